@@ -1,0 +1,18 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.wire.PacketBurst;
+
+/**
+ * How the sublayers of one connection reach each other. Two implementations: {@link DirectLink} calls them; the pipeline of an
+ * {@code RtChannel} carries the same bursts past its handlers. The order of the calls stands in {@link Connection}, once.
+ */
+public interface Link {
+  /** Carries an inbound burst up: wire, window, solicitation, transaction. Borrowed until the call returns. */
+  void receive(PacketBurst burst, long nowNs);
+
+  /** Carries an outbound burst from the window down to the wire. Borrowed until the call returns. */
+  void transmit(PacketBurst burst, long nowNs);
+
+  /** Whether the port below path {@code pathIndex} takes more packets now; when it does again, {@link Connection#onTransmitRoom}. */
+  boolean hasRoom(int pathIndex);
+}

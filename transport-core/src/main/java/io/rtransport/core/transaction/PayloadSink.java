@@ -1,0 +1,55 @@
+package io.rtransport.core.transaction;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Where the bytes of inbound messages go: the application's side of a push at its target, and of a pull's answer at its initiator.
+ * Called on the connection's loop only.
+ */
+public interface PayloadSink {
+  /**
+   * Answer of {@link #open}: not now. A solicited message gets no grant yet; another is not delivered and its credit stays held. Then
+   * {@link io.rtransport.core.connection.Connection#retryOpen(long)} asks again.
+   */
+  long LATER = -1;
+
+  /** Answer of {@link #open}: refused, with application code {@code code} (0..2^31-1). */
+  static long refuse(int code) {
+    return Long.MIN_VALUE | (code & 0x7FFF_FFFFL);
+  }
+
+  /** Whether an answer of {@link #open} refuses. */
+  static boolean isRefusal(long answer) {
+    return answer < LATER;
+  }
+
+  /** The application code in a refusal. */
+  static int refusalCode(long answer) {
+    return (int) (answer & 0x7FFF_FFFFL);
+  }
+
+  /**
+   * A message begins. For a solicited push this comes before the first grant, so nothing has been sent yet.
+   *
+   * @param rsn of the transaction, 0..2^32-1
+   * @param lengthBytes of the whole message, 0..2^32-1
+   * @param header holds the application header at {@code [index, index + length)}; borrowed
+   * @return a handle ≥ 0 for the calls below, {@link #LATER}, or {@link #refuse}
+   */
+  long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length);
+
+  /**
+   * Bytes of the message: ranges in any order, each byte exactly once.
+   *
+   * @param lease names the received buffer, for {@link #hold}; valid until the call returns
+   * @return bytes taken now; the rest is reported by {@link io.rtransport.core.connection.Connection#taken(long, long, int)}
+   */
+  int write(long handle, long offset, ByteBuffer from, int index, int length, long lease);
+
+  /**
+   * The message's turn has come, in RSN order where the connection is ordered.
+   *
+   * @param whole false when it will never be complete: the connection ended. The handle is dead after this call in that case
+   */
+  void deliver(long handle, boolean whole);
+}

@@ -1,0 +1,20 @@
+package io.rtransport.core.transaction;
+
+import java.nio.ByteBuffer;
+
+/** What the transaction sublayer tells the application. Called on the connection's loop only; never inside a submitting call. */
+public interface TransactionListener {
+  /**
+   * The peer asks for up to {@code lengthBytesMax} bytes: answer with {@link io.rtransport.core.connection.Connection#respond} or {@link
+   * io.rtransport.core.connection.Connection#fail}. In RSN order where ordered.
+   *
+   * @param header holds the application header at {@code [index, index + length)}; borrowed
+   */
+  void onPullRequest(long rsn, long lengthBytesMax, ByteBuffer header, int index, int length);
+
+  /** One of this side's own transactions ended; {@code tag} is what was given at its submission. Exactly once each. */
+  void onEnded(long tag, Outcome outcome, int code, String text);
+
+  /** More can be submitted: the RSN window, the queue or credit, which had refused or was exhausted, has room again. */
+  void onSubmittable();
+}

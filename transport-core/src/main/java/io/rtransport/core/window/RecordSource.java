@@ -1,0 +1,30 @@
+package io.rtransport.core.window;
+
+import io.rtransport.core.wire.WindowClass;
+import java.nio.ByteBuffer;
+
+/** What the window sublayer pulls from the sublayer above when it has room: whole records, never pushed, never refused later. */
+public interface RecordSource {
+  /** Whether {@link #pullRecords} would write at least one record for this window, given a whole empty packet. */
+  boolean hasRecords(WindowClass windowClass, long nowNs);
+
+  /**
+   * Writes whole records at {@code to[index .. limit)}, in the order in which they are to be sent, for the packet numbered {@code psn}.
+   *
+   * @return bytes written; 0 when there is nothing or the next record does not fit into what is left (a record that can be split is
+   *     split to fill the packet)
+   */
+  int pullRecords(WindowClass windowClass, int psn, ByteBuffer to, int index, int limit, long nowNs);
+
+  /** Records written by the last {@link #pullRecords} call. */
+  int pulledRecordCount();
+
+  /** The lowest RSN of the peer that has not ended with success, for the header's hint. */
+  int completedRsnHint();
+
+  /** The cumulative unsolicited-credit limit to tell the peer, in bytes. */
+  long creditLimitBytes();
+
+  /** The window has seen that packets up to now unacknowledged were acknowledged: records waiting for that can move on. */
+  void onAcknowledged(AcknowledgementView view, long nowNs);
+}
