@@ -1,0 +1,84 @@
+package io.rtransport.core.stats;
+
+/** Everything that RT counts, each with the sentence that an operator reads. Counted per connection and summed per event loop. */
+public enum CounterId {
+  // Packets
+  DATAGRAMS_SENT("Packets handed to the socket."),
+  DATAGRAMS_RECEIVED("Packets that reached the door of a connection or of the endpoint."),
+  PACKETS_NUMBERED_SENT("Numbered packets sent for the first time."),
+  PACKETS_NUMBERED_RECEIVED("Numbered packets accepted by a receive window."),
+  ACKS_SENT("ACK packets sent; acknowledgements that rode in numbered packets do not count."),
+  ACKS_RECEIVED("ACK packets received."),
+  PINGS_SENT("PINGs sent: keepalive, liveness or a question for credit."),
+  PONGS_RECEIVED("PONGs that answered one of our PINGs."),
+
+  // Refused at the door
+  DROP_TRUNCATED("Dropped: shorter than its own length field or than its type's smallest packet."),
+  DROP_OVERLONG("Dropped: longer than its own length field says."),
+  DROP_VERSION("Dropped: not a version that we speak."),
+  DROP_TYPE("Dropped: unknown packet type."),
+  DROP_FLAGS("Dropped: a reserved flag or field was not zero."),
+  DROP_INTEGRITY("Dropped: the checksum does not match."),
+  DROP_CID("Dropped: no connection has this connection id."),
+  DROP_COOKIE("Dropped: the cookie is not the one that we gave."),
+  DROP_RECORD_LENGTH("Dropped: a record is shorter than its smallest form or passes the end of its packet."),
+  DROP_RECORD_TYPE("Dropped: unknown record type, or one of the other window."),
+  DROP_RECORD_COUNT("Dropped: the record count is not the number of records."),
+  DROP_ACK_BODY("Dropped: an acknowledgement's counts pass the end of its packet or their limits."),
+  DROP_TLV("Dropped: a parameter list is malformed."),
+  DROP_STATE("Dropped: a well-formed packet that makes no sense in the connection's state."),
+  DROP_SOURCE("Dropped: a valid packet from an address that is not the peer's."),
+  DROP_RATE("Dropped: beyond the rate at which packets of this kind are answered."),
+
+  // Windows
+  DUPLICATES_RECEIVED("Numbered packets received again and dropped."),
+  OUT_OF_WINDOW_RECEIVED("Numbered packets above the receive window, dropped; the sender is told by the OWN bit."),
+  ACK_STALE("Acknowledgements older than one already taken, ignored."),
+  ACK_OF_UNSENT("Acknowledgements of packets never sent; the third ends the connection."),
+  RETRANSMITS_EARLY("Packets resent because later ones were acknowledged."),
+  RETRANSMITS_PROBE("Tail probes."),
+  RETRANSMITS_TIMEOUT("Packets resent because the ADP timer expired."),
+  RETRANSMITS_MOVED("Packets resent on another path because theirs became suspect."),
+  RETRANSMITS_SPURIOUS("Resends that turned out not to have been needed."),
+  TIMEOUTS("Expiries of the ADP timer."),
+  STORE_FULL("Times the retransmission store had no room: back-pressure, nothing lost."),
+
+  // Solicitation and transactions
+  CREDIT_STALLS("Times a sender waited for unsolicited credit."),
+  CREDIT_IGNORED("Credit limits beyond what was agreed, ignored."),
+  COMPLETED_IGNORED("Completions outside the range that makes sense, ignored."),
+  REQUESTS_SOLICITED("Push requests that asked for grants."),
+  GRANTS_SENT("Grants given."),
+  GRANTS_PARTIAL("Grants for less than the whole message."),
+  GRANTS_RECEIVED("Grants received."),
+  GRANTS_IGNORED("Grants that match no transaction or pass its end, ignored."),
+  GRANTS_STALLED("Grants that saw no byte in time and stopped counting against the budget."),
+  RECORDS_IGNORED("Records for transactions that had ended, ignored."),
+  TRANSACTIONS_COMPLETED("Own transactions that completed."),
+  TRANSACTIONS_FAILED("Own transactions that ended in error or unknown."),
+  REQUESTS_DELIVERED("Peer's transactions handed to the application."),
+  MESSAGE_BYTES_SENT("Payload bytes of messages, packetised."),
+  MESSAGE_BYTES_RECEIVED("Payload bytes of messages, received."),
+
+  // Set-up and end
+  CONNECTS_SENT("CONNECTs sent, repeats included."),
+  CONNECTS_RECEIVED("CONNECTs received."),
+  RETRIES_SENT("RETRYs sent: a token was demanded."),
+  REJECTS_SENT("Connections refused."),
+  RESETS_SENT("RESETs sent for unknown connection ids."),
+  RESETS_RECEIVED("RESETs with the right cookie."),
+  CONNECTIONS_ESTABLISHED("Connections that were set up."),
+  CONNECTIONS_CLOSED("Connections that ended, for whatever reason."),
+  HALF_OPEN_EXPIRED("Connections never confirmed by their initiator.");
+
+  private final String sentence;
+
+  CounterId(String sentence) {
+    this.sentence = sentence;
+  }
+
+  /** What it counts, for people. */
+  public String sentence() {
+    return sentence;
+  }
+}

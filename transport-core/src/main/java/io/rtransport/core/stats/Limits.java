@@ -1,0 +1,72 @@
+package io.rtransport.core.stats;
+
+/** Every bound that keeps a peer from growing our memory or our work, in one place. Each is enforced at a door and tested on both sides. */
+public final class Limits {
+  /** UDP payload of a packet, bytes. The least is IPv4's minimum reassembly; the most is one unit of the retransmission store. */
+  public static final int DATAGRAM_LENGTH_MIN = 576;
+
+  public static final int DATAGRAM_LENGTH_MAX = 8_192;
+
+  /** Packets in a window, a power of two. */
+  public static final int WINDOW_PACKETS_MIN = 64;
+
+  public static final int WINDOW_PACKETS_MAX = 16_384;
+
+  /** Records in one packet: the count is one byte. */
+  public static final int RECORDS_PER_PACKET_MAX = 255;
+
+  /** Unended transactions of one direction. */
+  public static final int OUTSTANDING_MAX = 16_384;
+
+  /** How far an RSN may run ahead of the lowest unended one. */
+  public static final int RSN_SPAN_MAX = 1 << 20;
+
+  /** Ranges of ended RSNs above the lowest unended one. */
+  public static final int ENDED_RANGES_MAX = 1_024;
+
+  /** Application header of a request, bytes. */
+  public static final int HEADER_LENGTH_MAX = 512;
+
+  /** Text of an error or of a close, UTF-8 bytes. */
+  public static final int TEXT_LENGTH_MAX = 256;
+
+  /** A message, bytes. */
+  public static final long MESSAGE_LENGTH_MAX = 0xFFFF_FFFFL;
+
+  /** Unsolicited credit that one connection may hold, bytes. */
+  public static final long CREDIT_BYTES_MAX = 2L << 20;
+
+  /** What a message costs of the credit beside its length and header, bytes. */
+  public static final int CREDIT_OVERHEAD_BYTES = 32;
+
+  /** One grant, bytes. */
+  public static final int GRANT_BYTES_MAX = 256 << 10;
+
+  /** What a puller reserves before it asks, bytes, at the most. */
+  public static final int PULL_RESERVATION_BYTES_MAX = 64 << 10;
+
+  /** Node-wide solicitation budget and credit pool, bytes, by default. */
+  public static final long SOLICITATION_BUDGET_BYTES = 64L << 20;
+
+  public static final long CREDIT_POOL_BYTES = 64L << 20;
+
+  /** Connections of one endpoint (event loop). */
+  public static final int CONNECTIONS_MAX = 65_535;
+
+  /** Handshakes not yet confirmed, of one endpoint; at half of it a token is demanded. */
+  public static final int HALF_OPEN_MAX = 4_096;
+
+  /** Bytes sent to an address not yet validated, as a multiple of the bytes received from it. */
+  public static final int AMPLIFICATION_MAX = 3;
+
+  /** A CONNECT is padded to this, so that its answer is no amplification, bytes. */
+  public static final int CONNECT_LENGTH_MIN = 512;
+
+  /** A token, bytes. */
+  public static final int TOKEN_LENGTH_MAX = 64;
+
+  /** ACKs of packets never sent that end a connection. */
+  public static final int ACKS_OF_UNSENT_MAX = 3;
+
+  private Limits() {}
+}
