@@ -21,7 +21,8 @@ public enum CounterId {
   DROP_INTEGRITY("Dropped: the checksum does not match."),
   DROP_CID("Dropped: no connection has this connection id."),
   DROP_COOKIE("Dropped: the cookie is not the one that we gave."),
-  DROP_RECORD_LENGTH("Dropped: a record is shorter than its smallest form or passes the end of its packet."),
+  DROP_RECORD_LENGTH(
+      "Dropped: a record is shorter than its smallest form or passes the end of its packet."),
   DROP_RECORD_TYPE("Dropped: unknown record type, or one of the other window."),
   DROP_RECORD_COUNT("Dropped: the record count is not the number of records."),
   DROP_ACK_BODY("Dropped: an acknowledgement's counts pass the end of its packet or their limits."),
@@ -32,7 +33,8 @@ public enum CounterId {
 
   // Windows
   DUPLICATES_RECEIVED("Numbered packets received again and dropped."),
-  OUT_OF_WINDOW_RECEIVED("Numbered packets above the receive window, dropped; the sender is told by the OWN bit."),
+  OUT_OF_WINDOW_RECEIVED(
+      "Numbered packets above the receive window, dropped; the sender is told by the OWN bit."),
   ACK_STALE("Acknowledgements older than one already taken, ignored."),
   ACK_OF_UNSENT("Acknowledgements of packets never sent; the third ends the connection."),
   RETRANSMITS_EARLY("Packets resent because later ones were acknowledged."),

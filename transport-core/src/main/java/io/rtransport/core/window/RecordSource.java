@@ -14,7 +14,8 @@ public interface RecordSource {
    * @return bytes written; 0 when there is nothing or the next record does not fit into what is left (a record that can be split is
    *     split to fill the packet)
    */
-  int pullRecords(WindowClass windowClass, int psn, ByteBuffer to, int index, int limit, long nowNs);
+  int pullRecords(
+      WindowClass windowClass, int psn, ByteBuffer to, int index, int limit, long nowNs);
 
   /** Records written by the last {@link #pullRecords} call. */
   int pulledRecordCount();

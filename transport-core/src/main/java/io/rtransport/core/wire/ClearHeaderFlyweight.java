@@ -1,0 +1,119 @@
+package io.rtransport.core.wire;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The 16 bytes every packet begins with: the only ones that stay visible once encryption comes.
+ *
+ * <pre>
+ *    0                   1                   2                   3
+ *    0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+ *   |    version    |0 0 0|   type  |             length            |
+ *   +---------------------------------------------------------------+
+ *   |                        destination CID                        |
+ *   +---------------------------------------------------------------+
+ *   |                     cookie of the receiver                    |
+ *   +---------------------------------------------------------------+
+ *   |                           (8 bytes)                           |
+ *   +---------------------------------------------------------------+
+ * </pre>
+ */
+public final class ClearHeaderFlyweight {
+  public static final int VERSION_OFFSET = 0;
+  public static final int VERSION_LENGTH = 1;
+
+  public static final int TYPE_AND_FLAGS_OFFSET = 1;
+  public static final int TYPE_AND_FLAGS_LENGTH = 1;
+
+  public static final int LENGTH_OFFSET = 2;
+  public static final int LENGTH_LENGTH = 2;
+
+  public static final int DESTINATION_CID_OFFSET = 4;
+  public static final int DESTINATION_CID_LENGTH = 4;
+
+  public static final int COOKIE_OFFSET = 8;
+  public static final int COOKIE_LENGTH = 8;
+
+  /** Bytes of the clear header. */
+  public static final int HEADER_LENGTH = 16;
+
+  /** The only version spoken. */
+  public static final int VERSION = 1;
+
+  private static final int TYPE_MASK = 0x1F;
+
+  private ByteBuffer buffer;
+  private int offset;
+
+  /** Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or copied. */
+  public ClearHeaderFlyweight wrap(ByteBuffer view, int index) {
+    buffer = view;
+    offset = index;
+    return this;
+  }
+
+  public int version() {
+    return buffer.get(offset + VERSION_OFFSET) & 0xFF;
+  }
+
+  public ClearHeaderFlyweight version(int value) {
+    buffer.put(offset + VERSION_OFFSET, (byte) value);
+    return this;
+  }
+
+  /** The three reserved bits and the type, as they stand in the byte. */
+  public int typeAndFlags() {
+    return buffer.get(offset + TYPE_AND_FLAGS_OFFSET) & 0xFF;
+  }
+
+  public ClearHeaderFlyweight typeAndFlags(int value) {
+    buffer.put(offset + TYPE_AND_FLAGS_OFFSET, (byte) value);
+    return this;
+  }
+
+  /** Bytes of the whole packet, the CRC included. */
+  public int length() {
+    return buffer.getShort(offset + LENGTH_OFFSET) & 0xFFFF;
+  }
+
+  public ClearHeaderFlyweight length(int value) {
+    buffer.putShort(offset + LENGTH_OFFSET, (short) value);
+    return this;
+  }
+
+  /** The receiver's connection id; 0 where it has none yet. */
+  public int destinationCid() {
+    return buffer.getInt(offset + DESTINATION_CID_OFFSET);
+  }
+
+  public ClearHeaderFlyweight destinationCid(int value) {
+    buffer.putInt(offset + DESTINATION_CID_OFFSET, value);
+    return this;
+  }
+
+  /** The receiver's cookie; 0 where it is not known yet. */
+  public long cookie() {
+    return buffer.getLong(offset + COOKIE_OFFSET);
+  }
+
+  public ClearHeaderFlyweight cookie(long value) {
+    buffer.putLong(offset + COOKIE_OFFSET, value);
+    return this;
+  }
+
+  /** The packet's type, 0..31: {@link PacketType}. */
+  public int type() {
+    return typeAndFlags() & TYPE_MASK;
+  }
+
+  /** Writes the type, and zero in the three reserved bits. */
+  public ClearHeaderFlyweight type(int value) {
+    return typeAndFlags(value & TYPE_MASK);
+  }
+
+  /** The three high bits of the type's byte, which version 1 requires to be 0. */
+  public int reservedFlags() {
+    return typeAndFlags() & ~TYPE_MASK;
+  }
+}

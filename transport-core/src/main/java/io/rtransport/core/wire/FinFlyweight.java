@@ -1,0 +1,47 @@
+package io.rtransport.core.wire;
+
+import java.nio.ByteBuffer;
+
+/**
+ * FIN: no new transactions of the sender from this RSN on.
+ *
+ * <pre>
+ *    0                   1                   2                   3
+ *    0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+ *   |      type     |     flags     |             length            |
+ *   +---------------------------------------------------------------+
+ *   |                           final RSN                           |
+ *   +---------------------------------------------------------------+
+ * </pre>
+ */
+public final class FinFlyweight extends RecordFlyweight {
+  public static final int FINAL_RSN_OFFSET = 4;
+  public static final int FINAL_RSN_LENGTH = 4;
+
+  /** Bytes of the record. */
+  public static final int FIXED_LENGTH = 8;
+
+  @Override
+  public FinFlyweight wrap(ByteBuffer view, int index) {
+    super.wrap(view, index);
+    return this;
+  }
+
+  /** Begins a record at {@code index}: its type, no flags, its smallest length. */
+  public FinFlyweight wrapNew(ByteBuffer view, int index) {
+    wrap(view, index);
+    type(RecordType.FIN).flags(0).length(FIXED_LENGTH);
+    return this;
+  }
+
+  /** The next RSN of the sender, never to be used. */
+  public int finalRsn() {
+    return buffer.getInt(offset + FINAL_RSN_OFFSET);
+  }
+
+  public FinFlyweight finalRsn(int value) {
+    buffer.putInt(offset + FINAL_RSN_OFFSET, value);
+    return this;
+  }
+}

@@ -1,0 +1,77 @@
+package io.rtransport.core.wire;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The four bytes every record begins with. Records lie back to back, without alignment.
+ *
+ * <pre>
+ *    0                   1                   2                   3
+ *    0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+ *   |      type     |     flags     |             length            |
+ *   +---------------------------------------------------------------+
+ *   |                        as the type says                       |
+ *   +---------------------------------------------------------------+
+ * </pre>
+ */
+public class RecordFlyweight {
+  public static final int TYPE_OFFSET = 0;
+  public static final int TYPE_LENGTH = 1;
+
+  public static final int FLAGS_OFFSET = 1;
+  public static final int FLAGS_LENGTH = 1;
+
+  public static final int LENGTH_OFFSET = 2;
+  public static final int LENGTH_LENGTH = 2;
+
+  /** Bytes of the record header. */
+  public static final int HEADER_LENGTH = 4;
+
+  /** The buffer under the view; big-endian. */
+  protected ByteBuffer buffer;
+
+  /** Absolute index of the first byte. */
+  protected int offset;
+
+  /** Looks at the record that begins at {@code index} of a big-endian buffer; nothing is checked or copied. */
+  public RecordFlyweight wrap(ByteBuffer view, int index) {
+    buffer = view;
+    offset = index;
+    return this;
+  }
+
+  /** {@link RecordType}. */
+  public int type() {
+    return buffer.get(offset + TYPE_OFFSET) & 0xFF;
+  }
+
+  public RecordFlyweight type(int value) {
+    buffer.put(offset + TYPE_OFFSET, (byte) value);
+    return this;
+  }
+
+  public int flags() {
+    return buffer.get(offset + FLAGS_OFFSET) & 0xFF;
+  }
+
+  public RecordFlyweight flags(int value) {
+    buffer.put(offset + FLAGS_OFFSET, (byte) value);
+    return this;
+  }
+
+  /** Bytes of the whole record, these four included. */
+  public int length() {
+    return buffer.getShort(offset + LENGTH_OFFSET) & 0xFFFF;
+  }
+
+  public RecordFlyweight length(int value) {
+    buffer.putShort(offset + LENGTH_OFFSET, (short) value);
+    return this;
+  }
+
+  /** Absolute index of the record's first byte. */
+  public int recordOffset() {
+    return offset;
+  }
+}

@@ -1,0 +1,84 @@
+package io.rtransport.core.wire;
+
+import java.nio.ByteBuffer;
+
+/**
+ * VERSION_NEGOTIATION: the versions a target speaks, for a CONNECT of another one.
+ *
+ * <pre>
+ *    0                   1                   2                   3
+ *    0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
+ *   |                    clear header (16 bytes)                    |
+ *   +---------------------------------------------------------------+
+ *   |                             nonce                             |
+ *   +---------------------------------------------------------------+
+ *   |                           (8 bytes)                           |
+ *   +---------------------------------------------------------------+
+ *   |     count     |                       0                       |
+ *   +---------------------------------------------------------------+
+ *   |                    versions, one byte each                    |
+ *   +---------------------------------------------------------------+
+ *   |                             CRC32C                            |
+ *   +---------------------------------------------------------------+
+ * </pre>
+ */
+public final class VersionNegotiationFlyweight {
+  public static final int NONCE_OFFSET = 16;
+  public static final int NONCE_LENGTH = 8;
+
+  public static final int COUNT_WORD_OFFSET = 24;
+  public static final int COUNT_WORD_LENGTH = 4;
+
+  /** Bytes before the versions. */
+  public static final int FIXED_LENGTH = 28;
+
+  private ByteBuffer buffer;
+  private int offset;
+
+  /** Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or copied. */
+  public VersionNegotiationFlyweight wrap(ByteBuffer view, int index) {
+    buffer = view;
+    offset = index;
+    return this;
+  }
+
+  /** Of the CONNECT that is answered. */
+  public long nonce() {
+    return buffer.getLong(offset + NONCE_OFFSET);
+  }
+
+  public VersionNegotiationFlyweight nonce(long value) {
+    buffer.putLong(offset + NONCE_OFFSET, value);
+    return this;
+  }
+
+  /** The count in the highest byte, then three reserved bytes. */
+  public int countWord() {
+    return buffer.getInt(offset + COUNT_WORD_OFFSET);
+  }
+
+  public VersionNegotiationFlyweight countWord(int value) {
+    buffer.putInt(offset + COUNT_WORD_OFFSET, value);
+    return this;
+  }
+
+  /** Versions listed. */
+  public int count() {
+    return countWord() >>> 24;
+  }
+
+  /** Writes the count and the three zero bytes after it. */
+  public VersionNegotiationFlyweight count(int value) {
+    return countWord(value << 24);
+  }
+
+  public int versionAt(int i) {
+    return buffer.get(offset + FIXED_LENGTH + i) & 0xFF;
+  }
+
+  public VersionNegotiationFlyweight versionAt(int i, int value) {
+    buffer.put(offset + FIXED_LENGTH + i, (byte) value);
+    return this;
+  }
+}

@@ -1,0 +1,38 @@
+package io.rtransport.core.wire;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** The short UTF-8 texts that explain an error to a human. Never compared, never parsed. Allocates: not for the data path. */
+public final class WireText {
+  /** Bytes of the longest text. */
+  public static final int LENGTH_MAX = 256;
+
+  private WireText() {}
+
+  /**
+   * Writes as much of {@code text} (null is empty) as fits into {@code lengthMax} bytes and {@link #LENGTH_MAX}, cut between characters.
+   *
+   * @return bytes written
+   */
+  public static int put(ByteBuffer to, int index, int lengthMax, String text) {
+    if (text == null || text.isEmpty()) {
+      return 0;
+    }
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    int length = Math.min(bytes.length, Math.min(lengthMax, LENGTH_MAX));
+    // A byte 10xxxxxx continues a character: step back to where that one begins.
+    while (length > 0 && length < bytes.length && (bytes[length] & 0xC0) == 0x80) {
+      length--;
+    }
+    to.put(index, bytes, 0, length);
+    return length;
+  }
+
+  /** Reads a text; what is not UTF-8 reads as the replacement character. */
+  public static String read(ByteBuffer from, int index, int length) {
+    byte[] bytes = new byte[length];
+    from.get(index, bytes);
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+}
