@@ -1,0 +1,183 @@
+package io.rtransport.core.adp;
+
+import java.util.random.RandomGenerator;
+
+/**
+ * The adaptive retransmission timer of one path: which value to arm now, after any run of expiries and progress. It decides values only;
+ * the window sublayer holds the deadline, and {@link NoProgressClock} the time without progress.
+ *
+ * <p>State: {@code exponent}, {@code range} (or none), timeouts at this exponent, timeouts in a row. Two events move it:
+ *
+ * <pre>
+ *            first onTimeout                        onTimeout, retry_num used up
+ *   no range ───────────────▶ in range r, exponent e ──────────▶ e + 1, in r or in a later range
+ *   (initial exponent)              ▲    │ onProgress above low: down by dec_mode
+ *                                   └────┘ onProgress at low: into prev_range_index
+ * </pre>
+ *
+ * Loop-confined; no call allocates. Rules 1..7 are those of docs/adp.md.
+ */
+public final class AdpTimer {
+  /** {@link #rangeIndex} before the first timeout. */
+  public static final int NO_RANGE = -1;
+
+  /** adp_retx_base_timeout_min: no armed value is below it. */
+  public static final long BASE_TIMEOUT_NS_MIN = AdpProfile.TIME_BASE_MICROS_MIN * 1_000L;
+
+  /** The floor to pass to {@link #timeoutNs} before the path has its first round-trip sample. */
+  public static final long FLOOR_UNSAMPLED_NS = 100_000_000;
+
+  /** Doubling takes the floor up to this and no further. */
+  public static final long FLOOR_NS_MAX = 1_000_000_000;
+
+  private final AdpProfile profile;
+  private final boolean isAdaptive;
+  private final boolean isStrict;
+  private final long capNs;
+  private final long totalNs;
+  private int exponent;
+  private int rangeIndex = NO_RANGE;
+  private int timeoutsAtValue;
+  private int timeoutsInRow;
+
+  /**
+   * Rule 1: the first exponent is drawn from the initial range, so that connections made together do not expire together.
+   *
+   * @param random the connection's own seeded random
+   * @throws InvalidProfileException if the total is made of an ack_timeout that is 0
+   */
+  public AdpTimer(AdpProfile profile, AdpParameters parameters, RandomGenerator random) {
+    this(profile, parameters, profile.initLowBound() + random.nextInt(profile.initRangeSize()));
+  }
+
+  /**
+   * With a given first exponent instead of a drawn one.
+   *
+   * @throws InvalidProfileException if it lies outside the initial range, or as above
+   */
+  public AdpTimer(AdpProfile profile, AdpParameters parameters, int initialExponent) {
+    if (initialExponent < profile.initLowBound() || initialExponent > profile.initHighBound()) {
+      throw new InvalidProfileException(
+          "initial exponent",
+          initialExponent,
+          profile.initLowBound() + ".." + profile.initHighBound());
+    }
+    this.profile = profile;
+    this.isAdaptive = parameters.adaptive();
+    this.isStrict = parameters.strictProfile();
+    this.capNs = parameters.ackTimeoutNs();
+    this.totalNs = profile.totalNs(parameters);
+    this.exponent = initialExponent;
+  }
+
+  /**
+   * The value to arm now, in nanoseconds.
+   *
+   * @param floorNs max(SRTT + 4·RTTVAR + the peer's ack delay, 2 × the tail probe's delay), or {@link #FLOOR_UNSAMPLED_NS}; ignored if
+   *     the profile is strict
+   */
+  public long timeoutNs(long floorNs) {
+    // Rule 5, in this order. ADP flow: capped by ack_timeout whatever the ranges say; never below
+    // adp_retx_base_timeout_min.
+    long valueNs = isAdaptive ? Math.min(profile.timeNs(exponent), capNs) : capNs;
+    valueNs = Math.max(valueNs, BASE_TIMEOUT_NS_MIN);
+    return isStrict ? valueNs : Math.max(valueNs, raisedFloorNs(floorNs));
+  }
+
+  /** Rule 7: the floor doubles with each timeout in a row, up to a second; a floor that is above that already stays what it is. */
+  private long raisedFloorNs(long floorNs) {
+    if (floorNs <= 0 || floorNs >= FLOOR_NS_MAX) {
+      return Math.max(0, floorNs);
+    }
+    return Math.min(FLOOR_NS_MAX, AdpProfile.saturatingShift(floorNs, timeoutsInRow));
+  }
+
+  /** The armed value has run out without progress. Moves to the value to arm next. */
+  public void onTimeout() {
+    timeoutsInRow = Math.min(timeoutsInRow + 1, Long.SIZE);
+    if (rangeIndex == NO_RANGE) {
+      onFirstTimeout();
+      return;
+    }
+    // Rule 3. ADP flow: a value is used timeout_retry_num times, then doubled.
+    timeoutsAtValue++;
+    if (timeoutsAtValue >= profile.range(rangeIndex).retryNum()) {
+      stepUp();
+    }
+  }
+
+  /** Rule 2. ADP flow: the initial value is retried only once; a value in no range gives way to the start range's low bound. */
+  private void onFirstTimeout() {
+    for (int i = 0; i < profile.rangeCount(); i++) {
+      if (profile.range(i).contains(exponent)) {
+        rangeIndex = i;
+        stepUp();
+        return;
+      }
+    }
+    rangeIndex = profile.startRangeIndex();
+    moveTo(profile.range(rangeIndex).lowBound());
+  }
+
+  /** Rule 3: one exponent up inside the range, else into the first later range that reaches so far, else it stays at the top. */
+  private void stepUp() {
+    int next = exponent + 1;
+    if (next <= profile.range(rangeIndex).top()) {
+      moveTo(next);
+      return;
+    }
+    for (int i = rangeIndex + 1; i < profile.rangeCount(); i++) {
+      if (profile.range(i).top() >= next) {
+        rangeIndex = i;
+        moveTo(Math.max(profile.range(i).lowBound(), next));
+        return;
+      }
+    }
+    moveTo(profile.range(rangeIndex).top());
+  }
+
+  private void moveTo(int newExponent) {
+    exponent = newExponent;
+    timeoutsAtValue = 0;
+  }
+
+  /** An acknowledgement retired at least one packet of the path. Rule 4. */
+  public void onProgress() {
+    timeoutsInRow = 0;
+    timeoutsAtValue = 0;
+    if (rangeIndex == NO_RANGE) {
+      return;
+    }
+    AdpRange range = profile.range(rangeIndex);
+    if (exponent > range.lowBound()) {
+      exponent = range.decMode().decrease(exponent, range.lowBound());
+    } else if (rangeIndex > 0) {
+      // ADP flow: from the lowest value of a range on to the range before, there by that range's
+      // own dec_mode.
+      rangeIndex = range.prevRangeIndex();
+      AdpRange previous = profile.range(rangeIndex);
+      exponent =
+          Math.min(previous.top(), previous.decMode().decrease(exponent, previous.lowBound()));
+    }
+  }
+
+  /** Nanoseconds without progress at which the path gives up; 0: at the first expiry. Rule 6. */
+  public long totalNs() {
+    return totalNs;
+  }
+
+  /** The current exponent. */
+  public int exponent() {
+    return exponent;
+  }
+
+  /** The current range, or {@link #NO_RANGE}. */
+  public int rangeIndex() {
+    return rangeIndex;
+  }
+
+  /** Timeouts since the last progress, at most 64. */
+  public int timeoutsInRow() {
+    return timeoutsInRow;
+  }
+}

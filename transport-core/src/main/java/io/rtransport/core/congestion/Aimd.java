@@ -1,0 +1,131 @@
+package io.rtransport.core.congestion;
+
+/**
+ * The default congestion control: slow start, then one packet more a round trip, seven tenths after a loss, the minimum after an
+ * expiry of the ADP timer.
+ *
+ * <ul>
+ *   <li><b>Initial window, 64 packets</b> (90 KB at 1,408 bytes). A datagram of 1,408 bytes is charged about 2,304 bytes by Linux, so
+ *       the default socket buffer of 212,992 bytes holds about 92: a first flight of 64 cannot overflow even a receiver that was not
+ *       allowed a larger one. It is more than one GSO send (46 packets), so the first flight already has the shape of the later ones,
+ *       and four doublings reach 1,024 packets.
+ *   <li><b>Maximum, 1.5 MiB</b>: the default window of 1,024 packets is not held back; more in flight than the second-level cache
+ *       holds makes every copy a cold one. Long fat paths need a larger maximum (bandwidth × round trip) and a larger window.
+ *   <li><b>Minimum, 4 packets</b>: with fewer in flight three later ones can never show a loss, and every loss would cost a timeout.
+ *   <li><b>One cut a round trip</b>: the loss of a packet sent at or before the last cut is the same event; the acknowledgement of
+ *       such a packet does not grow the window either.
+ *   <li>A window that is less than half used does not grow: what was never in flight was never tested.
+ * </ul>
+ */
+public final class Aimd implements CongestionControl {
+  public static final int INITIAL_PACKETS = 64;
+  public static final int MINIMUM_PACKETS = 4;
+  public static final long DEFAULT_MAXIMUM_BYTES = 3L << 19;
+
+  /** What a cut leaves: 7/10 keeps a path with a short queue busy, where one half would empty it. */
+  private static final int CUT_NUMERATOR = 7;
+
+  private static final int CUT_DENOMINATOR = 10;
+
+  private final int packetBytes;
+  private final long minimumBytes;
+  private final long maximumBytes;
+  private long windowBytes;
+  private long thresholdBytes;
+  private long inFlightBytes;
+  private long grownBytes;
+  private long lastCutNs;
+  private boolean isCut;
+  private boolean hasProgressSinceTimeout = true;
+
+  /** The defaults for packets of {@code packetBytes}. */
+  public Aimd(int packetBytes) {
+    this(packetBytes, DEFAULT_MAXIMUM_BYTES);
+  }
+
+  /**
+   * @param packetBytes the path's datagram size, 1..65,507
+   * @param maximumBytes the window never passes it; below four packets it counts as four packets
+   */
+  public Aimd(int packetBytes, long maximumBytes) {
+    if (packetBytes < 1 || packetBytes > 65_507) {
+      throw new IllegalArgumentException("packetBytes=" + packetBytes + ", valid: 1..65507");
+    }
+    if (maximumBytes < 1) {
+      throw new IllegalArgumentException("maximumBytes=" + maximumBytes + ", valid: at least 1");
+    }
+    this.packetBytes = packetBytes;
+    this.minimumBytes = (long) MINIMUM_PACKETS * packetBytes;
+    this.maximumBytes = Math.max(minimumBytes, maximumBytes);
+    this.windowBytes = Math.min(this.maximumBytes, (long) INITIAL_PACKETS * packetBytes);
+    this.thresholdBytes = this.maximumBytes;
+  }
+
+  @Override
+  public void onSent(int bytes, long nowNs) {
+    inFlightBytes += bytes;
+  }
+
+  @Override
+  public void onAcknowledged(int bytes, long rttNs, long nowNs) {
+    boolean wasUsed = inFlightBytes >= windowBytes >> 1;
+    inFlightBytes = Math.max(0, inFlightBytes - bytes);
+    hasProgressSinceTimeout = true;
+    boolean wasSentBeforeCut = isCut && rttNs > 0 && nowNs - rttNs - lastCutNs <= 0;
+    if (wasUsed && !wasSentBeforeCut) {
+      grow(bytes);
+    }
+  }
+
+  private void grow(int bytes) {
+    if (windowBytes < thresholdBytes) {
+      windowBytes = Math.min(maximumBytes, windowBytes + bytes);
+      return;
+    }
+    // One packet a window acknowledged, that is, a round trip; the rest is carried over.
+    grownBytes += bytes;
+    if (grownBytes >= windowBytes) {
+      grownBytes -= windowBytes;
+      windowBytes = Math.min(maximumBytes, windowBytes + packetBytes);
+    }
+  }
+
+  @Override
+  public void onLost(int bytes, long sentAtNs, long nowNs) {
+    inFlightBytes = Math.max(0, inFlightBytes - bytes);
+    if (isCut && sentAtNs - lastCutNs <= 0) {
+      return;
+    }
+    cut(nowNs);
+    windowBytes = thresholdBytes;
+  }
+
+  @Override
+  public void onTimeout(long nowNs) {
+    if (hasProgressSinceTimeout) {
+      cut(nowNs);
+    }
+    // A row of expiries is one event: only the first says at which window the path failed.
+    hasProgressSinceTimeout = false;
+    isCut = true;
+    lastCutNs = nowNs;
+    windowBytes = minimumBytes;
+  }
+
+  private void cut(long nowNs) {
+    thresholdBytes = Math.max(minimumBytes, windowBytes / CUT_DENOMINATOR * CUT_NUMERATOR);
+    grownBytes = 0;
+    isCut = true;
+    lastCutNs = nowNs;
+  }
+
+  @Override
+  public long windowBytes() {
+    return windowBytes;
+  }
+
+  /** Whether the window is still below the size at which it last failed, and doubles each round trip. */
+  public boolean isSlowStart() {
+    return windowBytes < thresholdBytes;
+  }
+}

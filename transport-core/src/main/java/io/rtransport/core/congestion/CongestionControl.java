@@ -1,0 +1,33 @@
+package io.rtransport.core.congestion;
+
+/**
+ * Decides how many bytes may be unacknowledged on one path. The window sublayer keeps the account of what is in flight and asks
+ * {@link #windowBytes} before it sends something new; resends of lost packets are not held back.
+ *
+ * <p>Contract of the account: every packet told by {@link #onSent} leaves by exactly one {@link #onAcknowledged} or {@link #onLost}; a
+ * resend is a new {@code onSent} of the same bytes. One object a path, used by the path's event loop only; no call allocates.
+ */
+public interface CongestionControl {
+  /** A numbered packet of {@code bytes} (whole datagram) was given to the port of this path. */
+  void onSent(int bytes, long nowNs);
+
+  /**
+   * {@code bytes} in flight on this path were acknowledged for the first time.
+   *
+   * @param rttNs time since the newest of them was sent, or a value below 1 when there is no sample
+   */
+  void onAcknowledged(int bytes, long rttNs, long nowNs);
+
+  /**
+   * A packet was judged lost by packets sent after it on the same path.
+   *
+   * @param sentAtNs when the lost transmission was sent
+   */
+  void onLost(int bytes, long sentAtNs, long nowNs);
+
+  /** The ADP timer of the path expired: the acknowledgements have stopped altogether. */
+  void onTimeout(long nowNs);
+
+  /** Bytes that may be in flight on the path now, never below one packet. */
+  long windowBytes();
+}
