@@ -1,0 +1,50 @@
+package io.rtransport.demo;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The command {@code rt}: the list of its commands, and nothing else. What they have in common about failures stands in {@link Errors}. */
+@Command(
+    name = "rt",
+    description = "RT, a reliable message transport over UDP.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {VersionCommand.class},
+    footer = {
+      "",
+      "Also, of the load generator:",
+      "  load     Measures one transport; see rt load --help.",
+      "  compare  Measures several transports in turn; see rt compare --help.",
+      "",
+      "Example: rt demo --loss 0.05",
+      "Exit status: 0 success, 1 the work failed or a check did not hold, 2 usage error."
+    })
+public final class RtCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @CommandLine.Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Shows this help.")
+  private boolean help;
+
+  @Override
+  public void run() {
+    spec.commandLine().usage(spec.commandLine().getOut());
+  }
+
+  /** The command line, ready to execute; also for tests, which give it their own writers. */
+  static CommandLine commandLine() {
+    Errors errors = new Errors();
+    CommandLine commandLine = new CommandLine(new RtCommand());
+    commandLine.setParameterExceptionHandler(errors);
+    commandLine.setExecutionExceptionHandler(errors);
+    commandLine.setUsageHelpAutoWidth(true);
+    return commandLine;
+  }
+
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+}
