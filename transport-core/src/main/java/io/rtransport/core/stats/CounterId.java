@@ -14,7 +14,7 @@ public enum CounterId {
 
   // Refused at the door
   DROP_TRUNCATED("Dropped: shorter than its own length field or than its type's smallest packet."),
-  DROP_OVERLONG("Dropped: longer than its own length field says."),
+  DROP_OVERLONG("Dropped: longer than its own length field or its type's largest packet."),
   DROP_VERSION("Dropped: not a version that we speak."),
   DROP_TYPE("Dropped: unknown packet type."),
   DROP_FLAGS("Dropped: a reserved flag or field was not zero."),
@@ -25,8 +25,11 @@ public enum CounterId {
       "Dropped: a record is shorter than its smallest form or passes the end of its packet."),
   DROP_RECORD_TYPE("Dropped: unknown record type, or one of the other window."),
   DROP_RECORD_COUNT("Dropped: the record count is not the number of records."),
+  DROP_RECORD_FIELD(
+      "Dropped: a record contradicts itself, such as a range that passes its message's end."),
   DROP_ACK_BODY("Dropped: an acknowledgement's counts pass the end of its packet or their limits."),
   DROP_TLV("Dropped: a parameter list is malformed."),
+  DROP_BODY("Dropped: a count or field of an unnumbered packet does not fit it."),
   DROP_STATE("Dropped: a well-formed packet that makes no sense in the connection's state."),
   DROP_SOURCE("Dropped: a valid packet from an address that is not the peer's."),
   DROP_RATE("Dropped: beyond the rate at which packets of this kind are answered."),

@@ -11,7 +11,7 @@ public final class TlvId {
   /** The token of the RETRY that is answered. */
   public static final int TOKEN = 2;
 
-  /** The names of the sender's network interfaces, eight bytes each. */
+  /** The names of the sender's network interfaces, UTF-8, separated by commas. */
   public static final int NIDS = 3;
 
   public static final int REQUEST_WINDOW = 16;
@@ -35,11 +35,8 @@ public final class TlvId {
   /** Bytes of the longest list of versions. */
   public static final int VERSIONS_LENGTH_MAX = 16;
 
-  /** Bytes of one network interface's name. */
-  public static final int NID_LENGTH = 8;
-
-  /** Network interfaces at the most. */
-  public static final int NID_COUNT_MAX = 8;
+  /** Bytes of the names of network interfaces, at the most. */
+  public static final int NIDS_LENGTH_MAX = 256;
 
   private TlvId() {}
 
@@ -61,7 +58,7 @@ public final class TlvId {
       case TOKEN:
         return length >= 1 && length <= RetryFlyweight.TOKEN_LENGTH_MAX;
       case NIDS:
-        return length % NID_LENGTH == 0 && length <= NID_LENGTH * NID_COUNT_MAX;
+        return length <= NIDS_LENGTH_MAX;
       default:
         return length == 1 || length == 2 || length == 4 || length == 8;
     }

@@ -1,0 +1,77 @@
+package io.rtransport.core.wire;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import java.nio.ByteBuffer;
+
+/**
+ * The wire sublayer of a connection: the one door that every packet passes. It decides whether a packet is one of ours, whole and well
+ * formed; the sublayers above never check a length again. A packet that fails is dropped from its burst and counted once, under the
+ * counter of the first check that it failed:
+ *
+ * <ol>
+ *   <li>version, length, reserved bits, type, least length of the type, checksum ({@link PacketValidator#validateClear}),
+ *   <li>connection id, then cookie,
+ *   <li>everything inside ({@link PacketValidator#validateBody}).
+ * </ol>
+ *
+ * Confined to the connection's event loop. Allocates nothing, never throws for what a peer sent.
+ */
+public final class PacketDoor {
+  private final PacketValidator validator;
+  private final Counters counters;
+  private final int ownCid;
+  private final long ownCookie;
+
+  /**
+   * The door of one connection.
+   *
+   * @param validator the event loop's
+   * @param counters the connection's
+   * @param ownCid what packets to this connection must name
+   * @param ownCookie what packets to this connection must carry
+   */
+  public PacketDoor(PacketValidator validator, Counters counters, int ownCid, long ownCookie) {
+    this.validator = validator;
+    this.counters = counters;
+    this.ownCid = ownCid;
+    this.ownCookie = ownCookie;
+  }
+
+  /** Drops and counts the packets of the burst that are not valid packets for this connection. */
+  public void onBurst(PacketBurst burst, long nowNs) {
+    int count = burst.count();
+    counters.add(CounterId.DATAGRAMS_RECEIVED, count);
+    for (int i = 0; i < count; i++) {
+      if (burst.isDropped(i)) {
+        continue;
+      }
+      CounterId fault = check(burst.buffer(i), burst.offset(i), burst.length(i));
+      if (fault != null) {
+        burst.drop(i);
+        counters.increment(fault);
+      }
+    }
+  }
+
+  /** The counter of the first check that the packet fails; null when it is a valid packet for this connection. */
+  public CounterId check(ByteBuffer buffer, int offset, int length) {
+    CounterId fault = validator.validateClear(buffer, offset, length);
+    if (fault != null) {
+      return fault;
+    }
+    if (buffer.getInt(offset + ClearHeaderFlyweight.DESTINATION_CID_OFFSET) != ownCid) {
+      return CounterId.DROP_CID;
+    }
+    // One 64-bit comparison: its time says nothing about which bits differ.
+    if ((buffer.getLong(offset + ClearHeaderFlyweight.COOKIE_OFFSET) ^ ownCookie) != 0) {
+      return CounterId.DROP_COOKIE;
+    }
+    return validator.validateBody(buffer, offset, length);
+  }
+
+  /** As {@link PacketValidator#validate}: for packets that belong to no connection. */
+  public CounterId validate(ByteBuffer buffer, int offset, int length) {
+    return validator.validate(buffer, offset, length);
+  }
+}

@@ -1,0 +1,259 @@
+package io.rtransport.core.wire;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Limits;
+import java.nio.ByteBuffer;
+
+/**
+ * Decides whether a packet is well formed, without knowing any connection: {@link #validateClear} what holds for every packet, {@link
+ * #validateBody} what its type requires. The answer is null, or the counter of the first check that failed. The work is bounded by the
+ * bytes received: no number on the wire makes a loop longer than they justify.
+ *
+ * <p>One instance an event loop. Allocates nothing, throws nothing.
+ */
+public final class PacketValidator {
+  /** Bytes of the shortest packet of any type: the clear header and the checksum. */
+  public static final int PACKET_LENGTH_MIN =
+      ClearHeaderFlyweight.HEADER_LENGTH + Integrity.TRAILER_LENGTH;
+
+  /** Words that can hold a bit of the largest window, whose base may stand anywhere in its word. */
+  static final int ACK_WORD_SPAN_MAX = Limits.WINDOW_PACKETS_MAX / Long.SIZE + 1;
+
+  private static final int UNBOUNDED = Limits.DATAGRAM_LENGTH_MAX;
+  private static final int TRAILER = Integrity.TRAILER_LENGTH;
+  private static final int[] LENGTHS_MIN = new int[PacketType.VERSION_NEGOTIATION + 1];
+  private static final int[] LENGTHS_MAX = new int[PacketType.VERSION_NEGOTIATION + 1];
+
+  static {
+    int numberedMin = NumberedHeaderFlyweight.HEADER_LENGTH + TRAILER;
+    define(PacketType.REQUEST, numberedMin, UNBOUNDED);
+    define(PacketType.DATA, numberedMin, UNBOUNDED);
+    define(PacketType.CONNECT, ConnectFlyweight.PACKET_LENGTH_MIN, UNBOUNDED);
+    int retryMin = RetryFlyweight.FIXED_LENGTH + TRAILER;
+    define(PacketType.RETRY, retryMin, retryMin + RetryFlyweight.TOKEN_LENGTH_MAX);
+    define(PacketType.ACCEPT, AcceptFlyweight.FIXED_LENGTH + TRAILER, UNBOUNDED);
+    int rejectMin = RejectFlyweight.FIXED_LENGTH + TRAILER;
+    define(PacketType.REJECT, rejectMin, rejectMin + WireText.LENGTH_MAX);
+    int ackMin = ClearHeaderFlyweight.HEADER_LENGTH + AckFlyweight.FIXED_LENGTH + TRAILER;
+    define(PacketType.ACK, ackMin, UNBOUNDED);
+    define(PacketType.PING, PingFlyweight.PACKET_LENGTH, PingFlyweight.PACKET_LENGTH);
+    define(PacketType.PONG, PongFlyweight.PACKET_LENGTH, PongFlyweight.PACKET_LENGTH);
+    int pathLength = PathDataFlyweight.PACKET_LENGTH;
+    define(PacketType.PATH_CHALLENGE, pathLength, pathLength);
+    define(PacketType.PATH_RESPONSE, pathLength, pathLength);
+    int closeMin = CloseFlyweight.FIXED_LENGTH + TRAILER;
+    define(PacketType.CLOSE, closeMin, closeMin + WireText.LENGTH_MAX);
+    int closeAckLength = CloseAckFlyweight.PACKET_LENGTH;
+    define(PacketType.CLOSE_ACK, closeAckLength, closeAckLength);
+    define(PacketType.RESET, ResetFlyweight.PACKET_LENGTH, ResetFlyweight.PACKET_LENGTH);
+    int versionsMin = VersionNegotiationFlyweight.FIXED_LENGTH + 1 + TRAILER;
+    define(PacketType.VERSION_NEGOTIATION, versionsMin, versionsMin + 254);
+  }
+
+  private final Integrity integrity;
+  private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
+  private final NumberedHeaderFlyweight numbered = new NumberedHeaderFlyweight();
+  private final AckFlyweight ack = new AckFlyweight();
+  private final TlvReader tlvs = new TlvReader();
+  private final RecordValidator records = new RecordValidator();
+
+  /** Checks with the event loop's checksum. */
+  public PacketValidator(Integrity integrity) {
+    this.integrity = integrity;
+  }
+
+  private static void define(int type, int lengthMin, int lengthMax) {
+    LENGTHS_MIN[type] = lengthMin;
+    LENGTHS_MAX[type] = lengthMax;
+  }
+
+  /** All checks that need no connection. */
+  public CounterId validate(ByteBuffer buffer, int offset, int length) {
+    CounterId fault = validateClear(buffer, offset, length);
+    return fault != null ? fault : validateBody(buffer, offset, length);
+  }
+
+  /** What holds for every packet: lengths, version, reserved bits, type, checksum. {@code length} is that of the datagram. */
+  public CounterId validateClear(ByteBuffer buffer, int offset, int length) {
+    if (length < PACKET_LENGTH_MIN) {
+      return CounterId.DROP_TRUNCATED;
+    }
+    clear.wrap(buffer, offset);
+    if (clear.version() != ClearHeaderFlyweight.VERSION) {
+      return CounterId.DROP_VERSION;
+    }
+    int stated = clear.length();
+    if (length < stated) {
+      return CounterId.DROP_TRUNCATED;
+    }
+    if (length > stated || length > Limits.DATAGRAM_LENGTH_MAX) {
+      return CounterId.DROP_OVERLONG;
+    }
+    if (clear.reservedFlags() != 0) {
+      return CounterId.DROP_FLAGS;
+    }
+    int type = clear.type();
+    if (!PacketType.isKnown(type)) {
+      return CounterId.DROP_TYPE;
+    }
+    if (length < LENGTHS_MIN[type]) {
+      return CounterId.DROP_TRUNCATED;
+    }
+    if (length > LENGTHS_MAX[type]) {
+      return CounterId.DROP_OVERLONG;
+    }
+    return integrity.verify(buffer, offset, length) ? null : CounterId.DROP_INTEGRITY;
+  }
+
+  /** What the packet's type requires of the rest. Only after {@link #validateClear} found no fault. */
+  public CounterId validateBody(ByteBuffer buffer, int offset, int length) {
+    clear.wrap(buffer, offset);
+    int type = clear.type();
+    switch (type) {
+      case PacketType.REQUEST:
+        return validateNumbered(WindowClass.REQUEST, buffer, offset, length);
+      case PacketType.DATA:
+        return validateNumbered(WindowClass.DATA, buffer, offset, length);
+      case PacketType.CONNECT:
+      case PacketType.ACCEPT:
+        return validateHandshake(type, buffer, offset, length);
+      case PacketType.ACK:
+        return validateAckPacket(buffer, offset, length);
+      case PacketType.RETRY:
+        return validateRetry(buffer, offset, length);
+      case PacketType.PING:
+      case PacketType.PONG:
+        return validateZero24(buffer, offset + PingFlyweight.PATH_ID_WORD_OFFSET);
+      case PacketType.CLOSE:
+        return validateFlags(
+            buffer, offset + CloseFlyweight.FLAGS_WORD_OFFSET, CloseFlyweight.FLAGS_KNOWN);
+      case PacketType.CLOSE_ACK:
+        return validateFlags(
+            buffer, offset + CloseAckFlyweight.FLAGS_WORD_OFFSET, CloseAckFlyweight.FLAGS_KNOWN);
+      case PacketType.RESET:
+        return validateUnaddressed();
+      case PacketType.VERSION_NEGOTIATION:
+        return validateVersions(buffer, offset, length);
+      default: // REJECT, PATH_CHALLENGE, PATH_RESPONSE: any value is a good one
+        return null;
+    }
+  }
+
+  private CounterId validateNumbered(
+      WindowClass windowClass, ByteBuffer buffer, int offset, int length) {
+    numbered.wrap(buffer, offset);
+    if ((numbered.flags() & ~NumberedHeaderFlyweight.FLAGS_KNOWN) != 0
+        || numbered.reserved() != 0) {
+      return CounterId.DROP_FLAGS;
+    }
+    int end = numbered.recordsEnd(length);
+    int ackBlock = numbered.ackBlockOffset();
+    if (ackBlock > end) {
+      return CounterId.DROP_TRUNCATED;
+    }
+    if (numbered.hasAckBlock()) {
+      CounterId fault = validateAckBody(buffer, ackBlock, end);
+      if (fault != null) {
+        return fault;
+      }
+    }
+    return records.validate(
+        windowClass, buffer, numbered.recordsOffset(), end, numbered.recordCount());
+  }
+
+  private CounterId validateAckPacket(ByteBuffer buffer, int offset, int length) {
+    int body = offset + ClearHeaderFlyweight.HEADER_LENGTH;
+    int end = offset + length - TRAILER;
+    CounterId fault = validateAckBody(buffer, body, end);
+    if (fault != null) {
+      return fault;
+    }
+    return body + ack.bodyLength() == end ? null : CounterId.DROP_ACK_BODY;
+  }
+
+  /** The body at {@code body} must end at {@code end} or before. Leaves {@link #ack} wrapped around it. */
+  private CounterId validateAckBody(ByteBuffer buffer, int body, int end) {
+    if (end - body < AckFlyweight.FIXED_LENGTH) {
+      return CounterId.DROP_ACK_BODY;
+    }
+    ack.wrap(buffer, body);
+    if ((ack.flags() & ~AckFlyweight.FLAGS_KNOWN) != 0) {
+      return CounterId.DROP_FLAGS;
+    }
+    int requestWords = ack.requestWordCount();
+    int dataWords = ack.dataWordCount();
+    boolean sound =
+        requestWords <= AckFlyweight.WORD_COUNT_MAX
+            && dataWords <= AckFlyweight.WORD_COUNT_MAX
+            && ack.pathCount() <= AckFlyweight.PATH_COUNT_MAX
+            && ack.requestWordOffset() + requestWords <= ACK_WORD_SPAN_MAX
+            && ack.dataWordOffset() + dataWords <= ACK_WORD_SPAN_MAX
+            && ack.bodyLength() <= end - body;
+    return sound ? null : CounterId.DROP_ACK_BODY;
+  }
+
+  /** CONNECT and ACCEPT: the same layout, but only CONNECT is padded and comes to nobody in particular. */
+  private CounterId validateHandshake(int type, ByteBuffer buffer, int offset, int length) {
+    boolean connect = type == PacketType.CONNECT;
+    if (connect) {
+      CounterId fault = validateUnaddressed();
+      if (fault != null) {
+        return fault;
+      }
+    }
+    if (buffer.get(offset + ConnectFlyweight.RESERVED_OFFSET) != 0) {
+      return CounterId.DROP_FLAGS;
+    }
+    if (buffer.getInt(offset + ConnectFlyweight.SOURCE_CID_OFFSET) == 0) {
+      return CounterId.DROP_BODY;
+    }
+    int tlvLength = buffer.getShort(offset + ConnectFlyweight.TLV_LENGTH_OFFSET) & 0xFFFF;
+    int room = length - ConnectFlyweight.FIXED_LENGTH - TRAILER;
+    if (connect ? tlvLength > room : tlvLength != room) {
+      return CounterId.DROP_TLV;
+    }
+    tlvs.wrap(buffer, offset + ConnectFlyweight.FIXED_LENGTH, tlvLength);
+    return tlvs.isWellFormed() ? null : CounterId.DROP_TLV;
+  }
+
+  private CounterId validateRetry(ByteBuffer buffer, int offset, int length) {
+    if (buffer.getShort(offset + RetryFlyweight.RESERVED_OFFSET) != 0) {
+      return CounterId.DROP_FLAGS;
+    }
+    int tokenLength = buffer.getShort(offset + RetryFlyweight.TOKEN_LENGTH_OFFSET) & 0xFFFF;
+    return RetryFlyweight.FIXED_LENGTH + tokenLength + TRAILER == length
+        ? null
+        : CounterId.DROP_BODY;
+  }
+
+  private CounterId validateVersions(ByteBuffer buffer, int offset, int length) {
+    int countWord = offset + VersionNegotiationFlyweight.COUNT_WORD_OFFSET;
+    if (validateZero24(buffer, countWord) != null) {
+      return CounterId.DROP_FLAGS;
+    }
+    int count = buffer.get(countWord) & 0xFF;
+    return VersionNegotiationFlyweight.FIXED_LENGTH + count + TRAILER == length
+        ? null
+        : CounterId.DROP_BODY;
+  }
+
+  /** CONNECT and RESET name no connection of the receiver. {@link #clear} is wrapped around the packet. */
+  private CounterId validateUnaddressed() {
+    if (clear.destinationCid() != 0) {
+      return CounterId.DROP_CID;
+    }
+    return clear.cookie() == 0 ? null : CounterId.DROP_COOKIE;
+  }
+
+  private static CounterId validateFlags(ByteBuffer buffer, int word, int known) {
+    if ((buffer.get(word) & 0xFF & ~known) != 0) {
+      return CounterId.DROP_FLAGS;
+    }
+    return validateZero24(buffer, word);
+  }
+
+  /** The three bytes behind the one at {@code word} are reserved. */
+  private static CounterId validateZero24(ByteBuffer buffer, int word) {
+    return (buffer.getInt(word) & 0xFF_FFFF) == 0 ? null : CounterId.DROP_FLAGS;
+  }
+}
