@@ -1,0 +1,35 @@
+package io.rtransport.core.sim;
+
+import java.nio.ByteBuffer;
+
+/** A datagram under way: a copy of what was sent, with its fate. Pooled by {@link SimNetwork}. */
+final class Datagram {
+  /** Longest datagram the simulated network carries: the largest of RT and what corruption may append. */
+  static final int CAPACITY = 8_192 + 64;
+
+  final ByteBuffer bytes = ByteBuffer.allocateDirect(CAPACITY);
+  int length;
+  int from;
+
+  /** When it arrives, virtual ns. */
+  long arrivalNs;
+
+  /** Ties between equal arrivals are broken by this: no two are equal. */
+  long serial;
+
+  /** How many datagrams this direction had sent before it. */
+  long index;
+
+  boolean isDamaged;
+
+  /** Whether this is the second arrival of a datagram. */
+  boolean isCopy;
+
+  void fill(ByteBuffer buffer, int offset, int lengthBytes) {
+    bytes.clear();
+    bytes.put(0, buffer, offset, lengthBytes);
+    length = lengthBytes;
+    isDamaged = false;
+    isCopy = false;
+  }
+}

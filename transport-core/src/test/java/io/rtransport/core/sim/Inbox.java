@@ -1,0 +1,230 @@
+package io.rtransport.core.sim;
+
+import static io.rtransport.core.sim.InvariantViolation.require;
+
+import io.rtransport.core.sim.PlannedTransaction.Verdict;
+import io.rtransport.core.transaction.PayloadSink;
+import java.nio.ByteBuffer;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A payload sink that checks: every byte once and as sent, headers, lengths, deliveries once and in RSN order. One takes the peer's
+ * pushes, another the answers to the host's own pulls. It dawdles as each transaction's plan says.
+ */
+final class Inbox implements PayloadSink {
+  private final SimApplication application;
+  private final int host;
+  private final WorldPlan plan;
+  private final Workload workload;
+  private final boolean isAnswers;
+  private final Map<Integer, BitSet> arrived = new HashMap<>();
+  private final Map<Integer, Integer> laterCounts = new HashMap<>();
+  private long firstRsn;
+  private int nextDelivery;
+  private long progress;
+
+  Inbox(
+      SimApplication application, int host, WorldPlan plan, Workload workload, boolean isAnswers) {
+    this.application = application;
+    this.host = host;
+    this.plan = plan;
+    this.workload = workload;
+    this.isAnswers = isAnswers;
+  }
+
+  /** A number that grows with every byte and every delivery. */
+  long progress() {
+    return progress;
+  }
+
+  void firstRsn(int rsn) {
+    firstRsn = Integer.toUnsignedLong(rsn);
+  }
+
+  long rsn(PlannedTransaction transaction) {
+    return firstRsn + transaction.index & 0xFFFF_FFFFL;
+  }
+
+  private PlannedTransaction transaction(long rsn) {
+    require(rsn >>> 32 == 0, Invariant.CONTENT, "rsn %x has more than 32 bits", rsn);
+    int index = (int) (rsn - firstRsn);
+    int initiator = isAnswers ? host : 1 - host;
+    require(
+        index >= 0 && index < workload.of(initiator).size(),
+        Invariant.CONTENT,
+        "rsn %x of host %d was never submitted",
+        rsn,
+        initiator);
+    return workload.of(initiator).get(index);
+  }
+
+  /** A pull request arrived: as the delivery of a message. */
+  PlannedTransaction onRequest(long rsn, ByteBuffer header, int index, int length) {
+    PlannedTransaction transaction = transaction(rsn);
+    checkHeader(transaction, header, index, length);
+    checkDelivery(transaction);
+    progress++;
+    return transaction;
+  }
+
+  private void checkHeader(
+      PlannedTransaction transaction, ByteBuffer header, int index, int length) {
+    require(transaction.isSubmitted, Invariant.CONTENT, "%s arrived unsent", transaction);
+    require(
+        isAnswers ? length == 0 : Workload.isHeader(transaction, header, index, length),
+        Invariant.CONTENT,
+        "%s arrived with another header of %d bytes",
+        transaction,
+        length);
+  }
+
+  @Override
+  public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
+    PlannedTransaction transaction = transaction(rsn);
+    checkHeader(transaction, header, index, length);
+    require(
+        lengthBytes == transaction.lengthBytes && transaction.isPush() != isAnswers,
+        Invariant.CONTENT,
+        "%s arrived with %d bytes",
+        transaction,
+        lengthBytes);
+    require(
+        !arrived.containsKey(transaction.index),
+        Invariant.NO_DUPLICATE,
+        "%s opens twice",
+        transaction);
+    int laterCount = laterCounts.getOrDefault(transaction.index, 0);
+    if (laterCount < transaction.laterCount) {
+      laterCounts.put(transaction.index, laterCount + 1);
+      application.totals().laterOpens++;
+      SimSchedule schedule = application.schedule();
+      schedule.at(schedule.nowNs() + transaction.laterNs, () -> retryOpen(rsn));
+      return LATER;
+    }
+    arrived.put(transaction.index, new BitSet());
+    if (!isAnswers && transaction.verdict == Verdict.REFUSE) {
+      transaction.isFailed = true;
+      return PayloadSink.refuse(transaction.code);
+    }
+    transaction.isOpened = true;
+    return transaction.index;
+  }
+
+  private void retryOpen(long rsn) {
+    if (!application.isStopped()) {
+      application.touch();
+      application.port().retryOpen(rsn, isAnswers);
+    }
+  }
+
+  private PlannedTransaction ofHandle(long handle) {
+    PlannedTransaction transaction = transaction(firstRsn + handle & 0xFFFF_FFFFL);
+    require(transaction.isOpened, Invariant.CONTENT, "%s is written and not open", transaction);
+    return transaction;
+  }
+
+  @Override
+  public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+    PlannedTransaction transaction = ofHandle(handle);
+    require(
+        offset >= 0 && offset + length <= transaction.lengthBytes,
+        Invariant.CONTENT,
+        "bytes %d..%d of %s",
+        offset,
+        offset + length,
+        transaction);
+    BitSet bytes = arrived.get(transaction.index);
+    int first = (int) offset;
+    int present = bytes.nextSetBit(first);
+    require(
+        present < 0 || present >= first + length,
+        Invariant.NO_DUPLICATE,
+        "byte %d of %s comes twice",
+        present,
+        transaction);
+    bytes.set(first, first + length);
+    progress += length;
+    int wrong = Pattern.mismatch(transaction.start, offset, from, index, length);
+    require(wrong < 0, Invariant.CONTENT, "byte %d of %s is wrong", offset + wrong, transaction);
+    return take(transaction, length);
+  }
+
+  private int take(PlannedTransaction transaction, int length) {
+    int taken = (int) (length * transaction.takenShare);
+    if (transaction.takenShare == 1) {
+      return length;
+    }
+    long rest = length - taken;
+    if (rest > 0) {
+      application.totals().partialTakes++;
+      SimSchedule schedule = application.schedule();
+      long rsn = rsn(transaction);
+      schedule.at(schedule.nowNs() + transaction.takeDelayNs, () -> takeRest(rsn, rest));
+    }
+    return taken;
+  }
+
+  private void takeRest(long rsn, long bytes) {
+    if (!application.isStopped()) {
+      application.touch();
+      application.port().taken(rsn, isAnswers, bytes);
+    }
+  }
+
+  @Override
+  public void deliver(long handle, boolean isWhole) {
+    PlannedTransaction transaction = ofHandle(handle);
+    BitSet bytes = arrived.get(transaction.index);
+    application.trace().delivered(host, isAnswers, rsn(transaction), isWhole, now());
+    progress++;
+    if (!isWhole) {
+      require(application.isDeathExpected(), Invariant.NO_LOSS, "%s is cut short", transaction);
+      return;
+    }
+    require(
+        bytes.cardinality() == transaction.lengthBytes,
+        Invariant.NO_LOSS,
+        "%s is delivered with %d bytes",
+        transaction,
+        bytes.cardinality());
+    if (isAnswers) {
+      require(!transaction.isAnswerDelivered, Invariant.NO_DUPLICATE, "answer of %s", transaction);
+      transaction.isAnswerDelivered = true;
+      return;
+    }
+    checkDelivery(transaction);
+    transaction.isDelivered = true;
+    arrived.put(transaction.index, new BitSet());
+    application.decide(transaction);
+  }
+
+  private long now() {
+    return application.schedule().nowNs();
+  }
+
+  /** Deliveries come once, and in RSN order where ordered; what was refused is passed over. */
+  private void checkDelivery(PlannedTransaction transaction) {
+    require(!transaction.isDelivered, Invariant.NO_DUPLICATE, "%s is delivered twice", transaction);
+    if (!plan.isOrdered) {
+      return;
+    }
+    require(
+        transaction.index >= nextDelivery,
+        Invariant.RSN_ORDER,
+        "%s is delivered after number %d",
+        transaction,
+        nextDelivery - 1);
+    for (int i = nextDelivery; i < transaction.index; i++) {
+      PlannedTransaction passed = workload.of(transaction.host).get(i);
+      require(
+          passed.verdict == Verdict.REFUSE && passed.isFailed,
+          Invariant.RSN_ORDER,
+          "%s is delivered before %s",
+          transaction,
+          passed);
+    }
+    nextDelivery = transaction.index + 1;
+  }
+}

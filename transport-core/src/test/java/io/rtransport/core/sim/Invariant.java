@@ -1,0 +1,39 @@
+package io.rtransport.core.sim;
+
+/** The rules a world is held to. */
+public enum Invariant {
+  /** While the connection is open every transaction is delivered and ends as its application decided. */
+  NO_LOSS,
+  /** No transaction is delivered twice, no byte of one is written twice. */
+  NO_DUPLICATE,
+  /** On an ordered connection deliveries and ends come in RSN order. */
+  RSN_ORDER,
+  /** Bytes, lengths and application headers arrive as they were sent. */
+  CONTENT,
+  /** Each transaction ends exactly once, each payload source is released exactly once. */
+  ONE_END,
+  /** An end says what the peer's application said: never success before it acknowledged, never success for an error. */
+  TRUE_OUTCOME,
+  /** Never more unsolicited bytes are charged than the limit told. */
+  CREDIT,
+  /** No byte is granted twice, none is sent without a grant, and grants stay within the budget. */
+  GRANTS,
+  /** A new packet takes the next PSN and transmission sequence; a resent one repeats its records. */
+  NUMBERING,
+  /** Only what was sent, and arrived undamaged, is acknowledged. */
+  ACK_OF_THE_UNSENT,
+  /** Store, tables and queues stay within their capacities. */
+  MEMORY,
+  /** After the close every table, store and budget is as it was before the connection. */
+  EMPTY_AFTER_CLOSE,
+  /** Work gets done within a bound of virtual time, and timers do not spin. */
+  PROGRESS,
+  /** The connection opens, and closes with the reason that was given. */
+  LIFE_CYCLE,
+  /** The product's counters agree with what was seen on the wire. */
+  COUNTERS,
+  /** The same seed gives the same trace. */
+  DETERMINISM,
+  /** Nothing throws. */
+  NO_EXCEPTION
+}

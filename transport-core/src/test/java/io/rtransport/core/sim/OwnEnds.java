@@ -1,0 +1,86 @@
+package io.rtransport.core.sim;
+
+import static io.rtransport.core.sim.InvariantViolation.require;
+
+import io.rtransport.core.transaction.Outcome;
+
+/** Checks the ends of one host's own transactions: each once, in RSN order where ordered, and true to what the peer's application did. */
+final class OwnEnds {
+  private final int host;
+  private final boolean isOrdered;
+  private final Workload workload;
+  private final SimTrace trace;
+  private final SimTotals totals;
+  private int count;
+  private boolean mayBeUnknown;
+
+  OwnEnds(int host, boolean isOrdered, Workload workload, SimTrace trace, SimTotals totals) {
+    this.host = host;
+    this.isOrdered = isOrdered;
+    this.workload = workload;
+    this.trace = trace;
+    this.totals = totals;
+  }
+
+  /** From now on the connection may die: ends without an answer are right. */
+  void expectDeath() {
+    mayBeUnknown = true;
+  }
+
+  int count() {
+    return count;
+  }
+
+  void onEnded(long tag, Outcome outcome, int code, String text, long nowNs) {
+    require(tag >= 0 && tag < workload.of(host).size(), Invariant.ONE_END, "end of tag %d", tag);
+    PlannedTransaction own = workload.of(host).get((int) tag);
+    require(own.isSubmitted, Invariant.ONE_END, "end of %s, never submitted", own);
+    require(!own.isEnded, Invariant.ONE_END, "second end of %s: %s", own, outcome);
+    own.isEnded = true;
+    if (isOrdered) {
+      require(own.index == count, Invariant.RSN_ORDER, "%s ended as number %d", own, count);
+    }
+    count++;
+    trace.ended(host, tag, outcome.ordinal(), code, nowNs);
+    switch (outcome) {
+      case COMPLETED -> completed(own);
+      case FAILED -> failed(own, code, text);
+      case NOT_EXECUTED -> notExecuted(own, code);
+      case UNKNOWN ->
+          require(mayBeUnknown, Invariant.NO_LOSS, "%s ended UNKNOWN %d %s", own, code, text);
+    }
+  }
+
+  private void completed(PlannedTransaction own) {
+    totals.completions++;
+    require(
+        own.isPush() ? own.isAcknowledged : own.isAnswered && own.isAnswerDelivered,
+        Invariant.TRUE_OUTCOME,
+        "%s completed before its application said so",
+        own);
+  }
+
+  private void failed(PlannedTransaction own, int code, String text) {
+    totals.errors++;
+    require(own.isFailed, Invariant.TRUE_OUTCOME, "%s failed with %d %s", own, code, text);
+    require(code == own.code, Invariant.CONTENT, "%s failed with %d, not %d", own, code, own.code);
+    boolean isRefusal = own.verdict == PlannedTransaction.Verdict.REFUSE;
+    require(
+        isRefusal || text.equals(own.text),
+        Invariant.CONTENT,
+        "%s failed with '%s', not '%s'",
+        own,
+        text,
+        own.text);
+  }
+
+  private void notExecuted(PlannedTransaction own, int code) {
+    if (own.isFailed && own.verdict == PlannedTransaction.Verdict.REFUSE) {
+      totals.errors++;
+      require(code == own.code, Invariant.CONTENT, "%s refused with %d", own, code);
+      return;
+    }
+    require(mayBeUnknown, Invariant.NO_LOSS, "%s ended NOT_EXECUTED, code %d", own, code);
+    require(!own.isDelivered, Invariant.TRUE_OUTCOME, "%s was delivered, and not executed", own);
+  }
+}

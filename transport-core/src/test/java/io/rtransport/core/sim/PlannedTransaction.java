@@ -1,0 +1,118 @@
+package io.rtransport.core.sim;
+
+/** One transaction of a world's workload: what is asked for, and how the applications at both ends treat it. Drawn by {@link Workload}. */
+final class PlannedTransaction {
+  /** What is asked of the connection. */
+  enum Kind {
+    PUSH,
+    PULL
+  }
+
+  /** How the target's application ends it. */
+  enum Verdict {
+    /** It takes the message, or answers the pull. */
+    ACCEPT,
+    /** It takes the message and answers with an error; a pull is answered with an error. */
+    FAIL,
+    /** It refuses as soon as it hears of the message. A push only. */
+    REFUSE
+  }
+
+  /** Position in the initiator's order of submission, from 0: RSN less the first RSN. */
+  final int index;
+
+  final int host;
+  final Kind kind;
+  final long notBeforeNs;
+
+  /** Bytes of the message, or of the pull's answer. */
+  final int lengthBytes;
+
+  /** Bytes a pull asks for at most. */
+  final int lengthBytesMax;
+
+  final int headerLength;
+  final int start;
+  final Verdict verdict;
+  final int code;
+  final String text;
+
+  /** How long the target's application takes to say its verdict, ns; 0 = at once, inside the call. */
+  long verdictDelayNs;
+
+  /** How often the receiving application answers LATER before it opens. */
+  int laterCount;
+
+  long laterNs;
+
+  /** Share of the bytes of a write the receiving application takes at once, 0..1; the rest after {@link #takeDelayNs}. */
+  double takenShare = 1;
+
+  long takeDelayNs;
+
+  /** Bytes the source has from the start; more come in steps of it, {@link #sourceDelayNs} apart. */
+  int sourceStepBytes = Integer.MAX_VALUE;
+
+  long sourceDelayNs;
+
+  // What became of it. Written by the applications at both ends, read by the checkers.
+  boolean isSubmitted;
+  boolean isOpened;
+  boolean isDelivered;
+  boolean isAcknowledged;
+  boolean isFailed;
+  boolean isAnswered;
+  boolean isAnswerDelivered;
+  boolean isEnded;
+  int sourceSteps;
+  boolean isSourceWaiting;
+  boolean isReleased;
+
+  PlannedTransaction(
+      int index,
+      int host,
+      Kind kind,
+      long notBeforeNs,
+      int lengthBytes,
+      int lengthBytesMax,
+      int headerLength,
+      int start,
+      Verdict verdict,
+      int code,
+      String text) {
+    this.index = index;
+    this.host = host;
+    this.kind = kind;
+    this.notBeforeNs = notBeforeNs;
+    this.lengthBytes = lengthBytes;
+    this.lengthBytesMax = lengthBytesMax;
+    this.headerLength = headerLength;
+    this.start = start;
+    this.verdict = verdict;
+    this.code = code;
+    this.text = text;
+  }
+
+  boolean isPush() {
+    return kind == Kind.PUSH;
+  }
+
+  /** What became of it so far. */
+  String state() {
+    return this
+        + (isOpened ? ", opened" : "")
+        + (isDelivered ? ", delivered" : "")
+        + (isAcknowledged ? ", acknowledged" : "")
+        + (isFailed ? ", failed" : "")
+        + (isAnswered ? ", answered" : "")
+        + (isAnswerDelivered ? ", answer delivered" : "")
+        + (isReleased ? ", source released" : "");
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        "%s #%d of host %d, %,d bytes, header %d, %s%s",
+        kind, index, host, lengthBytes, headerLength, verdict, isEnded ? ", ended" : "");
+  }
+}

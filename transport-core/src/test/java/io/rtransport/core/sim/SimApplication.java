@@ -1,0 +1,292 @@
+package io.rtransport.core.sim;
+
+import static io.rtransport.core.sim.InvariantViolation.require;
+
+import io.rtransport.core.sim.PlannedTransaction.Verdict;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.transaction.PayloadSink;
+import io.rtransport.core.transaction.PayloadSource;
+import io.rtransport.core.transaction.TransactionListener;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.List;
+
+/**
+ * The application of one host: submits its transactions when their time comes, takes and answers the peer's as the plan of each says,
+ * and checks everything it is told. Its own ends are checked in {@link OwnEnds}, what it receives in {@link Inbox}.
+ */
+final class SimApplication implements TransactionListener, PayloadSource {
+  private final int host;
+  private final Workload workload;
+  private final SimSchedule schedule;
+  private final SimTotals totals;
+  private final SimTrace trace;
+  private final OwnEnds ends;
+  private final Inbox pushes;
+  private final Inbox answers;
+  private final ArrayDeque<PlannedTransaction> refusedAnswers = new ArrayDeque<>();
+
+  private SimPort port;
+  private int submittedCount;
+  private boolean isBlocked;
+  private boolean isStopped;
+  private boolean isDeathExpected;
+  private boolean isTouched;
+
+  SimApplication(
+      int host,
+      WorldPlan plan,
+      Workload workload,
+      SimSchedule schedule,
+      SimTotals totals,
+      SimTrace trace) {
+    this.host = host;
+    this.workload = workload;
+    this.schedule = schedule;
+    this.totals = totals;
+    this.trace = trace;
+    this.ends = new OwnEnds(host, plan.isOrdered, workload, trace, totals);
+    this.pushes = new Inbox(this, host, plan, workload, false);
+    this.answers = new Inbox(this, host, plan, workload, true);
+  }
+
+  /** Where the peer's pushes go. */
+  PayloadSink pushSink() {
+    return pushes;
+  }
+
+  /** Where the answers to this host's pulls go. */
+  PayloadSink answerSink() {
+    return answers;
+  }
+
+  /** The RSNs of both directions start here, so that a message is known by its number alone. */
+  void firstRsns(int own, int peers) {
+    answers.firstRsn(own);
+    pushes.firstRsn(peers);
+  }
+
+  /** The connection is up. */
+  void start(SimPort ownPort) {
+    port = ownPort;
+    submit();
+  }
+
+  /** No more submissions: the connection ends. */
+  void stop() {
+    isStopped = true;
+  }
+
+  SimPort port() {
+    return port;
+  }
+
+  SimSchedule schedule() {
+    return schedule;
+  }
+
+  SimTotals totals() {
+    return totals;
+  }
+
+  SimTrace trace() {
+    return trace;
+  }
+
+  OwnEnds ends() {
+    return ends;
+  }
+
+  /** The connection is about to die: transactions may end without their peer's word, messages may be cut short. */
+  void expectDeath() {
+    isDeathExpected = true;
+    ends.expectDeath();
+  }
+
+  boolean isDeathExpected() {
+    return isDeathExpected;
+  }
+
+  boolean isStopped() {
+    return isStopped;
+  }
+
+  /** Runs what is due. True if it used the connection, which then needs a flush. */
+  boolean run(long nowNs) {
+    isTouched = false;
+    schedule.run(nowNs);
+    return isTouched;
+  }
+
+  void touch() {
+    isTouched = true;
+  }
+
+  /** Submits what is due, until the connection refuses; then waits for {@link #onSubmittable}. */
+  void submit() {
+    List<PlannedTransaction> own = workload.of(host);
+    while (!isStopped && !isBlocked && port != null && submittedCount < own.size()) {
+      PlannedTransaction next = own.get(submittedCount);
+      if (next.notBeforeNs > schedule.nowNs()) {
+        schedule.at(next.notBeforeNs, this::submit);
+        return;
+      }
+      // Counted as submitted first: a call that sends at once must find it so.
+      next.isSubmitted = true;
+      boolean isTaken = next.isPush() ? port.push(next) : port.pull(next);
+      if (!isTaken) {
+        next.isSubmitted = false;
+        isBlocked = true;
+        totals.refusedSubmissions++;
+        return;
+      }
+      submittedCount++;
+      totals.transactions++;
+      totals.bytes += next.lengthBytes;
+      isTouched = true;
+    }
+  }
+
+  /** Whether every transaction planned so far was submitted and has ended. */
+  boolean isDone() {
+    return submittedCount == workload.of(host).size() && ends.count() == submittedCount;
+  }
+
+  /** A number that grows with everything that gets done. */
+  long progress() {
+    return submittedCount + ends.count() + pushes.progress() + answers.progress();
+  }
+
+  int submittedCount() {
+    return submittedCount;
+  }
+
+  @Override
+  public void onSubmittable() {
+    isBlocked = false;
+    schedule.at(
+        schedule.nowNs(),
+        () -> {
+          while (!refusedAnswers.isEmpty() && respond(refusedAnswers.peek())) {
+            refusedAnswers.poll();
+          }
+          submit();
+        });
+  }
+
+  @Override
+  public void onEnded(long tag, Outcome outcome, int code, String text) {
+    ends.onEnded(tag, outcome, code, text, schedule.nowNs());
+  }
+
+  @Override
+  public void onPullRequest(
+      long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
+    PlannedTransaction pull = pushes.onRequest(rsn, header, index, length);
+    require(!pull.isPush(), Invariant.CONTENT, "%s arrived as a pull", pull);
+    require(
+        lengthBytesMax == pull.lengthBytesMax,
+        Invariant.CONTENT,
+        "%s asks for at most %d bytes, not %d",
+        pull,
+        pull.lengthBytesMax,
+        lengthBytesMax);
+    pull.isDelivered = true;
+    trace.delivered(host, false, rsn, true, schedule.nowNs());
+    decide(pull);
+  }
+
+  /** The time has come for the verdict on the peer's transaction: at once or after its delay. */
+  void decide(PlannedTransaction transaction) {
+    if (transaction.verdictDelayNs == 0) {
+      pronounce(transaction);
+    } else {
+      schedule.at(schedule.nowNs() + transaction.verdictDelayNs, () -> pronounce(transaction));
+    }
+  }
+
+  private void pronounce(PlannedTransaction transaction) {
+    if (isStopped) {
+      return;
+    }
+    isTouched = true;
+    long rsn = pushes.rsn(transaction);
+    if (transaction.verdict == Verdict.FAIL) {
+      transaction.isFailed = true;
+      port.fail(rsn, transaction.code, transaction.text);
+    } else if (transaction.isPush()) {
+      transaction.isAcknowledged = true;
+      port.acknowledge(rsn);
+    } else if (!respond(transaction)) {
+      refusedAnswers.add(transaction);
+    }
+  }
+
+  private boolean respond(PlannedTransaction pull) {
+    pull.isAnswered = true;
+    boolean isTaken = port.respond(pushes.rsn(pull), pull);
+    if (!isTaken) {
+      totals.refusedSubmissions++;
+    }
+    isTouched = true;
+    return isTaken;
+  }
+
+  // The payload source: the handle is the transaction, own pushes first, answers to the peer's
+  // pulls above.
+
+  /** The handle by which the connection knows the bytes of {@code transaction}. */
+  static long handle(PlannedTransaction transaction) {
+    return transaction.isPush() ? transaction.index : 1L << 32 | transaction.index;
+  }
+
+  private PlannedTransaction ofHandle(long handle) {
+    boolean isAnswer = handle >>> 32 != 0;
+    return workload.of(isAnswer ? 1 - host : host).get((int) handle);
+  }
+
+  @Override
+  public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
+    PlannedTransaction transaction = ofHandle(handle);
+    require(!transaction.isReleased, Invariant.ONE_END, "%s is read after release", transaction);
+    require(
+        offset + length <= transaction.lengthBytes,
+        Invariant.CONTENT,
+        "bytes %d..%d of %s are read",
+        offset,
+        offset + length,
+        transaction);
+    int ready = readyBytes(transaction, offset, length);
+    Pattern.copy(transaction.start, offset, to, index, ready);
+    return ready;
+  }
+
+  /** A slow source has a step of bytes, and one more each time it said that more are ready. */
+  private int readyBytes(PlannedTransaction transaction, long offset, int length) {
+    long there = (long) transaction.sourceStepBytes * (1 + transaction.sourceSteps);
+    if (offset + length <= there) {
+      return length;
+    }
+    if (!transaction.isSourceWaiting) {
+      transaction.isSourceWaiting = true;
+      schedule.at(schedule.nowNs() + transaction.sourceDelayNs, () -> step(transaction));
+    }
+    return (int) Math.max(0, there - offset);
+  }
+
+  private void step(PlannedTransaction transaction) {
+    transaction.isSourceWaiting = false;
+    transaction.sourceSteps++;
+    if (!isStopped && !transaction.isReleased) {
+      isTouched = true;
+      port.ready(transaction);
+    }
+  }
+
+  @Override
+  public void release(long handle) {
+    PlannedTransaction transaction = ofHandle(handle);
+    require(!transaction.isReleased, Invariant.ONE_END, "%s is released twice", transaction);
+    transaction.isReleased = true;
+  }
+}

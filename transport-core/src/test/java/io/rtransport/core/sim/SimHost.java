@@ -1,0 +1,26 @@
+package io.rtransport.core.sim;
+
+import io.rtransport.core.wire.PacketBurst;
+
+/** One of the two machines of a world: a transport, its connection and the application above. What the harness drives. */
+interface SimHost {
+  /** Starts to listen (host 1) or to connect (host 0). */
+  void start(long nowNs);
+
+  /** Datagrams were read, all at once; the bytes are borrowed until the call returns. */
+  void receive(PacketBurst burst, long nowNs);
+
+  /** When {@link #onTime} is due, virtual ns; {@link Long#MAX_VALUE} = never. */
+  long nextDeadlineNs();
+
+  void onTime(long nowNs);
+
+  /** The verbs of the connection, once it is established. */
+  SimPort port();
+
+  /** Checks what only the implementation can see: bounds while it runs, and that nothing is left once it has ended. */
+  void check(boolean isAfterClose);
+
+  /** Adds the product's own counters to the totals. */
+  void count(SimTotals totals);
+}

@@ -1,0 +1,241 @@
+package io.rtransport.core.sim;
+
+import io.rtransport.core.wire.PacketBurst;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.PriorityQueue;
+import java.util.random.RandomGenerator;
+
+/**
+ * The network between two hosts, 0 and 1, in virtual time. It decides, datagram by datagram and from the seed alone, what is lost, held
+ * back, doubled or damaged, when the rest arrives, and how many arrived datagrams a host reads as one burst.
+ *
+ * <p>A direction is a wire with a rate: a datagram leaves when the one before it has left, travels for delay and jitter, and overtakes
+ * only where the plan holds another back. A host does not read at once: it wakes a drawn time after the first unread arrival and then
+ * takes 1..64 of what is there, so bursts of every size come up. Events at the same instant have a fixed order: by serial number.
+ */
+final class SimNetwork {
+  /** Told of what passes: the checkers below the wire. */
+  interface Observer {
+    /** Host {@code from} sent these bytes, before anything happens to them. */
+    void onSent(int from, ByteBuffer buffer, int offset, int length, long nowNs);
+
+    /** Host {@code to} is about to read this datagram. */
+    void onDelivered(int to, ByteBuffer buffer, int offset, int length, boolean isDamaged);
+  }
+
+  private static final int BURSTS_HELD = 2;
+
+  private final FaultPlan[] plans;
+  private final Observer observer;
+  private final SimTotals totals;
+  private final RandomGenerator[] faultRandoms = new RandomGenerator[2];
+  private final RandomGenerator[] readRandoms = new RandomGenerator[2];
+
+  private final PriorityQueue<Datagram> underWay =
+      new PriorityQueue<>(
+          (a, b) ->
+              a.arrivalNs != b.arrivalNs
+                  ? Long.compare(a.arrivalNs, b.arrivalNs)
+                  : Long.compare(a.serial, b.serial));
+  private final ArrayDeque<Datagram> free = new ArrayDeque<>();
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private final ArrayDeque<Datagram>[] unread =
+      new ArrayDeque[] {new ArrayDeque<>(), new ArrayDeque<>()};
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private final ArrayDeque<Datagram>[] lent =
+      new ArrayDeque[] {new ArrayDeque<>(), new ArrayDeque<>()};
+
+  private final long[] wakeNs = {Long.MAX_VALUE, Long.MAX_VALUE};
+  private final long[] pausedUntilNs = {Long.MIN_VALUE, Long.MIN_VALUE};
+  private final long[] wireFreeNs = {Long.MIN_VALUE, Long.MIN_VALUE};
+  private final long[] lastArrivalNs = {Long.MIN_VALUE, Long.MIN_VALUE};
+  private final long[] outageUntilNs = {Long.MIN_VALUE, Long.MIN_VALUE};
+  private final long[] sentCounts = new long[2];
+  private final long[] highestReads = {-1, -1};
+  private final boolean[] isCut = new boolean[2];
+  private long serial;
+
+  /**
+   * @param plans of the directions: 0 from host 0 to host 1, 1 back
+   */
+  SimNetwork(FaultPlan[] plans, long seed, Observer observer, SimTotals totals) {
+    this.plans = plans.clone();
+    this.observer = observer;
+    this.totals = totals;
+    for (int i = 0; i < 2; i++) {
+      faultRandoms[i] = SimRandom.fork(seed, "network " + i);
+      readRandoms[i] = SimRandom.fork(seed, "read " + i);
+    }
+  }
+
+  /** From now on nothing that {@code from} sends arrives, without a word to anybody; or it does again. */
+  void cut(int from, boolean isCutNow) {
+    isCut[from] = isCutNow;
+  }
+
+  /** Host {@code from} sends a datagram; the bytes are copied. */
+  void send(int from, ByteBuffer buffer, int offset, int length, long nowNs) {
+    observer.onSent(from, buffer, offset, length, nowNs);
+    totals.packets++;
+    FaultPlan plan = plans[from];
+    RandomGenerator random = faultRandoms[from];
+    long index = sentCounts[from]++;
+    // The draws are made whether or not they are used: a fault left out by the minimiser does not
+    // shift the others.
+    double loss = random.nextDouble();
+    double reorder = random.nextDouble();
+    double duplicate = random.nextDouble();
+    double corrupt = random.nextDouble();
+    double jitter = random.nextDouble();
+    double heldShare = random.nextDouble();
+    double outage = random.nextDouble();
+    double outageShare = random.nextDouble();
+    long damageSeed = random.nextLong();
+
+    long leavesNs = Math.max(nowNs, wireFreeNs[from]) + length * 1_000_000L / plan.bytesPerMilli();
+    wireFreeNs[from] = leavesNs;
+    if (outage < plan.outage()) {
+      outageUntilNs[from] = nowNs + (long) (outageShare * plan.outageNs());
+      totals.outages++;
+    }
+    if (isCut[from] || nowNs < outageUntilNs[from] || loss < plan.loss()) {
+      totals.dropped++;
+      return;
+    }
+    boolean isHeld = reorder < plan.reorder();
+    long arrivalNs = leavesNs + plan.delayNs() + (long) (jitter * plan.jitterNs());
+    if (isHeld) {
+      arrivalNs += (long) (heldShare * plan.reorderNs());
+    } else {
+      arrivalNs = Math.max(arrivalNs, lastArrivalNs[from]);
+      lastArrivalNs[from] = arrivalNs;
+    }
+    Datagram datagram = take(from, index, buffer, offset, length, arrivalNs);
+    if (corrupt < plan.corrupt()) {
+      damage(datagram, damageSeed);
+      totals.corrupted++;
+    }
+    underWay.add(datagram);
+    if (duplicate < plan.duplicate()) {
+      long laterNs = arrivalNs + (long) (heldShare * Math.max(plan.reorderNs(), 1_000));
+      Datagram copy = take(from, index, buffer, offset, length, laterNs);
+      copy.isCopy = true;
+      underWay.add(copy);
+      totals.duplicated++;
+    }
+  }
+
+  private Datagram take(
+      int from, long index, ByteBuffer buffer, int offset, int length, long arrivalNs) {
+    Datagram datagram = free.isEmpty() ? new Datagram() : free.pop();
+    datagram.fill(buffer, offset, length);
+    datagram.from = from;
+    datagram.index = index;
+    datagram.arrivalNs = arrivalNs;
+    datagram.serial = serial++;
+    return datagram;
+  }
+
+  /** Up to three bits are flipped (a CRC32C finds every such error), or the end is cut off, or bytes are appended. */
+  private static void damage(Datagram datagram, long damageSeed) {
+    RandomGenerator random = SimRandom.fork(damageSeed, "damage");
+    datagram.isDamaged = true;
+    int way = random.nextInt(8);
+    if (way == 0 && datagram.length > 0) {
+      datagram.length = random.nextInt(datagram.length);
+    } else if (way == 1) {
+      int added = 1 + random.nextInt(Datagram.CAPACITY - datagram.length);
+      for (int i = 0; i < added; i++) {
+        datagram.bytes.put(datagram.length + i, (byte) random.nextInt());
+      }
+      datagram.length += added;
+    } else {
+      int first = random.nextInt(datagram.length * 8);
+      flip(datagram, first);
+      int second = random.nextInt(datagram.length * 8);
+      if (random.nextBoolean() && second != first) {
+        flip(datagram, second);
+      }
+    }
+  }
+
+  private static void flip(Datagram datagram, int bit) {
+    int at = bit >> 3;
+    datagram.bytes.put(at, (byte) (datagram.bytes.get(at) ^ (1 << (bit & 7))));
+  }
+
+  /** When {@code host} next reads, virtual ns; {@link Long#MAX_VALUE} when nothing is under way to it. */
+  long nextReadNs(int host) {
+    return wakeNs[host] == Long.MAX_VALUE
+        ? Long.MAX_VALUE
+        : Math.max(wakeNs[host], pausedUntilNs[host]);
+  }
+
+  /** When the next datagram arrives, which may wake a host; {@link Long#MAX_VALUE} when none is under way. */
+  long nextArrivalNs() {
+    return underWay.isEmpty() ? Long.MAX_VALUE : underWay.peek().arrivalNs;
+  }
+
+  /** The host runs again at this time: its timers wait too. */
+  long pausedUntilNs(int host) {
+    return pausedUntilNs[host];
+  }
+
+  /** Moves what has arrived by {@code nowNs} to the hosts' unread queues. */
+  void arrive(long nowNs) {
+    while (!underWay.isEmpty() && underWay.peek().arrivalNs <= nowNs) {
+      Datagram datagram = underWay.poll();
+      int host = 1 - datagram.from;
+      unread[host].add(datagram);
+      if (wakeNs[host] == Long.MAX_VALUE) {
+        long bound = plans[datagram.from].wakeNs();
+        long share = (long) (readRandoms[host].nextDouble() * bound);
+        wakeNs[host] = datagram.arrivalNs + share;
+      }
+    }
+  }
+
+  /**
+   * Hands {@code host} a burst of what has arrived, if it is time. The bytes stay valid until the read after the next.
+   *
+   * @return datagrams in the burst, 0 when it is not time
+   */
+  int read(int host, PacketBurst burst, long nowNs) {
+    burst.clear();
+    if (nowNs < nextReadNs(host)) {
+      return 0;
+    }
+    FaultPlan plan = plans[1 - host];
+    RandomGenerator random = readRandoms[host];
+    int most = 1 + random.nextInt(plan.burstMax());
+    while (burst.count() < most && !unread[host].isEmpty()) {
+      Datagram datagram = unread[host].poll();
+      observer.onDelivered(host, datagram.bytes, 0, datagram.length, datagram.isDamaged);
+      if (datagram.index < highestReads[host] && !datagram.isCopy) {
+        totals.reordered++;
+      }
+      highestReads[host] = Math.max(highestReads[host], datagram.index);
+      burst.add(datagram.bytes, 0, datagram.length, 0, PacketBurst.TRANSIENT);
+      lent[host].add(datagram);
+    }
+    totals.bursts++;
+    totals.burstPackets += burst.count();
+    wakeNs[host] = unread[host].isEmpty() ? Long.MAX_VALUE : nowNs;
+    if (SimRandom.chance(random, plan.pause())) {
+      pausedUntilNs[host] = nowNs + (long) (random.nextDouble() * plan.pauseNs());
+      totals.pauses++;
+    }
+    while (lent[host].size() > BURSTS_HELD * PacketBurst.CAPACITY) {
+      free.push(lent[host].poll());
+    }
+    return burst.count();
+  }
+
+  /** Datagrams sent and neither lost nor read. */
+  int underWayCount() {
+    return underWay.size() + unread[0].size() + unread[1].size();
+  }
+}

@@ -1,0 +1,38 @@
+package io.rtransport.core.sim;
+
+/**
+ * What an application does with its connection; implemented over core's {@code Connection} and, for the comparison, over a channel. No
+ * verb calls the application back, and none but {@link #flush} sends.
+ */
+interface SimPort {
+  /** False = no room now; then {@link SimApplication#onSubmittable} follows. */
+  boolean push(PlannedTransaction transaction);
+
+  /** As {@link #push}. */
+  boolean pull(PlannedTransaction transaction);
+
+  /** The application has taken the peer's push, or is done with the peer's pull. */
+  void acknowledge(long rsn);
+
+  void fail(long rsn, int code, String text);
+
+  /** Answers the peer's pull. False = no room now; then {@link SimApplication#onSubmittable} follows. */
+  boolean respond(long rsn, PlannedTransaction transaction);
+
+  /** The payload source of {@code transaction} has more bytes. */
+  void ready(PlannedTransaction transaction);
+
+  /** The application took bytes of the peer's push, or of the answer to its own pull, after the write that brought them. */
+  void taken(long rsn, boolean isAnswer, long bytes);
+
+  /** Asks again for a place for a message to which the application said LATER. */
+  void retryOpen(long rsn, boolean isAnswer);
+
+  void flush(long nowNs);
+
+  /** No more transactions of ours; ends when all is done. */
+  void close(int code, String text, long nowNs);
+
+  /** Ends at once. */
+  void abort(int code, String text, long nowNs);
+}

@@ -1,0 +1,120 @@
+package io.rtransport.core.sim;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What a world, or many, went through. A column that is zero over many worlds says that something was not tested. */
+public final class SimTotals {
+  /** Worlds run. */
+  public long worlds;
+
+  long transactions;
+  long bytes;
+  long packets;
+  long bursts;
+  long burstPackets;
+  long dropped;
+  long duplicated;
+  long reordered;
+  long corrupted;
+  long outages;
+  long pauses;
+  long early;
+  long probe;
+  long timeout;
+  long spurious;
+  long wrapsRequestPsn;
+  long wrapsDataPsn;
+  long wrapsRsn;
+  long wrapsSsn;
+  long wrapsTransmission;
+  long unsolicited;
+  long solicited;
+  long pulls;
+  long grants;
+  long partialGrants;
+  long refusedSubmissions;
+  long partialTakes;
+  long laterOpens;
+  long completions;
+  long errors;
+
+  /** Adds another's counts to these. */
+  public void add(SimTotals other) {
+    worlds += other.worlds;
+    transactions += other.transactions;
+    bytes += other.bytes;
+    packets += other.packets;
+    bursts += other.bursts;
+    burstPackets += other.burstPackets;
+    dropped += other.dropped;
+    duplicated += other.duplicated;
+    reordered += other.reordered;
+    corrupted += other.corrupted;
+    outages += other.outages;
+    pauses += other.pauses;
+    early += other.early;
+    probe += other.probe;
+    timeout += other.timeout;
+    spurious += other.spurious;
+    wrapsRequestPsn += other.wrapsRequestPsn;
+    wrapsDataPsn += other.wrapsDataPsn;
+    wrapsRsn += other.wrapsRsn;
+    wrapsSsn += other.wrapsSsn;
+    wrapsTransmission += other.wrapsTransmission;
+    unsolicited += other.unsolicited;
+    solicited += other.solicited;
+    pulls += other.pulls;
+    grants += other.grants;
+    partialGrants += other.partialGrants;
+    refusedSubmissions += other.refusedSubmissions;
+    partialTakes += other.partialTakes;
+    laterOpens += other.laterOpens;
+    completions += other.completions;
+    errors += other.errors;
+  }
+
+  /** Every column by name, in the order in which they are shown. */
+  public Map<String, Long> columns() {
+    Map<String, Long> columns = new LinkedHashMap<>();
+    columns.put("worlds", worlds);
+    columns.put("transactions", transactions);
+    columns.put("bytes", bytes);
+    columns.put("packets", packets);
+    columns.put("bursts", bursts);
+    columns.put("burstPackets", burstPackets);
+    columns.put("dropped", dropped);
+    columns.put("duplicated", duplicated);
+    columns.put("reordered", reordered);
+    columns.put("corrupted", corrupted);
+    columns.put("outages", outages);
+    columns.put("pauses", pauses);
+    columns.put("retransmitsEarly", early);
+    columns.put("retransmitsProbe", probe);
+    columns.put("retransmitsTimeout", timeout);
+    columns.put("retransmitsSpurious", spurious);
+    columns.put("wrapsRequestPsn", wrapsRequestPsn);
+    columns.put("wrapsDataPsn", wrapsDataPsn);
+    columns.put("wrapsRsn", wrapsRsn);
+    columns.put("wrapsSsn", wrapsSsn);
+    columns.put("wrapsTransmissionSequence", wrapsTransmission);
+    columns.put("unsolicited", unsolicited);
+    columns.put("solicited", solicited);
+    columns.put("pulls", pulls);
+    columns.put("grants", grants);
+    columns.put("partialGrants", partialGrants);
+    columns.put("refusedSubmissions", refusedSubmissions);
+    columns.put("partialTakes", partialTakes);
+    columns.put("laterOpens", laterOpens);
+    columns.put("completions", completions);
+    columns.put("errors", errors);
+    return columns;
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    columns().forEach((name, value) -> text.append(String.format("  %-26s %,15d%n", name, value)));
+    return text.toString();
+  }
+}

@@ -1,0 +1,92 @@
+package io.rtransport.core.sim;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * What happened, in order: every packet below the wire sublayer as (virtual time, direction, hash of its bytes), every delivery and every
+ * end. Kept as one running hash, so that two runs are compared without keeping either; written out as lines where asked for.
+ */
+public final class SimTrace {
+  private final Appendable out;
+  private final CRC32C crc = new CRC32C();
+  private long hash = 1;
+  private long eventCount;
+
+  /**
+   * @param out takes a line an event, or null
+   */
+  public SimTrace(Appendable out) {
+    this.out = out;
+  }
+
+  void packet(int from, ByteBuffer buffer, int offset, int length, long nowNs) {
+    crc.reset();
+    crc.update(buffer.slice(offset, length));
+    long digest = crc.getValue();
+    add(nowNs, 1 + from, digest, length);
+    if (out != null) {
+      line(nowNs, "host " + from + " sends " + WireView.describe(buffer, offset, length));
+    }
+  }
+
+  void delivered(int host, boolean isAnswer, long rsn, boolean isWhole, long nowNs) {
+    add(nowNs, (isAnswer ? 6 : 4) + host, rsn, isWhole ? 1 : 0);
+    if (out != null) {
+      line(
+          nowNs,
+          "host " + host + " delivers " + (isAnswer ? "answer " : "") + Long.toHexString(rsn));
+    }
+  }
+
+  void ended(int host, long tag, int outcome, int code, long nowNs) {
+    add(nowNs, 8 + host, tag * 31 + outcome, code);
+    if (out != null) {
+      line(nowNs, "host " + host + " ends " + tag + " outcome " + outcome + " code " + code);
+    }
+  }
+
+  void closed(int host, int code, long nowNs) {
+    add(nowNs, 10 + host, code, 0);
+    note(nowNs, "host " + host + " closed, code " + code);
+  }
+
+  /** A line for the reader only: no part of the hash. */
+  void note(long nowNs, String text) {
+    if (out != null) {
+      line(nowNs, text);
+    }
+  }
+
+  boolean isWritten() {
+    return out != null;
+  }
+
+  private void add(long nowNs, int kind, long a, long b) {
+    hash = SimRandom.mix(hash ^ nowNs);
+    hash = SimRandom.mix(hash * 31 + kind);
+    hash = SimRandom.mix(hash * 31 + a);
+    hash = SimRandom.mix(hash * 31 + b);
+    eventCount++;
+  }
+
+  private void line(long nowNs, String text) {
+    try {
+      out.append(String.format("%,17d ", nowNs)).append(text).append('\n');
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The hash of all events so far. */
+  public long hash() {
+    return hash;
+  }
+
+  /** Events so far. */
+  public long eventCount() {
+    return eventCount;
+  }
+}

@@ -1,0 +1,247 @@
+package io.rtransport.core.sim;
+
+import static io.rtransport.core.sim.InvariantViolation.require;
+
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Follows the transactions on the wire, record by record, each packet once: no unsolicited byte beyond the credit told, no byte granted
+ * twice or beyond its message, none sent without a grant or twice, and no completion of what its application did not acknowledge.
+ */
+final class TransactionObserver {
+  private static final int FLAG_WHOLE = 1;
+  private static final int FLAG_HEADER = 2;
+  private static final long OVERHEAD_BYTES = 32;
+
+  private final Workload workload;
+  private final SenderView[] senders;
+  private final SimTotals totals;
+  private final long[] chargedBytes = new long[2];
+
+  /** Bytes granted, and sent, of each transaction that the host initiated, by index. */
+  private final Map<Integer, ByteRanges>[] granted = maps();
+
+  private final Map<Integer, ByteRanges>[] sent = maps();
+
+  /** Packets of a host that carry errors: (window, psn) → index of the transaction, and those that arrived. */
+  private final Map<Integer, BitSet>[] errorPackets = maps();
+
+  private final BitSet[] errorsArrived = {new BitSet(), new BitSet()};
+
+  /** Transactions whose end the completions of a host have passed, as a count. */
+  private final int[] checkedBases = new int[2];
+
+  TransactionObserver(Workload workload, SenderView[] senders, SimTotals totals) {
+    this.workload = workload;
+    this.senders = senders;
+    this.totals = totals;
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static <V> Map<Integer, V>[] maps() {
+    return new Map[] {new HashMap<Integer, V>(), new HashMap<Integer, V>()};
+  }
+
+  /** The records of a packet of {@code from} that leaves for the first time. */
+  void onRecords(int from, WireView view) {
+    int at = view.recordsStart();
+    for (int i = 0; i < view.recordCount(); i++) {
+      int length = view.u16(at + 2);
+      onRecord(from, view, at, length);
+      at += length;
+    }
+    require(at == view.recordsEnd(), Invariant.NUMBERING, "records end at %d", at);
+  }
+
+  private void onRecord(int from, WireView view, int at, int length) {
+    int rsn = view.i32(at + 4);
+    switch (view.u8(at)) {
+      case WireView.PUSH_SOLICITED_REQUEST -> {
+        totals.solicited++;
+        countWraps(from, rsn);
+        if (view.i32(at + 8) == 0) {
+          totals.wrapsSsn++;
+        }
+        charge(from, length - 16);
+      }
+      case WireView.PULL_REQUEST -> {
+        totals.pulls++;
+        countWraps(from, rsn);
+        grant(from, rsn, 0, Integer.toUnsignedLong(view.i32(at + 12)));
+        charge(from, length - 16);
+      }
+      case WireView.PUSH_GRANT -> {
+        totals.grants++;
+        grant(1 - from, rsn, view.i32(at + 12), Integer.toUnsignedLong(view.i32(at + 16)));
+      }
+      case WireView.PULL_GRANT -> {
+        totals.grants++;
+        grant(from, rsn, view.i32(at + 8), Integer.toUnsignedLong(view.i32(at + 12)));
+      }
+      case WireView.PUSH_SOLICITED_DATA ->
+          solicited(from, rsn, Integer.toUnsignedLong(view.i32(at + 8)), length - 12);
+      case WireView.PUSH_UNSOLICITED_DATA -> unsolicited(from, view, at, length);
+      case WireView.PULL_DATA -> {
+        boolean isWhole = (view.u8(at + 1) & FLAG_WHOLE) != 0;
+        long offset = isWhole ? 0 : Integer.toUnsignedLong(view.i32(at + 8));
+        solicited(1 - from, rsn, offset, length - (isWhole ? 8 : 16));
+      }
+      case WireView.COMPLETED -> completed(from, view, at);
+      case WireView.COMPLETE_IN_ERROR ->
+          errorPackets[from]
+              .computeIfAbsent(view.psn(), psn -> new BitSet())
+              .set(senders[1 - from].rsnIndex(rsn));
+      default -> {}
+    }
+  }
+
+  private void countWraps(int from, int rsn) {
+    if (rsn == 0 && senders[from].rsnIndex(rsn) > 0) {
+      totals.wrapsRsn++;
+    }
+  }
+
+  private void charge(int from, long bytes) {
+    chargedBytes[from] += bytes;
+    long limit = Math.max(senders[from].limitBytes(), senders[1 - from].givenCredit());
+    require(
+        chargedBytes[from] <= limit,
+        Invariant.CREDIT,
+        "host %d: %,d bytes charged, %,d allowed",
+        from,
+        chargedBytes[from],
+        limit);
+  }
+
+  private void grant(int initiator, int rsn, long offset, long length) {
+    int index = senders[initiator].rsnIndex(rsn);
+    PlannedTransaction transaction = transaction(initiator, index);
+    if (length == 0) {
+      return;
+    }
+    ByteRanges ranges = granted[initiator].computeIfAbsent(index, i -> new ByteRanges());
+    require(
+        ranges.add(offset, offset + length),
+        Invariant.GRANTS,
+        "bytes %d..%d of %s are granted twice",
+        offset,
+        offset + length,
+        transaction);
+    long bound = transaction.isPush() ? transaction.lengthBytes : transaction.lengthBytesMax;
+    require(offset + length <= bound, Invariant.GRANTS, "grant beyond the end of %s", transaction);
+    if (length < bound) {
+      totals.partialGrants++;
+    }
+  }
+
+  private void solicited(int initiator, int rsn, long offset, long length) {
+    int index = senders[initiator].rsnIndex(rsn);
+    ByteRanges ranges = granted[initiator].get(index);
+    require(
+        length == 0 || ranges != null && ranges.contains(offset, offset + length),
+        Invariant.GRANTS,
+        "bytes %d..%d of %s are sent without a grant",
+        offset,
+        offset + length,
+        transaction(initiator, index));
+    sentOnce(initiator, index, offset, length);
+  }
+
+  private void sentOnce(int initiator, int index, long offset, long length) {
+    require(
+        sent[initiator].computeIfAbsent(index, i -> new ByteRanges()).add(offset, offset + length),
+        Invariant.GRANTS,
+        "bytes %d..%d of %s are sent in two packets",
+        offset,
+        offset + length,
+        transaction(initiator, index));
+  }
+
+  private void unsolicited(int from, WireView view, int at, int length) {
+    int flags = view.u8(at + 1);
+    int index = senders[from].rsnIndex(view.i32(at + 4));
+    PlannedTransaction transaction = transaction(from, index);
+    boolean isWhole = (flags & FLAG_WHOLE) != 0;
+    int next = isWhole ? 8 : 16;
+    long offset = isWhole ? 0 : Integer.toUnsignedLong(view.i32(at + 8));
+    int header = 0;
+    if ((flags & FLAG_HEADER) != 0) {
+      header = view.u16(at + next);
+      next += 2 + header;
+    }
+    long payload = length - next;
+    long total = isWhole ? payload : Integer.toUnsignedLong(view.i32(at + 12));
+    require(
+        total == transaction.lengthBytes,
+        Invariant.CONTENT,
+        "%s is announced with %d bytes",
+        transaction,
+        total);
+    if (!sent[from].containsKey(index)) {
+      totals.unsolicited++;
+      countWraps(from, view.i32(at + 4));
+      charge(from, total + header + OVERHEAD_BYTES);
+    }
+    sentOnce(from, index, offset, payload);
+  }
+
+  private void completed(int from, WireView view, int at) {
+    SenderView initiator = senders[1 - from];
+    int base = view.i32(at + 4);
+    initiator(from).onLimit(view.i64(at + 12));
+    int first = (base & ~63) + view.u16(at + 8) * 64;
+    for (int k = 0; k < view.u8(at + 10); k++) {
+      long word = view.i64(at + 20 + 8 * k);
+      for (int bit = 0; bit < 64; bit++) {
+        int rsn = first + 64 * k + bit;
+        if ((word & (1L << bit)) != 0 && rsn - base >= 0) {
+          PlannedTransaction done = transaction(1 - from, initiator.rsnIndex(rsn));
+          require(
+              done.isAcknowledged || done.isAnswered,
+              Invariant.TRUE_OUTCOME,
+              "COMPLETED for %s, which its application did not acknowledge",
+              done);
+        }
+      }
+    }
+    checkCompletedBase(from, initiator.rsnIndex(base));
+  }
+
+  private SenderView initiator(int target) {
+    return senders[1 - target];
+  }
+
+  /** Everything below the base has ended, and the errors among it have reached the initiator. */
+  private void checkCompletedBase(int from, int baseIndex) {
+    while (checkedBases[from] < baseIndex) {
+      int index = checkedBases[from]++;
+      PlannedTransaction done = transaction(1 - from, index);
+      boolean hasSucceeded = done.isAcknowledged || done.isAnswered;
+      require(
+          hasSucceeded || errorsArrived[from].get(index),
+          Invariant.TRUE_OUTCOME,
+          "completion passes %s, whose error has not arrived",
+          done);
+    }
+  }
+
+  /** A packet of {@code from} arrived undamaged. */
+  void onDelivered(int from, int window, int psn) {
+    BitSet errors = window == 1 ? errorPackets[from].get(psn) : null;
+    if (errors != null) {
+      errorsArrived[from].or(errors);
+    }
+  }
+
+  private PlannedTransaction transaction(int initiator, int index) {
+    require(
+        index >= 0 && index < workload.of(initiator).size(),
+        Invariant.NUMBERING,
+        "rsn index %d of host %d was never submitted",
+        index,
+        initiator);
+    return workload.of(initiator).get(index);
+  }
+}

@@ -1,0 +1,200 @@
+package io.rtransport.core.sim;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+
+/**
+ * Everything that is fixed before a world starts: the parameters of its two hosts, the faults of its network, the size of its workload.
+ * Drawn from the seed; {@link #scenario} bends the draw.
+ */
+public final class WorldPlan {
+  /** Kinds of world. */
+  public enum Scenario {
+    /** Everything mixed: what the default test runs. */
+    DEFAULT,
+    /** A network without faults: nothing may be resent but by mistake. */
+    CLEAN,
+    /** Heavy loss, reordering and damage. */
+    HARSH,
+    /** Least windows, credit, budgets and tables: back-pressure everywhere. */
+    NARROW,
+    /** The network falls silent for good in the middle: every transaction must end, once, and both sides must close. */
+    BLACKHOLE,
+    /** One side aborts in the middle. */
+    ABORT,
+    /** As DEFAULT, with applications that behave as a channel's do, so that it runs over real channels with an equal trace. */
+    CHANNEL
+  }
+
+  /** How far below the wrap a number starts at most: near enough that every world of any size crosses it. */
+  private static final int WRAP_DISTANCE_MAX = 40;
+
+  public final long seed;
+  public final Scenario scenario;
+
+  final FaultPlan[] faults = new FaultPlan[2];
+  final int datagramSize;
+  final boolean isOrdered;
+  final int solicitThreshold;
+  final int headerLengthMax;
+  final int initialCreditBytes;
+  final int outstandingMax;
+  final long budgetBytes;
+  final long creditPoolBytes;
+  final int storeBytes;
+  final String profile;
+  final boolean isFixedWindow;
+  final int ackDelayMicros;
+
+  /** Receive windows of each host, packets. */
+  final int[] requestWindows = new int[2];
+
+  final int[] dataWindows = new int[2];
+  final int[] firstRequestPsns = new int[2];
+  final int[] firstDataPsns = new int[2];
+  final int[] firstRsns = new int[2];
+  final int[] firstSsns = new int[2];
+
+  /** First transmission sequence of each host, 24 bits. */
+  final int[] firstSequences = new int[2];
+
+  /** Host that closes first. */
+  final int closingHost;
+
+  final int transactionCount;
+  final long bytesMax;
+
+  /** Time over which the submissions are spread, ns; 0 = all at once. */
+  final long spreadNs;
+
+  /** When the scenario's event happens, ns; {@link Long#MAX_VALUE} = never. */
+  final long eventNs;
+
+  /** Kinds of fault the minimiser has taken away. */
+  final Set<FaultKind> removed;
+
+  /** Transactions kept, of those drawn: the minimiser lowers it. */
+  final int keptTransactions;
+
+  private WorldPlan(long seed, Scenario scenario, Set<FaultKind> removed, int keptTransactions) {
+    this.seed = seed;
+    this.scenario = scenario;
+    this.removed = removed;
+    this.keptTransactions = keptTransactions;
+    RandomGenerator network = SimRandom.fork(seed, "faults");
+    long delayNs = SimRandom.logUniform(network, 5_000, 10_000_000);
+    for (int i = 0; i < 2; i++) {
+      FaultPlan drawn = FaultPlan.draw(network, delayNs);
+      drawn = scenario == Scenario.HARSH ? drawn.harsher() : drawn;
+      drawn = scenario == Scenario.CLEAN ? FaultPlan.clean(delayNs) : drawn;
+      for (FaultKind kind : removed) {
+        drawn = drawn.without(kind);
+      }
+      faults[i] = drawn;
+    }
+    RandomGenerator random = SimRandom.fork(seed, "parameters");
+    boolean isNarrow = random.nextInt(4) == 0 || scenario == Scenario.NARROW;
+    datagramSize = drawDatagramSize(random);
+    isOrdered = random.nextInt(3) != 0;
+    solicitThreshold = (int) SimRandom.logUniform(random, 256, isNarrow ? 2_048 : 16_384);
+    int headerRoom = Math.min(512, datagramSize - 128);
+    headerLengthMax = random.nextInt(4) == 0 ? headerRoom : 64 + random.nextInt(128);
+    int creditLeast = solicitThreshold + headerLengthMax + 32;
+    initialCreditBytes = creditLeast + (isNarrow ? random.nextInt(1_024) : random.nextInt(131_072));
+    outstandingMax = isNarrow ? 16 + random.nextInt(64) : 256 << random.nextInt(7);
+    budgetBytes = (isNarrow ? 256L << 10 : 1L << 20) << random.nextInt(4);
+    creditPoolBytes = (isNarrow ? 128L << 10 : 1L << 20) << random.nextInt(4);
+    storeBytes = (isNarrow ? 1 << 20 : 4 << 20) << random.nextInt(2);
+    profile = new String[] {"loopback", "lan", "lossy", "wan"}[random.nextInt(4)];
+    isFixedWindow = random.nextInt(4) == 0;
+    ackDelayMicros = 10 << random.nextInt(6);
+    for (int i = 0; i < 2; i++) {
+      requestWindows[i] = isNarrow ? 64 : 64 << random.nextInt(9);
+      dataWindows[i] = isNarrow ? 64 << random.nextInt(2) : 64 << random.nextInt(9);
+      firstRequestPsns[i] = drawFirst(random);
+      firstDataPsns[i] = drawFirst(random);
+      firstRsns[i] = drawFirst(random);
+      firstSsns[i] = drawFirst(random);
+      firstSequences[i] = drawFirst(random) & 0xFF_FFFF;
+    }
+    closingHost = random.nextInt(2);
+    RandomGenerator work = SimRandom.fork(seed, "size");
+    transactionCount = 300 + work.nextInt(200);
+    bytesMax = (3L << 20) + work.nextInt(5 << 20);
+    spreadNs = work.nextInt(3) == 0 ? 0 : SimRandom.logUniform(work, 1_000_000, 400_000_000);
+    boolean hasEvent = scenario == Scenario.BLACKHOLE || scenario == Scenario.ABORT;
+    long eventDrawnNs = SimRandom.logUniform(work, delayNs * 3, 300_000_000);
+    eventNs = hasEvent ? eventDrawnNs : Long.MAX_VALUE;
+  }
+
+  /** The plan of {@code seed} in {@code scenario}. */
+  public static WorldPlan of(long seed, Scenario scenario) {
+    return new WorldPlan(seed, scenario, EnumSet.noneOf(FaultKind.class), Integer.MAX_VALUE);
+  }
+
+  /** This plan without one kind of fault. */
+  WorldPlan without(FaultKind kind) {
+    Set<FaultKind> more = EnumSet.noneOf(FaultKind.class);
+    more.addAll(removed);
+    more.add(kind);
+    return new WorldPlan(seed, scenario, more, keptTransactions);
+  }
+
+  /** This plan with only the first {@code count} transactions. */
+  WorldPlan withTransactions(int count) {
+    return new WorldPlan(seed, scenario, removed, count);
+  }
+
+  private static int drawDatagramSize(RandomGenerator random) {
+    return switch (random.nextInt(8)) {
+      case 0 -> 576;
+      case 1 -> 1_232;
+      case 2, 3, 4 -> 1_408;
+      case 5 -> 576 + random.nextInt(8_192 - 576 + 1);
+      case 6 -> 576 + random.nextInt(1_024);
+      default -> 1_472;
+    };
+  }
+
+  /** Seven in eight start just below the wrap of 32 bits (and so, cut to 24 bits, of the transmission sequence). */
+  private static int drawFirst(RandomGenerator random) {
+    int anywhere = random.nextInt();
+    int distance = random.nextInt(WRAP_DISTANCE_MAX);
+    return random.nextInt(8) == 0 ? anywhere : -1 - distance;
+  }
+
+  /** The bound of virtual time for the whole world, ns. */
+  long boundNs() {
+    return 600_000_000_000L;
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        "seed %d %s: datagram %d, %s, threshold %d, credit %,d, outstanding %d, budget %,d, pool %,d,"
+            + " store %,d, profile %s, %s, windows %d/%d %d/%d, transactions %d, bytes <= %,d, spread"
+            + " %,d ns%n  0->1 %s%n  1->0 %s",
+        seed,
+        scenario,
+        datagramSize,
+        isOrdered ? "ordered" : "unordered",
+        solicitThreshold,
+        initialCreditBytes,
+        outstandingMax,
+        budgetBytes,
+        creditPoolBytes,
+        storeBytes,
+        profile,
+        isFixedWindow ? "fixed window" : "aimd",
+        requestWindows[0],
+        dataWindows[0],
+        requestWindows[1],
+        dataWindows[1],
+        Math.min(transactionCount, keptTransactions),
+        bytesMax,
+        spreadNs,
+        faults[0],
+        faults[1]);
+  }
+}
