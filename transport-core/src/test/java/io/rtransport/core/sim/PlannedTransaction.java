@@ -1,7 +1,7 @@
 package io.rtransport.core.sim;
 
 /** One transaction of a world's workload: what is asked for, and how the applications at both ends treat it. Drawn by {@link Workload}. */
-final class PlannedTransaction {
+public final class PlannedTransaction {
   /** What is asked of the connection. */
   enum Kind {
     PUSH,

@@ -15,7 +15,7 @@ import java.util.List;
  * The application of one host: submits its transactions when their time comes, takes and answers the peer's as the plan of each says,
  * and checks everything it is told. Its own ends are checked in {@link OwnEnds}, what it receives in {@link Inbox}.
  */
-final class SimApplication implements TransactionListener, PayloadSource {
+public final class SimApplication implements TransactionListener, PayloadSource {
   private final int host;
   private final Workload workload;
   private final SimSchedule schedule;

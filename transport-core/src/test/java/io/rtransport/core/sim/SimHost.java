@@ -3,7 +3,7 @@ package io.rtransport.core.sim;
 import io.rtransport.core.wire.PacketBurst;
 
 /** One of the two machines of a world: a transport, its connection and the application above. What the harness drives. */
-interface SimHost {
+public interface SimHost {
   /** Starts to listen (host 1) or to connect (host 0). */
   void start(long nowNs);
 

@@ -4,7 +4,7 @@ package io.rtransport.core.sim;
  * What an application does with its connection; implemented over core's {@code Connection} and, for the comparison, over a channel. No
  * verb calls the application back, and none but {@link #flush} sends.
  */
-interface SimPort {
+public interface SimPort {
   /** False = no room now; then {@link SimApplication#onSubmittable} follows. */
   boolean push(PlannedTransaction transaction);
 

@@ -1,0 +1,93 @@
+package io.rtransport.core.sim;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/** Runs worlds: one, or a range of seeds on several threads. A world is confined to its thread, so its outcome does not depend on how many. */
+public final class SimRunner {
+  private final PairHarness.HostFactory factory;
+
+  /** Runs worlds of hosts over direct links. */
+  public SimRunner() {
+    this(DirectHost::new);
+  }
+
+  public SimRunner(PairHarness.HostFactory factory) {
+    this.factory = factory;
+  }
+
+  /**
+   * Runs one world to its end.
+   *
+   * @param traceOut takes a line an event, or null
+   */
+  public SimResult run(WorldPlan plan, Appendable traceOut) {
+    SimTotals totals = new SimTotals();
+    SimTrace trace = new SimTrace(traceOut);
+    Throwable failure = null;
+    try {
+      new PairHarness(plan, totals, trace, factory).run();
+    } catch (RuntimeException | AssertionError | StackOverflowError e) {
+      failure = e;
+    }
+    return new SimResult(plan, totals, trace.hash(), failure);
+  }
+
+  /** What many worlds came to. */
+  public record Summary(SimTotals totals, List<SimResult> failures) {}
+
+  /**
+   * Runs the worlds of seeds {@code first..last}.
+   *
+   * @param onResult told of each world as it ends, in any order, one call at a time
+   */
+  public Summary runAll(
+      long first,
+      long last,
+      WorldPlan.Scenario scenario,
+      int threadCount,
+      Consumer<SimResult> onResult) {
+    SimTotals totals = new SimTotals();
+    List<SimResult> failures = new ArrayList<>();
+    AtomicLong next = new AtomicLong(first);
+    Object lock = new Object();
+    Runnable work =
+        () -> {
+          for (long seed = next.getAndIncrement(); seed <= last; seed = next.getAndIncrement()) {
+            SimResult result = run(WorldPlan.of(seed, scenario), null);
+            synchronized (lock) {
+              totals.add(result.totals());
+              if (result.isFailed()) {
+                failures.add(result);
+              }
+              onResult.accept(result);
+            }
+          }
+        };
+    onThreads(threadCount, work);
+    failures.sort(Comparator.comparingLong(result -> result.plan().seed));
+    return new Summary(totals, failures);
+  }
+
+  private static void onThreads(int count, Runnable work) {
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 1; i < count; i++) {
+      Thread thread = new Thread(work, "sim-" + i);
+      thread.setDaemon(true);
+      thread.start();
+      threads.add(thread);
+    }
+    work.run();
+    for (Thread thread : threads) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+}
