@@ -141,6 +141,11 @@ public final class AdpProfile {
         List.of(ranges));
   }
 
+  @Override
+  public String toString() {
+    return "AdpProfile" + AdpProfileJson.toMap(this);
+  }
+
   /** Collects the fields; {@link #build} checks them all, in the order of the layout, and names the first that is wrong. */
   public static final class Builder {
     private boolean qpTotalTimeout;

@@ -1,10 +1,12 @@
 package io.rtransport.core.adp;
 
+import io.rtransport.core.text.InvalidValueException;
+
 /**
  * A profile, a register or a parameter that is refused. The message is one line with the field's name (in the register and, where it
  * differs, in the profile file), its value and the valid range.
  */
-public final class InvalidProfileException extends IllegalArgumentException {
+public final class InvalidProfileException extends InvalidValueException {
   private static final long serialVersionUID = 1L;
 
   private final String field;
@@ -12,7 +14,7 @@ public final class InvalidProfileException extends IllegalArgumentException {
   private final String validRange;
 
   public InvalidProfileException(String field, Object value, String validRange) {
-    super(field + "=" + value + ", valid: " + validRange);
+    super(field, String.valueOf(value), validRange);
     this.field = field;
     this.value = String.valueOf(value);
     this.validRange = validRange;

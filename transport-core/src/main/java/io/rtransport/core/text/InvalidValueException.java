@@ -1,7 +1,7 @@
 package io.rtransport.core.text;
 
 /** A value that a person gave is not valid: the message names the field, the value and what would be valid, in one line. */
-public final class InvalidValueException extends IllegalArgumentException {
+public class InvalidValueException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 
   /** Longest part of a value that is repeated in the message: enough to find it again, not enough to flood a terminal. */

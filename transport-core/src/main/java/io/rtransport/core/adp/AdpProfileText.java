@@ -1,0 +1,84 @@
+package io.rtransport.core.adp;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A profile from the text of a file, whichever of the three forms it has: a JSON object ({@link AdpProfileJson}), a ROCE_ACCL dump in
+ * hexadecimal digits, or properties with the JSON's keys: {@code timeBase=4}, {@code ranges.0.decMode=DIV_2}. Stateless; any thread.
+ */
+public final class AdpProfileText {
+  private static final Pattern RANGE_KEY = Pattern.compile("ranges\\.(\\d)\\.(\\w+)");
+  private static final Pattern INTEGER = Pattern.compile("-?\\d{1,18}");
+  private static final Pattern HEX = Pattern.compile("[0-9a-fA-F\\s]+");
+
+  private AdpProfileText() {}
+
+  /**
+   * Reads a profile.
+   *
+   * @throws io.rtransport.core.json.JsonException if it begins as JSON and is none
+   * @throws io.rtransport.core.text.InvalidValueException naming the first field that is wrong
+   */
+  public static AdpProfile parse(String text) {
+    String stripped = text.strip();
+    if (stripped.startsWith("{") || stripped.startsWith("[")) {
+      return AdpProfileJson.parse(stripped);
+    }
+    if (HEX.matcher(stripped).matches()) {
+      return RoceAcclRegister.decode(RoceAcclRegister.parseHex("ROCE_ACCL dump", stripped));
+    }
+    return AdpProfileJson.fromValue(fromProperties(text));
+  }
+
+  private static Map<String, Object> fromProperties(String text) {
+    Properties properties = new Properties();
+    try {
+      properties.load(new StringReader(text));
+    } catch (IOException | IllegalArgumentException e) {
+      throw new InvalidProfileException(
+          "profile", "(text)", "JSON, properties or hexadecimal digits; " + e.getMessage());
+    }
+    Map<String, Object> map = new LinkedHashMap<>();
+    List<Object> ranges = new ArrayList<>();
+    Map<String, Map<String, Object>> byIndex = new TreeMap<>();
+    for (String key : properties.stringPropertyNames()) {
+      Matcher rangeKey = RANGE_KEY.matcher(key);
+      Object value = value(properties.getProperty(key).strip());
+      if (rangeKey.matches()) {
+        byIndex
+            .computeIfAbsent(rangeKey.group(1), i -> new LinkedHashMap<>())
+            .put(rangeKey.group(2), value);
+      } else {
+        map.put(key, value);
+      }
+    }
+    for (Map.Entry<String, Map<String, Object>> range : byIndex.entrySet()) {
+      if (!range.getKey().equals(Integer.toString(ranges.size()))) {
+        throw new InvalidProfileException(
+            "ranges." + ranges.size(), "(missing)", "ranges are numbered from 0 without a gap");
+      }
+      ranges.add(range.getValue());
+    }
+    if (!ranges.isEmpty()) {
+      map.put("ranges", ranges);
+    }
+    return map;
+  }
+
+  private static Object value(String text) {
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> INTEGER.matcher(text).matches() ? (Object) Long.parseLong(text) : text;
+    };
+  }
+}
