@@ -1,0 +1,164 @@
+package io.rtransport.demo.protocol;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * The application header of every request. Big-endian:
+ *
+ * <pre>
+ *  0 version u8 = 1 | 1 operation u8 | 2 name length u16 (0..255)
+ *  4 size u64
+ * 12 SHA-256, 32 bytes (zeros where there is none)
+ * 44 name, UTF-8
+ * </pre>
+ *
+ * Whether the name may be stored is not decided here but by the store. Immutable.
+ */
+public final class RequestHeader {
+  /** Length of a header without its name, in bytes. */
+  public static final int FIXED_LENGTH = 44;
+
+  /** Longest name, in bytes of UTF-8. */
+  public static final int NAME_LENGTH_MAX = 255;
+
+  /** The size in a {@link Operation#STAT} that wants the checksum whatever the size is. */
+  public static final long SIZE_ANY = -1;
+
+  private static final int VERSION = 1;
+  private static final int SHA256_LENGTH = 32;
+  private static final byte[] NO_SHA256 = new byte[SHA256_LENGTH];
+
+  private final Operation operation;
+  private final String name;
+  private final long size;
+  private final byte[] sha256;
+
+  private RequestHeader(Operation operation, String name, long size, byte[] sha256) {
+    this.operation = operation;
+    this.name = name;
+    this.size = size;
+    this.sha256 = sha256;
+  }
+
+  /** A push of {@code sizeBytes} bytes with this checksum (32 bytes). */
+  public static RequestHeader store(String name, long sizeBytes, byte[] sha256) {
+    if (sha256.length != SHA256_LENGTH) {
+      throw new IllegalArgumentException(
+          "sha256.length=" + sha256.length + ", valid: " + SHA256_LENGTH);
+    }
+    return new RequestHeader(Operation.STORE, name, sizeBytes, sha256.clone());
+  }
+
+  /** A question about a file; see {@link Operation#STAT}. */
+  public static RequestHeader stat(String name, long sizeBytes) {
+    return new RequestHeader(Operation.STAT, name, sizeBytes, NO_SHA256);
+  }
+
+  /** A pull of a file that is {@code sizeBytes} long. */
+  public static RequestHeader fetch(String name, long sizeBytes) {
+    return new RequestHeader(Operation.FETCH, name, sizeBytes, NO_SHA256);
+  }
+
+  /** A page of names after {@code name}. */
+  public static RequestHeader list(String name) {
+    return new RequestHeader(Operation.LIST, name, 0, NO_SHA256);
+  }
+
+  /** An echo of {@code value}. */
+  public static RequestHeader echo(long value) {
+    return new RequestHeader(Operation.ECHO, "", value, NO_SHA256);
+  }
+
+  public Operation operation() {
+    return operation;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** Bytes of the file; for an echo the value to give back. */
+  public long size() {
+    return size;
+  }
+
+  public byte[] sha256() {
+    return sha256.clone();
+  }
+
+  /**
+   * The header's bytes.
+   *
+   * @throws IllegalArgumentException if the name is longer than {@link #NAME_LENGTH_MAX} bytes
+   */
+  public byte[] encode() {
+    byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+    if (utf8.length > NAME_LENGTH_MAX) {
+      throw new IllegalArgumentException(
+          "name of " + utf8.length + " bytes, valid: 0.." + NAME_LENGTH_MAX);
+    }
+    return ByteBuffer.allocate(FIXED_LENGTH + utf8.length)
+        .put((byte) VERSION)
+        .put((byte) operation.code())
+        .putShort((short) utf8.length)
+        .putLong(size)
+        .put(sha256)
+        .put(utf8)
+        .array();
+  }
+
+  /** Reads the header at {@code [index, index + length)}; null when it is not exactly one header of this version. */
+  public static RequestHeader decode(ByteBuffer from, int index, int length) {
+    if (length < FIXED_LENGTH
+        || length > FIXED_LENGTH + NAME_LENGTH_MAX
+        || from.get(index) != VERSION
+        || from.getShort(index + 2) != length - FIXED_LENGTH) {
+      return null;
+    }
+    Operation operation = Operation.ofCode(from.get(index + 1) & 0xFF);
+    String name = utf8(from.duplicate().limit(index + length).position(index + FIXED_LENGTH));
+    if (operation == null || name == null) {
+      return null;
+    }
+    byte[] sha256 = new byte[SHA256_LENGTH];
+    from.get(index + 12, sha256);
+    return new RequestHeader(operation, name, from.getLong(index + 4), sha256);
+  }
+
+  /** The same for a header that stands alone. */
+  public static RequestHeader decode(byte[] header) {
+    return decode(ByteBuffer.wrap(header), 0, header.length);
+  }
+
+  /** Strict UTF-8: null where a replacement character would hide what was sent. */
+  static String utf8(ByteBuffer bytes) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+    } catch (CharacterCodingException e) {
+      return null;
+    }
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RequestHeader that
+        && operation == that.operation
+        && name.equals(that.name)
+        && size == that.size
+        && Arrays.equals(sha256, that.sha256);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(operation, name, size);
+  }
+
+  @Override
+  public String toString() {
+    return operation + " " + name + " (" + size + ")";
+  }
+}

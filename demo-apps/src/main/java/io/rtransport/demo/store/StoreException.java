@@ -1,0 +1,29 @@
+package io.rtransport.demo.store;
+
+import io.rtransport.demo.protocol.ErrorCode;
+import java.io.IOException;
+
+/** The store says no: a code for the peer, and a sentence. */
+public final class StoreException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  private final ErrorCode code;
+
+  public StoreException(ErrorCode code) {
+    this(code, code.text());
+  }
+
+  public StoreException(ErrorCode code, String text) {
+    super(text);
+    this.code = code;
+  }
+
+  public ErrorCode code() {
+    return code;
+  }
+
+  /** {@code e} as the peer shall hear of it: without the paths of this machine. */
+  public static StoreException of(IOException e) {
+    return e instanceof StoreException known ? known : new StoreException(ErrorCode.IO);
+  }
+}
