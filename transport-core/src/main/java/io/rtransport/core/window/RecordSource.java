@@ -5,6 +5,9 @@ import java.nio.ByteBuffer;
 
 /** What the window sublayer pulls from the sublayer above when it has room: whole records, never pushed, never refused later. */
 public interface RecordSource {
+  /** Records that one {@link #pullRecords} may write at the most: the packet counts them in one byte, and may add one of padding. */
+  int RECORDS_MAX = 254;
+
   /** Whether {@link #pullRecords} would write at least one record for this window, given a whole empty packet. */
   boolean hasRecords(WindowClass windowClass, long nowNs);
 
@@ -17,11 +20,16 @@ public interface RecordSource {
   int pullRecords(
       WindowClass windowClass, int psn, ByteBuffer to, int index, int limit, long nowNs);
 
-  /** Records written by the last {@link #pullRecords} call. */
+  /** Records written by the last {@link #pullRecords} call, at most {@link #RECORDS_MAX}. */
   int pulledRecordCount();
 
   /** The lowest RSN of the peer that has not ended with success, for the header's hint. */
   int completedRsnHint();
+
+  /** Whether unsolicited messages wait for the peer to raise its credit limit: then an acknowledgement, which carries it, is asked for. */
+  default boolean isCreditLimited() {
+    return false;
+  }
 
   /** The cumulative unsolicited-credit limit to tell the peer, in bytes. */
   long creditLimitBytes();

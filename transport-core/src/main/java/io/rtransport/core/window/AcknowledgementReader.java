@@ -1,0 +1,141 @@
+package io.rtransport.core.window;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Limits;
+import io.rtransport.core.wire.AckFlyweight;
+import io.rtransport.core.wire.WindowClass;
+
+/**
+ * Believes acknowledgements, or not. One that names a packet never sent is refused whole and counted, and the third ends the connection.
+ * A window whose base is behind BSN is stale: it is ignored, and so are the reports on paths that came with it. The rest retires packets.
+ * The structure has been checked at the door; that the numbers make sense is checked here, before anything changes.
+ */
+final class AcknowledgementReader {
+  private final SendingHalf half;
+  private int unsentCount;
+  private boolean hasNews;
+
+  AcknowledgementReader(SendingHalf half) {
+    this.half = half;
+  }
+
+  /** Whether packets of the unsent have been acknowledged often enough to end the connection. */
+  boolean hasFailed() {
+    return unsentCount >= Limits.ACKS_OF_UNSENT_MAX;
+  }
+
+  /** Whether packets were retired since the last call. */
+  boolean takeNews() {
+    boolean had = hasNews;
+    hasNews = false;
+    return had;
+  }
+
+  /** Takes the two bases in a numbered header. Returns false if it must be refused. */
+  boolean onBases(int requestBase, int dataBase, long nowNs) {
+    TxWindow requests = half.window(WindowClass.REQUEST);
+    TxWindow data = half.window(WindowClass.DATA);
+    if (requestBase == requests.bsn() && dataBase == data.bsn()) {
+      return true;
+    }
+    if (requests.isBeyondSent(requestBase) || data.isBeyondSent(dataBase)) {
+      return refuse();
+    }
+    if (requests.isStaleBase(requestBase) || data.isStaleBase(dataBase)) {
+      half.counters().increment(CounterId.ACK_STALE);
+    }
+    takeBase(WindowClass.REQUEST, requests, requestBase, nowNs);
+    takeBase(WindowClass.DATA, data, dataBase, nowNs);
+    end(requests, data, nowNs);
+    return true;
+  }
+
+  /** Takes the body of an ACK packet, or an ACK block. Returns false if it must be refused. */
+  boolean onBody(AckFlyweight ack, long nowNs) {
+    TxWindow requests = half.window(WindowClass.REQUEST);
+    TxWindow data = half.window(WindowClass.DATA);
+    if (isBeyondSent(requests, ack, true) || isBeyondSent(data, ack, false)) {
+      return refuse();
+    }
+    boolean isRequestStale = requests.isStaleBase(ack.requestBase());
+    boolean isDataStale = data.isStaleBase(ack.dataBase());
+    if (isRequestStale || isDataStale) {
+      half.counters().increment(CounterId.ACK_STALE);
+    } else {
+      takePaths(ack, nowNs);
+    }
+    if (!isRequestStale) {
+      takeBase(WindowClass.REQUEST, requests, ack.requestBase(), nowNs);
+      takeWords(WindowClass.REQUEST, requests, ack, nowNs);
+    }
+    if (!isDataStale) {
+      takeBase(WindowClass.DATA, data, ack.dataBase(), nowNs);
+      takeWords(WindowClass.DATA, data, ack, nowNs);
+    }
+    end(requests, data, nowNs);
+    return true;
+  }
+
+  private boolean refuse() {
+    half.counters().increment(CounterId.ACK_OF_UNSENT);
+    unsentCount++;
+    return false;
+  }
+
+  private static boolean isBeyondSent(TxWindow window, AckFlyweight ack, boolean isRequest) {
+    int base = isRequest ? ack.requestBase() : ack.dataBase();
+    if (window.isBeyondSent(base)) {
+      return true;
+    }
+    int count = isRequest ? ack.requestWordCount() : ack.dataWordCount();
+    int wordPsn = firstWordPsn(ack, isRequest);
+    for (int i = 0; i < count; i++, wordPsn += 64) {
+      if (window.isBeyondSent(wordPsn, isRequest ? ack.requestWord(i) : ack.dataWord(i))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static int firstWordPsn(AckFlyweight ack, boolean isRequest) {
+    return isRequest
+        ? (ack.requestBase() & ~63) + (ack.requestWordOffset() << 6)
+        : (ack.dataBase() & ~63) + (ack.dataWordOffset() << 6);
+  }
+
+  private void takePaths(AckFlyweight ack, long nowNs) {
+    for (int i = 0; i < ack.pathCount(); i++) {
+      int index = half.pathIndex(ack.pathId(i));
+      if (index != RetransmissionEngine.NONE) {
+        Path path = half.path(index);
+        path.onHighest(ack.pathHighestSequence(i), ack.pathHeldMicros(i) * 1_000, nowNs);
+        int spurious = path.loss().onDuplicates(ack.pathDuplicates(i), nowNs);
+        half.counters().add(CounterId.RETRANSMITS_SPURIOUS, spurious);
+      }
+    }
+  }
+
+  private void takeBase(WindowClass windowClass, TxWindow window, int base, long nowNs) {
+    for (int psn = window.bsn() & ~63; psn - base < 0; psn += 64) {
+      half.retire(windowClass, psn, window.acknowledgeBelow(psn, base), nowNs);
+    }
+  }
+
+  private void takeWords(WindowClass windowClass, TxWindow window, AckFlyweight ack, long nowNs) {
+    boolean isRequest = windowClass == WindowClass.REQUEST;
+    int count = isRequest ? ack.requestWordCount() : ack.dataWordCount();
+    int wordPsn = firstWordPsn(ack, isRequest);
+    for (int i = 0; i < count; i++, wordPsn += 64) {
+      long word = isRequest ? ack.requestWord(i) : ack.dataWord(i);
+      half.retire(windowClass, wordPsn, window.acknowledge(wordPsn, word), nowNs);
+    }
+  }
+
+  private void end(TxWindow requests, TxWindow data, long nowNs) {
+    requests.advance();
+    data.advance();
+    for (int i = 0; i < half.pathCount(); i++) {
+      hasNews |= half.path(i).onAcknowledgementEnd(nowNs);
+    }
+  }
+}

@@ -1,0 +1,253 @@
+package io.rtransport.core.window;
+
+import io.rtransport.core.wire.AckFlyweight;
+import io.rtransport.core.wire.ClearHeaderFlyweight;
+import io.rtransport.core.wire.Integrity;
+import io.rtransport.core.wire.NumberedHeaderFlyweight;
+import io.rtransport.core.wire.PacketType;
+import io.rtransport.core.wire.RecordFlyweight;
+import io.rtransport.core.wire.RecordType;
+import io.rtransport.core.wire.WindowClass;
+import java.nio.ByteBuffer;
+
+/**
+ * Turns records into packets. A numbered packet is built once, where it stays until it is acknowledged; a resend rewrites only what is
+ * said about now (bases, hints, path, transmission sequence, the ACK-request flag) and the checksum, never the PSN or a record.
+ *
+ * <p>Runs: the packets of a run end at equal length, so that neighbours leave as one GSO send. The first sets the length; a later one is
+ * filled no further, padded up to 6 %, or else it is the run's last.
+ */
+final class PacketBuilder {
+  /** A run is worth having when its packets are at least three quarters full. */
+  private static final int RUN_FULL_NUMERATOR = 3;
+
+  private static final int RUN_FULL_DENOMINATOR = 4;
+
+  /** Padding, as a part of the length, in percent. */
+  private static final int PAD_PERCENT_MAX = 6;
+
+  /** "Held" of a path report that is repeated by a resend: no sample can be made of it. */
+  private static final long HELD_UNKNOWN = 0xFFFF_FFFFL;
+
+  private static final int TRAILER = Integrity.TRAILER_LENGTH;
+
+  private final WindowConfig config;
+  private final ByteBuffer memory;
+  private final RxWindow requests;
+  private final RxWindow data;
+  private final AckScheduler acks;
+  private final Integrity integrity;
+  private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
+  private final NumberedHeaderFlyweight header = new NumberedHeaderFlyweight();
+  private final RecordFlyweight record = new RecordFlyweight();
+  private final AckFlyweight block = new AckFlyweight();
+
+  private int runLength;
+  private int completedRsnSaid;
+  private int creditSaid;
+  private boolean wasHintSaid;
+
+  PacketBuilder(
+      WindowConfig config,
+      ByteBuffer memory,
+      RxWindow requests,
+      RxWindow data,
+      AckScheduler acks,
+      Integrity integrity) {
+    this.config = config;
+    this.memory = memory;
+    this.requests = requests;
+    this.data = data;
+    this.acks = acks;
+    this.integrity = integrity;
+  }
+
+  /** What is sent next begins a run of its own. */
+  void endRun() {
+    runLength = 0;
+  }
+
+  /**
+   * Builds a packet at {@code offset} of the store's memory, all but path, transmission sequence and checksum.
+   *
+   * @param roundTripNs the best estimate, 0 without one
+   * @return its length, or 0 when the source gave no record; then nothing has changed
+   */
+  int build(
+      WindowClass windowClass,
+      int psn,
+      int offset,
+      RecordSource records,
+      long roundTripNs,
+      long nowNs) {
+    int lengthMax = config.packetLengthMax();
+    int limit = runLength > 0 ? runLength : lengthMax;
+    int length = 0;
+    if (acks.isBlockWanted(roundTripNs, nowNs)) {
+      length = fill(windowClass, psn, offset, limit, records, true, 2 * roundTripNs, nowNs);
+    }
+    if (length == 0) {
+      length = fill(windowClass, psn, offset, limit, records, false, 0, nowNs);
+    }
+    if (length == 0 && runLength > 0) {
+      runLength = 0;
+      length = fill(windowClass, psn, offset, lengthMax, records, false, 0, nowNs);
+    }
+    return length == 0 ? 0 : closeAt(offset, length);
+  }
+
+  private int fill(
+      WindowClass windowClass,
+      int psn,
+      int offset,
+      int lengthMax,
+      RecordSource records,
+      boolean hasBlock,
+      long recentNs,
+      long nowNs) {
+    int completedRsn = records.completedRsnHint();
+    int credit = (int) records.creditLimitBytes();
+    int flags =
+        (!wasHintSaid || completedRsn != completedRsnSaid
+                ? NumberedHeaderFlyweight.FLAG_COMPLETED_RSN_HINT
+                : 0)
+            | (!wasHintSaid || credit != creditSaid ? NumberedHeaderFlyweight.FLAG_CREDIT_HINT : 0);
+    header.wrap(memory, offset).flags(flags);
+    int blockOffset = header.ackBlockOffset();
+    int blockLength = hasBlock ? acks.measure(AckScheduler.BLOCK_WORDS_MAX, recentNs, nowNs) : 0;
+    int from = blockOffset + blockLength;
+    int limit = offset + lengthMax - TRAILER;
+    int pulled =
+        from + RecordFlyweight.HEADER_LENGTH > limit
+            ? 0
+            : records.pullRecords(windowClass, psn, memory, from, limit, nowNs);
+    if (pulled == 0) {
+      return 0;
+    }
+    if ((flags & NumberedHeaderFlyweight.FLAG_COMPLETED_RSN_HINT) != 0) {
+      header.completedRsnHint(completedRsn);
+    }
+    if ((flags & NumberedHeaderFlyweight.FLAG_CREDIT_HINT) != 0) {
+      header.creditHint(credit);
+    }
+    completedRsnSaid = completedRsn;
+    creditSaid = credit;
+    wasHintSaid = true;
+    if (hasBlock) {
+      acks.write(
+          memory,
+          blockOffset,
+          AckScheduler.BLOCK_WORDS_MAX,
+          records.creditLimitBytes(),
+          recentNs,
+          nowNs);
+      header.flags(flags | NumberedHeaderFlyweight.FLAG_ACK_BLOCK);
+    }
+    header
+        .psn(psn)
+        .requestAckBase(requests.base())
+        .dataAckBase(data.base())
+        .recordCount(records.pulledRecordCount())
+        .reserved(0);
+    int length = from + pulled - offset + TRAILER;
+    writeClear(memory, offset, PacketType.of(windowClass), length);
+    return length;
+  }
+
+  private void writeClear(ByteBuffer to, int offset, int type, int length) {
+    clear
+        .wrap(to, offset)
+        .version(ClearHeaderFlyweight.VERSION)
+        .type(type)
+        .length(length)
+        .destinationCid(config.peerCid())
+        .cookie(config.peerCookie());
+  }
+
+  /** Fits a packet into the run, or begins or ends one with it. Returns its final length. */
+  private int closeAt(int offset, int length) {
+    if (runLength == 0) {
+      boolean isFull =
+          length * RUN_FULL_DENOMINATOR >= config.packetLengthMax() * RUN_FULL_NUMERATOR;
+      runLength = isFull ? length : 0;
+      return length;
+    }
+    int missing = runLength - length;
+    if (missing == 0) {
+      return length;
+    }
+    boolean isPadded =
+        missing >= RecordFlyweight.HEADER_LENGTH
+            && missing * 100 <= runLength * PAD_PERCENT_MAX
+            && header.recordCount() < RecordSource.RECORDS_MAX + 1;
+    if (!isPadded) {
+      runLength = 0;
+      return length;
+    }
+    pad(offset + length - TRAILER, missing);
+    header.recordCount(header.recordCount() + 1);
+    clear.length(runLength);
+    return runLength;
+  }
+
+  private void pad(int at, int length) {
+    record.wrap(memory, at).type(RecordType.PAD).flags(0).length(length);
+    for (int i = at + RecordFlyweight.HEADER_LENGTH; i < at + length; i++) {
+      memory.put(i, (byte) 0);
+    }
+  }
+
+  /** Rewrites a packet for a resend; path and sequence by {@link #stamp}. */
+  void rewrite(int offset, boolean isAckRequested, RecordSource records) {
+    header.wrap(memory, offset).requestAckBase(requests.base()).dataAckBase(data.base());
+    int flags = header.flags() & ~NumberedHeaderFlyweight.FLAG_ACK_REQUESTED;
+    header.flags(isAckRequested ? flags | NumberedHeaderFlyweight.FLAG_ACK_REQUESTED : flags);
+    if (header.hasCompletedRsnHint()) {
+      header.completedRsnHint(records.completedRsnHint());
+    }
+    if (header.hasCreditHint()) {
+      header.creditHint((int) records.creditLimitBytes());
+    }
+    if (header.hasAckBlock()) {
+      spoilSamples(header.ackBlockOffset());
+    }
+  }
+
+  /** What a block said stays true, but how long a packet was held does not. */
+  private void spoilSamples(int blockOffset) {
+    block.wrap(memory, blockOffset);
+    for (int i = 0; i < block.pathCount(); i++) {
+      block.path(
+          i, block.pathId(i), block.pathHighestSequence(i), HELD_UNKNOWN, block.pathDuplicates(i));
+    }
+  }
+
+  /** Says which transmission this is. */
+  void stamp(int offset, int pathId, int sequence) {
+    header.wrap(memory, offset).pathId(pathId).transmissionSequence(sequence);
+  }
+
+  /** Asks the peer to acknowledge at once. */
+  void requestAck(int offset) {
+    header.wrap(memory, offset);
+    header.flags(header.flags() | NumberedHeaderFlyweight.FLAG_ACK_REQUESTED);
+  }
+
+  /** Writes the checksum: nothing changes any more. */
+  void seal(int offset, int length) {
+    integrity.seal(memory, offset, length);
+  }
+
+  /** Writes an ACK packet. Returns its length. */
+  int writeAck(ByteBuffer to, int offset, long creditLimit, long roundTripNs, long nowNs) {
+    int bodyOffset = offset + ClearHeaderFlyweight.HEADER_LENGTH;
+    // All 16 words of both windows and eight paths make 396 bytes: they fit the smallest datagram.
+    int bodyLength =
+        acks.write(
+            to, bodyOffset, AckFlyweight.WORD_COUNT_MAX, creditLimit, 2 * roundTripNs, nowNs);
+    int length = ClearHeaderFlyweight.HEADER_LENGTH + bodyLength + TRAILER;
+    writeClear(to, offset, PacketType.ACK, length);
+    integrity.seal(to, offset, length);
+    return length;
+  }
+}

@@ -1,0 +1,297 @@
+package io.rtransport.core.window;
+
+import io.rtransport.core.adp.AdpTimer;
+import io.rtransport.core.adp.NoProgressClock;
+import io.rtransport.core.congestion.CongestionControl;
+
+/**
+ * One way of this connection's packets to the peer: what is in flight on it, its round trip, its order, and its timers. A packet belongs
+ * to the path of its last transmission. Timers, all running only while something is unacknowledged here:
+ *
+ * <ul>
+ *   <li><b>loss</b>: a packet overtaken by an acknowledged one gets old ({@link LossDetector});
+ *   <li><b>tail probe</b>: 2·SRTT + the peer's ack delay after the last send, once a flight: the newest packet is resent, no congestion
+ *       state is touched;
+ *   <li><b>ADP</b>: from the last send of the oldest packet; the oldest is resent and the congestion window falls to its minimum;
+ *   <li><b>total</b>: no progress for so long that the path gives up.
+ * </ul>
+ *
+ * Loop-confined.
+ */
+public final class Path {
+  /** Until the path has a sample. */
+  static final long PROBE_DELAY_UNSAMPLED_NS = 50_000_000;
+
+  /** What early resends may send above the congestion window at once: a quarter of what a fast path has in flight. */
+  private static final long RESEND_ALLOWANCE_BYTES_MAX = 256 << 10;
+
+  private final int id;
+  private final AdpTimer adp;
+  private final CongestionControl congestion;
+  private final RttEstimator rtt = new RttEstimator();
+  private final NoProgressClock noProgress = new NoProgressClock();
+  private final TransmissionRing ring;
+  private final LossDetector loss;
+
+  private long inFlightBytes;
+  private int unacknowledgedCount;
+  private long resendAllowanceBytes;
+  private long lastSendNs;
+  private long timerFromNs;
+  private boolean isTimerStale;
+  private boolean hasExpired;
+  private long expiredNs;
+  private boolean isProbeSpent;
+
+  // Since the acknowledgement that is being processed began.
+  private int retiredBytes;
+  private int retiredCount;
+  private boolean hasHighest;
+  private int reportedHighest;
+  private int sampledHighest;
+  private boolean wasSampled;
+
+  /**
+   * @param id on the wire, 0..255
+   * @param ringCapacityMax transmissions remembered at the most, a power of two ≥ 64; twice the packets of both windows is enough
+   */
+  public Path(int id, AdpTimer adp, CongestionControl congestion, int ringCapacityMax) {
+    this(id, adp, congestion, ringCapacityMax, 0);
+  }
+
+  /** With a first transmission sequence, so that tests can begin near the end of its 24 bits. */
+  Path(
+      int id,
+      AdpTimer adp,
+      CongestionControl congestion,
+      int ringCapacityMax,
+      int firstTransmissionSequence) {
+    this.id = id;
+    this.adp = adp;
+    this.congestion = congestion;
+    this.ring = new TransmissionRing(firstTransmissionSequence, ringCapacityMax);
+    this.loss = new LossDetector(ring, rtt);
+  }
+
+  /** The path's id in the packets it carries. */
+  public int id() {
+    return id;
+  }
+
+  /** SRTT, nanoseconds; 0 without a sample. */
+  public long smoothedRttNs() {
+    return rtt.smoothedNs();
+  }
+
+  /** The least round trip seen lately, nanoseconds; 0 without a sample. */
+  public long minRttNs() {
+    return rtt.minNs();
+  }
+
+  /** Bytes sent on this path that are neither acknowledged nor judged lost. */
+  public long inFlightBytes() {
+    return inFlightBytes;
+  }
+
+  /** Packets whose last transmission took this path and that are not acknowledged. */
+  public int unacknowledgedCount() {
+    return unacknowledgedCount;
+  }
+
+  public CongestionControl congestion() {
+    return congestion;
+  }
+
+  public AdpTimer adp() {
+    return adp;
+  }
+
+  RttEstimator rtt() {
+    return rtt;
+  }
+
+  LossDetector loss() {
+    return loss;
+  }
+
+  TransmissionRing ring() {
+    return ring;
+  }
+
+  /** Whether the congestion window takes another new packet of {@code length} bytes. One packet always goes. */
+  boolean hasCongestionRoom(int length) {
+    return inFlightBytes == 0 || inFlightBytes + length <= congestion.windowBytes();
+  }
+
+  /**
+   * Whether a lost packet may be resent. Resends are not held back as long as acknowledgements come in: each byte acknowledged lets two
+   * resent bytes pass above the window. After an expiry, when hundreds are judged lost at once, they go out as the window opens.
+   */
+  boolean hasResendRoom(int length) {
+    return hasCongestionRoom(length) || resendAllowanceBytes >= length;
+  }
+
+  /** A packet leaves by this path, new or moved here or judged lost before. Returns its transmission sequence. */
+  int onSent(int slot, int length, boolean isResend, long nowNs) {
+    if (unacknowledgedCount == 0) {
+      isProbeSpent = false;
+      isTimerStale = true;
+    }
+    if (isResend && !hasCongestionRoom(length)) {
+      resendAllowanceBytes = Math.max(0, resendAllowanceBytes - length);
+    }
+    unacknowledgedCount++;
+    inFlightBytes += length;
+    congestion.onSent(length, nowNs);
+    return onTransmitted(slot, nowNs);
+  }
+
+  /** A packet that is in flight here leaves by this path once more: it counts once. Returns its transmission sequence. */
+  int onTransmitted(int slot, long nowNs) {
+    noProgress.onOutstanding(nowNs);
+    lastSendNs = nowNs;
+    return ring.add(slot, nowNs);
+  }
+
+  /** The last transmission on this path was judged lost: its bytes are in flight no more, the packet is still unacknowledged here. */
+  void onLost(int length, long sentAtNs, long nowNs) {
+    inFlightBytes -= length;
+    congestion.onLost(length, sentAtNs, nowNs);
+  }
+
+  /** A packet that was judged lost here, and still counts as unacknowledged here, is about to be sent again. */
+  void onLeaving() {
+    unacknowledgedCount--;
+  }
+
+  /** A packet of this path was acknowledged. */
+  void onRetired(int length, boolean wasLost) {
+    unacknowledgedCount--;
+    retiredCount++;
+    if (!wasLost) {
+      inFlightBytes -= length;
+      retiredBytes += length;
+    }
+  }
+
+  /** The connection ends, and this packet with it. */
+  void onDropped(int length, boolean wasLost) {
+    unacknowledgedCount--;
+    inFlightBytes -= wasLost ? 0 : length;
+    if (unacknowledgedCount == 0) {
+      noProgress.stop();
+    }
+  }
+
+  /** An acknowledgement reports this path's highest sequence; until {@link #onAcknowledgementEnd} order can be judged by it. */
+  void onHighest(int wireSequence, long heldNs, long nowNs) {
+    int sequence = ring.expand(wireSequence);
+    if (!ring.isKept(sequence)) {
+      return;
+    }
+    hasHighest = true;
+    reportedHighest = sequence;
+    if (!wasSampled || sequence - sampledHighest > 0) {
+      wasSampled = true;
+      sampledHighest = sequence;
+      rtt.onSample(nowNs - ring.sentNs(sequence), heldNs, nowNs);
+    }
+  }
+
+  /** Whether this acknowledgement reports the path's highest sequence. */
+  boolean hasHighest() {
+    return hasHighest;
+  }
+
+  /** Whether a transmission was made after the one reported as the highest. */
+  boolean isAboveHighest(int sequence) {
+    return sequence - reportedHighest > 0;
+  }
+
+  /** The acknowledgement has been processed. Returns whether it retired a packet of this path. */
+  boolean onAcknowledgementEnd(long nowNs) {
+    hasHighest = false;
+    if (retiredCount == 0) {
+      return false;
+    }
+    resendAllowanceBytes =
+        Math.min(RESEND_ALLOWANCE_BYTES_MAX, resendAllowanceBytes + 2L * retiredBytes);
+    if (retiredBytes > 0) {
+      congestion.onAcknowledged(retiredBytes, rtt.latestNs(), nowNs);
+    }
+    retiredBytes = 0;
+    retiredCount = 0;
+    adp.onProgress();
+    noProgress.onProgress(nowNs, unacknowledgedCount > 0);
+    loss.onProgress(nowNs);
+    isProbeSpent = false;
+    isTimerStale = true;
+    return true;
+  }
+
+  /** The oldest packet may be another one, or was sent again. */
+  void onOldestChanged() {
+    isTimerStale = true;
+  }
+
+  /** Whether {@link #timerFrom} must be told again which packet is the oldest. */
+  boolean isTimerStale() {
+    return isTimerStale;
+  }
+
+  /** The ADP timer runs from here, unless it expired later: an expiry whose resend still waits for room is not repeated at once. */
+  void timerFrom(long lastSentNs) {
+    timerFromNs = hasExpired ? Math.max(lastSentNs, expiredNs) : lastSentNs;
+    isTimerStale = false;
+  }
+
+  long probeDelayNs(long peerAckDelayNs) {
+    return rtt.hasSample() ? 2 * rtt.smoothedNs() + peerAckDelayNs : PROBE_DELAY_UNSAMPLED_NS;
+  }
+
+  /** When the tail probe is due; {@link Long#MAX_VALUE}: not in this flight. */
+  long probeDeadlineNs(long peerAckDelayNs) {
+    return unacknowledgedCount == 0 || isProbeSpent
+        ? Long.MAX_VALUE
+        : lastSendNs + probeDelayNs(peerAckDelayNs);
+  }
+
+  void onProbe() {
+    isProbeSpent = true;
+  }
+
+  /** When the ADP timer expires; {@link Long#MAX_VALUE}: not running. */
+  long adpDeadlineNs(long peerAckDelayNs) {
+    if (unacknowledgedCount == 0) {
+      return Long.MAX_VALUE;
+    }
+    // ADP rule 7: the floor that the path itself has shown to be reasonable.
+    long floorNs =
+        rtt.hasSample()
+            ? Math.max(
+                rtt.smoothedNs() + 4 * rtt.variationNs() + peerAckDelayNs,
+                2 * probeDelayNs(peerAckDelayNs))
+            : AdpTimer.FLOOR_UNSAMPLED_NS;
+    return timerFromNs + adp.timeoutNs(floorNs);
+  }
+
+  /** The ADP timer expired. */
+  void onAdpTimeout(long nowNs) {
+    adp.onTimeout();
+    congestion.onTimeout(nowNs);
+    resendAllowanceBytes = 0;
+    hasExpired = true;
+    expiredNs = nowNs;
+    timerFrom(nowNs);
+  }
+
+  /** When the path gives up; {@link Long#MAX_VALUE}: not running. */
+  long totalDeadlineNs() {
+    return noProgress.reachesAtNs(adp.totalNs());
+  }
+
+  /** Whether the path has been without progress for its total. Asked at a deadline. */
+  boolean isExhausted(long nowNs) {
+    return noProgress.hasReached(adp.totalNs(), nowNs);
+  }
+}

@@ -1,0 +1,86 @@
+package io.rtransport.core.window;
+
+import io.rtransport.core.window.RetransmissionEngine.Resend;
+
+/**
+ * The packets of one connection that are to be sent again, oldest judgement first, expiries and probes before them: a list through the
+ * engine's slots, so that an acknowledged packet leaves it in constant time.
+ */
+final class ResendQueue {
+  private static final int NONE = RetransmissionEngine.NONE;
+
+  private final RetransmissionEngine engine;
+  private int head = NONE;
+  private int tail = NONE;
+
+  ResendQueue(RetransmissionEngine engine) {
+    this.engine = engine;
+  }
+
+  boolean isEmpty() {
+    return head == NONE;
+  }
+
+  /** The first slot, or NONE. */
+  int first() {
+    return head;
+  }
+
+  /** The slot behind {@code slot}, or NONE. */
+  int after(int slot) {
+    return engine.next(slot);
+  }
+
+  boolean contains(int slot) {
+    return engine.pendingResend(slot) != Resend.NO;
+  }
+
+  /** Appends a slot judged lost; one that is queued stays where it is. */
+  void addLast(int slot, Resend kind) {
+    if (contains(slot)) {
+      return;
+    }
+    engine.pendingResend(slot, kind);
+    engine.previous(slot, tail);
+    engine.next(slot, NONE);
+    if (tail == NONE) {
+      head = slot;
+    } else {
+      engine.next(tail, slot);
+    }
+    tail = slot;
+  }
+
+  /** Puts a slot before all others, wherever it was. */
+  void addFirst(int slot, Resend kind) {
+    if (contains(slot)) {
+      remove(slot);
+    }
+    engine.pendingResend(slot, kind);
+    engine.previous(slot, NONE);
+    engine.next(slot, head);
+    if (head == NONE) {
+      tail = slot;
+    } else {
+      engine.previous(head, slot);
+    }
+    head = slot;
+  }
+
+  /** Takes a slot out: it was sent, or acknowledged. */
+  void remove(int slot) {
+    int before = engine.previous(slot);
+    int behind = engine.next(slot);
+    if (before == NONE) {
+      head = behind;
+    } else {
+      engine.next(before, behind);
+    }
+    if (behind == NONE) {
+      tail = before;
+    } else {
+      engine.previous(behind, before);
+    }
+    engine.pendingResend(slot, Resend.NO);
+  }
+}

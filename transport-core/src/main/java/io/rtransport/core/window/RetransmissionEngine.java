@@ -1,0 +1,286 @@
+package io.rtransport.core.window;
+
+import io.rtransport.core.cam.ContentAddressableMemory;
+import io.rtransport.core.wire.WindowClass;
+
+/**
+ * The retransmission engine of one event loop (patent, Figure 7, 704): CAM a finds the in-flight slot of an exact (CID, window, PSN); the
+ * slot tables beside it, flat arrays, hold where the packet lies, when and how it was last sent, and why it will be sent again. It
+ * decides who may have a slot; it knows no window and no timer.
+ *
+ * <p>Slots are shared as the store is: a connection can have its first four from any free slot; beyond them it leaves those reserved for
+ * the others and holds at most a quarter. All slot numbers are below {@link #capacity}. Loop-confined; no call allocates.
+ */
+public final class RetransmissionEngine {
+  /** No slot, no link. */
+  static final int NONE = -1;
+
+  /** Why a slot was sent, or will be sent, again. */
+  enum Resend {
+    NO,
+    EARLY,
+    PROBE,
+    TIMEOUT
+  }
+
+  private final ContentAddressableMemory cam;
+  private final RetransmissionStore store;
+  private final int capacity;
+
+  // Identity, and where the bytes lie.
+  private final int[] cids;
+  private final int[] psns;
+  private final WindowClass[] windows;
+  private final int[] offsets;
+  private final short[] lengths;
+  private final int[] tokens;
+
+  // The last transmission.
+  private final int[] pathIndexes;
+  private final int[] sequences;
+  private final long[] firstSentNs;
+  private final long[] lastSentNs;
+  private final short[] resendCounts;
+  private final Resend[] lastResends;
+
+  // What is to happen next.
+  private final Resend[] pendingResends;
+  private final boolean[] lost;
+
+  // A free slot's next one; a queued slot's neighbours in its connection's resend queue.
+  private final int[] next;
+  private final int[] previous;
+
+  private int firstFree;
+  private int freeCount;
+  private int reservedSlots;
+
+  /**
+   * @param cam for this engine alone; its capacity is the number of packets in flight on the whole event loop, at most
+   * @param store the bytes
+   */
+  public RetransmissionEngine(ContentAddressableMemory cam, RetransmissionStore store) {
+    this.cam = cam;
+    this.store = store;
+    this.capacity = cam.capacity();
+    cids = new int[capacity];
+    psns = new int[capacity];
+    windows = new WindowClass[capacity];
+    offsets = new int[capacity];
+    lengths = new short[capacity];
+    tokens = new int[capacity];
+    pathIndexes = new int[capacity];
+    sequences = new int[capacity];
+    firstSentNs = new long[capacity];
+    lastSentNs = new long[capacity];
+    resendCounts = new short[capacity];
+    lastResends = new Resend[capacity];
+    pendingResends = new Resend[capacity];
+    lost = new boolean[capacity];
+    next = new int[capacity];
+    previous = new int[capacity];
+    for (int slot = 0; slot < capacity; slot++) {
+      next[slot] = slot + 1;
+    }
+    next[capacity - 1] = NONE;
+    firstFree = 0;
+    freeCount = capacity;
+  }
+
+  /** Slots, and so packets in flight, of the whole event loop. */
+  public int capacity() {
+    return capacity;
+  }
+
+  /** Packets in flight now, of all connections. */
+  public int inFlightCount() {
+    return capacity - freeCount;
+  }
+
+  /** The bytes of the packets. */
+  public RetransmissionStore store() {
+    return store;
+  }
+
+  RetransmissionStore.Lease open(int packetLengthMax) {
+    reservedSlots += RetransmissionStore.RESERVED_PACKETS;
+    return store.open(packetLengthMax);
+  }
+
+  void close(RetransmissionStore.Lease lease) {
+    reservedSlots -= RetransmissionStore.RESERVED_PACKETS;
+    store.close(lease);
+  }
+
+  /** Finds room for one packet more. Returns its index in the store's memory, or NONE: the store or the slots are full. */
+  int reserve(RetransmissionStore.Lease lease, int lengthMax) {
+    int held = lease.packetCount();
+    if (held < RetransmissionStore.RESERVED_PACKETS) {
+      return freeCount == 0 ? NONE : store.reserve(lease, lengthMax);
+    }
+    boolean mayHave = held < capacity >> 2 && freeCount > Math.min(reservedSlots, capacity >> 1);
+    return mayHave ? store.reserve(lease, lengthMax) : NONE;
+  }
+
+  /** The last {@link #reserve} was for nothing. */
+  void abandon(RetransmissionStore.Lease lease) {
+    store.abandon(lease);
+  }
+
+  /** The packet at the index given by {@link #reserve} has been built: takes its bytes, a slot, and the CAM's entry. */
+  int commit(
+      RetransmissionStore.Lease lease,
+      int cid,
+      WindowClass windowClass,
+      int psn,
+      int offset,
+      int length) {
+    int slot = firstFree;
+    firstFree = next[slot];
+    freeCount--;
+    cids[slot] = cid;
+    psns[slot] = psn;
+    windows[slot] = windowClass;
+    offsets[slot] = offset;
+    lengths[slot] = (short) length;
+    tokens[slot] = store.commit(lease, length);
+    resendCounts[slot] = 0;
+    lastResends[slot] = Resend.NO;
+    pendingResends[slot] = Resend.NO;
+    lost[slot] = false;
+    boolean inserted = cam.insert(cid, windowClass.ordinal(), psn, slot);
+    assert inserted : "a slot was free, so the CAM has room";
+    return slot;
+  }
+
+  /** The in-flight slot of a packet, or NONE. */
+  int lookup(int cid, WindowClass windowClass, int psn) {
+    return cam.lookup(cid, windowClass.ordinal(), psn);
+  }
+
+  /** Takes a packet's entry out of the CAM: it was acknowledged, or its connection ends. Returns its slot for {@link #free}, or NONE. */
+  int remove(int cid, WindowClass windowClass, int psn) {
+    return cam.remove(cid, windowClass.ordinal(), psn);
+  }
+
+  /** Gives back the slot and the bytes of a packet that was {@link #remove}d. */
+  void free(RetransmissionStore.Lease lease, int slot) {
+    store.release(lease, tokens[slot]);
+    next[slot] = firstFree;
+    firstFree = slot;
+    freeCount++;
+  }
+
+  /**
+   * Scans a connection's packets in flight on a timer expiry (patent: the engine is scanned for the connection's packets). The CAM keeps
+   * consecutive numbers side by side, so the scan walks the window through it in order.
+   *
+   * @param from where to begin; the scan ends before {@code to}
+   * @return the first slot at or after {@code from} whose last transmission took the path and is not {@code except}, or NONE
+   */
+  int scan(int cid, WindowClass windowClass, int from, int to, int pathIndex, int except) {
+    for (int psn = from; psn != to; psn++) {
+      int slot = cam.lookup(cid, windowClass.ordinal(), psn);
+      if (slot >= 0 && slot != except && pathIndexes[slot] == pathIndex) {
+        return slot;
+      }
+    }
+    return NONE;
+  }
+
+  /** The packet was given to a path. */
+  void onSent(int slot, int pathIndex, int sequence, Resend kind, long nowNs) {
+    pathIndexes[slot] = pathIndex;
+    sequences[slot] = sequence;
+    lastSentNs[slot] = nowNs;
+    lastResends[slot] = kind;
+    pendingResends[slot] = Resend.NO;
+    lost[slot] = false;
+    if (kind == Resend.NO) {
+      firstSentNs[slot] = nowNs;
+    } else if (resendCounts[slot] < Short.MAX_VALUE) {
+      resendCounts[slot]++;
+    }
+  }
+
+  int psn(int slot) {
+    return psns[slot];
+  }
+
+  WindowClass windowClass(int slot) {
+    return windows[slot];
+  }
+
+  int offset(int slot) {
+    return offsets[slot];
+  }
+
+  int length(int slot) {
+    return lengths[slot];
+  }
+
+  int token(int slot) {
+    return tokens[slot];
+  }
+
+  /** Path of the last transmission. */
+  int pathIndex(int slot) {
+    return pathIndexes[slot];
+  }
+
+  /** The last transmission's sequence on its path, in the path's own 32-bit count. */
+  int sequence(int slot) {
+    return sequences[slot];
+  }
+
+  long firstSentNs(int slot) {
+    return firstSentNs[slot];
+  }
+
+  long lastSentNs(int slot) {
+    return lastSentNs[slot];
+  }
+
+  boolean isResent(int slot) {
+    return resendCounts[slot] > 0;
+  }
+
+  /** Why the last transmission was made; NO for the first. */
+  Resend lastResend(int slot) {
+    return lastResends[slot];
+  }
+
+  /** Why the slot stands in its connection's resend queue; NO if it does not. */
+  Resend pendingResend(int slot) {
+    return pendingResends[slot];
+  }
+
+  void pendingResend(int slot, Resend kind) {
+    pendingResends[slot] = kind;
+  }
+
+  /** Whether the last transmission was judged lost, so that its bytes are not in flight. */
+  boolean isLost(int slot) {
+    return lost[slot];
+  }
+
+  void lost(int slot) {
+    lost[slot] = true;
+  }
+
+  int next(int slot) {
+    return next[slot];
+  }
+
+  void next(int slot, int other) {
+    next[slot] = other;
+  }
+
+  int previous(int slot) {
+    return previous[slot];
+  }
+
+  void previous(int slot, int other) {
+    previous[slot] = other;
+  }
+}

@@ -1,0 +1,217 @@
+package io.rtransport.core.window;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The bytes of all unacknowledged packets of one event loop, in one flat buffer. It decides where a packet is built, who may have room,
+ * and when room is free again.
+ *
+ * <p>Memory is cut into <b>units</b> of 8 KiB; eight aligned units are a <b>block</b> of 64 KiB. A connection ({@link Lease}) fills one
+ * <b>extent</b> after another, a unit while it has few packets and a block when it has more, and lays its packets end to end in it, so
+ * that a run of packets is one contiguous GSO send. An extent is free again when all its packets are acknowledged and no send of it is
+ * queued or in flight ({@link #pin}). A lease without packets holds nothing.
+ *
+ * <p>Sharing: a lease may have its first {@link #RESERVED_PACKETS} packets from any free unit; beyond them it holds at most a quarter of
+ * the store and leaves alone what is reserved for the leases that have less: room for four packets each, together at most half of the
+ * store. No room is an answer ({@link #NONE}), never an exception. Loop-confined.
+ */
+public final class RetransmissionStore {
+  /** No room now. */
+  public static final int NONE = -1;
+
+  public static final int UNIT_BYTES = 8 << 10;
+  public static final int UNITS_PER_BLOCK = 8;
+  public static final int BLOCK_BYTES = UNIT_BYTES * UNITS_PER_BLOCK;
+
+  /** Packets that a connection can always have. */
+  public static final int RESERVED_PACKETS = 4;
+
+  private final ByteBuffer memory;
+  private final int unitCount;
+  private final UnitAllocator units;
+
+  // Per extent, under the number of its first unit: its token.
+  private final int[] packetCounts;
+  private final int[] pinCounts;
+  private final byte[] unitCounts;
+
+  private int reservedUnits;
+
+  /**
+   * @param memory big-endian, from index 0; direct where sockets are to send from it; at least one block, further whole blocks are used
+   */
+  public RetransmissionStore(ByteBuffer memory) {
+    int blocks = memory.capacity() / BLOCK_BYTES;
+    if (blocks < 1) {
+      throw new IllegalArgumentException(
+          "store=" + memory.capacity() + " bytes, valid: at least " + BLOCK_BYTES);
+    }
+    this.memory = memory;
+    this.unitCount = blocks * UNITS_PER_BLOCK;
+    this.units = new UnitAllocator(blocks);
+    this.packetCounts = new int[unitCount];
+    this.pinCounts = new int[unitCount];
+    this.unitCounts = new byte[unitCount];
+  }
+
+  /** What one connection holds of the store. Loop-confined; {@link #close} when the connection ends. */
+  static final class Lease {
+    private final int reserveUnits;
+    private int token = NONE;
+    private int position;
+    private int end;
+    private int packetCount;
+    private int unitCount;
+
+    private Lease(int reserveUnits) {
+      this.reserveUnits = reserveUnits;
+    }
+
+    int packetCount() {
+      return packetCount;
+    }
+
+    /** The token of the packet allocated last. */
+    int token() {
+      return token;
+    }
+  }
+
+  /** A lease for a connection whose packets have up to {@code packetLengthMax} bytes, 1..8,192. */
+  Lease open(int packetLengthMax) {
+    int packetsPerUnit = UNIT_BYTES / packetLengthMax;
+    Lease lease = new Lease((RESERVED_PACKETS + packetsPerUnit - 1) / packetsPerUnit);
+    reservedUnits += lease.reserveUnits;
+    return lease;
+  }
+
+  /** The connection ended; its packets have been released. */
+  void close(Lease lease) {
+    assert lease.packetCount == 0 : "packets left in the lease: " + lease.packetCount;
+    reservedUnits -= lease.reserveUnits;
+  }
+
+  /**
+   * Finds room for a packet of up to {@code lengthMax} bytes behind the lease's last one, in a new extent if need be. Nothing is taken
+   * before {@link #commit}.
+   *
+   * @return the index in {@link #memory}, or {@link #NONE}
+   */
+  int reserve(Lease lease, int lengthMax) {
+    if (lease.token != NONE && lease.end - lease.position >= lengthMax) {
+      return lease.position;
+    }
+    return openExtent(lease) ? lease.position : NONE;
+  }
+
+  private boolean openExtent(Lease lease) {
+    int unit = NONE;
+    int taken = 0;
+    if (lease.packetCount >= RESERVED_PACKETS) {
+      if (mayHave(lease, UNITS_PER_BLOCK)) {
+        unit = units.takeBlock();
+        taken = UNITS_PER_BLOCK;
+      }
+      if (unit == NONE && mayHave(lease, 1)) {
+        unit = units.takeUnit();
+        taken = 1;
+      }
+    } else {
+      unit = units.takeUnit();
+      taken = 1;
+    }
+    if (unit == NONE) {
+      return false;
+    }
+    leave(lease);
+    lease.token = unit;
+    lease.position = unit * UNIT_BYTES;
+    lease.end = lease.position + taken * UNIT_BYTES;
+    lease.unitCount += taken;
+    unitCounts[unit] = (byte) taken;
+    return true;
+  }
+
+  /** Beyond the first packets: at most a quarter of the store, and never what is reserved for others. */
+  private boolean mayHave(Lease lease, int more) {
+    int reserved = Math.min(reservedUnits, unitCount >> 1);
+    return lease.unitCount + more <= Math.max(1, unitCount >> 2)
+        && units.freeCount() - more >= reserved;
+  }
+
+  /** The open extent is left as it is. One that was opened and never used is given back. */
+  private void leave(Lease lease) {
+    if (lease.token != NONE && packetCounts[lease.token] == 0) {
+      free(lease, lease.token);
+    }
+  }
+
+  /** Takes {@code length} bytes at the index given by the last {@link #reserve}: the packet has been built. Returns its token. */
+  int commit(Lease lease, int length) {
+    lease.position += length;
+    lease.packetCount++;
+    packetCounts[lease.token]++;
+    return lease.token;
+  }
+
+  /** The last {@link #reserve} was for nothing: an extent opened for it and still empty is given back. */
+  void abandon(Lease lease) {
+    if (lease.token != NONE && packetCounts[lease.token] == 0) {
+      int token = lease.token;
+      lease.token = NONE;
+      free(lease, token);
+    }
+  }
+
+  /** A packet of the lease was acknowledged, or its connection ended. */
+  void release(Lease lease, int token) {
+    lease.packetCount--;
+    if (--packetCounts[token] > 0) {
+      return;
+    }
+    if (lease.token == token) {
+      lease.token = NONE;
+    }
+    free(lease, token);
+  }
+
+  private void free(Lease lease, int token) {
+    // The lease's account ends here, the memory's when the last send of it is over.
+    lease.unitCount -= unitCounts[token];
+    if (pinCounts[token] == 0) {
+      units.give(token, unitCounts[token]);
+    }
+  }
+
+  /** A send of bytes under this token is queued or in flight: they stay as they are until {@link #unpin}. */
+  public void pin(int token) {
+    pinCounts[token]++;
+  }
+
+  /** Undoes one {@link #pin}. May come after the connection has ended. */
+  public void unpin(int token) {
+    if (--pinCounts[token] == 0 && packetCounts[token] == 0) {
+      units.give(token, unitCounts[token]);
+    }
+  }
+
+  /** Whether a send of bytes under this token is queued or in flight. */
+  public boolean isPinned(int token) {
+    return pinCounts[token] > 0;
+  }
+
+  /** The bytes; absolute access only. */
+  public ByteBuffer memory() {
+    return memory;
+  }
+
+  /** Units that no packet and no send holds. */
+  public int freeUnits() {
+    return units.freeCount();
+  }
+
+  /** All units. */
+  public int unitCount() {
+    return unitCount;
+  }
+}

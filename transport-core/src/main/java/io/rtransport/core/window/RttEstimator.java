@@ -1,0 +1,73 @@
+package io.rtransport.core.window;
+
+/**
+ * The round-trip time of one path: smoothed value and variation (as RFC 6298 has them, gains 1/8 and 1/4), and the least seen lately.
+ *
+ * <p>The peer says how long it held the packet it answers. It may lie, or its clock may stall: what it says never takes a sample below
+ * the least time that a packet and its answer really took.
+ */
+final class RttEstimator {
+  /** The least is that of the current period and the one before, so that a path that became slower is believed after a while. */
+  static final long MINIMUM_PERIOD_NS = 10_000_000_000L;
+
+  private long smoothedNs;
+  private long variationNs;
+  private long latestNs;
+  private long minNs = Long.MAX_VALUE;
+  private long previousMinNs = Long.MAX_VALUE;
+  private long periodStartNs;
+
+  boolean hasSample() {
+    return latestNs != 0;
+  }
+
+  /** Takes a sample: {@code elapsedNs} from a send to the answer, of which the peer says it held the packet {@code heldNs}. */
+  void onSample(long elapsedNs, long heldNs, long nowNs) {
+    long elapsed = Math.max(1, elapsedNs);
+    if (heldNs < 0 || heldNs > elapsed) {
+      return;
+    }
+    rollMinimum(nowNs);
+    minNs = Math.min(minNs, elapsed);
+    long sample = Math.max(elapsed - heldNs, Math.min(minNs(), elapsed));
+    if (!hasSample()) {
+      smoothedNs = sample;
+      variationNs = sample >> 1;
+    } else {
+      variationNs += (Math.abs(smoothedNs - sample) - variationNs) / 4;
+      smoothedNs += (sample - smoothedNs) / 8;
+    }
+    latestNs = sample;
+  }
+
+  private void rollMinimum(long nowNs) {
+    if (minNs == Long.MAX_VALUE) {
+      periodStartNs = nowNs;
+    } else if (nowNs - periodStartNs >= MINIMUM_PERIOD_NS) {
+      previousMinNs = minNs;
+      minNs = Long.MAX_VALUE;
+      periodStartNs = nowNs;
+    }
+  }
+
+  /** SRTT; 0 without a sample. */
+  long smoothedNs() {
+    return smoothedNs;
+  }
+
+  /** RTTVAR; 0 without a sample. */
+  long variationNs() {
+    return variationNs;
+  }
+
+  /** The last sample; 0 without one. */
+  long latestNs() {
+    return latestNs;
+  }
+
+  /** The least time between a send and its answer, of the last one or two periods; 0 without a sample. */
+  long minNs() {
+    long least = Math.min(minNs, previousMinNs);
+    return least == Long.MAX_VALUE ? 0 : least;
+  }
+}

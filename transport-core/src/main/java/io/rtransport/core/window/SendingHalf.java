@@ -1,0 +1,165 @@
+package io.rtransport.core.window;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.window.RetransmissionEngine.Resend;
+import io.rtransport.core.wire.WindowClass;
+
+/**
+ * What a connection has sent and not been told of: both TX windows, the slots of the packets in flight, the paths they took, and those to
+ * be sent again. It keeps the accounts of windows, engine, paths and queue in step for the two things that can happen to a packet:
+ * it is retired, or judged lost.
+ */
+final class SendingHalf implements LossDetector.LossListener {
+  private static final int NONE = RetransmissionEngine.NONE;
+
+  private final int cid;
+  private final RetransmissionEngine engine;
+  private final RetransmissionStore.Lease lease;
+  private final TxWindow requests;
+  private final TxWindow data;
+  private final Path[] paths;
+  private final ResendQueue queue;
+  private final Counters counters;
+
+  SendingHalf(WindowConfig config, RetransmissionEngine engine, Path[] paths, Counters counters) {
+    this.cid = config.localCid();
+    this.engine = engine;
+    this.lease = engine.open(config.packetLengthMax());
+    this.requests =
+        new TxWindow(config.firstRequestPsn(), config.requestWindow(), config.peerRequestWindow());
+    this.data = new TxWindow(config.firstDataPsn(), config.dataWindow(), config.peerDataWindow());
+    this.paths = paths;
+    this.queue = new ResendQueue(engine);
+    this.counters = counters;
+  }
+
+  RetransmissionEngine engine() {
+    return engine;
+  }
+
+  RetransmissionStore.Lease lease() {
+    return lease;
+  }
+
+  TxWindow window(WindowClass windowClass) {
+    return windowClass == WindowClass.REQUEST ? requests : data;
+  }
+
+  int pathCount() {
+    return paths.length;
+  }
+
+  Path path(int index) {
+    return paths[index];
+  }
+
+  /** Index of the path with this id, or NONE. */
+  int pathIndex(int id) {
+    for (int i = 0; i < paths.length; i++) {
+      if (paths[i].id() == id) {
+        return i;
+      }
+    }
+    return NONE;
+  }
+
+  ResendQueue queue() {
+    return queue;
+  }
+
+  Counters counters() {
+    return counters;
+  }
+
+  boolean isAllAcknowledged() {
+    return requests.isAllAcknowledged() && data.isAllAcknowledged();
+  }
+
+  /** The packet just built becomes the window's next. Returns its slot. */
+  int take(WindowClass windowClass, int offset, int length) {
+    return engine.commit(lease, cid, windowClass, window(windowClass).take(), offset, length);
+  }
+
+  /** Retires the packets of one aligned word that an acknowledgement has just named for the first time. */
+  void retire(WindowClass windowClass, int wordPsn, long bits, long nowNs) {
+    for (long left = bits; left != 0; left &= left - 1) {
+      int psn = wordPsn + Long.numberOfTrailingZeros(left);
+      retire(engine.remove(cid, windowClass, psn), nowNs);
+    }
+  }
+
+  private void retire(int slot, long nowNs) {
+    assert slot != NONE : "an unacknowledged packet has a slot";
+    if (queue.contains(slot)) {
+      queue.remove(slot);
+    }
+    Path path = paths[engine.pathIndex(slot)];
+    judge(slot, path, nowNs);
+    path.onRetired(engine.length(slot), engine.isLost(slot));
+    engine.free(lease, slot);
+  }
+
+  /** Which transmission arrived? The last one, unless the packet was resent and the path's highest sequence says otherwise. */
+  private void judge(int slot, Path path, long nowNs) {
+    int sequence = engine.sequence(slot);
+    boolean isResent = engine.isResent(slot);
+    if (path.hasHighest() && path.isAboveHighest(sequence)) {
+      path.ring().kill(sequence);
+      if (isResent) {
+        counters.increment(CounterId.RETRANSMITS_SPURIOUS);
+        path.loss().onSpurious(engine.lastResend(slot) == Resend.EARLY, nowNs);
+      }
+    } else if (path.hasHighest() || !isResent) {
+      path.ring().acknowledge(sequence);
+    } else {
+      path.ring().kill(sequence);
+    }
+  }
+
+  @Override
+  public void onLost(int slot, long nowNs) {
+    if (engine.isLost(slot)) {
+      return;
+    }
+    Path path = paths[engine.pathIndex(slot)];
+    path.onLost(engine.length(slot), engine.lastSentNs(slot), nowNs);
+    engine.lost(slot);
+    queue.addLast(slot, Resend.EARLY);
+  }
+
+  /** The oldest unacknowledged packet of a path, by its first send, other than {@code except}; NONE if there is none. */
+  int oldest(int pathIndex, int except) {
+    int request = oldest(WindowClass.REQUEST, requests, pathIndex, except);
+    int datum = oldest(WindowClass.DATA, data, pathIndex, except);
+    if (request == NONE || datum == NONE) {
+      return request == NONE ? datum : request;
+    }
+    return engine.firstSentNs(request) <= engine.firstSentNs(datum) ? request : datum;
+  }
+
+  private int oldest(WindowClass windowClass, TxWindow window, int pathIndex, int except) {
+    return engine.scan(cid, windowClass, window.bsn(), window.nsn(), pathIndex, except);
+  }
+
+  /** The connection ends: every slot, entry and byte is given back. */
+  void close() {
+    close(WindowClass.REQUEST);
+    close(WindowClass.DATA);
+    engine.close(lease);
+  }
+
+  private void close(WindowClass windowClass) {
+    TxWindow window = window(windowClass);
+    for (int psn = window.bsn(); psn != window.nsn(); psn++) {
+      int slot = engine.remove(cid, windowClass, psn);
+      if (slot != NONE) {
+        if (queue.contains(slot)) {
+          queue.remove(slot);
+        }
+        paths[engine.pathIndex(slot)].onDropped(engine.length(slot), engine.isLost(slot));
+        engine.free(lease, slot);
+      }
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package io.rtransport.core.window;
+
+/**
+ * What was sent on one path, in the order in which it was sent: transmission sequence → send time, slot, and what became of it. The
+ * sequence counts in 32 bits here and travels in 24. The ring begins small and doubles up to a bound that the windows give; beyond it
+ * the oldest falls out, and such a packet is left to the timers.
+ */
+final class TransmissionRing {
+  /** Entries at the start: the smallest window. */
+  static final int CAPACITY_MIN = 64;
+
+  private static final byte LIVE = 1;
+  private static final byte ACKNOWLEDGED = 2;
+  private static final byte DEAD = 3;
+
+  private final int capacityMax;
+  private long[] sentNs = new long[CAPACITY_MIN];
+  private int[] slots = new int[CAPACITY_MIN];
+  private byte[] states = new byte[CAPACITY_MIN];
+  private int mask = CAPACITY_MIN - 1;
+  private int oldest;
+  private int tail;
+  private int head;
+  private int highestAcknowledged;
+  private int acknowledgedFromTail;
+
+  /**
+   * @param firstSequence of the first packet
+   * @param capacityMax a power of two, at least {@link #CAPACITY_MIN}
+   */
+  TransmissionRing(int firstSequence, int capacityMax) {
+    this.capacityMax = capacityMax;
+    oldest = firstSequence;
+    tail = firstSequence;
+    head = firstSequence;
+    highestAcknowledged = firstSequence - 1;
+  }
+
+  /** The sequence that the next packet takes. */
+  int head() {
+    return head;
+  }
+
+  /** The oldest sequence that may still be undecided; {@link #head} if there is none. */
+  int tail() {
+    return tail;
+  }
+
+  /** The highest sequence known to have arrived. */
+  int highestAcknowledged() {
+    return highestAcknowledged;
+  }
+
+  /** Sequences known to have arrived, from {@link #tail} on. */
+  int acknowledgedFromTail() {
+    return acknowledgedFromTail;
+  }
+
+  /** Whether anything undecided was sent before something that arrived. */
+  boolean hasUndecidedBelowHighest() {
+    return highestAcknowledged - tail > 0;
+  }
+
+  /** A packet is sent. Returns its sequence. */
+  int add(int slot, long nowNs) {
+    if (head - oldest == slots.length) {
+      trim();
+      if (head - tail == slots.length && slots.length < capacityMax) {
+        grow();
+      } else {
+        dropOldest();
+      }
+    }
+    int index = head & mask;
+    sentNs[index] = nowNs;
+    slots[index] = slot;
+    states[index] = LIVE;
+    return head++;
+  }
+
+  private void dropOldest() {
+    if (tail == oldest) {
+      states[tail & mask] = DEAD;
+      trim();
+    }
+    oldest++;
+  }
+
+  private void grow() {
+    int length = slots.length << 1;
+    long[] newSentNs = new long[length];
+    int[] newSlots = new int[length];
+    byte[] newStates = new byte[length];
+    for (int sequence = oldest; sequence != head; sequence++) {
+      int to = sequence & (length - 1);
+      int from = sequence & mask;
+      newSentNs[to] = sentNs[from];
+      newSlots[to] = slots[from];
+      newStates[to] = states[from];
+    }
+    sentNs = newSentNs;
+    slots = newSlots;
+    states = newStates;
+    mask = length - 1;
+  }
+
+  /** Whether the send time of a sequence is still known. */
+  boolean isKept(int sequence) {
+    return sequence - oldest >= 0 && head - sequence > 0;
+  }
+
+  /** The 32-bit sequence that a 24-bit one from the wire stands for: the last one below {@link #head}. Ask {@link #isKept} of it. */
+  int expand(int wireSequence) {
+    return head - 1 - ((head - 1 - wireSequence) & 0xFF_FFFF);
+  }
+
+  boolean isLive(int sequence) {
+    return isKept(sequence) && states[sequence & mask] == LIVE;
+  }
+
+  boolean isAcknowledged(int sequence) {
+    return isKept(sequence) && states[sequence & mask] == ACKNOWLEDGED;
+  }
+
+  long sentNs(int sequence) {
+    return sentNs[sequence & mask];
+  }
+
+  int slot(int sequence) {
+    return slots[sequence & mask];
+  }
+
+  /** This transmission arrived. */
+  void acknowledge(int sequence) {
+    if (!isLive(sequence)) {
+      return;
+    }
+    states[sequence & mask] = ACKNOWLEDGED;
+    acknowledgedFromTail++;
+    if (sequence - highestAcknowledged > 0) {
+      highestAcknowledged = sequence;
+    }
+  }
+
+  /** This transmission is decided, or of no more interest, and says nothing about others. */
+  void kill(int sequence) {
+    if (isLive(sequence)) {
+      states[sequence & mask] = DEAD;
+    }
+  }
+
+  /** Moves the tail over what is decided. */
+  void trim() {
+    while (tail != head && states[tail & mask] != LIVE) {
+      if (states[tail & mask] == ACKNOWLEDGED) {
+        acknowledgedFromTail--;
+      }
+      tail++;
+    }
+  }
+
+  /** The newest undecided sequence's slot, or NONE. */
+  int newestSlot() {
+    for (int sequence = head; sequence != tail; sequence--) {
+      if (isLive(sequence - 1)) {
+        return slot(sequence - 1);
+      }
+    }
+    return RetransmissionEngine.NONE;
+  }
+}

@@ -1,0 +1,233 @@
+package io.rtransport.core.window;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.window.RetransmissionEngine.Resend;
+import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.wire.WindowClass;
+import java.util.function.IntPredicate;
+
+/**
+ * The pump's inner half: fills a burst with what may leave now, resends first, then new packets, requests before data. A new packet needs
+ * room in its window, in the path's congestion window, in the store and at the port.
+ *
+ * <p>The last packet of a burst asks for an acknowledgement when the sender is then limited by a window, by congestion or by credit, so
+ * that no ack delay is waited for; but not while an earlier such packet is under way and less than 128 KB behind, so that one stream
+ * gets about one ACK per 128 KB however small the steps in which its window opens.
+ */
+final class Transmitter {
+  private static final int NONE = RetransmissionEngine.NONE;
+
+  /** Room in the store, which others may free, and the end of a send that pins a packet are looked for again after this. */
+  static final long RETRY_NS = 1_000_000;
+
+  private final WindowConfig config;
+  private final SendingHalf half;
+  private final PacketBuilder builder;
+  private final AckScheduler acks;
+  private final RetransmissionEngine engine;
+
+  private long retryNs = Long.MAX_VALUE;
+  private boolean isLimited;
+
+  // The packet added last, not yet sealed.
+  private int stagedOffset = NONE;
+  private int stagedLength;
+  private WindowClass stagedWindow;
+  private int stagedPsn;
+
+  // The last packet that asked for an acknowledgement.
+  private WindowClass askedWindow;
+  private int askedPsn;
+  private long bytesSinceAsked;
+
+  Transmitter(WindowConfig config, SendingHalf half, PacketBuilder builder, AckScheduler acks) {
+    this.config = config;
+    this.half = half;
+    this.builder = builder;
+    this.acks = acks;
+    this.engine = half.engine();
+  }
+
+  /** When to try again although nothing was received; {@link Long#MAX_VALUE}: no need. */
+  long retryNs() {
+    return retryNs;
+  }
+
+  void onRetry() {
+    retryNs = Long.MAX_VALUE;
+  }
+
+  /** Whether the last pump left records behind for want of room in a window, the congestion window or the store. */
+  boolean isLimited() {
+    return isLimited;
+  }
+
+  void pump(PacketBurst out, RecordSource records, IntPredicate hasLinkRoom, long nowNs) {
+    retryNs = Long.MAX_VALUE;
+    isLimited = false;
+    builder.endRun();
+    resend(out, records, hasLinkRoom, nowNs);
+    sendNew(WindowClass.REQUEST, out, records, hasLinkRoom, nowNs);
+    sendNew(WindowClass.DATA, out, records, hasLinkRoom, nowNs);
+    if (stagedOffset == NONE) {
+      return;
+    }
+    if ((isLimited || records.isCreditLimited()) && !isAnswerUnderWay()) {
+      builder.requestAck(stagedOffset);
+      onAsked();
+    }
+    seal();
+    acks.onBasesSent(nowNs);
+  }
+
+  private boolean isAnswerUnderWay() {
+    return askedWindow != null
+        && bytesSinceAsked < AckScheduler.OWED_BYTES_MAX
+        && !half.window(askedWindow).isAcknowledged(askedPsn);
+  }
+
+  private void onAsked() {
+    askedWindow = stagedWindow;
+    askedPsn = stagedPsn;
+    bytesSinceAsked = 0;
+  }
+
+  // One path so far: the first with room. Which of several is the rails' decision.
+  private int choosePath(IntPredicate hasLinkRoom) {
+    for (int i = 0; i < half.pathCount(); i++) {
+      if (hasLinkRoom.test(i)) {
+        return i;
+      }
+    }
+    return NONE;
+  }
+
+  private void resend(PacketBurst out, RecordSource records, IntPredicate hasLinkRoom, long nowNs) {
+    ResendQueue queue = half.queue();
+    int slot = queue.first();
+    while (slot != NONE && !out.isFull()) {
+      int following = queue.after(slot);
+      int pathIndex = choosePath(hasLinkRoom);
+      if (pathIndex == NONE) {
+        return;
+      }
+      Resend kind = engine.pendingResend(slot);
+      if (engine.store().isPinned(engine.token(slot))) {
+        // The earlier send of its block is not over: its bytes must not change under it.
+        retryNs = nowNs + RETRY_NS;
+      } else if (kind == Resend.EARLY && !half.path(pathIndex).hasResendRoom(engine.length(slot))) {
+        isLimited = true;
+        return;
+      } else {
+        queue.remove(slot);
+        resend(slot, kind, pathIndex, records, nowNs);
+        out.add(
+            engine.store().memory(),
+            engine.offset(slot),
+            engine.length(slot),
+            pathIndex,
+            engine.token(slot));
+      }
+      slot = following;
+    }
+  }
+
+  private void resend(int slot, Resend kind, int pathIndex, RecordSource records, long nowNs) {
+    int length = engine.length(slot);
+    Path path = half.path(pathIndex);
+    Path former = half.path(engine.pathIndex(slot));
+    former.ring().kill(engine.sequence(slot));
+    boolean isInFlight = !engine.isLost(slot);
+    if (isInFlight && former != path) {
+      former.onLost(length, engine.lastSentNs(slot), nowNs);
+      isInFlight = false;
+    }
+    int sequence;
+    if (isInFlight) {
+      sequence = path.onTransmitted(slot, nowNs);
+    } else {
+      former.onLeaving();
+      sequence = path.onSent(slot, length, true, nowNs);
+    }
+    former.onOldestChanged();
+    path.onOldestChanged();
+    path.loss().onResent(kind == Resend.EARLY, nowNs);
+    engine.onSent(slot, pathIndex, sequence, kind, nowNs);
+    half.counters().increment(counter(kind));
+    builder.rewrite(engine.offset(slot), kind != Resend.EARLY, records);
+    builder.stamp(engine.offset(slot), path.id(), sequence);
+    stage(slot);
+  }
+
+  private static CounterId counter(Resend kind) {
+    return switch (kind) {
+      case PROBE -> CounterId.RETRANSMITS_PROBE;
+      case TIMEOUT -> CounterId.RETRANSMITS_TIMEOUT;
+      default -> CounterId.RETRANSMITS_EARLY;
+    };
+  }
+
+  private void sendNew(
+      WindowClass windowClass,
+      PacketBurst out,
+      RecordSource records,
+      IntPredicate hasLinkRoom,
+      long nowNs) {
+    TxWindow window = half.window(windowClass);
+    int lengthMax = config.packetLengthMax();
+    boolean hasMore = records.hasRecords(windowClass, nowNs);
+    while (hasMore && !out.isFull()) {
+      int pathIndex = choosePath(hasLinkRoom);
+      if (pathIndex == NONE) {
+        return;
+      }
+      Path path = half.path(pathIndex);
+      if (!window.hasRoom() || !path.hasCongestionRoom(lengthMax)) {
+        isLimited = true;
+        return;
+      }
+      int offset = engine.reserve(half.lease(), lengthMax);
+      if (offset == NONE) {
+        half.counters().increment(CounterId.STORE_FULL);
+        retryNs = nowNs + RETRY_NS;
+        isLimited = true;
+        return;
+      }
+      int length =
+          builder.build(windowClass, window.nsn(), offset, records, path.rtt().smoothedNs(), nowNs);
+      if (length == 0) {
+        engine.abandon(half.lease());
+        return;
+      }
+      int slot = half.take(windowClass, offset, length);
+      int sequence = path.onSent(slot, length, false, nowNs);
+      engine.onSent(slot, pathIndex, sequence, Resend.NO, nowNs);
+      half.counters().increment(CounterId.PACKETS_NUMBERED_SENT);
+      builder.stamp(offset, path.id(), sequence);
+      stage(slot);
+      out.add(engine.store().memory(), offset, length, pathIndex, engine.token(slot));
+      hasMore = !out.isFull() || records.hasRecords(windowClass, nowNs);
+    }
+    // A full burst: the caller comes again, but whether this sender is limited is asked of each.
+    if (hasMore && (!window.hasRoom() || !half.path(0).hasCongestionRoom(lengthMax))) {
+      isLimited = true;
+    }
+  }
+
+  /** The packet is the burst's last so far: it may still change, the one before it does not. */
+  private void stage(int slot) {
+    seal();
+    stagedOffset = engine.offset(slot);
+    stagedLength = engine.length(slot);
+    stagedWindow = engine.windowClass(slot);
+    stagedPsn = engine.psn(slot);
+    bytesSinceAsked += stagedLength;
+  }
+
+  private void seal() {
+    if (stagedOffset != NONE) {
+      builder.seal(stagedOffset, stagedLength);
+      stagedOffset = NONE;
+    }
+  }
+}

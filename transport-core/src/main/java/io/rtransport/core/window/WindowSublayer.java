@@ -1,0 +1,268 @@
+package io.rtransport.core.window;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.window.RxWindow.Verdict;
+import io.rtransport.core.wire.AckFlyweight;
+import io.rtransport.core.wire.ClearHeaderFlyweight;
+import io.rtransport.core.wire.Integrity;
+import io.rtransport.core.wire.NumberedHeaderFlyweight;
+import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.wire.PacketType;
+import io.rtransport.core.wire.WindowClass;
+import java.nio.ByteBuffer;
+import java.util.function.IntPredicate;
+
+/**
+ * The sliding-window sublayer of one connection: every numbered packet of the peer is handed up exactly once, and every one of this side
+ * is resent until the peer has it. Two windows each way, requests and data, which never wait for each other; one packet number space
+ * over all paths.
+ *
+ * <p>Its parts decide; this class holds the sequence:
+ *
+ * <pre>
+ *   onBurst ──▶ AcknowledgementReader ──▶ SendingHalf: TxWindow ×2, RetransmissionEngine (CAM a), ResendQueue
+ *      │                                      │
+ *      │                                  Path: RttEstimator, TransmissionRing, LossDetector, AdpTimer, CongestionControl
+ *      └──▶ RxWindow ×2 ──▶ AckScheduler      │
+ *                             │           WindowTimers ◀── onTimeout
+ *   pollAck ◀─────────────────┤               │
+ *   pollTransmit ◀── Transmitter ◀── PacketBuilder ◀── RecordSource
+ * </pre>
+ *
+ * <p>Order of calls: {@link #onBurst} for what was read; then at the end of the read batch, or after {@link #onTimeout}, {@link
+ * #pollTransmit} until a burst comes back empty, and {@link #pollAck} while {@link #hasAckDue}; then arm {@link #nextDeadlineNs}. An ACK
+ * asked for after the numbered packets is often not needed any more. Loop-confined; no call allocates in the steady state.
+ */
+public final class WindowSublayer implements AcknowledgementView {
+  private final SendingHalf half;
+  private final AcknowledgementReader reader;
+  private final RxWindow requests;
+  private final RxWindow data;
+  private final AckScheduler acks;
+  private final PacketBuilder builder;
+  private final Transmitter transmitter;
+  private final WindowTimers timers;
+  private final Counters counters;
+  private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
+  private final NumberedHeaderFlyweight header = new NumberedHeaderFlyweight();
+  private final AckFlyweight ack = new AckFlyweight();
+
+  private long creditLimitBytes;
+  private boolean isUpperToBeTold;
+  private WindowFailure failure;
+  private boolean isClosed;
+
+  /**
+   * @param engine the event loop's
+   * @param paths at least one; a path's place here is its index in bursts and at the Link
+   * @param integrity the event loop's
+   */
+  public WindowSublayer(
+      WindowConfig config,
+      RetransmissionEngine engine,
+      Path[] paths,
+      Integrity integrity,
+      Counters counters) {
+    this.counters = counters;
+    this.half = new SendingHalf(config, engine, paths.clone(), counters);
+    this.reader = new AcknowledgementReader(half);
+    this.requests = new RxWindow(config.peerFirstRequestPsn(), config.requestWindow());
+    this.data = new RxWindow(config.peerFirstDataPsn(), config.dataWindow());
+    this.acks = new AckScheduler(requests, data, config.ackDelayMaxNs());
+    this.builder =
+        new PacketBuilder(config, engine.store().memory(), requests, data, acks, integrity);
+    this.transmitter = new Transmitter(config, half, builder, acks);
+    this.timers = new WindowTimers(half, config.peerAckDelayMaxNs());
+  }
+
+  /**
+   * Takes what was read: acknowledgements, and numbered packets into the receive windows. Duplicates, packets above the window and
+   * packets with an impossible acknowledgement are dropped in the burst. Other packets pass.
+   */
+  public void onBurst(PacketBurst burst, long nowNs) {
+    for (int i = 0; i < burst.count(); i++) {
+      if (burst.isDropped(i)) {
+        continue;
+      }
+      int type = clear.wrap(burst.buffer(i), burst.offset(i)).type();
+      boolean isKept =
+          switch (type) {
+            case PacketType.REQUEST -> onNumbered(WindowClass.REQUEST, requests, burst, i, nowNs);
+            case PacketType.DATA -> onNumbered(WindowClass.DATA, data, burst, i, nowNs);
+            case PacketType.ACK -> onAck(burst, i, nowNs);
+            default -> true;
+          };
+      if (!isKept) {
+        burst.drop(i);
+      }
+    }
+    afterAcknowledgements(nowNs);
+  }
+
+  private boolean onAck(PacketBurst burst, int i, long nowNs) {
+    counters.increment(CounterId.ACKS_RECEIVED);
+    int bodyOffset = burst.offset(i) + ClearHeaderFlyweight.HEADER_LENGTH;
+    return reader.onBody(ack.wrap(burst.buffer(i), bodyOffset), nowNs);
+  }
+
+  private boolean onNumbered(
+      WindowClass windowClass, RxWindow window, PacketBurst burst, int i, long nowNs) {
+    header.wrap(burst.buffer(i), burst.offset(i));
+    if (!reader.onBases(header.requestAckBase(), header.dataAckBase(), nowNs)) {
+      return false;
+    }
+    if (header.hasAckBlock()
+        && !reader.onBody(ack.wrap(burst.buffer(i), header.ackBlockOffset()), nowNs)) {
+      return false;
+    }
+    boolean hadGap = window.hasGap();
+    Verdict verdict = window.onPacket(header.psn());
+    acks.onPacket(windowClass, verdict, hadGap, burst.length(i), header.isAckRequested(), nowNs);
+    acks.onPath(
+        header.pathId(), header.transmissionSequence(), verdict == Verdict.DUPLICATE, nowNs);
+    counters.increment(
+        switch (verdict) {
+          case NEW -> CounterId.PACKETS_NUMBERED_RECEIVED;
+          case DUPLICATE -> CounterId.DUPLICATES_RECEIVED;
+          case OUT_OF_WINDOW -> CounterId.OUT_OF_WINDOW_RECEIVED;
+        });
+    return verdict == Verdict.NEW;
+  }
+
+  private void afterAcknowledgements(long nowNs) {
+    if (reader.hasFailed()) {
+      fail(WindowFailure.PROTOCOL_ERROR);
+    }
+    if (reader.takeNews()) {
+      isUpperToBeTold = true;
+      for (int i = 0; i < half.pathCount(); i++) {
+        half.path(i).loss().detect(half, nowNs);
+      }
+    }
+  }
+
+  /** Whether an ACK packet is to be sent now. */
+  public boolean hasAckDue(long nowNs) {
+    return !isClosed && acks.isDue(nowNs);
+  }
+
+  /**
+   * Writes an ACK packet, checksum included, of at most 396 bytes.
+   *
+   * @return its length, or 0 when none is due
+   */
+  public int pollAck(ByteBuffer to, int offset, long nowNs) {
+    if (!hasAckDue(nowNs)) {
+      return 0;
+    }
+    counters.increment(CounterId.ACKS_SENT);
+    return builder.writeAck(to, offset, creditLimitBytes, half.path(0).smoothedRttNs(), nowNs);
+  }
+
+  /** What the next ACK packet says about credit. {@link #pollTransmit} asks its source by itself. */
+  public void creditLimitBytes(long cumulative) {
+    creditLimitBytes = cumulative;
+  }
+
+  /**
+   * Fills a burst with what may leave now: resends, then new packets, requests before data. Tells {@code records} first if packets were
+   * acknowledged. Each packet counts as sent when this returns.
+   *
+   * @param out empty; full when there is more to come
+   * @param hasLinkRoom whether the port below a path index takes a packet
+   */
+  public void pollTransmit(
+      PacketBurst out, RecordSource records, IntPredicate hasLinkRoom, long nowNs) {
+    if (isClosed || failure != null) {
+      return;
+    }
+    if (isUpperToBeTold) {
+      isUpperToBeTold = false;
+      records.onAcknowledged(this, nowNs);
+    }
+    transmitter.pump(out, records, hasLinkRoom, nowNs);
+    creditLimitBytes = records.creditLimitBytes();
+  }
+
+  /** Does what is due of the timers; {@link #pollTransmit} then sends it. Receive first what the socket holds. */
+  public void onTimeout(long nowNs) {
+    if (isClosed || failure != null) {
+      return;
+    }
+    if (nowNs >= transmitter.retryNs()) {
+      transmitter.onRetry();
+    }
+    if (timers.onTimeout(nowNs)) {
+      fail(WindowFailure.RETRY_EXCEEDED);
+    }
+  }
+
+  /** When {@link #onTimeout}, {@link #hasAckDue} or {@link #pollTransmit} has something to do without input; MAX_VALUE: never. */
+  public long nextDeadlineNs() {
+    if (isClosed || failure != null) {
+      return Long.MAX_VALUE;
+    }
+    long soonest = Math.min(acks.deadlineNs(), transmitter.retryNs());
+    return Math.min(soonest, timers.nextDeadlineNs());
+  }
+
+  /** A round trip measured otherwise, at set-up: path index, nanoseconds. */
+  public void onRttSample(int pathIndex, long rttNs, long nowNs) {
+    half.path(pathIndex).rtt().onSample(rttNs, 0, nowNs);
+  }
+
+  /** The path at an index; one so far. */
+  public Path path(int pathIndex) {
+    return half.path(pathIndex);
+  }
+
+  /** Whether nothing is unacknowledged either way. */
+  public boolean isIdle() {
+    return isAllAcknowledged() && !acks.isOwed();
+  }
+
+  /** Whether records had to wait, in the last pump, for a window, the congestion window or the store. */
+  public boolean congested() {
+    return transmitter.isLimited();
+  }
+
+  /** The next packet number this side would use in a window. */
+  public int nextPsn(WindowClass windowClass) {
+    return half.window(windowClass).nsn();
+  }
+
+  /** The lowest packet number of the peer not received in a window. */
+  public int receivedBase(WindowClass windowClass) {
+    return (windowClass == WindowClass.REQUEST ? requests : data).base();
+  }
+
+  @Override
+  public boolean isAcknowledged(WindowClass windowClass, int psn) {
+    return half.window(windowClass).isAcknowledged(psn);
+  }
+
+  @Override
+  public boolean isAllAcknowledged() {
+    return half.isAllAcknowledged();
+  }
+
+  /** Why the window cannot go on; null while it can. */
+  public WindowFailure failure() {
+    return failure;
+  }
+
+  private void fail(WindowFailure reason) {
+    if (failure == null) {
+      failure = reason;
+    }
+  }
+
+  /** Gives back every slot, CAM entry and byte. Nothing is received, sent or timed any more. */
+  public void close() {
+    if (!isClosed) {
+      isClosed = true;
+      half.close();
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.rtransport.core.window;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.window.RetransmissionEngine.Resend;
+
+/**
+ * The timers of the sending half: when the soonest is due, and what each does. They decide what is resent; the pump that follows sends
+ * it. A path with nothing unacknowledged has none running. After a pause of the process the caller receives before it asks this.
+ */
+final class WindowTimers {
+  private static final int NONE = RetransmissionEngine.NONE;
+
+  private final SendingHalf half;
+  private final long peerAckDelayNs;
+
+  WindowTimers(SendingHalf half, long peerAckDelayNs) {
+    this.half = half;
+    this.peerAckDelayNs = peerAckDelayNs;
+  }
+
+  /** The soonest of all paths; {@link Long#MAX_VALUE}: none runs. */
+  long nextDeadlineNs() {
+    long soonest = Long.MAX_VALUE;
+    for (int i = 0; i < half.pathCount(); i++) {
+      Path path = half.path(i);
+      if (path.unacknowledgedCount() > 0) {
+        soonest = Math.min(soonest, path.loss().deadlineNs());
+        soonest = Math.min(soonest, path.probeDeadlineNs(peerAckDelayNs));
+        soonest = Math.min(soonest, adpDeadlineNs(i));
+        soonest = Math.min(soonest, path.totalDeadlineNs());
+      }
+    }
+    return soonest;
+  }
+
+  private long adpDeadlineNs(int pathIndex) {
+    Path path = half.path(pathIndex);
+    if (path.isTimerStale()) {
+      int oldest = half.oldest(pathIndex, NONE);
+      if (oldest != NONE) {
+        path.timerFrom(half.engine().lastSentNs(oldest));
+      }
+    }
+    return path.adpDeadlineNs(peerAckDelayNs);
+  }
+
+  /**
+   * Does what is due.
+   *
+   * @return whether every path with something unacknowledged has been without progress for its total
+   */
+  boolean onTimeout(long nowNs) {
+    int waiting = 0;
+    int exhausted = 0;
+    for (int i = 0; i < half.pathCount(); i++) {
+      Path path = half.path(i);
+      if (path.unacknowledgedCount() == 0) {
+        continue;
+      }
+      waiting++;
+      if (nowNs >= path.loss().deadlineNs()) {
+        path.loss().detect(half, nowNs);
+      }
+      boolean isExpired = nowNs >= adpDeadlineNs(i);
+      if ((isExpired || nowNs >= path.totalDeadlineNs()) && path.isExhausted(nowNs)) {
+        exhausted++;
+      } else if (isExpired) {
+        onAdpTimeout(i, nowNs);
+      } else if (nowNs >= path.probeDeadlineNs(peerAckDelayNs)) {
+        onProbe(path);
+      }
+    }
+    return waiting > 0 && exhausted == waiting;
+  }
+
+  /** The engine is scanned for the path's oldest packets: they are resent, two at the most. */
+  private void onAdpTimeout(int pathIndex, long nowNs) {
+    half.counters().increment(CounterId.TIMEOUTS);
+    int oldest = half.oldest(pathIndex, NONE);
+    int second = half.oldest(pathIndex, oldest);
+    if (second != NONE) {
+      half.queue().addFirst(second, Resend.TIMEOUT);
+    }
+    half.queue().addFirst(oldest, Resend.TIMEOUT);
+    half.path(pathIndex).onAdpTimeout(nowNs);
+  }
+
+  private void onProbe(Path path) {
+    path.onProbe();
+    int newest = path.ring().newestSlot();
+    if (newest != NONE && !half.queue().contains(newest)) {
+      half.queue().addFirst(newest, Resend.PROBE);
+    }
+  }
+}
