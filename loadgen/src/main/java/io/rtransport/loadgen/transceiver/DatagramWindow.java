@@ -1,0 +1,86 @@
+package io.rtransport.loadgen.transceiver;
+
+import java.util.Arrays;
+
+/**
+ * Which datagrams of the raw UDP transport are out, to which message each belongs, and when a message is whole. The window's edge follows
+ * the highest number that came back: what was lost below it leaves the window without completing. Not thread-safe.
+ */
+final class DatagramWindow {
+  private static final long NONE = -1;
+
+  private final int windowDatagrams;
+  private final long[] messageOf;
+  private final int[] missingOf;
+  private final int mask;
+  private long nextDatagram;
+  private long edge;
+
+  /** Who hears of whole and lost messages. */
+  interface Consumer {
+    void onMessage(long message);
+  }
+
+  DatagramWindow(int windowDatagrams) {
+    this.windowDatagrams = windowDatagrams;
+    // Eight windows: a datagram that comes later than that is as good as lost.
+    int capacity = Integer.highestOneBit(Math.max(windowDatagrams, 8) * 16 - 1);
+    messageOf = new long[capacity];
+    missingOf = new int[capacity];
+    Arrays.fill(messageOf, NONE);
+    mask = capacity - 1;
+  }
+
+  int room() {
+    return (int) Math.max(0, windowDatagrams - (nextDatagram - edge));
+  }
+
+  boolean isEmpty() {
+    return nextDatagram == edge;
+  }
+
+  /** Begins a message of so many datagrams. */
+  void beginMessage(long message, int datagrams) {
+    missingOf[(int) message & mask] = datagrams;
+  }
+
+  /** The number of the next datagram, which belongs to {@code message}. */
+  long take(long message) {
+    messageOf[(int) nextDatagram & mask] = message;
+    return nextDatagram++;
+  }
+
+  long nextDatagram() {
+    return nextDatagram;
+  }
+
+  /** Datagrams came back or were acknowledged; numbers never sent or long gone are ignored. */
+  void onArrived(long first, int count, Consumer whole) {
+    long from = Math.max(first, nextDatagram - mask - 1);
+    long to = Math.min(first + count, nextDatagram);
+    for (long number = from; number < to; number++) {
+      int slot = (int) number & mask;
+      long message = messageOf[slot];
+      if (message != NONE) {
+        messageOf[slot] = NONE;
+        if (--missingOf[(int) message & mask] == 0) {
+          whole.onMessage(message);
+        }
+      }
+    }
+    edge = Math.max(edge, to);
+  }
+
+  /** Gives up every datagram below {@code end}: their messages are lost. */
+  void giveUpBelow(long end, Consumer lost) {
+    for (long number = Math.max(0, end - mask - 1); number < end; number++) {
+      int slot = (int) number & mask;
+      long message = messageOf[slot];
+      if (message != NONE) {
+        messageOf[slot] = NONE;
+        lost.onMessage(message);
+      }
+    }
+    edge = Math.max(edge, end);
+  }
+}

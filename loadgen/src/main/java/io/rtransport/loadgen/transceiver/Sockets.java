@@ -1,0 +1,52 @@
+package io.rtransport.loadgen.transceiver;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
+
+/** Event loops and Netty's channel classes for a kind of sockets. */
+public final class Sockets {
+  /** First characters of the names of event loop threads: by them their wake-ups are found. */
+  public static final String LOOP_THREAD_PREFIX = "rt-load-io";
+
+  private Sockets() {}
+
+  /** Epoll where it works, else NIO. */
+  public static Io best() {
+    return Epoll.isAvailable() ? Io.EPOLL : Io.NIO;
+  }
+
+  /** New event loops. */
+  public static EventLoopGroup loops(Io io, int threads) {
+    IoHandlerFactory handlers =
+        io == Io.EPOLL ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    return new MultiThreadIoEventLoopGroup(
+        threads, new DefaultThreadFactory(LOOP_THREAD_PREFIX, true), handlers);
+  }
+
+  static Class<? extends DatagramChannel> datagramChannel(Io io) {
+    return io == Io.EPOLL ? EpollDatagramChannel.class : NioDatagramChannel.class;
+  }
+
+  static Class<? extends SocketChannel> socketChannel(Io io) {
+    return io == Io.EPOLL ? EpollSocketChannel.class : NioSocketChannel.class;
+  }
+
+  static Class<? extends ServerChannel> serverSocketChannel(Io io) {
+    return io == Io.EPOLL ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+  }
+}

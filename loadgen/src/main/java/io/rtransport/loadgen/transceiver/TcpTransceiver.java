@@ -1,0 +1,133 @@
+package io.rtransport.loadgen.transceiver;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.Promise;
+import io.rtransport.loadgen.workload.IntegrityCounts;
+import io.rtransport.loadgen.workload.MessageContents;
+import io.rtransport.loadgen.workload.Session;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * TCP as a Netty user would set it up for speed: TCP_NODELAY, small messages copied together and sent by one call a flush, large
+ * bodies by reference in a gathering write, reads of up to 256 KiB, one acknowledgement of the application a read batch, written with what
+ * else goes out. Back-pressure is Netty's writability.
+ */
+final class TcpTransceiver implements Transceiver {
+  /** About what `performance-facts.md` found best to keep in flight: beyond it every copy is a cold one. */
+  private static final WriteBufferWaterMark WATER_MARK =
+      new WriteBufferWaterMark(256 << 10, 512 << 10);
+
+  private static final int READ_BYTES_MAX = 256 << 10;
+
+  private final TransceiverSettings settings;
+  private final Ledger ledger = new Ledger();
+  private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+
+  TcpTransceiver(TransceiverSettings settings) {
+    this.settings = settings;
+  }
+
+  @Override
+  public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress at) throws Exception {
+    ServerBootstrap bootstrap =
+        new ServerBootstrap()
+            .group(group)
+            .channel(Sockets.serverSocketChannel(settings.io()))
+            .option(ChannelOption.SO_BACKLOG, 4_096)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+            .childHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    WorkCounter counter = prepare(channel);
+                    channel
+                        .pipeline()
+                        .addLast(new TcpServerHandler(settings.op(), contents(), counter));
+                  }
+                });
+    Channel server = bootstrap.bind(at).sync().channel();
+    channels.add(server);
+    return (InetSocketAddress) server.localAddress();
+  }
+
+  @Override
+  public Future<Session> connect(
+      EventLoop loop, InetSocketAddress to, int connection, Session.Listener listener) {
+    Promise<Session> connected = loop.newPromise();
+    MessageContents contents = contents();
+    new Bootstrap()
+        .group(loop)
+        .channel(Sockets.socketChannel(settings.io()))
+        .option(ChannelOption.TCP_NODELAY, true)
+        .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 5_000)
+        .handler(
+            new ChannelInitializer<Channel>() {
+              @Override
+              protected void initChannel(Channel channel) {
+                WorkCounter counter = prepare(channel);
+                channel
+                    .pipeline()
+                    .addLast(new TcpSession(settings.op(), contents, counter, listener, connected));
+              }
+            })
+        .connect(to)
+        .addListener(
+            done -> {
+              if (!done.isSuccess()) {
+                connected.tryFailure(done.cause());
+              }
+            });
+    return connected;
+  }
+
+  private WorkCounter prepare(Channel channel) {
+    channels.add(channel);
+    WorkCounter counter = ledger.open(channel.eventLoop());
+    channel
+        .config()
+        .setRecvByteBufAllocator(
+            new CountingRecvAllocator(
+                new AdaptiveRecvByteBufAllocator(2_048, 64 << 10, READ_BYTES_MAX), counter));
+    return counter;
+  }
+
+  private MessageContents contents() {
+    return new MessageContents(settings.seed(), settings.sizes().sizeBytesMax());
+  }
+
+  @Override
+  public IntegrityCounts received() throws Exception {
+    return ledger.received();
+  }
+
+  @Override
+  public TransferCounts transferCounts() throws Exception {
+    return ledger.transferCounts(false);
+  }
+
+  @Override
+  public Map<String, Object> details() {
+    return Map.of();
+  }
+
+  @Override
+  public void close() {
+    channels.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
+  }
+}

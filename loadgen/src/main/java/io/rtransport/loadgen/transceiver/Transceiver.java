@@ -1,0 +1,46 @@
+package io.rtransport.loadgen.transceiver;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.Future;
+import io.rtransport.loadgen.workload.IntegrityCounts;
+import io.rtransport.loadgen.workload.Session;
+import java.net.InetSocketAddress;
+import java.util.Map;
+
+/**
+ * One transport under load, both sides of it, in one process for one run. All transports carry the same messages, verify them at the
+ * receiver and acknowledge them at the application, so that their figures compare. Methods may be called from any thread.
+ */
+public interface Transceiver {
+  /**
+   * Starts the server side and waits until it is bound.
+   *
+   * @param at where to listen; port 0 picks one
+   * @return where it listens
+   */
+  InetSocketAddress listen(EventLoopGroup group, InetSocketAddress at) throws Exception;
+
+  /**
+   * Starts one connection of the client side.
+   *
+   * @param connection its number, from 0
+   * @param loop that it lives on
+   * @param listener told on the loop
+   * @return done when messages can be sent; fails with a reason in one line
+   */
+  Future<Session> connect(
+      EventLoop loop, InetSocketAddress to, int connection, Session.Listener listener);
+
+  /** What this side received, summed over connections. Waits for every event loop in turn: not to be called on one. */
+  IntegrityCounts received() throws Exception;
+
+  /** What the transport counted itself, so far. */
+  TransferCounts transferCounts() throws Exception;
+
+  /** What only this transport has to tell (its own retransmissions and the like), under the report's keys; may be empty. */
+  Map<String, Object> details() throws Exception;
+
+  /** Closes everything; waits at most a second. */
+  void close() throws Exception;
+}

@@ -1,0 +1,71 @@
+package io.rtransport.loadgen.transceiver;
+
+import io.rtransport.loadgen.impair.Impairment;
+import io.rtransport.loadgen.workload.SizeMix;
+
+/**
+ * What a transport is told about the run; the same on both sides.
+ *
+ * @param op what one message is
+ * @param sizes of messages
+ * @param seed of their contents
+ * @param mtuBytes UDP payload of a datagram; 0 leaves it to the transport
+ * @param gso whether segmentation offload is used by a transport that has the choice
+ * @param windowPackets datagrams in flight a connection
+ * @param ordered messages are delivered in order (rt)
+ * @param completion when a message counts as complete (rt)
+ * @param io which sockets
+ * @param receiverImpairment what the receiving handler does to datagrams (rt), or null
+ */
+public record TransceiverSettings(
+    Op op,
+    SizeMix sizes,
+    long seed,
+    int mtuBytes,
+    Gso gso,
+    int windowPackets,
+    boolean ordered,
+    Completion completion,
+    Io io,
+    Impairment receiverImpairment) {
+
+  /** What one message is. */
+  public enum Op {
+    /** A push, and a push of the same size back. */
+    ECHO,
+    /** A push, that ends when the peer's application took it. */
+    PUSH,
+    /** A 16-byte request and an answer of the size. */
+    PULL,
+    /** Nothing is sent. */
+    IDLE
+  }
+
+  /** Segmentation offload. */
+  public enum Gso {
+    /** Where the system has it. */
+    AUTO,
+    /** Always: an error where the system lacks it. */
+    ON,
+    /** Never. */
+    OFF
+  }
+
+  /** What completes a push. */
+  public enum Completion {
+    /** The peer's application took it. */
+    COMPLETED,
+    /** The peer's transport has it. */
+    RECEIVED,
+    /** It was packetised. */
+    SENT
+  }
+
+  /** Kind of sockets. */
+  public enum Io {
+    /** java.nio: anywhere, with timers of a millisecond's grain. */
+    NIO,
+    /** Linux epoll: timers of microseconds, sendmmsg, GSO. */
+    EPOLL
+  }
+}

@@ -1,0 +1,21 @@
+package io.rtransport.loadgen.transceiver;
+
+import java.util.List;
+
+/** The transports by name. */
+public final class Transceivers {
+  /** Names that {@link #create} knows. */
+  public static final List<String> NAMES = List.of("tcp", "udp", "udp:gso");
+
+  private Transceivers() {}
+
+  /** A transport by its name, which must be one of {@link #NAMES}. */
+  public static Transceiver create(String name, TransceiverSettings settings) {
+    return switch (name) {
+      case "tcp" -> new TcpTransceiver(settings);
+      case "udp" -> new UdpTransceiver(settings, false);
+      case "udp:gso" -> new UdpTransceiver(settings, true);
+      default -> throw new IllegalArgumentException("transport=" + name);
+    };
+  }
+}

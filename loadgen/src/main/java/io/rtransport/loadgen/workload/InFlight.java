@@ -1,0 +1,64 @@
+package io.rtransport.loadgen.workload;
+
+/**
+ * The messages of one connection that were sent and have not completed, with the time that their latency counts from and their length:
+ * a ring by sequence number that grows with the distance between the oldest and the newest. Not thread-safe.
+ */
+final class InFlight {
+  private static final int CAPACITY_MIN = 16;
+  private static final long NONE = Long.MIN_VALUE;
+
+  private long[] timesNs = new long[CAPACITY_MIN];
+  private long oldest;
+  private long next;
+  private int count;
+
+  /** Adds the next sequence number. */
+  void add(long sequence, long timeNs) {
+    assert sequence == next : "sequence numbers are given in order";
+    if (next - oldest == timesNs.length) {
+      grow();
+    }
+    timesNs[index(sequence)] = timeNs;
+    next++;
+    count++;
+  }
+
+  /** Whether the message is in flight. */
+  boolean contains(long sequence) {
+    return sequence >= oldest && sequence < next && timesNs[index(sequence)] != NONE;
+  }
+
+  /** Takes a message out and returns its time; it must be in flight. */
+  long remove(long sequence) {
+    int index = index(sequence);
+    long timeNs = timesNs[index];
+    timesNs[index] = NONE;
+    count--;
+    while (oldest < next && timesNs[index(oldest)] == NONE) {
+      oldest++;
+    }
+    return timeNs;
+  }
+
+  /** The oldest in flight, or the next to be added when there is none. */
+  long oldest() {
+    return oldest;
+  }
+
+  int count() {
+    return count;
+  }
+
+  private int index(long sequence) {
+    return (int) sequence & timesNs.length - 1;
+  }
+
+  private void grow() {
+    long[] wider = new long[timesNs.length * 2];
+    for (long s = oldest; s < next; s++) {
+      wider[(int) s & wider.length - 1] = timesNs[index(s)];
+    }
+    timesNs = wider;
+  }
+}

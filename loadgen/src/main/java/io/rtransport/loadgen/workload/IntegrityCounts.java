@@ -1,0 +1,50 @@
+package io.rtransport.loadgen.workload;
+
+/** What receivers counted, summed over connections. Not thread-safe. */
+public final class IntegrityCounts {
+  /**
+   * The account of one or more receivers.
+   *
+   * @param measuredMessages intact and new, of the measured time
+   * @param measuredBytes of them
+   * @param duplicated delivered more than once
+   * @param corrupted damaged: checksum or length wrong
+   * @param outOfOrder delivered after a later one
+   */
+  public record Counts(
+      long measuredMessages, long measuredBytes, long duplicated, long corrupted, long outOfOrder) {
+
+    /** The sum of both. */
+    public Counts plus(Counts other) {
+      return new Counts(
+          measuredMessages + other.measuredMessages,
+          measuredBytes + other.measuredBytes,
+          duplicated + other.duplicated,
+          corrupted + other.corrupted,
+          outOfOrder + other.outOfOrder);
+    }
+  }
+
+  private Counts counts = new Counts(0, 0, 0, 0, 0);
+  private long gapNsMax;
+
+  void add(Counts more, long gapNs) {
+    counts = counts.plus(more);
+    gapNsMax = Math.max(gapNsMax, gapNs);
+  }
+
+  /** Adds what another sum holds. */
+  public void add(IntegrityCounts other) {
+    add(other.counts, other.gapNsMax);
+  }
+
+  /** The sum so far. */
+  public Counts counts() {
+    return counts;
+  }
+
+  /** The longest time between two read batches of one connection, nanoseconds. */
+  public long gapNsMax() {
+    return gapNsMax;
+  }
+}

@@ -1,0 +1,137 @@
+package io.rtransport.loadgen.workload;
+
+/**
+ * One connection under load: its next sequence number, what is in flight, and (open loop) what is due and could not be sent yet.
+ * Decides nothing about time; the {@link LoopDriver} does. Confined to its event loop.
+ */
+public final class Lane implements Session.Listener {
+  private final LoopDriver driver;
+  private final int connection;
+  private final InFlight inFlight = new InFlight();
+  final LongQueue backlog = new LongQueue();
+  private Session session;
+  private long nextSequence;
+  private long failed;
+  private boolean pumpPending;
+  private String closeReason;
+
+  Lane(LoopDriver driver, int connection) {
+    this.driver = driver;
+    this.connection = connection;
+  }
+
+  /** Gives the lane its connection, before the driver starts. */
+  public void attach(Session connected) {
+    session = connected;
+  }
+
+  /** Offers the next message; {@code timeNs} is what its latency counts from. */
+  boolean offer(long timeNs, long nowNs) {
+    if (closeReason != null) {
+      return false;
+    }
+    int lengthBytes = driver.sizes().sizeBytes(connection, nextSequence);
+    boolean measured = driver.isMeasured(timeNs);
+    if (!session.offer(nextSequence, lengthBytes, measured)) {
+      return false;
+    }
+    inFlight.add(nextSequence, timeNs);
+    nextSequence++;
+    driver.onSent(lengthBytes, measured, nowNs);
+    return true;
+  }
+
+  void flush() {
+    session.flush();
+  }
+
+  int inFlightCount() {
+    return inFlight.count();
+  }
+
+  /** The reason why the connection ended, or null while it lives. */
+  public String closeReason() {
+    return closeReason;
+  }
+
+  /** Messages that failed, one by one or with their connection. */
+  public long failed() {
+    return failed;
+  }
+
+  @Override
+  public void onCompleted(long sequence) {
+    if (inFlight.contains(sequence)) {
+      driver.onCompleted(inFlight.remove(sequence), 1);
+    }
+  }
+
+  @Override
+  public void onCompletedThrough(long sequence) {
+    // Messages of one batch were sent at the same time: one entry for the run of them.
+    long runNs = 0;
+    long run = 0;
+    for (long s = inFlight.oldest(); s <= sequence; s = inFlight.oldest()) {
+      if (inFlight.count() == 0) {
+        break;
+      }
+      long timeNs = inFlight.remove(s);
+      if (run > 0 && timeNs != runNs) {
+        driver.onCompleted(runNs, run);
+        run = 0;
+      }
+      runNs = timeNs;
+      run++;
+    }
+    if (run > 0) {
+      driver.onCompleted(runNs, run);
+    }
+  }
+
+  @Override
+  public void onFailed(long sequence) {
+    if (inFlight.contains(sequence)) {
+      inFlight.remove(sequence);
+      failed++;
+    }
+  }
+
+  @Override
+  public void onBatchEnd() {
+    driver.onBatchEnd(this);
+  }
+
+  @Override
+  public void onRoom() {
+    driver.onBatchEnd(this);
+  }
+
+  @Override
+  public void onClosed(String reason) {
+    if (closeReason == null) {
+      closeReason = reason;
+      failed += inFlight.count();
+    }
+  }
+
+  /** Whether a task that pumps this lane is queued already. */
+  boolean markPumpPending() {
+    boolean was = pumpPending;
+    pumpPending = true;
+    return was;
+  }
+
+  void clearPumpPending() {
+    pumpPending = false;
+  }
+
+  /** Puts what never completed into the latencies at its age. */
+  void abandon(long nowNs) {
+    while (inFlight.count() > 0) {
+      driver.onAbandoned(inFlight.remove(inFlight.oldest()), nowNs);
+    }
+    while (!backlog.isEmpty()) {
+      driver.onNeverSent(backlog.remove(), nowNs);
+    }
+  }
+}

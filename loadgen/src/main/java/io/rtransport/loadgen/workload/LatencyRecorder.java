@@ -1,0 +1,110 @@
+package io.rtransport.loadgen.workload;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Latencies and completions of one event loop, over the measured time and by its seconds. Values are nanoseconds; a value above an
+ * hour counts as an hour. Confined to its event loop until that has gone quiet.
+ */
+public final class LatencyRecorder {
+  /**
+   * One second of the measured time.
+   *
+   * @param latencies of messages that completed in it, nanoseconds
+   * @param messages that completed in it
+   */
+  public record Interval(Histogram latencies, long messages) {}
+
+  private static final long VALUE_NS_MAX = 3_600_000_000_000L;
+  private static final long SECOND_NS = 1_000_000_000L;
+
+  private final Histogram total = histogram();
+  private final List<Interval> intervals = new ArrayList<>();
+  private Histogram interval = histogram();
+  private long intervalMessages;
+  private long intervalEndNs = Long.MAX_VALUE;
+  private long endNs = Long.MAX_VALUE;
+  private long messages;
+  private long lastNs;
+  private long gapNsMax;
+
+  /** An empty histogram of the shape that is used throughout: 3 digits, up to an hour, in nanoseconds. */
+  public static Histogram histogram() {
+    return new Histogram(128, VALUE_NS_MAX, 3);
+  }
+
+  /** Sets the measured time. */
+  public void start(long startNs, long endNs) {
+    this.endNs = endNs;
+    intervalEndNs = startNs + SECOND_NS;
+  }
+
+  /** The measured time ends earlier than planned. */
+  public void stop(long nowNs) {
+    endNs = Math.min(endNs, nowNs);
+  }
+
+  /** A completion in the measured time, of a message from it or from the warm-up: counts for the rate. */
+  public void onCompleted(long count, long nowNs) {
+    if (nowNs >= endNs || nowNs < intervalEndNs - SECOND_NS) {
+      return;
+    }
+    rollTo(nowNs);
+    messages += count;
+    intervalMessages += count;
+    if (lastNs != 0) {
+      gapNsMax = Math.max(gapNsMax, nowNs - lastNs);
+    }
+    lastNs = nowNs;
+  }
+
+  /** The latency of messages that belong to the measured time, whenever they completed. */
+  public void onLatency(long latencyNs, long count) {
+    long value = Math.min(Math.max(latencyNs, 1), VALUE_NS_MAX);
+    total.recordValueWithCount(value, count);
+    interval.recordValueWithCount(value, count);
+  }
+
+  /** Closes the last interval. {@code nowNs} is the end of the measured time. */
+  public void finish(long nowNs) {
+    rollTo(nowNs - 1);
+    if (nowNs > intervalEndNs - SECOND_NS) {
+      closeInterval();
+    }
+  }
+
+  private void rollTo(long nowNs) {
+    while (nowNs >= intervalEndNs) {
+      closeInterval();
+    }
+  }
+
+  private void closeInterval() {
+    intervals.add(new Interval(interval, intervalMessages));
+    interval = histogram();
+    intervalMessages = 0;
+    intervalEndNs += SECOND_NS;
+  }
+
+  /** All latencies, nanoseconds. */
+  public Histogram total() {
+    return total;
+  }
+
+  /** The seconds of the measured time, in order. */
+  public List<Interval> intervals() {
+    return intervals;
+  }
+
+  /** Completions within the measured time. */
+  public long messages() {
+    return messages;
+  }
+
+  /** The longest time between two completions, nanoseconds. */
+  public long gapNsMax() {
+    return gapNsMax;
+  }
+}

@@ -1,0 +1,39 @@
+package io.rtransport.loadgen.workload;
+
+/** A first-in first-out queue of longs that grows. Not thread-safe. */
+final class LongQueue {
+  private long[] values = new long[16];
+  private int head;
+  private int size;
+
+  void add(long value) {
+    if (size == values.length) {
+      long[] wider = new long[values.length * 2];
+      for (int i = 0; i < size; i++) {
+        wider[i] = values[head + i & values.length - 1];
+      }
+      values = wider;
+      head = 0;
+    }
+    values[head + size++ & values.length - 1] = value;
+  }
+
+  long peek() {
+    return values[head];
+  }
+
+  long remove() {
+    long value = values[head];
+    head = head + 1 & values.length - 1;
+    size--;
+    return value;
+  }
+
+  int size() {
+    return size;
+  }
+
+  boolean isEmpty() {
+    return size == 0;
+  }
+}

@@ -1,0 +1,276 @@
+package io.rtransport.loadgen.workload;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * Decides when the connections of one event loop send.
+ *
+ * <p>Open loop: message k is due at {@code start + k / rate}, whatever became of those before, and its latency counts from then; what
+ * cannot be sent at its time waits in its connection's backlog, with its time. So a stall shows in every message that it delayed
+ * (no coordinated omission). Closed loop: each connection keeps so many in flight. Saturation: each connection sends until it has no
+ * room, in turns bounded by messages and bytes so that the loop reads in between.
+ *
+ * <p>A message belongs to the measured time if the time that its latency counts from does. Confined to its event loop; clock and timer
+ * come from outside. One clock reading serves a batch of completions and the sends that follow.
+ */
+public final class LoopDriver {
+  private static final int TURN_MESSAGES_MAX = 1_024;
+  private static final int TURN_BYTES_MAX = 512 << 10;
+  private static final double SECOND_NS = 1e9;
+
+  private final Plan plan;
+  private final LongSupplier clock;
+  private final Wakeups wakeups;
+  private final LatencyRecorder recorder;
+  private final List<Lane> lanes = new ArrayList<>();
+  private final Runnable tick = this::onTick;
+
+  private long startNs;
+  private long measureNs = Long.MAX_VALUE;
+  private long endNs = Long.MIN_VALUE;
+  private boolean started;
+  private long due;
+  private long batchNowNs;
+
+  private long sentMeasured;
+  private long sentMeasuredBytes;
+  private long sentTotal;
+  private long sentBytes;
+  private long completedMeasured;
+  private long neverSent;
+  private long lastSendNs;
+  private long sendGapNsMax;
+
+  /**
+   * @param clock nanoseconds, monotonic
+   */
+  public LoopDriver(Plan plan, LongSupplier clock, Wakeups wakeups, LatencyRecorder recorder) {
+    this.plan = plan;
+    this.clock = clock;
+    this.wakeups = wakeups;
+    this.recorder = recorder;
+  }
+
+  /** Adds a connection; before {@link #start}. */
+  public Lane addLane(int connection) {
+    Lane lane = new Lane(this, connection);
+    lanes.add(lane);
+    return lane;
+  }
+
+  /** The connections, in the order in which they were added. */
+  public List<Lane> lanes() {
+    return lanes;
+  }
+
+  /**
+   * Begins.
+   *
+   * @param startNs when the first message is due
+   * @param measureNs when the warm-up ends
+   * @param endNs when sending ends
+   */
+  public void start(long startNs, long measureNs, long endNs) {
+    this.startNs = startNs;
+    this.measureNs = measureNs;
+    this.endNs = endNs;
+    started = true;
+    recorder.start(measureNs, endNs);
+    if (plan.pace() == Plan.Pace.OPEN) {
+      wakeups.at(startNs, tick);
+    } else if (plan.pace() != Plan.Pace.IDLE) {
+      for (Lane lane : lanes) {
+        pumpSoon(lane);
+      }
+    }
+  }
+
+  /** Ends sending now, earlier than planned. */
+  public void stop(long nowNs) {
+    endNs = Math.min(endNs, nowNs);
+    recorder.stop(nowNs);
+  }
+
+  private void onTick() {
+    long nowNs = clock.getAsLong();
+    long dueNs = dueNs(due);
+    int turn = 0;
+    while (dueNs <= nowNs && dueNs < endNs && turn++ < TURN_MESSAGES_MAX) {
+      lanes.get((int) (due % lanes.size())).backlog.add(dueNs);
+      dueNs = dueNs(++due);
+    }
+    // Only the lanes that were given something, unless every lane was.
+    int touched = Math.min(turn + 1, lanes.size());
+    for (int i = 0; i < touched; i++) {
+      int lane = (int) Math.floorMod(due - 1 - i, (long) lanes.size());
+      pump(lanes.get(lane), nowNs);
+    }
+    if (dueNs < endNs) {
+      if (dueNs <= nowNs) {
+        wakeups.soon(tick);
+      } else {
+        wakeups.at(dueNs, tick);
+      }
+    }
+  }
+
+  private long dueNs(long k) {
+    return startNs + (long) (k * (SECOND_NS / plan.ratePerSecond()));
+  }
+
+  void onBatchEnd(Lane lane) {
+    if (started) {
+      pump(lane, batchNowNs != 0 ? batchNowNs : clock.getAsLong());
+    }
+    batchNowNs = 0;
+  }
+
+  private void pump(Lane lane, long nowNs) {
+    boolean any = false;
+    switch (plan.pace()) {
+      case OPEN -> {
+        while (!lane.backlog.isEmpty() && lane.offer(lane.backlog.peek(), nowNs)) {
+          lane.backlog.remove();
+          any = true;
+        }
+      }
+      case CLOSED -> {
+        while (nowNs < endNs
+            && lane.inFlightCount() < plan.inFlight()
+            && lane.offer(nowNs, nowNs)) {
+          any = true;
+        }
+      }
+      case SATURATED -> any = saturate(lane, nowNs);
+      case IDLE -> {}
+    }
+    if (any) {
+      lane.flush();
+    }
+  }
+
+  private boolean saturate(Lane lane, long nowNs) {
+    long messagesBefore = sentTotal;
+    long bytesBefore = sentBytes;
+    while (nowNs < endNs && lane.offer(nowNs, nowNs)) {
+      if (sentTotal - messagesBefore >= TURN_MESSAGES_MAX
+          || sentBytes - bytesBefore >= TURN_BYTES_MAX) {
+        pumpSoon(lane);
+        return true;
+      }
+    }
+    return sentTotal != messagesBefore;
+  }
+
+  private void pumpSoon(Lane lane) {
+    if (!lane.markPumpPending()) {
+      wakeups.soon(
+          () -> {
+            lane.clearPumpPending();
+            pump(lane, clock.getAsLong());
+          });
+    }
+  }
+
+  void onSent(int lengthBytes, boolean measured, long nowNs) {
+    sentTotal++;
+    sentBytes += lengthBytes;
+    if (measured) {
+      sentMeasured++;
+      sentMeasuredBytes += lengthBytes;
+      if (lastSendNs != 0) {
+        sendGapNsMax = Math.max(sendGapNsMax, nowNs - lastSendNs);
+      }
+      lastSendNs = nowNs;
+    }
+  }
+
+  void onCompleted(long timeNs, long count) {
+    if (batchNowNs == 0) {
+      batchNowNs = clock.getAsLong();
+    }
+    recorder.onCompleted(count, batchNowNs);
+    if (isMeasured(timeNs)) {
+      completedMeasured += count;
+      recorder.onLatency(batchNowNs - timeNs, count);
+    }
+  }
+
+  void onAbandoned(long timeNs, long nowNs) {
+    if (isMeasured(timeNs)) {
+      recorder.onLatency(nowNs - timeNs, 1);
+    }
+  }
+
+  void onNeverSent(long timeNs, long nowNs) {
+    if (isMeasured(timeNs)) {
+      neverSent++;
+      recorder.onLatency(nowNs - timeNs, 1);
+    }
+  }
+
+  boolean isMeasured(long timeNs) {
+    return timeNs >= measureNs && timeNs < endNs;
+  }
+
+  SizeMix sizes() {
+    return plan.sizes();
+  }
+
+  /** Messages due or in flight on connections that live: what a drain waits for. */
+  public long outstanding() {
+    long sum = 0;
+    for (Lane lane : lanes) {
+      if (lane.closeReason() == null) {
+        sum += lane.inFlightCount() + lane.backlog.size();
+      }
+    }
+    return sum;
+  }
+
+  /** Ends the run: what has not completed stands in the latency at its age. */
+  public void abandon(long nowNs) {
+    if (plan.pace() == Plan.Pace.OPEN) {
+      // Ticks that a busy loop never came to.
+      for (long dueNs = dueNs(due); dueNs < endNs; dueNs = dueNs(++due)) {
+        lanes.get((int) (due % lanes.size())).backlog.add(dueNs);
+      }
+    }
+    for (Lane lane : lanes) {
+      lane.abandon(nowNs);
+    }
+    recorder.finish(Math.min(nowNs, endNs));
+  }
+
+  /** Messages of the measured time that were handed to the transport. */
+  public long sentMeasured() {
+    return sentMeasured;
+  }
+
+  /** Bytes of them. */
+  public long sentMeasuredBytes() {
+    return sentMeasuredBytes;
+  }
+
+  /** Messages of the measured time that completed, in it or in the drain. */
+  public long completedMeasured() {
+    return completedMeasured;
+  }
+
+  /** Messages due in the measured time that the transport never took. */
+  public long neverSent() {
+    return neverSent;
+  }
+
+  /** Messages handed to the transport, warm-up included. */
+  public long sentTotal() {
+    return sentTotal;
+  }
+
+  /** The longest time between two sends, nanoseconds. */
+  public long sendGapNsMax() {
+    return sendGapNsMax;
+  }
+}

@@ -1,0 +1,130 @@
+package io.rtransport.loadgen.workload;
+
+import io.netty.buffer.ByteBuf;
+import java.util.zip.CRC32C;
+
+/**
+ * The receiver's account of one connection in one direction: reads every byte of every message, and counts what arrived intact,
+ * twice, late or damaged. Takes whole messages, or the pieces of one as they come. Confined to one event loop.
+ */
+public final class MessageVerifier {
+  private final CRC32C crc = new CRC32C();
+  private final SequenceLedger ledger = new SequenceLedger();
+  private long sequence;
+  private int lengthBytes;
+  private boolean measured;
+  private int expectedChecksum;
+  private int bodyLeftBytes;
+
+  private long messages;
+  private long corrupted;
+  private long measuredMessages;
+  private long measuredBytes;
+  private long lastBatchNs;
+  private long gapNsMax;
+
+  /**
+   * Takes a whole message.
+   *
+   * @return whether it was intact and new
+   */
+  public boolean onMessage(ByteBuf from, int index, int length) {
+    if (length < MessageHeader.LENGTH || MessageHeader.lengthBytes(from, index) != length) {
+      corrupted++;
+      return false;
+    }
+    begin(from, index);
+    body(from, index + MessageHeader.LENGTH, length - MessageHeader.LENGTH);
+    return end();
+  }
+
+  /** Begins a message that comes in pieces, with its whole header. */
+  public void begin(ByteBuf from, int index) {
+    sequence = MessageHeader.sequence(from, index);
+    lengthBytes = MessageHeader.lengthBytes(from, index);
+    measured = MessageHeader.isMeasured(from, index);
+    expectedChecksum = MessageHeader.expectedBodyChecksum(from, index);
+    bodyLeftBytes = lengthBytes - MessageHeader.LENGTH;
+    crc.reset();
+  }
+
+  /** Takes the next bytes of the body, at most {@link #bodyLeftBytes}. */
+  public void body(ByteBuf from, int index, int length) {
+    if (length > 0) {
+      if (from.hasArray()) {
+        crc.update(from.array(), from.arrayOffset() + index, length);
+      } else if (from.nioBufferCount() == 1) {
+        crc.update(from.internalNioBuffer(index, length));
+      } else {
+        for (var part : from.nioBuffers(index, length)) {
+          crc.update(part);
+        }
+      }
+      bodyLeftBytes -= length;
+    }
+  }
+
+  /** Bytes of the message begun that have not come yet. */
+  public int bodyLeftBytes() {
+    return bodyLeftBytes;
+  }
+
+  /**
+   * Ends the message begun.
+   *
+   * @return whether it was intact and new
+   */
+  public boolean end() {
+    if ((int) crc.getValue() != expectedChecksum || sequence < 0) {
+      corrupted++;
+      return false;
+    }
+    if (ledger.onSequence(sequence) == SequenceLedger.Arrival.DUPLICATE) {
+      return false;
+    }
+    messages++;
+    if (measured) {
+      measuredMessages++;
+      measuredBytes += lengthBytes;
+    }
+    return true;
+  }
+
+  /** Notes that a read batch with messages ended at {@code nowNs}, for the longest gap. */
+  public void onBatchEnd(long nowNs) {
+    if (measured) {
+      if (lastBatchNs != 0) {
+        gapNsMax = Math.max(gapNsMax, nowNs - lastBatchNs);
+      }
+      lastBatchNs = nowNs;
+    }
+  }
+
+  /** Number of the message begun or taken last. */
+  public long sequence() {
+    return sequence;
+  }
+
+  /** Length of the message begun or taken last, header included. */
+  public int lengthBytes() {
+    return lengthBytes;
+  }
+
+  /** Whether the message begun or taken last belongs to the measured time. */
+  public boolean isMeasured() {
+    return measured;
+  }
+
+  /** Intact new messages, warm-up included. */
+  public long messages() {
+    return messages;
+  }
+
+  /** Adds what was counted here to a sum over connections. */
+  public void addTo(IntegrityCounts sum) {
+    sum.add(
+        new IntegrityCounts.Counts(
+            measuredMessages, measuredBytes, ledger.duplicates(), corrupted, ledger.outOfOrder()),
+        gapNsMax);
+  }
+}

@@ -1,0 +1,113 @@
+package io.rtransport.loadgen.workload;
+
+import java.util.Arrays;
+
+/**
+ * Decides for each sequence number that arrives whether it is new, a duplicate, or late. Numbers start at 0 and have no upper bound; a
+ * bitmap covers from the lowest missing one to the highest seen and grows with that distance to at most 2^22 numbers; beyond, the
+ * lowest missing ones are given up (they are lost, and if one still comes it counts as a duplicate). Not thread-safe.
+ */
+public final class SequenceLedger {
+  /** What a number turned out to be. */
+  public enum Arrival {
+    /** Above all before. */
+    IN_ORDER,
+    /** First time, after a higher one. */
+    OUT_OF_ORDER,
+    /** Seen before. */
+    DUPLICATE
+  }
+
+  private static final int WORDS_MIN = 16;
+  private static final int WORDS_MAX = (1 << 22) / Long.SIZE;
+
+  private long[] words = new long[WORDS_MIN];
+  private long baseSequence;
+  private long nextSequence;
+  private long duplicates;
+  private long outOfOrder;
+
+  /** Takes a number, 0 or more. */
+  public Arrival onSequence(long sequence) {
+    if (sequence < baseSequence) {
+      duplicates++;
+      return Arrival.DUPLICATE;
+    }
+    if (sequence == nextSequence && baseSequence == nextSequence) {
+      // The common case: nothing missing, so no bit is set and none need be.
+      baseSequence = ++nextSequence;
+      return Arrival.IN_ORDER;
+    }
+    makeRoom(sequence);
+    if (isSet(sequence)) {
+      duplicates++;
+      return Arrival.DUPLICATE;
+    }
+    words[word(sequence)] |= 1L << sequence;
+    Arrival arrival = Arrival.IN_ORDER;
+    if (sequence < nextSequence) {
+      outOfOrder++;
+      arrival = Arrival.OUT_OF_ORDER;
+    } else {
+      nextSequence = sequence + 1;
+    }
+    advance();
+    return arrival;
+  }
+
+  /** Numbers that came again. */
+  public long duplicates() {
+    return duplicates;
+  }
+
+  /** Numbers that came for the first time after a higher one. */
+  public long outOfOrder() {
+    return outOfOrder;
+  }
+
+  /** The lowest number that has not come. */
+  public long baseSequence() {
+    return baseSequence;
+  }
+
+  private void makeRoom(long sequence) {
+    // Two words of slack: the base and the number may both stand in the middle of a word.
+    while (sequence - baseSequence >= (long) (words.length - 2) * Long.SIZE
+        && words.length < WORDS_MAX) {
+      long[] wider = new long[words.length * 2];
+      for (long s = baseSequence; s < nextSequence; s++) {
+        if (isSet(s)) {
+          wider[(int) (s >>> 6) & wider.length - 1] |= 1L << s;
+        }
+      }
+      words = wider;
+    }
+    long baseMin = sequence - (long) (words.length - 2) * Long.SIZE + 1;
+    if (baseMin > nextSequence) {
+      Arrays.fill(words, 0);
+      baseSequence = baseMin;
+      nextSequence = baseMin;
+    }
+    while (baseSequence < baseMin) {
+      clear(baseSequence++);
+    }
+  }
+
+  private void advance() {
+    while (baseSequence < nextSequence && isSet(baseSequence)) {
+      clear(baseSequence++);
+    }
+  }
+
+  private int word(long sequence) {
+    return (int) (sequence >>> 6) & words.length - 1;
+  }
+
+  private boolean isSet(long sequence) {
+    return (words[word(sequence)] & 1L << sequence) != 0;
+  }
+
+  private void clear(long sequence) {
+    words[word(sequence)] &= ~(1L << sequence);
+  }
+}
