@@ -17,6 +17,7 @@ import java.util.random.RandomGenerator;
  * @param bytesPerMilli rate of the direction, bytes a millisecond
  * @param outage a datagram's probability to start an outage
  * @param outageNs its length at most, ns
+ * @param backlogNs how much unsent data the sender's socket buffer holds, in ns of the wire's rate
  * @param wakeNs a host reads this long after the first datagram of a read arrived at most, ns: what gathers bursts
  * @param burstMax datagrams handed to a host as one burst at most, 1..64
  * @param pause a read's probability to be followed by a pause of the host
@@ -33,6 +34,7 @@ public record FaultPlan(
     long bytesPerMilli,
     double outage,
     long outageNs,
+    long backlogNs,
     long wakeNs,
     int burstMax,
     double pause,
@@ -52,6 +54,9 @@ public record FaultPlan(
     long bytesPerMilli = SimRandom.logUniform(random, 5_000, 1_250_000); // 40 Mb/s .. 10 Gb/s
     double outage = random.nextInt(4) == 0 ? 0.0005 : 0;
     long outageNs = SimRandom.logUniform(random, MILLI, 60 * MILLI);
+    boolean isRoomy = random.nextInt(3) != 0;
+    long backlogDrawnNs = SimRandom.logUniform(random, 50 * MICRO, 20 * MILLI);
+    long backlogNs = isRoomy ? Long.MAX_VALUE / 4 : backlogDrawnNs;
     long wakeNs = random.nextInt(3) == 0 ? 0 : SimRandom.logUniform(random, MICRO, 200 * MICRO);
     int burstMax = 1 + random.nextInt(64);
     double pause = random.nextInt(4) == 0 ? 0.002 : 0;
@@ -67,6 +72,7 @@ public record FaultPlan(
         bytesPerMilli,
         outage,
         outageNs,
+        backlogNs,
         wakeNs,
         burstMax,
         pause,
@@ -75,7 +81,8 @@ public record FaultPlan(
 
   /** A faultless direction: order kept, nothing lost, 1 GB/s. */
   static FaultPlan clean(long delayNs) {
-    return new FaultPlan(0, 0, 0, 0, 0, delayNs, 0, 1_000_000, 0, 0, 0, 64, 0, 0);
+    return new FaultPlan(
+        0, 0, 0, 0, 0, delayNs, 0, 1_000_000, 0, 0, Long.MAX_VALUE / 4, 0, 64, 0, 0);
   }
 
   /** This plan with at least 10 % loss, 10 % reordering, 3 % duplicates and 3 % damage. */
@@ -91,6 +98,7 @@ public record FaultPlan(
         bytesPerMilli,
         outage,
         outageNs,
+        backlogNs,
         wakeNs,
         burstMax,
         pause,
@@ -117,6 +125,7 @@ public record FaultPlan(
         bytesPerMilli,
         kind == FaultKind.OUTAGE ? 0 : outage,
         outageNs,
+        backlogNs,
         wakeNs,
         burstMax,
         kind == FaultKind.PAUSE ? 0 : pause,

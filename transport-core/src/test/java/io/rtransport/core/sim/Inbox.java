@@ -200,6 +200,10 @@ final class Inbox implements PayloadSink {
     application.decide(transaction);
   }
 
+  public boolean isKeptWhole(long handle) {
+    return ofHandle(handle).isKeptWhole;
+  }
+
   private long now() {
     return application.schedule().nowNs();
   }

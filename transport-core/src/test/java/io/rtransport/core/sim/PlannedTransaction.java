@@ -50,6 +50,9 @@ public final class PlannedTransaction {
 
   long takeDelayNs;
 
+  /** Whether the receiving application keeps the message in memory until it is whole. */
+  boolean isKeptWhole;
+
   /** Bytes the source has from the start; more come in steps of it, {@link #sourceDelayNs} apart. */
   int sourceStepBytes = Integer.MAX_VALUE;
 

@@ -234,6 +234,13 @@ final class SimNetwork {
     return burst.count();
   }
 
+  /** When the socket buffer of {@code host} has room; the past while it has some now. */
+  long roomAtNs(int host) {
+    return wireFreeNs[host] == Long.MIN_VALUE
+        ? Long.MIN_VALUE
+        : wireFreeNs[host] - plans[host].backlogNs();
+  }
+
   /** Datagrams sent and neither lost nor read. */
   int underWayCount() {
     return underWay.size() + unread[0].size() + unread[1].size();

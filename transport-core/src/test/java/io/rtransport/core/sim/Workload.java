@@ -105,6 +105,9 @@ final class Workload {
     int pace = random.nextInt(16);
     long slowNs = SimRandom.logUniform(random, 1_000, 3_000_000);
     double share = random.nextDouble();
+    boolean isKept = random.nextInt(3) == 0;
+    transaction.isKeptWhole =
+        isChannel || isKept && transaction.lengthBytes <= plan.budgetBytes / 4;
     int step = 1 + (int) SimRandom.logUniform(random, 16, 65_536);
     if (pace < 4) {
       transaction.verdictDelayNs = slowNs;

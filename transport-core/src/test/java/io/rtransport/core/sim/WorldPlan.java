@@ -103,12 +103,12 @@ public final class WorldPlan {
     int creditLeast = solicitThreshold + headerLengthMax + 32;
     initialCreditBytes = creditLeast + (isNarrow ? random.nextInt(1_024) : random.nextInt(131_072));
     outstandingMax = isNarrow ? 16 + random.nextInt(64) : 256 << random.nextInt(7);
-    budgetBytes = (isNarrow ? 256L << 10 : 1L << 20) << random.nextInt(4);
+    budgetBytes = (isNarrow ? 512L << 10 : 1L << 20) << random.nextInt(isNarrow ? 2 : 7);
     creditPoolBytes = (isNarrow ? 128L << 10 : 1L << 20) << random.nextInt(4);
-    storeBytes = (isNarrow ? 1 << 20 : 4 << 20) << random.nextInt(2);
+    storeBytes = (isNarrow ? 1 << 20 : 4 << 20) << Math.max(0, random.nextInt(5) - 2);
     profile = new String[] {"loopback", "lan", "lossy", "wan"}[random.nextInt(4)];
     isFixedWindow = random.nextInt(4) == 0;
-    ackDelayMicros = 10 << random.nextInt(6);
+    ackDelayMicros = random.nextInt(8) == 0 ? 0 : 10 << random.nextInt(8);
     for (int i = 0; i < 2; i++) {
       requestWindows[i] = isNarrow ? 64 : 64 << random.nextInt(9);
       dataWindows[i] = isNarrow ? 64 << random.nextInt(2) : 64 << random.nextInt(9);

@@ -1,0 +1,131 @@
+package io.rtransport.demo;
+
+import io.rtransport.core.sim.SimMain;
+import io.rtransport.core.sim.WorldPlan;
+import io.rtransport.core.text.InvalidValueException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code rt sim}: seeded simulations. Reads the options; {@link SimMain} runs them. */
+@Command(
+    name = "sim",
+    description = "Simulates pairs of hosts over a faulty network, a world a seed.",
+    footer = {
+      "",
+      "Example: rt sim --seeds 1..2000",
+      "         rt sim --seeds 7..7 --trace seven.txt"
+    })
+final class SimCommand implements Callable<Integer> {
+  private static final Pattern SEEDS = Pattern.compile("(-?\\d{1,19})(?:\\.\\.(-?\\d{1,19}))?");
+  private static final long SEED_COUNT_MAX = 100_000_000;
+  private static final int TRACED_SEEDS_MAX = 100;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Shows this help.")
+  private boolean help;
+
+  @Option(
+      names = "--seeds",
+      paramLabel = "A..B",
+      defaultValue = "1..100",
+      description = "Seeds, both ends included (default: ${DEFAULT-VALUE}).")
+  private String seeds;
+
+  @Option(
+      names = "--scenario",
+      paramLabel = "NAME",
+      defaultValue = "default",
+      description =
+          "default, clean, harsh, narrow, blackhole, abort or channel (default: ${DEFAULT-VALUE}).")
+  private String scenario;
+
+  @Option(
+      names = "--trace",
+      paramLabel = "FILE",
+      description = "Writes what happens, a line an event; at most 100 seeds.")
+  private Path trace;
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Writes totals and failures as JSON.")
+  private Path json;
+
+  @Option(
+      names = "--minimise",
+      description = "Shrinks failing worlds: fewer kinds of fault, fewer transactions.")
+  private boolean isMinimised;
+
+  @Override
+  public Integer call() throws IOException {
+    Matcher range = SEEDS.matcher(seeds);
+    String valid = "A..B with 64-bit A <= B, at most " + SEED_COUNT_MAX + " seeds";
+    if (!range.matches()) {
+      throw new InvalidValueException("--seeds", seeds, valid);
+    }
+    long first = seed(range.group(1), valid);
+    long last = range.group(2) == null ? first : seed(range.group(2), valid);
+    if (last < first || last - first < 0 || last - first >= SEED_COUNT_MAX) {
+      throw new InvalidValueException("--seeds", seeds, valid);
+    }
+    if (trace != null && last - first >= TRACED_SEEDS_MAX) {
+      throw new InvalidValueException("--seeds", seeds, "at most 100 seeds with --trace");
+    }
+    checkWritable("--trace", trace);
+    checkWritable("--json", json);
+    SimMain.Options options =
+        new SimMain.Options(
+            first,
+            last,
+            scenario(),
+            trace,
+            json,
+            isMinimised,
+            Runtime.getRuntime().availableProcessors());
+    PrintWriter out = spec.commandLine().getOut();
+    return SimMain.run(options, out);
+  }
+
+  private long seed(String text, String valid) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new InvalidValueException("--seeds", seeds, valid);
+    }
+  }
+
+  private WorldPlan.Scenario scenario() {
+    try {
+      return WorldPlan.Scenario.valueOf(scenario.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw new InvalidValueException(
+          "--scenario",
+          scenario,
+          "one of default, clean, harsh, narrow, blackhole, abort, channel");
+    }
+  }
+
+  private static void checkWritable(String name, Path file) {
+    if (file == null) {
+      return;
+    }
+    Path directory = file.toAbsolutePath().getParent();
+    if (Files.isDirectory(file) || directory == null || !Files.isDirectory(directory)) {
+      throw new InvalidValueException(name, file.toString(), "a file in a directory that exists");
+    }
+  }
+}
