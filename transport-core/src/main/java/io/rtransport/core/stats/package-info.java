@@ -1,0 +1,2 @@
+/** What RT counts, and the bounds that nothing passes. */
+package io.rtransport.core.stats;
