@@ -14,7 +14,8 @@ package io.rtransport.core.congestion;
  *   <li><b>Minimum, 4 packets</b>: with fewer in flight three later ones can never show a loss, and every loss would cost a timeout.
  *   <li><b>One cut a round trip</b>: the loss of a packet sent at or before the last cut is the same event; the acknowledgement of
  *       such a packet does not grow the window either.
- *   <li>A window that is less than half used does not grow: what was never in flight was never tested.
+ *   <li>A window of which less than half was in flight at any moment of this and the last round trip does not grow: what was never in
+ *       flight was never tested. (The most, not the moment's: a whole flight may be acknowledged in one burst.)
  * </ul>
  */
 public final class Aimd implements CongestionControl {
@@ -34,6 +35,9 @@ public final class Aimd implements CongestionControl {
   private long thresholdBytes;
   private long inFlightBytes;
   private long grownBytes;
+  private long roundLeftBytes;
+  private long roundPeakBytes;
+  private long lastRoundPeakBytes;
   private long lastCutNs;
   private boolean isCut;
   private boolean hasProgressSinceTimeout = true;
@@ -64,16 +68,28 @@ public final class Aimd implements CongestionControl {
   @Override
   public void onSent(int bytes, long nowNs) {
     inFlightBytes += bytes;
+    roundPeakBytes = Math.max(roundPeakBytes, inFlightBytes);
   }
 
   @Override
   public void onAcknowledged(int bytes, long rttNs, long nowNs) {
-    boolean wasUsed = inFlightBytes >= windowBytes >> 1;
-    inFlightBytes = Math.max(0, inFlightBytes - bytes);
     hasProgressSinceTimeout = true;
+    boolean wasUsed = Math.max(roundPeakBytes, lastRoundPeakBytes) >= windowBytes >> 1;
     boolean wasSentBeforeCut = isCut && rttNs > 0 && nowNs - rttNs - lastCutNs <= 0;
     if (wasUsed && !wasSentBeforeCut) {
       grow(bytes);
+    }
+    leave(bytes);
+  }
+
+  /** Takes bytes out of flight; a round ends when what was in flight at its beginning has left. */
+  private void leave(int bytes) {
+    inFlightBytes = Math.max(0, inFlightBytes - bytes);
+    roundLeftBytes -= bytes;
+    if (roundLeftBytes <= 0) {
+      roundLeftBytes = inFlightBytes;
+      lastRoundPeakBytes = roundPeakBytes;
+      roundPeakBytes = inFlightBytes;
     }
   }
 
@@ -92,7 +108,7 @@ public final class Aimd implements CongestionControl {
 
   @Override
   public void onLost(int bytes, long sentAtNs, long nowNs) {
-    inFlightBytes = Math.max(0, inFlightBytes - bytes);
+    leave(bytes);
     if (isCut && sentAtNs - lastCutNs <= 0) {
       return;
     }
