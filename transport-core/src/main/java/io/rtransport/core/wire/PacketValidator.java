@@ -36,7 +36,7 @@ public final class PacketValidator {
     define(PacketType.REJECT, rejectMin, rejectMin + WireText.LENGTH_MAX);
     int ackMin = ClearHeaderFlyweight.HEADER_LENGTH + AckFlyweight.FIXED_LENGTH + TRAILER;
     define(PacketType.ACK, ackMin, UNBOUNDED);
-    define(PacketType.PING, PingFlyweight.PACKET_LENGTH, PingFlyweight.PACKET_LENGTH);
+    define(PacketType.PING, PingFlyweight.PACKET_LENGTH, UNBOUNDED);
     define(PacketType.PONG, PongFlyweight.PACKET_LENGTH, PongFlyweight.PACKET_LENGTH);
     int pathLength = PathDataFlyweight.PACKET_LENGTH;
     define(PacketType.PATH_CHALLENGE, pathLength, pathLength);

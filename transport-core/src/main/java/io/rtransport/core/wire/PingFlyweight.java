@@ -3,7 +3,8 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * PING: are you there? Answered by PONG with the same id and path.
+ * PING: are you there? Answered by PONG with the same id and path. May be padded with zeros: a RESET is smaller than what it answers, so
+ * that an unpadded PING to a peer that has forgotten the connection goes unanswered.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -14,6 +15,8 @@ import java.nio.ByteBuffer;
  *   |                               id                              |
  *   +---------------------------------------------------------------+
  *   |    path id    |                       0                       |
+ *   +---------------------------------------------------------------+
+ *   |                    zero padding, any length                   |
  *   +---------------------------------------------------------------+
  *   |                             CRC32C                            |
  *   +---------------------------------------------------------------+
@@ -26,7 +29,7 @@ public final class PingFlyweight {
   public static final int PATH_ID_WORD_OFFSET = 20;
   public static final int PATH_ID_WORD_LENGTH = 4;
 
-  /** Bytes of the whole packet, the CRC included. */
+  /** Bytes of the shortest packet, the CRC included. */
   public static final int PACKET_LENGTH = 28;
 
   private ByteBuffer buffer;

@@ -42,7 +42,7 @@ final class VectorDecoder {
       case PacketType.ACK -> ack(to, buffer, at + ClearHeaderFlyweight.HEADER_LENGTH);
       case PacketType.PING -> {
         PingFlyweight f = new PingFlyweight().wrap(buffer, at);
-        to.put("id", u32(f.id())).put("pathId", f.pathId());
+        to.put("id", u32(f.id())).put("pathId", f.pathId()).put("packetLength", length);
       }
       case PacketType.PONG -> {
         PongFlyweight f = new PongFlyweight().wrap(buffer, at);

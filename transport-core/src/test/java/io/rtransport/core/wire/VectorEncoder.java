@@ -67,8 +67,13 @@ final class VectorEncoder {
       case PacketType.ACK:
         return ack(from, buffer, at + ClearHeaderFlyweight.HEADER_LENGTH);
       case PacketType.PING:
-        new PingFlyweight().wrap(buffer, at).id(u32(from, "id")).pathId(path(from));
-        return at + PingFlyweight.PACKET_LENGTH - Integrity.TRAILER_LENGTH;
+        {
+          new PingFlyweight().wrap(buffer, at).id(u32(from, "id")).pathId(path(from));
+          int padding = from.get("packetLength").asInt() - PingFlyweight.PACKET_LENGTH;
+          int end = at + PingFlyweight.PACKET_LENGTH - Integrity.TRAILER_LENGTH;
+          buffer.put(end, new byte[padding]);
+          return end + padding;
+        }
       case PacketType.PONG:
         {
           PongFlyweight f = new PongFlyweight().wrap(buffer, at).id(u32(from, "id"));
