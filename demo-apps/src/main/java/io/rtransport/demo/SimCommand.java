@@ -95,6 +95,7 @@ final class SimCommand implements Callable<Integer> {
             trace,
             json,
             isMinimised,
+            false,
             Runtime.getRuntime().availableProcessors());
     PrintWriter out = spec.commandLine().getOut();
     return SimMain.run(options, out);

@@ -200,6 +200,7 @@ final class Inbox implements PayloadSink {
     application.decide(transaction);
   }
 
+  @Override
   public boolean isKeptWhole(long handle) {
     return ofHandle(handle).isKeptWhole;
   }

@@ -25,6 +25,7 @@ public final class SimMain {
    * @param trace file for what happens in each world, or null; only of use with few seeds
    * @param json file for totals and failures, or null
    * @param isMinimised whether failing worlds are shrunk
+   * @param isStoppedByFailure whether the first failing world is the last
    * @param threadCount worlds at a time
    */
   public record Options(
@@ -34,6 +35,7 @@ public final class SimMain {
       Path trace,
       Path json,
       boolean isMinimised,
+      boolean isStoppedByFailure,
       int threadCount) {}
 
   private SimMain() {}
@@ -53,6 +55,7 @@ public final class SimMain {
                 options.last(),
                 options.scenario(),
                 options.threadCount(),
+                options.isStoppedByFailure(),
                 result -> report(result, out))
             : runTraced(runner, options, out);
     if (options.isMinimised()) {
@@ -134,7 +137,7 @@ public final class SimMain {
     return json;
   }
 
-  /** {@code --seeds A..B [--scenario NAME] [--trace FILE] [--json FILE] [--minimise] [--threads N]}. */
+  /** {@code --seeds A..B [--scenario NAME] [--trace FILE] [--json FILE] [--minimise] [--stop] [--threads N]}. */
   public static void main(String[] arguments) throws IOException {
     long first = 1;
     long last = 100;
@@ -142,6 +145,7 @@ public final class SimMain {
     Path trace = null;
     Path json = null;
     boolean isMinimised = false;
+    boolean isStopped = false;
     int threadCount = Runtime.getRuntime().availableProcessors();
     for (int i = 0; i < arguments.length; i++) {
       switch (arguments[i]) {
@@ -155,11 +159,12 @@ public final class SimMain {
         case "--trace" -> trace = Path.of(arguments[++i]);
         case "--json" -> json = Path.of(arguments[++i]);
         case "--threads" -> threadCount = Integer.parseInt(arguments[++i]);
+        case "--stop" -> isStopped = true;
         case "--minimise" -> isMinimised = true;
         default -> throw new IllegalArgumentException("unknown option " + arguments[i]);
       }
     }
-    Options options = new Options(first, last, scenario, trace, json, isMinimised, threadCount);
+    Options options = new Options(first, last, scenario, trace, json, isMinimised, isStopped, threadCount);
     System.exit(run(options, new PrintWriter(System.out)));
   }
 }

@@ -42,6 +42,7 @@ public final class SimRunner {
   /**
    * Runs the worlds of seeds {@code first..last}.
    *
+   * @param isStoppedByFailure whether no further world is started once one has failed
    * @param onResult told of each world as it ends, in any order, one call at a time
    */
   public Summary runAll(
@@ -49,6 +50,7 @@ public final class SimRunner {
       long last,
       WorldPlan.Scenario scenario,
       int threadCount,
+      boolean isStoppedByFailure,
       Consumer<SimResult> onResult) {
     SimTotals totals = new SimTotals();
     List<SimResult> failures = new ArrayList<>();
@@ -62,6 +64,9 @@ public final class SimRunner {
               totals.add(result.totals());
               if (result.isFailed()) {
                 failures.add(result);
+                if (isStoppedByFailure) {
+                  next.set(last + 1);
+                }
               }
               onResult.accept(result);
             }
