@@ -200,7 +200,6 @@ final class Inbox implements PayloadSink {
     application.decide(transaction);
   }
 
-  @Override
   public boolean isKeptWhole(long handle) {
     return ofHandle(handle).isKeptWhole;
   }

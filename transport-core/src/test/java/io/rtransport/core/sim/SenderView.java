@@ -34,6 +34,12 @@ final class SenderView {
     this.host = host;
   }
 
+  void known(int firstRequestPsn, int firstDataPsn) {
+    firstPsns[0] = firstRequestPsn;
+    firstPsns[1] = firstDataPsn;
+    isKnown = true;
+  }
+
   /** Takes the parameters out of this host's CONNECT or ACCEPT; a repeat says the same. */
   void onParameters(WireView view, SimTotals totals) {
     int end = TLVS_OFFSET + view.u16(38);

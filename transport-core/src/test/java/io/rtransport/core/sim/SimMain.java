@@ -164,7 +164,8 @@ public final class SimMain {
         default -> throw new IllegalArgumentException("unknown option " + arguments[i]);
       }
     }
-    Options options = new Options(first, last, scenario, trace, json, isMinimised, isStopped, threadCount);
+    Options options =
+        new Options(first, last, scenario, trace, json, isMinimised, isStopped, threadCount);
     System.exit(run(options, new PrintWriter(System.out)));
   }
 }

@@ -15,10 +15,19 @@ final class WireObserver implements SimNetwork.Observer {
   private final SimTrace trace;
   private final WireView view = new WireView();
 
+  /**
+   * @param workload null for windows alone: then only numbers and acknowledgements are watched
+   */
   WireObserver(Workload workload, SimTotals totals, SimTrace trace) {
-    this.transactions = new TransactionObserver(workload, senders, totals);
+    this.transactions =
+        workload == null ? null : new TransactionObserver(workload, senders, totals);
     this.totals = totals;
     this.trace = trace;
+  }
+
+  /** For worlds without set-up: where the packet numbers of {@code host} start. */
+  void known(int host, int firstRequestPsn, int firstDataPsn) {
+    senders[host].known(firstRequestPsn, firstDataPsn);
   }
 
   @Override
@@ -48,7 +57,7 @@ final class WireObserver implements SimNetwork.Observer {
     if (view.ackBody() >= 0) {
       onAckBody(from, view.ackBody());
     }
-    if (sender.onPacket(window, view, totals)) {
+    if (sender.onPacket(window, view, totals) && transactions != null) {
       transactions.onRecords(from, view);
     }
   }
@@ -116,7 +125,9 @@ final class WireObserver implements SimNetwork.Observer {
     if (view.isNumbered()) {
       SenderView sender = senders[1 - to];
       sender.onDelivered(window(), view.psn());
-      transactions.onDelivered(1 - to, window(), view.psn());
+      if (transactions != null) {
+        transactions.onDelivered(1 - to, window(), view.psn());
+      }
     }
   }
 
