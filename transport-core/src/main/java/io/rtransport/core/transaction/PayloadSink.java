@@ -52,4 +52,12 @@ public interface PayloadSink {
    * @param whole false when it will never be complete: the connection ended. The handle is dead after this call in that case
    */
   void deliver(long handle, boolean whole);
+
+  /**
+   * Whether this message is kept in memory until it is delivered, so that none of its bytes is taken before all are there. Such a
+   * message is granted only once the node's budget has room for all of it; another range by range.
+   */
+  default boolean isKeptWhole(long handle) {
+    return false;
+  }
 }

@@ -1,0 +1,208 @@
+package io.rtransport.core.solicitation;
+
+/**
+ * What one connection holds of the {@link NodeBudget}, and whether it waits for more. All verbs are its loop's, except {@link
+ * #onTurn}, {@link #neededBytes} and {@link #wake}, which the budget calls on whichever thread let bytes go.
+ */
+final class BudgetAccount {
+  private static final int PUSH = 0;
+  private static final int PULL = 1;
+
+  private final NodeBudget budget;
+  private final Runnable waker;
+  private final boolean[] isWaiting = new boolean[2];
+  private final long[] neededBytes = new long[2];
+
+  private volatile boolean hasPushTurn;
+  private volatile boolean hasPullTurn;
+  private long heldBytes;
+  private long givenAwayBytes;
+  private long staleBytes;
+  private boolean isActive;
+  private boolean isClosed;
+
+  /**
+   * @param waker called on any thread when it is this connection's turn: it must make the connection transmit, on its own loop, soon
+   */
+  BudgetAccount(NodeBudget budget, Runnable waker) {
+    this.budget = budget;
+    this.waker = waker;
+  }
+
+  /** Bytes that count for this connection. */
+  long heldBytes() {
+    return heldBytes;
+  }
+
+  /** Bytes granted that stopped counting. */
+  long givenAwayBytes() {
+    return givenAwayBytes;
+  }
+
+  /**
+   * Reserves as much as there is of {@code [bytesMin, bytesMax]}.
+   *
+   * @return 0 when there is too little: then this connection is queued, or waits for what it holds itself
+   */
+  long reserve(long bytesMin, long bytesMax, boolean isPull) {
+    int kind = isPull ? PULL : PUSH;
+    if (isClosed || isQueued(kind)) {
+      return 0;
+    }
+    boolean hadTurn = takeTurn(isPull);
+    activate(true);
+    long most = Math.min(bytesMax, budget.shareBytes() - heldBytes);
+    if (most < bytesMin) {
+      // Only what it holds itself stands in its way; its own releases will let it go on.
+      deactivateIfIdle();
+      pass(hadTurn);
+      return 0;
+    }
+    if (!hadTurn && budget.hasWaiting(isPull)) {
+      queue(kind, bytesMin, false);
+      return 0;
+    }
+    long bytes = budget.reserve(bytesMin, most, isPull);
+    if (bytes == 0) {
+      queue(kind, bytesMin, hadTurn);
+      return 0;
+    }
+    heldBytes += bytes;
+    pass(hadTurn);
+    return bytes;
+  }
+
+  private void queue(int kind, long bytesMin, boolean isFirst) {
+    neededBytes[kind] = bytesMin;
+    isWaiting[kind] = true;
+    budget.enqueue(this, kind == PULL, isFirst);
+    // Between the refusal and the queueing the last holder may have let go: ask once more.
+    budget.tellNext();
+  }
+
+  private void pass(boolean hadTurn) {
+    if (hadTurn) {
+      budget.tellNext();
+    }
+  }
+
+  /** Whether it stands in the queue; a turn that was told ends that. */
+  private boolean isQueued(int kind) {
+    if (isWaiting[kind] && (kind == PULL ? hasPullTurn : hasPushTurn)) {
+      isWaiting[kind] = false;
+    }
+    return isWaiting[kind];
+  }
+
+  private boolean takeTurn(boolean isPull) {
+    boolean had = isPull ? hasPullTurn : hasPushTurn;
+    if (isPull) {
+      hasPullTurn = false;
+    } else {
+      hasPushTurn = false;
+    }
+    return had;
+  }
+
+  /** Nothing is wanted any more: whoever waits behind may go on. */
+  void renounce(boolean isPull) {
+    int kind = isPull ? PULL : PUSH;
+    if (isWaiting[kind]) {
+      isWaiting[kind] = false;
+      boolean hadTurn = takeTurn(isPull);
+      if (hadTurn) {
+        budget.tellNext();
+      } else {
+        budget.leave(this, isPull);
+        takeTurn(isPull);
+      }
+      deactivateIfIdle();
+    }
+  }
+
+  /** Bytes that had been granted arrived: those that had stopped counting count again. */
+  void onArrived(long bytes) {
+    long back = Math.min(bytes, givenAwayBytes);
+    if (back > 0) {
+      givenAwayBytes -= back;
+      heldBytes += back;
+      budget.takeBack(back);
+    }
+  }
+
+  /** The application took {@code bytes} that had arrived, or a reservation of them is no longer needed. */
+  void release(long bytes, boolean isPull) {
+    assert bytes <= heldBytes : "released " + bytes + " of " + heldBytes + " B held";
+    heldBytes -= bytes;
+    deactivateIfIdle();
+    budget.release(bytes, isPull);
+  }
+
+  /** {@code bytes} of a push that were granted will never come. */
+  void cancel(long bytes) {
+    long forgotten = Math.min(bytes, givenAwayBytes);
+    givenAwayBytes -= forgotten;
+    budget.forgetGivenAway(forgotten);
+    release(bytes - forgotten, false);
+  }
+
+  /** Grants of {@code bytes} saw nothing for long: as far as the budget allows they stop counting. */
+  long giveAway(long bytes) {
+    long given = budget.giveAway(Math.min(bytes, heldBytes));
+    heldBytes -= given;
+    givenAwayBytes += given;
+    deactivateIfIdle();
+    return given;
+  }
+
+  /** So many bytes arrived and were not taken for long. */
+  void stale(long bytes) {
+    budget.onStale(bytes - staleBytes);
+    staleBytes = bytes;
+  }
+
+  /** Whether untaken bytes forbid another grant: above 1/8 here, or above 1/2 on the node with a part of it here. */
+  boolean isBarred() {
+    return staleBytes > budget.capacityBytes() >> 3 || (staleBytes > 0 && budget.isTooMuchStale());
+  }
+
+  private void activate(boolean value) {
+    if (isActive != value) {
+      isActive = value;
+      budget.onActive(value ? 1 : -1);
+    }
+  }
+
+  private void deactivateIfIdle() {
+    if (heldBytes == 0 && !isWaiting[PUSH] && !isWaiting[PULL]) {
+      activate(false);
+    }
+  }
+
+  /** The connection ended; everything it held was released before. */
+  void close() {
+    renounce(false);
+    renounce(true);
+    stale(0);
+    assert heldBytes == 0 && givenAwayBytes == 0
+        : "closed holding " + heldBytes + " + " + givenAwayBytes + " B";
+    isClosed = true;
+    deactivateIfIdle();
+  }
+
+  long neededBytes(boolean isPull) {
+    return neededBytes[isPull ? PULL : PUSH];
+  }
+
+  void onTurn(boolean isPull) {
+    if (isPull) {
+      hasPullTurn = true;
+    } else {
+      hasPushTurn = true;
+    }
+  }
+
+  void wake() {
+    waker.run();
+  }
+}

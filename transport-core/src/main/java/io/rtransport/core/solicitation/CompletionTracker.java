@@ -1,0 +1,210 @@
+package io.rtransport.core.solicitation;
+
+import io.rtransport.core.transaction.Transaction;
+import io.rtransport.core.transaction.Transaction.Stage;
+import io.rtransport.core.transaction.TransactionQueue;
+import io.rtransport.core.transaction.TransactionTable;
+import io.rtransport.core.window.AcknowledgementView;
+import io.rtransport.core.wire.CompleteInErrorFlyweight;
+import io.rtransport.core.wire.CompletedFlyweight;
+import io.rtransport.core.wire.WindowClass;
+import io.rtransport.core.wire.WireText;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.function.Consumer;
+
+/**
+ * Tells the initiator how its transactions ended here: COMPLETED, one record for all successes since the last, and COMPLETE_IN_ERROR,
+ * one each.
+ *
+ * <p>Both are numbered records, so a completion cannot be lost and needs to be said once. A success at the lowest unended RSN
+ * only moves the base, which costs nothing; one above it is remembered until a record has carried its bit. An RSN that ended in
+ * error holds the base back until the packet with its COMPLETE_IN_ERROR has been acknowledged: an initiator that reads "all below have ended"
+ * must know already which of them failed. Records are built when the window asks for them, so a newer state replaces an
+ * older one that had not left yet by itself.
+ */
+final class CompletionTracker {
+  /** Completions looked at for one record: bounds the work of a packet. */
+  private static final int SCAN_MAX = 1_024;
+
+  private final RsnWindow window;
+  private final TransactionTable peers;
+  private final CreditAllowance credit;
+  private final Consumer<Transaction> onReported;
+  private final TransactionQueue completed = new TransactionQueue(Transaction.REPORT);
+  private final TransactionQueue failed = new TransactionQueue(Transaction.REPORT);
+  private final TransactionQueue failedInFlight = new TransactionQueue(Transaction.REPORT);
+  private final CompletedFlyweight completedRecord = new CompletedFlyweight();
+  private final CompleteInErrorFlyweight errorRecord = new CompleteInErrorFlyweight();
+  private final long[] words = new long[CompletedFlyweight.WORD_COUNT_MAX];
+  private boolean isDue;
+
+  /**
+   * @param onReported told of each transaction whose end needs no more care; it may be given back to the pool
+   */
+  CompletionTracker(
+      RsnWindow window,
+      TransactionTable peers,
+      CreditAllowance credit,
+      Consumer<Transaction> onReported) {
+    this.window = window;
+    this.peers = peers;
+    this.credit = credit;
+    this.onReported = onReported;
+  }
+
+  /** A transaction that never needed an entry in the table was acknowledged at the base: the way of almost every small push. */
+  void onCompletedAtBase(int rsn) {
+    assert rsn == window.base() : "RSN " + rsn + " is not the base " + window.base();
+    window.end(rsn);
+    isDue = true;
+    advance();
+  }
+
+  /** A transaction was acknowledged by the application. */
+  void onCompleted(Transaction transaction) {
+    transaction.stage = Stage.COMPLETED;
+    isDue = true;
+    completed.addLast(transaction);
+    if (transaction.rsn == window.base()) {
+      advance();
+    }
+  }
+
+  /** A transaction ended in error. */
+  void onFailed(Transaction transaction) {
+    transaction.stage = Stage.FAILED;
+    failed.addLast(transaction);
+  }
+
+  /** Moves the base over what has ended. */
+  private void advance() {
+    while (!completed.isEmpty()) {
+      Transaction transaction = peers.find(window.base());
+      if (transaction == null || transaction.stage != Stage.COMPLETED) {
+        return;
+      }
+      completed.remove(transaction);
+      window.end(transaction.rsn);
+      report(transaction);
+    }
+  }
+
+  private void report(Transaction transaction) {
+    transaction.stage = Stage.REPORTED;
+    onReported.accept(transaction);
+  }
+
+  /** Whether a record waits to be written. */
+  boolean isDue() {
+    return isDue || !failed.isEmpty() || credit.isWorthTelling();
+  }
+
+  /** Whether every end has been told, and every error acknowledged. */
+  boolean isIdle() {
+    return !isDue && completed.isEmpty() && failed.isEmpty() && failedInFlight.isEmpty();
+  }
+
+  /** Writes one record for the packet {@code psn}; answers its length, 0 when none is due or it does not fit. */
+  int write(int psn, ByteBuffer to, int index, int limit) {
+    if (!failed.isEmpty()) {
+      return writeError(psn, to, index, limit);
+    }
+    if (isDue || credit.isWorthTelling()) {
+      return writeCompleted(to, index, limit);
+    }
+    return 0;
+  }
+
+  private int writeError(int psn, ByteBuffer to, int index, int limit) {
+    int room = limit - index;
+    if (room < CompleteInErrorFlyweight.FIXED_LENGTH + CompleteInErrorFlyweight.TEXT_LENGTH_MAX
+        && room < CompleteInErrorFlyweight.FIXED_LENGTH + 4 * failed.peek().text.length()) {
+      return 0;
+    }
+    Transaction transaction = failed.poll();
+    errorRecord
+        .wrapNew(to, index)
+        .rsn(transaction.rsn)
+        .code(transaction.code)
+        .flags(transaction.errorFlags);
+    int textLength =
+        WireText.put(
+            to,
+            errorRecord.textOffset(),
+            room - CompleteInErrorFlyweight.FIXED_LENGTH,
+            transaction.text);
+    errorRecord.textLength(textLength);
+    transaction.errorPsn = psn;
+    failedInFlight.addLast(transaction);
+    return errorRecord.length();
+  }
+
+  private int writeCompleted(ByteBuffer to, int index, int limit) {
+    int room = limit - index - CompletedFlyweight.FIXED_LENGTH;
+    if (room < (completed.isEmpty() ? 0 : CompletedFlyweight.WORD_LENGTH)) {
+      return 0;
+    }
+    int wordsMax = Math.min(words.length, room / CompletedFlyweight.WORD_LENGTH);
+    int firstWord = completed.isEmpty() ? 0 : wordOf(completed.peek().rsn);
+    int count = completed.isEmpty() ? 0 : collect(firstWord, wordsMax);
+    completedRecord
+        .wrapNew(to, index)
+        .baseRsn(window.base())
+        .wordOffset(count == 0 ? 0 : firstWord);
+    completedRecord.creditLimit(credit.limitBytes()).words(count);
+    for (int i = 0; i < count; i++) {
+      completedRecord.word(i, words[i]);
+    }
+    credit.onTold();
+    // What is left either did not fit in eight words, and goes next, or waits for a range of ended
+    // RSNs to come free.
+    isDue = !completed.isEmpty() && count > 0;
+    return completedRecord.length();
+  }
+
+  private int wordOf(int rsn) {
+    return (rsn - (window.base() & ~63)) >>> 6;
+  }
+
+  /** Fills {@link #words} with the successes of up to {@code wordsMax} words; they are told with that. Answers how many words. */
+  private int collect(int firstWord, int wordsMax) {
+    Arrays.fill(words, 0);
+    int count = 0;
+    Transaction transaction = completed.peek();
+    for (int i = 0; transaction != null && i < SCAN_MAX; i++) {
+      Transaction following = completed.after(transaction);
+      int word = wordOf(transaction.rsn) - firstWord;
+      if (word >= 0 && word < wordsMax && window.end(transaction.rsn)) {
+        words[word] |= 1L << (transaction.rsn & 63);
+        count = Math.max(count, word + 1);
+        completed.remove(transaction);
+        report(transaction);
+      }
+      transaction = following;
+    }
+    return count;
+  }
+
+  /** The window saw acknowledgements: errors that have arrived hold the base back no longer. */
+  void onAcknowledged(AcknowledgementView view) {
+    Transaction transaction = failedInFlight.peek();
+    while (transaction != null) {
+      Transaction following = failedInFlight.after(transaction);
+      if (view.isAcknowledged(WindowClass.DATA, transaction.errorPsn)
+          && window.end(transaction.rsn)) {
+        failedInFlight.remove(transaction);
+        isDue = true;
+        report(transaction);
+      }
+      transaction = following;
+    }
+    advance();
+  }
+
+  /** The connection ended: nothing will be told any more. */
+  void forget(Transaction transaction) {
+    TransactionQueue.leave(transaction, Transaction.REPORT);
+    isDue = false;
+  }
+}

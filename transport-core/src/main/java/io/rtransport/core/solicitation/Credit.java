@@ -1,0 +1,65 @@
+package io.rtransport.core.solicitation;
+
+import io.rtransport.core.stats.Limits;
+
+/**
+ * The sender's account of unsolicited credit: a cumulative limit that only the receiver raises, and what was charged. A message is
+ * charged whole before its first byte leaves, in RSN order, so what was charged can always be sent and the lowest undelivered RSN
+ * always fits.
+ */
+final class Credit {
+  private final long aheadBytesMax;
+  private long limitBytes;
+  private long chargedBytes;
+  private boolean isStalled;
+
+  Credit(long initialBytes) {
+    limitBytes = initialBytes;
+    aheadBytesMax = Math.max(initialBytes, Limits.CREDIT_BYTES_MAX);
+  }
+
+  /** What an unsolicited message costs. */
+  static long costBytes(long lengthBytes, int headerLength) {
+    return lengthBytes + headerLength + Limits.CREDIT_OVERHEAD_BYTES;
+  }
+
+  /** Charges all of {@code bytes}, or nothing. */
+  boolean charge(long bytes) {
+    isStalled = chargedBytes + bytes > limitBytes;
+    if (isStalled) {
+      return false;
+    }
+    chargedBytes += bytes;
+    return true;
+  }
+
+  /** A limit in a COMPLETED, ACK or PONG. False when it makes no sense and was ignored; an old one is no harm. */
+  boolean onLimit(long bytes) {
+    if (bytes - chargedBytes > aheadBytesMax) {
+      return false;
+    }
+    if (bytes > limitBytes) {
+      limitBytes = bytes;
+      isStalled = false;
+    }
+    return true;
+  }
+
+  /** The low 32 bits of a limit, from a header's hint. */
+  boolean onHint(int low) {
+    return onLimit(limitBytes + (low - (int) limitBytes));
+  }
+
+  /** Whether the last charge was refused and nothing came since. */
+  boolean isStalled() {
+    return isStalled;
+  }
+
+  long limitBytes() {
+    return limitBytes;
+  }
+
+  long chargedBytes() {
+    return chargedBytes;
+  }
+}

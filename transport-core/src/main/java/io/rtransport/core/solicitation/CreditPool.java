@@ -1,0 +1,61 @@
+package io.rtransport.core.solicitation;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What all connections of a node may allow their peers beyond the initial credit, together. Thread-safe: several loops share it. It is
+ * asked only when a connection's allowance doubles, so one atomic word is enough.
+ */
+public final class CreditPool {
+  private final long capacityBytes;
+  private final AtomicLong usedBytes = new AtomicLong();
+  private final AtomicInteger holders = new AtomicInteger();
+
+  /**
+   * @param capacityBytes ≥ 0; 0 leaves every connection at its initial credit
+   */
+  public CreditPool(long capacityBytes) {
+    if (capacityBytes < 0) {
+      throw new IllegalArgumentException("capacityBytes=" + capacityBytes + " must be at least 0");
+    }
+    this.capacityBytes = capacityBytes;
+  }
+
+  /** Takes up to {@code bytes}; answers how many. */
+  long take(long bytes) {
+    while (true) {
+      long used = usedBytes.get();
+      long taken = Math.min(bytes, capacityBytes - used);
+      if (taken <= 0) {
+        return 0;
+      }
+      if (usedBytes.compareAndSet(used, used + taken)) {
+        return taken;
+      }
+    }
+  }
+
+  void giveBack(long bytes) {
+    long left = usedBytes.addAndGet(-bytes);
+    assert left >= 0 : "credit pool gave back more than was taken: " + left;
+  }
+
+  void onHolder(int change) {
+    holders.addAndGet(change);
+  }
+
+  /** Whether connections that hold more than their share should let some go. */
+  boolean isShort() {
+    return usedBytes.get() > capacityBytes - (capacityBytes >> 3);
+  }
+
+  /** An equal part for each that holds some. */
+  long shareBytes() {
+    return capacityBytes / Math.max(1, holders.get());
+  }
+
+  public long usedBytes() {
+    return usedBytes.get();
+  }
+}

@@ -1,0 +1,286 @@
+package io.rtransport.core.solicitation;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.stats.Limits;
+import io.rtransport.core.transaction.Transaction;
+import io.rtransport.core.transaction.TransactionQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Decides when this receiver asks for bytes: grants for the peer's solicited pushes, in SSN order, one message at a time, and grants
+ * for the answers of own pulls. Every granted byte is reserved of the {@link NodeBudget} first and held until the sink has taken it.
+ *
+ * <p>A message for a streaming sink is granted range by range, at most 256 KiB each and so far ahead of what arrived as keeps a fast path
+ * full. A message that its sink keeps whole is granted only once its total is reserved: otherwise two halves could wait for each other.
+ *
+ * <p>Two clocks. Grants that see no byte for {@code max(4·SRTT, 20 ms)} stop counting until their bytes come. Bytes that arrived
+ * and were not taken for 100 ms are stale, and too many of them bar the connection from more. Both are judged for the connection as a whole:
+ * on an ordered connection there is one message at a time.
+ */
+final class GrantScheduler {
+  /** A grant below this costs more than it brings, unless it is the message's last. */
+  static final long GRANT_BYTES_MIN = 16 << 10;
+
+  static final long STALL_NS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
+  static final long STALE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long NEVER = Long.MAX_VALUE;
+
+  private final long aheadBytesMax;
+  private final BudgetAccount account;
+  private final long wholeBytesMax;
+  private final PathView path;
+  private final Counters counters;
+  private final TransactionQueue pushes = new TransactionQueue(Transaction.GRANT);
+  private final TransactionQueue pulls = new TransactionQueue(Transaction.GRANT);
+
+  private Transaction prepared;
+  private long preparedBytes;
+  private boolean isPullNext;
+
+  private long pushAheadBytes;
+  private long pullAheadBytes;
+  private long progressNs;
+  private boolean isStallJudged = true;
+
+  private long arrivedBytes;
+  private long takenBytes;
+  private long staleMark;
+  private long snapshotBytes;
+  private long staleDeadlineNs = NEVER;
+
+  GrantScheduler(
+      long aheadBytesMax, NodeBudget budget, Runnable waker, PathView path, Counters counters) {
+    this.aheadBytesMax = aheadBytesMax;
+    account = new BudgetAccount(budget, waker);
+    wholeBytesMax = budget.capacityBytes() >> 1;
+    this.path = path;
+    this.counters = counters;
+  }
+
+  /** Whether a message that must be reserved whole could ever be. */
+  boolean isPossible(long wholeBytes) {
+    return wholeBytes <= wholeBytesMax;
+  }
+
+  /** A peer's solicited push whose sink is open: its turn to be granted comes in the order of these calls. */
+  void addPush(Transaction transaction) {
+    pushes.addLast(transaction);
+  }
+
+  /** Reserves what a pull asks for at first. False when the budget has no room: this connection is woken when it has. */
+  boolean reservePull(Transaction pull) {
+    long bytes = Math.min(pull.lengthBytes, Limits.PULL_RESERVATION_BYTES_MAX);
+    if (bytes > 0 && account.reserve(bytes, bytes, true) == 0) {
+      return false;
+    }
+    pull.reservedBytes = bytes;
+    pull.grantedBytes = bytes;
+    pullAheadBytes += bytes;
+    return true;
+  }
+
+  /** The length of a pull's answer is known: the reservation shrinks to it, or grants for the rest begin. */
+  void onAnswerLength(Transaction pull) {
+    long surplus = pull.grantedBytes - pull.answerLengthBytes;
+    if (surplus > 0) {
+      pull.grantedBytes -= surplus;
+      pull.reservedBytes -= surplus;
+      pullAheadBytes -= surplus;
+      account.release(surplus, true);
+    } else if (surplus < 0) {
+      pulls.addLast(pull);
+    }
+  }
+
+  /** Whether a grant can be written now: reserves it. */
+  boolean hasGrant() {
+    if (prepared == null && !(pushes.isEmpty() && pulls.isEmpty())) {
+      if (!prepare(isPullNext ? pulls : pushes, isPullNext)) {
+        prepare(isPullNext ? pushes : pulls, !isPullNext);
+      }
+    }
+    return prepared != null;
+  }
+
+  private boolean prepare(TransactionQueue queue, boolean isPull) {
+    Transaction transaction = queue.peek();
+    if (transaction == null) {
+      return false;
+    }
+    long remaining = transaction.payloadBytes() - transaction.grantedBytes;
+    long bytes = Math.min(remaining, Limits.GRANT_BYTES_MAX);
+    long aheadBytes = isPull ? pullAheadBytes : pushAheadBytes;
+    if (aheadBytes > 0 && aheadBytes + bytes > aheadBytesMax) {
+      return false;
+    }
+    // What is reserved and neither granted nor taken: of a message kept whole all that remains,
+    // once it has room.
+    long ungranted =
+        transaction.reservedBytes - (transaction.grantedBytes - transaction.takenBytes);
+    if (ungranted == 0) {
+      boolean isWhole =
+          !transaction.isDiscarding && transaction.sink.isKeptWhole(transaction.handle);
+      long most = isWhole ? remaining : bytes;
+      long least = isWhole ? remaining : Math.min(bytes, GRANT_BYTES_MIN);
+      long reserved = account.isBarred() ? 0 : account.reserve(least, most, isPull);
+      if (reserved == 0) {
+        return false;
+      }
+      transaction.reservedBytes += reserved;
+      bytes = Math.min(bytes, reserved);
+    }
+    prepared = transaction;
+    preparedBytes = bytes;
+    isPullNext = !isPull;
+    return true;
+  }
+
+  /** The transaction whose grant is to be written; after {@link #hasGrant} answered true. */
+  Transaction prepared() {
+    return prepared;
+  }
+
+  /** Its length; it begins at {@link Transaction#grantedBytes}. */
+  long preparedBytes() {
+    return preparedBytes;
+  }
+
+  /** The prepared grant was written. */
+  void onGranted(long nowNs) {
+    Transaction transaction = prepared;
+    prepared = null;
+    transaction.grantedBytes += preparedBytes;
+    counters.increment(CounterId.GRANTS_SENT);
+    if (preparedBytes < transaction.payloadBytes()) {
+      counters.increment(CounterId.GRANTS_PARTIAL);
+    }
+    if (transaction.kind == Transaction.Kind.PULL) {
+      pullAheadBytes += preparedBytes;
+    } else {
+      pushAheadBytes += preparedBytes;
+      onProgress(nowNs);
+    }
+    if (transaction.grantedBytes == transaction.payloadBytes()) {
+      TransactionQueue.leave(transaction, Transaction.GRANT);
+    }
+  }
+
+  /** Bytes arrived that had been granted. Told before the sink is, which may end the transaction. */
+  void onArrived(Transaction transaction, long bytes, long nowNs) {
+    arrivedBytes += bytes;
+    transaction.arrivedBytes += bytes;
+    if (transaction.kind == Transaction.Kind.PULL) {
+      pullAheadBytes -= bytes;
+    } else {
+      pushAheadBytes -= bytes;
+      account.onArrived(bytes);
+      onProgress(nowNs);
+    }
+  }
+
+  /** The sink took bytes that had arrived. */
+  void onTaken(Transaction transaction, long bytes) {
+    takenBytes += bytes;
+    transaction.reservedBytes -= bytes;
+    account.release(bytes, transaction.kind == Transaction.Kind.PULL);
+    judgeStale();
+  }
+
+  /** The transaction will take no more bytes: all that it holds goes back at once. */
+  void onEnded(Transaction transaction) {
+    if (prepared == transaction) {
+      prepared = null;
+    }
+    TransactionQueue.leave(transaction, Transaction.GRANT);
+    long reserved = transaction.reservedBytes;
+    transaction.reservedBytes = 0;
+    boolean isPull = transaction.kind == Transaction.Kind.PULL;
+    long missing = transaction.grantedBytes - transaction.arrivedBytes;
+    if (isPull) {
+      pullAheadBytes -= missing;
+      account.release(reserved, true);
+    } else {
+      pushAheadBytes -= missing;
+      account.cancel(missing);
+      account.release(reserved - missing, false);
+    }
+    takenBytes += transaction.arrivedBytes - transaction.takenBytes;
+    transaction.takenBytes = transaction.arrivedBytes;
+    transaction.grantedBytes = transaction.arrivedBytes;
+    judgeStale();
+    if (pushes.isEmpty()) {
+      account.renounce(false);
+    }
+  }
+
+  /** No pull waits for its first reservation any more. */
+  void onNoPullWaiting() {
+    if (pulls.isEmpty()) {
+      account.renounce(true);
+    }
+  }
+
+  private void onProgress(long nowNs) {
+    progressNs = nowNs;
+    isStallJudged = false;
+  }
+
+  /** The records of a burst were read: starts the clock of what was not taken. */
+  void onBurstEnd(long nowNs) {
+    if (staleDeadlineNs == NEVER && arrivedBytes > takenBytes && arrivedBytes > staleMark) {
+      snapshotBytes = arrivedBytes;
+      staleDeadlineNs = nowNs + STALE_NS;
+    }
+  }
+
+  private void judgeStale() {
+    account.stale(Math.max(0, staleMark - takenBytes));
+  }
+
+  long nextDeadlineNs() {
+    long deadlineNs = staleDeadlineNs;
+    if (!isStallJudged && pushAheadBytes > account.givenAwayBytes()) {
+      deadlineNs = Math.min(deadlineNs, progressNs + stallNs());
+    }
+    return deadlineNs;
+  }
+
+  private long stallNs() {
+    return Math.max(4 * path.srttNs(), STALL_NS_MIN);
+  }
+
+  void onTimeout(long nowNs) {
+    long counting = pushAheadBytes - account.givenAwayBytes();
+    if (!isStallJudged && counting > 0 && nowNs - progressNs >= stallNs()) {
+      isStallJudged = true;
+      if (account.giveAway(counting) > 0) {
+        counters.increment(CounterId.GRANTS_STALLED);
+      }
+    }
+    if (nowNs >= staleDeadlineNs) {
+      staleMark = snapshotBytes;
+      staleDeadlineNs = NEVER;
+      judgeStale();
+      if (arrivedBytes > takenBytes && (arrivedBytes > staleMark || account.isBarred())) {
+        snapshotBytes = arrivedBytes;
+        staleDeadlineNs = nowNs + STALE_NS;
+      }
+    }
+  }
+
+  /** Bytes that count for this connection, for tests and statistics. */
+  long heldBytes() {
+    return account.heldBytes();
+  }
+
+  /** The connection ended, and every transaction before it. */
+  void close() {
+    assert pushes.isEmpty() && pulls.isEmpty()
+        : "transactions wait for grants on an ended connection";
+    assert pushAheadBytes == 0 && pullAheadBytes == 0 : "grants outlive their transactions";
+    account.close();
+    staleDeadlineNs = NEVER;
+    isStallJudged = true;
+  }
+}

@@ -1,0 +1,10 @@
+package io.rtransport.core.solicitation;
+
+/** What this sublayer asks of the window below about the way to the peer. */
+public interface PathView {
+  /** Whether the path has lately lost packets or filled its congestion window: then new pushes ask first. */
+  boolean isCongested();
+
+  /** The smoothed round trip, in ns; 0 when there is no sample. */
+  long srttNs();
+}

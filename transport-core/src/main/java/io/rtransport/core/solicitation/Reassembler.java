@@ -1,0 +1,99 @@
+package io.rtransport.core.solicitation;
+
+import io.rtransport.core.transaction.ByteRanges;
+import io.rtransport.core.transaction.Transaction;
+import java.nio.ByteBuffer;
+
+/**
+ * Puts arriving bytes where they belong: into the sink of an open message; else, for an unsolicited one that cannot be opened yet, into
+ * memory that its credit has paid. Ranges come in any order, each byte is handed on once. Offsets and totals were held against what
+ * the peer may send before this is called.
+ */
+final class Reassembler {
+  /** The lease of bytes that lie in no received datagram. */
+  static final long NO_LEASE = -1;
+
+  private final HoldingMemory holding;
+
+  Reassembler(HoldingMemory holding) {
+    this.holding = holding;
+  }
+
+  /**
+   * Takes {@code [offset, offset + length)} of the message from {@code buffer[index ..)}.
+   *
+   * @return false when the message lies in more pieces than packets could make
+   */
+  boolean accept(Transaction t, long offset, int length, ByteBuffer buffer, int index, long lease) {
+    long end = offset + length;
+    ByteRanges ranges = t.ranges;
+    long from = ranges.firstMissing(offset, end);
+    while (from < end) {
+      long to = ranges.missingEnd(from, end);
+      if (!ranges.add(from, to)) {
+        return false;
+      }
+      int at = index + (int) (from - offset);
+      int count = (int) (to - from);
+      if (t.isDiscarding) {
+        t.takenBytes += count;
+      } else if (t.isOpen) {
+        t.takenBytes += t.sink.write(t.handle, from, buffer, at, count, lease);
+      } else {
+        hold(t).put((int) from, buffer, at, count);
+      }
+      from = ranges.firstMissing(to, end);
+    }
+    return true;
+  }
+
+  /** How many of these bytes are new. */
+  static long countNew(Transaction t, long offset, int length) {
+    long end = offset + length;
+    long count = 0;
+    long from = t.ranges.firstMissing(offset, end);
+    while (from < end) {
+      long to = t.ranges.missingEnd(from, end);
+      count += to - from;
+      from = t.ranges.firstMissing(to, end);
+    }
+    return count;
+  }
+
+  private ByteBuffer hold(Transaction t) {
+    if (t.held == null) {
+      // Unsolicited: the whole length was charged to the peer's credit before this byte came.
+      t.held = holding.acquire((int) t.payloadBytes());
+    }
+    return t.held;
+  }
+
+  /** The message was opened: what was held for it goes to the sink. */
+  void onOpened(Transaction t) {
+    ByteBuffer held = t.held;
+    if (held == null) {
+      return;
+    }
+    t.held = null;
+    long total = t.payloadBytes();
+    long from = 0;
+    while (from < total) {
+      long missing = t.ranges.firstMissing(from, total);
+      if (missing > from) {
+        t.takenBytes +=
+            t.sink.write(t.handle, from, held, (int) from, (int) (missing - from), NO_LEASE);
+      }
+      from = missing < total ? t.ranges.missingEnd(missing, total) : total;
+    }
+    holding.release(held);
+  }
+
+  /** Nobody wants the message any more: what was held, and what still comes, is thrown away. */
+  void discard(Transaction t) {
+    t.isDiscarding = true;
+    if (t.held != null) {
+      holding.release(t.held);
+      t.held = null;
+    }
+  }
+}

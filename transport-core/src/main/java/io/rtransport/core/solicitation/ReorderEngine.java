@@ -1,0 +1,107 @@
+package io.rtransport.core.solicitation;
+
+import io.rtransport.core.cam.ContentAddressableMemory;
+import io.rtransport.core.transaction.Transaction;
+import io.rtransport.core.transaction.TransactionPool;
+import org.agrona.collections.Long2LongHashMap;
+
+/**
+ * A connection's view of CAM b (patent, Figures 7 to 12): key (CID, space, SSN or RSN) → slot of the transaction. What arrives at its
+ * turn passes without an entry (docs/departures.md); what arrives before its turn is registered here, and when the turn moves on, the
+ * next number is looked up. So a connection that loses nothing never touches the table.
+ *
+ * <p>Own transactions waiting for their end's turn (Figures 9 and 10) stand in the table of own transactions anyway, which is an exact
+ * match on the RSN itself; they need no second entry here.
+ *
+ * <p>The table is shared by the loop's connections and may be full. Nothing inside a window is ever refused for want of memory, so what
+ * finds no place there goes into a small map of the connection's own, which its RSN window bounds.
+ */
+final class ReorderEngine {
+  /** Own solicited pushes that were granted, or ended, before their SSN's turn (Figure 8B). */
+  static final int OWN_SSN = 0;
+
+  /** Solicited requests of the peer that came before their SSN's turn (Figure 11). */
+  static final int PEER_SSN = 1;
+
+  /** Peer's transactions that were whole before their RSN's turn (Figure 12). */
+  static final int PEER_RSN = 2;
+
+  private static final int SPACES = 3;
+
+  private final int cid;
+  private final ContentAddressableMemory table;
+  private final TransactionPool transactions;
+  private final int[] counts = new int[SPACES];
+  private Long2LongHashMap overflow;
+
+  ReorderEngine(int cid, ContentAddressableMemory table, TransactionPool transactions) {
+    this.cid = cid;
+    this.table = table;
+    this.transactions = transactions;
+  }
+
+  /** Entries in a space. */
+  int count(int space) {
+    return counts[space];
+  }
+
+  /** Registers a transaction that came before its turn. */
+  void register(int space, int sequence, Transaction transaction) {
+    assert !isRegistered(space, transaction) : transaction + " is registered in space " + space;
+    transaction.registeredSpaces |= 1 << space;
+    counts[space]++;
+    if (!table.insert(cid, space, sequence, transaction.slot)) {
+      if (overflow == null) {
+        overflow = new Long2LongHashMap(-1);
+      }
+      overflow.put(key(space, sequence), transaction.slot);
+    }
+  }
+
+  /** The transaction registered under {@code sequence}, or null; it stays registered. */
+  Transaction find(int space, int sequence) {
+    if (counts[space] == 0) {
+      return null;
+    }
+    int slot = table.lookup(cid, space, sequence);
+    if (slot < 0 && overflow != null) {
+      slot = (int) overflow.get(key(space, sequence));
+    }
+    return slot < 0 ? null : transactions.bySlot(slot);
+  }
+
+  /** The transaction whose turn {@code sequence} is, if it is here: it leaves. */
+  Transaction take(int space, int sequence) {
+    Transaction transaction = find(space, sequence);
+    if (transaction != null) {
+      remove(space, sequence, transaction);
+    }
+    return transaction;
+  }
+
+  boolean isRegistered(int space, Transaction transaction) {
+    return (transaction.registeredSpaces & (1 << space)) != 0;
+  }
+
+  /** Removes every entry of a transaction that is about to end with its connection. */
+  void forget(Transaction transaction) {
+    for (int space = 0; transaction.registeredSpaces != 0; space++) {
+      if (isRegistered(space, transaction)) {
+        boolean isBySsn = space == OWN_SSN || space == PEER_SSN;
+        remove(space, isBySsn ? transaction.ssn : transaction.rsn, transaction);
+      }
+    }
+  }
+
+  private void remove(int space, int sequence, Transaction transaction) {
+    transaction.registeredSpaces &= ~(1 << space);
+    counts[space]--;
+    if (table.remove(cid, space, sequence) < 0) {
+      overflow.remove(key(space, sequence));
+    }
+  }
+
+  private static long key(int space, int sequence) {
+    return (long) space << 32 | (sequence & 0xFFFF_FFFFL);
+  }
+}

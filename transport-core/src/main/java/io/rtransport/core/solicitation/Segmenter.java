@@ -1,0 +1,188 @@
+package io.rtransport.core.solicitation;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.Transaction;
+import io.rtransport.core.wire.PullDataFlyweight;
+import io.rtransport.core.wire.PushSolicitedDataFlyweight;
+import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
+import java.nio.ByteBuffer;
+
+/**
+ * Cuts messages into records that fill packets. A message that fits into what is left of a packet goes WHOLE; a small one that does not
+ * waits for the next packet, for its receiver pays more for putting it together than the gap costs; a larger one is split to
+ * fill the packet. Payload is copied once, from its source to its place in the packet.
+ */
+final class Segmenter {
+  /** A piece smaller than this is not worth its header, unless it is the last. */
+  static final int PIECE_BYTES_MIN = 64;
+
+  private final int unsplitLengthMax;
+  private final Counters counters;
+  private final PushUnsolicitedDataFlyweight unsolicited = new PushUnsolicitedDataFlyweight();
+  private final PushSolicitedDataFlyweight solicited = new PushSolicitedDataFlyweight();
+  private final PullDataFlyweight pull = new PullDataFlyweight();
+  private boolean isSourceEmpty;
+
+  /**
+   * @param recordsLengthMax bytes of records in a full packet
+   */
+  Segmenter(int recordsLengthMax, Counters counters) {
+    unsplitLengthMax = recordsLengthMax >> 2;
+    this.counters = counters;
+  }
+
+  /** Whether the last call stopped because the source had fewer bytes than asked for. */
+  boolean isSourceEmpty() {
+    return isSourceEmpty;
+  }
+
+  /** Writes one record of an unsolicited push; answers its length, 0 when nothing was written. */
+  int writeUnsolicited(Transaction t, ByteBuffer to, int index, int limit) {
+    isSourceEmpty = false;
+    int room = limit - index;
+    int headerRoom = t.sentBytes > 0 || t.headerLength == 0 ? 0 : 2 + t.headerLength;
+    if (t.sentBytes == 0) {
+      long whole = PushUnsolicitedDataFlyweight.FIXED_LENGTH + headerRoom + t.lengthBytes;
+      if (whole <= room) {
+        return writeWhole(t, to, index, headerRoom);
+      }
+      if (whole <= unsplitLengthMax) {
+        return 0;
+      }
+    }
+    int fixed = PushUnsolicitedDataFlyweight.fixedLength(0) + headerRoom;
+    int length = pieceLength(t.lengthBytes - t.sentBytes, room - fixed);
+    return length == 0 ? 0 : writePiece(t, to, index, headerRoom, length);
+  }
+
+  private int writeWhole(Transaction t, ByteBuffer to, int index, int headerRoom) {
+    int length = (int) t.lengthBytes;
+    int payload = index + PushUnsolicitedDataFlyweight.FIXED_LENGTH + headerRoom;
+    int copied = length == 0 ? 0 : t.source.copy(t.handle, 0, to, payload, length);
+    if (copied < length) {
+      // Not all there yet: what is there goes as a piece, or nothing does.
+      isSourceEmpty = true;
+      int fits =
+          Math.min(
+              copied,
+              length
+                  - 1
+                  - (PushUnsolicitedDataFlyweight.OFFSET_LENGTH
+                      + PushUnsolicitedDataFlyweight.TOTAL_LENGTH));
+      return fits <= 0 ? 0 : writePiece(t, to, index, headerRoom, fits);
+    }
+    unsolicited
+        .wrapNew(to, index, PushUnsolicitedDataFlyweight.FLAG_WHOLE | headerFlag(headerRoom))
+        .rsn(t.rsn);
+    putHeader(t, to, headerRoom);
+    unsolicited.payloadLength(length);
+    onSent(t, length);
+    return unsolicited.length();
+  }
+
+  private int writePiece(Transaction t, ByteBuffer to, int index, int headerRoom, int length) {
+    unsolicited
+        .wrapNew(to, index, headerFlag(headerRoom))
+        .rsn(t.rsn)
+        .offset(t.sentBytes)
+        .total(t.lengthBytes);
+    putHeader(t, to, headerRoom);
+    int copied = copy(t, to, unsolicited.payloadOffset(), length);
+    if (copied == 0) {
+      return 0;
+    }
+    unsolicited.payloadLength(copied);
+    onSent(t, copied);
+    return unsolicited.length();
+  }
+
+  private static int headerFlag(int headerRoom) {
+    return headerRoom == 0 ? 0 : PushUnsolicitedDataFlyweight.FLAG_HEADER;
+  }
+
+  private void putHeader(Transaction t, ByteBuffer to, int headerRoom) {
+    if (headerRoom > 0) {
+      unsolicited.headerLength(t.headerLength);
+      to.put(unsolicited.headerOffset(), t.header(), 0, t.headerLength);
+    }
+  }
+
+  /** Writes one record of what was granted of a solicited push. */
+  int writeSolicited(Transaction t, ByteBuffer to, int index, int limit) {
+    isSourceEmpty = false;
+    int room = limit - index - PushSolicitedDataFlyweight.FIXED_LENGTH;
+    int length = pieceLength(t.grantedBytes - t.sentBytes, room);
+    if (length == 0) {
+      return 0;
+    }
+    solicited.wrapNew(to, index).rsn(t.rsn).offset(t.sentBytes);
+    int copied = copy(t, to, solicited.payloadOffset(), length);
+    if (copied == 0) {
+      return 0;
+    }
+    solicited.payloadLength(copied);
+    onSent(t, copied);
+    return solicited.length();
+  }
+
+  /** Writes one record of the answer to a pull, as far as the puller allows. */
+  int writeAnswer(Transaction t, ByteBuffer to, int index, int limit) {
+    isSourceEmpty = false;
+    long total = t.answerLengthBytes;
+    int room = limit - index;
+    boolean isWhole =
+        t.sentBytes == 0
+            && total <= t.grantedBytes
+            && PullDataFlyweight.FIXED_LENGTH + total <= room;
+    int flags = isWhole ? PullDataFlyweight.FLAG_WHOLE : 0;
+    long allowed = Math.min(total, t.grantedBytes) - t.sentBytes;
+    int length =
+        isWhole ? (int) total : pieceLength(allowed, room - PullDataFlyweight.fixedLength(0));
+    if (length == 0 && !isWhole) {
+      return 0;
+    }
+    pull.wrapNew(to, index, flags).rsn(t.rsn);
+    if (!isWhole) {
+      pull.offset(t.sentBytes).total(total);
+    }
+    int copied = copy(t, to, pull.payloadOffset(), length);
+    if (isWhole && copied < length) {
+      // The rest is not ready: in pieces then, from the next record on.
+      int fits =
+          Math.min(
+              copied,
+              length - 1 - (PullDataFlyweight.OFFSET_LENGTH + PullDataFlyweight.TOTAL_LENGTH));
+      if (fits <= 0) {
+        return 0;
+      }
+      pull.wrapNew(to, index, 0).rsn(t.rsn).offset(0).total(total);
+      copied = copy(t, to, pull.payloadOffset(), fits);
+    } else if (copied == 0 && length > 0) {
+      return 0;
+    }
+    pull.payloadLength(copied);
+    onSent(t, copied);
+    return pull.length();
+  }
+
+  private static int pieceLength(long remaining, int room) {
+    long length = Math.min(remaining, room);
+    return length < Math.min(remaining, PIECE_BYTES_MIN) ? 0 : (int) length;
+  }
+
+  private int copy(Transaction t, ByteBuffer to, int index, int length) {
+    if (length == 0) {
+      return 0;
+    }
+    int copied = t.source.copy(t.handle, t.sentBytes, to, index, length);
+    assert copied >= 0 && copied <= length : "source copied " + copied + " of " + length + " B";
+    isSourceEmpty |= copied < length;
+    return copied;
+  }
+
+  private void onSent(Transaction t, int bytes) {
+    t.sentBytes += bytes;
+    counters.add(CounterId.MESSAGE_BYTES_SENT, bytes);
+  }
+}

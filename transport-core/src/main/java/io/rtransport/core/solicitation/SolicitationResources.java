@@ -1,0 +1,23 @@
+package io.rtransport.core.solicitation;
+
+import io.rtransport.core.cam.ContentAddressableMemory;
+import io.rtransport.core.transaction.TransactionPool;
+
+/**
+ * What the connections of one event loop share in this sublayer.
+ *
+ * @param reorderTable CAM b of the patent's Figure 7: what arrived out of order, and nothing else
+ * @param transactions the loop's transactions
+ * @param holding memory for unsolicited bytes that cannot go to their sink yet
+ */
+public record SolicitationResources(
+    ContentAddressableMemory reorderTable, TransactionPool transactions, HoldingMemory holding) {
+
+  /** Resources with a reorder table of {@code reorderCapacity} entries (a power of two). */
+  public static SolicitationResources of(int reorderCapacity, long hashSeed) {
+    return new SolicitationResources(
+        new ContentAddressableMemory(reorderCapacity, hashSeed),
+        new TransactionPool(),
+        new HoldingMemory());
+  }
+}

@@ -1,0 +1,491 @@
+package io.rtransport.core.solicitation;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.stats.Limits;
+import io.rtransport.core.transaction.Transaction;
+import io.rtransport.core.transaction.TransactionSublayer;
+import io.rtransport.core.window.AcknowledgementView;
+import io.rtransport.core.window.RecordSource;
+import io.rtransport.core.wire.AckFlyweight;
+import io.rtransport.core.wire.CompleteInErrorFlyweight;
+import io.rtransport.core.wire.CompletedFlyweight;
+import io.rtransport.core.wire.FinFlyweight;
+import io.rtransport.core.wire.NumberedHeaderFlyweight;
+import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.wire.PacketType;
+import io.rtransport.core.wire.PongFlyweight;
+import io.rtransport.core.wire.PullDataFlyweight;
+import io.rtransport.core.wire.PullGrantFlyweight;
+import io.rtransport.core.wire.PullRequestFlyweight;
+import io.rtransport.core.wire.PushGrantFlyweight;
+import io.rtransport.core.wire.PushSolicitedDataFlyweight;
+import io.rtransport.core.wire.PushSolicitedRequestFlyweight;
+import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
+import io.rtransport.core.wire.RecordFlyweight;
+import io.rtransport.core.wire.RecordType;
+import io.rtransport.core.wire.WindowClass;
+import java.nio.ByteBuffer;
+
+/**
+ * The solicitation sublayer of one connection: decides when messages may come and go, and in which order (patent, Figures 5 to 12). It
+ * reads the records of arriving packets, and writes records when the window below has room for them.
+ *
+ * <p>Its parts: {@link Initiator} and {@link Target} keep this connection's two roles; {@link Credit} and {@link CreditAllowance} the two
+ * accounts of unsolicited bytes; {@link GrantScheduler} asks for solicited ones within the {@link NodeBudget}; {@link ReorderEngine} is CAM
+ * b; {@link Segmenter} and {@link Reassembler} cut messages up and put them together; {@link RsnWindow} and {@link CompletionTracker} say
+ * what has ended. Of a data packet the control records come first, then unsolicited data, granted data and answers, taking turns
+ * packet by packet.
+ *
+ * <p>Its timers: a grant that sees no byte, and bytes that nobody takes ({@link GrantScheduler}); and at once, when a verb of the
+ * application left something that only an upcall can go on with.
+ *
+ * <p>Confined to the connection's loop.
+ */
+public final class SolicitationSublayer implements RecordSource, TransactionSublayer.Lower {
+  private static final int STREAMS = 3;
+
+  private final TransactionSublayer transactions;
+  private final Initiator initiator;
+  private final Target target;
+  private final CreditAllowance allowance;
+  private final GrantScheduler grants;
+  private final Counters counters;
+
+  private final NumberedHeaderFlyweight header = new NumberedHeaderFlyweight();
+  private final AckFlyweight ack = new AckFlyweight();
+  private final PongFlyweight pong = new PongFlyweight();
+  private final RecordFlyweight record = new RecordFlyweight();
+  private final PushUnsolicitedDataFlyweight unsolicited = new PushUnsolicitedDataFlyweight();
+  private final PushSolicitedRequestFlyweight pushRequest = new PushSolicitedRequestFlyweight();
+  private final PushSolicitedDataFlyweight solicited = new PushSolicitedDataFlyweight();
+  private final PullRequestFlyweight pullRequest = new PullRequestFlyweight();
+  private final PullDataFlyweight pullData = new PullDataFlyweight();
+  private final PushGrantFlyweight pushGrant = new PushGrantFlyweight();
+  private final PullGrantFlyweight pullGrant = new PullGrantFlyweight();
+  private final CompletedFlyweight completed = new CompletedFlyweight();
+  private final CompleteInErrorFlyweight completeInError = new CompleteInErrorFlyweight();
+  private final FinFlyweight fin = new FinFlyweight();
+
+  private String failure;
+  private long lastNowNs;
+  private int pulledRecords;
+  private int firstStream;
+  private boolean isFinQueued;
+  private boolean isFinSent;
+  private boolean isFinAcknowledged;
+  private int finPsn;
+
+  /**
+   * @param transactions the sublayer above; this one attaches itself to it
+   * @param waker called, on any thread, when the node's budget has room for this connection again: must lead to a transmission on this
+   *     connection's loop
+   */
+  public SolicitationSublayer(
+      SolicitationConfig config,
+      SolicitationResources resources,
+      NodeBudgets budgets,
+      PathView path,
+      TransactionSublayer transactions,
+      Counters counters,
+      Runnable waker) {
+    this.transactions = transactions;
+    this.counters = counters;
+    Reassembler reassembler = new Reassembler(resources.holding());
+    Segmenter segmenter = new Segmenter(config.recordsLengthMax(), counters);
+    ReorderEngine reorder =
+        new ReorderEngine(config.cid(), resources.reorderTable(), resources.transactions());
+    allowance = new CreditAllowance(config.rxInitialCreditBytes(), budgets.credit());
+    grants =
+        new GrantScheduler(config.grantAheadBytes(), budgets.solicitation(), waker, path, counters);
+    initiator =
+        new Initiator(
+            config,
+            transactions,
+            grants,
+            reorder,
+            reassembler,
+            segmenter,
+            path,
+            counters,
+            this::fail);
+    target =
+        new Target(
+            config,
+            transactions,
+            allowance,
+            grants,
+            reorder,
+            reassembler,
+            segmenter,
+            counters,
+            this::fail);
+    transactions.attach(this);
+  }
+
+  private void fail(String text) {
+    if (failure == null) {
+      failure = text;
+    }
+  }
+
+  /** Null, or which rule the peer broke: the connection must end with PROTOCOL_ERROR. */
+  public String failure() {
+    return failure;
+  }
+
+  // ------------------------------------------------------------------ inbound
+
+  /** Reads the packets that the sublayers below did not drop. */
+  public void onBurst(PacketBurst burst, long nowNs) {
+    lastNowNs = nowNs;
+    for (int i = 0; i < burst.count() && !isStopped(); i++) {
+      if (!burst.isDropped(i)) {
+        onPacket(burst.buffer(i), burst.offset(i), burst.length(i), burst.lease(), nowNs);
+      }
+    }
+    if (!isStopped()) {
+      target.settle();
+      grants.onBurstEnd(nowNs);
+    }
+  }
+
+  private boolean isStopped() {
+    return failure != null || transactions.isEnded();
+  }
+
+  private void onPacket(ByteBuffer buffer, int offset, int length, long lease, long nowNs) {
+    int type = buffer.get(offset + 1) & 0x1F;
+    if (PacketType.isNumbered(type)) {
+      header.wrap(buffer, offset);
+      if (header.hasAckBlock()) {
+        onCreditLimit(ack.wrap(buffer, header.ackBlockOffset()).creditLimit());
+      }
+      if (header.hasCreditHint() && !initiator.credit().onHint(header.creditHint())) {
+        counters.increment(CounterId.CREDIT_IGNORED);
+      }
+      if (header.hasCompletedRsnHint()) {
+        initiator.onCompletedBase(header.completedRsnHint());
+      }
+      onRecords(buffer, header.recordsOffset(), header.recordCount(), lease, nowNs);
+    } else if (type == PacketType.ACK) {
+      onCreditLimit(ack.wrap(buffer, offset + 16).creditLimit());
+    } else if (type == PacketType.PONG) {
+      onCreditLimit(pong.wrap(buffer, offset).creditLimit());
+    }
+  }
+
+  private void onCreditLimit(long limitBytes) {
+    if (!initiator.credit().onLimit(limitBytes)) {
+      counters.increment(CounterId.CREDIT_IGNORED);
+    }
+  }
+
+  private void onRecords(ByteBuffer buffer, int offset, int count, long lease, long nowNs) {
+    int at = offset;
+    for (int i = 0; i < count && !isStopped(); i++) {
+      int length = record.wrap(buffer, at).length();
+      onRecord(record.type(), buffer, at, lease, nowNs);
+      at += length;
+    }
+  }
+
+  private void onRecord(int type, ByteBuffer buffer, int at, long lease, long nowNs) {
+    switch (type) {
+      case RecordType.PUSH_UNSOLICITED_DATA ->
+          target.onUnsolicited(unsolicited.wrap(buffer, at), buffer, lease);
+      case RecordType.PUSH_SOLICITED_DATA ->
+          target.onSolicitedData(solicited.wrap(buffer, at), buffer, lease, nowNs);
+      case RecordType.PULL_DATA ->
+          initiator.onPullData(pullData.wrap(buffer, at), buffer, lease, nowNs);
+      case RecordType.COMPLETED -> onCompleted(completed.wrap(buffer, at));
+      case RecordType.PUSH_GRANT -> initiator.onPushGrant(pushGrant.wrap(buffer, at));
+      case RecordType.PULL_GRANT -> target.onPullGrant(pullGrant.wrap(buffer, at));
+      case RecordType.PUSH_SOLICITED_REQUEST ->
+          target.onSolicitedRequest(pushRequest.wrap(buffer, at), buffer);
+      case RecordType.PULL_REQUEST -> target.onPullRequest(pullRequest.wrap(buffer, at), buffer);
+      case RecordType.COMPLETE_IN_ERROR ->
+          initiator.onCompleteInError(completeInError.wrap(buffer, at), buffer);
+      case RecordType.FIN -> target.onFin(fin.wrap(buffer, at).finalRsn());
+      // A CANCEL is a wish; the normal end answers it.
+      case RecordType.CANCEL -> counters.increment(CounterId.RECORDS_IGNORED);
+      // Only who cancels sends it, and cancelling is not agreed on in version 1 without its
+      // feature.
+      case RecordType.RESYNC -> fail("RESYNC without the feature");
+      default -> {
+        // PAD
+      }
+    }
+  }
+
+  private void onCompleted(CompletedFlyweight value) {
+    onCreditLimit(value.creditLimit());
+    initiator.onCompleted(value);
+  }
+
+  // ------------------------------------------------------------------ outbound
+
+  @Override
+  public boolean hasRecords(WindowClass windowClass, long nowNs) {
+    if (isStopped()) {
+      return false;
+    }
+    if (windowClass == WindowClass.REQUEST) {
+      return initiator.hasRequests();
+    }
+    return target.completions().isDue()
+        || grants.hasGrant()
+        || isFinDue()
+        || initiator.hasUnsolicited()
+        || initiator.hasGranted()
+        || target.hasAnswers();
+  }
+
+  @Override
+  public int pullRecords(
+      WindowClass windowClass, int psn, ByteBuffer to, int index, int limit, long nowNs) {
+    pulledRecords = 0;
+    lastNowNs = nowNs;
+    if (isStopped()) {
+      return 0;
+    }
+    if (windowClass == WindowClass.REQUEST) {
+      return pullRequests(to, index, limit) - index;
+    }
+    int at = pullControl(psn, to, index, limit, nowNs);
+    for (int i = 0; i < STREAMS; i++) {
+      at = pullStream((firstStream + i) % STREAMS, to, at, limit);
+    }
+    firstStream = (firstStream + 1) % STREAMS;
+    return at - index;
+  }
+
+  private int pullRequests(ByteBuffer to, int index, int limit) {
+    int at = index;
+    int length = 1;
+    while (length > 0 && hasRecordRoom()) {
+      length = initiator.writeRequest(to, at, limit);
+      at = written(at, length);
+    }
+    return at;
+  }
+
+  private boolean hasRecordRoom() {
+    return pulledRecords < Limits.RECORDS_PER_PACKET_MAX;
+  }
+
+  private int written(int at, int length) {
+    if (length > 0) {
+      pulledRecords++;
+    }
+    return at + length;
+  }
+
+  private int pullControl(int psn, ByteBuffer to, int index, int limit, long nowNs) {
+    int at = index;
+    int length = 1;
+    while (length > 0 && hasRecordRoom() && target.completions().isDue()) {
+      length = target.completions().write(psn, to, at, limit);
+      at = written(at, length);
+    }
+    while (hasRecordRoom() && limit - at >= PushGrantFlyweight.FIXED_LENGTH && grants.hasGrant()) {
+      at = written(at, writeGrant(to, at, nowNs));
+    }
+    if (isFinDue() && hasRecordRoom() && limit - at >= FinFlyweight.FIXED_LENGTH) {
+      isFinSent = true;
+      finPsn = psn;
+      at = written(at, fin.wrapNew(to, at).finalRsn(transactions.nextRsn()).length());
+    }
+    return at;
+  }
+
+  private int writeGrant(ByteBuffer to, int at, long nowNs) {
+    Transaction t = grants.prepared();
+    int length;
+    if (t.kind == Transaction.Kind.PULL) {
+      pullGrant
+          .wrapNew(to, at)
+          .rsn(t.rsn)
+          .offset(t.grantedBytes)
+          .grantLength(grants.preparedBytes());
+      length = pullGrant.length();
+    } else {
+      pushGrant.wrapNew(to, at).rsn(t.rsn).ssn(t.ssn).offset(t.grantedBytes);
+      length = pushGrant.grantLength(grants.preparedBytes()).length();
+    }
+    grants.onGranted(nowNs);
+    return length;
+  }
+
+  private int pullStream(int stream, ByteBuffer to, int index, int limit) {
+    int at = index;
+    int length = 1;
+    while (length > 0 && hasRecordRoom()) {
+      length =
+          switch (stream) {
+            case 0 -> initiator.writeUnsolicited(to, at, limit);
+            case 1 -> initiator.writeGranted(to, at, limit);
+            default -> target.writeAnswer(to, at, limit);
+          };
+      at = written(at, length);
+    }
+    return at;
+  }
+
+  @Override
+  public int pulledRecordCount() {
+    return pulledRecords;
+  }
+
+  @Override
+  public int completedRsnHint() {
+    return target.window().base();
+  }
+
+  @Override
+  public long creditLimitBytes() {
+    return allowance.limitBytes();
+  }
+
+  @Override
+  public void onAcknowledged(AcknowledgementView view, long nowNs) {
+    if (transactions.isEnded()) {
+      return;
+    }
+    target.completions().onAcknowledged(view);
+    if (isFinSent && !isFinAcknowledged) {
+      isFinAcknowledged = view.isAcknowledged(WindowClass.DATA, finPsn);
+    }
+  }
+
+  /** Whether a submission waits for credit. With nothing unacknowledged no ACK will bring it: then the peer is asked by PING. */
+  public boolean wantsCreditPing() {
+    return initiator.isCreditStalled() && !isStopped();
+  }
+
+  // ------------------------------------------------------------------ verbs of the application
+
+  /** The source of {@code handle}, which had fewer bytes than asked for, has more. */
+  public void ready(long handle) {
+    initiator.ready(handle);
+    target.ready(handle);
+  }
+
+  /** The sink took {@code bytes} of the peer's push {@code rsn} that {@code write} had not. */
+  public void taken(long rsn, long bytes) {
+    if (!isStopped()) {
+      target.taken((int) rsn, bytes);
+    }
+  }
+
+  /** The same for the answer to the own pull {@code rsn}. */
+  public void takenOfPull(long rsn, long bytes) {
+    if (!isStopped()) {
+      initiator.taken((int) rsn, bytes);
+    }
+  }
+
+  /** The sink that answered LATER for the peer's push {@code rsn} can be asked again; it is, on the next turn of the loop. */
+  public void retryOpen(long rsn) {
+    if (!isStopped()) {
+      target.retryOpen((int) rsn);
+    }
+  }
+
+  /** No new own transactions; FIN goes out. Those that were submitted, and all of the peer's, go on. */
+  public void finish() {
+    transactions.finish();
+    isFinQueued = true;
+  }
+
+  private boolean isFinDue() {
+    return isFinQueued && !isFinSent;
+  }
+
+  /** New transactions of the peer are answered with COMPLETE_IN_ERROR(CLOSING) from now on. */
+  public void refuseNew() {
+    target.refuseNew();
+  }
+
+  /** Whether the peer's FIN has come: it begins nothing more. */
+  public boolean isPeerFinishing() {
+    return target.hasFinal();
+  }
+
+  /** Whether both FINs are through and every transaction of both directions has ended and was told. */
+  public boolean isFinished() {
+    return isFinAcknowledged && transactions.isAllHandedUp() && target.isFinished();
+  }
+
+  // ------------------------------------------------------------------ timers
+
+  /** When {@link #onTimeout} is due, {@code Long.MAX_VALUE} for never; in the past when there is something to do at once. */
+  public long nextDeadlineNs() {
+    if (isStopped()) {
+      return Long.MAX_VALUE;
+    }
+    return target.isSettleDue() ? lastNowNs : grants.nextDeadlineNs();
+  }
+
+  public void onTimeout(long nowNs) {
+    lastNowNs = nowNs;
+    if (!isStopped()) {
+      target.settle();
+      grants.onTimeout(nowNs);
+    }
+  }
+
+  // ------------------------------------------------------------------ told by the transaction
+  // sublayer
+
+  @Override
+  public void onAcknowledged(Transaction peer) {
+    target.onAcknowledged(peer);
+  }
+
+  @Override
+  public void onFailed(Transaction peer) {
+    target.onFailed(peer);
+  }
+
+  @Override
+  public void onResponding(Transaction peer) {
+    target.answer(peer);
+  }
+
+  @Override
+  public void onEnded(Transaction own) {
+    initiator.onEnded(own);
+  }
+
+  @Override
+  public void onRetired(Transaction own) {
+    initiator.onRetired(own);
+  }
+
+  @Override
+  public void onAbandoned(Transaction peer) {
+    target.abandon(peer);
+  }
+
+  @Override
+  public void onAllEnded() {
+    grants.close();
+    allowance.close();
+  }
+
+  /** For tests and statistics: bytes of the node's budget that this connection holds. */
+  public long heldBytes() {
+    return grants.heldBytes();
+  }
+
+  /** For tests and statistics: bytes of unsolicited credit that the peer has charged and not got back. */
+  public long creditUsedBytes() {
+    return allowance.usedBytes();
+  }
+
+  /** For tests and statistics: bytes of unsolicited credit that this side may still spend. */
+  public long creditLeftBytes() {
+    return initiator.credit().limitBytes() - initiator.credit().chargedBytes();
+  }
+}

@@ -1,0 +1,147 @@
+package io.rtransport.core.transaction;
+
+import java.util.Arrays;
+
+/**
+ * Which bytes of a message are there: all below {@link #prefix}, and ranges above it, kept sorted and apart. Ranges come in any order;
+ * each byte counts once. The number of ranges is bounded by the packets of a receive window, for every gap is a packet that is missing.
+ */
+public final class ByteRanges {
+  /** Half the packets of the largest window can be gaps. */
+  public static final int RANGES_MAX = 8_193;
+
+  private static final long[] NONE = {};
+
+  private long prefix;
+  private long bytes;
+  private long[] starts = NONE;
+  private long[] ends = NONE;
+  private int head;
+  private int tail;
+
+  public void clear() {
+    prefix = 0;
+    bytes = 0;
+    head = 0;
+    tail = 0;
+    if (starts.length > 64) {
+      starts = NONE;
+      ends = NONE;
+    }
+  }
+
+  /** All bytes below it are there. */
+  public long prefix() {
+    return prefix;
+  }
+
+  /** How many bytes are there. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Ranges above the prefix. */
+  public int count() {
+    return tail - head;
+  }
+
+  /** The first byte of {@code [from, to)} that is missing; {@code to} when none is. */
+  public long firstMissing(long from, long to) {
+    long at = Math.max(from, prefix);
+    for (int i = firstEndingAfter(at); i < tail && starts[i] <= at; i++) {
+      at = ends[i];
+    }
+    return Math.min(at, to);
+  }
+
+  /** The end of the gap that begins at the missing byte {@code from}, at most {@code to}. */
+  public long missingEnd(long from, long to) {
+    int i = firstEndingAfter(from);
+    return i == tail ? to : Math.min(starts[i], to);
+  }
+
+  /**
+   * Adds bytes none of which is there.
+   *
+   * @return false, and nothing changed, when there are too many ranges: the peer lies
+   */
+  public boolean add(long from, long to) {
+    assert from < to && firstMissing(from, to) == from && missingEnd(from, to) == to
+        : "bytes " + from + ".." + to + " are there";
+    if (from == prefix) {
+      prefix = to;
+      if (head < tail && starts[head] == to) {
+        prefix = ends[head++];
+      }
+    } else if (!insert(from, to)) {
+      return false;
+    }
+    if (head == tail) {
+      head = 0;
+      tail = 0;
+    }
+    bytes += to - from;
+    return true;
+  }
+
+  private boolean insert(long from, long to) {
+    int i = firstEndingAfter(from);
+    boolean joinsBefore = i > head && ends[i - 1] == from;
+    boolean joinsAfter = i < tail && starts[i] == to;
+    if (joinsBefore && joinsAfter) {
+      ends[i - 1] = ends[i];
+      System.arraycopy(starts, i + 1, starts, i, tail - i - 1);
+      System.arraycopy(ends, i + 1, ends, i, tail - i - 1);
+      tail--;
+    } else if (joinsBefore) {
+      ends[i - 1] = to;
+    } else if (joinsAfter) {
+      starts[i] = from;
+    } else {
+      if (count() == RANGES_MAX) {
+        return false;
+      }
+      i = makeRoom(i);
+      starts[i] = from;
+      ends[i] = to;
+    }
+    return true;
+  }
+
+  /** Opens a place at {@code i}; answers where that is now. */
+  private int makeRoom(int i) {
+    int at = i;
+    if (tail == starts.length && head > tail >> 1) {
+      System.arraycopy(starts, head, starts, 0, tail - head);
+      System.arraycopy(ends, head, ends, 0, tail - head);
+      at -= head;
+      tail -= head;
+      head = 0;
+    } else if (tail == starts.length) {
+      starts = Arrays.copyOf(starts, Math.max(8, 2 * tail));
+      ends = Arrays.copyOf(ends, Math.max(8, 2 * tail));
+    }
+    System.arraycopy(starts, at, starts, at + 1, tail - at);
+    System.arraycopy(ends, at, ends, at + 1, tail - at);
+    tail++;
+    return at;
+  }
+
+  /** The first range that ends after {@code position}; most often there is none, or it is the last. */
+  private int firstEndingAfter(long position) {
+    if (head == tail || ends[tail - 1] <= position) {
+      return tail;
+    }
+    int low = head;
+    int high = tail - 1;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (ends[middle] > position) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  }
+}

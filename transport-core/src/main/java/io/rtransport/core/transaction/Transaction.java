@@ -1,0 +1,246 @@
+package io.rtransport.core.transaction;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The state of one push or pull, at its initiator or at its target: a pooled record of plain fields that the transaction and the
+ * solicitation sublayer share, confined to one event loop. It decides nothing; {@link Stage} says which moves are legal.
+ *
+ * <pre>
+ *  own   QUEUED → ADMITTED → STARTED → SENT → ENDED            (ENDED from any of them)
+ *  peer  ARRIVING → READY → DELIVERED → COMPLETED → REPORTED
+ *            └────────┴─────────┴──→ FAILED → REPORTED
+ * </pre>
+ *
+ * Orthogonal facts (role, kind, solicited or not, opened or not) are fields of their own, never products of the stage.
+ */
+public final class Transaction {
+  /** Links of {@link TransactionQueue}: what is to be sent; what is to be reported; what is to be granted. */
+  public static final int STREAM = 0;
+
+  public static final int REPORT = 1;
+  public static final int GRANT = 2;
+  static final int LINKS = 3;
+
+  /** Which side began it. */
+  public enum Role {
+    OWN,
+    PEER
+  }
+
+  /** Which way its payload goes. */
+  public enum Kind {
+    PUSH,
+    PULL
+  }
+
+  /** How far it is. */
+  public enum Stage {
+    /** In the pool. */
+    FREE,
+    /** Own: has its RSN, waits for credit. */
+    QUEUED,
+    /** Own: paid for, nothing of it has left. */
+    ADMITTED,
+    /** Own: part of it was packetised. */
+    STARTED,
+    /** Own: all of it was packetised; of a pull, its request. */
+    SENT,
+    /** Own: its outcome is known; waits for its turn to be handed up. */
+    ENDED,
+    /** Peer's: not yet whole. */
+    ARRIVING,
+    /** Peer's: all bytes, or the pull request, are there; waits for its turn. */
+    READY,
+    /** Peer's: with the application. */
+    DELIVERED,
+    /** Peer's: acknowledged by the application; the peer has not been told. */
+    COMPLETED,
+    /** Peer's: ended in error; COMPLETE_IN_ERROR is queued or not yet acknowledged. */
+    FAILED,
+    /** Peer's: its end is known to the peer, or on its way in a packet that cannot be lost. */
+    REPORTED
+  }
+
+  final Transaction[] next = new Transaction[LINKS];
+  final Transaction[] previous = new Transaction[LINKS];
+  final TransactionQueue[] queue = new TransactionQueue[LINKS];
+
+  /** Place in the {@link TransactionPool}; what the reorder engine's table holds. */
+  public final int slot;
+
+  public Role role;
+  public Kind kind;
+  public Stage stage = Stage.FREE;
+  public int rsn;
+
+  /** Only where {@link #isSolicited}. */
+  public int ssn;
+
+  public boolean isSolicited;
+
+  /** Own: what the application gave at submission. */
+  public long tag;
+
+  /** Bytes of the message; of a pull the most that the puller takes. */
+  public long lengthBytes;
+
+  /** Of a pull: bytes of the answer, −1 while unknown. */
+  public long answerLengthBytes;
+
+  /** Outbound payload; null when there is none, or it was released. */
+  public PayloadSource source;
+
+  /** Inbound payload; null when there is none. */
+  public PayloadSink sink;
+
+  /** Names the payload to {@link #source} or {@link #sink}. */
+  public long handle;
+
+  /** Whether {@link #sink} answered open with {@link #handle} and has not had its last call. */
+  public boolean isOpen;
+
+  /** Whether the sink said LATER. */
+  public boolean isLater;
+
+  /** Whether inbound bytes are thrown away: nobody wants them any more. */
+  public boolean isDiscarding;
+
+  /** Outbound: bytes packetised. */
+  public long sentBytes;
+
+  /** How far the receiver has allowed (outbound), or we have allowed (inbound). */
+  public long grantedBytes;
+
+  /** Inbound, granted: bytes that arrived. */
+  public long arrivedBytes;
+
+  /** Inbound: bytes that the sink has taken of those that arrived. */
+  public long takenBytes;
+
+  /** Inbound: bytes of the node's solicitation budget that it holds. */
+  public long reservedBytes;
+
+  /** Inbound, unsolicited: bytes of credit to be given back. */
+  public long creditBytes;
+
+  /** Whether the application header is known, at a target. */
+  public boolean isHeaderKnown;
+
+  public int headerLength;
+
+  /** Whether RSN order has passed it: it was delivered or skipped. */
+  public boolean isTurnPassed;
+
+  /** In which spaces of the reorder engine it stands: bit {@code 1 << space}. */
+  public int registeredSpaces;
+
+  /** Own: how it ended. */
+  public Outcome outcome;
+
+  /** Peer's: whether it ended in error. */
+  public boolean hasFailed;
+
+  /** Of a failure. */
+  public int code;
+
+  public String text = "";
+
+  /** Of a failure at the target: flags of COMPLETE_IN_ERROR, and the packet that carried it. */
+  public int errorFlags;
+
+  public int errorPsn;
+
+  /** Ranges that arrived (inbound) or were granted (outbound). */
+  public final ByteRanges ranges = new ByteRanges();
+
+  /** Inbound bytes that cannot go to the sink yet; null when there are none. */
+  public ByteBuffer held;
+
+  private ByteBuffer header;
+
+  Transaction(int slot) {
+    this.slot = slot;
+  }
+
+  /** The application header: {@link #headerLength} bytes from index 0. */
+  public ByteBuffer header() {
+    return header == null ? EMPTY : header;
+  }
+
+  /** Keeps a copy of an application header. */
+  public void header(ByteBuffer from, int index, int length) {
+    if (length > 0) {
+      if (header == null || header.capacity() < length) {
+        header = ByteBuffer.allocate(Math.max(64, Integer.highestOneBit(2 * length - 1)));
+      }
+      header.put(0, from, index, length);
+    }
+    headerLength = length;
+    isHeaderKnown = true;
+  }
+
+  /** Bytes that are to arrive or to be sent: the answer's of a pull, once known. */
+  public long payloadBytes() {
+    return kind == Kind.PULL && answerLengthBytes >= 0 ? answerLengthBytes : lengthBytes;
+  }
+
+  /** Gives the outbound payload back to its owner, once. */
+  public void releaseSource() {
+    PayloadSource owner = source;
+    if (owner != null) {
+      source = null;
+      owner.release(handle);
+    }
+  }
+
+  /** Back to what the constructor made, buffers kept. */
+  void reset() {
+    role = null;
+    kind = null;
+    stage = Stage.FREE;
+    isSolicited = false;
+    tag = 0;
+    lengthBytes = 0;
+    answerLengthBytes = -1;
+    source = null;
+    sink = null;
+    handle = 0;
+    isOpen = false;
+    isLater = false;
+    isDiscarding = false;
+    sentBytes = 0;
+    grantedBytes = 0;
+    arrivedBytes = 0;
+    takenBytes = 0;
+    reservedBytes = 0;
+    creditBytes = 0;
+    isHeaderKnown = false;
+    headerLength = 0;
+    isTurnPassed = false;
+    registeredSpaces = 0;
+    outcome = null;
+    hasFailed = false;
+    code = 0;
+    text = "";
+    errorFlags = 0;
+    errorPsn = 0;
+    ranges.clear();
+  }
+
+  @Override
+  public String toString() {
+    return role
+        + " "
+        + kind
+        + " "
+        + Integer.toUnsignedString(rsn)
+        + " "
+        + stage
+        + " of "
+        + lengthBytes
+        + " B";
+  }
+
+  private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
+}

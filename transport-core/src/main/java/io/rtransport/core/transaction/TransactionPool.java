@@ -1,0 +1,61 @@
+package io.rtransport.core.transaction;
+
+import java.util.Arrays;
+
+/**
+ * The transactions of all connections of one event loop. Taken and given back without allocation once the loop has seen its busiest
+ * moment; how many a connection may have is bounded by its RSN windows.
+ */
+public final class TransactionPool {
+  private static final int FIRST_CAPACITY = 64;
+
+  private Transaction[] bySlot = new Transaction[FIRST_CAPACITY];
+  private Transaction free;
+  private int created;
+  private int inUse;
+
+  /** A transaction in stage FREE. */
+  public Transaction acquire() {
+    Transaction transaction = free;
+    if (transaction == null) {
+      if (created == bySlot.length) {
+        bySlot = Arrays.copyOf(bySlot, 2 * created);
+      }
+      transaction = new Transaction(created);
+      transaction.reset();
+      bySlot[created++] = transaction;
+    } else {
+      free = transaction.next[0];
+      transaction.next[0] = null;
+    }
+    inUse++;
+    return transaction;
+  }
+
+  public void release(Transaction transaction) {
+    assert transaction.stage != Transaction.Stage.FREE : "given back twice";
+    assert transaction.source == null : "the source of " + transaction + " was not released";
+    assert transaction.held == null : "held bytes of " + transaction + " were not given back";
+    assert transaction.reservedBytes == 0
+        : transaction + " still holds " + transaction.reservedBytes + " B of budget";
+    assert transaction.registeredSpaces == 0 : transaction + " still stands in the reorder engine";
+    for (int link = 0; link < Transaction.LINKS; link++) {
+      assert transaction.queue[link] == null
+          : transaction + " still stands in a queue of link " + link;
+    }
+    transaction.reset();
+    transaction.next[0] = free;
+    free = transaction;
+    inUse--;
+  }
+
+  /** The transaction in {@code slot}. */
+  public Transaction bySlot(int slot) {
+    return bySlot[slot];
+  }
+
+  /** Transactions acquired and not released. */
+  public int inUse() {
+    return inUse;
+  }
+}

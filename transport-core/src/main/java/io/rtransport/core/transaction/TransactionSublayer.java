@@ -1,0 +1,479 @@
+package io.rtransport.core.transaction;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.stats.Limits;
+import io.rtransport.core.transaction.Transaction.Kind;
+import io.rtransport.core.transaction.Transaction.Role;
+import io.rtransport.core.transaction.Transaction.Stage;
+import io.rtransport.core.wire.PacketBurst;
+import java.nio.ByteBuffer;
+
+/**
+ * The topmost sublayer: what the application began, and what the peer's application began here.
+ *
+ * <p><b>Own transactions.</b> A submission gets its RSN at once and waits in a queue until the sublayer below takes it. Each ends exactly
+ * once; ends are handed up in RSN order, pushes and pulls together, at the end of each burst ({@link #onBurst}). At most
+ * {@code outstandingMax} are submitted and not handed up: that bounds the table, the queue and, as this sublayer is stricter than the
+ * protocol's RSN window, the ranges of ended RSNs at the peer.
+ *
+ * <p><b>The peer's.</b> The sublayer below says, in RSN order, that a message is whole or that a pull was asked for; the application
+ * hears it by {@link PayloadSink#deliver} or {@link TransactionListener#onPullRequest} and answers by {@link #acknowledge}, {@link #fail} or
+ * {@link #respond}, within the call or later. A small push that is acknowledged within the call never enters a table.
+ *
+ * <p>Confined to the connection's loop. Submitting and answering verbs never call back and never transmit.
+ */
+public final class TransactionSublayer {
+  /** What this sublayer asks of the one below. */
+  public interface Lower {
+    /** A peer's transaction was acknowledged by the application. */
+    void onAcknowledged(Transaction peer);
+
+    /** A peer's transaction failed: code, text and flags are set. */
+    void onFailed(Transaction peer);
+
+    /** A peer's pull has its answer: source, handle and length are set. */
+    void onResponding(Transaction peer);
+
+    /** An own transaction's outcome is set: it sends nothing more, and unless it completed takes nothing more. */
+    void onEnded(Transaction own);
+
+    /** An own transaction is handed up: it gives back all that it still holds. */
+    void onRetired(Transaction own);
+
+    /** The connection ended: the same for a peer's transaction. */
+    void onAbandoned(Transaction peer);
+
+    /** The connection ended, and every transaction before it. */
+    void onAllEnded();
+  }
+
+  private static final int NOTHING = 0;
+  private static final int ACKNOWLEDGED = 1;
+  private static final int FAILED = 2;
+
+  private final PayloadSink sink;
+  private final TransactionListener listener;
+  private final TransactionPool pool;
+  private final Counters counters;
+  private final int outstandingMax;
+  private final int headerLengthMax;
+  private final long pushLengthMax;
+  private final long pullLengthMax;
+  private final TransactionTable own;
+  private final TransactionTable peers;
+  private final TransactionQueue submitted = new TransactionQueue(Transaction.STREAM);
+
+  private Lower lower;
+  private int nextRsn;
+  private int lowestUnended;
+  private boolean isFinishing;
+  private boolean isEnded;
+  private boolean wasRefused;
+
+  // The push that is with the application right now and stands in no table.
+  private boolean isPassing;
+  private int passingRsn;
+  private int passingAnswer;
+  private int passingCode;
+  private String passingText;
+
+  /**
+   * @param sink takes the peer's pushes
+   * @param firstRsn of own transactions
+   * @param outstandingMax agreed, 1..16,384
+   * @param headerLengthMax agreed, bytes
+   * @param pushLengthMax longest message that the peer takes
+   * @param pullLengthMax longest answer that this side takes
+   */
+  public TransactionSublayer(
+      PayloadSink sink,
+      TransactionListener listener,
+      TransactionPool pool,
+      Counters counters,
+      int firstRsn,
+      int outstandingMax,
+      int headerLengthMax,
+      long pushLengthMax,
+      long pullLengthMax) {
+    this.sink = sink;
+    this.listener = listener;
+    this.pool = pool;
+    this.counters = counters;
+    this.outstandingMax = outstandingMax;
+    this.headerLengthMax = headerLengthMax;
+    this.pushLengthMax = pushLengthMax;
+    this.pullLengthMax = pullLengthMax;
+    own = new TransactionTable(outstandingMax);
+    peers = new TransactionTable(outstandingMax);
+    nextRsn = firstRsn;
+    lowestUnended = firstRsn;
+  }
+
+  /** Called once, by the sublayer below. */
+  public void attach(Lower below) {
+    assert lower == null : "attached twice";
+    lower = below;
+  }
+
+  // ------------------------------------------------------------------ from above: own
+
+  /**
+   * Begins a push.
+   *
+   * @param source where the payload comes from; released exactly once if this answers true
+   * @param handle names the payload to {@code source}
+   * @param lengthBytes 0..the peer's largest message
+   * @param header holds the application header at {@code [index, index + length)}; copied
+   * @param tag comes back with {@link TransactionListener#onEnded}
+   * @return false when there is no room now: {@link TransactionListener#onSubmittable} follows; or when this side has finished
+   * @throws IllegalArgumentException when a length is outside its range
+   */
+  public boolean submitPush(
+      PayloadSource source,
+      long handle,
+      long lengthBytes,
+      ByteBuffer header,
+      int index,
+      int length,
+      long tag) {
+    checkLength("lengthBytes", lengthBytes, pushLengthMax);
+    Transaction transaction = begin(Kind.PUSH, lengthBytes, header, index, length, tag);
+    if (transaction == null) {
+      return false;
+    }
+    transaction.source = source;
+    transaction.handle = handle;
+    return true;
+  }
+
+  /**
+   * Begins a pull.
+   *
+   * @param answer takes the answer
+   * @param lengthBytesMax the longest answer wanted, 0..this side's largest message
+   * @return as {@link #submitPush}
+   */
+  public boolean submitPull(
+      PayloadSink answer, long lengthBytesMax, ByteBuffer header, int index, int length, long tag) {
+    checkLength("lengthBytesMax", lengthBytesMax, pullLengthMax);
+    Transaction transaction = begin(Kind.PULL, lengthBytesMax, header, index, length, tag);
+    if (transaction == null) {
+      return false;
+    }
+    transaction.sink = answer;
+    return true;
+  }
+
+  private static void checkLength(String name, long lengthBytes, long max) {
+    if (lengthBytes < 0 || lengthBytes > max) {
+      throw new IllegalArgumentException(name + "=" + lengthBytes + " must be 0.." + max);
+    }
+  }
+
+  private Transaction begin(
+      Kind kind, long lengthBytes, ByteBuffer header, int index, int length, long tag) {
+    checkLength("header length", length, headerLengthMax);
+    if (isFinishing || isEnded || nextRsn - lowestUnended >= outstandingMax) {
+      wasRefused = true;
+      return null;
+    }
+    Transaction transaction = pool.acquire();
+    transaction.role = Role.OWN;
+    transaction.kind = kind;
+    transaction.stage = Stage.QUEUED;
+    transaction.rsn = nextRsn++;
+    transaction.lengthBytes = lengthBytes;
+    transaction.header(header, index, length);
+    transaction.tag = tag;
+    own.add(transaction);
+    submitted.addLast(transaction);
+    return transaction;
+  }
+
+  /** No own transactions from now on. Those that were submitted go on. */
+  public void finish() {
+    isFinishing = true;
+  }
+
+  public boolean isFinishing() {
+    return isFinishing;
+  }
+
+  // ------------------------------------------------------------------ from above: the peer's
+
+  /** The ULP-ACK: the application has taken the push, or will answer the pull. Of an RSN that is not waiting for it: ignored. */
+  public void acknowledge(long rsn) {
+    if (isPassing && (int) rsn == passingRsn) {
+      passingAnswer = passingAnswer == NOTHING ? ACKNOWLEDGED : passingAnswer;
+      return;
+    }
+    Transaction transaction = isEnded ? null : peers.find((int) rsn);
+    if (transaction != null && transaction.stage == Stage.DELIVERED) {
+      lower.onAcknowledged(transaction);
+    }
+  }
+
+  /**
+   * The application answers with an error. Of an RSN that has ended: ignored. The handle of a message that was open is dead with that.
+   *
+   * @param code the application's own
+   * @param text for people; as much as fits into 256 bytes of UTF-8 is sent
+   */
+  public void fail(long rsn, int code, String text) {
+    if (isPassing && (int) rsn == passingRsn) {
+      if (passingAnswer == NOTHING) {
+        passingAnswer = FAILED;
+        passingCode = code;
+        passingText = text;
+      }
+      return;
+    }
+    Transaction transaction = isEnded ? null : peers.find((int) rsn);
+    if (transaction != null && isOpenToFailure(transaction.stage)) {
+      transaction.code = code;
+      transaction.text = text == null ? "" : text;
+      lower.onFailed(transaction);
+    }
+  }
+
+  private static boolean isOpenToFailure(Stage stage) {
+    return stage == Stage.ARRIVING || stage == Stage.READY || stage == Stage.DELIVERED;
+  }
+
+  /**
+   * Answers a pull; that acknowledges it too.
+   *
+   * @return false when the pull has ended or was answered; then {@code source} is not used
+   * @throws IllegalArgumentException when the answer is longer than the puller takes
+   */
+  public boolean respond(long rsn, PayloadSource source, long handle, long lengthBytes) {
+    Transaction transaction = isEnded ? null : peers.find((int) rsn);
+    if (transaction == null
+        || transaction.kind != Kind.PULL
+        || transaction.answerLengthBytes >= 0
+        || !transaction.isTurnPassed
+        || transaction.stage == Stage.FAILED) {
+      return false;
+    }
+    checkLength("lengthBytes", lengthBytes, transaction.lengthBytes);
+    transaction.source = source;
+    transaction.handle = handle;
+    transaction.answerLengthBytes = lengthBytes;
+    lower.onResponding(transaction);
+    if (transaction.stage == Stage.DELIVERED) {
+      lower.onAcknowledged(transaction);
+    }
+    return true;
+  }
+
+  // ------------------------------------------------------------------ for the sublayer below
+
+  /** Submissions that it has not taken yet, in RSN order. */
+  public TransactionQueue submitted() {
+    return submitted;
+  }
+
+  /** The own transaction, or null when it was handed up or never began. */
+  public Transaction findOwn(int rsn) {
+    return own.find(rsn);
+  }
+
+  /** The peer's transactions that have state here. */
+  public TransactionTable peers() {
+    return peers;
+  }
+
+  /** The lowest own RSN whose end was not handed up. */
+  public int lowestUnended() {
+    return lowestUnended;
+  }
+
+  /** The RSN of the next submission. */
+  public int nextRsn() {
+    return nextRsn;
+  }
+
+  /** Whether every own transaction was handed up. */
+  public boolean isAllHandedUp() {
+    return lowestUnended == nextRsn;
+  }
+
+  public PayloadSink sink() {
+    return sink;
+  }
+
+  /** A new transaction of the peer's, in the table. */
+  public Transaction beginPeer(int rsn, Kind kind, long lengthBytes) {
+    Transaction transaction = pool.acquire();
+    transaction.role = Role.PEER;
+    transaction.kind = kind;
+    transaction.stage = Stage.ARRIVING;
+    transaction.rsn = rsn;
+    transaction.lengthBytes = lengthBytes;
+    peers.add(transaction);
+    return transaction;
+  }
+
+  /** A peer's transaction needs no state any more. */
+  public void retirePeer(Transaction transaction) {
+    peers.remove(transaction);
+    pool.release(transaction);
+  }
+
+  /** An own transaction's outcome is known. It is handed up at its turn. */
+  public void end(Transaction transaction, Outcome outcome, int code, String text) {
+    assert transaction.stage != Stage.ENDED : transaction + " ends twice";
+    transaction.outcome = outcome;
+    transaction.code = code;
+    transaction.text = text;
+    lower.onEnded(transaction);
+    transaction.stage = Stage.ENDED;
+  }
+
+  /** A message of the peer, or its pull, has its turn. */
+  public void deliver(Transaction transaction) {
+    counters.increment(CounterId.REQUESTS_DELIVERED);
+    transaction.stage = Stage.DELIVERED;
+    if (transaction.kind == Kind.PUSH) {
+      transaction.isOpen = false;
+      sink.deliver(transaction.handle, true);
+    } else {
+      listener.onPullRequest(
+          Integer.toUnsignedLong(transaction.rsn),
+          transaction.lengthBytes,
+          transaction.header(),
+          0,
+          transaction.headerLength);
+    }
+  }
+
+  /**
+   * A small push of the peer has its turn, and stands in no table.
+   *
+   * @return whether the application acknowledged it within the call; else {@link #passed} makes it a transaction
+   */
+  public boolean deliverPassing(int rsn, long handle) {
+    counters.increment(CounterId.REQUESTS_DELIVERED);
+    isPassing = true;
+    passingRsn = rsn;
+    passingAnswer = NOTHING;
+    sink.deliver(handle, true);
+    isPassing = false;
+    return passingAnswer == ACKNOWLEDGED;
+  }
+
+  /** The push that {@link #deliverPassing} delivered waits for its answer, or has failed. */
+  public Transaction passed(long lengthBytes) {
+    Transaction transaction = beginPeer(passingRsn, Kind.PUSH, lengthBytes);
+    transaction.isTurnPassed = true;
+    transaction.stage = Stage.DELIVERED;
+    if (passingAnswer == FAILED) {
+      fail(Integer.toUnsignedLong(passingRsn), passingCode, passingText);
+    }
+    return transaction;
+  }
+
+  // ------------------------------------------------------------------ ends
+
+  /** The records of a burst were read: hands up, in RSN order, what has ended. */
+  public void onBurst(PacketBurst burst, long nowNs) {
+    handUp();
+  }
+
+  /** Hands up, in RSN order, what has ended, and says so when there is room again. */
+  public void handUp() {
+    while (lowestUnended != nextRsn) {
+      Transaction transaction = own.find(lowestUnended);
+      if (transaction.stage != Stage.ENDED) {
+        break;
+      }
+      lowestUnended++;
+      handUp(transaction);
+    }
+    if (wasRefused && !isFinishing && !isEnded && isRoomWorthTelling()) {
+      wasRefused = false;
+      listener.onSubmittable();
+    }
+  }
+
+  /** An eighth of the window, so that a submitter is not told for each single place. */
+  private boolean isRoomWorthTelling() {
+    return nextRsn - lowestUnended <= outstandingMax - Math.max(1, outstandingMax >> 3);
+  }
+
+  private void handUp(Transaction transaction) {
+    long tag = transaction.tag;
+    Outcome outcome = transaction.outcome;
+    int code = transaction.code;
+    String text = transaction.text;
+    PayloadSink answer = transaction.isOpen ? transaction.sink : null;
+    long handle = transaction.handle;
+    transaction.isOpen = false;
+    lower.onRetired(transaction);
+    own.remove(transaction);
+    pool.release(transaction);
+    boolean isCompleted = outcome == Outcome.COMPLETED;
+    counters.increment(
+        isCompleted ? CounterId.TRANSACTIONS_COMPLETED : CounterId.TRANSACTIONS_FAILED);
+    if (answer != null) {
+      answer.deliver(handle, isCompleted);
+    }
+    listener.onEnded(tag, outcome, code, text);
+  }
+
+  /**
+   * The connection ended: every open transaction ends now, with the honest outcome. What nothing was ever sent of is not executed; of the
+   * rest nobody can say. Sinks that hold part of a message hear that it will never be whole.
+   *
+   * @param code why, and {@code text} for people
+   */
+  public void endAll(int code, String text) {
+    if (isEnded) {
+      return;
+    }
+    isEnded = true;
+    for (int rsn = lowestUnended; rsn != nextRsn; rsn++) {
+      Transaction transaction = own.find(rsn);
+      if (transaction.stage != Stage.ENDED) {
+        boolean isUnsent = transaction.stage == Stage.QUEUED || transaction.stage == Stage.ADMITTED;
+        end(transaction, isUnsent ? Outcome.NOT_EXECUTED : Outcome.UNKNOWN, code, text);
+      }
+    }
+    peers.forEach(this::abandon);
+    handUp();
+    lower.onAllEnded();
+  }
+
+  private void abandon(Transaction transaction) {
+    boolean isPartial = transaction.isOpen;
+    long handle = transaction.handle;
+    transaction.isOpen = false;
+    transaction.releaseSource();
+    lower.onAbandoned(transaction);
+    retirePeer(transaction);
+    if (isPartial) {
+      sink.deliver(handle, false);
+    }
+  }
+
+  /** Whether {@link #endAll} has run: nothing may be done any more. */
+  public boolean isEnded() {
+    return isEnded;
+  }
+
+  /** Own transactions submitted and not handed up. */
+  public int outstanding() {
+    return nextRsn - lowestUnended;
+  }
+
+  /** How many more can be submitted now. */
+  public int submittable() {
+    return isFinishing || isEnded ? 0 : outstandingMax - outstanding();
+  }
+
+  static {
+    assert Limits.OUTSTANDING_MAX < Limits.RSN_SPAN_MAX
+        : "own RSNs stay within the span by their number alone";
+  }
+}
