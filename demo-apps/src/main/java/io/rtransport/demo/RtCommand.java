@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
     name = "rt",
     description = "RT, a reliable message transport over UDP.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {SimCommand.class, VersionCommand.class},
+    subcommands = {AdpCommand.class, SimCommand.class, VersionCommand.class},
     footer = {
       "",
       "Also, of the load generator:",

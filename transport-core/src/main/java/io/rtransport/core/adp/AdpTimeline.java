@@ -73,6 +73,34 @@ public final class AdpTimeline {
     return timeline;
   }
 
+  /**
+   * How progress after progress leads from the last state of a timeline down to where it changes no more: the state before the first, then
+   * one step each. The values are strict.
+   */
+  public static List<Step> wayBack(
+      AdpProfile profile, AdpParameters parameters, int initialExponent, AdpTimeline timeline) {
+    AdpTimer timer = new AdpTimer(profile, parameters.withStrictProfile(true), initialExponent);
+    List<Step> steps = timeline.steps();
+    for (int i = 1; i < steps.size(); i++) {
+      if (steps.get(i).event() == Event.PROGRESS) {
+        timer.onProgress();
+      } else if (steps.get(i).timeoutNs() != NOTHING_ARMED) {
+        timer.onTimeout();
+      }
+    }
+    List<Step> way = new ArrayList<>();
+    Step last;
+    Step next =
+        new Step(Event.PROGRESS, timer.rangeIndex(), timer.exponent(), timer.timeoutNs(0), 0);
+    do {
+      way.add(next);
+      last = next;
+      timer.onProgress();
+      next = new Step(Event.PROGRESS, timer.rangeIndex(), timer.exponent(), timer.timeoutNs(0), 0);
+    } while (!next.equals(last));
+    return way;
+  }
+
   private static void checkEvents(CharSequence events) {
     for (int i = 0; i < events.length(); i++) {
       if (events.charAt(i) != 'T' && events.charAt(i) != 'P') {

@@ -272,7 +272,9 @@ public final class Path {
                 rtt.smoothedNs() + 4 * rtt.variationNs() + peerAckDelayNs,
                 2 * probeDelayNs(peerAckDelayNs))
             : AdpTimer.FLOOR_UNSAMPLED_NS;
-    return timerFromNs + adp.timeoutNs(floorNs);
+    // A profile may arm a value so long that it never ends.
+    long deadlineNs = timerFromNs + adp.timeoutNs(floorNs);
+    return deadlineNs < timerFromNs ? Long.MAX_VALUE : deadlineNs;
   }
 
   /** The ADP timer expired. */
