@@ -1,0 +1,158 @@
+package io.rtransport.core.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LossDetectorTest {
+  private static final long RTT_NS = 1_000_000;
+  private static final long WINDOW_NS = RTT_NS / 4;
+
+  private final RttEstimator rtt = new RttEstimator();
+  private final TransmissionRing ring = new TransmissionRing(-4, 1_024);
+  private final LossDetector loss = new LossDetector(ring, rtt);
+  private final List<Integer> lost = new ArrayList<>();
+
+  private void sample() {
+    rtt.onSample(RTT_NS, 0, 0);
+  }
+
+  /** Sends {@code count} packets, slot = order, all at {@code timeNs}. Returns the first's sequence. */
+  private int send(int count, long timeNs) {
+    int first = ring.head();
+    for (int i = 0; i < count; i++) {
+      ring.add(ring.head() + 4, timeNs);
+    }
+    return first;
+  }
+
+  private void detect(long nowNs) {
+    loss.detect((slot, now) -> lost.add(slot), nowNs);
+  }
+
+  @Test
+  void shouldResendOnlyTheHoleBelowTheReorderThreshold() {
+    sample();
+    int first = send(6, 0);
+    ring.acknowledge(first);
+    ring.acknowledge(first + 3);
+    ring.acknowledge(first + 4);
+    detect(RTT_NS);
+    assertThat(lost).isEmpty();
+    ring.acknowledge(first + 5);
+    detect(RTT_NS);
+    assertThat(lost).containsExactly(1, 2);
+    detect(RTT_NS);
+    assertThat(lost).hasSize(2);
+    assertThat(loss.deadlineNs()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void shouldNeverJudgeWhatWasSentAfterTheNewestArrival() {
+    sample();
+    int first = send(10, 0);
+    for (int i = 0; i < 5; i++) {
+      ring.acknowledge(first + i);
+    }
+    detect(100 * RTT_NS);
+    assertThat(lost).isEmpty();
+    assertThat(loss.deadlineNs()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void shouldJudgeByTheReorderWindowBothSides() {
+    sample();
+    send(1, 0);
+    int second = send(1, WINDOW_NS);
+    ring.acknowledge(second);
+    detect(RTT_NS + WINDOW_NS - 1);
+    assertThat(lost).isEmpty();
+    int third = send(1, WINDOW_NS + 1);
+    ring.acknowledge(third);
+    detect(RTT_NS + WINDOW_NS - 1);
+    assertThat(lost).containsExactly(0);
+  }
+
+  @Test
+  void shouldJudgeByAgeAtTheDeadlineAndNotBefore() {
+    sample();
+    int first = send(2, 5);
+    ring.acknowledge(first + 1);
+    detect(RTT_NS);
+    assertThat(loss.deadlineNs()).isEqualTo(5 + RTT_NS + WINDOW_NS);
+    detect(loss.deadlineNs() - 1);
+    assertThat(lost).isEmpty();
+    detect(loss.deadlineNs());
+    assertThat(lost).containsExactly(0);
+  }
+
+  @Test
+  void shouldNotJudgeAPacketTwiceInARoundTrip() {
+    sample();
+    int first = send(4, 0);
+    for (int i = 1; i < 4; i++) {
+      ring.acknowledge(first + i);
+    }
+    detect(RTT_NS - 1);
+    assertThat(lost).isEmpty();
+    assertThat(loss.deadlineNs()).isEqualTo(RTT_NS);
+    detect(RTT_NS);
+    assertThat(lost).containsExactly(0);
+  }
+
+  @Test
+  void shouldWidenOncePerRoundTripUpToTheBoundsAndNarrowAfterSixteenCleanOnes() {
+    sample();
+    long now = 10 * RTT_NS;
+    loss.onSpurious(true, now);
+    loss.onSpurious(true, now + RTT_NS - 1);
+    assertThat(loss.threshold()).isEqualTo(6);
+    assertThat(loss.reorderWindowNs()).isEqualTo(2 * WINDOW_NS);
+    for (int i = 1; i < 10; i++) {
+      loss.onSpurious(true, now + i * RTT_NS);
+    }
+    assertThat(loss.threshold()).isEqualTo(64);
+    assertThat(loss.reorderWindowNs()).isEqualTo(RTT_NS);
+    long last = now + 9 * RTT_NS;
+    loss.onProgress(last + 16 * RTT_NS - 1);
+    assertThat(loss.threshold()).isEqualTo(64);
+    loss.onProgress(last + 16 * RTT_NS);
+    assertThat(loss.threshold()).isEqualTo(32);
+    for (int i = 2; i < 10; i++) {
+      loss.onProgress(last + i * 16 * RTT_NS);
+    }
+    assertThat(loss.threshold()).isEqualTo(3);
+    assertThat(loss.reorderWindowNs()).isEqualTo(WINDOW_NS);
+  }
+
+  @Test
+  void shouldNotWidenForAProbeThatWasNotNeeded() {
+    sample();
+    loss.onSpurious(false, RTT_NS);
+    assertThat(loss.threshold()).isEqualTo(3);
+  }
+
+  @Test
+  void shouldLayDuplicatesToProbesFirstAndBelieveNoMoreThanWasResent() {
+    sample();
+    loss.onResent(false, 0);
+    loss.onResent(true, 0);
+    assertThat(loss.onDuplicates(1, RTT_NS)).isEqualTo(1);
+    assertThat(loss.threshold()).isEqualTo(3);
+    assertThat(loss.onDuplicates(1_000_000, RTT_NS)).isEqualTo(1);
+    assertThat(loss.threshold()).isEqualTo(6);
+    assertThat(loss.onDuplicates(2_000_000, 3 * RTT_NS)).isZero();
+    assertThat(loss.onDuplicates(5, 3 * RTT_NS)).isZero();
+    assertThat(loss.threshold()).isEqualTo(6);
+  }
+
+  @Test
+  void shouldNotLayADuplicateToAResendOfLongAgo() {
+    sample();
+    loss.onResent(true, 0);
+    assertThat(loss.onDuplicates(1, 4 * RTT_NS + 1)).isZero();
+    assertThat(loss.threshold()).isEqualTo(3);
+  }
+}
