@@ -27,9 +27,9 @@ public final class BuiltInProfiles {
           .build();
 
   /**
-   * One data centre, the default. Round trips of 50 µs to 1 ms with queues; starts at 4 to 8 ms, so that eight connections that lost to
-   * one full queue do not answer it at once. One try a value while the queue drains, then 33 to 65 ms, two tries each. Gives up after
-   * 4.2 s (4 µs << 20): a rail switched over or a switch restarted its line card by then.
+   * One data centre, the default. Round trips of 50 µs to 1 ms with queues; the first value, 4 to 8 ms, is longer than any switch queue
+   * drains, so a resend does not meet the queue that dropped it. One try a value up to 16 ms, then 33 to 65 ms, two tries each. Gives up
+   * after 4.2 s (4 µs << 20), when a path that switches over has done so.
    */
   public static final AdpProfile LAN =
       AdpProfile.builder()
