@@ -28,6 +28,7 @@ final class Transmitter {
 
   private long retryNs = Long.MAX_VALUE;
   private boolean isLimited;
+  private boolean isStoreFull;
 
   // The packet added last, not yet sealed.
   private int stagedOffset = NONE;
@@ -188,11 +189,10 @@ final class Transmitter {
       }
       int offset = engine.reserve(half.lease(), lengthMax);
       if (offset == NONE) {
-        half.counters().increment(CounterId.STORE_FULL);
-        retryNs = nowNs + RETRY_NS;
-        isLimited = true;
+        onStoreFull(nowNs);
         return;
       }
+      isStoreFull = false;
       int length =
           builder.build(windowClass, window.nsn(), offset, records, path.rtt().smoothedNs(), nowNs);
       if (length == 0) {
@@ -212,6 +212,15 @@ final class Transmitter {
     if (hasMore && (!window.hasRoom() || !half.path(0).hasCongestionRoom(lengthMax))) {
       isLimited = true;
     }
+  }
+
+  private void onStoreFull(long nowNs) {
+    if (!isStoreFull) {
+      isStoreFull = true;
+      half.counters().increment(CounterId.STORE_FULL);
+    }
+    retryNs = nowNs + RETRY_NS;
+    isLimited = true;
   }
 
   /** The packet is the burst's last so far: it may still change, the one before it does not. */

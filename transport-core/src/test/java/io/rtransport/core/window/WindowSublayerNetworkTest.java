@@ -23,7 +23,6 @@ class WindowSublayerNetworkTest {
         throw new AssertionError("seed=" + seed + ": " + e.getMessage(), e);
       }
     }
-    System.out.println(totals);
     for (CounterId id :
         new CounterId[] {
           CounterId.RETRANSMITS_EARLY,
