@@ -412,6 +412,11 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
     return target.hasFinal();
   }
 
+  /** Whether the peer begins nothing more, and all that it began has been handed to the application. */
+  public boolean isPeerFinished() {
+    return target.hasFinal() && target.isAllDelivered();
+  }
+
   /** Whether both FINs are through and every transaction of both directions has ended and was told. */
   public boolean isFinished() {
     return isFinAcknowledged && transactions.isAllHandedUp() && target.isFinished();

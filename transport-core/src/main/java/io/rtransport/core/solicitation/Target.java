@@ -717,6 +717,11 @@ final class Target {
     return hasFinal;
   }
 
+  /** Whether, besides, all that it began has been handed to the application. */
+  boolean isAllDelivered() {
+    return nextRsn == finalRsn;
+  }
+
   /** Whether, besides, all that it began has ended and been answered. */
   boolean isFinished() {
     return hasFinal

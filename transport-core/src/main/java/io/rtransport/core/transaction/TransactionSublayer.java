@@ -311,6 +311,7 @@ public final class TransactionSublayer {
     transaction.stage = Stage.ARRIVING;
     transaction.rsn = rsn;
     transaction.lengthBytes = lengthBytes;
+    transaction.sink = sink;
     peers.add(transaction);
     return transaction;
   }

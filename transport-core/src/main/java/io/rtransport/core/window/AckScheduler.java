@@ -87,6 +87,12 @@ final class AckScheduler {
     dueBy(spaced(isAckRequested ? HOLE_SPACING_NS : REFUSED_SPACING_NS, nowNs));
   }
 
+  /** The peer is to hear from us at once, whether or not it sent anything: that confirms a handshake. */
+  void force(long nowNs) {
+    isOwed = true;
+    dueBy(nowNs);
+  }
+
   /** The peer's path {@code pathId} carried a numbered packet. */
   void onPath(int pathId, int sequence, boolean isDuplicate, long nowNs) {
     reports.onPacket(pathId, sequence, isDuplicate, nowNs);

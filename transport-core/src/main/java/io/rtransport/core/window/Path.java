@@ -265,6 +265,13 @@ public final class Path {
     if (unacknowledgedCount == 0) {
       return Long.MAX_VALUE;
     }
+    // A profile may arm a value so long that it never ends.
+    long deadlineNs = timerFromNs + timeoutNs(peerAckDelayNs);
+    return deadlineNs < timerFromNs ? Long.MAX_VALUE : deadlineNs;
+  }
+
+  /** The value that the ADP timer has now. */
+  long timeoutNs(long peerAckDelayNs) {
     // ADP rule 7: the floor that the path itself has shown to be reasonable.
     long floorNs =
         rtt.hasSample()
@@ -272,9 +279,7 @@ public final class Path {
                 rtt.smoothedNs() + 4 * rtt.variationNs() + peerAckDelayNs,
                 2 * probeDelayNs(peerAckDelayNs))
             : AdpTimer.FLOOR_UNSAMPLED_NS;
-    // A profile may arm a value so long that it never ends.
-    long deadlineNs = timerFromNs + adp.timeoutNs(floorNs);
-    return deadlineNs < timerFromNs ? Long.MAX_VALUE : deadlineNs;
+    return adp.timeoutNs(floorNs);
   }
 
   /** The ADP timer expired. */

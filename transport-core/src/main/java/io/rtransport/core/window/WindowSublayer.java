@@ -44,6 +44,7 @@ public final class WindowSublayer implements AcknowledgementView {
   private final Transmitter transmitter;
   private final WindowTimers timers;
   private final Counters counters;
+  private final long peerAckDelayNsMax;
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private final NumberedHeaderFlyweight header = new NumberedHeaderFlyweight();
   private final AckFlyweight ack = new AckFlyweight();
@@ -65,6 +66,7 @@ public final class WindowSublayer implements AcknowledgementView {
       Integrity integrity,
       Counters counters) {
     this.counters = counters;
+    this.peerAckDelayNsMax = config.peerAckDelayMaxNs();
     this.half = new SendingHalf(config, engine, paths.clone(), counters);
     this.reader = new AcknowledgementReader(half);
     this.requests = new RxWindow(config.peerFirstRequestPsn(), config.requestWindow());
@@ -147,6 +149,11 @@ public final class WindowSublayer implements AcknowledgementView {
     return !isClosed && acks.isDue(nowNs);
   }
 
+  /** Makes an acknowledgement due now: the first one confirms a handshake at its target. */
+  public void forceAck(long nowNs) {
+    acks.force(nowNs);
+  }
+
   /**
    * Writes an ACK packet, checksum included, of at most 396 bytes.
    *
@@ -215,6 +222,15 @@ public final class WindowSublayer implements AcknowledgementView {
   /** The path at an index; one so far. */
   public Path path(int pathIndex) {
     return half.path(pathIndex);
+  }
+
+  /** How long a packet sent now would wait for its acknowledgement, on the slowest path, in ns. */
+  public long retransmissionTimeoutNs() {
+    long longest = 0;
+    for (int i = 0; i < half.pathCount(); i++) {
+      longest = Math.max(longest, half.path(i).timeoutNs(peerAckDelayNsMax));
+    }
+    return longest;
   }
 
   /** Whether nothing is unacknowledged either way. */

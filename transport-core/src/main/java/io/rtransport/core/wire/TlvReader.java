@@ -69,6 +69,11 @@ public final class TlvReader {
     return at + TlvWriter.HEADER_LENGTH;
   }
 
+  /** Byte {@code i} of its value, 0..255. */
+  public int byteAt(int i) {
+    return buffer.get(valueOffset() + i) & 0xFF;
+  }
+
   /** Its value as an unsigned number of 1, 2, 4 or 8 bytes (above 2^63-1 it is negative). */
   public long value() {
     switch (length()) {

@@ -1,0 +1,73 @@
+package io.rtransport.core.connection;
+
+/**
+ * What holds for a connection once both sides have spoken. Fields named {@code tx} are what we may do, given by the peer; fields named
+ * {@code rx} are what we gave.
+ *
+ * @param txRequestWindow packets that we may have unacknowledged, the lesser of the peer's receive window and our own
+ * @param txDataWindow the same for data
+ * @param rxRequestWindow packets of the peer that we track
+ * @param rxDataWindow the same for data
+ * @param txNumbers where our numbers start
+ * @param rxNumbers where the peer's start
+ * @param datagramLengthBytes UDP payload, the lesser
+ * @param txInitialCreditBytes what we may push unasked at first
+ * @param rxInitialCreditBytes what the peer may
+ * @param outstandingMax unended transactions a direction, the lesser
+ * @param solicitThresholdBytes pushes above it ask first, the lesser
+ * @param headerLengthMax application header, the lesser, and no more than fits a packet
+ * @param txMessageLengthMax the largest message that the peer takes
+ * @param rxMessageLengthMax the largest that we take
+ * @param ackDelayNsMax how long we may hold an acknowledgement
+ * @param peerAckDelayNsMax how long the peer may
+ * @param idleTimeoutNs the lesser, but at least twice the larger total timeout
+ * @param livenessTotalNs the larger of both sides' total timeouts
+ */
+public record AgreedParameters(
+    int txRequestWindow,
+    int txDataWindow,
+    int rxRequestWindow,
+    int rxDataWindow,
+    InitialNumbers txNumbers,
+    InitialNumbers rxNumbers,
+    int datagramLengthBytes,
+    int txInitialCreditBytes,
+    int rxInitialCreditBytes,
+    int outstandingMax,
+    int solicitThresholdBytes,
+    int headerLengthMax,
+    long txMessageLengthMax,
+    long rxMessageLengthMax,
+    long ackDelayNsMax,
+    long peerAckDelayNsMax,
+    long idleTimeoutNs,
+    long livenessTotalNs) {
+
+  /** Fixed headers, record header and what is held back: what a packet needs beside an application header. */
+  private static final int HEADER_ROOM = 128;
+
+  static AgreedParameters of(OfferedParameters own, OfferedParameters peer) {
+    int datagramLength = Math.min(own.datagramLengthBytes(), peer.datagramLengthBytes());
+    long total = Math.max(own.adpTotalNs(), peer.adpTotalNs());
+    return new AgreedParameters(
+        Math.min(own.requestWindow(), peer.requestWindow()),
+        Math.min(own.dataWindow(), peer.dataWindow()),
+        own.requestWindow(),
+        own.dataWindow(),
+        own.numbers(),
+        peer.numbers(),
+        datagramLength,
+        peer.initialCreditBytes(),
+        own.initialCreditBytes(),
+        Math.min(own.outstandingMax(), peer.outstandingMax()),
+        Math.min(own.solicitThresholdBytes(), peer.solicitThresholdBytes()),
+        Math.min(
+            Math.min(own.headerLengthMax(), peer.headerLengthMax()), datagramLength - HEADER_ROOM),
+        peer.messageLengthMax(),
+        own.messageLengthMax(),
+        own.ackDelayNsMax(),
+        peer.ackDelayNsMax(),
+        Math.max(Math.min(own.idleTimeoutNs(), peer.idleTimeoutNs()), 2 * total),
+        total);
+  }
+}

@@ -1,0 +1,204 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.connection.ConnectionTimers.Timer;
+import io.rtransport.core.time.Backoff;
+import io.rtransport.core.wire.CloseFlyweight;
+import io.rtransport.core.wire.WireText;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+
+/**
+ * The end of an established connection, on either side of it.
+ *
+ * <pre>
+ *   this side closes: FIN ──▶ both FINs acknowledged, all RSNs ended, all we numbered acknowledged ──▶ CLOSE ──▶ CLOSE_ACK ──▶ gone
+ *                        └── close timeout: CLOSE with ABORT, what is missing ends UNKNOWN ─────────────┘
+ *   the peer closes:  CLOSE ──▶ everything below its final PSNs has arrived (with ABORT: at once) ──▶ CLOSE_ACK, repeated while lingering
+ * </pre>
+ *
+ * CLOSE is repeated by its timer and given up after 5 s; a RESET counts as CLOSE_ACK then, for it says that the peer has forgotten us.
+ */
+final class Closing {
+  private static final long GIVE_UP_NS = TimeUnit.SECONDS.toNanos(5);
+  private static final long LINGER_NS_MIN = TimeUnit.SECONDS.toNanos(1);
+
+  /** What this side has done towards the end. */
+  private enum Stage {
+    OPEN,
+    DRAINING,
+    CLOSE_SENT
+  }
+
+  private final Connection connection;
+  private final Backoff backoff;
+  private Stage stage = Stage.OPEN;
+  private int code;
+  private String text = "";
+  private boolean isAbort;
+  private CloseReason peerReason;
+  private int peerFinalRequestPsn;
+  private int peerFinalDataPsn;
+  private boolean isAckAborted;
+
+  Closing(Connection connection, RandomGenerator random) {
+    this.connection = connection;
+    this.backoff = new Backoff(random);
+  }
+
+  boolean isOpen() {
+    return stage == Stage.OPEN;
+  }
+
+  /** The application closes: no new transactions, and CLOSE once everything is settled. */
+  void close(int closeCode, String closeText, long nowNs) {
+    if (stage != Stage.OPEN) {
+      return;
+    }
+    stage = Stage.DRAINING;
+    code = closeCode;
+    text = closeText;
+    connection.solicitation().finish();
+    connection.solicitation().refuseNew();
+    connection.timers().set(Timer.CLOSE_LIMIT, nowNs + connection.config().closeTimeoutNs());
+  }
+
+  /** Ends at once: every open transaction ends by what is known of it, and the peer is told by CLOSE with ABORT. */
+  void abort(int closeCode, String closeText, long nowNs) {
+    if (stage == Stage.CLOSE_SENT) {
+      return;
+    }
+    code = closeCode;
+    text = closeText;
+    isAbort = true;
+    sendFirst(nowNs);
+    connection.end(new CloseReason(closeCode, closeText, false), nowNs);
+  }
+
+  /** After each turn: takes the next step if its conditions hold. */
+  void advance(long nowNs) {
+    if (stage == Stage.DRAINING && connection.isSettled()) {
+      sendFirst(nowNs);
+    }
+    if (peerReason != null
+        && !connection.isEnded()
+        && connection.hasReceivedAllBelow(peerFinalRequestPsn, peerFinalDataPsn)) {
+      acknowledge(false, nowNs);
+    }
+  }
+
+  void onClose(ByteBuffer buffer, int offset, int length, long nowNs) {
+    CloseFlyweight close = new CloseFlyweight().wrap(buffer, offset);
+    if (connection.isEnded()) {
+      sendAck(nowNs);
+      return;
+    }
+    if (peerReason == null) {
+      peerReason =
+          new CloseReason(
+              close.code(),
+              WireText.read(buffer, close.textOffset(), close.textLength(length)),
+              true);
+      peerFinalRequestPsn = close.finalRequestPsn();
+      peerFinalDataPsn = close.finalDataPsn();
+    }
+    if (close.isAbort()) {
+      acknowledge(
+          !connection.hasReceivedAllBelow(close.finalRequestPsn(), close.finalDataPsn()), nowNs);
+    }
+  }
+
+  void onCloseAck(long nowNs) {
+    if (stage == Stage.CLOSE_SENT) {
+      finish(nowNs);
+    }
+  }
+
+  /** A RESET with the right cookie. */
+  void onReset(long nowNs) {
+    if (stage == Stage.CLOSE_SENT || connection.isEnded()) {
+      finish(nowNs);
+    } else {
+      connection.end(
+          new CloseReason(CloseCode.RESET.code(), CloseCode.RESET.sentence(), true), nowNs);
+      connection.forget(nowNs);
+    }
+  }
+
+  void onTimeout(long nowNs) {
+    ConnectionTimers timers = connection.timers();
+    if (timers.expire(Timer.CLOSE, nowNs)) {
+      send(nowNs);
+    }
+    if (timers.expire(Timer.CLOSE_LIMIT, nowNs)) {
+      if (stage == Stage.CLOSE_SENT) {
+        finish(nowNs);
+      } else {
+        abort(
+            CloseCode.ABORTED.code(),
+            "what was outstanding did not end within the close timeout",
+            nowNs);
+      }
+    }
+    if (timers.expire(Timer.LINGER, nowNs)) {
+      connection.forget(nowNs);
+    }
+  }
+
+  /** The connection ended for another reason than CLOSE: tell the peer once, for it may still hear us. */
+  void sendLast(CloseReason reason, long nowNs) {
+    if (stage != Stage.CLOSE_SENT && !reason.isByPeer()) {
+      code = reason.code();
+      text = reason.text();
+      isAbort = true;
+      send(nowNs);
+      connection.timers().stop(Timer.CLOSE);
+    }
+  }
+
+  private void sendFirst(long nowNs) {
+    stage = Stage.CLOSE_SENT;
+    connection.timers().set(Timer.CLOSE_LIMIT, nowNs + GIVE_UP_NS);
+    send(nowNs);
+  }
+
+  private void send(long nowNs) {
+    connection.timers().set(Timer.CLOSE, nowNs + backoff.nextDelayNs());
+    int length =
+        connection
+            .packets()
+            .close(
+                connection.peerCid(),
+                connection.peerCookie(),
+                code,
+                text,
+                isAbort,
+                connection.finalRequestPsn(),
+                connection.finalDataPsn());
+    connection.transmitControl(length, nowNs);
+  }
+
+  private void acknowledge(boolean isAborted, long nowNs) {
+    isAckAborted = isAborted;
+    sendAck(nowNs);
+    connection.timers().stop(Timer.CLOSE);
+    connection.timers().stop(Timer.CLOSE_LIMIT);
+    connection
+        .timers()
+        .set(
+            Timer.LINGER,
+            nowNs + Math.max(3 * connection.window().retransmissionTimeoutNs(), LINGER_NS_MIN));
+    connection.end(peerReason, nowNs);
+  }
+
+  private void sendAck(long nowNs) {
+    connection.transmitControl(
+        connection.packets().closeAck(connection.peerCid(), connection.peerCookie(), isAckAborted),
+        nowNs);
+  }
+
+  private void finish(long nowNs) {
+    connection.end(new CloseReason(code, text, false), nowNs);
+    connection.forget(nowNs);
+  }
+}

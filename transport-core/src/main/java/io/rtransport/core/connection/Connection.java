@@ -1,0 +1,610 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.connection.ConnectionTimers.Timer;
+import io.rtransport.core.solicitation.SolicitationSublayer;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.PayloadSink;
+import io.rtransport.core.transaction.PayloadSource;
+import io.rtransport.core.transaction.TransactionListener;
+import io.rtransport.core.transaction.TransactionSublayer;
+import io.rtransport.core.window.WindowSublayer;
+import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.wire.PacketDoor;
+import io.rtransport.core.wire.WindowClass;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.SplittableRandom;
+import java.util.function.IntPredicate;
+
+/**
+ * One connection: where its sublayers meet, and the one place that says in which order they are called.
+ *
+ * <pre>
+ *   receive*          a burst goes up: wire, window, solicitation, transaction
+ *   receiveComplete   acknowledge → transmit → re-arm
+ *   flush             transmit → re-arm           (inside a read batch: only marked, done at its end)
+ *   onTimeout         timers → acknowledge → transmit → re-arm
+ * </pre>
+ *
+ * It holds that sequence and the verbs of its application, no decisions: set-up is {@link Initiation}'s (at the target {@link HalfOpen}'s),
+ * the end {@link Closing}'s, silence {@link Liveness}'s. Confined to the event loop of its {@link Endpoint}; submitting verbs never call
+ * back and never transmit.
+ */
+public final class Connection {
+  private final Endpoint endpoint;
+  private final LoopResources loop;
+  private final ConnectionConfig config;
+  private final InetSocketAddress remote;
+  private final int cid;
+  private final long cookie;
+  private final SplittableRandom random;
+  private final Counters counters;
+  private final ConnectionTimers timers = new ConnectionTimers();
+  private final PacketDoor door;
+  private final Closing closing;
+  private final ControlStage control = new ControlStage(this);
+  private ConnectionState state = ConnectionState.CONNECTING;
+  private Initiation initiation;
+  private Liveness liveness;
+  private Link link;
+  private PayloadSink sink;
+  private TransactionListener transactions;
+  private ConnectionListener listener;
+  private AgreedParameters agreed;
+  private int peerCid;
+  private long peerCookie;
+  private long peerIncarnation;
+  private WindowSublayer window;
+  private SolicitationSublayer solicitation;
+  private TransactionSublayer transaction;
+  private IntPredicate hasLinkRoom;
+  private boolean isReceiving;
+  private boolean isPumping;
+  private boolean isPumpDue;
+  private CloseReason pendingAbort;
+  private boolean isPeerFinishedTold;
+  private long nowNs;
+
+  Connection(
+      Endpoint endpoint,
+      LoopResources loop,
+      ConnectionConfig config,
+      InetSocketAddress remote,
+      int cid,
+      long cookie,
+      long seed) {
+    this.endpoint = endpoint;
+    this.loop = loop;
+    this.config = config;
+    this.remote = remote;
+    this.cid = cid;
+    this.cookie = cookie;
+    this.random = new SplittableRandom(seed);
+    this.counters = new Counters(loop.counters());
+    this.door = new PacketDoor(loop.validator(), counters, cid, cookie);
+    this.closing = new Closing(this, random);
+  }
+
+  // ---- set-up
+
+  /** Gives the connection its surroundings. Once, before anything else. */
+  public void attach(
+      Link toLink,
+      PayloadSink toSink,
+      TransactionListener toTransactions,
+      ConnectionListener toListener) {
+    link = toLink;
+    hasLinkRoom = toLink::hasRoom;
+    sink = toSink;
+    transactions = toTransactions;
+    listener = toListener;
+  }
+
+  void initiate(OfferedParameters own, long startNs) {
+    nowNs = startNs;
+    initiation = new Initiation(this, own, random);
+    timers.set(Timer.CONNECT, startNs);
+    timers.set(Timer.CONNECT_LIMIT, startNs + config.connectTimeoutNs());
+    rearm();
+  }
+
+  void establish(
+      int toCid,
+      long toCookie,
+      long incarnation,
+      AgreedParameters parameters,
+      long roundTripNs,
+      long atNs) {
+    nowNs = atNs;
+    peerCid = toCid;
+    peerCookie = toCookie;
+    peerIncarnation = incarnation;
+    agreed = parameters;
+    state = ConnectionState.ESTABLISHED;
+    initiation = null;
+    window = SublayerAssembly.window(this, loop, random);
+    transaction = SublayerAssembly.transaction(this, loop, sink, transactions);
+    solicitation = SublayerAssembly.solicitation(this, loop, endpoint, transaction);
+    liveness = new Liveness(this, parameters, config.isKeepalive(), random, atNs);
+    if (roundTripNs >= 0) {
+      window.onRttSample(0, roundTripNs, atNs);
+    }
+    endpoint.onEstablished(this, atNs);
+    counters.increment(CounterId.CONNECTIONS_ESTABLISHED);
+    listener.onEstablished(this);
+  }
+
+  // ---- the order of the calls
+
+  /** Carries one burst up. The last one of a read batch is followed by {@link #receiveComplete}. */
+  public void receive(PacketBurst burst, long atNs) {
+    nowNs = atNs;
+    isReceiving = true;
+    link.receive(burst, atNs);
+  }
+
+  /** The read batch is over: acknowledge, transmit, re-arm. */
+  public void receiveComplete(long atNs) {
+    isReceiving = false;
+    pump(atNs);
+  }
+
+  /** The application has submitted: transmit, re-arm. */
+  public void flush(long atNs) {
+    if (!isReceiving) {
+      pump(atNs);
+    }
+  }
+
+  /** The port below path {@code pathIndex} takes packets again. */
+  public void onTransmitRoom(int pathIndex, long atNs) {
+    flush(atNs);
+  }
+
+  /** The node's budget has room again, for which this connection had waited. */
+  void onBudget(long atNs) {
+    flush(atNs);
+  }
+
+  void onTimeout(long atNs) {
+    nowNs = atNs;
+    if (initiation != null) {
+      if (timers.expire(Timer.CONNECT_LIMIT, atNs)) {
+        end(CloseReason.of(CloseCode.CONNECT_TIMEOUT), atNs);
+        forget(atNs);
+        return;
+      }
+    }
+    if (state == ConnectionState.ESTABLISHED) {
+      window.onTimeout(atNs);
+      solicitation.onTimeout(atNs);
+      liveness.onTimeout(atNs);
+    }
+    closing.onTimeout(atNs);
+    pump(atNs);
+  }
+
+  private void pump(long atNs) {
+    nowNs = atNs;
+    if (isPumping) {
+      isPumpDue = true; // a promise completed by this pump made the application submit more
+      return;
+    }
+    isPumping = true;
+    do {
+      isPumpDue = false;
+      if (state == ConnectionState.ESTABLISHED) {
+        turn(atNs);
+      } else if (initiation != null && timers.expire(Timer.CONNECT, atNs)) {
+        initiation.send(atNs);
+      }
+    } while (isPumpDue);
+    isPumping = false;
+    rearm();
+  }
+
+  private void turn(long atNs) {
+    transaction.handUp();
+    followPeersFin();
+    PacketBurst out = loop.outbound();
+    do {
+      out.clear();
+      window.pollTransmit(out, solicitation, hasLinkRoom, atNs);
+      if (out.count() == 0) {
+        break;
+      }
+      counters.add(CounterId.DATAGRAMS_SENT, out.count());
+      link.transmit(out, atNs);
+    } while (state == ConnectionState.ESTABLISHED && link.hasRoom(0));
+    out.clear();
+    if (state == ConnectionState.ESTABLISHED && window.hasAckDue(atNs)) {
+      window.creditLimitBytes(solicitation.creditLimitBytes());
+      transmitControl(window.pollAck(loop.packets().buffer(), 0, atNs), atNs);
+    }
+    if (state == ConnectionState.ESTABLISHED) {
+      judge(atNs);
+    }
+    if (state == ConnectionState.ESTABLISHED) {
+      liveness.advance(atNs);
+      closing.advance(atNs);
+    }
+  }
+
+  /** Ends the connection if a sublayer says that it must. */
+  private void judge(long atNs) {
+    CloseReason failure = failure();
+    if (pendingAbort != null) {
+      closing.abort(pendingAbort.code(), pendingAbort.text(), atNs);
+    } else if (failure != null) {
+      closing.sendLast(failure, atNs);
+      end(failure, atNs);
+      forget(atNs);
+    }
+  }
+
+  private CloseReason failure() {
+    if (window.failure() != null) {
+      return CloseReason.of(
+          switch (window.failure()) {
+            case RETRY_EXCEEDED -> CloseCode.RETRY_EXCEEDED;
+            case PROTOCOL_ERROR -> CloseCode.PROTOCOL_ERROR;
+          });
+    }
+    return solicitation.failure() == null
+        ? null
+        : new CloseReason(CloseCode.PROTOCOL_ERROR.code(), solicitation.failure(), false);
+  }
+
+  /** The peer begins nothing more: neither do we, for there is no half-closure yet, and the application hears of it once. */
+  private void followPeersFin() {
+    if (solicitation.isPeerFinishing() && !transaction.isFinishing()) {
+      solicitation.finish();
+    }
+    if (!isPeerFinishedTold && solicitation.isPeerFinished()) {
+      isPeerFinishedTold = true;
+      listener.onPeerFinished();
+    }
+  }
+
+  private void rearm() {
+    long next = timers.nextDeadlineNs();
+    if (state == ConnectionState.ESTABLISHED) {
+      next = Math.min(next, Math.min(window.nextDeadlineNs(), solicitation.nextDeadlineNs()));
+    }
+    if (state != ConnectionState.FORGOTTEN) {
+      endpoint.deadline(this, next);
+    }
+  }
+
+  // ---- the sublayers, for a link's stages
+
+  public PacketDoor wire() {
+    return door;
+  }
+
+  /** The window's stage: packets of set-up, liveness and close are taken here, the rest is the window sublayer's. */
+  public void onBurstAtWindow(PacketBurst burst, long atNs) {
+    boolean isAnyValid = false;
+    for (int i = 0; i < burst.count(); i++) {
+      if (!burst.isDropped(i)) {
+        isAnyValid = true;
+        control.onPacket(burst.buffer(i), burst.offset(i), burst.length(i), atNs);
+      }
+    }
+    if (isAnyValid && state == ConnectionState.ESTABLISHED) {
+      liveness.onReceived(atNs);
+      window.onBurst(burst, atNs);
+    }
+  }
+
+  public void onBurstAtSolicitation(PacketBurst burst, long atNs) {
+    if (state == ConnectionState.ESTABLISHED) {
+      solicitation.onBurst(burst, atNs);
+    }
+  }
+
+  public void onBurstAtTransaction(PacketBurst burst, long atNs) {
+    if (state == ConnectionState.ESTABLISHED) {
+      transaction.onBurst(burst, atNs);
+    }
+  }
+
+  void onReset(long atNs) {
+    nowNs = atNs;
+    counters.increment(CounterId.RESETS_RECEIVED);
+    closing.onReset(atNs);
+  }
+
+  // ---- the application's verbs
+
+  /**
+   * Queues a push of {@code lengthBytes} bytes (0..the peer's limit) from {@code source}, with an application header.
+   *
+   * @param tag comes back in {@link TransactionListener#onEnded}
+   * @return false when there is no room now (the RSN window is full) or the connection takes no more: nothing was kept, and {@link
+   *     TransactionListener#onSubmittable} follows if room can come again
+   * @throws IllegalArgumentException when the length or the header is outside what was agreed
+   */
+  public boolean submitPush(
+      PayloadSource source,
+      long handle,
+      long lengthBytes,
+      ByteBuffer header,
+      int index,
+      int headerLength,
+      long tag) {
+    checkWithin("lengthBytes", lengthBytes, agreed == null ? 0 : agreed.txMessageLengthMax());
+    checkHeader(headerLength);
+    return isSubmittable()
+        && transaction.submitPush(source, handle, lengthBytes, header, index, headerLength, tag);
+  }
+
+  /** Queues a pull of at most {@code lengthBytesMax} bytes into {@code answerSink}; otherwise as {@link #submitPush}. */
+  public boolean submitPull(
+      PayloadSink answerSink,
+      long lengthBytesMax,
+      ByteBuffer header,
+      int index,
+      int headerLength,
+      long tag) {
+    checkWithin("lengthBytesMax", lengthBytesMax, config.messageLengthMax());
+    checkHeader(headerLength);
+    return isSubmittable()
+        && transaction.submitPull(answerSink, lengthBytesMax, header, index, headerLength, tag);
+  }
+
+  /** The application has taken the peer's push {@code rsn} (ULP-ACK). Ignored when it has ended. */
+  public void acknowledge(long rsn) {
+    if (state == ConnectionState.ESTABLISHED) {
+      transaction.acknowledge(rsn);
+    }
+  }
+
+  /** The application refuses the peer's request {@code rsn}. {@code text} is cut at 256 bytes. Ignored when it has ended. */
+  public void fail(long rsn, int code, String text) {
+    if (state == ConnectionState.ESTABLISHED) {
+      transaction.fail(rsn, code, text);
+    }
+  }
+
+  /** Answers the peer's pull {@code rsn}. False, with the source released, when the pull has ended or asked for less. */
+  public boolean respond(long rsn, PayloadSource source, long handle, long lengthBytes) {
+    if (state == ConnectionState.ESTABLISHED) {
+      return transaction.respond(rsn, source, handle, lengthBytes);
+    }
+    source.release(handle);
+    return false;
+  }
+
+  /** A source that had fewer bytes than asked for has more. */
+  public void ready(long handle) {
+    if (state == ConnectionState.ESTABLISHED) {
+      solicitation.ready(handle);
+    }
+  }
+
+  /** A sink that took fewer bytes of message {@code rsn} than it was given has taken {@code bytes} more. */
+  public void taken(long rsn, long bytes) {
+    if (state == ConnectionState.ESTABLISHED) {
+      solicitation.taken(rsn, bytes);
+    }
+  }
+
+  /** The same, for the answer to our own pull {@code rsn}. */
+  public void takenOfPull(long rsn, long bytes) {
+    if (state == ConnectionState.ESTABLISHED) {
+      solicitation.takenOfPull(rsn, bytes);
+    }
+  }
+
+  /** A sink that answered LATER for the peer's request {@code rsn} may be asked again. */
+  public void retryOpen(long rsn) {
+    if (state == ConnectionState.ESTABLISHED) {
+      solicitation.retryOpen(rsn);
+    }
+  }
+
+  /** Takes no new transactions, lets what is outstanding end, and closes. {@code text} reaches the peer's application. */
+  public void close(int code, String text, long atNs) {
+    nowNs = atNs;
+    if (state == ConnectionState.CONNECTING) {
+      end(new CloseReason(code, text, false), atNs);
+      forget(atNs);
+    } else if (state == ConnectionState.ESTABLISHED) {
+      closing.close(code, text, atNs);
+      flush(atNs);
+    }
+  }
+
+  /** Ends the connection now; what is outstanding ends by what is known of it. */
+  public void abort(int code, String text, long atNs) {
+    nowNs = atNs;
+    if (state == ConnectionState.ESTABLISHED) {
+      if (isReceiving || isPumping) {
+        pendingAbort =
+            new CloseReason(
+                code, text,
+                false); // never under the feet of a sublayer that is calling the application
+      } else {
+        closing.abort(code, text, atNs);
+        rearm();
+      }
+    } else {
+      close(code, text, atNs);
+    }
+  }
+
+  private boolean isSubmittable() {
+    return state == ConnectionState.ESTABLISHED && closing.isOpen();
+  }
+
+  private void checkHeader(int length) {
+    checkWithin("headerLength", length, agreed == null ? 0 : agreed.headerLengthMax());
+  }
+
+  private static void checkWithin(String name, long value, long max) {
+    if (value < 0 || value > max) {
+      throw new IllegalArgumentException(name + "=" + value + " must be in 0.." + max);
+    }
+  }
+
+  // ---- the end
+
+  /** Gives every transaction its end, frees what the sublayers hold, tells the application. Once; the id lives on until forgotten. */
+  void end(CloseReason reason, long atNs) {
+    if (isEnded()) {
+      return;
+    }
+    boolean wasEstablished = state == ConnectionState.ESTABLISHED;
+    state = ConnectionState.ENDED;
+    initiation = null;
+    timers.stopAllBut(Timer.CLOSE, Timer.CLOSE_LIMIT, Timer.LINGER);
+    if (wasEstablished) {
+      transaction.endAll(reason.code(), reason.text());
+      window.close();
+    }
+    counters.increment(CounterId.CONNECTIONS_CLOSED);
+    listener.onClosed(reason);
+    rearm();
+  }
+
+  void forget(long atNs) {
+    if (state != ConnectionState.FORGOTTEN) {
+      state = ConnectionState.FORGOTTEN;
+      timers.stopAll();
+      endpoint.forget(this, atNs);
+    }
+  }
+
+  /** Both directions finished, every transaction ended, everything that we numbered received by the peer. */
+  boolean isSettled() {
+    return solicitation.isFinished() && window.isAllAcknowledged();
+  }
+
+  void transmitControl(int length, long atNs) {
+    PacketBurst burst = loop.control();
+    burst.clear();
+    burst.add(loop.packets().buffer(), 0, length, 0, PacketBurst.TRANSIENT);
+    counters.increment(CounterId.DATAGRAMS_SENT);
+    link.transmit(burst, atNs);
+    burst.clear();
+  }
+
+  // ---- what others may know
+
+  public boolean isEstablished() {
+    return state == ConnectionState.ESTABLISHED;
+  }
+
+  /** Whether the application has been told of the end. */
+  public boolean isEnded() {
+    return state == ConnectionState.ENDED || state == ConnectionState.FORGOTTEN;
+  }
+
+  /** What was agreed; null before the connection is established. */
+  public AgreedParameters agreed() {
+    return agreed;
+  }
+
+  public ConnectionConfig config() {
+    return config;
+  }
+
+  public InetSocketAddress remote() {
+    return remote;
+  }
+
+  public Counters counters() {
+    return counters;
+  }
+
+  /** Null before the connection is established. */
+  public WindowSublayer window() {
+    return window;
+  }
+
+  /** Null before the connection is established. */
+  public SolicitationSublayer solicitation() {
+    return solicitation;
+  }
+
+  /** Null before the connection is established. */
+  public TransactionSublayer transaction() {
+    return transaction;
+  }
+
+  /** Our own id: what packets to us name. */
+  public int cid() {
+    return cid;
+  }
+
+  long cookie() {
+    return cookie;
+  }
+
+  int peerCid() {
+    return peerCid;
+  }
+
+  long peerCookie() {
+    return peerCookie;
+  }
+
+  long peerIncarnation() {
+    return peerIncarnation;
+  }
+
+  long incarnation() {
+    return endpoint.incarnation();
+  }
+
+  /** Whether everything that the peer numbered below these, in both windows, has arrived. */
+  boolean hasReceivedAllBelow(int requestPsn, int dataPsn) {
+    return window.receivedBase(WindowClass.REQUEST) == requestPsn
+        && window.receivedBase(WindowClass.DATA) == dataPsn;
+  }
+
+  int finalRequestPsn() {
+    return window.nextPsn(WindowClass.REQUEST);
+  }
+
+  int finalDataPsn() {
+    return window.nextPsn(WindowClass.DATA);
+  }
+
+  /** Null once the handshake is over. */
+  Initiation initiation() {
+    return initiation;
+  }
+
+  /** Null before the connection is established. */
+  Liveness liveness() {
+    return liveness;
+  }
+
+  Closing closing() {
+    return closing;
+  }
+
+  ConnectionTimers timers() {
+    return timers;
+  }
+
+  ControlPackets packets() {
+    return loop.packets();
+  }
+
+  boolean wantsCreditPing() {
+    return solicitation.wantsCreditPing() && window.isIdle();
+  }
+
+  boolean hasUnendedTransaction() {
+    return transaction.outstanding() > 0 || transaction.peers().size() > 0;
+  }
+
+  @Override
+  public String toString() {
+    return "Connection[cid=" + Integer.toHexString(cid) + " to " + remote + ' ' + state + ']';
+  }
+}

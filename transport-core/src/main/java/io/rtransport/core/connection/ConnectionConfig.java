@@ -1,0 +1,310 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.adp.AdpParameters;
+import io.rtransport.core.adp.AdpProfile;
+import io.rtransport.core.adp.BuiltInProfiles;
+import io.rtransport.core.stats.Limits;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One side's wishes for a connection, fixed before it is set up; what holds afterwards is in {@link AgreedParameters}. Immutable; checked
+ * as a whole at {@link Builder#build()}, which throws {@link IllegalArgumentException} naming the field, the value and the valid range.
+ */
+public final class ConnectionConfig {
+  /** Which congestion control each path of the connection gets. */
+  public enum Congestion {
+    /** Additive increase, one multiplicative decrease a round trip. */
+    AIMD,
+    /** As much as the window allows: for links that are the application's own. */
+    FIXED
+  }
+
+  private final Builder b;
+
+  private ConnectionConfig(Builder builder) {
+    b = builder;
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A builder that starts from these values. */
+  public Builder toBuilder() {
+    return new Builder(b);
+  }
+
+  /** Receive window for request packets, 64..16,384, a power of two; default 256. */
+  public int requestWindowPackets() {
+    return b.requestWindowPackets;
+  }
+
+  /** Receive window for data packets, 64..16,384, a power of two; default 1,024: about 1.4 MB in flight, which fits a fast path. */
+  public int dataWindowPackets() {
+    return b.dataWindowPackets;
+  }
+
+  /** UDP payload, 576..8,192 bytes; default 1,408, which fits Ethernet with room for tunnels. The smaller of both sides' holds. */
+  public int datagramLengthBytes() {
+    return b.datagramLengthBytes;
+  }
+
+  /** Unsolicited bytes that the peer may send before it has heard from our application, 1 KiB..2 MiB; default 16 KiB. */
+  public int initialCreditBytes() {
+    return b.initialCreditBytes;
+  }
+
+  /** Transactions that either side may have unended, 16..16,384; default 16,384. The smaller of both sides' holds. */
+  public int outstandingMax() {
+    return b.outstandingMax;
+  }
+
+  /** Pushes above this ask before they send, 0..1 MiB; default 8 KiB. The smaller of both sides' holds. */
+  public int solicitThresholdBytes() {
+    return b.solicitThresholdBytes;
+  }
+
+  /** Application header of a request, 0..512 bytes; default 512. The smaller of both sides' holds. */
+  public int headerLengthMax() {
+    return b.headerLengthMax;
+  }
+
+  /** Largest message that we take, 1..2^32-1 bytes; default 1 GiB. */
+  public long messageLengthMax() {
+    return b.messageLengthMax;
+  }
+
+  /** How long we may hold an acknowledgement back, 0..100 ms in ns; default 1 ms. The peer adds it to its timers. */
+  public long ackDelayNsMax() {
+    return b.ackDelayNsMax;
+  }
+
+  /** Silence that ends the connection, 1 s..1 day in ns; default 5 min. The smaller of both sides', but at least twice the larger total. */
+  public long idleTimeoutNs() {
+    return b.idleTimeoutNs;
+  }
+
+  /** Whether a silent connection is kept alive by a PING at a third of the idle timeout; default no. */
+  public boolean isKeepalive() {
+    return b.keepalive;
+  }
+
+  /** How long set-up may take, 100 ms..5 min in ns; default 5 s. */
+  public long connectTimeoutNs() {
+    return b.connectTimeoutNs;
+  }
+
+  /** How long close waits for what is outstanding before it aborts it, 0..5 min in ns; default 5 s. */
+  public long closeTimeoutNs() {
+    return b.closeTimeoutNs;
+  }
+
+  /** Adaptive retransmission profile; default {@code lan}. */
+  public AdpProfile adpProfile() {
+    return b.adpProfile;
+  }
+
+  /** What a profile refers to of its queue pair, and whether it holds to the letter; default ack_timeout 14, retry_count 7, with the floor. */
+  public AdpParameters adpParameters() {
+    return b.adpParameters;
+  }
+
+  public Congestion congestion() {
+    return b.congestion;
+  }
+
+  /** Where our numbers start, or null to draw them. */
+  public InitialNumbers initialNumbers() {
+    return b.initialNumbers;
+  }
+
+  /** Collects wishes; see the accessors of {@link ConnectionConfig} for meaning and range. */
+  public static final class Builder {
+    private int requestWindowPackets = 256;
+    private int dataWindowPackets = 1_024;
+    private int datagramLengthBytes = 1_408;
+    private int initialCreditBytes = 16 << 10;
+    private int outstandingMax = Limits.OUTSTANDING_MAX;
+    private int solicitThresholdBytes = 8 << 10;
+    private int headerLengthMax = Limits.HEADER_LENGTH_MAX;
+    private long messageLengthMax = 1L << 30;
+    private long ackDelayNsMax = TimeUnit.MILLISECONDS.toNanos(1);
+    private long idleTimeoutNs = TimeUnit.MINUTES.toNanos(5);
+    private boolean keepalive;
+    private long connectTimeoutNs = TimeUnit.SECONDS.toNanos(5);
+    private long closeTimeoutNs = TimeUnit.SECONDS.toNanos(5);
+    private AdpProfile adpProfile = BuiltInProfiles.LAN;
+    private AdpParameters adpParameters = AdpParameters.DEFAULT;
+    private Congestion congestion = Congestion.AIMD;
+    private InitialNumbers initialNumbers;
+
+    private Builder() {}
+
+    private Builder(Builder from) {
+      requestWindowPackets = from.requestWindowPackets;
+      dataWindowPackets = from.dataWindowPackets;
+      datagramLengthBytes = from.datagramLengthBytes;
+      initialCreditBytes = from.initialCreditBytes;
+      outstandingMax = from.outstandingMax;
+      solicitThresholdBytes = from.solicitThresholdBytes;
+      headerLengthMax = from.headerLengthMax;
+      messageLengthMax = from.messageLengthMax;
+      ackDelayNsMax = from.ackDelayNsMax;
+      idleTimeoutNs = from.idleTimeoutNs;
+      keepalive = from.keepalive;
+      connectTimeoutNs = from.connectTimeoutNs;
+      closeTimeoutNs = from.closeTimeoutNs;
+      adpProfile = from.adpProfile;
+      adpParameters = from.adpParameters;
+      congestion = from.congestion;
+      initialNumbers = from.initialNumbers;
+    }
+
+    public Builder requestWindowPackets(int value) {
+      requestWindowPackets = value;
+      return this;
+    }
+
+    public Builder dataWindowPackets(int value) {
+      dataWindowPackets = value;
+      return this;
+    }
+
+    public Builder datagramLengthBytes(int value) {
+      datagramLengthBytes = value;
+      return this;
+    }
+
+    public Builder initialCreditBytes(int value) {
+      initialCreditBytes = value;
+      return this;
+    }
+
+    public Builder outstandingMax(int value) {
+      outstandingMax = value;
+      return this;
+    }
+
+    public Builder solicitThresholdBytes(int value) {
+      solicitThresholdBytes = value;
+      return this;
+    }
+
+    public Builder headerLengthMax(int value) {
+      headerLengthMax = value;
+      return this;
+    }
+
+    public Builder messageLengthMax(long value) {
+      messageLengthMax = value;
+      return this;
+    }
+
+    public Builder ackDelayNsMax(long value) {
+      ackDelayNsMax = value;
+      return this;
+    }
+
+    public Builder idleTimeoutNs(long value) {
+      idleTimeoutNs = value;
+      return this;
+    }
+
+    public Builder keepalive(boolean value) {
+      keepalive = value;
+      return this;
+    }
+
+    public Builder connectTimeoutNs(long value) {
+      connectTimeoutNs = value;
+      return this;
+    }
+
+    public Builder closeTimeoutNs(long value) {
+      closeTimeoutNs = value;
+      return this;
+    }
+
+    public Builder adpProfile(AdpProfile value) {
+      adpProfile = value;
+      return this;
+    }
+
+    public Builder adpParameters(AdpParameters value) {
+      adpParameters = value;
+      return this;
+    }
+
+    public Builder congestion(Congestion value) {
+      congestion = value;
+      return this;
+    }
+
+    public Builder initialNumbers(InitialNumbers value) {
+      initialNumbers = value;
+      return this;
+    }
+
+    /** Checks all fields, alone and against each other. */
+    public ConnectionConfig build() {
+      window("requestWindowPackets", requestWindowPackets);
+      window("dataWindowPackets", dataWindowPackets);
+      range(
+          "datagramLengthBytes",
+          datagramLengthBytes,
+          Limits.DATAGRAM_LENGTH_MIN,
+          Limits.DATAGRAM_LENGTH_MAX);
+      range("initialCreditBytes", initialCreditBytes, 1 << 10, Limits.CREDIT_BYTES_MAX);
+      range("outstandingMax", outstandingMax, 16, Limits.OUTSTANDING_MAX);
+      range("solicitThresholdBytes", solicitThresholdBytes, 0, 1 << 20);
+      // A header and its record must fit into the smallest packet, beside the fixed headers and
+      // what is held back.
+      int headerRoom = Math.min(Limits.HEADER_LENGTH_MAX, datagramLengthBytes - 128);
+      range("headerLengthMax", headerLengthMax, 0, Math.max(headerRoom, 0));
+      range("messageLengthMax", messageLengthMax, 1, Limits.MESSAGE_LENGTH_MAX);
+      range("ackDelayNsMax", ackDelayNsMax, 0, TimeUnit.MILLISECONDS.toNanos(100));
+      range("idleTimeoutNs", idleTimeoutNs, TimeUnit.SECONDS.toNanos(1), TimeUnit.DAYS.toNanos(1));
+      range(
+          "connectTimeoutNs",
+          connectTimeoutNs,
+          TimeUnit.MILLISECONDS.toNanos(100),
+          TimeUnit.MINUTES.toNanos(5));
+      range("closeTimeoutNs", closeTimeoutNs, 0, TimeUnit.MINUTES.toNanos(5));
+      long creditLeast =
+          (long) solicitThresholdBytes + headerLengthMax + Limits.CREDIT_OVERHEAD_BYTES;
+      if (initialCreditBytes < creditLeast) {
+        throw new IllegalArgumentException(
+            "initialCreditBytes="
+                + initialCreditBytes
+                + " must be at least solicitThresholdBytes + headerLengthMax + 32 = "
+                + creditLeast);
+      }
+      if (adpProfile == null || adpParameters == null || congestion == null) {
+        throw new IllegalArgumentException(
+            "adpProfile, adpParameters and congestion must not be null");
+      }
+      return new ConnectionConfig(new Builder(this));
+    }
+
+    private static void window(String name, int value) {
+      if (value < Limits.WINDOW_PACKETS_MIN
+          || value > Limits.WINDOW_PACKETS_MAX
+          || Integer.bitCount(value) != 1) {
+        throw new IllegalArgumentException(
+            name
+                + "="
+                + value
+                + " must be a power of two in "
+                + Limits.WINDOW_PACKETS_MIN
+                + ".."
+                + Limits.WINDOW_PACKETS_MAX);
+      }
+    }
+
+    private static void range(String name, long value, long min, long max) {
+      if (value < min || value > max) {
+        throw new IllegalArgumentException(name + "=" + value + " must be in " + min + ".." + max);
+      }
+    }
+  }
+}

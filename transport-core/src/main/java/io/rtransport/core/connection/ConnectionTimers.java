@@ -1,0 +1,86 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.time.DeadlineQueue;
+import java.util.Arrays;
+
+/** The timers of a connection that belong to no sublayer: a fixed set, one deadline each. */
+final class ConnectionTimers {
+  enum Timer {
+    /** Repeats CONNECT. */
+    CONNECT,
+    /** Gives the handshake up. */
+    CONNECT_LIMIT,
+    /** Repeats PING. */
+    PING,
+    /** Ends a connection that has been silent. */
+    IDLE,
+    /** Asks whether the peer is alive while a transaction is open. */
+    LIVENESS,
+    /** Keeps a silent connection alive. */
+    KEEPALIVE,
+    /** Repeats CLOSE. */
+    CLOSE,
+    /** Ends waiting: first for what is outstanding, then for CLOSE_ACK. */
+    CLOSE_LIMIT,
+    /** Forgets an ended connection. */
+    LINGER
+  }
+
+  private static final Timer[] ALL = Timer.values();
+
+  private final long[] deadlines = new long[ALL.length];
+  private long nextNs = DeadlineQueue.NONE;
+
+  ConnectionTimers() {
+    stopAll();
+  }
+
+  void set(Timer timer, long deadlineNs) {
+    deadlines[timer.ordinal()] = deadlineNs;
+    recompute();
+  }
+
+  void stop(Timer timer) {
+    set(timer, DeadlineQueue.NONE);
+  }
+
+  void stopAll() {
+    Arrays.fill(deadlines, DeadlineQueue.NONE);
+    nextNs = DeadlineQueue.NONE;
+  }
+
+  /** Stops all but those that outlive the connection's transactions. */
+  void stopAllBut(Timer first, Timer second, Timer third) {
+    for (Timer timer : ALL) {
+      if (timer != first && timer != second && timer != third) {
+        deadlines[timer.ordinal()] = DeadlineQueue.NONE;
+      }
+    }
+    recompute();
+  }
+
+  boolean isSet(Timer timer) {
+    return deadlines[timer.ordinal()] != DeadlineQueue.NONE;
+  }
+
+  /** Whether the timer has expired; an expired timer is stopped by asking. */
+  boolean expire(Timer timer, long nowNs) {
+    if (deadlines[timer.ordinal()] > nowNs) {
+      return false;
+    }
+    stop(timer);
+    return true;
+  }
+
+  long nextDeadlineNs() {
+    return nextNs;
+  }
+
+  private void recompute() {
+    long next = DeadlineQueue.NONE;
+    for (long deadline : deadlines) {
+      next = Math.min(next, deadline);
+    }
+    nextNs = next;
+  }
+}

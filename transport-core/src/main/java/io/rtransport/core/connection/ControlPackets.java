@@ -1,0 +1,175 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.stats.Limits;
+import io.rtransport.core.wire.AcceptFlyweight;
+import io.rtransport.core.wire.ClearHeaderFlyweight;
+import io.rtransport.core.wire.CloseAckFlyweight;
+import io.rtransport.core.wire.CloseFlyweight;
+import io.rtransport.core.wire.ConnectFlyweight;
+import io.rtransport.core.wire.Integrity;
+import io.rtransport.core.wire.PacketType;
+import io.rtransport.core.wire.PingFlyweight;
+import io.rtransport.core.wire.PongFlyweight;
+import io.rtransport.core.wire.RejectFlyweight;
+import io.rtransport.core.wire.ResetFlyweight;
+import io.rtransport.core.wire.RetryFlyweight;
+import io.rtransport.core.wire.TlvId;
+import io.rtransport.core.wire.TlvWriter;
+import io.rtransport.core.wire.WireText;
+import java.nio.ByteBuffer;
+
+/** Writes whole unnumbered packets, sealed, at the start of one scratch buffer of the event loop. Each method answers the packet's length. */
+final class ControlPackets {
+  private static final byte[] VERSIONS = {ClearHeaderFlyweight.VERSION};
+
+  private final ByteBuffer to;
+  private final Integrity integrity = new Integrity();
+  private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
+  private final TlvWriter tlvs = new TlvWriter();
+  private final PingFlyweight ping = new PingFlyweight();
+  private final PongFlyweight pong = new PongFlyweight();
+
+  ControlPackets(ByteBuffer to) {
+    this.to = to;
+  }
+
+  /** Where the packets are written. */
+  ByteBuffer buffer() {
+    return to;
+  }
+
+  int connect(
+      long nonce,
+      long incarnation,
+      int sourceCid,
+      int attempt,
+      long cookie,
+      OfferedParameters offer,
+      byte[] token) {
+    ConnectFlyweight connect = new ConnectFlyweight().wrap(to, 0);
+    connect
+        .nonce(nonce)
+        .incarnation(incarnation)
+        .sourceCid(sourceCid)
+        .attempt(attempt)
+        .reserved(0)
+        .cookie(cookie);
+    tlvs.wrap(to, connect.tlvOffset(), to.capacity() - Integrity.TRAILER_LENGTH);
+    tlvs.putBytes(TlvId.VERSIONS, VERSIONS);
+    if (token != null) {
+      tlvs.putBytes(TlvId.TOKEN, token);
+    }
+    offer.write(tlvs);
+    connect.tlvLength(tlvs.length());
+    int end = ConnectFlyweight.FIXED_LENGTH + tlvs.length();
+    int padded = Math.max(end, Limits.CONNECT_LENGTH_MIN - Integrity.TRAILER_LENGTH);
+    for (int i = end; i < padded; i++) {
+      to.put(i, (byte) 0);
+    }
+    return seal(PacketType.CONNECT, 0, 0, padded);
+  }
+
+  int retry(int cid, long cookie, long nonce, byte[] token) {
+    RetryFlyweight retry =
+        new RetryFlyweight().wrap(to, 0).nonce(nonce).tokenLength(token.length).reserved(0);
+    to.put(retry.tokenOffset(), token);
+    return seal(PacketType.RETRY, cid, cookie, RetryFlyweight.FIXED_LENGTH + token.length);
+  }
+
+  int accept(HalfOpen halfOpen, long incarnation, int attempt) {
+    AcceptFlyweight accept = new AcceptFlyweight().wrap(to, 0);
+    accept
+        .nonce(halfOpen.nonce)
+        .incarnation(incarnation)
+        .sourceCid(halfOpen.cid)
+        .attempt(attempt)
+        .reserved(0)
+        .cookie(halfOpen.cookie);
+    tlvs.wrap(to, accept.tlvOffset(), to.capacity() - Integrity.TRAILER_LENGTH);
+    tlvs.putBytes(TlvId.VERSIONS, VERSIONS);
+    halfOpen.own.write(tlvs);
+    accept.tlvLength(tlvs.length());
+    return seal(
+        PacketType.ACCEPT,
+        halfOpen.peerCid,
+        halfOpen.peerCookie,
+        AcceptFlyweight.FIXED_LENGTH + tlvs.length());
+  }
+
+  int reject(int cid, long cookie, long nonce, CloseCode code) {
+    RejectFlyweight reject = new RejectFlyweight().wrap(to, 0).nonce(nonce).code(code.code());
+    int length = text(reject.textOffset(), code.sentence());
+    return seal(PacketType.REJECT, cid, cookie, RejectFlyweight.FIXED_LENGTH + length);
+  }
+
+  int ping(int cid, long cookie, int id, int pathId) {
+    ping.wrap(to, 0).id(id).pathIdWord(0).pathId(pathId);
+    // Padded so that the RESET of a peer that has forgotten us, which must be smaller than its
+    // trigger, can answer it.
+    int end = PingFlyweight.PACKET_LENGTH - Integrity.TRAILER_LENGTH;
+    int padded = ResetFlyweight.PACKET_LENGTH + Long.BYTES;
+    for (int i = end; i < padded; i++) {
+      to.put(i, (byte) 0);
+    }
+    return seal(PacketType.PING, cid, cookie, padded);
+  }
+
+  int pong(int cid, long cookie, int id, int pathId, long creditLimit) {
+    pong.wrap(to, 0).id(id).pathIdWord(0).pathId(pathId).creditLimit(creditLimit);
+    return seal(
+        PacketType.PONG, cid, cookie, PongFlyweight.PACKET_LENGTH - Integrity.TRAILER_LENGTH);
+  }
+
+  int close(
+      int cid,
+      long cookie,
+      int code,
+      String text,
+      boolean isAbort,
+      int finalRequestPsn,
+      int finalDataPsn) {
+    CloseFlyweight close =
+        new CloseFlyweight()
+            .wrap(to, 0)
+            .code(code)
+            .flagsWord(0)
+            .flags(isAbort ? CloseFlyweight.FLAG_ABORT : 0);
+    close.finalRequestPsn(finalRequestPsn).finalDataPsn(finalDataPsn);
+    int length = text(close.textOffset(), text);
+    return seal(PacketType.CLOSE, cid, cookie, CloseFlyweight.FIXED_LENGTH + length);
+  }
+
+  int closeAck(int cid, long cookie, boolean isAborted) {
+    new CloseAckFlyweight()
+        .wrap(to, 0)
+        .flagsWord(0)
+        .flags(isAborted ? CloseAckFlyweight.FLAG_ABORTED : 0);
+    return seal(
+        PacketType.CLOSE_ACK,
+        cid,
+        cookie,
+        CloseAckFlyweight.PACKET_LENGTH - Integrity.TRAILER_LENGTH);
+  }
+
+  int reset(int triggerCid, long triggerCookie) {
+    new ResetFlyweight().wrap(to, 0).triggerCid(triggerCid).triggerCookie(triggerCookie);
+    return seal(PacketType.RESET, 0, 0, ResetFlyweight.PACKET_LENGTH - Integrity.TRAILER_LENGTH);
+  }
+
+  private int seal(int type, int cid, long cookie, int end) {
+    int length = end + Integrity.TRAILER_LENGTH;
+    clear
+        .wrap(to, 0)
+        .version(ClearHeaderFlyweight.VERSION)
+        .type(type)
+        .length(length)
+        .destinationCid(cid)
+        .cookie(cookie);
+    integrity.seal(to, 0, length);
+    return length;
+  }
+
+  private int text(int offset, String text) {
+    return WireText.put(to, offset, WireText.LENGTH_MAX, text);
+  }
+}

@@ -1,0 +1,94 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.wire.ClearHeaderFlyweight;
+import io.rtransport.core.wire.PacketType;
+import io.rtransport.core.wire.PingFlyweight;
+import io.rtransport.core.wire.PongFlyweight;
+import io.rtransport.core.wire.RejectFlyweight;
+import io.rtransport.core.wire.WireText;
+import java.nio.ByteBuffer;
+
+/** Takes the unnumbered packets of a connection, which have passed the door, to whoever decides about them. ACKs are the window's. */
+final class ControlStage {
+  private final Connection connection;
+  private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
+  private final PingFlyweight ping = new PingFlyweight();
+  private final PongFlyweight pong = new PongFlyweight();
+
+  ControlStage(Connection connection) {
+    this.connection = connection;
+  }
+
+  void onPacket(ByteBuffer buffer, int offset, int length, long nowNs) {
+    switch (clear.wrap(buffer, offset).type()) {
+      case PacketType.REQUEST, PacketType.DATA, PacketType.ACK -> {
+        // the window's
+      }
+      case PacketType.RETRY, PacketType.ACCEPT, PacketType.REJECT ->
+          onHandshake(clear.type(), buffer, offset, length, nowNs);
+      case PacketType.PING -> {
+        if (connection.isEstablished()) {
+          ping.wrap(buffer, offset);
+          long creditLimit = connection.solicitation().creditLimitBytes();
+          int pongLength =
+              connection
+                  .packets()
+                  .pong(
+                      connection.peerCid(),
+                      connection.peerCookie(),
+                      ping.id(),
+                      ping.pathId(),
+                      creditLimit);
+          connection.transmitControl(pongLength, nowNs);
+        }
+      }
+      case PacketType.PONG -> {
+        if (connection.isEstablished()) {
+          connection.liveness().onPong(pong.wrap(buffer, offset).id());
+        }
+      }
+      case PacketType.CLOSE -> {
+        if (connection.initiation() == null) {
+          connection.closing().onClose(buffer, offset, length, nowNs);
+        }
+      }
+      case PacketType.CLOSE_ACK -> connection.closing().onCloseAck(nowNs);
+      default -> connection.counters().increment(CounterId.DROP_STATE);
+    }
+  }
+
+  private void onHandshake(int type, ByteBuffer buffer, int offset, int length, long nowNs) {
+    Initiation initiation = connection.initiation();
+    if (initiation == null) {
+      // A late copy: the ACCEPT of a repeated CONNECT, most likely. What it answers is settled;
+      // confirm again.
+      connection.counters().increment(CounterId.DROP_STATE);
+      if (type == PacketType.ACCEPT && connection.isEstablished()) {
+        connection.window().forceAck(nowNs);
+      }
+      return;
+    }
+    if (type == PacketType.RETRY) {
+      initiation.onRetry(buffer, offset, nowNs);
+    } else if (type == PacketType.ACCEPT) {
+      if (initiation.onAccept(buffer, offset, nowNs)) {
+        connection.window().forceAck(nowNs); // confirms
+      }
+    } else {
+      onReject(initiation, buffer, offset, length, nowNs);
+    }
+  }
+
+  private void onReject(
+      Initiation initiation, ByteBuffer buffer, int offset, int length, long nowNs) {
+    RejectFlyweight reject = new RejectFlyweight().wrap(buffer, offset);
+    if (!initiation.isNonce(reject.nonce())) {
+      connection.counters().increment(CounterId.DROP_STATE);
+      return;
+    }
+    String text = WireText.read(buffer, reject.textOffset(), reject.textLength(length));
+    connection.end(new CloseReason(reject.code(), text, true), nowNs);
+    connection.forget(nowNs);
+  }
+}

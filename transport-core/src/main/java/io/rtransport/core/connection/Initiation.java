@@ -1,0 +1,101 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.connection.ConnectionTimers.Timer;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.time.Backoff;
+import io.rtransport.core.wire.AcceptFlyweight;
+import io.rtransport.core.wire.RetryFlyweight;
+import io.rtransport.core.wire.TlvReader;
+import java.nio.ByteBuffer;
+import java.util.random.RandomGenerator;
+
+/**
+ * The initiator's half of set-up: repeats CONNECT until an ACCEPT, a REJECT or the connect timeout.
+ *
+ * <pre>
+ *   CONNECT ──▶ [RETRY(token) ──▶ CONNECT with token] ──▶ ACCEPT ──▶ established; the next packet confirms
+ * </pre>
+ */
+final class Initiation {
+  private static final int ATTEMPTS_REMEMBERED = 256;
+
+  private final Connection connection;
+  private final OfferedParameters own;
+  private final long nonce;
+  private final Backoff backoff;
+  private final long[] sentNs = new long[ATTEMPTS_REMEMBERED];
+  private int attempt = -1;
+  private byte[] token;
+
+  Initiation(Connection connection, OfferedParameters own, RandomGenerator random) {
+    this.connection = connection;
+    this.own = own;
+    this.nonce = random.nextLong();
+    this.backoff = new Backoff(random);
+  }
+
+  /** Sends CONNECT, the first time or again, and sets its timer. */
+  void send(long nowNs) {
+    attempt++;
+    sentNs[attempt % ATTEMPTS_REMEMBERED] = nowNs;
+    connection.timers().set(Timer.CONNECT, nowNs + backoff.nextDelayNs());
+    ControlPackets packets = connection.packets();
+    int length =
+        packets.connect(
+            nonce,
+            connection.incarnation(),
+            connection.cid(),
+            attempt & 0xFF,
+            connection.cookie(),
+            own,
+            token);
+    connection.counters().increment(CounterId.CONNECTS_SENT);
+    connection.transmitControl(length, nowNs);
+  }
+
+  /** A RETRY: prove the address by sending its token back. Only one is believed, so that none can keep us busy. */
+  void onRetry(ByteBuffer buffer, int offset, long nowNs) {
+    RetryFlyweight retry = new RetryFlyweight().wrap(buffer, offset);
+    if (retry.nonce() != nonce || token != null) {
+      connection.counters().increment(CounterId.DROP_STATE);
+      return;
+    }
+    token = new byte[retry.tokenLength()];
+    buffer.get(retry.tokenOffset(), token);
+    backoff.reset();
+    send(nowNs);
+  }
+
+  /** An ACCEPT: true when it answers us; then the connection is established or, with unusable parameters, ended. */
+  boolean onAccept(ByteBuffer buffer, int offset, long nowNs) {
+    AcceptFlyweight accept = new AcceptFlyweight().wrap(buffer, offset);
+    int echoed = accept.attempt();
+    if (accept.nonce() != nonce
+        || accept.sourceCid() == 0
+        || echoed > Math.min(attempt, ATTEMPTS_REMEMBERED - 1)) {
+      connection.counters().increment(CounterId.DROP_STATE);
+      return false;
+    }
+    OfferedParameters peer =
+        OfferedParameters.read(
+            new TlvReader().wrap(buffer, accept.tlvOffset(), accept.tlvLength()));
+    if (peer == null) {
+      connection.counters().increment(CounterId.DROP_STATE);
+      return false;
+    }
+    connection.timers().stop(Timer.CONNECT);
+    connection.timers().stop(Timer.CONNECT_LIMIT);
+    connection.establish(
+        accept.sourceCid(),
+        accept.cookie(),
+        accept.incarnation(),
+        AgreedParameters.of(own, peer),
+        nowNs - sentNs[echoed],
+        nowNs);
+    return true;
+  }
+
+  boolean isNonce(long value) {
+    return nonce == value;
+  }
+}

@@ -1,0 +1,131 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.connection.ConnectionTimers.Timer;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.time.Backoff;
+import java.util.random.RandomGenerator;
+
+/**
+ * Decides whether the peer is still there when the windows cannot tell, because nothing is unacknowledged: PING, PONG, keepalive and the
+ * idle timeout. Its timers are set once and look at the last packet's time when they expire, so that traffic costs it nothing.
+ *
+ * <p>A PING goes out for three reasons: a transaction is open and nothing came for a quarter of the total timeout; the sender waits for
+ * credit with nothing unacknowledged; keepalive. It is repeated by the PING timer; unanswered for the total, it ends the connection.
+ */
+final class Liveness {
+  private final Connection connection;
+  private final Backoff backoff;
+  private final long idleNs;
+  private final long totalNs;
+  private final boolean isKeepalive;
+  private long lastReceivedNs;
+  private long pingingSinceNs = -1;
+  private int pingId;
+
+  Liveness(
+      Connection connection,
+      AgreedParameters agreed,
+      boolean isKeepalive,
+      RandomGenerator random,
+      long nowNs) {
+    this.connection = connection;
+    this.backoff = new Backoff(random);
+    this.idleNs = agreed.idleTimeoutNs();
+    this.totalNs = agreed.livenessTotalNs();
+    this.isKeepalive = isKeepalive;
+    this.lastReceivedNs = nowNs;
+    connection.timers().set(Timer.IDLE, nowNs + idleNs);
+    if (isKeepalive) {
+      connection.timers().set(Timer.KEEPALIVE, nowNs + idleNs / 3);
+    }
+  }
+
+  /** A valid packet of the peer came in. */
+  void onReceived(long nowNs) {
+    lastReceivedNs = nowNs;
+    if (pingingSinceNs != -1 && !connection.wantsCreditPing()) {
+      stopPinging();
+    }
+  }
+
+  /** After each turn: starts and stops what depends on open transactions and on credit. */
+  void advance(long nowNs) {
+    if (connection.wantsCreditPing()) {
+      if (pingingSinceNs == -1) {
+        startPinging(nowNs);
+      }
+    } else if (connection.hasUnendedTransaction() && !connection.timers().isSet(Timer.LIVENESS)) {
+      connection.timers().set(Timer.LIVENESS, Math.max(lastReceivedNs, nowNs) + totalNs / 4);
+    }
+  }
+
+  void onTimeout(long nowNs) {
+    ConnectionTimers timers = connection.timers();
+    if (timers.expire(Timer.IDLE, nowNs)) {
+      if (nowNs - lastReceivedNs >= idleNs) {
+        connection.end(CloseReason.of(CloseCode.IDLE_TIMEOUT), nowNs);
+        return;
+      }
+      timers.set(Timer.IDLE, lastReceivedNs + idleNs);
+    }
+    if (isKeepalive && timers.expire(Timer.KEEPALIVE, nowNs)) {
+      boolean isSilent = nowNs - lastReceivedNs >= idleNs / 3;
+      if (isSilent && pingingSinceNs == -1) {
+        startPinging(nowNs);
+      }
+      timers.set(Timer.KEEPALIVE, (isSilent ? nowNs : lastReceivedNs) + idleNs / 3);
+    }
+    if (timers.expire(Timer.LIVENESS, nowNs) && connection.hasUnendedTransaction()) {
+      if (nowNs - lastReceivedNs >= totalNs / 4) {
+        if (pingingSinceNs == -1) {
+          startPinging(nowNs);
+        }
+        timers.set(Timer.LIVENESS, nowNs + totalNs / 4);
+      } else {
+        timers.set(Timer.LIVENESS, lastReceivedNs + totalNs / 4);
+      }
+    }
+    if (timers.expire(Timer.PING, nowNs)) {
+      onPingTimeout(nowNs);
+    }
+  }
+
+  void onPong(int id) {
+    if (id == pingId && pingingSinceNs != -1) {
+      connection.counters().increment(CounterId.PONGS_RECEIVED);
+      // A question for credit that brought none is asked again by the timer, not at once.
+      if (!connection.wantsCreditPing()) {
+        stopPinging();
+      }
+    }
+  }
+
+  private void startPinging(long nowNs) {
+    pingingSinceNs = nowNs;
+    backoff.reset();
+    ping(nowNs);
+  }
+
+  private void onPingTimeout(long nowNs) {
+    // Only silence since the first PING kills: anything received proves that the peer lives, even
+    // when it has no credit to give.
+    if (nowNs - Math.max(pingingSinceNs, lastReceivedNs) >= totalNs) {
+      connection.end(CloseReason.of(CloseCode.RETRY_EXCEEDED), nowNs);
+    } else {
+      ping(nowNs);
+    }
+  }
+
+  private void ping(long nowNs) {
+    pingId++;
+    connection.timers().set(Timer.PING, nowNs + backoff.nextDelayNs());
+    connection.counters().increment(CounterId.PINGS_SENT);
+    connection.transmitControl(
+        connection.packets().ping(connection.peerCid(), connection.peerCookie(), pingId, 0), nowNs);
+  }
+
+  private void stopPinging() {
+    pingingSinceNs = -1;
+    connection.timers().stop(Timer.PING);
+  }
+}

@@ -1,0 +1,93 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.cam.ContentAddressableMemory;
+import io.rtransport.core.solicitation.SolicitationResources;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.window.RetransmissionEngine;
+import io.rtransport.core.window.RetransmissionStore;
+import io.rtransport.core.wire.Integrity;
+import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.wire.PacketValidator;
+import java.nio.ByteBuffer;
+import java.util.random.RandomGenerator;
+
+/** What the connections of one event loop share: the retransmission store, the two CAMs, scratch space, counters. Loop-confined. */
+public final class LoopResources {
+  /** Retransmission store of a loop, bytes. */
+  public static final int STORE_BYTES_DEFAULT = 32 << 20;
+
+  /** Entries of each CAM: packets in flight, and transactions out of order, of all connections of the loop. */
+  public static final int CAM_ENTRIES_DEFAULT = 1 << 16;
+
+  private static final int SCRATCH_LENGTH = 2_048;
+
+  private final RetransmissionEngine retransmissionEngine;
+  private final SolicitationResources solicitation;
+  private final Counters counters = new Counters();
+  private final PacketBurst outbound = new PacketBurst();
+  private final PacketBurst control = new PacketBurst();
+  private final Integrity integrity = new Integrity();
+  private final PacketValidator validator = new PacketValidator(integrity);
+  private final ControlPackets packets =
+      new ControlPackets(ByteBuffer.allocateDirect(SCRATCH_LENGTH));
+
+  /**
+   * @param storeBytes of the retransmission store, direct memory; see {@link RetransmissionStore}
+   * @param camEntries of each CAM, a power of two
+   * @param secrets draws the CAMs' hash keys, which strangers must not guess
+   */
+  public LoopResources(int storeBytes, int camEntries, RandomGenerator secrets) {
+    RetransmissionStore store = new RetransmissionStore(ByteBuffer.allocateDirect(storeBytes));
+    retransmissionEngine =
+        new RetransmissionEngine(
+            new ContentAddressableMemory(camEntries, secrets.nextLong()), store);
+    solicitation = SolicitationResources.of(camEntries, secrets.nextLong());
+  }
+
+  /** Resources of the default sizes. */
+  public LoopResources(RandomGenerator secrets) {
+    this(STORE_BYTES_DEFAULT, CAM_ENTRIES_DEFAULT, secrets);
+  }
+
+  /** Where packets lie until they are acknowledged: an adapter pins what it sends from there. */
+  public RetransmissionStore store() {
+    return retransmissionEngine.store();
+  }
+
+  /** CAM a and what it names: packets in flight. */
+  public RetransmissionEngine retransmissionEngine() {
+    return retransmissionEngine;
+  }
+
+  /** CAM b and what it names: transactions out of order. */
+  public SolicitationResources solicitation() {
+    return solicitation;
+  }
+
+  Integrity integrity() {
+    return integrity;
+  }
+
+  /** Sums over all connections of the loop, and what belongs to none. */
+  public Counters counters() {
+    return counters;
+  }
+
+  /** The burst that the send pump fills. */
+  PacketBurst outbound() {
+    return outbound;
+  }
+
+  /** The burst of one in which a control packet travels. */
+  PacketBurst control() {
+    return control;
+  }
+
+  PacketValidator validator() {
+    return validator;
+  }
+
+  ControlPackets packets() {
+    return packets;
+  }
+}

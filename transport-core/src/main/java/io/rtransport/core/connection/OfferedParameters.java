@@ -1,0 +1,139 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.stats.Limits;
+import io.rtransport.core.wire.TlvId;
+import io.rtransport.core.wire.TlvReader;
+import io.rtransport.core.wire.TlvWriter;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What one side says of itself in CONNECT or ACCEPT, as it stands on the wire. A parameter that is missing has its default; one outside
+ * its range makes the whole offer unacceptable ({@link #read} answers null).
+ */
+record OfferedParameters(
+    int requestWindow,
+    int dataWindow,
+    InitialNumbers numbers,
+    boolean isOrdered,
+    int datagramLengthBytes,
+    int initialCreditBytes,
+    int outstandingMax,
+    int solicitThresholdBytes,
+    int headerLengthMax,
+    long messageLengthMax,
+    long ackDelayNsMax,
+    long idleTimeoutNs,
+    int features,
+    long adpTotalNs) {
+
+  private static final long DAY_MILLIS = TimeUnit.DAYS.toMillis(1);
+
+  /** What {@code config} makes us say. */
+  static OfferedParameters of(ConnectionConfig config, InitialNumbers numbers, long adpTotalNs) {
+    return new OfferedParameters(
+        config.requestWindowPackets(),
+        config.dataWindowPackets(),
+        numbers,
+        true,
+        config.datagramLengthBytes(),
+        config.initialCreditBytes(),
+        config.outstandingMax(),
+        config.solicitThresholdBytes(),
+        config.headerLengthMax(),
+        config.messageLengthMax(),
+        config.ackDelayNsMax(),
+        config.idleTimeoutNs(),
+        0,
+        adpTotalNs);
+  }
+
+  void write(TlvWriter to) {
+    to.putU32(TlvId.REQUEST_WINDOW, requestWindow)
+        .putU32(TlvId.DATA_WINDOW, dataWindow)
+        .putU32(TlvId.FIRST_REQUEST_PSN, numbers.requestPsn())
+        .putU32(TlvId.FIRST_DATA_PSN, numbers.dataPsn())
+        .putU32(TlvId.FIRST_RSN, numbers.rsn())
+        .putU32(TlvId.FIRST_SSN, numbers.ssn())
+        .putU8(TlvId.ORDERED, isOrdered ? 1 : 0)
+        .putU16(TlvId.DATAGRAM_SIZE, datagramLengthBytes)
+        .putU32(TlvId.INITIAL_CREDIT, initialCreditBytes)
+        .putU32(TlvId.OUTSTANDING_MAX, outstandingMax)
+        .putU32(TlvId.SOLICIT_THRESHOLD, solicitThresholdBytes)
+        .putU16(TlvId.HEADER_LENGTH_MAX, headerLengthMax)
+        .putU64(TlvId.MESSAGE_LENGTH_MAX, messageLengthMax)
+        .putU32(TlvId.ACK_DELAY_MAX_MICROS, TimeUnit.NANOSECONDS.toMicros(ackDelayNsMax))
+        .putU32(TlvId.IDLE_TIMEOUT_MILLIS, TimeUnit.NANOSECONDS.toMillis(idleTimeoutNs))
+        .putU32(TlvId.FEATURES, features)
+        .putU32(TlvId.ADP_TOTAL_MILLIS, TimeUnit.NANOSECONDS.toMillis(adpTotalNs));
+  }
+
+  /** What the peer says, or null where a value is outside its range: then there is no connection. */
+  static OfferedParameters read(TlvReader from) {
+    long requestWindow = number(from, TlvId.REQUEST_WINDOW, 256);
+    long dataWindow = number(from, TlvId.DATA_WINDOW, 1_024);
+    long datagramLength = number(from, TlvId.DATAGRAM_SIZE, 1_408);
+    long initialCredit = number(from, TlvId.INITIAL_CREDIT, 16 << 10);
+    long outstanding = number(from, TlvId.OUTSTANDING_MAX, Limits.OUTSTANDING_MAX);
+    long threshold = number(from, TlvId.SOLICIT_THRESHOLD, 8 << 10);
+    long headerLength = number(from, TlvId.HEADER_LENGTH_MAX, Limits.HEADER_LENGTH_MAX);
+    long messageLength = number(from, TlvId.MESSAGE_LENGTH_MAX, 1L << 30);
+    long ackDelayMicros = number(from, TlvId.ACK_DELAY_MAX_MICROS, 1_000);
+    long idleMillis = number(from, TlvId.IDLE_TIMEOUT_MILLIS, 300_000);
+    long totalMillis = number(from, TlvId.ADP_TOTAL_MILLIS, 4_200);
+    boolean valid =
+        isWindow(requestWindow)
+            && isWindow(dataWindow)
+            && isWithin(datagramLength, Limits.DATAGRAM_LENGTH_MIN, Limits.DATAGRAM_LENGTH_MAX)
+            && isWithin(initialCredit, 1 << 10, Limits.CREDIT_BYTES_MAX)
+            && isWithin(outstanding, 16, Limits.OUTSTANDING_MAX)
+            && isWithin(threshold, 0, 1 << 20)
+            && isWithin(headerLength, 0, Limits.HEADER_LENGTH_MAX)
+            && isWithin(messageLength, 1, Limits.MESSAGE_LENGTH_MAX)
+            && isWithin(ackDelayMicros, 0, 100_000)
+            && isWithin(idleMillis, 1_000, DAY_MILLIS)
+            && isWithin(totalMillis, 0, DAY_MILLIS)
+            && number(from, TlvId.ORDERED, 1) == 1
+            && initialCredit >= threshold + headerLength + Limits.CREDIT_OVERHEAD_BYTES
+            && from.find(TlvId.FIRST_REQUEST_PSN)
+            && from.find(TlvId.FIRST_DATA_PSN)
+            && from.find(TlvId.FIRST_RSN)
+            && from.find(TlvId.FIRST_SSN);
+    if (!valid) {
+      return null;
+    }
+    InitialNumbers numbers =
+        new InitialNumbers(
+            (int) number(from, TlvId.FIRST_REQUEST_PSN, 0),
+            (int) number(from, TlvId.FIRST_DATA_PSN, 0),
+            (int) number(from, TlvId.FIRST_RSN, 0),
+            (int) number(from, TlvId.FIRST_SSN, 0));
+    return new OfferedParameters(
+        (int) requestWindow,
+        (int) dataWindow,
+        numbers,
+        true,
+        (int) datagramLength,
+        (int) initialCredit,
+        (int) outstanding,
+        (int) threshold,
+        (int) headerLength,
+        messageLength,
+        TimeUnit.MICROSECONDS.toNanos(ackDelayMicros),
+        TimeUnit.MILLISECONDS.toNanos(idleMillis),
+        (int) number(from, TlvId.FEATURES, 0),
+        TimeUnit.MILLISECONDS.toNanos(totalMillis));
+  }
+
+  private static long number(TlvReader from, int id, long otherwise) {
+    return from.find(id) ? from.value() : otherwise;
+  }
+
+  private static boolean isWindow(long packets) {
+    return isWithin(packets, Limits.WINDOW_PACKETS_MIN, Limits.WINDOW_PACKETS_MAX)
+        && Long.bitCount(packets) == 1;
+  }
+
+  private static boolean isWithin(long value, long min, long max) {
+    return value >= min && value <= max;
+  }
+}

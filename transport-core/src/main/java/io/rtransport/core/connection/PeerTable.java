@@ -1,0 +1,95 @@
+package io.rtransport.core.connection;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.agrona.collections.Int2ObjectHashMap;
+
+/**
+ * Finds connections by the peer's address: for a RESET, which carries no id of ours, and for a peer that came back as a new incarnation. Its
+ * hash is keyed, because strangers choose addresses.
+ */
+final class PeerTable {
+  private record Key(InetSocketAddress address, int hash) {
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Key key && key.address.equals(address);
+    }
+  }
+
+  private final Map<Key, Int2ObjectHashMap<Connection>> byAddress = new HashMap<>();
+  private final long hashKey;
+
+  PeerTable(long hashKey) {
+    this.hashKey = hashKey;
+  }
+
+  void add(Connection connection) {
+    byAddress
+        .computeIfAbsent(key(connection.remote()), k -> new Int2ObjectHashMap<>())
+        .put(connection.peerCid(), connection);
+  }
+
+  void remove(Connection connection) {
+    Key key = key(connection.remote());
+    Int2ObjectHashMap<Connection> ofPeer = byAddress.get(key);
+    if (ofPeer != null && ofPeer.get(connection.peerCid()) == connection) {
+      ofPeer.remove(connection.peerCid());
+      if (ofPeer.isEmpty()) {
+        byAddress.remove(key);
+      }
+    }
+  }
+
+  /** The connection to {@code from} whose peer has the id {@code peerCid}, or null. */
+  Connection find(InetSocketAddress from, int peerCid) {
+    Int2ObjectHashMap<Connection> ofPeer = byAddress.get(key(from));
+    return ofPeer == null ? null : ofPeer.get(peerCid);
+  }
+
+  /** Names the connections to {@code from} that belong to another incarnation than {@code incarnation}. */
+  void forEachOlder(InetSocketAddress from, long incarnation, Consumer<Connection> consumer) {
+    Int2ObjectHashMap<Connection> ofPeer = byAddress.get(key(from));
+    if (ofPeer == null) {
+      return;
+    }
+    List<Connection> older = new ArrayList<>();
+    for (Connection connection : ofPeer.values()) {
+      if (connection.peerIncarnation() != incarnation) {
+        older.add(connection);
+      }
+    }
+    older.forEach(consumer);
+  }
+
+  int size() {
+    return byAddress.size();
+  }
+
+  private Key key(InetSocketAddress address) {
+    return new Key(address, hash(address, 0));
+  }
+
+  /** A hash of an address and a number that nobody can aim who does not know the key. */
+  int hash(InetSocketAddress address, long number) {
+    long hash = hashKey;
+    for (byte b : address.getAddress().getAddress()) {
+      hash = mix(hash ^ b);
+    }
+    hash = mix(mix(hash ^ address.getPort()) ^ number);
+    return (int) (hash ^ hash >>> 32);
+  }
+
+  private static long mix(long value) {
+    long mixed = (value ^ value >>> 32) * 0x9E3779B97F4A7C15L;
+    return (mixed ^ mixed >>> 29) * 0xBF58476D1CE4E5B9L;
+  }
+}

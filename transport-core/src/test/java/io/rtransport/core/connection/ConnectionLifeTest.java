@@ -1,0 +1,371 @@
+package io.rtransport.core.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rtransport.core.connection.EndpointPair.Flying;
+import io.rtransport.core.connection.EndpointPair.Host;
+import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.time.DeadlineQueue;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.wire.PacketType;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Set-up, silence and the end of connections, packet by packet, on virtual time. */
+class ConnectionLifeTest {
+  private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  private final EndpointPair pair = new EndpointPair();
+  private final ConnectionConfig config = ConnectionConfig.builder().build();
+
+  @Test
+  void shouldSetUpInOneRoundTripAndTellBothSides() {
+    Host server = listening();
+    Peer client = pair.host().connect(server, config);
+    pair.runFor(MS);
+
+    assertThat(client.events).containsExactly("established");
+    assertThat(server.accepted).hasSize(1);
+    assertThat(server.accepted.get(0).events).containsExactly("established");
+    assertThat(count(PacketType.CONNECT)).isEqualTo(1);
+    assertThat(count(PacketType.ACCEPT)).isEqualTo(1);
+  }
+
+  @Test
+  void shouldSetUpThoughTheFirstConnectAndTheFirstAcceptAreLost() {
+    Host server = listening();
+    pair.loss = flying -> isFirst(flying, PacketType.CONNECT) || isFirst(flying, PacketType.ACCEPT);
+    Peer client = pair.host().connect(server, config);
+    pair.runFor(SECOND);
+
+    assertThat(client.events).containsExactly("established");
+    assertThat(server.accepted).hasSize(1);
+    assertThat(count(PacketType.CONNECT)).isEqualTo(3);
+  }
+
+  @Test
+  void shouldSetUpThoughTheConfirmationIsLostBecauseTheFirstDataConfirms() {
+    Host server = listening();
+    pair.loss = flying -> isFirst(flying, PacketType.ACK);
+    Peer client = pair.host().connect(server, config);
+    pair.runFor(MS);
+    assertThat(server.accepted).isEmpty();
+    client.push(100);
+    pair.runFor(10 * MS);
+
+    assertThat(server.accepted.get(0).events).containsExactly("established", "delivered");
+    assertThat(client.ends).containsExactly(Outcome.COMPLETED);
+  }
+
+  @Test
+  void shouldGiveUpWhenNobodyAnswersWithinTheConnectTimeout() {
+    Host server = listening();
+    pair.loss = flying -> true;
+    Peer client = pair.host().connect(server, config);
+    pair.runFor(config.connectTimeoutNs() - 1);
+    assertThat(client.events).isEmpty();
+    pair.runFor(1);
+
+    assertThat(client.events).containsExactly("closed");
+    assertThat(client.reason.code()).isEqualTo(CloseCode.CONNECT_TIMEOUT.code());
+    assertIdle();
+  }
+
+  @Test
+  void shouldBeRefusedByAnEndpointThatDoesNotListen() {
+    Host server = pair.host();
+    Peer client = pair.host().connect(server, config);
+    pair.runFor(MS);
+
+    assertThat(client.reason.code()).isEqualTo(CloseCode.REJECTED.code());
+    assertThat(client.reason.isByPeer()).isTrue();
+    assertThat(server.count(CounterId.REJECTS_SENT)).isEqualTo(1);
+    assertIdle();
+  }
+
+  @Test
+  void shouldDemandATokenAboveTheThresholdAndLetAnHonestPeerIn() {
+    Host server = pair.host(new EndpointConfig(0, 100, 10, 0));
+    server.endpoint.acceptor(server);
+    Peer client = pair.host().connect(server, config);
+    pair.runFor(MS);
+
+    assertThat(client.events).containsExactly("established");
+    assertThat(server.count(CounterId.RETRIES_SENT)).isEqualTo(1);
+    assertThat(count(PacketType.CONNECT)).isEqualTo(2);
+  }
+
+  @Test
+  void shouldForgetAHandshakeThatIsNeverConfirmedAfterFiveSeconds() {
+    Host server = listening();
+    pair.loss = flying -> flying.type() != PacketType.CONNECT;
+    pair.host().connect(server, config);
+    pair.runFor(10 * MS);
+    assertThat(server.endpoint.size()).isEqualTo(1);
+    pair.hosts.remove(1);
+    pair.runFor(HalfOpen.LIFETIME_NS);
+
+    assertThat(server.endpoint.size()).isZero();
+    assertThat(server.count(CounterId.HALF_OPEN_EXPIRED)).isEqualTo(1);
+    assertThat(server.accepted).isEmpty();
+  }
+
+  @Test
+  void shouldAnswerARepeatedConnectWithTheSameIdAndNeverChangeAConnection() {
+    Host server = listening();
+    Peer client = pair.host().connect(server, config);
+    pair.runFor(MS);
+    Flying connect =
+        pair.seen.stream().filter(f -> f.type() == PacketType.CONNECT).findFirst().orElseThrow();
+    for (int i = 0; i < 5; i++) {
+      pair.inject(client.host, server.address, connect.bytes());
+    }
+    pair.runFor(10 * MS);
+
+    assertThat(server.endpoint.size()).isEqualTo(1);
+    assertThat(server.count(CounterId.DROP_STATE)).isEqualTo(5);
+    assertThat(client.push(10)).isTrue();
+    pair.runFor(10 * MS);
+    assertThat(client.ends).containsExactly(Outcome.COMPLETED);
+  }
+
+  @Test
+  void shouldCloseWithTheReasonOnBothSidesAndNothingLeft() {
+    Peer client = connected();
+    Peer server = pair.hosts.get(0).accepted.get(0);
+    client.push(100_000);
+    client.push(10);
+    client.connection.close(777, "good bye", pair.nowNs);
+    pair.runFor(100 * MS);
+
+    assertThat(client.ends).containsExactly(Outcome.COMPLETED, Outcome.COMPLETED);
+    assertThat(client.reason).isEqualTo(new CloseReason(777, "good bye", false));
+    assertThat(server.reason).isEqualTo(new CloseReason(777, "good bye", true));
+    assertThat(server.events)
+        .containsExactly("established", "delivered", "delivered", "finished", "closed");
+    pair.runFor(2 * SECOND);
+    assertIdle();
+  }
+
+  @Test
+  void shouldCloseWhenBothSidesCloseAtOnce() {
+    Peer client = connected();
+    Peer server = pair.hosts.get(0).accepted.get(0);
+    client.connection.close(0, "", pair.nowNs);
+    server.connection.close(0, "", pair.nowNs);
+    pair.runFor(100 * MS);
+
+    assertThat(client.reason.isNormal()).isTrue();
+    assertThat(server.reason.isNormal()).isTrue();
+    pair.runFor(2 * SECOND);
+    assertIdle();
+  }
+
+  @Test
+  void shouldCloseThoughEachOfTheLastPacketsIsLostOnce() {
+    for (int type :
+        List.of(PacketType.CLOSE, PacketType.CLOSE_ACK, PacketType.DATA, PacketType.ACK)) {
+      EndpointPair lossy = new EndpointPair();
+      Host host = lossy.host();
+      host.endpoint.acceptor(host);
+      Peer client = lossy.host().connect(host, config);
+      lossy.runFor(MS);
+      boolean[] isLost = new boolean[1];
+      lossy.loss = flying -> flying.type() == type && !isLost[0] && (isLost[0] = true);
+      client.connection.close(0, "", lossy.nowNs);
+      lossy.runFor(3 * SECOND);
+
+      assertThat(client.reason).as(PacketType.name(type)).isNotNull();
+      assertThat(client.reason.isNormal()).as(PacketType.name(type)).isTrue();
+      assertThat(host.accepted.get(0).reason.isNormal()).as(PacketType.name(type)).isTrue();
+    }
+  }
+
+  @Test
+  void shouldAbortWhatIsOutstandingAfterTheCloseTimeoutAndSayUnknown() {
+    Peer client = connected();
+    Peer server = pair.hosts.get(0).accepted.get(0);
+    server.isAcknowledging = false;
+    client.push(10);
+    client.connection.close(0, "", pair.nowNs);
+    pair.runFor(config.closeTimeoutNs() - 1);
+    assertThat(client.reason).isNull();
+    pair.runFor(10 * MS);
+
+    assertThat(client.ends).containsExactly(Outcome.UNKNOWN);
+    assertThat(client.reason.code()).isEqualTo(CloseCode.ABORTED.code());
+    assertThat(server.reason.code()).isEqualTo(CloseCode.ABORTED.code());
+    assertThat(server.reason.isByPeer()).isTrue();
+    pair.runFor(10 * SECOND);
+    assertIdle();
+  }
+
+  @Test
+  void shouldAbortAtOnceAndTellThePeer() {
+    Peer client = connected();
+    client.connection.abort(999, "now", pair.nowNs);
+    assertThat(client.reason.code()).isEqualTo(999);
+    pair.runFor(MS);
+
+    assertThat(pair.hosts.get(0).accepted.get(0).reason)
+        .isEqualTo(new CloseReason(999, "now", true));
+    pair.runFor(2 * SECOND);
+    assertIdle();
+  }
+
+  @Test
+  void shouldRefuseNewTransactionsAfterClose() {
+    Peer client = connected();
+    client.connection.close(0, "", pair.nowNs);
+
+    assertThat(client.push(10)).isFalse();
+    pair.runFor(100 * MS);
+    assertThat(client.ends).isEmpty();
+  }
+
+  @Test
+  void shouldEndByResetWhenThePeerHasForgottenUs() {
+    Peer client = connected();
+    Host server = pair.restart(pair.hosts.get(0));
+    client.push(10);
+    pair.runFor(10 * MS);
+
+    assertThat(server.count(CounterId.RESETS_SENT)).isPositive();
+    assertThat(client.reason.code()).isEqualTo(CloseCode.RESET.code());
+    assertThat(client.ends).containsExactly(Outcome.UNKNOWN);
+  }
+
+  @Test
+  void shouldIgnoreAResetWithTheWrongCookie() {
+    Peer client = connected();
+    Host server = pair.hosts.get(0);
+    LoopResources forger = new LoopResources(1 << 16, 64, new java.util.Random(5));
+    int length =
+        forger.packets().reset(client.connection.peerCid(), client.connection.peerCookie() ^ 1);
+    byte[] reset = new byte[length];
+    forger.packets().buffer().get(0, reset);
+    pair.inject(server, client.host.address, reset);
+    pair.runFor(MS);
+
+    assertThat(client.reason).isNull();
+    assertThat(client.host.count(CounterId.DROP_COOKIE)).isEqualTo(1);
+  }
+
+  @Test
+  void shouldEndTheOldIncarnationOnlyWhenTheNewOneIsConfirmed() {
+    Host server = listening();
+    Host oldClient = pair.host();
+    oldClient.connect(server, config);
+    pair.runFor(MS);
+    Host newClient = pair.restart(oldClient);
+    pair.loss = flying -> flying.type() == PacketType.ACK;
+    newClient.connect(server, config);
+    pair.runFor(MS);
+    assertThat(server.accepted).hasSize(1);
+    assertThat(server.accepted.get(0).reason).isNull();
+    pair.loss = flying -> false;
+    pair.runFor(SECOND);
+    Peer again = newClient.connect(server, config);
+    pair.runFor(SECOND);
+
+    assertThat(again.events).containsExactly("established");
+    assertThat(server.accepted.get(0).reason.code()).isEqualTo(CloseCode.PEER_RESTARTED.code());
+  }
+
+  @Test
+  void shouldEndBothSidesByRetryExceededWhenTheWireIsCut() {
+    Peer client = connected();
+    pair.loss = flying -> true;
+    client.push(10);
+    pair.runFor(config.adpProfile().totalNs(config.adpParameters()) + 2 * SECOND);
+
+    assertThat(client.reason.code()).isEqualTo(CloseCode.RETRY_EXCEEDED.code());
+    assertThat(client.ends).containsExactly(Outcome.UNKNOWN);
+    assertThat(client.released).isEqualTo(1);
+  }
+
+  @Test
+  void shouldFindADeadPeerByPingWhileATransactionIsOpen() {
+    Peer client = connected();
+    pair.hosts.get(0).accepted.get(0).isAcknowledging = false;
+    client.push(10);
+    pair.runFor(100 * MS); // received and acknowledged by RT, not by the application
+    pair.loss = flying -> true;
+    pair.runFor(20 * SECOND);
+
+    assertThat(client.reason.code()).isEqualTo(CloseCode.RETRY_EXCEEDED.code());
+    assertThat(client.host.count(CounterId.PINGS_SENT)).isPositive();
+  }
+
+  @Test
+  void shouldStayUpWhileASlowApplicationKeepsATransactionOpen() {
+    Peer client = connected();
+    pair.hosts.get(0).accepted.get(0).isAcknowledging = false;
+    client.push(10);
+    pair.runFor(60 * SECOND);
+
+    assertThat(client.reason).isNull();
+    assertThat(client.host.count(CounterId.PONGS_RECEIVED)).isBetween(10L, 100L);
+  }
+
+  @Test
+  void shouldEndASilentConnectionAtTheIdleTimeoutAndNotBefore() {
+    Peer client = connected();
+    pair.loss = flying -> true;
+    pair.runFor(client.connection.agreed().idleTimeoutNs() - SECOND);
+    assertThat(client.reason).isNull();
+    pair.runFor(2 * SECOND);
+
+    assertThat(client.reason.code()).isEqualTo(CloseCode.IDLE_TIMEOUT.code());
+  }
+
+  @Test
+  void shouldSendNothingWhileIdleAndKeepAliveOnlyWhenAsked() {
+    Peer client = connected();
+    pair.runFor(SECOND);
+    int before = pair.seen.size();
+    pair.runFor(250 * SECOND);
+    assertThat(pair.seen).hasSize(before);
+    assertThat(client.reason).isNull();
+
+    EndpointPair kept = new EndpointPair();
+    Host server = kept.host();
+    server.endpoint.acceptor(server);
+    Peer keeping = kept.host().connect(server, ConnectionConfig.builder().keepalive(true).build());
+    kept.runFor(1_000 * SECOND);
+    assertThat(keeping.reason).isNull();
+    assertThat(server.accepted.get(0).reason).isNull();
+  }
+
+  private Host listening() {
+    Host server = pair.host();
+    server.endpoint.acceptor(server);
+    return server;
+  }
+
+  private Peer connected() {
+    Host server = listening();
+    Peer client = pair.host().connect(server, config);
+    pair.runFor(MS);
+    assertThat(server.accepted).hasSize(1);
+    return client;
+  }
+
+  private void assertIdle() {
+    for (Host host : pair.hosts) {
+      assertThat(host.endpoint.size()).as("connections of %s", host.address).isZero();
+      assertThat(host.endpoint.nextDeadlineNs()).isEqualTo(DeadlineQueue.NONE);
+    }
+  }
+
+  private long count(int type) {
+    return pair.seen.stream().filter(flying -> flying.type() == type).count();
+  }
+
+  private boolean isFirst(Flying flying, int type) {
+    return flying.type() == type && count(type) == 1;
+  }
+}

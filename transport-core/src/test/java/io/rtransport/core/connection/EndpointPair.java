@@ -1,0 +1,264 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.solicitation.NodeBudgets;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.time.DeadlineQueue;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.transaction.PayloadSink;
+import io.rtransport.core.transaction.PayloadSource;
+import io.rtransport.core.transaction.TransactionListener;
+import io.rtransport.core.wire.PacketBurst;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Predicate;
+
+/**
+ * Two endpoints and a wire of constant delay on virtual time, for tests of set-up and end: every packet can be seen, dropped or replayed.
+ */
+final class EndpointPair {
+  static final long DELAY_NS = 50_000;
+
+  record Flying(Host to, InetSocketAddress from, byte[] bytes, long arrivesNs) {
+    int type() {
+      return bytes[1] & 0x1F;
+    }
+  }
+
+  /** One side: an endpoint, what it was told, and an application that acknowledges every push. */
+  final class Host implements Acceptor {
+    final InetSocketAddress address;
+    final Endpoint endpoint;
+    final LoopResources loop;
+    final List<Peer> accepted = new ArrayList<>();
+    ConnectionConfig acceptConfig = ConnectionConfig.builder().build();
+    boolean isAccepting = true;
+    boolean isWoken;
+
+    Host(int port, EndpointConfig config, long seed) {
+      address = new InetSocketAddress("127.0.0.1", port);
+      loop = new LoopResources(1 << 20, 1 << 10, new Random(seed));
+      endpoint =
+          new Endpoint(
+              config,
+              loop,
+              NodeBudgets.defaults(),
+              (buffer, offset, length, to) -> fly(this, to, buffer, offset, length),
+              () -> isWoken = true,
+              new Random(seed + 1));
+    }
+
+    Peer connect(Host to, ConnectionConfig config) {
+      Connection connection = endpoint.connect(config, to.address, nowNs);
+      Peer peer = new Peer(this, connection);
+      connection.flush(nowNs);
+      return peer;
+    }
+
+    @Override
+    public ConnectionConfig configFor(InetSocketAddress from) {
+      return isAccepting ? acceptConfig : null;
+    }
+
+    @Override
+    public boolean accept(Connection connection, InetSocketAddress from) {
+      accepted.add(new Peer(this, connection));
+      return true;
+    }
+
+    long count(CounterId id) {
+      return endpoint.counters().value(id);
+    }
+  }
+
+  /** A connection with its application. */
+  final class Peer
+      implements ConnectionListener,
+          PayloadSink,
+          PayloadSource,
+          TransactionListener,
+          DirectLink.Wire {
+    final Host host;
+    final Connection connection;
+    final List<String> events = new ArrayList<>();
+    final List<Outcome> ends = new ArrayList<>();
+    boolean isAcknowledging = true;
+    CloseReason reason;
+    int released;
+
+    Peer(Host host, Connection connection) {
+      this.host = host;
+      this.connection = connection;
+      DirectLink link = new DirectLink(this);
+      link.bind(connection);
+      connection.attach(link, this, this, this);
+    }
+
+    boolean push(int length) {
+      boolean taken = connection.submitPush(this, 0, length, ByteBuffer.allocate(0), 0, 0, 7);
+      connection.flush(nowNs);
+      return taken;
+    }
+
+    @Override
+    public void onEstablished(Connection established) {
+      events.add("established");
+    }
+
+    @Override
+    public void onPeerFinished() {
+      events.add("finished");
+    }
+
+    @Override
+    public void onClosed(CloseReason closeReason) {
+      events.add("closed");
+      reason = closeReason;
+    }
+
+    @Override
+    public void transmit(PacketBurst burst, long atNs) {
+      for (int i = 0; i < burst.count(); i++) {
+        fly(host, connection.remote(), burst.buffer(i), burst.offset(i), burst.length(i));
+      }
+    }
+
+    @Override
+    public boolean hasRoom(int pathIndex) {
+      return true;
+    }
+
+    @Override
+    public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
+      return length;
+    }
+
+    @Override
+    public void release(long handle) {
+      released++;
+    }
+
+    @Override
+    public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
+      return rsn;
+    }
+
+    @Override
+    public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+      return length;
+    }
+
+    @Override
+    public void deliver(long handle, boolean whole) {
+      events.add(whole ? "delivered" : "aborted");
+      if (whole && isAcknowledging) {
+        connection.acknowledge(handle);
+      }
+    }
+
+    @Override
+    public void onPullRequest(
+        long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
+      connection.fail(rsn, 300, "nothing to pull");
+    }
+
+    @Override
+    public void onEnded(long tag, Outcome outcome, int code, String text) {
+      ends.add(outcome);
+    }
+
+    @Override
+    public void onSubmittable() {}
+  }
+
+  private final ArrayDeque<Flying> wire = new ArrayDeque<>();
+  final List<Flying> seen = new ArrayList<>();
+  final List<Host> hosts = new ArrayList<>();
+  Predicate<Flying> loss = flying -> false;
+  long nowNs = 1_000_000_000L;
+
+  Host host(EndpointConfig config) {
+    Host host = new Host(7_400 + hosts.size(), config, 100 + hosts.size());
+    hosts.add(host);
+    return host;
+  }
+
+  Host host() {
+    return host(EndpointConfig.ofLoop(0));
+  }
+
+  /** A host at the address of {@code old}, which is gone: its process was started again. */
+  Host restart(Host old) {
+    Host host = new Host(old.address.getPort(), EndpointConfig.ofLoop(0), 999);
+    hosts.set(hosts.indexOf(old), host);
+    return host;
+  }
+
+  /** Sends bytes as if they came from {@code from}. */
+  void inject(Host from, InetSocketAddress to, byte[] bytes) {
+    fly(from, to, ByteBuffer.wrap(bytes), 0, bytes.length);
+  }
+
+  /** Lets virtual time pass until {@code untilNs}, doing everything that falls due. */
+  void runUntil(long untilNs) {
+    while (true) {
+      long next = wire.isEmpty() ? DeadlineQueue.NONE : wire.peek().arrivesNs;
+      for (Host host : hosts) {
+        next = Math.min(next, host.endpoint.nextDeadlineNs());
+      }
+      if (next > untilNs) {
+        nowNs = untilNs;
+        return;
+      }
+      nowNs = Math.max(nowNs, next);
+      while (!wire.isEmpty() && wire.peek().arrivesNs <= nowNs) {
+        arrive(wire.poll());
+      }
+      for (Host host : hosts) {
+        host.endpoint.onTimeout(nowNs);
+        if (host.isWoken) {
+          host.isWoken = false;
+          host.endpoint.onWake(nowNs);
+        }
+      }
+    }
+  }
+
+  void runFor(long durationNs) {
+    runUntil(nowNs + durationNs);
+  }
+
+  private void arrive(Flying flying) {
+    if (!hosts.contains(flying.to)) {
+      return;
+    }
+    ByteBuffer buffer = ByteBuffer.wrap(flying.bytes);
+    Endpoint endpoint = flying.to.endpoint;
+    Connection connection = endpoint.route(buffer, 0, flying.bytes.length, flying.from, nowNs);
+    if (connection == null) {
+      endpoint.onStray(buffer, 0, flying.bytes.length, flying.from, nowNs);
+      return;
+    }
+    PacketBurst burst = new PacketBurst();
+    burst.add(buffer, 0, flying.bytes.length, 0, PacketBurst.TRANSIENT);
+    connection.receive(burst, nowNs);
+    connection.receiveComplete(nowNs);
+  }
+
+  private void fly(Host from, InetSocketAddress to, ByteBuffer buffer, int offset, int length) {
+    byte[] bytes = new byte[length];
+    buffer.get(offset, bytes);
+    for (Host host : hosts) {
+      if (host.address.equals(to)) {
+        Flying flying = new Flying(host, from.address, bytes, nowNs + DELAY_NS);
+        seen.add(flying);
+        if (!loss.test(flying)) {
+          wire.add(flying);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package io.rtransport.core.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rtransport.core.wire.TlvId;
+import io.rtransport.core.wire.TlvReader;
+import io.rtransport.core.wire.TlvWriter;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class ParametersTest {
+  private static final InitialNumbers NUMBERS = new InitialNumbers(1, -2, 3, -4);
+
+  @Test
+  void shouldReadBackWhatItWrites() {
+    ConnectionConfig config =
+        ConnectionConfig.builder().dataWindowPackets(4_096).datagramLengthBytes(1_232).build();
+    OfferedParameters offer = OfferedParameters.of(config, NUMBERS, 4_194_000_000L);
+
+    assertThat(OfferedParameters.read(write(offer::write))).isEqualTo(offer);
+  }
+
+  @Test
+  void shouldTakeDefaultsForWhatIsMissingButNotForTheFirstNumbers() {
+    Consumer<TlvWriter> onlyNumbers =
+        to ->
+            to.putU32(TlvId.FIRST_REQUEST_PSN, 1)
+                .putU32(TlvId.FIRST_DATA_PSN, 2)
+                .putU32(TlvId.FIRST_RSN, 3)
+                .putU32(TlvId.FIRST_SSN, 4);
+
+    assertThat(OfferedParameters.read(write(onlyNumbers)).dataWindow()).isEqualTo(1_024);
+    assertThat(OfferedParameters.read(write(to -> to.putU32(TlvId.FIRST_RSN, 3)))).isNull();
+  }
+
+  @Test
+  void shouldRefuseEachParameterOutsideItsRange() {
+    assertRange(TlvId.REQUEST_WINDOW, 64, 16_384, 63, 32_768);
+    assertRange(TlvId.DATA_WINDOW, 64, 16_384, 96, 32_768);
+    assertRange(TlvId.DATAGRAM_SIZE, 576, 8_192, 575, 8_193);
+    assertRange(TlvId.INITIAL_CREDIT, 8_736, 2 << 20, 8_735, (2 << 20) + 1);
+    assertRange(TlvId.OUTSTANDING_MAX, 16, 16_384, 15, 16_385);
+    assertRange(TlvId.HEADER_LENGTH_MAX, 0, 512, -1, 513);
+    assertRange(TlvId.MESSAGE_LENGTH_MAX, 1, 0xFFFF_FFFFL, 0, 0x1_0000_0000L);
+    assertRange(TlvId.ACK_DELAY_MAX_MICROS, 0, 100_000, -1, 100_001);
+    assertRange(TlvId.IDLE_TIMEOUT_MILLIS, 1_000, 86_400_000, 999, 86_400_001);
+    assertRange(TlvId.ADP_TOTAL_MILLIS, 0, 86_400_000, -1, 86_400_001);
+    assertRange(TlvId.ORDERED, 1, 1, 0, 2);
+  }
+
+  @Test
+  void shouldAgreeOnTheLesserAndKeepTheIdleTimeoutAboveTwiceTheLargerTotal() {
+    ConnectionConfig small =
+        ConnectionConfig.builder()
+            .dataWindowPackets(64)
+            .datagramLengthBytes(576)
+            .headerLengthMax(448)
+            .outstandingMax(16)
+            .solicitThresholdBytes(0)
+            .idleTimeoutNs(1_000_000_000L)
+            .build();
+    OfferedParameters own =
+        OfferedParameters.of(ConnectionConfig.builder().build(), NUMBERS, 4_000_000_000L);
+    OfferedParameters peer =
+        OfferedParameters.of(small, new InitialNumbers(9, 9, 9, 9), 67_000_000_000L);
+    AgreedParameters agreed = AgreedParameters.of(own, peer);
+
+    assertThat(agreed.txDataWindow()).isEqualTo(64);
+    assertThat(agreed.rxDataWindow()).isEqualTo(1_024);
+    assertThat(agreed.datagramLengthBytes()).isEqualTo(576);
+    assertThat(agreed.headerLengthMax()).isEqualTo(448);
+    assertThat(agreed.outstandingMax()).isEqualTo(16);
+    assertThat(agreed.solicitThresholdBytes()).isZero();
+    assertThat(agreed.idleTimeoutNs()).isEqualTo(134_000_000_000L);
+    assertThat(agreed.livenessTotalNs()).isEqualTo(67_000_000_000L);
+    assertThat(agreed.txNumbers()).isEqualTo(NUMBERS);
+  }
+
+  @Test
+  void shouldNameFieldValueAndRangeOfABadWish() {
+    assertThatThrownBy(() -> ConnectionConfig.builder().dataWindowPackets(1_000).build())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("dataWindowPackets=1000 must be a power of two in 64..16384");
+    assertThatThrownBy(() -> ConnectionConfig.builder().datagramLengthBytes(8_193).build())
+        .hasMessage("datagramLengthBytes=8193 must be in 576..8192");
+    assertThatThrownBy(() -> ConnectionConfig.builder().initialCreditBytes(8_735).build())
+        .hasMessageContaining("8736");
+    ConnectionConfig.builder().initialCreditBytes(8_736).build();
+  }
+
+  private static void assertRange(int id, long least, long most, long below, long above) {
+    assertThat(read(id, least)).as("id %d value %d", id, least).isNotNull();
+    assertThat(read(id, most)).as("id %d value %d", id, most).isNotNull();
+    assertThat(read(id, below)).as("id %d value %d", id, below).isNull();
+    assertThat(read(id, above)).as("id %d value %d", id, above).isNull();
+  }
+
+  private static OfferedParameters read(int id, long value) {
+    return OfferedParameters.read(
+        write(
+            to -> {
+              to.putU32(TlvId.FIRST_REQUEST_PSN, 1).putU32(TlvId.FIRST_DATA_PSN, 2);
+              to.putU32(TlvId.FIRST_RSN, 3).putU32(TlvId.FIRST_SSN, 4);
+              to.putU64(id, value);
+            }));
+  }
+
+  private static TlvReader write(Consumer<TlvWriter> content) {
+    ByteBuffer buffer = ByteBuffer.allocate(1_024);
+    TlvWriter writer = new TlvWriter().wrap(buffer, 0, buffer.capacity());
+    content.accept(writer);
+    return new TlvReader().wrap(buffer, 0, writer.length());
+  }
+}
