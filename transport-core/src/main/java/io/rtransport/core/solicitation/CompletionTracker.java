@@ -100,6 +100,11 @@ final class CompletionTracker {
     return isDue || !failed.isEmpty() || credit.isWorthTelling();
   }
 
+  /** Failures that were sent and not acknowledged. */
+  int failedInFlight() {
+    return failedInFlight.size();
+  }
+
   /** Whether every end has been told, and every error acknowledged. */
   boolean isIdle() {
     return !isDue && completed.isEmpty() && failed.isEmpty() && failedInFlight.isEmpty();

@@ -405,13 +405,15 @@ final class Target {
 
   /** The application has an answer, its source has more of it, or the puller allows more. */
   void answer(Transaction t) {
-    boolean canSend =
-        t.source != null
-            && (t.sentBytes < Math.min(t.grantedBytes, t.answerLengthBytes)
-                || t.answerLengthBytes == 0);
-    if (canSend && !notReady.contains(t) && !answering.contains(t)) {
+    if (canSend(t) && !notReady.contains(t) && !answering.contains(t)) {
       answering.addLast(t);
     }
+  }
+
+  /** Whether the puller allows another record: an empty answer is one record too. */
+  private static boolean canSend(Transaction t) {
+    return t.source != null
+        && (t.answerLengthBytes == 0 || t.sentBytes < Math.min(t.grantedBytes, t.answerLengthBytes));
   }
 
   /** The source of {@code handle} has more bytes. */
@@ -443,7 +445,7 @@ final class Target {
     } else if (segmenter.isSourceEmpty()) {
       answering.remove(t);
       notReady.addLast(t);
-    } else if (t.sentBytes == t.grantedBytes) {
+    } else if (!canSend(t)) {
       answering.remove(t);
     }
     return length;
@@ -473,7 +475,8 @@ final class Target {
       failure.fail("RSN " + rsn + " at or beyond the final " + finalRsn);
       return false;
     }
-    if (transactions.peers().size() >= outstandingMax) {
+    // Of a failure that is on its way the peer may have heard already.
+    if (transactions.peers().size() - completions.failedInFlight() >= outstandingMax) {
       failure.fail("more than " + outstandingMax + " transactions unended");
       return false;
     }

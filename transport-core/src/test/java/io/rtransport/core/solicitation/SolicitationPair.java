@@ -1,0 +1,204 @@
+package io.rtransport.core.solicitation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rtransport.core.cam.ContentAddressableMemory;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.TransactionPool;
+import io.rtransport.core.transaction.TransactionSublayer;
+import io.rtransport.core.wire.PacketBurst;
+import java.util.random.RandomGenerator;
+
+/** Two ends, each with its sublayers, a toy window and a toy application; driven step by step. */
+final class SolicitationPair {
+  static final class End implements PathView {
+    final Counters counters = new Counters();
+    final ToyWindow window;
+    final ToyApplication application;
+    final TransactionSublayer transactions;
+    final SolicitationSublayer solicitation;
+    final PacketBurst burst = new PacketBurst();
+    boolean isCongested;
+    int wakes;
+
+    End(
+        SolicitationConfig config,
+        SolicitationResources resources,
+        NodeBudgets budgets,
+        RandomGenerator random,
+        int flightMax) {
+      window = new ToyWindow(random, config.datagramLengthBytes(), flightMax);
+      application = new ToyApplication(random);
+      application.firstRsn = config.firstOwnRsn();
+      transactions =
+          new TransactionSublayer(
+              application.pushes,
+              application,
+              resources.transactions(),
+              counters,
+              config.firstOwnRsn(),
+              config.outstandingMax(),
+              config.headerLengthMax(),
+              config.txMessageLengthMax(),
+              config.rxMessageLengthMax());
+      solicitation =
+          new SolicitationSublayer(
+              config, resources, budgets, this, transactions, counters, () -> wakes++);
+      application.solicitation = solicitation;
+      application.transactions = transactions;
+    }
+
+    @Override
+    public boolean isCongested() {
+      return isCongested;
+    }
+
+    @Override
+    public long srttNs() {
+      return 100_000;
+    }
+  }
+
+  final SolicitationResources resources;
+  final NodeBudgets budgets;
+  final End left;
+  final End right;
+  final RandomGenerator random;
+  long nowNs = Long.MAX_VALUE - 1_000_000;
+
+  SolicitationPair(RandomGenerator random, Settings settings) {
+    this.random = random;
+    resources =
+        new SolicitationResources(
+            new ContentAddressableMemory(settings.reorderCapacity, 99),
+            new TransactionPool(),
+            new HoldingMemory());
+    budgets = NodeBudgets.of(settings.budgetBytes, settings.poolBytes);
+    left = new End(config(settings, 1), resources, budgets, random, settings.flightMax);
+    right = new End(config(settings, 2), resources, budgets, random, settings.flightMax);
+    left.application.peer = right.application;
+    right.application.peer = left.application;
+  }
+
+  static final class Settings {
+    int datagramLength = 1408;
+    int creditBytes = 16 << 10;
+    int outstandingMax = 256;
+    int threshold = 8 << 10;
+    long budgetBytes = 64 << 20;
+    long poolBytes = 64 << 20;
+    int reorderCapacity = 1024;
+    int flightMax = 512;
+    int firstRsn = -7;
+    int firstSsn = -2;
+    long aheadBytes = SolicitationConfig.GRANT_AHEAD_BYTES;
+    long lengthMax = 4 << 20;
+  }
+
+  private static SolicitationConfig config(Settings s, int cid) {
+    return new SolicitationConfig(
+        cid,
+        s.firstRsn,
+        s.firstSsn,
+        s.firstRsn,
+        s.firstSsn,
+        s.datagramLength,
+        s.creditBytes,
+        s.creditBytes,
+        s.outstandingMax,
+        s.threshold,
+        256,
+        s.lengthMax,
+        s.lengthMax,
+        s.aheadBytes);
+  }
+
+  End other(End end) {
+    return end == left ? right : left;
+  }
+
+  /** Hands {@code most} packets of the other side up to {@code end}. */
+  void deliver(End end, int most, boolean inOrder) {
+    End from = other(end);
+    end.burst.clear();
+    from.window.deliver(end.burst, most, inOrder);
+    if (random.nextInt(3) == 0 && !end.burst.isFull()) {
+      ToyWindow.addAck(end.burst, from.solicitation.creditLimitBytes());
+    }
+    end.solicitation.onBurst(end.burst, nowNs);
+    end.transactions.onBurst(end.burst, nowNs);
+    assertThat(end.solicitation.failure()).isNull();
+  }
+
+  void timeouts(End end) {
+    if (end.solicitation.nextDeadlineNs() - nowNs <= 0
+        && end.solicitation.nextDeadlineNs() != Long.MAX_VALUE) {
+      end.solicitation.onTimeout(nowNs);
+      end.transactions.handUp();
+    }
+  }
+
+  /** One step of something. */
+  void step() {
+    End end = random.nextBoolean() ? left : right;
+    nowNs += random.nextInt(200_000);
+    switch (random.nextInt(6)) {
+      case 0 -> end.window.pump(end.solicitation, nowNs);
+      case 1, 2 -> deliver(end, 1 + random.nextInt(32), random.nextInt(4) == 0);
+      case 3 -> end.window.acknowledge(end.solicitation, nowNs);
+      case 4 -> end.application.act();
+      default -> timeouts(end);
+    }
+  }
+
+  /** All in order and at once until nothing moves any more. */
+  void drain() {
+    for (int quiet = 0; quiet < 3; ) {
+      int moved = 0;
+      for (End end : new End[] {left, right}) {
+        moved += end.window.pump(end.solicitation, nowNs);
+        moved += other(end).window.inFlight();
+        deliver(end, PacketBurst.CAPACITY - 1, true);
+        end.window.acknowledge(end.solicitation, nowNs);
+        timeouts(end);
+      }
+      quiet = moved == 0 ? quiet + 1 : 0;
+    }
+  }
+
+  void checkAtRest() {
+    for (End end : new End[] {left, right}) {
+      end.application.checkAllReleased();
+      assertThat(end.solicitation.creditUsedBytes()).as("credit used").isZero();
+      assertThat(end.solicitation.heldBytes()).as("budget held").isZero();
+      assertThat(end.counters.value(CounterId.CREDIT_IGNORED)).isZero();
+      assertThat(end.counters.value(CounterId.COMPLETED_IGNORED)).isZero();
+      assertThat(end.counters.value(CounterId.GRANTS_IGNORED)).isZero();
+    }
+    assertThat(budgets.solicitation().countedBytes()).isZero();
+    assertThat(budgets.solicitation().pullBytes()).isZero();
+    assertThat(budgets.solicitation().givenAwayBytes()).isZero();
+    assertThat(budgets.solicitation().staleBytes()).isZero();
+    assertThat(resources.reorderTable().size()).as("reorder entries").isZero();
+    assertThat(resources.transactions().inUse()).as("transactions in use").isZero();
+    assertThat(resources.holding().inUseBytes()).as("held bytes").isZero();
+  }
+
+  /** What hinders, for a failing test. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    for (End end : new End[] {left, right}) {
+      int lowest = end.transactions.lowestUnended();
+      text.append(end == left ? "left " : "right ").append(end.counters);
+      text.append("\n  lowest own: ").append(end.transactions.findOwn(lowest));
+      text.append(" at peer: ").append(other(end).transactions.peers().find(lowest));
+      text.append(" peers: ").append(end.transactions.peers().size());
+      text.append(" credit left: ").append(end.solicitation.creditLeftBytes());
+      text.append(" held: ").append(end.solicitation.heldBytes());
+      text.append(" owes: ").append(end.application.owes()).append('\n');
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,372 @@
+package io.rtransport.core.solicitation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.transaction.PayloadSink;
+import io.rtransport.core.transaction.PayloadSource;
+import io.rtransport.core.transaction.TransactionListener;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/**
+ * An application that submits, takes, puts off, refuses, fails and answers as its random source likes, and checks what it is told:
+ * content, order, and exactly one end each. A message's number, {@code tag}, stands in its header and decides its content.
+ */
+final class ToyApplication implements PayloadSource, TransactionListener {
+  static final int HEADER_LENGTH = 12;
+
+  /** How this application treats a message that arrives. */
+  enum Manner {
+    ACKNOWLEDGE_AT_ONCE,
+    ACKNOWLEDGE_LATER,
+    TAKE_LATER,
+    KEEP_WHOLE,
+    PUT_OFF,
+    REFUSE,
+    FAIL
+  }
+
+  /** An own transaction. */
+  static final class Own {
+    final long tag;
+    final boolean isPull;
+    final long length;
+    int readyBytes;
+    int releases;
+
+    Own(long tag, boolean isPull, long length) {
+      this.tag = tag;
+      this.isPull = isPull;
+      this.length = length;
+    }
+  }
+
+  /** A message that arrives, a push or an answer. */
+  private static final class Inbound {
+    long rsn;
+    long tag;
+    long length;
+    boolean isAnswer;
+    Manner manner;
+    BitSet bytes;
+    long untaken;
+    boolean isDelivered;
+    boolean isDead;
+  }
+
+  private final RandomGenerator random;
+  private final List<Inbound> inbound = new ArrayList<>();
+  private final List<Inbound> untaken = new ArrayList<>();
+  private final List<Long> unacknowledged = new ArrayList<>();
+  private final List<Long> putOff = new ArrayList<>();
+  private final List<long[]> asked = new ArrayList<>();
+  private final List<Long> unready = new ArrayList<>();
+  private final Map<Long, Own> sources = new HashMap<>();
+  private final Map<Long, Manner> mannersOfPeer = new HashMap<>();
+  private final PayloadSink answers = new Sink(true);
+  final PayloadSink pushes = new Sink(false);
+  final List<Own> submitted = new ArrayList<>();
+  boolean isPlain;
+  SolicitationSublayer solicitation;
+  io.rtransport.core.transaction.TransactionSublayer transactions;
+  ToyApplication peer;
+  int ended;
+  int delivered;
+  int failed;
+  private long nextSource;
+  private long expectedAtPeer;
+
+  ToyApplication(RandomGenerator random) {
+    this.random = random;
+  }
+
+  static byte contentAt(long tag, boolean isAnswer, long offset) {
+    return (byte) (tag * 31 + offset * 7 + (offset >> 8) + (isAnswer ? 101 : 0));
+  }
+
+  // ------------------------------------------------------------------ begins
+
+  boolean submit(boolean isPull, long length) {
+    long tag = submitted.size();
+    ByteBuffer header = ByteBuffer.allocate(HEADER_LENGTH + 5);
+    header.putLong(5, tag).putInt(13, (int) length);
+    Own own = new Own(tag, isPull, length);
+    boolean isTaken;
+    if (isPull) {
+      isTaken = transactions.submitPull(answers, length, header, 5, HEADER_LENGTH, tag);
+    } else {
+      long handle = nextSource++;
+      isTaken = transactions.submitPush(this, handle, length, header, 5, HEADER_LENGTH, tag);
+      if (isTaken) {
+        own.readyBytes =
+            isPlain || random.nextInt(4) > 0 ? (int) length : random.nextInt((int) length + 1);
+        sources.put(handle, own);
+      }
+    }
+    if (isTaken) {
+      submitted.add(own);
+    }
+    return isTaken;
+  }
+
+  @Override
+  public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
+    Own own = sources.get(handle);
+    assertThat(own.releases).as("copied after release").isZero();
+    assertThat(offset + length).isLessThanOrEqualTo(own.length);
+    int count = (int) Math.max(0, Math.min(length, own.readyBytes - offset));
+    for (int i = 0; i < count; i++) {
+      to.put(index + i, contentAt(own.tag, own.isPull, offset + i));
+    }
+    if (count < length && !unready.contains(handle)) {
+      unready.add(handle);
+    }
+    return count;
+  }
+
+  @Override
+  public void release(long handle) {
+    assertThat(++sources.get(handle).releases).as("releases of a source").isEqualTo(1);
+  }
+
+  @Override
+  public void onEnded(long tag, Outcome outcome, int code, String text) {
+    assertThat(tag).as("ends come in the order of submission").isEqualTo(ended);
+    Own own = submitted.get(ended++);
+    Manner manner = own.isPull ? peer.mannersOfPeer.get(-1 - tag) : peer.mannersOfPeer.get(tag);
+    if (manner == Manner.REFUSE || manner == Manner.FAIL) {
+      failed++;
+      assertThat(outcome).isEqualTo(Outcome.FAILED);
+      assertThat(code).isEqualTo(1000 + (int) tag);
+    } else {
+      assertThat(outcome)
+          .as("outcome of %s: %s %s", own.tag, code, text)
+          .isEqualTo(Outcome.COMPLETED);
+    }
+  }
+
+  @Override
+  public void onSubmittable() {}
+
+  // ------------------------------------------------------------------ takes
+
+  private final class Sink implements PayloadSink {
+    private final boolean isAnswer;
+
+    Sink(boolean isAnswer) {
+      this.isAnswer = isAnswer;
+    }
+
+    @Override
+    public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
+      Inbound message = new Inbound();
+      message.rsn = rsn;
+      message.length = lengthBytes;
+      message.isAnswer = isAnswer;
+      message.bytes = new BitSet((int) lengthBytes);
+      if (isAnswer) {
+        message.tag = submittedTagOf(rsn);
+        message.manner = random.nextBoolean() ? Manner.ACKNOWLEDGE_AT_ONCE : Manner.TAKE_LATER;
+      } else {
+        assertThat(length).isEqualTo(HEADER_LENGTH);
+        message.tag = header.getLong(index);
+        assertThat(header.getInt(index + 8)).isEqualTo((int) lengthBytes);
+        message.manner = mannersOfPeer.get(message.tag);
+        if (message.manner == null) {
+          message.manner =
+              isPlain
+                  ? Manner.ACKNOWLEDGE_AT_ONCE
+                  : Manner.values()[random.nextInt(Manner.values().length)];
+          mannersOfPeer.put(message.tag, message.manner);
+        } else {
+          assertThat(message.manner).as("opened twice").isEqualTo(Manner.PUT_OFF);
+          message.manner = Manner.ACKNOWLEDGE_LATER;
+        }
+        if (message.manner == Manner.PUT_OFF) {
+          putOff.add(rsn);
+          return LATER;
+        }
+        if (message.manner == Manner.REFUSE) {
+          expectOrder(message.tag);
+          return PayloadSink.refuse(1000 + (int) message.tag);
+        }
+      }
+      inbound.add(message);
+      return inbound.size() - 1;
+    }
+
+    @Override
+    public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+      Inbound message = inbound.get((int) handle);
+      assertThat(message.isDead).isFalse();
+      for (int i = 0; i < length; i++) {
+        if (from.get(index + i) != contentAt(message.tag, isAnswer, offset + i)) {
+          throw new AssertionError("wrong byte at " + (offset + i) + " of message " + message.tag);
+        }
+      }
+      int first = message.bytes.nextSetBit((int) offset);
+      assertThat(first < 0 || first >= offset + length).as("a byte came twice").isTrue();
+      message.bytes.set((int) offset, (int) offset + length);
+      int taken =
+          switch (message.manner) {
+            case TAKE_LATER -> random.nextInt(length + 1);
+            case KEEP_WHOLE -> 0;
+            default -> length;
+          };
+      if (taken < length && !untaken.contains(message)) {
+        untaken.add(message);
+      }
+      message.untaken += length - taken;
+      return taken;
+    }
+
+    @Override
+    public void deliver(long handle, boolean whole) {
+      Inbound message = inbound.get((int) handle);
+      assertThat(message.isDead || message.isDelivered).isFalse();
+      message.isDelivered = whole;
+      message.isDead = !whole;
+      if (!whole) {
+        return;
+      }
+      assertThat(message.bytes.cardinality()).isEqualTo((int) message.length);
+      delivered++;
+      if (isAnswer) {
+        return;
+      }
+      expectOrder(message.tag);
+      switch (message.manner) {
+        case ACKNOWLEDGE_AT_ONCE, TAKE_LATER, KEEP_WHOLE -> answerAtOnceOrLater(message);
+        case FAIL -> transactions.fail(message.rsn, 1000 + (int) message.tag, "failed");
+        default -> unacknowledged.add(message.rsn);
+      }
+    }
+
+    @Override
+    public boolean isKeptWhole(long handle) {
+      return inbound.get((int) handle).manner == Manner.KEEP_WHOLE;
+    }
+  }
+
+  private void answerAtOnceOrLater(Inbound message) {
+    if (message.manner == Manner.ACKNOWLEDGE_AT_ONCE) {
+      transactions.acknowledge(message.rsn);
+    } else {
+      unacknowledged.add(message.rsn);
+    }
+  }
+
+  private long submittedTagOf(long rsn) {
+    return (int) rsn - firstRsn;
+  }
+
+  int firstRsn;
+
+  /** Requests reach the application in the order of their submission, but for those that were refused when they were opened. */
+  private void expectOrder(long tag) {
+    if (mannersOfPeer.get(tag) != Manner.REFUSE) {
+      assertThat(tag).as("order of delivery").isGreaterThanOrEqualTo(expectedAtPeer);
+      expectedAtPeer = tag + 1;
+    }
+  }
+
+  @Override
+  public void onPullRequest(
+      long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
+    long tag = header.getLong(index);
+    expectOrder(tag);
+    delivered++;
+    mannersOfPeer.put(
+        -1 - tag, !isPlain && random.nextInt(8) == 0 ? Manner.FAIL : Manner.ACKNOWLEDGE_AT_ONCE);
+    asked.add(new long[] {rsn, tag, lengthBytesMax});
+    if (random.nextBoolean()) {
+      answerOne();
+    }
+  }
+
+  private void answerOne() {
+    long[] question = asked.remove(random.nextInt(asked.size()));
+    if (mannersOfPeer.get(-1 - question[1]) == Manner.FAIL) {
+      transactions.fail(question[0], 1000 + (int) question[1], "no");
+      return;
+    }
+    long length = random.nextBoolean() ? question[2] : random.nextLong(question[2] + 1);
+    Own own = new Own(question[1], true, length);
+    own.readyBytes =
+        isPlain || random.nextInt(4) > 0 ? (int) length : random.nextInt((int) length + 1);
+    long handle = nextSource++;
+    sources.put(handle, own);
+    assertThat(transactions.respond(question[0], this, handle, length)).isTrue();
+  }
+
+  /** Does one of the things that it owes. */
+  void act() {
+    switch (random.nextInt(5)) {
+      case 0 -> {
+        if (!unacknowledged.isEmpty()) {
+          transactions.acknowledge(unacknowledged.remove(random.nextInt(unacknowledged.size())));
+        }
+      }
+      case 1 -> take();
+      case 2 -> {
+        if (!putOff.isEmpty()) {
+          solicitation.retryOpen(putOff.remove(random.nextInt(putOff.size())));
+        }
+      }
+      case 3 -> {
+        if (!asked.isEmpty()) {
+          answerOne();
+        }
+      }
+      default -> {
+        if (!unready.isEmpty()) {
+          long handle = unready.remove(random.nextInt(unready.size()));
+          Own own = sources.get(handle);
+          own.readyBytes += Math.min(own.length - own.readyBytes, 1 + random.nextInt(64 << 10));
+          if (own.releases == 0) {
+            solicitation.ready(handle);
+          }
+        }
+      }
+    }
+  }
+
+  private void take() {
+    if (untaken.isEmpty()) {
+      return;
+    }
+    int at = random.nextInt(untaken.size());
+    Inbound message = untaken.get(at);
+    if (message.manner == Manner.KEEP_WHOLE && !message.isDelivered && !message.isDead) {
+      return;
+    }
+    long bytes = random.nextBoolean() ? message.untaken : random.nextLong(message.untaken + 1);
+    message.untaken -= bytes;
+    if (message.untaken == 0) {
+      untaken.remove(at);
+    }
+    if (message.isAnswer) {
+      solicitation.takenOfPull(message.rsn, bytes);
+    } else {
+      solicitation.taken(message.rsn, bytes);
+    }
+  }
+
+  void checkAllReleased() {
+    assertThat(ended).isEqualTo(submitted.size());
+    for (Own own : sources.values()) {
+      assertThat(own.releases).as("releases of source of %s", own.tag).isEqualTo(1);
+    }
+  }
+
+  /** What it has still to do. */
+  String owes() {
+    return "unacknowledged " + unacknowledged + " untaken " + untaken.size() + " putOff " + putOff + " asked " + asked.size() + " unready " + unready;
+  }
+}
