@@ -413,7 +413,8 @@ final class Target {
   /** Whether the puller allows another record: an empty answer is one record too. */
   private static boolean canSend(Transaction t) {
     return t.source != null
-        && (t.answerLengthBytes == 0 || t.sentBytes < Math.min(t.grantedBytes, t.answerLengthBytes));
+        && (t.answerLengthBytes == 0
+            || t.sentBytes < Math.min(t.grantedBytes, t.answerLengthBytes));
   }
 
   /** The source of {@code handle} has more bytes. */

@@ -367,6 +367,15 @@ final class ToyApplication implements PayloadSource, TransactionListener {
 
   /** What it has still to do. */
   String owes() {
-    return "unacknowledged " + unacknowledged + " untaken " + untaken.size() + " putOff " + putOff + " asked " + asked.size() + " unready " + unready;
+    return "unacknowledged "
+        + unacknowledged
+        + " untaken "
+        + untaken.size()
+        + " putOff "
+        + putOff
+        + " asked "
+        + asked.size()
+        + " unready "
+        + unready;
   }
 }

@@ -66,9 +66,7 @@ class TwoEndedSolicitationTest {
         pair.right.isCongested = random.nextBoolean();
       }
       pair.step();
-      assertThat(steps++)
-          .as("no progress: %s", pair)
-          .isLessThan(STEPS_MAX);
+      assertThat(steps++).as("no progress: %s", pair).isLessThan(STEPS_MAX);
     }
     pair.left.solicitation.finish();
     pair.right.solicitation.finish();
