@@ -474,6 +474,7 @@ public final class Connection {
       state = ConnectionState.FORGOTTEN;
       timers.stopAll();
       endpoint.forget(this, atNs);
+      listener.onForgotten();
     }
   }
 

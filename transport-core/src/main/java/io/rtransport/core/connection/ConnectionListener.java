@@ -8,6 +8,9 @@ public interface ConnectionListener {
   /** The peer will start no more transactions (its FIN arrived, and all below it has been delivered). At most once. */
   void onPeerFinished();
 
-  /** Ended, for whatever reason; every transaction has had its end before this. Exactly once, and the last call. */
+  /** Ended, for whatever reason; every transaction has had its end before this. Exactly once. */
   void onClosed(CloseReason reason);
+
+  /** The last call: nothing is sent for the connection any more, so what it is sent through can go. An ended one may yet repeat its CLOSE. */
+  default void onForgotten() {}
 }
