@@ -1,0 +1,42 @@
+package io.rtransport.netty;
+
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+
+/** One message of the peer, from its first byte until the application has answered it. Reused. */
+final class InboundMessage {
+  /** What it is. */
+  enum Kind {
+    PUSH,
+    PULL_REQUEST
+  }
+
+  private static final byte[] NO_HEADER = {};
+
+  final int slot;
+  Kind kind;
+  long rsn;
+  long lengthBytes;
+  byte[] header = NO_HEADER;
+  RtSink sink;
+  ByteBuf buffer;
+  IOException failure;
+
+  /** Bytes that the core has not been told of as taken. */
+  long untakenBytes;
+
+  InboundMessage(int slot) {
+    this.slot = slot;
+  }
+
+  void clear() {
+    kind = null;
+    rsn = 0;
+    lengthBytes = 0;
+    header = NO_HEADER;
+    sink = null;
+    buffer = null;
+    failure = null;
+    untakenBytes = 0;
+  }
+}

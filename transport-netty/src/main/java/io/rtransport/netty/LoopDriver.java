@@ -1,0 +1,414 @@
+package io.rtransport.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.rtransport.core.connection.Acceptor;
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.connection.Endpoint;
+import io.rtransport.core.connection.EndpointConfig;
+import io.rtransport.core.connection.LoopResources;
+import io.rtransport.core.solicitation.NodeBudgets;
+import io.rtransport.core.time.DeadlineQueue;
+import io.rtransport.core.window.RetransmissionStore;
+import io.rtransport.core.wire.ClearHeaderFlyweight;
+import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.netty.port.PortContext;
+import io.rtransport.netty.port.PortListener;
+import io.rtransport.netty.port.ReceiveBuffer;
+import io.rtransport.netty.port.ReceiveBuffers;
+import io.rtransport.netty.port.RtPort;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
+
+/**
+ * The run loop around one event loop's {@link Endpoint}, and nothing else: gathers packets into bursts for their connections, keeps one
+ * deadline armed, and after each turn settles what it left due.
+ *
+ * <p>A <b>turn</b> is a read batch, a deadline, or a task. Inside it the clock is read once a buffer, and the core's calls only note what the
+ * application is to hear of; afterwards {@link #settle} tells it, link by link, until nothing is due: so application code never runs under a
+ * core that is in the middle of something. Confined to the event loop.
+ */
+final class LoopDriver implements PortContext, PortListener, Acceptor {
+  private static final Map<EventLoop, LoopDriver> DRIVERS = new ConcurrentHashMap<>();
+  private static final AtomicInteger LOOP_INDEX = new AtomicInteger();
+  private static final NodeBudgets NODE_BUDGETS = NodeBudgets.defaults();
+  private static final int CID_OFFSET = 4;
+
+  private final EventLoop loop;
+  private final LoopResources resources;
+  private final ByteBuf storeBytes;
+  private final Endpoint endpoint;
+  private final ReceiveBuffers receiveBuffers = new ReceiveBuffers();
+  private final PacketBurst burst = new PacketBurst();
+  private final List<ReceiveBuffer> lent = new ArrayList<>();
+  private final ArrayDeque<PipelineLink> due = new ArrayDeque<>();
+  private final Runnable task = this::onTask;
+  private final Runnable deadlineTask = this::onDeadline;
+  private PipelineLink[] links = new PipelineLink[16];
+  private RtPort strayPort;
+  private PipelineLink current;
+  private ReceiveBuffer currentBuffer;
+  private int currentCid;
+  private long nowNs;
+  private boolean isInTurn;
+  private boolean isTaskScheduled;
+  private ScheduledFuture<?> armed;
+  private long armedNs = DeadlineQueue.NONE;
+  private long wakeups;
+
+  private LoopDriver(
+      EventLoop loop,
+      int loopIndex,
+      LoopResources resources,
+      NodeBudgets budgets,
+      RandomGenerator secrets) {
+    this.loop = loop;
+    this.resources = resources;
+    this.storeBytes = Unpooled.wrappedBuffer(resources.store().memory());
+    this.endpoint =
+        new Endpoint(
+            EndpointConfig.ofLoop(loopIndex),
+            resources,
+            budgets,
+            this::sendStray,
+            this::onWake,
+            secrets);
+    endpoint.acceptor(this);
+  }
+
+  /** The driver of {@code loop}, made at first use; it lives as long as the loop. On the loop. */
+  static LoopDriver of(EventLoop loop) {
+    LoopDriver driver = DRIVERS.get(loop);
+    if (driver == null) {
+      SecureRandom secrets = new SecureRandom();
+      driver =
+          install(
+              loop,
+              LOOP_INDEX.getAndIncrement() & 0xFF,
+              new LoopResources(secrets),
+              NODE_BUDGETS,
+              secrets);
+    }
+    return driver;
+  }
+
+  /** Gives {@code loop} a driver with resources of its own, before its first channel: for tests that need the same run twice. */
+  static LoopDriver install(
+      EventLoop loop,
+      int loopIndex,
+      LoopResources resources,
+      NodeBudgets budgets,
+      RandomGenerator secrets) {
+    LoopDriver driver = new LoopDriver(loop, loopIndex, resources, budgets, secrets);
+    DRIVERS.put(loop, driver);
+    loop.terminationFuture()
+        .addListener(
+            terminated -> {
+              DRIVERS.remove(loop);
+              driver.receiveBuffers.close();
+            });
+    return driver;
+  }
+
+  // ---- what ports need
+
+  @Override
+  public EventLoop loop() {
+    return loop;
+  }
+
+  @Override
+  public ReceiveBuffers receiveBuffers() {
+    return receiveBuffers;
+  }
+
+  @Override
+  public RetransmissionStore store() {
+    return resources.store();
+  }
+
+  @Override
+  public ByteBuf storeBytes() {
+    return storeBytes;
+  }
+
+  @Override
+  public PortListener listener() {
+    return this;
+  }
+
+  // ---- turns
+
+  /** The turn's time; outside a turn, the clock's. */
+  long nowNs() {
+    return isInTurn ? nowNs : loop.ticker().nanoTime();
+  }
+
+  private void beginTurn() {
+    isInTurn = true;
+    nowNs = loop.ticker().nanoTime();
+  }
+
+  private void endTurn() {
+    settle();
+    isInTurn = false;
+    rearm();
+  }
+
+  /** Runs {@code action} as a turn of its own, or as part of the one that is on. */
+  void inTurn(Runnable action) {
+    if (isInTurn) {
+      action.run();
+      return;
+    }
+    beginTurn();
+    try {
+      action.run();
+    } finally {
+      endTurn();
+    }
+  }
+
+  /** {@code link} has something due; it is settled at the end of this turn, or soon in one of its own. */
+  void due(PipelineLink link) {
+    if (link.enqueue()) {
+      due.add(link);
+    }
+    if (!isInTurn) {
+      wake();
+    }
+  }
+
+  /** As {@link #due}, but not before other tasks of the loop have had their turn. */
+  void dueLater(PipelineLink link) {
+    loop.execute(() -> due(link));
+  }
+
+  private void wake() {
+    if (!isTaskScheduled) {
+      isTaskScheduled = true;
+      loop.execute(task);
+    }
+  }
+
+  /** The node's budget has room for a connection of this loop. Any thread. */
+  private void onWake() {
+    loop.execute(() -> inTurn(() -> endpoint.onWake(nowNs)));
+  }
+
+  private void onTask() {
+    isTaskScheduled = false;
+    if (!isInTurn && !due.isEmpty()) {
+      beginTurn();
+      endTurn();
+    }
+  }
+
+  private void settle() {
+    for (PipelineLink link = due.poll(); link != null; link = due.poll()) {
+      link.dequeue();
+      link.settle();
+    }
+  }
+
+  private void rearm() {
+    long next = endpoint.nextDeadlineNs();
+    if (next == DeadlineQueue.NONE || next >= armedNs) {
+      return;
+    }
+    if (armed != null) {
+      armed.cancel(false);
+    }
+    armedNs = next;
+    armed =
+        loop.schedule(
+            deadlineTask, Math.max(0, next - loop.ticker().nanoTime()), TimeUnit.NANOSECONDS);
+  }
+
+  private void onDeadline() {
+    armed = null;
+    armedNs = DeadlineQueue.NONE;
+    wakeups++;
+    beginTurn();
+    if (endpoint.nextDeadlineNs() <= nowNs) {
+      endpoint.onTimeout(nowNs);
+    }
+    endTurn();
+  }
+
+  // ---- packets in
+
+  @Override
+  public void onPacket(
+      RtPort port, ReceiveBuffer buffer, int offset, int length, InetSocketAddress from) {
+    if (!isInTurn) {
+      beginTurn();
+    }
+    ByteBuffer view = buffer.view();
+    int cid = length >= ClearHeaderFlyweight.HEADER_LENGTH ? view.getInt(offset + CID_OFFSET) : 0;
+    if (buffer == currentBuffer && cid == currentCid && current != null) {
+      append(buffer, offset, length); // segments of one read have one sender
+      return;
+    }
+    strayPort = port;
+    Connection connection = endpoint.route(view, offset, length, from, nowNs);
+    PipelineLink link = connection == null ? null : links[slot(connection.cid())];
+    if (link == null) {
+      handOver();
+      nowNs = loop.ticker().nanoTime();
+      endpoint.onStray(view, offset, length, from, nowNs);
+      return;
+    }
+    if (link != current) {
+      handOver();
+      current = link;
+    }
+    currentCid = cid;
+    append(buffer, offset, length);
+  }
+
+  private void append(ReceiveBuffer buffer, int offset, int length) {
+    if (burst.isFull()) {
+      PipelineLink link = current;
+      handOver();
+      current = link;
+    }
+    if (buffer != currentBuffer) {
+      currentBuffer = buffer;
+      buffer.bytes().retain();
+      lent.add(buffer);
+      burst.lease(lent.size());
+    }
+    burst.add(buffer.view(), offset, length, 0, PacketBurst.TRANSIENT);
+  }
+
+  /** Gives the gathered burst to its connection. */
+  private void handOver() {
+    PipelineLink link = current;
+    current = null;
+    currentBuffer = null;
+    if (link == null) {
+      return;
+    }
+    nowNs = loop.ticker().nanoTime();
+    link.receiveBurst(burst, nowNs);
+    burst.clear();
+    for (int i = 0; i < lent.size(); i++) {
+      lent.get(i).bytes().release();
+    }
+    lent.clear();
+  }
+
+  @Override
+  public void onReadComplete(RtPort port) {
+    if (isInTurn) {
+      handOver();
+      endTurn();
+    }
+  }
+
+  /** The receive buffer behind {@code view}, while its burst is on its way up; else null. */
+  ReceiveBuffer lentBuffer(ByteBuffer view) {
+    for (int i = 0; i < lent.size(); i++) {
+      if (lent.get(i).view() == view) {
+        return lent.get(i);
+      }
+    }
+    return null;
+  }
+
+  // ---- other news of ports
+
+  @Override
+  public void onRoom(RtPort port) {
+    for (PipelineLink link : links) {
+      if (link != null && link.port() == port) {
+        link.onRoom();
+      }
+    }
+  }
+
+  @Override
+  public void onUnreachable(RtPort port) {
+    for (PipelineLink link : links) {
+      if (link != null && link.port() == port) {
+        link.onUnreachable();
+      }
+    }
+  }
+
+  @Override
+  public void onClosed(RtPort port) {
+    for (PipelineLink link : links) {
+      if (link != null && link.port() == port) {
+        link.onPortClosed();
+      }
+    }
+    if (port.owner() instanceof RtServerChannel server) {
+      server.onPortClosed();
+    }
+  }
+
+  private void sendStray(ByteBuffer buffer, int offset, int length, InetSocketAddress to) {
+    if (strayPort != null) {
+      strayPort.send(buffer, offset, length, to);
+    }
+  }
+
+  // ---- connections
+
+  @Override
+  public ConnectionConfig configFor(InetSocketAddress from) {
+    return strayPort.owner() instanceof RtServerChannel server ? server.handshake() : null;
+  }
+
+  @Override
+  public boolean accept(Connection connection, InetSocketAddress from) {
+    RtServerChannel server = strayPort.owner() instanceof RtServerChannel open ? open : null;
+    RtChannel child = new RtChannel(server, this, strayPort, connection);
+    strayPort.retain();
+    add(child.link());
+    return server != null;
+  }
+
+  Endpoint endpoint() {
+    return endpoint;
+  }
+
+  void add(PipelineLink link) {
+    int slot = slot(link.connection().cid());
+    if (slot >= links.length) {
+      links = Arrays.copyOf(links, Math.max(slot + 1, 2 * links.length));
+    }
+    links[slot] = link;
+  }
+
+  void remove(PipelineLink link) {
+    int slot = slot(link.connection().cid());
+    if (links[slot] == link) {
+      links[slot] = null;
+    }
+  }
+
+  private static int slot(int cid) {
+    return cid >>> 8 & 0xFFFF;
+  }
+
+  /** Deadlines that woke the loop so far. */
+  long wakeups() {
+    return wakeups;
+  }
+}

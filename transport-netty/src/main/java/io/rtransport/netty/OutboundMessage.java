@@ -1,0 +1,86 @@
+package io.rtransport.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelPromise;
+import io.netty.util.ReferenceCounted;
+import io.rtransport.core.transaction.Outcome;
+import java.nio.ByteBuffer;
+
+/**
+ * One thing written to a channel, or one answer to a pull, from the write until its promise is done. Reused. A push ends twice, in either
+ * order: its payload is released when the last byte is in a packet, and its transaction ends.
+ */
+final class OutboundMessage {
+  private static final ByteBuffer NO_HEADER = ByteBuffer.allocate(0);
+
+  /** What it is. */
+  enum Kind {
+    /** A bare buffer: may not fail alone. */
+    PLAIN,
+    PUSH,
+    PULL,
+    /** The answer to a peer's pull; has no promise. */
+    ANSWER
+  }
+
+  final int slot;
+  Kind kind;
+  ChannelPromise promise;
+  ByteBuf buffer;
+  int bufferStart;
+  RtPayload payload;
+
+  /** What is released for the payload: the buffer, the payload, or the push around it. */
+  ReferenceCounted owner;
+
+  Pull pull;
+  PullAnswer answer;
+  ByteBuffer header = NO_HEADER;
+  long lengthBytes;
+  long rsn;
+
+  /** What it still counts for in the channel's writability. */
+  long pendingBytes;
+
+  boolean isReleased;
+  boolean isEnded;
+  Outcome outcome;
+  int code;
+  String text;
+
+  OutboundMessage(int slot) {
+    this.slot = slot;
+  }
+
+  void header(byte[] bytes) {
+    header = bytes.length == 0 ? NO_HEADER : ByteBuffer.wrap(bytes);
+  }
+
+  /** Gives the bytes back to whom they belong. Once. */
+  void releasePayload() {
+    isReleased = true;
+    buffer = null;
+    payload = null;
+    if (owner != null) {
+      ReferenceCounted released = owner;
+      owner = null;
+      released.release();
+    }
+  }
+
+  void clear() {
+    kind = null;
+    promise = null;
+    pull = null;
+    answer = null;
+    header = NO_HEADER;
+    lengthBytes = 0;
+    rsn = 0;
+    pendingBytes = 0;
+    isReleased = false;
+    isEnded = false;
+    outcome = null;
+    code = 0;
+    text = null;
+  }
+}

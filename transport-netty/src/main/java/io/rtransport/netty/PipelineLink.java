@@ -1,0 +1,377 @@
+package io.rtransport.netty;
+
+import io.netty.channel.ChannelPipeline;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.connection.ConnectionListener;
+import io.rtransport.core.connection.Link;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.transaction.TransactionListener;
+import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.netty.handler.BurstStages;
+import io.rtransport.netty.port.RtPort;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+
+/**
+ * One connection's {@link Link} through its channel's pipeline, and the ear for what the core tells. It lives from the connection's first
+ * packet until the core forgets it, which is longer than the channel is open: a channel that closes leaves what it had flushed to drain
+ * here, and from then on the stages are joined by plain calls, for no handler is left.
+ *
+ * <p>What the core tells is only noted; {@link #settle} passes it on, outside the core's calls.
+ */
+final class PipelineLink implements Link, TransactionListener, ConnectionListener, BurstStages {
+  private static final InternalLogger LOGGER =
+      InternalLoggerFactory.getInstance(PipelineLink.class);
+
+  /** How far up the current burst has come. */
+  private enum Stage {
+    PORT,
+    WIRE,
+    WINDOW,
+    SOLICITATION
+  }
+
+  private final RtChannel channel;
+  private final LoopDriver driver;
+  private final RtPort port;
+  private final Connection connection;
+  private final InetSocketAddress remote;
+  private final WriteQueue writes;
+  private final ReadLoop reading;
+  private Stage stage = Stage.PORT;
+  private boolean isPiped;
+  private boolean isQueued;
+  private boolean isActivationDue;
+  private boolean isBatchDue;
+  private boolean isReadDue;
+  private boolean isPumpDue;
+  private boolean isClosing;
+  private boolean isAbort;
+  private int closeCode;
+  private String closeText = "";
+  private CloseReason reason;
+  private boolean isEndTold;
+  private long pipelineEvents;
+
+  PipelineLink(RtChannel channel, LoopDriver driver, RtPort port, Connection connection) {
+    this.channel = channel;
+    this.driver = driver;
+    this.port = port;
+    this.connection = connection;
+    this.remote = connection.remote();
+    this.writes = channel.writes();
+    this.reading = channel.reading();
+    connection.attach(this, reading.queue(), this, this);
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  RtPort port() {
+    return port;
+  }
+
+  long pipelineEvents() {
+    return pipelineEvents;
+  }
+
+  /** From now on bursts pass the channel's handlers. */
+  void pipe() {
+    isPiped = true;
+  }
+
+  // ---- the link
+
+  void receiveBurst(PacketBurst burst, long nowNs) {
+    isBatchDue = true;
+    driver.due(this);
+    try {
+      connection.receive(burst, nowNs);
+    } catch (RuntimeException | AssertionError e) {
+      onDefect(e);
+    }
+  }
+
+  @Override
+  public void receive(PacketBurst burst, long nowNs) {
+    stage = Stage.PORT;
+    if (isPiped) {
+      channel.pipeline().fireChannelRead(burst);
+    } else {
+      wire(burst);
+      window(burst);
+      solicitation(burst);
+      transaction(burst);
+    }
+  }
+
+  @Override
+  public void transmit(PacketBurst burst, long nowNs) {
+    if (isPiped) {
+      channel.transmit(burst);
+    } else {
+      port.send(burst, remote);
+    }
+  }
+
+  /** The bottom of the pipeline. */
+  void send(PacketBurst burst) {
+    port.send(burst, remote);
+  }
+
+  @Override
+  public boolean hasRoom(int pathIndex) {
+    return port.hasRoom();
+  }
+
+  // ---- the stages
+
+  @Override
+  public void wire(PacketBurst burst) {
+    stage = Stage.WIRE;
+    connection.wire().onBurst(burst, driver.nowNs());
+  }
+
+  @Override
+  public void window(PacketBurst burst) {
+    if (stage == Stage.WIRE) {
+      stage = Stage.WINDOW;
+      connection.onBurstAtWindow(burst, driver.nowNs());
+    }
+  }
+
+  @Override
+  public void solicitation(PacketBurst burst) {
+    if (stage == Stage.WINDOW) {
+      stage = Stage.SOLICITATION;
+      connection.onBurstAtSolicitation(burst, driver.nowNs());
+    }
+  }
+
+  @Override
+  public void transaction(PacketBurst burst) {
+    if (stage == Stage.SOLICITATION) {
+      connection.onBurstAtTransaction(burst, driver.nowNs());
+    }
+  }
+
+  @Override
+  public void complete() {
+    isPumpDue = false;
+    submit();
+    connection.receiveComplete(driver.nowNs());
+  }
+
+  @Override
+  public void countEvent() {
+    pipelineEvents++;
+  }
+
+  // ---- what the core tells
+
+  @Override
+  public void onEstablished(Connection established) {
+    channel.onEstablished();
+  }
+
+  @Override
+  public void onPeerFinished() {
+    // Its CLOSE follows once all is settled.
+  }
+
+  @Override
+  public void onClosed(CloseReason closeReason) {
+    reason = closeReason;
+    driver.due(this);
+  }
+
+  @Override
+  public void onForgotten() {
+    driver.remove(this);
+    port.release();
+  }
+
+  @Override
+  public void onPullRequest(
+      long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
+    reading.queue().onPullRequest(rsn, lengthBytesMax, header, index, length);
+    readDue();
+  }
+
+  @Override
+  public void onEnded(long tag, Outcome outcome, int code, String text) {
+    writes.onEnded(tag, outcome, code, text);
+    driver.due(this);
+  }
+
+  @Override
+  public void onSubmittable() {
+    pumpDue();
+  }
+
+  // ---- what the port tells
+
+  void onRoom() {
+    driver.inTurn(() -> connection.onTransmitRoom(0, driver.nowNs()));
+  }
+
+  void onUnreachable() {
+    if (!connection.isEstablished() && !connection.isEnded()) {
+      closeCode = CloseCode.UNREACHABLE.code();
+      closeText = CloseCode.UNREACHABLE.sentence();
+      isClosing = true;
+      isAbort = true;
+      driver.due(this);
+    }
+  }
+
+  void onPortClosed() {
+    if (!connection.isEnded()) {
+      abort(CloseCode.ABORTED, "the socket was closed");
+    }
+  }
+
+  // ---- what is due
+
+  /** A deliverable message waits. */
+  void readDue() {
+    isReadDue = true;
+    driver.due(this);
+  }
+
+  /** Something waits to be submitted or transmitted. */
+  void pumpDue() {
+    isPumpDue = true;
+    driver.due(this);
+  }
+
+  /** The connection is set up, and its initiating channel is to hear of it. */
+  void activationDue() {
+    isActivationDue = true;
+    driver.due(this);
+  }
+
+  /** More may be read, but not in the call that says so. */
+  void readDueSoon() {
+    if (!isReadDue) {
+      isReadDue = true;
+      driver.dueLater(this);
+    }
+  }
+
+  boolean enqueue() {
+    boolean isFirst = !isQueued;
+    isQueued = true;
+    return isFirst;
+  }
+
+  void dequeue() {
+    isQueued = false;
+  }
+
+  /** Does all that is due. Calls into the application. */
+  void settle() {
+    try {
+      if (isActivationDue) {
+        isActivationDue = false;
+        channel.activate();
+      }
+      if (isBatchDue || isReadDue) {
+        isBatchDue = false;
+        isReadDue = false;
+        completeBatch();
+      }
+      writes.runCompletions();
+      judge();
+      if (isPumpDue) {
+        isPumpDue = false;
+        submit();
+        connection.flush(driver.nowNs());
+      }
+      advanceClose();
+      if (writes.hasCompletions()) {
+        driver.due(this);
+      } else if (reason != null && !isEndTold) {
+        isEndTold = true;
+        channel.onConnectionClosed(reason);
+      }
+    } catch (RuntimeException | AssertionError e) {
+      onDefect(e);
+    }
+  }
+
+  private void completeBatch() {
+    if (isPiped) {
+      ChannelPipeline pipeline = channel.pipeline();
+      reading.readReady();
+      pipeline.fireChannelReadComplete();
+    } else {
+      complete();
+    }
+  }
+
+  private void submit() {
+    if (connection.isEstablished()) {
+      writes.submit(connection);
+    }
+  }
+
+  /** Failures that end the connection: a payload that could not be read, a bare buffer that was refused. */
+  private void judge() {
+    IOException sourceFailure = writes.takeSourceFailure();
+    if (sourceFailure != null) {
+      abort(CloseCode.ABORTED, "payload: " + sourceFailure.getMessage());
+    }
+    RtException plainFailure = writes.takePlainFailure();
+    if (plainFailure != null && reason == null) {
+      channel.onPlainFailure(plainFailure);
+    }
+  }
+
+  // ---- the end
+
+  /** The channel is closed: drains what was flushed, then closes the connection; or resets it at once. */
+  void close(int code, String text, boolean isReset) {
+    isPiped = false;
+    isClosing = true;
+    isAbort = isReset;
+    closeCode = code;
+    closeText = text;
+    driver.due(this);
+  }
+
+  private void advanceClose() {
+    if (!isClosing || connection.isEnded()) {
+      return;
+    }
+    if (isAbort) {
+      isClosing = false;
+      connection.abort(closeCode, closeText, driver.nowNs());
+    } else if (!writes.hasFlushed() || !connection.isEstablished()) {
+      isClosing = false;
+      connection.close(closeCode, closeText, driver.nowNs());
+    }
+  }
+
+  private void abort(CloseCode code, String text) {
+    isClosing = true;
+    isAbort = true;
+    closeCode = code.code();
+    closeText = text;
+    driver.due(this);
+  }
+
+  /** We erred: this connection dies alone. */
+  private void onDefect(Throwable cause) {
+    LOGGER.error("{} ends by a defect", connection, cause);
+    if (!connection.isEnded()) {
+      abort(CloseCode.INTERNAL_ERROR, String.valueOf(cause));
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.rtransport.netty;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * An outbound request for bytes of the peer. Writing it completes the write's promise once the whole answer is here, or fails it with an
+ * {@link RtException}. The answer goes to a sink, or to a buffer that {@link #answer()} completes with.
+ */
+public final class Pull {
+  private final byte[] header;
+  private final long lengthBytesMax;
+  private final RtSink sink;
+  private final CompletableFuture<ByteBuf> answer = new CompletableFuture<>();
+
+  private Pull(byte[] header, long lengthBytesMax, RtSink sink) {
+    if (lengthBytesMax < 0 || lengthBytesMax > 0xFFFF_FFFFL) {
+      throw new IllegalArgumentException(
+          "lengthBytesMax=" + lengthBytesMax + ", valid: 0.." + 0xFFFF_FFFFL);
+    }
+    this.header = header.clone();
+    this.lengthBytesMax = lengthBytesMax;
+    this.sink = sink;
+  }
+
+  /** A pull whose answer comes as a buffer, so of at most {@link RtChannelOption#MAX_BUFFERED_MESSAGE} bytes. */
+  public static Pull of(byte[] header, int lengthBytesMax) {
+    return new Pull(header, lengthBytesMax, null);
+  }
+
+  /** A pull whose answer, 0..2^32-1 bytes, goes to {@code sink}. */
+  public static Pull into(RtSink sink, byte[] header, long lengthBytesMax) {
+    return new Pull(header, lengthBytesMax, Objects.requireNonNull(sink, "sink"));
+  }
+
+  /** The application header, 0..512 bytes; not to be changed. */
+  public byte[] header() {
+    return header;
+  }
+
+  /** The longest answer wanted. */
+  public long lengthBytesMax() {
+    return lengthBytesMax;
+  }
+
+  /**
+   * The answer, completed on the channel's event loop just before the write's promise: the buffer, to be released by the one who takes it,
+   * or null where the pull had a sink. Cancelling it gives the buffer up, not the transaction.
+   */
+  public CompletableFuture<ByteBuf> answer() {
+    return answer;
+  }
+
+  RtSink sink() {
+    return sink;
+  }
+
+  @Override
+  public String toString() {
+    return "Pull(up to " + lengthBytesMax + " bytes, header of " + header.length + ")";
+  }
+}

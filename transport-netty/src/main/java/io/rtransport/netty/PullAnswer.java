@@ -1,0 +1,91 @@
+package io.rtransport.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.transaction.PayloadSink;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** Where the answer to one of our pulls goes: its sink, or a buffer of the answer's own length. */
+final class PullAnswer implements PayloadSink {
+  private final RtChannel channel;
+  private final RtSink sink;
+  private ByteBuf buffer;
+  private long lengthBytes;
+  private boolean isWhole;
+  private IOException failure;
+
+  PullAnswer(RtChannel channel, RtSink sink) {
+    this.channel = channel;
+    this.sink = sink;
+  }
+
+  @Override
+  public long open(long rsn, long length, ByteBuffer header, int index, int headerLength) {
+    if (sink == null && length > channel.config().maxBufferedMessage()) {
+      return PayloadSink.refuse(CloseCode.REFUSED_BY_SINK.code());
+    }
+    lengthBytes = length;
+    return 0;
+  }
+
+  @Override
+  public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+    if (sink != null) {
+      if (failure == null) {
+        try {
+          sink.write(offset, from, index, length);
+        } catch (IOException e) {
+          failure = e;
+        }
+      }
+      return length;
+    }
+    if (buffer == null) {
+      buffer = channel.alloc().buffer((int) lengthBytes, (int) lengthBytes);
+    }
+    ByteBuffer target = buffer.internalNioBuffer((int) offset, length);
+    target.put(target.position(), from, index, length);
+    return length;
+  }
+
+  @Override
+  public boolean isKeptWhole(long handle) {
+    return false; // it is granted as it goes: the puller has agreed to its length
+  }
+
+  @Override
+  public void deliver(long handle, boolean whole) {
+    isWhole = whole;
+  }
+
+  /** The transaction completed: the buffer, whole and the caller's, or null if there was a sink. */
+  ByteBuf take() throws IOException {
+    if (sink != null) {
+      sink.end(isWhole && failure == null);
+      if (failure != null) {
+        throw failure;
+      }
+      return null;
+    }
+    ByteBuf whole =
+        buffer == null ? channel.alloc().buffer(0, 0) : buffer.writerIndex((int) lengthBytes);
+    buffer = null;
+    return whole;
+  }
+
+  /** The transaction failed. */
+  void discard() {
+    if (buffer != null) {
+      buffer.release();
+      buffer = null;
+    }
+    if (sink != null) {
+      try {
+        sink.end(false);
+      } catch (IOException e) {
+        failure = e; // it failed anyhow
+      }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package io.rtransport.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.FileRegion;
+import io.netty.util.AbstractReferenceCounted;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * An outbound push as a whole transaction: payload and application header. Writing it completes the write's promise with its end: success
+ * once the peer's application has acknowledged it, else an {@link RtException} that says whether it may have been executed. Unlike a
+ * {@link ByteBuf} written by itself it may fail alone. Writing hands over the payload; a push that is not written must be released.
+ */
+public final class Push extends AbstractReferenceCounted {
+  private static final byte[] NO_HEADER = {};
+
+  private final RtPayload payload;
+  private final byte[] header;
+
+  /**
+   * @param payload taken over
+   * @param header 0..512 bytes, opaque to RT, copied
+   */
+  public Push(RtPayload payload, byte[] header) {
+    this.payload = Objects.requireNonNull(payload, "payload");
+    this.header = header.length == 0 ? NO_HEADER : header.clone();
+  }
+
+  public static Push of(ByteBuf payload, byte[] header) {
+    return new Push(RtPayload.of(payload), header);
+  }
+
+  public static Push of(ByteBuf payload) {
+    return new Push(RtPayload.of(payload), NO_HEADER);
+  }
+
+  public static Push of(FileRegion payload, byte[] header) {
+    return new Push(RtPayload.of(payload), header);
+  }
+
+  public RtPayload payload() {
+    return payload;
+  }
+
+  /** The application header; not to be changed. */
+  public byte[] header() {
+    return header;
+  }
+
+  @Override
+  public Push touch(Object hint) {
+    payload.touch(hint);
+    return this;
+  }
+
+  @Override
+  protected void deallocate() {
+    payload.release();
+  }
+
+  @Override
+  public String toString() {
+    return "Push(" + payload.lengthBytes() + " bytes, header " + Arrays.toString(header) + ")";
+  }
+}

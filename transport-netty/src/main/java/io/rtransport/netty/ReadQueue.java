@@ -1,0 +1,268 @@
+package io.rtransport.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.transaction.PayloadSink;
+import io.rtransport.netty.InboundMessage.Kind;
+import io.rtransport.netty.RtChannelOption.Acknowledge;
+import io.rtransport.netty.port.ReceiveBuffer;
+import io.rtransport.netty.port.ReceiveBuffers;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the peer sends, from its first byte to the handler that reads it. Where bytes go is decided at {@link #open}; a message whose turn has
+ * come waits here until the channel reads. What is not read is not acknowledged, and its bytes are not taken: they keep their credit, or
+ * their share of the node's solicitation budget, which is what holds the peer back. Confined to the event loop, the answering verbs apart.
+ */
+final class ReadQueue implements PayloadSink {
+  private static final byte[] NO_HEADER = {};
+
+  private final RtChannel channel;
+  private final ReadLoop reading;
+  private final ArrayDeque<InboundMessage> ready = new ArrayDeque<>();
+  private final List<InboundMessage> slots = new ArrayList<>();
+  private final ArrayDeque<InboundMessage> free = new ArrayDeque<>();
+  private boolean isClosed;
+
+  ReadQueue(RtChannel channel, ReadLoop reading) {
+    this.channel = channel;
+    this.reading = reading;
+  }
+
+  // ---- the core's calls
+
+  @Override
+  public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
+    if (isClosed) {
+      return PayloadSink.refuse(CloseCode.CLOSING.code());
+    }
+    byte[] headerBytes = headerOf(header, index, length);
+    PayloadSinks sinks = channel.config().payloadSinks();
+    RtSink sink = sinks == null ? null : sinks.choose(channel, lengthBytes, headerBytes);
+    if (sink instanceof RtSink.Refusal refusal) {
+      return refusal.answer;
+    }
+    if (sink == null && lengthBytes > channel.config().maxBufferedMessage()) {
+      return PayloadSink.refuse(CloseCode.REFUSED_BY_SINK.code());
+    }
+    InboundMessage message = take();
+    message.kind = Kind.PUSH;
+    message.rsn = rsn;
+    message.lengthBytes = lengthBytes;
+    message.header = headerBytes;
+    message.sink = sink;
+    return message.slot;
+  }
+
+  private static byte[] headerOf(ByteBuffer header, int index, int length) {
+    if (length == 0) {
+      return NO_HEADER;
+    }
+    byte[] bytes = new byte[length];
+    header.get(index, bytes);
+    return bytes;
+  }
+
+  @Override
+  public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+    InboundMessage message = slots.get((int) handle);
+    if (message.sink != null) {
+      if (message.failure == null) {
+        try {
+          message.sink.write(offset, from, index, length);
+        } catch (IOException e) {
+          message.failure = e;
+        }
+      }
+      return length;
+    }
+    if (length == message.lengthBytes) {
+      message.buffer = whole(from, index, length);
+    } else {
+      if (message.buffer == null) {
+        message.buffer =
+            channel.alloc().buffer((int) message.lengthBytes, (int) message.lengthBytes);
+      }
+      put(message.buffer, (int) offset, from, index, length);
+    }
+    message.untakenBytes += length;
+    return 0;
+  }
+
+  @Override
+  public boolean isKeptWhole(long handle) {
+    return slots.get((int) handle).sink == null;
+  }
+
+  /** A message that came in one piece: a slice where that is worth its receive buffer, else a copy. */
+  private ByteBuf whole(ByteBuffer from, int index, int length) {
+    if (ReceiveBuffers.isWorthSlice(length, from.capacity())) {
+      ReceiveBuffer lent = channel.driver().lentBuffer(from);
+      if (lent != null) {
+        return lent.bytes().retainedSlice(index, length);
+      }
+    }
+    ByteBuf copy = channel.alloc().buffer(length, length);
+    put(copy, 0, from, index, length);
+    return copy.writerIndex(length);
+  }
+
+  private static void put(ByteBuf to, int offset, ByteBuffer from, int index, int length) {
+    if (length > 0) {
+      ByteBuffer target = to.internalNioBuffer(offset, length);
+      target.put(target.position(), from, index, length);
+    }
+  }
+
+  @Override
+  public void deliver(long handle, boolean whole) {
+    InboundMessage message = slots.get((int) handle);
+    if (!whole || isClosed) {
+      discard(message);
+      return;
+    }
+    if (message.sink == null) {
+      if (message.buffer == null) {
+        message.buffer = channel.alloc().buffer(0, 0);
+      }
+      message.buffer.writerIndex((int) message.lengthBytes);
+    }
+    ready.add(message);
+    channel.link().readDue();
+  }
+
+  void onPullRequest(long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
+    if (isClosed) {
+      return;
+    }
+    InboundMessage message = take();
+    message.kind = Kind.PULL_REQUEST;
+    message.rsn = rsn;
+    message.lengthBytes = lengthBytesMax;
+    message.header = headerOf(header, index, length);
+    ready.add(message);
+  }
+
+  // ---- reading
+
+  boolean hasReady() {
+    return !ready.isEmpty();
+  }
+
+  /** Gives the next message to the handlers above {@code ctx}. Calls into the application. */
+  void read(ChannelHandlerContext ctx) {
+    InboundMessage message = ready.poll();
+    if (message.kind == Kind.PULL_REQUEST) {
+      RtPullRequest request =
+          new RtPullRequest(this, message.rsn, message.header, message.lengthBytes);
+      give(message);
+      reading.fire(ctx, request);
+      return;
+    }
+    long rsn = message.rsn;
+    if (message.sink != null && !endSink(message)) {
+      fail(rsn, CloseCode.REFUSED_BY_SINK.code(), String.valueOf(message.failure.getMessage()));
+      give(message);
+      return;
+    }
+    long taken = message.untakenBytes;
+    boolean isExplicit = channel.config().acknowledge() == Acknowledge.EXPLICIT;
+    if (!isExplicit && message.header.length == 0 && message.sink == null) {
+      ByteBuf content = message.buffer;
+      give(message);
+      answer(rsn, reading.fire(ctx, content));
+    } else {
+      RtPush push =
+          new RtPush(this, rsn, message.header, message.lengthBytes, message.buffer, message.sink);
+      give(message);
+      Throwable failure = reading.fire(ctx, push);
+      if (failure != null) {
+        push.fail(CloseCode.INTERNAL_ERROR.code(), String.valueOf(failure));
+      } else if (!isExplicit) {
+        push.acknowledge();
+      }
+    }
+    if (taken > 0) {
+      channel.link().connection().taken(rsn, taken);
+    }
+  }
+
+  private static boolean endSink(InboundMessage message) {
+    try {
+      message.sink.end(message.failure == null);
+    } catch (IOException e) {
+      message.failure = message.failure == null ? e : message.failure;
+    }
+    return message.failure == null;
+  }
+
+  private void answer(long rsn, Throwable failure) {
+    if (failure == null) {
+      acknowledge(rsn);
+    } else {
+      fail(rsn, CloseCode.INTERNAL_ERROR.code(), String.valueOf(failure));
+    }
+  }
+
+  // ---- the application's answers, on any thread
+
+  void acknowledge(long rsn) {
+    channel.onLoop(() -> channel.link().connection().acknowledge(rsn));
+  }
+
+  void fail(long rsn, int code, String text) {
+    channel.onLoop(() -> channel.link().connection().fail(rsn, code, text));
+  }
+
+  void respond(long rsn, RtPayload payload) {
+    channel.onLoop(() -> channel.writes().addAnswer(rsn, payload));
+  }
+
+  // ---- ends
+
+  /** The channel is closed: nothing more is read. What waits is dropped, unacknowledged. */
+  void close() {
+    isClosed = true;
+    while (!ready.isEmpty()) {
+      discard(ready.poll());
+    }
+  }
+
+  private void discard(InboundMessage message) {
+    if (message.buffer != null) {
+      message.buffer.release();
+    }
+    if (message.sink != null) {
+      try {
+        message.sink.end(false);
+      } catch (IOException e) {
+        message.failure = e; // the message is given up anyhow
+      }
+    }
+    give(message);
+  }
+
+  private InboundMessage take() {
+    InboundMessage message = free.poll();
+    if (message == null) {
+      message = new InboundMessage(slots.size());
+      slots.add(message);
+    }
+    return message;
+  }
+
+  private void give(InboundMessage message) {
+    message.clear();
+    free.push(message);
+  }
+
+  /** Messages begun and not read, for tests. */
+  int liveCount() {
+    return slots.size() - free.size();
+  }
+}

@@ -1,0 +1,499 @@
+package io.rtransport.netty;
+
+import io.netty.channel.AbstractChannel;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelMetadata;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.DefaultChannelPipeline;
+import io.netty.channel.EventLoop;
+import io.netty.util.ReferenceCountUtil;
+import io.rtransport.core.connection.AgreedParameters;
+import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.netty.handler.RtTap;
+import io.rtransport.netty.handler.SolicitationHandler;
+import io.rtransport.netty.handler.SublayerPipeline;
+import io.rtransport.netty.handler.WindowHandler;
+import io.rtransport.netty.handler.WireHandler;
+import io.rtransport.netty.port.PortFactory;
+import io.rtransport.netty.port.RtPort;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.UnresolvedAddressException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One RT connection as a Netty channel: what it does with Netty's verbs and events. Its handlers {@code rt-wire}, {@code rt-window}, {@code
+ * rt-solicitation}, {@code rt-transaction} stand first in the pipeline; the application's come behind them. What is written, and what is read,
+ * is kept by {@link WriteQueue} and {@link ReadLoop}; the connection itself is behind {@link PipelineLink}.
+ *
+ * <p>Threads: as any Netty channel, every public method may be called on any thread.
+ */
+public final class RtChannel extends AbstractChannel implements SublayerPipeline {
+  private static final ChannelMetadata METADATA = new ChannelMetadata(false, 1_024);
+
+  private final RtChannelConfig config;
+  private final PortFactory ports;
+  private final Writability writability;
+  private final WriteQueue writes;
+  private final ReadLoop reading;
+  private final List<RtTap> taps = new ArrayList<>();
+  private final StageRelay stages = new StageRelay();
+  private final WindowHandler windowHandler = new WindowHandler(stages);
+  private RegisteringUnsafe
+      registeringUnsafe; // set by the superclass's constructor: no initializer
+  private LoopDriver driver;
+  private RtPort port;
+  private PipelineLink link;
+  private ChannelPromise connectPromise;
+  private int closeCode = CloseCode.NORMAL.code();
+  private String closeText = "";
+  private long messagesWritten;
+  private volatile boolean isActive;
+  private volatile boolean isClosed;
+  private volatile CloseReason closeReason;
+
+  /** A channel that is to connect. */
+  RtChannel(PortFactory ports) {
+    this(null, ports, ConnectionConfig.builder(), false);
+  }
+
+  /** A channel for a connection that {@code server} accepts; null if that has closed meanwhile. */
+  RtChannel(RtServerChannel server, LoopDriver driver, RtPort port, Connection connection) {
+    this(server, null, connection.config().toBuilder(), true);
+    this.driver = driver;
+    this.port = port;
+    link(new PipelineLink(this, driver, port, connection));
+  }
+
+  private RtChannel(
+      Channel parent, PortFactory ports, ConnectionConfig.Builder handshake, boolean isAccepted) {
+    super(parent);
+    this.ports = ports;
+    this.config = new RtChannelConfig(this, handshake, isAccepted);
+    this.writability = new Writability(config, this::onWritabilityCrossing);
+    this.writes = new WriteQueue(this, writability);
+    TransactionHandler transactionHandler = new TransactionHandler(this, stages);
+    this.reading = new ReadLoop(this, transactionHandler);
+    pipeline()
+        .addLast(WireHandler.NAME, new WireHandler(stages))
+        .addLast(WindowHandler.NAME, windowHandler)
+        .addLast(SolicitationHandler.NAME, new SolicitationHandler(stages))
+        .addLast(TransactionHandler.NAME, transactionHandler);
+  }
+
+  private void link(PipelineLink newLink) {
+    link = newLink;
+    stages.link(newLink);
+  }
+
+  // ---- for everybody
+
+  @Override
+  public RtChannelConfig config() {
+    return config;
+  }
+
+  @Override
+  public ChannelMetadata metadata() {
+    return METADATA;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return !isClosed;
+  }
+
+  @Override
+  public boolean isActive() {
+    return isActive;
+  }
+
+  @Override
+  public boolean isWritable() {
+    return !isClosed && writability.isWritable();
+  }
+
+  @Override
+  public long bytesBeforeUnwritable() {
+    return isClosed ? 0 : writability.bytesBeforeUnwritable();
+  }
+
+  @Override
+  public long bytesBeforeWritable() {
+    return isClosed ? Long.MAX_VALUE : writability.bytesBeforeWritable();
+  }
+
+  @Override
+  public InetSocketAddress localAddress() {
+    return (InetSocketAddress) super.localAddress();
+  }
+
+  @Override
+  public InetSocketAddress remoteAddress() {
+    return (InetSocketAddress) super.remoteAddress();
+  }
+
+  /** Why the connection ended; null while it has not. */
+  public CloseReason closeReason() {
+    return closeReason;
+  }
+
+  /** What both sides agreed on; null before the channel is active. */
+  public AgreedParameters agreed() {
+    return isActive || isClosed ? link == null ? null : link.connection().agreed() : null;
+  }
+
+  /**
+   * Closes as {@link #close()}, with a reason that reaches the peer.
+   *
+   * @param code from {@link CloseCode#APPLICATION_CODE_MIN}
+   * @param text for people, at most 256 bytes of UTF-8 arrive
+   */
+  public ChannelFuture close(int code, String text) {
+    if (code >= 0 && code < CloseCode.APPLICATION_CODE_MIN) {
+      throw new IllegalArgumentException(
+          "code=" + code + ", valid: from " + CloseCode.APPLICATION_CODE_MIN);
+    }
+    ChannelPromise promise = newPromise();
+    onLoop(
+        () -> {
+          closeCode = code;
+          closeText = text;
+          close(promise);
+        });
+    return promise;
+  }
+
+  /** What the channel has counted so far. */
+  public RtChannelStats stats() {
+    Map<CounterId, Long> counts = new EnumMap<>(CounterId.class);
+    PipelineLink linked = link;
+    if (linked != null) {
+      Counters counters = linked.connection().counters();
+      for (CounterId id : CounterId.values()) {
+        if (counters.value(id) != 0) {
+          counts.put(id, counters.value(id));
+        }
+      }
+    }
+    return new RtChannelStats(
+        reading.messagesRead(),
+        messagesWritten,
+        linked == null ? 0 : linked.pipelineEvents(),
+        port == null ? 0 : port.socketCalls(),
+        driver == null ? 0 : driver.wakeups(),
+        counts);
+  }
+
+  // ---- what the handlers bring
+
+  void onWrite(Object message, ChannelPromise promise) {
+    if (isClosed) {
+      ReferenceCountUtil.release(message);
+      promise.tryFailure(closedException());
+      return;
+    }
+    messagesWritten++;
+    writes.add(message, promise);
+  }
+
+  void onFlush() {
+    writes.addFlush();
+    if (isActive) {
+      link.pumpDue();
+    } else if (isClosed) {
+      writes.failQueued(closedException());
+    } else {
+      writes.failQueued(new NotYetConnectedException());
+    }
+  }
+
+  ClosedChannelException closedException() {
+    ClosedChannelException closed = new ClosedChannelException();
+    if (closeReason != null) {
+      closed.initCause(new ConnectionLostException(closeReason));
+    }
+    return closed;
+  }
+
+  /** A burst begins its way down. */
+  void transmit(PacketBurst burst) {
+    for (int i = 0; i < taps.size(); i++) {
+      taps.get(i).tell(burst);
+    }
+    windowHandler.transmit(burst);
+  }
+
+  @Override
+  public void addTap(RtTap tap) {
+    taps.add(tap);
+  }
+
+  @Override
+  public void removeTap(RtTap tap) {
+    taps.remove(tap);
+  }
+
+  @Override
+  public void runTurn(Runnable action) {
+    if (driver != null) {
+      driver.inTurn(action);
+    }
+  }
+
+  // ---- what the link brings
+
+  WriteQueue writes() {
+    return writes;
+  }
+
+  ReadLoop reading() {
+    return reading;
+  }
+
+  PipelineLink link() {
+    return link;
+  }
+
+  LoopDriver driver() {
+    return driver;
+  }
+
+  /** Runs {@code action} on the event loop, now if this is it; what it submits leaves soon after. */
+  void onLoop(Runnable action) {
+    EventLoop loop = eventLoop();
+    if (loop.inEventLoop()) {
+      action.run();
+      if (link != null) {
+        link.pumpDue();
+      }
+    } else {
+      loop.execute(() -> onLoop(action));
+    }
+  }
+
+  /** The handshake is over: inside a call of the core. */
+  void onEstablished() {
+    if (parent() instanceof RtServerChannel server) {
+      isActive = true;
+      link.pipe();
+      server.accept(this);
+    } else if (connectPromise != null) {
+      link.activationDue();
+    }
+  }
+
+  /** The handshake of a connecting channel is over: tells the application. */
+  @SuppressWarnings(
+      "deprecation") // the only way to forget the wildcard address that a bind had left
+  void activate() {
+    ChannelPromise promise = connectPromise;
+    if (promise == null || isClosed) {
+      return;
+    }
+    connectPromise = null;
+    isActive = true;
+    invalidateLocalAddress();
+    boolean isWanted = promise.trySuccess();
+    pipeline().fireChannelActive();
+    if (!isWanted) {
+      close();
+    }
+  }
+
+  /** A bare buffer was refused by the peer's application: the stream would have a hole, so it ends. */
+  void onPlainFailure(RtException failure) {
+    if (!isClosed) {
+      pipeline().fireExceptionCaught(failure);
+      unsafe().close(unsafe().voidPromise());
+    }
+  }
+
+  void onConnectionClosed(CloseReason reason) {
+    closeReason = reason;
+    writes.failQueued(closedException());
+    if (isClosed) {
+      return;
+    }
+    if (connectPromise != null) {
+      ChannelPromise promise = connectPromise;
+      connectPromise = null;
+      promise.tryFailure(connectFailure(reason));
+    } else if (isActive && isLoss(reason)) {
+      pipeline().fireExceptionCaught(new ConnectionLostException(reason));
+    }
+    unsafe().close(unsafe().voidPromise());
+  }
+
+  private static boolean isLoss(CloseReason reason) {
+    return !reason.isNormal()
+        && reason.code() >= 0
+        && reason.code() < CloseCode.APPLICATION_CODE_MIN;
+  }
+
+  private Exception connectFailure(CloseReason reason) {
+    SocketAddress to = link.connection().remote();
+    if (reason.code() == CloseCode.CONNECT_TIMEOUT.code()) {
+      return new ConnectTimeoutException(
+          "connection timed out after " + config.getConnectTimeoutMillis() + " ms: " + to);
+    }
+    if (reason.code() == CloseCode.UNREACHABLE.code()) {
+      return new ConnectException("Connection refused: " + to);
+    }
+    return new ConnectException(reason + ": " + to);
+  }
+
+  private void onWritabilityCrossing() {
+    eventLoop().execute(() -> pipeline().fireChannelWritabilityChanged());
+  }
+
+  // ---- AbstractChannel's
+
+  @Override
+  protected DefaultChannelPipeline newChannelPipeline() {
+    return new RtPipeline(this);
+  }
+
+  Writability writability() {
+    return writability;
+  }
+
+  @Override
+  protected AbstractUnsafe newUnsafe() {
+    return new ConnectingUnsafe();
+  }
+
+  @Override
+  public Unsafe unsafe() {
+    if (registeringUnsafe == null) {
+      registeringUnsafe = new RegisteringUnsafe(this, super.unsafe());
+    }
+    return registeringUnsafe;
+  }
+
+  @Override
+  protected boolean isCompatible(EventLoop loop) {
+    return true; // the port's socket says what it can not run on
+  }
+
+  @Override
+  protected SocketAddress localAddress0() {
+    return port == null ? null : port.localAddress();
+  }
+
+  @Override
+  protected SocketAddress remoteAddress0() {
+    return isActive ? link.connection().remote() : null;
+  }
+
+  @Override
+  protected void doBind(SocketAddress local) throws Exception {
+    driver = LoopDriver.of(eventLoop());
+    port = ports.open(driver, config.portConfig(), (InetSocketAddress) local, null);
+  }
+
+  @Override
+  protected void doDisconnect() {
+    doClose();
+  }
+
+  @Override
+  protected void doClose() {
+    if (isClosed) {
+      return;
+    }
+    isClosed = true;
+    isActive = false;
+    reading.close();
+    writes.failUnflushed();
+    if (link != null) {
+      link.close(closeCode, closeText, config.linger() == 0);
+    } else if (port != null) {
+      port.release();
+    }
+    if (connectPromise != null) {
+      ChannelPromise promise = connectPromise;
+      connectPromise = null;
+      promise.tryFailure(new ClosedChannelException());
+    }
+  }
+
+  @Override
+  protected void doBeginRead() {
+    reading.beginRead();
+  }
+
+  @Override
+  protected void doWrite(ChannelOutboundBuffer in) {
+    throw new UnsupportedOperationException("writes end at " + TransactionHandler.NAME);
+  }
+
+  /** How a channel connects. */
+  private final class ConnectingUnsafe extends AbstractUnsafe {
+    @Override
+    public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
+      if (promise.isDone() || !ensureOpen(promise)) {
+        return;
+      }
+      try {
+        if (connectPromise != null) {
+          throw new ConnectionPendingException();
+        }
+        if (isActive) {
+          throw new AlreadyConnectedException();
+        }
+        open((InetSocketAddress) remote, (InetSocketAddress) local);
+      } catch (Exception e) {
+        promise.tryFailure(annotateConnectException(e, remote));
+        closeIfClosed();
+        return;
+      }
+      connectPromise = promise;
+      promise.addListener(
+          done -> {
+            if (done.isCancelled()) {
+              connectPromise = null;
+              close(voidPromise());
+            }
+          });
+      link.pumpDue(); // CONNECT
+    }
+
+    private void open(InetSocketAddress remote, InetSocketAddress local) throws Exception {
+      if (remote.isUnresolved()) {
+        throw new UnresolvedAddressException();
+      }
+      ConnectionConfig wishes = config.connectionConfig();
+      driver = LoopDriver.of(eventLoop());
+      if (port == null) {
+        port = ports.open(driver, config.portConfig(), local, remote);
+      } else {
+        port.connect(remote);
+      }
+      Connection connection = driver.endpoint().connect(wishes, remote, driver.nowNs());
+      if (connection == null) {
+        throw new ConnectException("this event loop has no connection id free");
+      }
+      link(new PipelineLink(RtChannel.this, driver, port, connection));
+      link.pipe();
+      driver.add(link);
+    }
+  }
+}

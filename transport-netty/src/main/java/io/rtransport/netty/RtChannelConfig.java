@@ -1,0 +1,272 @@
+package io.rtransport.netty;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultChannelConfig;
+import io.netty.util.internal.ObjectUtil;
+import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.netty.RtChannelOption.Acknowledge;
+import io.rtransport.netty.port.PortConfig;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/**
+ * Configuration of an {@link RtChannel} or {@link RtServerChannel}: Netty's options that have a meaning here, and {@link RtChannelOption}'s.
+ * Handshake options are collected, and checked as a whole when they are used: by {@code connect}, or by {@code bind}.
+ */
+public final class RtChannelConfig extends DefaultChannelConfig {
+  static final int CONNECT_TIMEOUT_MILLIS = 4_000;
+  private static final int MAX_BUFFERED_MESSAGE = 16 << 20;
+  private static final Map<ChannelOption<?>, Handshake<?>> HANDSHAKE = handshakeOptions();
+
+  private final boolean isAccepted;
+  private ConnectionConfig.Builder handshake;
+  private int receiveBufferBytes = 4 << 20;
+  private int sendBufferBytes;
+  private boolean reuseAddress;
+  private volatile int linger = -1;
+  private volatile boolean offload = true;
+  private volatile int maxBufferedMessage = MAX_BUFFERED_MESSAGE;
+  private volatile PayloadSinks payloadSinks;
+  private volatile Acknowledge acknowledge = Acknowledge.ON_READ;
+
+  /** One handshake option: where its value is kept. */
+  private record Handshake<T>(
+      BiConsumer<ConnectionConfig.Builder, T> set, Function<ConnectionConfig, T> read) {}
+
+  RtChannelConfig(Channel channel, ConnectionConfig.Builder handshake, boolean isAccepted) {
+    super(channel);
+    this.handshake = handshake;
+    this.isAccepted = isAccepted;
+    setConnectTimeoutMillis(CONNECT_TIMEOUT_MILLIS);
+  }
+
+  private static Map<ChannelOption<?>, Handshake<?>> handshakeOptions() {
+    Map<ChannelOption<?>, Handshake<?>> options = new LinkedHashMap<>();
+    put(
+        options,
+        RtChannelOption.REQUEST_WINDOW,
+        ConnectionConfig.Builder::requestWindowPackets,
+        ConnectionConfig::requestWindowPackets);
+    put(
+        options,
+        RtChannelOption.DATA_WINDOW,
+        ConnectionConfig.Builder::dataWindowPackets,
+        ConnectionConfig::dataWindowPackets);
+    put(
+        options,
+        RtChannelOption.DATAGRAM_LENGTH,
+        ConnectionConfig.Builder::datagramLengthBytes,
+        ConnectionConfig::datagramLengthBytes);
+    put(
+        options,
+        RtChannelOption.PROFILE,
+        ConnectionConfig.Builder::adpProfile,
+        ConnectionConfig::adpProfile);
+    put(
+        options,
+        RtChannelOption.PROFILE_PARAMETERS,
+        ConnectionConfig.Builder::adpParameters,
+        ConnectionConfig::adpParameters);
+    put(
+        options,
+        RtChannelOption.KEEPALIVE,
+        ConnectionConfig.Builder::keepalive,
+        ConnectionConfig::isKeepalive);
+    put(
+        options,
+        RtChannelOption.SOLICIT_THRESHOLD,
+        ConnectionConfig.Builder::solicitThresholdBytes,
+        ConnectionConfig::solicitThresholdBytes);
+    put(
+        options,
+        RtChannelOption.INITIAL_CREDIT,
+        ConnectionConfig.Builder::initialCreditBytes,
+        ConnectionConfig::initialCreditBytes);
+    put(
+        options,
+        RtChannelOption.OUTSTANDING_MAX,
+        ConnectionConfig.Builder::outstandingMax,
+        ConnectionConfig::outstandingMax);
+    put(
+        options,
+        RtChannelOption.HEADER_LENGTH_MAX,
+        ConnectionConfig.Builder::headerLengthMax,
+        ConnectionConfig::headerLengthMax);
+    put(
+        options,
+        RtChannelOption.MESSAGE_LENGTH_MAX,
+        ConnectionConfig.Builder::messageLengthMax,
+        ConnectionConfig::messageLengthMax);
+    put(
+        options,
+        RtChannelOption.ACK_DELAY_MICROS,
+        (builder, micros) -> builder.ackDelayNsMax(TimeUnit.MICROSECONDS.toNanos(micros)),
+        config -> (int) TimeUnit.NANOSECONDS.toMicros(config.ackDelayNsMax()));
+    put(
+        options,
+        RtChannelOption.IDLE_TIMEOUT_MILLIS,
+        (builder, millis) -> builder.idleTimeoutNs(TimeUnit.MILLISECONDS.toNanos(millis)),
+        config -> TimeUnit.NANOSECONDS.toMillis(config.idleTimeoutNs()));
+    put(
+        options,
+        RtChannelOption.CLOSE_TIMEOUT_MILLIS,
+        (builder, millis) -> builder.closeTimeoutNs(TimeUnit.MILLISECONDS.toNanos(millis)),
+        config -> TimeUnit.NANOSECONDS.toMillis(config.closeTimeoutNs()));
+    put(
+        options,
+        RtChannelOption.CONGESTION,
+        ConnectionConfig.Builder::congestion,
+        ConnectionConfig::congestion);
+    return options;
+  }
+
+  private static <T> void put(
+      Map<ChannelOption<?>, Handshake<?>> options,
+      ChannelOption<T> option,
+      BiConsumer<ConnectionConfig.Builder, T> set,
+      Function<ConnectionConfig, T> read) {
+    options.put(option, new Handshake<>(set, read));
+  }
+
+  /**
+   * What is offered at the handshake.
+   *
+   * @throws IllegalArgumentException naming the field, its value and its range
+   */
+  public synchronized ConnectionConfig connectionConfig() {
+    return handshake
+        .connectTimeoutNs(TimeUnit.MILLISECONDS.toNanos(connectTimeoutMillis()))
+        .build();
+  }
+
+  /** Replaces all handshake options at once. */
+  public synchronized RtChannelConfig connectionConfig(ConnectionConfig config) {
+    refuseIfAccepted("connectionConfig");
+    handshake = config.toBuilder();
+    return this;
+  }
+
+  private int connectTimeoutMillis() {
+    int millis = getConnectTimeoutMillis();
+    return millis == 0 ? (int) TimeUnit.MINUTES.toMillis(5) : millis;
+  }
+
+  synchronized PortConfig portConfig() {
+    return new PortConfig(
+        connectionConfig().datagramLengthBytes(),
+        receiveBufferBytes,
+        sendBufferBytes,
+        reuseAddress,
+        offload);
+  }
+
+  /** The largest inbound message that is collected in a buffer. */
+  public int maxBufferedMessage() {
+    return maxBufferedMessage;
+  }
+
+  /** Chooses where inbound pushes go, or null. */
+  public PayloadSinks payloadSinks() {
+    return payloadSinks;
+  }
+
+  public Acknowledge acknowledge() {
+    return acknowledge;
+  }
+
+  /** SO_LINGER: 0 makes close a reset; otherwise close drains in the background. */
+  public int linger() {
+    return linger;
+  }
+
+  @Override
+  public Map<ChannelOption<?>, Object> getOptions() {
+    Map<ChannelOption<?>, Object> options =
+        getOptions(
+            super.getOptions(),
+            ChannelOption.SO_RCVBUF,
+            ChannelOption.SO_SNDBUF,
+            ChannelOption.SO_REUSEADDR,
+            ChannelOption.SO_LINGER,
+            RtChannelOption.OFFLOAD,
+            RtChannelOption.MAX_BUFFERED_MESSAGE,
+            RtChannelOption.PAYLOAD_SINKS,
+            RtChannelOption.ACKNOWLEDGE);
+    return getOptions(options, HANDSHAKE.keySet().toArray(ChannelOption<?>[]::new));
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public synchronized <T> T getOption(ChannelOption<T> option) {
+    Handshake<?> field = HANDSHAKE.get(option);
+    if (field != null) {
+      return (T) field.read().apply(handshake.build());
+    }
+    if (option == ChannelOption.SO_RCVBUF) {
+      return (T) Integer.valueOf(receiveBufferBytes);
+    }
+    if (option == ChannelOption.SO_SNDBUF) {
+      return (T) Integer.valueOf(sendBufferBytes);
+    }
+    if (option == ChannelOption.SO_REUSEADDR) {
+      return (T) Boolean.valueOf(reuseAddress);
+    }
+    if (option == ChannelOption.SO_LINGER) {
+      return (T) Integer.valueOf(linger);
+    }
+    if (option == RtChannelOption.OFFLOAD) {
+      return (T) Boolean.valueOf(offload);
+    }
+    if (option == RtChannelOption.MAX_BUFFERED_MESSAGE) {
+      return (T) Integer.valueOf(maxBufferedMessage);
+    }
+    if (option == RtChannelOption.PAYLOAD_SINKS) {
+      return (T) payloadSinks;
+    }
+    if (option == RtChannelOption.ACKNOWLEDGE) {
+      return (T) acknowledge;
+    }
+    return super.getOption(option);
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public synchronized <T> boolean setOption(ChannelOption<T> option, T value) {
+    Handshake<T> field = (Handshake<T>) HANDSHAKE.get(option);
+    if (field != null) {
+      refuseIfAccepted(option.name());
+      field.set().accept(handshake, ObjectUtil.checkNotNull(value, option.name()));
+    } else if (option == ChannelOption.SO_RCVBUF) {
+      receiveBufferBytes = ObjectUtil.checkPositive((Integer) value, "SO_RCVBUF");
+    } else if (option == ChannelOption.SO_SNDBUF) {
+      sendBufferBytes = ObjectUtil.checkPositive((Integer) value, "SO_SNDBUF");
+    } else if (option == ChannelOption.SO_REUSEADDR) {
+      reuseAddress = (Boolean) value;
+    } else if (option == ChannelOption.SO_LINGER) {
+      linger = (Integer) value;
+    } else if (option == RtChannelOption.OFFLOAD) {
+      offload = (Boolean) value;
+    } else if (option == RtChannelOption.MAX_BUFFERED_MESSAGE) {
+      maxBufferedMessage = ObjectUtil.checkPositiveOrZero((Integer) value, "MAX_BUFFERED_MESSAGE");
+    } else if (option == RtChannelOption.PAYLOAD_SINKS) {
+      payloadSinks = (PayloadSinks) value;
+    } else if (option == RtChannelOption.ACKNOWLEDGE) {
+      acknowledge = ObjectUtil.checkNotNull((Acknowledge) value, "ACKNOWLEDGE");
+    } else {
+      return super.setOption(option, value);
+    }
+    return true;
+  }
+
+  private void refuseIfAccepted(String name) {
+    if (isAccepted) {
+      throw new IllegalStateException(
+          name
+              + " belongs to the handshake, which an accepted connection has behind it: use ServerBootstrap.option(…)");
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package io.rtransport.netty;
+
+import io.netty.channel.ChannelOption;
+import io.rtransport.core.adp.AdpParameters;
+import io.rtransport.core.adp.AdpProfile;
+import io.rtransport.core.connection.ConnectionConfig;
+
+/**
+ * Options of RT's channels beside Netty's own.
+ *
+ * <p>Options of the <b>handshake</b> are what a side offers when a connection is set up: set them with {@code option(…)} on the {@code
+ * Bootstrap}, and on the {@code ServerBootstrap} with {@code option(…)} too, not {@code childOption(…)}: a child comes into being after the
+ * handshake, and refuses them. Meaning, range and default are those of the accessor of {@link ConnectionConfig} with the same name. Options
+ * of the <b>channel</b> are set at any time, and on children with {@code childOption(…)}.
+ *
+ * @param <T> type of the value
+ */
+public final class RtChannelOption<T> extends ChannelOption<T> {
+  /** Handshake: receive window for requests, packets. */
+  public static final ChannelOption<Integer> REQUEST_WINDOW = handshake("REQUEST_WINDOW");
+
+  /** Handshake: receive window for data, packets. */
+  public static final ChannelOption<Integer> DATA_WINDOW = handshake("DATA_WINDOW");
+
+  /** Handshake: UDP payload of a packet, bytes. The smaller of both sides' holds. */
+  public static final ChannelOption<Integer> DATAGRAM_LENGTH = handshake("DATAGRAM_LENGTH");
+
+  /** Handshake: adaptive retransmission profile. */
+  public static final ChannelOption<AdpProfile> PROFILE = handshake("PROFILE");
+
+  /** Handshake: what the profile refers to of its queue pair. */
+  public static final ChannelOption<AdpParameters> PROFILE_PARAMETERS =
+      handshake("PROFILE_PARAMETERS");
+
+  /** Handshake: whether a silent connection is kept alive. */
+  public static final ChannelOption<Boolean> KEEPALIVE = handshake("KEEPALIVE");
+
+  /** Handshake: pushes above this many bytes ask before they send. The smaller of both sides' holds. */
+  public static final ChannelOption<Integer> SOLICIT_THRESHOLD = handshake("SOLICIT_THRESHOLD");
+
+  /** Handshake: bytes that the peer may push before it has heard from our application. */
+  public static final ChannelOption<Integer> INITIAL_CREDIT = handshake("INITIAL_CREDIT");
+
+  /** Handshake: transactions a direction that may be unended. The smaller of both sides' holds. */
+  public static final ChannelOption<Integer> OUTSTANDING_MAX = handshake("OUTSTANDING_MAX");
+
+  /** Handshake: application header of a request, bytes. The smaller of both sides' holds. */
+  public static final ChannelOption<Integer> HEADER_LENGTH_MAX = handshake("HEADER_LENGTH_MAX");
+
+  /** Handshake: largest message that we take, bytes. */
+  public static final ChannelOption<Long> MESSAGE_LENGTH_MAX = handshake("MESSAGE_LENGTH_MAX");
+
+  /** Handshake: how long an acknowledgement may be held back, microseconds. */
+  public static final ChannelOption<Integer> ACK_DELAY_MICROS = handshake("ACK_DELAY_MICROS");
+
+  /** Handshake: silence that ends the connection, milliseconds. */
+  public static final ChannelOption<Long> IDLE_TIMEOUT_MILLIS = handshake("IDLE_TIMEOUT_MILLIS");
+
+  /** Handshake: how long a close waits for what is outstanding, milliseconds. */
+  public static final ChannelOption<Long> CLOSE_TIMEOUT_MILLIS = handshake("CLOSE_TIMEOUT_MILLIS");
+
+  /** Handshake: congestion control. */
+  public static final ChannelOption<ConnectionConfig.Congestion> CONGESTION =
+      handshake("CONGESTION");
+
+  /** Port: whether GSO and GRO are used where the socket has them; default true. Set before bind or connect. */
+  public static final ChannelOption<Boolean> OFFLOAD = valueOf(RtChannelOption.class, "OFFLOAD");
+
+  /** Channel: the largest inbound message that is collected in a buffer, bytes, 0..2^31-1; default 16 MiB. */
+  public static final ChannelOption<Integer> MAX_BUFFERED_MESSAGE =
+      valueOf(RtChannelOption.class, "MAX_BUFFERED_MESSAGE");
+
+  /** Channel: chooses where inbound pushes go; default null, all to buffers. */
+  public static final ChannelOption<PayloadSinks> PAYLOAD_SINKS =
+      valueOf(RtChannelOption.class, "PAYLOAD_SINKS");
+
+  /** Channel: when an inbound push counts as taken by the application; default {@link Acknowledge#ON_READ}. */
+  public static final ChannelOption<Acknowledge> ACKNOWLEDGE =
+      valueOf(RtChannelOption.class, "ACKNOWLEDGE");
+
+  /** When an inbound push counts as taken by the application, which is what its sender waits for. */
+  public enum Acknowledge {
+    /**
+     * When {@code channelRead} has returned, and no exception reached the end of the pipeline. With a handler on another executor that means
+     * queued, not taken.
+     */
+    ON_READ,
+    /** When the application says so by {@link RtPush#acknowledge()} or {@link RtPush#fail}. Every push then comes as an {@link RtPush}. */
+    EXPLICIT
+  }
+
+  private static <T> ChannelOption<T> handshake(String name) {
+    return valueOf(RtChannelOption.class, name);
+  }
+
+  @SuppressWarnings("deprecation")
+  private RtChannelOption() {
+    super(null);
+  }
+}

@@ -1,0 +1,22 @@
+package io.rtransport.netty;
+
+import io.rtransport.core.stats.CounterId;
+import java.util.Map;
+
+/**
+ * A snapshot of a channel's counts, a moment old.
+ *
+ * @param messagesRead messages given to {@code channelRead}
+ * @param messagesWritten messages taken by {@code write}
+ * @param pipelineEvents events that passed a handler below {@code rt-transaction}: each burst once a handler
+ * @param socketCalls system calls of the channel's port, which a server's children share
+ * @param wakeups deadlines that woke the event loop, for all its channels
+ * @param counters the connection's own counters that are not 0
+ */
+public record RtChannelStats(
+    long messagesRead,
+    long messagesWritten,
+    long pipelineEvents,
+    long socketCalls,
+    long wakeups,
+    Map<CounterId, Long> counters) {}

@@ -1,0 +1,50 @@
+package io.rtransport.netty;
+
+import io.netty.channel.ChannelFactory;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.socket.DatagramChannel;
+import io.rtransport.netty.port.DatagramPort;
+import io.rtransport.netty.port.PortFactory;
+import java.util.function.Supplier;
+
+/**
+ * Where a Netty user begins: channel factories for {@code Bootstrap} and {@code ServerBootstrap}, over the datagram sockets of any of Netty's
+ * transports.
+ *
+ * <pre>{@code
+ * new ServerBootstrap().group(group).channelFactory(RtChannels.server(NioDatagramChannel::new)).childHandler(…).bind(7400);
+ * new Bootstrap().group(group).channelFactory(RtChannels.client(NioDatagramChannel::new)).handler(…).connect("host", 7400);
+ * }</pre>
+ */
+public final class RtChannels {
+  private RtChannels() {}
+
+  /** Server channels over sockets that {@code sockets} makes, one a bind. */
+  public static ChannelFactory<RtServerChannel> server(
+      Supplier<? extends DatagramChannel> sockets) {
+    return server(DatagramPort.factory(sockets));
+  }
+
+  /** Client channels over sockets that {@code sockets} makes, one a connection. */
+  public static ChannelFactory<RtChannel> client(Supplier<? extends DatagramChannel> sockets) {
+    return client(DatagramPort.factory(sockets));
+  }
+
+  /** Server channels over ports of another kind. */
+  public static ChannelFactory<RtServerChannel> server(PortFactory ports) {
+    return () -> new RtServerChannel(ports);
+  }
+
+  /** Client channels over ports of another kind. */
+  public static ChannelFactory<RtChannel> client(PortFactory ports) {
+    return () -> new RtChannel(ports);
+  }
+
+  /**
+   * A child group that puts each accepted channel on the event loop that its connection came in on, and everything else where {@code group}
+   * would. (An accepted channel goes there whatever its child group; this says so in the bootstrap.)
+   */
+  public static EventLoopGroup onReceivingLoop(EventLoopGroup group) {
+    return new ReceivingLoopGroup(group);
+  }
+}

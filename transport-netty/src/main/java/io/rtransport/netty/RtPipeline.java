@@ -1,0 +1,29 @@
+package io.rtransport.netty;
+
+import io.netty.channel.DefaultChannelPipeline;
+
+/** The pipeline of an {@link RtChannel}: knows when an exception was handled by nobody, and counts writes that wait outside the event loop. */
+final class RtPipeline extends DefaultChannelPipeline {
+  private final RtChannel channel;
+
+  RtPipeline(RtChannel channel) {
+    super(channel);
+    this.channel = channel;
+  }
+
+  @Override
+  protected void onUnhandledInboundException(Throwable cause) {
+    channel.reading().onUnhandled(cause);
+    super.onUnhandledInboundException(cause);
+  }
+
+  @Override
+  protected void incrementPendingOutboundBytes(long size) {
+    channel.writability().add(size);
+  }
+
+  @Override
+  protected void decrementPendingOutboundBytes(long size) {
+    channel.writability().remove(size);
+  }
+}

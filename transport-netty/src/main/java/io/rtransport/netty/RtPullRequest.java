@@ -1,0 +1,95 @@
+package io.rtransport.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.FileRegion;
+
+/**
+ * A peer's request for bytes, as a handler reads it. Answer it by one of {@link #respond} or {@link #fail}, now or later, on any thread; the
+ * first counts.
+ */
+public final class RtPullRequest {
+  private final ReadQueue reads;
+  private final long rsn;
+  private final byte[] header;
+  private final long lengthBytesMax;
+  private boolean answered;
+
+  RtPullRequest(ReadQueue reads, long rsn, byte[] header, long lengthBytesMax) {
+    this.reads = reads;
+    this.rsn = rsn;
+    this.header = header;
+    this.lengthBytesMax = lengthBytesMax;
+  }
+
+  /** The application header, 0..512 bytes; the caller's. */
+  public byte[] header() {
+    return header;
+  }
+
+  /** The longest answer that the peer wants. */
+  public long lengthBytesMax() {
+    return lengthBytesMax;
+  }
+
+  /** Answers with a buffer, which is taken over. */
+  public boolean respond(ByteBuf payload) {
+    return respond(RtPayload.of(payload));
+  }
+
+  /** Answers with a file region, which is taken over. */
+  public boolean respond(FileRegion payload) {
+    return respond(RtPayload.of(payload));
+  }
+
+  /**
+   * Answers.
+   *
+   * @param payload at most {@link #lengthBytesMax} bytes; taken over, whatever happens
+   * @return false if it had been answered before
+   */
+  public boolean respond(RtPayload payload) {
+    if (payload.lengthBytes() > lengthBytesMax) {
+      payload.release();
+      throw new IllegalArgumentException(
+          "lengthBytes=" + payload.lengthBytes() + ", valid: 0.." + lengthBytesMax);
+    }
+    if (!answer()) {
+      payload.release();
+      return false;
+    }
+    reads.respond(rsn, payload);
+    return true;
+  }
+
+  /**
+   * Refuses.
+   *
+   * @param code of the application, 32 bits
+   * @param text for people, at most 256 bytes of UTF-8 arrive
+   * @return false if it had been answered before
+   */
+  public boolean fail(int code, String text) {
+    if (!answer()) {
+      return false;
+    }
+    reads.fail(rsn, code, text);
+    return true;
+  }
+
+  private synchronized boolean answer() {
+    boolean first = !answered;
+    answered = true;
+    return first;
+  }
+
+  @Override
+  public String toString() {
+    return "RtPullRequest(rsn "
+        + rsn
+        + ", up to "
+        + lengthBytesMax
+        + " bytes, header of "
+        + header.length
+        + ")";
+  }
+}

@@ -1,0 +1,106 @@
+package io.rtransport.netty;
+
+import io.netty.channel.AbstractServerChannel;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.EventLoop;
+import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.netty.port.PortFactory;
+import io.rtransport.netty.port.RtPort;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+
+/**
+ * Accepts RT connections on one port: each comes as an {@link RtChannel} through {@code channelRead} once its initiator has confirmed the
+ * handshake, so a flood of half-open ones makes no channel. Closing it stops accepting; its children live on, and the port closes with the
+ * last of them.
+ */
+public final class RtServerChannel extends AbstractServerChannel {
+  private final RtChannelConfig config =
+      new RtChannelConfig(this, ConnectionConfig.builder(), false);
+  private final PortFactory ports;
+  private ConnectionConfig handshake;
+  private RtPort port;
+  private volatile boolean isBound;
+  private volatile boolean isClosed;
+
+  RtServerChannel(PortFactory ports) {
+    this.ports = ports;
+  }
+
+  @Override
+  public RtChannelConfig config() {
+    return config;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return !isClosed;
+  }
+
+  @Override
+  public boolean isActive() {
+    return isBound && !isClosed;
+  }
+
+  @Override
+  public InetSocketAddress localAddress() {
+    return (InetSocketAddress) super.localAddress();
+  }
+
+  /** What is offered to those who connect. */
+  ConnectionConfig handshake() {
+    return handshake;
+  }
+
+  /** A connection is set up: its channel enters the pipeline. */
+  void accept(RtChannel child) {
+    pipeline().fireChannelRead(child);
+    pipeline().fireChannelReadComplete();
+  }
+
+  void onPortClosed() {
+    unsafe().close(unsafe().voidPromise());
+  }
+
+  @Override
+  protected boolean isCompatible(EventLoop loop) {
+    return true; // the port's socket says what it can not run on
+  }
+
+  @Override
+  protected SocketAddress localAddress0() {
+    return port == null ? null : port.localAddress();
+  }
+
+  @Override
+  protected void doBind(SocketAddress local) throws Exception {
+    handshake = config.connectionConfig();
+    port =
+        ports.open(
+            LoopDriver.of(eventLoop()), config.portConfig(), (InetSocketAddress) local, null);
+    port.owner(this);
+    isBound = true;
+  }
+
+  @Override
+  protected void doClose() {
+    if (isClosed) {
+      return;
+    }
+    isClosed = true;
+    if (port != null) {
+      port.owner(null);
+      port.release();
+    }
+  }
+
+  @Override
+  protected void doBeginRead() {
+    // Connections come as their handshakes end.
+  }
+
+  @Override
+  protected void doWrite(ChannelOutboundBuffer in) {
+    throw new UnsupportedOperationException("a server channel is not written to");
+  }
+}

@@ -1,0 +1,351 @@
+package io.rtransport.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.FileRegion;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.ReferenceCounted;
+import io.netty.util.internal.StringUtil;
+import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.transaction.PayloadSource;
+import io.rtransport.netty.OutboundMessage.Kind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What was written to a channel, from the write to the end of its promise. Nothing is submitted before it is flushed; what is submitted is
+ * the core's source of payload under its slot number, which is its handle and its tag alike. Promises end outside the core's calls, by
+ * {@link #runCompletions}, for their listeners may do anything. Confined to the event loop.
+ */
+final class WriteQueue implements PayloadSource {
+  private final RtChannel channel;
+  private final Writability writability;
+  private final ArrayDeque<OutboundMessage> queued = new ArrayDeque<>();
+  private final ArrayDeque<OutboundMessage> answers = new ArrayDeque<>();
+  private final ArrayDeque<OutboundMessage> completed = new ArrayDeque<>();
+  private final List<OutboundMessage> slots = new ArrayList<>();
+  private final ArrayDeque<OutboundMessage> free = new ArrayDeque<>();
+  private ByteBuffer target;
+  private ByteBuffer targetView;
+  private int flushedCount;
+  private IOException sourceFailure;
+  private RtException plainFailure;
+
+  WriteQueue(RtChannel channel, Writability writability) {
+    this.channel = channel;
+    this.writability = writability;
+  }
+
+  // ---- what the pipeline brings
+
+  /** Takes {@code message} over, or fails {@code promise} with the reason why not. */
+  void add(Object message, ChannelPromise promise) {
+    OutboundMessage entry = take();
+    entry.promise = promise;
+    if (message instanceof ByteBuf buffer) {
+      entry.kind = Kind.PLAIN;
+      buffer(entry, buffer);
+    } else if (message instanceof Push push) {
+      entry.kind = Kind.PUSH;
+      entry.header(push.header());
+      payload(entry, push.payload(), push);
+    } else if (message instanceof Pull pull) {
+      entry.kind = Kind.PULL;
+      entry.header(pull.header());
+      entry.pull = pull;
+      entry.isReleased = true;
+    } else if (message instanceof FileRegion region) {
+      entry.kind = Kind.PLAIN;
+      RtPayload payload = RtPayload.of(region);
+      payload(entry, payload, payload);
+    } else if (message instanceof RtPayload payload) {
+      entry.kind = Kind.PLAIN;
+      payload(entry, payload, payload);
+    } else {
+      give(entry);
+      ReferenceCountUtil.release(message);
+      promise.tryFailure(
+          new UnsupportedOperationException(
+              "unsupported message type: "
+                  + StringUtil.simpleClassName(message)
+                  + " (expected: ByteBuf, Push, Pull, RtPayload, FileRegion)"));
+      return;
+    }
+    queued.add(entry);
+    writability.add(entry.pendingBytes);
+  }
+
+  private static void buffer(OutboundMessage entry, ByteBuf buffer) {
+    entry.buffer = buffer;
+    entry.owner = buffer;
+    entry.bufferStart = buffer.readerIndex();
+    entry.lengthBytes = buffer.readableBytes();
+    entry.pendingBytes = entry.lengthBytes;
+  }
+
+  private void payload(OutboundMessage entry, RtPayload payload, ReferenceCounted owner) {
+    entry.payload = payload;
+    entry.owner = owner;
+    entry.lengthBytes = payload.lengthBytes();
+    entry.pendingBytes = payload.isInMemory() ? entry.lengthBytes : 0;
+    payload.onReady(() -> channel.onLoop(() -> ready(entry, payload)));
+  }
+
+  /** The answer to a pull of the peer; leaves without a flush. */
+  void addAnswer(long rsn, RtPayload payload) {
+    OutboundMessage entry = take();
+    entry.kind = Kind.ANSWER;
+    entry.isEnded = true;
+    entry.rsn = rsn;
+    payload(entry, payload, payload);
+    answers.add(entry);
+    writability.add(entry.pendingBytes);
+  }
+
+  /** What is queued now may leave. */
+  void addFlush() {
+    flushedCount = queued.size();
+  }
+
+  boolean hasFlushed() {
+    return flushedCount > 0 || !answers.isEmpty();
+  }
+
+  // ---- what the core pulls
+
+  /** Submits what is flushed, in order, as far as the core takes it. */
+  void submit(Connection connection) {
+    for (OutboundMessage answer = answers.poll(); answer != null; answer = answers.poll()) {
+      connection.respond(
+          answer.rsn, this, answer.slot, answer.lengthBytes); // released, if the pull has ended
+    }
+    while (flushedCount > 0) {
+      OutboundMessage entry = queued.peek();
+      if (!entry.promise.setUncancellable()) { // cancelled before the flush
+        queued.poll();
+        flushedCount--;
+        drop(entry);
+        continue;
+      }
+      try {
+        if (!submitOne(connection, entry)) {
+          break;
+        }
+        queued.poll();
+        flushedCount--;
+      } catch (IllegalArgumentException e) {
+        queued.poll();
+        flushedCount--;
+        refuse(entry, e);
+      }
+    }
+  }
+
+  /** What was agreed leaves no room for it. */
+  private void refuse(OutboundMessage entry, IllegalArgumentException cause) {
+    if (entry.kind == Kind.PLAIN && plainFailure == null) {
+      plainFailure =
+          new RtException(
+              Outcome.NOT_EXECUTED, CloseCode.REFUSED_BY_SINK.code(), cause.getMessage());
+    }
+    fail(entry, cause);
+  }
+
+  private boolean submitOne(Connection connection, OutboundMessage entry) {
+    int headerLength = entry.header.capacity();
+    if (entry.kind == Kind.PULL) {
+      if (entry.answer == null) {
+        entry.answer = new PullAnswer(channel, entry.pull.sink());
+      }
+      return connection.submitPull(
+          entry.answer, entry.pull.lengthBytesMax(), entry.header, 0, headerLength, entry.slot);
+    }
+    return connection.submitPush(
+        this, entry.slot, entry.lengthBytes, entry.header, 0, headerLength, entry.slot);
+  }
+
+  /** A cancelled write: released, and nobody waits for its promise. */
+  private void drop(OutboundMessage entry) {
+    writability.remove(entry.pendingBytes);
+    entry.releasePayload();
+    give(entry);
+  }
+
+  @Override
+  public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
+    OutboundMessage entry = slots.get((int) handle);
+    int copied = length;
+    if (entry.buffer != null) {
+      if (to != target) {
+        target = to;
+        targetView = to.duplicate();
+      }
+      entry.buffer.getBytes(
+          entry.bufferStart + (int) offset, targetView.limit(index + length).position(index));
+    } else {
+      try {
+        copied = entry.payload.copy(offset, to, index, length);
+      } catch (IOException e) {
+        sourceFailure = e;
+        channel.link().pumpDue();
+        return 0;
+      }
+    }
+    long settled = Math.min(entry.pendingBytes, copied);
+    entry.pendingBytes -= settled;
+    writability.remove(settled);
+    return copied;
+  }
+
+  private void ready(OutboundMessage entry, RtPayload payload) {
+    if (entry.payload == payload && channel.link() != null) {
+      channel.link().connection().ready(entry.slot);
+    }
+  }
+
+  @Override
+  public void release(long handle) {
+    OutboundMessage entry = slots.get((int) handle);
+    writability.remove(entry.pendingBytes);
+    entry.pendingBytes = 0;
+    entry.releasePayload();
+    if (entry.isEnded && entry.promise == null) {
+      give(entry);
+    }
+  }
+
+  /** A transaction ended: its promise is done at the next {@link #runCompletions}. */
+  void onEnded(long tag, Outcome outcome, int code, String text) {
+    OutboundMessage entry = slots.get((int) tag);
+    entry.isEnded = true;
+    entry.outcome = outcome;
+    entry.code = code;
+    entry.text = text;
+    completed.add(entry);
+  }
+
+  /** Why a payload could not be read, once; else null. */
+  IOException takeSourceFailure() {
+    IOException failure = sourceFailure;
+    sourceFailure = null;
+    return failure;
+  }
+
+  /** Why a bare buffer's push failed, once, which ends the channel; else null. */
+  RtException takePlainFailure() {
+    RtException failure = plainFailure;
+    plainFailure = null;
+    return failure;
+  }
+
+  // ---- ends
+
+  boolean hasCompletions() {
+    return !completed.isEmpty();
+  }
+
+  /** Ends the promises of the transactions that have ended. Calls into the application. */
+  void runCompletions() {
+    for (OutboundMessage entry = completed.poll(); entry != null; entry = completed.poll()) {
+      ChannelPromise promise = entry.promise;
+      Pull pull = entry.pull;
+      PullAnswer answer = entry.answer;
+      RtException failure =
+          entry.outcome == Outcome.COMPLETED
+              ? null
+              : new RtException(entry.outcome, entry.code, entry.text);
+      if (entry.kind == Kind.PLAIN && failure != null && plainFailure == null) {
+        plainFailure = failure;
+      }
+      entry.promise = null;
+      if (entry.isReleased) {
+        give(entry);
+      }
+      if (pull != null) {
+        complete(promise, pull, answer, failure);
+      } else if (failure == null) {
+        promise.trySuccess();
+      } else {
+        promise.tryFailure(failure);
+      }
+    }
+  }
+
+  private static void complete(
+      ChannelPromise promise, Pull pull, PullAnswer answer, RtException failure) {
+    Throwable cause = failure;
+    if (failure != null) {
+      answer.discard();
+    } else {
+      try {
+        ByteBuf buffer = answer.take();
+        if (!pull.answer().complete(buffer) && buffer != null) {
+          buffer.release();
+        }
+      } catch (IOException e) {
+        cause = e;
+      }
+    }
+    if (cause == null) {
+      promise.trySuccess();
+    } else {
+      pull.answer().completeExceptionally(cause);
+      promise.tryFailure(cause);
+    }
+  }
+
+  /** Fails what is not flushed: the channel is closing. */
+  void failUnflushed() {
+    while (queued.size() > flushedCount) {
+      fail(queued.pollLast(), new ClosedChannelException());
+    }
+  }
+
+  /** Fails what is flushed and was never submitted: the channel is not connected, or no more. */
+  void failQueued(Exception cause) {
+    flushedCount = 0;
+    while (!queued.isEmpty()) {
+      fail(queued.poll(), cause);
+    }
+    while (!answers.isEmpty()) {
+      drop(answers.poll());
+    }
+  }
+
+  private void fail(OutboundMessage entry, Exception cause) {
+    ChannelPromise promise = entry.promise;
+    Pull pull = entry.pull;
+    drop(entry);
+    if (pull != null) {
+      pull.answer().completeExceptionally(cause);
+    }
+    promise.tryFailure(cause);
+  }
+
+  // ---- slots
+
+  private OutboundMessage take() {
+    OutboundMessage entry = free.poll();
+    if (entry == null) {
+      entry = new OutboundMessage(slots.size());
+      slots.add(entry);
+    }
+    return entry;
+  }
+
+  private void give(OutboundMessage entry) {
+    entry.clear();
+    free.push(entry);
+  }
+
+  /** Things written and not ended, for tests. */
+  int liveCount() {
+    return slots.size() - free.size();
+  }
+}

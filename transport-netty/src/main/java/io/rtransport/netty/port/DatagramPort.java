@@ -1,0 +1,322 @@
+package io.rtransport.netty.port;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.DatagramPacket;
+import io.netty.channel.unix.SegmentedDatagramPacket;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.rtransport.core.wire.PacketBurst;
+import java.net.InetSocketAddress;
+import java.net.PortUnreachableException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.util.function.Supplier;
+
+/**
+ * A port over one of Netty's datagram sockets.
+ *
+ * <p>Sending: packets of equal length that lie end to end in the retransmission store go out as one GSO send where the socket has it. A send
+ * almost always leaves at once; if not, the store's extents that it reads from are pinned until it has, and the port has no room meanwhile.
+ *
+ * <p>Receiving: with GRO by {@code recvmsg}, never with {@code recvmmsg} beside it, which loses the segment size (Netty issue 17492). Netty
+ * hands up one slice a segment, in the order in which they lie in the buffer, so where each lies is a running sum.
+ */
+public final class DatagramPort extends RtPort {
+  private static final InternalLogger LOGGER =
+      InternalLoggerFactory.getInstance(DatagramPort.class);
+  private static final ChannelOption<Boolean> UDP_GRO = ChannelOption.valueOf("UDP_GRO");
+
+  /** The most that one GSO send may hold: UDP's own limit, and the kernel's UDP_MAX_SEGMENTS. */
+  static final int RUN_LENGTH_MAX = 65_507;
+
+  static final int RUN_SEGMENTS_MAX = 64;
+
+  private static final int SMALL_CAPACITY = 2_048;
+
+  private final DatagramChannel socket;
+  private final PortContext context;
+  private InetSocketAddress remote;
+  private final boolean segments;
+  private final PortReadAllocator reads;
+  private final boolean batches;
+  private long sendCalls;
+  private int queuedSends;
+
+  private DatagramPort(DatagramChannel socket, PortContext context, PortConfig config) {
+    this.socket = socket;
+    this.context = context;
+    boolean coalesces = config.offload() && socket.config().setOption(UDP_GRO, true);
+    this.segments = config.offload() && Offload.canSegment(socket);
+    this.batches = Offload.isNative(socket);
+    int capacity = Math.max(SMALL_CAPACITY, config.datagramLengthBytesMax());
+    this.reads =
+        new PortReadAllocator(
+            context.receiveBuffers(),
+            coalesces ? ReceiveBuffers.COALESCED_LENGTH : capacity,
+            coalesces);
+    socket.config().setRecvByteBufAllocator(reads);
+    if (config.receiveBufferBytes() > 0) {
+      socket.config().setReceiveBufferSize(config.receiveBufferBytes());
+    }
+    if (config.sendBufferBytes() > 0) {
+      socket.config().setSendBufferSize(config.sendBufferBytes());
+    }
+    socket.config().setReuseAddress(config.reuseAddress());
+    socket.pipeline().addLast(new Receiver());
+  }
+
+  /** Ports over sockets that {@code sockets} makes. */
+  public static PortFactory factory(Supplier<? extends DatagramChannel> sockets) {
+    return (context, config, local, remote) -> open(sockets.get(), context, config, local, remote);
+  }
+
+  private static RtPort open(
+      DatagramChannel socket,
+      PortContext context,
+      PortConfig config,
+      InetSocketAddress local,
+      InetSocketAddress remote)
+      throws Exception {
+    DatagramPort port = new DatagramPort(socket, context, config);
+    ChannelFuture registered = context.loop().register(socket);
+    if (!registered.isSuccess()) {
+      closeQuietly(socket);
+      throw causeOf(registered, "register");
+    }
+    try {
+      if (remote == null || local != null) {
+        await(socket.bind(local), "bind");
+      }
+      if (remote != null) {
+        port.connect(remote);
+      }
+    } catch (Exception e) {
+      closeQuietly(socket);
+      throw e;
+    }
+    return port;
+  }
+
+  @Override
+  public void connect(InetSocketAddress newRemote) throws Exception {
+    await(socket.connect(newRemote), "connect");
+    remote = newRemote;
+  }
+
+  /** On its own event loop a datagram socket does all this at once. */
+  private static void await(ChannelFuture future, String what) throws Exception {
+    if (!future.isSuccess()) {
+      throw causeOf(future, what);
+    }
+  }
+
+  private static void closeQuietly(Channel socket) {
+    socket.unsafe().closeForcibly();
+  }
+
+  private static Exception causeOf(ChannelFuture future, String what) {
+    Throwable cause = future.cause();
+    if (cause instanceof Exception exception) {
+      return exception;
+    }
+    return new IllegalStateException(
+        "socket did not " + what + " at once on its own event loop", cause);
+  }
+
+  @Override
+  public InetSocketAddress localAddress() {
+    return socket.localAddress();
+  }
+
+  @Override
+  public InetSocketAddress remoteAddress() {
+    return remote;
+  }
+
+  @Override
+  public boolean hasRoom() {
+    return queuedSends == 0;
+  }
+
+  @Override
+  public long socketCalls() {
+    return sendCalls + reads.reads();
+  }
+
+  @Override
+  public void send(PacketBurst burst, InetSocketAddress to) {
+    int count = burst.count();
+    int last = lastSent(burst);
+    if (last < 0) {
+      return;
+    }
+    ChannelPromise promise = socket.newPromise();
+    int i = 0;
+    while (i < count) {
+      if (burst.isDropped(i)) {
+        i++;
+        continue;
+      }
+      int end = runEnd(burst, i);
+      Object message = messageOf(burst, i, end, to);
+      socket.write(message, end > last ? promise : socket.voidPromise());
+      sendCalls += batches ? 0 : end - i;
+      i = end;
+    }
+    sendCalls += batches ? 1 : 0;
+    socket.flush();
+    if (!promise.isDone()) {
+      waitFor(promise, burst);
+    } else if (promise.cause() != null) {
+      onFailure(promise.cause());
+    }
+  }
+
+  private void onFailure(Throwable cause) {
+    if (cause instanceof PortUnreachableException) {
+      context.listener().onUnreachable(this);
+    } else if (!(cause instanceof ClosedChannelException)) {
+      // A datagram that was not sent is a lost one, which the window sends again.
+      LOGGER.debug("{}: {}", socket, cause.toString());
+    }
+  }
+
+  private static int lastSent(PacketBurst burst) {
+    int last = burst.count() - 1;
+    while (last >= 0 && burst.isDropped(last)) {
+      last--;
+    }
+    return last;
+  }
+
+  /** Packet {@code first} and those behind it that can go out as one send; the index after them. */
+  private int runEnd(PacketBurst burst, int first) {
+    int end = first + 1;
+    if (!segments || burst.token(first) == PacketBurst.TRANSIENT) {
+      return end;
+    }
+    int segmentLength = burst.length(first);
+    int runLength = segmentLength;
+    while (end < burst.count()
+        && end - first < RUN_SEGMENTS_MAX
+        && !burst.isDropped(end)
+        && burst.token(end) != PacketBurst.TRANSIENT
+        && burst.offset(end) == burst.offset(end - 1) + burst.length(end - 1)
+        && burst.length(end - 1) == segmentLength
+        && burst.length(end) <= segmentLength
+        && runLength + burst.length(end) <= RUN_LENGTH_MAX) {
+      runLength += burst.length(end);
+      end++;
+    }
+    return end;
+  }
+
+  private Object messageOf(PacketBurst burst, int first, int end, InetSocketAddress to) {
+    ByteBuf content;
+    if (burst.token(first) == PacketBurst.TRANSIENT) {
+      content = copy(burst.buffer(first), burst.offset(first), burst.length(first));
+    } else {
+      int start = burst.offset(first);
+      int length = burst.offset(end - 1) + burst.length(end - 1) - start;
+      content = context.storeBytes().retainedSlice(start, length);
+    }
+    if (end - first > 1) {
+      // A connected socket needs no recipient; the class wants one address or the other.
+      return new SegmentedDatagramPacket(
+          content,
+          burst.length(first),
+          remote == null ? to : null,
+          remote == null ? null : localAddress());
+    }
+    return remote == null ? new DatagramPacket(content, to) : content;
+  }
+
+  private ByteBuf copy(ByteBuffer buffer, int offset, int length) {
+    ByteBuf copy = socket.alloc().directBuffer(length, length);
+    ByteBuffer target = copy.internalNioBuffer(0, length);
+    target.put(target.position(), buffer, offset, length);
+    return copy.writerIndex(length);
+  }
+
+  private void waitFor(ChannelPromise promise, PacketBurst burst) {
+    queuedSends++;
+    int[] tokens = new int[burst.count()];
+    for (int i = 0; i < tokens.length; i++) {
+      tokens[i] = burst.isDropped(i) ? PacketBurst.TRANSIENT : burst.token(i);
+      if (tokens[i] != PacketBurst.TRANSIENT) {
+        context.store().pin(tokens[i]);
+      }
+    }
+    promise.addListener(sent -> onSent(tokens));
+  }
+
+  private void onSent(int[] tokens) {
+    for (int token : tokens) {
+      if (token != PacketBurst.TRANSIENT) {
+        context.store().unpin(token);
+      }
+    }
+    queuedSends--;
+    if (queuedSends == 0 && socket.isActive()) {
+      context.listener().onRoom(this);
+    }
+  }
+
+  @Override
+  public void send(ByteBuffer buffer, int offset, int length, InetSocketAddress to) {
+    if (!hasRoom()) {
+      return;
+    }
+    ByteBuf content = copy(buffer, offset, length);
+    sendCalls++;
+    socket.writeAndFlush(
+        remote == null ? new DatagramPacket(content, to) : content, socket.voidPromise());
+  }
+
+  @Override
+  protected void close() {
+    socket.close();
+  }
+
+  /** The socket's only handler. */
+  private final class Receiver extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      DatagramPacket packet = (DatagramPacket) message;
+      try {
+        ByteBuf content = packet.content();
+        ReceiveBuffer buffer = context.receiveBuffers().find(content);
+        assert buffer != null : "a read brought bytes from elsewhere";
+        int offset = buffer.nextOffset;
+        int length = content.readableBytes();
+        buffer.nextOffset = offset + length;
+        context.listener().onPacket(DatagramPort.this, buffer, offset, length, packet.sender());
+      } finally {
+        packet.release();
+      }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+      context.receiveBuffers().readComplete();
+      context.listener().onReadComplete(DatagramPort.this);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+      context.listener().onClosed(DatagramPort.this);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+      onFailure(cause);
+    }
+  }
+}

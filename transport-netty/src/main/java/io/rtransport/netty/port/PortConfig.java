@@ -1,0 +1,17 @@
+package io.rtransport.netty.port;
+
+/**
+ * What a port's socket is set to.
+ *
+ * @param datagramLengthBytesMax the longest packet that will be received
+ * @param receiveBufferBytes SO_RCVBUF, or 0 for the system's
+ * @param sendBufferBytes SO_SNDBUF, or 0 for the system's
+ * @param reuseAddress SO_REUSEADDR
+ * @param offload whether GSO and GRO are used where the socket has them
+ */
+public record PortConfig(
+    int datagramLengthBytesMax,
+    int receiveBufferBytes,
+    int sendBufferBytes,
+    boolean reuseAddress,
+    boolean offload) {}

@@ -1,0 +1,20 @@
+package io.rtransport.netty.port;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.rtransport.core.window.RetransmissionStore;
+
+/** What a port needs of the event loop that it belongs to. */
+public interface PortContext {
+  EventLoop loop();
+
+  ReceiveBuffers receiveBuffers();
+
+  /** The retransmission store, whose bytes are sent without another copy. */
+  RetransmissionStore store();
+
+  /** The store's memory, index for index, as a buffer that slices can be taken of. */
+  ByteBuf storeBytes();
+
+  PortListener listener();
+}

@@ -1,0 +1,51 @@
+package io.rtransport.netty.port;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+
+/**
+ * A buffer that a socket reads into, with the one view of it that the core sees. While its count is above 1 somebody else (the socket's read,
+ * a burst on its way up, a slice that an application kept) holds it. Loop-confined, the count apart.
+ */
+public final class ReceiveBuffer {
+  private final ByteBuf bytes;
+  private final ByteBuf root;
+  private final ByteBuffer view;
+  int nextOffset;
+
+  ReceiveBuffer(ByteBuf bytes) {
+    this.bytes = bytes;
+    this.root = rootOf(bytes);
+    this.view = bytes.nioBuffer(0, bytes.capacity());
+  }
+
+  /** Index i of it is index i of {@link #bytes}. */
+  public ByteBuffer view() {
+    return view;
+  }
+
+  /** The bytes; borrowed. */
+  public ByteBuf bytes() {
+    return bytes;
+  }
+
+  public int capacity() {
+    return view.capacity();
+  }
+
+  boolean isFree() {
+    return bytes.refCnt() == 1;
+  }
+
+  boolean holds(ByteBuf rootOfContent) {
+    return root == rootOfContent;
+  }
+
+  static ByteBuf rootOf(ByteBuf buffer) {
+    ByteBuf root = buffer;
+    for (ByteBuf next = root.unwrap(); next != null; next = root.unwrap()) {
+      root = next;
+    }
+    return root;
+  }
+}

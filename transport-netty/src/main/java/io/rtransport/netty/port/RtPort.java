@@ -1,0 +1,65 @@
+package io.rtransport.netty.port;
+
+import io.rtransport.core.wire.PacketBurst;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+
+/**
+ * One local address of one event loop, to send packets from and to receive them at. Counted by those who use it (a server channel, each
+ * connection); closed with the last. Loop-confined. Implementations: {@link DatagramPort} over a socket, and a test's over memory.
+ */
+public abstract class RtPort {
+  private int users = 1;
+  private Object owner;
+
+  /** The concrete address that it is bound to. */
+  public abstract InetSocketAddress localAddress();
+
+  /** The peer's address where the port takes and sends nothing else, or null. */
+  public abstract InetSocketAddress remoteAddress();
+
+  /** From now on the port takes and sends nothing but {@code remote}'s. */
+  public abstract void connect(InetSocketAddress remote) throws Exception;
+
+  /** Whether a {@link #send} would leave at once. Sending without is possible, and queued. */
+  public abstract boolean hasRoom();
+
+  /**
+   * Sends the burst's packets that are not dropped. Bytes in the retransmission store are pinned there for as long as they are needed, others
+   * are copied.
+   */
+  public abstract void send(PacketBurst burst, InetSocketAddress to);
+
+  /** Sends one packet of nobody's; dropped when there is no room. The bytes are borrowed. */
+  public abstract void send(ByteBuffer buffer, int offset, int length, InetSocketAddress to);
+
+  /** Closes the socket; {@link PortListener#onClosed} follows. */
+  protected abstract void close();
+
+  /** System calls of its socket so far, both ways. */
+  public abstract long socketCalls();
+
+  /** One more user. */
+  public final void retain() {
+    assert users > 0 : "port is closed";
+    users++;
+  }
+
+  /** One user less: the last one closes it. */
+  public final void release() {
+    assert users > 0 : "port is closed";
+    users--;
+    if (users == 0) {
+      close();
+    }
+  }
+
+  /** Whom unknown packets are for: the server channel, or null. */
+  public final Object owner() {
+    return owner;
+  }
+
+  public final void owner(Object newOwner) {
+    owner = newOwner;
+  }
+}

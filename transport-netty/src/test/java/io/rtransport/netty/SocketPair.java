@@ -1,0 +1,137 @@
+package io.rtransport.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.NetUtil;
+import io.rtransport.netty.port.ReceiveBuffers;
+import java.net.InetSocketAddress;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A server and its clients over loopback, a loop each, for one test. Closing it closes what is left, and then proves that nothing was left:
+ * every receive buffer has been given back.
+ */
+final class SocketPair implements AutoCloseable {
+  private static final long LIMIT_SECONDS = 20;
+
+  private final TransportKind kind;
+  private final EventLoopGroup servers;
+  private final EventLoopGroup clients;
+  private final BlockingQueue<RtChannel> accepted = new LinkedBlockingQueue<>();
+  private RtServerChannel server;
+
+  SocketPair(TransportKind kind) {
+    this.kind = kind;
+    servers = new MultiThreadIoEventLoopGroup(1, kind.handlers());
+    clients = new MultiThreadIoEventLoopGroup(1, kind.handlers());
+  }
+
+  RtServerChannel listen(Consumer<Channel> childInitializer) throws Exception {
+    return listen(childInitializer, bootstrap -> {});
+  }
+
+  RtServerChannel listen(Consumer<Channel> childInitializer, Consumer<ServerBootstrap> options)
+      throws Exception {
+    ServerBootstrap bootstrap =
+        new ServerBootstrap()
+            .group(servers)
+            .channelFactory(RtChannels.server(kind.sockets()))
+            .childHandler(
+                initializer(
+                    child -> {
+                      accepted.add((RtChannel) child);
+                      childInitializer.accept(child);
+                    }));
+    options.accept(bootstrap);
+    server =
+        (RtServerChannel)
+            bootstrap.bind(new InetSocketAddress(NetUtil.LOCALHOST4, 0)).sync().channel();
+    return server;
+  }
+
+  RtChannel connect(Consumer<Channel> initializer) throws Exception {
+    return connect(initializer, bootstrap -> {});
+  }
+
+  RtChannel connect(Consumer<Channel> initializer, Consumer<Bootstrap> options) throws Exception {
+    return (RtChannel) client(initializer, options).connect(server.localAddress()).sync().channel();
+  }
+
+  Bootstrap client(Consumer<Channel> initializer, Consumer<Bootstrap> options) {
+    Bootstrap bootstrap =
+        new Bootstrap()
+            .group(clients)
+            .channelFactory(RtChannels.client(kind.sockets()))
+            .handler(initializer(initializer));
+    options.accept(bootstrap);
+    return bootstrap;
+  }
+
+  RtChannel child() throws InterruptedException {
+    RtChannel child = accepted.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
+    assertThat(child).as("accepted channel").isNotNull();
+    return child;
+  }
+
+  EventLoopGroup servers() {
+    return servers;
+  }
+
+  EventLoopGroup clients() {
+    return clients;
+  }
+
+  private static ChannelInitializer<Channel> initializer(Consumer<Channel> action) {
+    return new ChannelInitializer<>() {
+      @Override
+      protected void initChannel(Channel channel) {
+        action.accept(channel);
+      }
+    };
+  }
+
+  static Consumer<Channel> handlers(ChannelHandler... handlers) {
+    return channel -> channel.pipeline().addLast(handlers);
+  }
+
+  static Consumer<Channel> nothing() {
+    return channel -> channel.pipeline().addLast(new ChannelInboundHandlerAdapter());
+  }
+
+  @Override
+  public void close() throws Exception {
+    assertBuffersReturned(clients);
+    if (server != null) {
+      server.close().sync();
+    }
+    assertBuffersReturned(servers);
+    clients.shutdownGracefully(0, LIMIT_SECONDS, TimeUnit.SECONDS);
+    servers.shutdownGracefully(0, LIMIT_SECONDS, TimeUnit.SECONDS);
+    assertThat(clients.terminationFuture().await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    assertThat(servers.terminationFuture().await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private static void assertBuffersReturned(EventLoopGroup group) throws Exception {
+    int held =
+        group
+            .next()
+            .submit(
+                () -> {
+                  ReceiveBuffers buffers = LoopDriver.of(group.next()).receiveBuffers();
+                  return buffers.keptCount() - buffers.freeCount();
+                })
+            .get(LIMIT_SECONDS, TimeUnit.SECONDS);
+    assertThat(held).as("receive buffers that somebody still holds").isZero();
+  }
+}

@@ -1,0 +1,206 @@
+package io.rtransport.netty.port;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.util.NetUtil;
+import io.rtransport.core.wire.PacketBurst;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(30)
+class DatagramPortTest {
+  private static final PortConfig CONFIG = new PortConfig(1_408, 1 << 20, 0, false, true);
+  private static final InetSocketAddress ANY = new InetSocketAddress(NetUtil.LOCALHOST4, 0);
+  private static final int TOKEN = 0;
+
+  private static IoHandlerFactory handlers(boolean isEpoll) {
+    return isEpoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+  }
+
+  private static Supplier<DatagramChannel> sockets(boolean isEpoll) {
+    return isEpoll ? EpollDatagramChannel::new : NioDatagramChannel::new;
+  }
+
+  private static RtPort open(
+      PortBench bench, boolean isEpoll, InetSocketAddress local, InetSocketAddress remote)
+      throws Exception {
+    return bench.onLoop(
+        () -> DatagramPort.factory(sockets(isEpoll)).open(bench, CONFIG, local, remote));
+  }
+
+  /** {@code count} packets end to end in the store, of {@code length} bytes but for the last. */
+  private static PacketBurst run(
+      PortBench bench, int count, int length, int lastLength, int token) {
+    PacketBurst burst = new PacketBurst();
+    ByteBuffer memory = bench.store().memory();
+    int offset = 0;
+    for (int i = 0; i < count; i++) {
+      int packetLength = i == count - 1 ? lastLength : length;
+      for (int k = 0; k < packetLength; k++) {
+        memory.put(offset + k, (byte) (i + k));
+      }
+      assertThat(burst.add(memory, offset, packetLength, 0, token)).isTrue();
+      offset += packetLength;
+    }
+    return burst;
+  }
+
+  private static void send(PortBench bench, RtPort port, PacketBurst burst, InetSocketAddress to)
+      throws Exception {
+    bench.onLoop(
+        () -> {
+          port.send(burst, to);
+          return null;
+        });
+  }
+
+  private static PortBench.Arrival next(PortBench bench) throws InterruptedException {
+    PortBench.Arrival arrival = bench.arrivals.poll(10, TimeUnit.SECONDS);
+    assertThat(arrival).as("a packet").isNotNull();
+    return arrival;
+  }
+
+  private static void close(PortBench bench, RtPort port) throws Exception {
+    bench.onLoop(
+        () -> {
+          port.release();
+          return null;
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldBringEverySegmentOfARunAtItsOwnLength(boolean isEpoll) throws Exception {
+    try (PortBench left = new PortBench(handlers(isEpoll));
+        PortBench right = new PortBench(handlers(isEpoll))) {
+      RtPort to = open(right, isEpoll, ANY, null);
+      RtPort from = open(left, isEpoll, ANY, to.localAddress());
+      send(left, from, run(left, 46, 1_408, 700, TOKEN), null);
+      int coalesced = 0;
+      for (int i = 0; i < 46; i++) {
+        PortBench.Arrival arrival = next(right);
+        assertThat(arrival.bytes()).as("segment %d", i).hasSize(i == 45 ? 700 : 1_408);
+        assertThat(arrival.bytes()[0]).isEqualTo((byte) i);
+        assertThat(arrival.bytes()[699]).isEqualTo((byte) (i + 699));
+        assertThat(arrival.from()).isEqualTo(from.localAddress());
+        coalesced = Math.max(coalesced, arrival.indexInRead());
+      }
+      if (isEpoll) {
+        assertThat(coalesced).as("segments in one read").isGreaterThan(8);
+        assertThat(from.socketCalls()).as("socket calls for 46 packets").isLessThan(5);
+      }
+      close(left, from);
+      close(right, to);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldSendUnequalAndTransientPacketsOneByOneAndSkipDropped(boolean isEpoll)
+      throws Exception {
+    try (PortBench left = new PortBench(handlers(isEpoll));
+        PortBench right = new PortBench(handlers(isEpoll))) {
+      RtPort to = open(right, isEpoll, ANY, null);
+      RtPort from = open(left, isEpoll, ANY, null);
+      PacketBurst burst = run(left, 3, 100, 200, TOKEN);
+      burst.drop(1);
+      ByteBuffer control = ByteBuffer.wrap(new byte[] {9, 8, 7, 6});
+      burst.add(control, 1, 2, 0, PacketBurst.TRANSIENT);
+      send(left, from, burst, to.localAddress());
+      assertThat(next(right).bytes()).hasSize(100);
+      assertThat(next(right).bytes()).hasSize(200);
+      assertThat(next(right).bytes()).containsExactly(8, 7);
+      close(left, from);
+      close(right, to);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldSayThatNobodyListensAtAConnectedAddress(boolean isEpoll) throws Exception {
+    try (PortBench bench = new PortBench(handlers(isEpoll))) {
+      InetSocketAddress nobody;
+      try (DatagramSocket gone = new DatagramSocket(ANY)) {
+        nobody = (InetSocketAddress) gone.getLocalSocketAddress();
+      }
+      RtPort from = open(bench, isEpoll, ANY, nobody);
+      send(bench, from, run(bench, 1, 64, 64, TOKEN), null);
+      String heard = bench.news.poll(5, TimeUnit.SECONDS);
+      while ("complete".equals(heard)) {
+        heard = bench.news.poll(5, TimeUnit.SECONDS);
+      }
+      assertThat(heard).isEqualTo("unreachable");
+      close(bench, from);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldRefuseAPortInUse(boolean isEpoll) throws Exception {
+    try (PortBench bench = new PortBench(handlers(isEpoll))) {
+      RtPort first = open(bench, isEpoll, ANY, null);
+      assertThatThrownBy(() -> open(bench, isEpoll, first.localAddress(), null))
+          .isInstanceOf(ExecutionException.class)
+          .cause()
+          .satisfies(
+              cause -> assertThat(cause.toString()).containsIgnoringCase("address already in use"));
+      close(bench, first);
+    }
+  }
+
+  @Test
+  void shouldCloseWithItsLastUser() throws Exception {
+    try (PortBench bench = new PortBench(handlers(false))) {
+      RtPort port = open(bench, false, ANY, null);
+      bench.onLoop(
+          () -> {
+            port.retain();
+            port.release();
+            return null;
+          });
+      assertThat(bench.news).isEmpty();
+      close(bench, port);
+      assertThat(bench.news.poll(5, TimeUnit.SECONDS)).isEqualTo("closed");
+    }
+  }
+
+  @Test
+  void shouldTakeAReceiveBufferAgainOnceNobodyHoldsIt() {
+    ReceiveBuffers buffers = new ReceiveBuffers();
+    ReceiveBuffer first = buffers.take(2_048);
+    assertThat(buffers.find(first.bytes().slice(3, 5))).isSameAs(first);
+    ReceiveBuffer second = buffers.take(2_048);
+    assertThat(second).isNotSameAs(first);
+    first.bytes().release();
+    buffers.readComplete();
+    assertThat(buffers.take(2_048)).isSameAs(first);
+    first.bytes().release();
+    second.bytes().release();
+    assertThat(buffers.keptCount()).isEqualTo(2);
+    assertThat(buffers.freeCount()).isEqualTo(2);
+    buffers.close();
+  }
+
+  @Test
+  void shouldSliceOnlyWhatFillsAQuarterOfItsBuffer() {
+    assertThat(ReceiveBuffers.isWorthSlice(511, 2_048)).isFalse();
+    assertThat(ReceiveBuffers.isWorthSlice(512, 2_048)).isTrue();
+    assertThat(ReceiveBuffers.isWorthSlice(256, 512)).isFalse();
+    assertThat(ReceiveBuffers.isWorthSlice(257, 512)).isTrue();
+  }
+}
