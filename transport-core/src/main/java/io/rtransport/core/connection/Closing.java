@@ -77,12 +77,12 @@ final class Closing {
 
   /** After each turn: takes the next step if its conditions hold. */
   void advance(long nowNs) {
-    if (stage == Stage.DRAINING && connection.isSettled()) {
+    if (stage == Stage.DRAINING && connection.stack().isSettled()) {
       sendFirst(nowNs);
     }
     if (peerReason != null
         && !connection.isEnded()
-        && connection.hasReceivedAllBelow(peerFinalRequestPsn, peerFinalDataPsn)) {
+        && connection.stack().hasReceivedAllBelow(peerFinalRequestPsn, peerFinalDataPsn)) {
       acknowledge(false, nowNs);
     }
   }
@@ -104,7 +104,8 @@ final class Closing {
     }
     if (close.isAbort()) {
       acknowledge(
-          !connection.hasReceivedAllBelow(close.finalRequestPsn(), close.finalDataPsn()), nowNs);
+          !connection.stack().hasReceivedAllBelow(close.finalRequestPsn(), close.finalDataPsn()),
+          nowNs);
     }
   }
 
@@ -173,8 +174,8 @@ final class Closing {
                 code,
                 text,
                 isAbort,
-                connection.finalRequestPsn(),
-                connection.finalDataPsn());
+                connection.stack().finalRequestPsn(),
+                connection.stack().finalDataPsn());
     connection.transmitControl(length, nowNs);
   }
 

@@ -11,7 +11,6 @@ import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketDoor;
-import io.rtransport.core.wire.WindowClass;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
@@ -55,6 +54,7 @@ public final class Connection {
   private int peerCid;
   private long peerCookie;
   private long peerIncarnation;
+  private SublayerStack stack;
   private WindowSublayer window;
   private SolicitationSublayer solicitation;
   private TransactionSublayer transaction;
@@ -123,9 +123,10 @@ public final class Connection {
     agreed = parameters;
     state = ConnectionState.ESTABLISHED;
     initiation = null;
-    window = SublayerAssembly.window(this, loop, random);
-    transaction = SublayerAssembly.transaction(this, loop, sink, transactions);
-    solicitation = SublayerAssembly.solicitation(this, loop, endpoint, transaction);
+    stack = new SublayerStack(this, loop, endpoint, sink, transactions, random);
+    window = stack.window;
+    transaction = stack.transaction;
+    solicitation = stack.solicitation;
     liveness = new Liveness(this, parameters, config.isKeepalive(), random, atNs);
     if (roundTripNs >= 0) {
       window.onRttSample(0, roundTripNs, atNs);
@@ -233,7 +234,7 @@ public final class Connection {
 
   /** Ends the connection if a sublayer says that it must. */
   private void judge(long atNs) {
-    CloseReason failure = failure();
+    CloseReason failure = stack.failure();
     if (pendingAbort != null) {
       closing.abort(pendingAbort.code(), pendingAbort.text(), atNs);
     } else if (failure != null) {
@@ -241,19 +242,6 @@ public final class Connection {
       end(failure, atNs);
       forget(atNs);
     }
-  }
-
-  private CloseReason failure() {
-    if (window.failure() != null) {
-      return CloseReason.of(
-          switch (window.failure()) {
-            case RETRY_EXCEEDED -> CloseCode.RETRY_EXCEEDED;
-            case PROTOCOL_ERROR -> CloseCode.PROTOCOL_ERROR;
-          });
-    }
-    return solicitation.failure() == null
-        ? null
-        : new CloseReason(CloseCode.PROTOCOL_ERROR.code(), solicitation.failure(), false);
   }
 
   /** The peer begins nothing more: neither do we, for there is no half-closure yet, and the application hears of it once. */
@@ -270,7 +258,7 @@ public final class Connection {
   private void rearm() {
     long next = timers.nextDeadlineNs();
     if (state == ConnectionState.ESTABLISHED) {
-      next = Math.min(next, Math.min(window.nextDeadlineNs(), solicitation.nextDeadlineNs()));
+      next = Math.min(next, stack.nextDeadlineNs());
     }
     if (state != ConnectionState.FORGOTTEN) {
       endpoint.deadline(this, next);
@@ -478,11 +466,6 @@ public final class Connection {
     }
   }
 
-  /** Both directions finished, every transaction ended, everything that we numbered received by the peer. */
-  boolean isSettled() {
-    return solicitation.isFinished() && window.isAllAcknowledged();
-  }
-
   void transmitControl(int length, long atNs) {
     PacketBurst burst = loop.control();
     burst.clear();
@@ -560,20 +543,6 @@ public final class Connection {
     return endpoint.incarnation();
   }
 
-  /** Whether everything that the peer numbered below these, in both windows, has arrived. */
-  boolean hasReceivedAllBelow(int requestPsn, int dataPsn) {
-    return window.receivedBase(WindowClass.REQUEST) == requestPsn
-        && window.receivedBase(WindowClass.DATA) == dataPsn;
-  }
-
-  int finalRequestPsn() {
-    return window.nextPsn(WindowClass.REQUEST);
-  }
-
-  int finalDataPsn() {
-    return window.nextPsn(WindowClass.DATA);
-  }
-
   /** Null once the handshake is over. */
   Initiation initiation() {
     return initiation;
@@ -596,12 +565,9 @@ public final class Connection {
     return loop.packets();
   }
 
-  boolean wantsCreditPing() {
-    return solicitation.wantsCreditPing() && window.isIdle();
-  }
-
-  boolean hasUnendedTransaction() {
-    return transaction.outstanding() > 0 || transaction.peers().size() > 0;
+  /** Null before the connection is established. */
+  SublayerStack stack() {
+    return stack;
   }
 
   @Override

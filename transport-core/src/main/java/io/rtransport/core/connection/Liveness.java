@@ -43,18 +43,18 @@ final class Liveness {
   /** A valid packet of the peer came in. */
   void onReceived(long nowNs) {
     lastReceivedNs = nowNs;
-    if (pingingSinceNs != -1 && !connection.wantsCreditPing()) {
+    if (pingingSinceNs != -1 && !connection.stack().wantsCreditPing()) {
       stopPinging();
     }
   }
 
   /** After each turn: starts and stops what depends on open transactions and on credit. */
   void advance(long nowNs) {
-    if (connection.wantsCreditPing()) {
+    if (connection.stack().wantsCreditPing()) {
       if (pingingSinceNs == -1) {
         startPinging(nowNs);
       }
-    } else if (connection.hasUnendedTransaction() && !connection.timers().isSet(Timer.LIVENESS)) {
+    } else if (connection.stack().hasUnended() && !connection.timers().isSet(Timer.LIVENESS)) {
       connection.timers().set(Timer.LIVENESS, Math.max(lastReceivedNs, nowNs) + totalNs / 4);
     }
   }
@@ -75,7 +75,7 @@ final class Liveness {
       }
       timers.set(Timer.KEEPALIVE, (isSilent ? nowNs : lastReceivedNs) + idleNs / 3);
     }
-    if (timers.expire(Timer.LIVENESS, nowNs) && connection.hasUnendedTransaction()) {
+    if (timers.expire(Timer.LIVENESS, nowNs) && connection.stack().hasUnended()) {
       if (nowNs - lastReceivedNs >= totalNs / 4) {
         if (pingingSinceNs == -1) {
           startPinging(nowNs);
@@ -94,7 +94,7 @@ final class Liveness {
     if (id == pingId && pingingSinceNs != -1) {
       connection.counters().increment(CounterId.PONGS_RECEIVED);
       // A question for credit that brought none is asked again by the timer, not at once.
-      if (!connection.wantsCreditPing()) {
+      if (!connection.stack().wantsCreditPing()) {
         stopPinging();
       }
     }

@@ -1,0 +1,170 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.adp.AdpTimer;
+import io.rtransport.core.congestion.Aimd;
+import io.rtransport.core.congestion.CongestionControl;
+import io.rtransport.core.congestion.FixedWindow;
+import io.rtransport.core.solicitation.PathView;
+import io.rtransport.core.solicitation.SolicitationConfig;
+import io.rtransport.core.solicitation.SolicitationSublayer;
+import io.rtransport.core.transaction.PayloadSink;
+import io.rtransport.core.transaction.TransactionListener;
+import io.rtransport.core.transaction.TransactionSublayer;
+import io.rtransport.core.window.Path;
+import io.rtransport.core.window.WindowConfig;
+import io.rtransport.core.window.WindowSublayer;
+import io.rtransport.core.wire.WindowClass;
+import java.util.random.RandomGenerator;
+
+/** The three sublayers above the door, built from what was agreed, and the questions that only all of them together can answer. */
+final class SublayerStack {
+  private static final int FIRST_PATH_ID = 0;
+
+  final WindowSublayer window;
+  final TransactionSublayer transaction;
+  final SolicitationSublayer solicitation;
+
+  SublayerStack(
+      Connection connection,
+      LoopResources loop,
+      Endpoint endpoint,
+      PayloadSink sink,
+      TransactionListener listener,
+      RandomGenerator random) {
+    AgreedParameters agreed = connection.agreed();
+    window = window(connection, agreed, loop, random);
+    transaction =
+        new TransactionSublayer(
+            sink,
+            listener,
+            loop.solicitation().transactions(),
+            connection.counters(),
+            agreed.txNumbers().rsn(),
+            agreed.outstandingMax(),
+            agreed.headerLengthMax(),
+            agreed.txMessageLengthMax(),
+            agreed.rxMessageLengthMax());
+    solicitation =
+        new SolicitationSublayer(
+            solicitationConfig(connection, agreed),
+            loop.solicitation(),
+            endpoint.budgets(),
+            pathView(window),
+            transaction,
+            connection.counters(),
+            () -> endpoint.wake(connection));
+  }
+
+  private static WindowSublayer window(
+      Connection connection, AgreedParameters agreed, LoopResources loop, RandomGenerator random) {
+    ConnectionConfig config = connection.config();
+    WindowConfig windowConfig =
+        new WindowConfig(
+            connection.cid(),
+            connection.peerCid(),
+            connection.peerCookie(),
+            agreed.datagramLengthBytes(),
+            agreed.rxRequestWindow(),
+            agreed.rxDataWindow(),
+            agreed.txRequestWindow(),
+            agreed.txDataWindow(),
+            agreed.txNumbers().requestPsn(),
+            agreed.txNumbers().dataPsn(),
+            agreed.rxNumbers().requestPsn(),
+            agreed.rxNumbers().dataPsn(),
+            agreed.ackDelayNsMax(),
+            agreed.peerAckDelayNsMax());
+    AdpTimer adp = new AdpTimer(config.adpProfile(), config.adpParameters(), random);
+    CongestionControl congestion =
+        switch (config.congestion()) {
+          case AIMD -> new Aimd(agreed.datagramLengthBytes());
+          case FIXED ->
+              new FixedWindow((long) agreed.txDataWindow() * agreed.datagramLengthBytes());
+        };
+    Path path = new Path(FIRST_PATH_ID, adp, congestion, windowConfig.ringCapacityMax());
+    return new WindowSublayer(
+        windowConfig,
+        loop.retransmissionEngine(),
+        new Path[] {path},
+        loop.integrity(),
+        connection.counters());
+  }
+
+  private static SolicitationConfig solicitationConfig(
+      Connection connection, AgreedParameters agreed) {
+    return new SolicitationConfig(
+        connection.cid(),
+        agreed.txNumbers().rsn(),
+        agreed.txNumbers().ssn(),
+        agreed.rxNumbers().rsn(),
+        agreed.rxNumbers().ssn(),
+        agreed.datagramLengthBytes(),
+        agreed.txInitialCreditBytes(),
+        agreed.rxInitialCreditBytes(),
+        agreed.outstandingMax(),
+        agreed.solicitThresholdBytes(),
+        agreed.headerLengthMax(),
+        agreed.txMessageLengthMax(),
+        agreed.rxMessageLengthMax(),
+        SolicitationConfig.GRANT_AHEAD_BYTES);
+  }
+
+  private static PathView pathView(WindowSublayer window) {
+    return new PathView() {
+      @Override
+      public boolean isCongested() {
+        return window.congested();
+      }
+
+      @Override
+      public long srttNs() {
+        return window.path(0).smoothedRttNs();
+      }
+    };
+  }
+
+  /** Why the connection must end, or null. */
+  CloseReason failure() {
+    if (window.failure() != null) {
+      return CloseReason.of(
+          switch (window.failure()) {
+            case RETRY_EXCEEDED -> CloseCode.RETRY_EXCEEDED;
+            case PROTOCOL_ERROR -> CloseCode.PROTOCOL_ERROR;
+          });
+    }
+    String broken = solicitation.failure();
+    return broken == null ? null : new CloseReason(CloseCode.PROTOCOL_ERROR.code(), broken, false);
+  }
+
+  long nextDeadlineNs() {
+    return Math.min(window.nextDeadlineNs(), solicitation.nextDeadlineNs());
+  }
+
+  /** Both directions finished, every transaction ended, everything that we numbered received by the peer. */
+  boolean isSettled() {
+    return solicitation.isFinished() && window.isAllAcknowledged();
+  }
+
+  /** Whether everything that the peer numbered below these, in both windows, has arrived. */
+  boolean hasReceivedAllBelow(int requestPsn, int dataPsn) {
+    return window.receivedBase(WindowClass.REQUEST) == requestPsn
+        && window.receivedBase(WindowClass.DATA) == dataPsn;
+  }
+
+  boolean wantsCreditPing() {
+    return solicitation.wantsCreditPing() && window.isIdle();
+  }
+
+  /** Whether a transaction of either direction has not ended. */
+  boolean hasUnended() {
+    return transaction.outstanding() > 0 || transaction.peers().size() > 0;
+  }
+
+  int finalRequestPsn() {
+    return window.nextPsn(WindowClass.REQUEST);
+  }
+
+  int finalDataPsn() {
+    return window.nextPsn(WindowClass.DATA);
+  }
+}
