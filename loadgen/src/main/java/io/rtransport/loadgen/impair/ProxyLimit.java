@@ -11,6 +11,9 @@ import java.nio.channels.DatagramChannel;
 public final class ProxyLimit {
   private static final long MEASURE_NS = 200_000_000L;
   private static final long WARMUP_NS = 200_000_000L;
+  private static final long DRY_NS = 5_000_000L;
+  private static final int BURST_DATAGRAMS = 32;
+  private static final int ON_THE_WAY_MAX = 1_024;
   private static final int SOCKET_BUFFER_BYTES = 4 << 20;
 
   private ProxyLimit() {}
@@ -47,23 +50,24 @@ public final class ProxyLimit {
     ByteBuffer out = ByteBuffer.allocateDirect(length);
     ByteBuffer in = ByteBuffer.allocateDirect(length);
     long received = 0;
-    long sent = 0;
-    long endNs = System.nanoTime() + forNs;
-    while (System.nanoTime() < endNs) {
+    int onTheWay = 0;
+    long lastNs = System.nanoTime();
+    long endNs = lastNs + forNs;
+    for (long nowNs = lastNs; nowNs < endNs; nowNs = System.nanoTime()) {
       // At most so many on the way as the socket buffers hold; what was lost all the same is
-      // forgotten when the sink runs dry.
-      for (int i = 0; i < 32 && sent - received < 1_024; i++) {
+      // forgotten when the sink stays dry.
+      for (int i = 0; i < BURST_DATAGRAMS && onTheWay < ON_THE_WAY_MAX; i++) {
         out.clear();
         source.write(out);
-        sent++;
+        onTheWay++;
       }
-      boolean any = false;
       for (in.clear(); sink.receive(in) != null; in.clear()) {
         received++;
-        any = true;
+        onTheWay = Math.max(0, onTheWay - 1);
+        lastNs = nowNs;
       }
-      if (!any && sent - received >= 1_024) {
-        Thread.onSpinWait();
+      if (nowNs - lastNs > DRY_NS) {
+        onTheWay = 0;
       }
     }
     return received;

@@ -56,7 +56,7 @@ final class DatagramWindow {
 
   /** Datagrams came back or were acknowledged; numbers never sent or long gone are ignored. */
   void onArrived(long first, int count, Consumer whole) {
-    long from = Math.max(first, nextDatagram - mask - 1);
+    long from = Math.max(first, edgeMin());
     long to = Math.min(first + count, nextDatagram);
     for (long number = from; number < to; number++) {
       int slot = (int) number & mask;
@@ -71,9 +71,14 @@ final class DatagramWindow {
     edge = Math.max(edge, to);
   }
 
+  private long edgeMin() {
+    return nextDatagram - mask - 1;
+  }
+
   /** Gives up every datagram below {@code end}: their messages are lost. */
   void giveUpBelow(long end, Consumer lost) {
-    for (long number = Math.max(0, end - mask - 1); number < end; number++) {
+    // A slot older than one turn of the ring belongs to a newer datagram by now.
+    for (long number = Math.max(edgeMin(), 0); number < end; number++) {
       int slot = (int) number & mask;
       long message = messageOf[slot];
       if (message != NONE) {

@@ -31,6 +31,9 @@ final class TcpTransceiver implements Transceiver {
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(256 << 10, 512 << 10);
 
+  /** The kernel doubles it. Left to itself it grows to 32 MiB on loopback, and messages queue there for a tenth of a second. */
+  private static final int SOCKET_BUFFER_BYTES = 512 << 10;
+
   private static final int READ_BYTES_MAX = 256 << 10;
 
   private final TransceiverSettings settings;
@@ -98,6 +101,8 @@ final class TcpTransceiver implements Transceiver {
 
   private WorkCounter prepare(Channel channel) {
     channels.add(channel);
+    channel.config().setOption(ChannelOption.SO_SNDBUF, SOCKET_BUFFER_BYTES);
+    channel.config().setOption(ChannelOption.SO_RCVBUF, SOCKET_BUFFER_BYTES);
     WorkCounter counter = ledger.open(channel.eventLoop());
     channel
         .config()

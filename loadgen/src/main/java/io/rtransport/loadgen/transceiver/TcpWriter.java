@@ -9,11 +9,17 @@ import io.rtransport.loadgen.workload.MessageHeader;
 final class TcpWriter {
   private static final int BY_REFERENCE_BYTES_MIN = 8 << 10;
   private static final int BATCH_BYTES = 64 << 10;
+  private static final int SMALL_BATCH_BYTES = 4 << 10;
 
   private final MessageContents contents;
   private final WorkCounter counter;
   private ByteBuf batch;
   private boolean written;
+
+  /** As large as the last flush called for: an echo of 64 bytes takes no buffer of 64 KiB. */
+  private int batchBytes = SMALL_BATCH_BYTES;
+
+  private int flushBytes;
 
   TcpWriter(MessageContents contents, WorkCounter counter) {
     this.contents = contents;
@@ -36,7 +42,8 @@ final class TcpWriter {
       writeBatch(ctx);
     }
     if (batch == null) {
-      batch = ctx.alloc().directBuffer(BATCH_BYTES, BATCH_BYTES);
+      int bytes = Math.max(flushBytes > 0 ? BATCH_BYTES : batchBytes, lengthBytes);
+      batch = ctx.alloc().directBuffer(bytes, bytes);
     }
     return batch;
   }
@@ -52,6 +59,8 @@ final class TcpWriter {
     writeBatch(ctx);
     if (written) {
       written = false;
+      batchBytes = flushBytes > SMALL_BATCH_BYTES ? BATCH_BYTES : SMALL_BATCH_BYTES;
+      flushBytes = 0;
       ctx.flush();
       // One gathering call; what the socket did not take goes out in at least one more.
       counter.socketCalls += ctx.channel().unsafe().outboundBuffer() == null ? 1 : calls(ctx);
@@ -67,6 +76,7 @@ final class TcpWriter {
       ByteBuf full = batch;
       batch = null;
       written = true;
+      flushBytes += full.readableBytes();
       ctx.write(full, ctx.voidPromise());
     }
   }

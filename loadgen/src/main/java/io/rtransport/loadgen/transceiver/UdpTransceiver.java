@@ -144,7 +144,7 @@ final class UdpTransceiver implements Transceiver {
 
   @Override
   public Map<String, Object> details() {
-    return Map.of();
+    return Map.of("mtu", mtuBytes, "gso", offload);
   }
 
   @Override

@@ -93,6 +93,7 @@ public final class Lane implements Session.Listener {
     if (inFlight.contains(sequence)) {
       inFlight.remove(sequence);
       failed++;
+      driver.onFailed();
     }
   }
 
@@ -108,7 +109,7 @@ public final class Lane implements Session.Listener {
 
   @Override
   public void onClosed(String reason) {
-    if (closeReason == null) {
+    if (closeReason == null && !driver.isFinished()) {
       closeReason = reason;
       failed += inFlight.count();
     }

@@ -22,7 +22,7 @@ public final class LatencyRecorder {
 
   private final Histogram total = histogram();
   private final List<Interval> intervals = new ArrayList<>();
-  private Histogram interval = histogram();
+  private Histogram interval = intervalHistogram();
   private long intervalMessages;
   private long intervalEndNs = Long.MAX_VALUE;
   private long endNs = Long.MAX_VALUE;
@@ -33,6 +33,11 @@ public final class LatencyRecorder {
   /** An empty histogram of the shape that is used throughout: 3 digits, up to an hour, in nanoseconds. */
   public static Histogram histogram() {
     return new Histogram(128, VALUE_NS_MAX, 3);
+  }
+
+  /** Two digits: a tenth of the memory, since one is made each second while allocation is being measured. */
+  private static Histogram intervalHistogram() {
+    return new Histogram(128, VALUE_NS_MAX, 2);
   }
 
   /** Sets the measured time. */
@@ -83,7 +88,7 @@ public final class LatencyRecorder {
 
   private void closeInterval() {
     intervals.add(new Interval(interval, intervalMessages));
-    interval = histogram();
+    interval = intervalHistogram();
     intervalMessages = 0;
     intervalEndNs += SECOND_NS;
   }

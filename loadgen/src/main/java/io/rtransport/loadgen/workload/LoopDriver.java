@@ -31,6 +31,7 @@ public final class LoopDriver {
   private long measureNs = Long.MAX_VALUE;
   private long endNs = Long.MIN_VALUE;
   private boolean started;
+  private boolean finished;
   private long due;
   private long batchNowNs;
 
@@ -40,6 +41,8 @@ public final class LoopDriver {
   private long sentBytes;
   private long completedMeasured;
   private long neverSent;
+  private long inFlight;
+  private long inFlightPeak;
   private long lastSendNs;
   private long sendGapNsMax;
 
@@ -177,7 +180,9 @@ public final class LoopDriver {
   void onSent(int lengthBytes, boolean measured, long nowNs) {
     sentTotal++;
     sentBytes += lengthBytes;
+    inFlight++;
     if (measured) {
+      inFlightPeak = Math.max(inFlightPeak, inFlight);
       sentMeasured++;
       sentMeasuredBytes += lengthBytes;
       if (lastSendNs != 0) {
@@ -191,11 +196,16 @@ public final class LoopDriver {
     if (batchNowNs == 0) {
       batchNowNs = clock.getAsLong();
     }
+    inFlight -= count;
     recorder.onCompleted(count, batchNowNs);
     if (isMeasured(timeNs)) {
       completedMeasured += count;
       recorder.onLatency(batchNowNs - timeNs, count);
     }
+  }
+
+  void onFailed() {
+    inFlight--;
   }
 
   void onAbandoned(long timeNs, long nowNs) {
@@ -213,6 +223,10 @@ public final class LoopDriver {
 
   boolean isMeasured(long timeNs) {
     return timeNs >= measureNs && timeNs < endNs;
+  }
+
+  boolean isFinished() {
+    return finished;
   }
 
   SizeMix sizes() {
@@ -238,6 +252,7 @@ public final class LoopDriver {
         lanes.get((int) (due % lanes.size())).backlog.add(dueNs);
       }
     }
+    finished = true;
     for (Lane lane : lanes) {
       lane.abandon(nowNs);
     }
@@ -267,6 +282,11 @@ public final class LoopDriver {
   /** Messages handed to the transport, warm-up included. */
   public long sentTotal() {
     return sentTotal;
+  }
+
+  /** The most messages in flight at once in the measured time. */
+  public long inFlightPeak() {
+    return inFlightPeak;
   }
 
   /** The longest time between two sends, nanoseconds. */

@@ -1,0 +1,168 @@
+package io.rtransport.loadgen;
+
+import io.rtransport.core.json.Json;
+import io.rtransport.core.text.InvalidValueException;
+import io.rtransport.core.text.Quantity;
+import io.rtransport.loadgen.report.Comparison;
+import io.rtransport.loadgen.report.ReportText;
+import io.rtransport.loadgen.rig.JvmProcess;
+import io.rtransport.loadgen.rig.LoadFailure;
+import io.rtransport.loadgen.rig.LoadOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code rt compare}: the same run for several transports, round by round, each run in processes of its own so that none profits or suffers
+ * from what ran before it. An interrupt ends with the rounds that were measured.
+ */
+@Command(
+    name = "compare",
+    description = "Measures several transports in turn, interleaved over rounds.",
+    footer = {
+      "",
+      "Example: rt compare --transports rt,tcp,udp --op push --mtu 1408 --rate 0",
+      "Exit status: 0 success, 1 a run failed or messages were lost, doubled or damaged by a"
+          + " reliable transport, 2 usage error."
+    })
+final class CompareCommand implements Callable<Integer> {
+  private static final int ROUNDS_MAX = 1_000;
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--transports",
+      paramLabel = "LIST",
+      required = true,
+      description = "Names as of load, comma-separated.")
+  private String transports;
+
+  @Option(names = "--rounds", paramLabel = "N", defaultValue = "5", description = "Default 5.")
+  private String rounds;
+
+  @Mixin private LoadFlags flags;
+
+  private volatile boolean stopped;
+  private volatile JvmProcess running;
+
+  @Override
+  public Integer call() throws Exception {
+    int roundCount = (int) Quantity.count("--rounds", rounds, 1, ROUNDS_MAX);
+    List<String> names = names();
+    LoadOptions options = null;
+    for (String name : names) {
+      options = LoadFlagReader.read(flags, name);
+    }
+    if (options.mode() == LoadOptions.Mode.SERVER) {
+      throw new InvalidValueException("--mode", flags.mode, "embedded or client");
+    }
+    Interrupts interrupts = Interrupts.end(this::stop);
+    try {
+      return measure(names, roundCount, options.json());
+    } finally {
+      interrupts.finished();
+    }
+  }
+
+  private List<String> names() {
+    List<String> names = List.of(transports.split(",", -1));
+    if (names.stream().distinct().count() != names.size()) {
+      throw new InvalidValueException("--transports", transports, "each name once");
+    }
+    return names;
+  }
+
+  private void stop() {
+    stopped = true;
+    JvmProcess process = running;
+    if (process != null) {
+      process.endInput();
+    }
+  }
+
+  private int measure(List<String> names, int roundCount, Path json) throws Exception {
+    Map<String, List<Map<String, Object>>> reports = new LinkedHashMap<>();
+    names.forEach(name -> reports.put(name, new ArrayList<>()));
+    int status = LoadErrors.OK;
+    for (int round = 0; round < roundCount && !stopped; round++) {
+      for (String name : names) {
+        if (!stopped) {
+          progress("round " + (round + 1) + " of " + roundCount + ": " + name);
+          status = Math.max(status, run(name, reports.get(name)));
+        }
+      }
+    }
+    progress("");
+    reports.values().removeIf(List::isEmpty);
+    if (reports.isEmpty()) {
+      throw new LoadFailure("no run came to an end");
+    }
+    Map<String, Object> comparison = Comparison.of(reports);
+    if (json != null) {
+      Files.writeString(json, Json.writeIndented(comparison));
+    }
+    spec.commandLine().getOut().print(ReportText.comparison(comparison));
+    spec.commandLine().getOut().flush();
+    return status;
+  }
+
+  @SuppressWarnings("unchecked") // keys of JSON objects are strings
+  private int run(String name, List<Map<String, Object>> reports) throws Exception {
+    Path file = Files.createTempFile("rt-compare", ".json");
+    try {
+      List<String> arguments = new ArrayList<>(List.of("load", "--transport", name));
+      arguments.addAll(List.of("--json", file.toString()));
+      arguments.addAll(sharedArguments());
+      try (JvmProcess process = new JvmProcess(LoadCommand.class, arguments)) {
+        running = process;
+        if (stopped) {
+          process.endInput();
+        }
+        while (process.readLine() != null) {
+          // Its report comes by the file.
+        }
+        int status = process.waitFor();
+        if (Files.size(file) > 0) {
+          reports.add((Map<String, Object>) Json.parse(Files.readAllBytes(file)));
+        }
+        return status;
+      } finally {
+        running = null;
+      }
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  /** The options as they were typed, without those that are this command's own. */
+  private List<String> sharedArguments() {
+    List<String> own = List.of("--transports", "--rounds", "--json", "--hdr");
+    List<String> arguments = new ArrayList<>();
+    for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+      if (!own.contains(option.longestName())) {
+        arguments.add(option.longestName());
+        if (option.arity().max() > 0) {
+          arguments.addAll(option.originalStringValues());
+        }
+      }
+    }
+    return arguments;
+  }
+
+  private static void progress(String text) {
+    if (System.console() != null) {
+      System.err.print("\r\033[K" + text);
+      System.err.flush();
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.rtransport.loadgen;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The load generator's half of {@code rt}: the list of its commands, and nothing else. {@code serve} and {@code proxy} it starts itself. */
+@Command(
+    name = "rt",
+    description = "Measures RT beside other transports.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      RunCommand.class,
+      CompareCommand.class,
+      ServeCommand.class,
+      ProxyCommand.class,
+    })
+public final class LoadCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Shows this help.")
+  private boolean help;
+
+  @Override
+  public void run() {
+    spec.commandLine().usage(spec.commandLine().getOut());
+  }
+
+  /** The command line, ready to execute; also for tests, which give it their own writers. */
+  static CommandLine commandLine() {
+    LoadErrors errors = new LoadErrors();
+    CommandLine commandLine = new CommandLine(new LoadCommand());
+    commandLine.setParameterExceptionHandler(errors);
+    commandLine.setExecutionExceptionHandler(errors);
+    commandLine.setUsageHelpAutoWidth(true);
+    return commandLine;
+  }
+
+  /** Runs a command and exits with its status. */
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+}

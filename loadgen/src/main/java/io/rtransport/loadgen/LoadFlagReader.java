@@ -1,0 +1,242 @@
+package io.rtransport.loadgen;
+
+import io.rtransport.core.text.HostPort;
+import io.rtransport.core.text.InvalidValueException;
+import io.rtransport.core.text.Quantity;
+import io.rtransport.loadgen.impair.Impairment;
+import io.rtransport.loadgen.rig.LoadOptions;
+import io.rtransport.loadgen.rig.LoadOptions.Mode;
+import io.rtransport.loadgen.transceiver.Sockets;
+import io.rtransport.loadgen.transceiver.TransceiverSettings;
+import io.rtransport.loadgen.transceiver.TransceiverSettings.Completion;
+import io.rtransport.loadgen.transceiver.TransceiverSettings.Gso;
+import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
+import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
+import io.rtransport.loadgen.transceiver.Transceivers;
+import io.rtransport.loadgen.workload.MessageHeader;
+import io.rtransport.loadgen.workload.SizeMix;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Reads {@link LoadFlags} for one transport: every value in its range, and all of them against each other. Stateless. */
+final class LoadFlagReader {
+  private static final long SECOND_NS = 1_000_000_000L;
+  private static final int SIZE_BYTES_MAX = 64 << 20;
+  private static final long RATE_MAX = 100_000_000L;
+  private static final int IN_FLIGHT_MAX = 1 << 20;
+  private static final int CONNECTIONS_MAX = 10_000;
+  private static final int THREADS_MAX = 64;
+  private static final long WARMUP_NS_MAX = 600 * SECOND_NS;
+  private static final long DURATION_NS_MIN = SECOND_NS / 10;
+  private static final long DURATION_NS_MAX = 24 * 3_600 * SECOND_NS;
+  private static final long DELAY_NS_MAX = 10 * SECOND_NS;
+  private static final int MTU_BYTES_MIN = 576;
+  private static final int MTU_BYTES_MAX = 65_507;
+  private static final int RT_MTU_BYTES_MAX = 8_192;
+  private static final int WINDOW_MIN = 64;
+  private static final int WINDOW_MAX = 16_384;
+  private static final long BANDWIDTH_MAX = 1_000_000_000_000L;
+  private static final String LATER = "not in this version";
+
+  private final LoadFlags flags;
+  private final String transport;
+
+  private LoadFlagReader(LoadFlags flags, String transport) {
+    this.flags = flags;
+    this.transport = transport;
+  }
+
+  /**
+   * Reads the flags.
+   *
+   * @throws InvalidValueException naming the first option that is wrong
+   */
+  static LoadOptions read(LoadFlags flags, String transport) {
+    return new LoadFlagReader(flags, transport).read();
+  }
+
+  private LoadOptions read() {
+    if (!Transceivers.NAMES.contains(transport)) {
+      throw new InvalidValueException(
+          "--transport", transport, "one of " + String.join(", ", Transceivers.NAMES));
+    }
+    refuseLater();
+    Op op = oneOf("--op", flags.op, Op.class);
+    Mode mode = oneOf("--mode", flags.mode, Mode.class);
+    int[] sizes = sizes();
+    long seed = Quantity.seed("--seed", flags.seed);
+    Impairment impairment = impairment();
+    boolean receiver = isReceiver(impairment);
+    int mtuBytes = mtuBytes();
+    int window = (int) Quantity.count("--window", flags.window, WINDOW_MIN, WINDOW_MAX);
+    TransceiverSettings settings =
+        new TransceiverSettings(
+            op,
+            new SizeMix(sizes, seed),
+            seed,
+            mtuBytes,
+            oneOf("--gso", flags.gso, Gso.class),
+            window,
+            !flags.unordered,
+            oneOf("--completion", flags.completion, Completion.class),
+            io(),
+            receiver ? impairment : null);
+    LoadOptions options =
+        new LoadOptions(
+            transport,
+            mode,
+            mode == Mode.CLIENT ? HostPort.parse("--to", required("--to", flags.to), 1) : null,
+            mode == Mode.SERVER
+                ? HostPort.parse("--listen", required("--listen", flags.listen), 0)
+                : null,
+            flags.insecure,
+            sizes,
+            rate(op),
+            inFlight(),
+            (int) Quantity.count("--connections", flags.connections, 1, CONNECTIONS_MAX),
+            Quantity.durationNs("--warmup", flags.warmup, 0, WARMUP_NS_MAX),
+            Quantity.durationNs("--duration", flags.duration, DURATION_NS_MIN, DURATION_NS_MAX),
+            (int) Quantity.count("--threads", flags.threads, 1, THREADS_MAX),
+            seed,
+            settings,
+            impairment,
+            receiver,
+            flags.hdr == null ? null : Path.of(flags.hdr),
+            flags.json == null ? null : Path.of(flags.json));
+    check(options);
+    return options;
+  }
+
+  private void refuseLater() {
+    refuse("--api", "channel".equals(flags.api) ? null : flags.api, "channel");
+    refuse("--moderation", flags.moderation, LATER);
+    refuse("--profile", flags.profile, LATER);
+    refuse("--busy-poll", flags.busyPoll ? "true" : null, LATER);
+    refuse("--rails", flags.rails, LATER);
+    refuse("--kill-rail", flags.killRail, LATER);
+    refuse("--restore-rail", flags.restoreRail, LATER);
+    refuse("--html", flags.html, LATER);
+    refuse("--io", "io_uring".equals(flags.io) ? flags.io : null, "nio or epoll");
+    refuse("--ordered", flags.ordered && flags.unordered ? "true" : null, "not with --unordered");
+  }
+
+  private static void refuse(String name, String value, String valid) {
+    if (value != null) {
+      throw new InvalidValueException(name, value, valid);
+    }
+  }
+
+  private static String required(String name, String value) {
+    if (value == null) {
+      throw new InvalidValueException(name, "", "needed with this --mode: HOST:PORT");
+    }
+    return value;
+  }
+
+  private int[] sizes() {
+    refuse("--sizes", flags.size != null ? flags.sizes : null, "not with --size");
+    String text = flags.sizes != null ? flags.sizes : flags.size == null ? "64" : flags.size;
+    String name = flags.sizes != null ? "--sizes" : "--size";
+    String[] parts = flags.sizes != null ? text.split(",", -1) : new String[] {text};
+    return Arrays.stream(parts)
+        .mapToInt(
+            part ->
+                (int) Quantity.sizeBytes(name, part.strip(), MessageHeader.LENGTH, SIZE_BYTES_MAX))
+        .toArray();
+  }
+
+  private long rate(Op op) {
+    if (flags.rate != null) {
+      long rate = Quantity.count("--rate", flags.rate, 0, RATE_MAX);
+      refuse("--in-flight", flags.inFlight, "not with --rate");
+      return rate;
+    }
+    return op == Op.PUSH && flags.inFlight == null ? 0 : LoadOptions.CLOSED;
+  }
+
+  private int inFlight() {
+    return flags.inFlight == null
+        ? 1
+        : (int) Quantity.count("--in-flight", flags.inFlight, 1, IN_FLIGHT_MAX);
+  }
+
+  private int mtuBytes() {
+    int max = transport.startsWith("rt") ? RT_MTU_BYTES_MAX : MTU_BYTES_MAX;
+    return flags.mtu == null ? 0 : (int) Quantity.count("--mtu", flags.mtu, MTU_BYTES_MIN, max);
+  }
+
+  private Io io() {
+    Io io = flags.io == null ? Sockets.best() : oneOf("--io", flags.io, Io.class);
+    if (io == Io.EPOLL && Sockets.best() != Io.EPOLL) {
+      throw new InvalidValueException("--io", flags.io, "nio: this system has no epoll");
+    }
+    return io;
+  }
+
+  private Impairment impairment() {
+    return new Impairment(
+        Quantity.probability("--loss", flags.loss),
+        Quantity.durationNs("--delay", flags.delay, 0, DELAY_NS_MAX),
+        Quantity.durationNs("--jitter", flags.jitter, 0, DELAY_NS_MAX),
+        Quantity.probability("--reorder", flags.reorder),
+        Quantity.probability("--duplicate", flags.duplicate),
+        Quantity.probability("--corrupt", flags.corrupt),
+        Quantity.bandwidthBits("--bandwidth", flags.bandwidth, 0, BANDWIDTH_MAX));
+  }
+
+  private boolean isReceiver(Impairment impairment) {
+    boolean receiver =
+        switch (flags.impair) {
+          case "proxy" -> false;
+          case "receiver" -> true;
+          default -> throw new InvalidValueException("--impair", flags.impair, "proxy or receiver");
+        };
+    if (!impairment.isNone()) {
+      refuse(
+          "--transport",
+          "tcp".equals(transport) ? transport : null,
+          "the network can be impaired for UDP transports only");
+      refuse(
+          "--impair",
+          receiver && !transport.startsWith("rt") ? flags.impair : null,
+          "proxy: only rt has a receiving handler");
+    }
+    return receiver && !impairment.isNone();
+  }
+
+  private void check(LoadOptions options) {
+    TransceiverSettings settings = options.settings();
+    boolean isOffload = "udp:gso".equals(transport);
+    refuse(
+        "--io",
+        isOffload && settings.io() != Io.EPOLL ? "nio" : null,
+        "epoll: udp:gso needs segmentation offload");
+    refuse(
+        "--gso", isOffload && settings.gso() == Gso.OFF ? "off" : null, "on or auto with udp:gso");
+    if (transport.startsWith("udp") && settings.op() == Op.PULL) {
+      int mtuBytes = settings.mtuBytes() == 0 ? 1_400 : settings.mtuBytes();
+      long max = (long) mtuBytes * settings.windowPackets();
+      int longest = settings.sizes().sizeBytesMax();
+      refuse(
+          "--size",
+          longest > max ? Integer.toString(longest) : null,
+          "at most --mtu times --window with udp and pull, here " + max);
+    }
+  }
+
+  private static <E extends Enum<E>> E oneOf(String name, String text, Class<E> type) {
+    for (E value : type.getEnumConstants()) {
+      if (value.name().toLowerCase(Locale.ROOT).equals(text)) {
+        return value;
+      }
+    }
+    throw new InvalidValueException(
+        name,
+        text,
+        Arrays.stream(type.getEnumConstants())
+            .map(value -> value.name().toLowerCase(Locale.ROOT))
+            .collect(Collectors.joining(", ", "one of ", "")));
+  }
+}

@@ -1,0 +1,199 @@
+package io.rtransport.loadgen;
+
+import picocli.CommandLine.Option;
+
+/** The options of {@code load} and {@code compare} as they were typed; {@link LoadFlagReader} makes sense of them. */
+final class LoadFlags {
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Shows this help.")
+  boolean help;
+
+  @Option(
+      names = "--mode",
+      paramLabel = "MODE",
+      defaultValue = "embedded",
+      description = "embedded (server in a second process on loopback), client or server.")
+  String mode;
+
+  @Option(names = "--to", paramLabel = "ADDR", description = "The server; --mode client.")
+  String to;
+
+  @Option(
+      names = "--listen",
+      paramLabel = "ADDR",
+      description = "Where to listen for clients; --mode server.")
+  String listen;
+
+  @Option(
+      names = "--insecure",
+      description = "Lets a server listen on an address other than loopback.")
+  boolean insecure;
+
+  @Option(
+      names = "--op",
+      paramLabel = "OP",
+      defaultValue = "echo",
+      description = "echo (a push and one back), push, pull (16 bytes, answer of the size), idle.")
+  String op;
+
+  @Option(names = "--size", paramLabel = "BYTES", description = "Message length; default 64.")
+  String size;
+
+  @Option(
+      names = "--sizes",
+      paramLabel = "BYTES,…",
+      description = "Several lengths, drawn evenly by the seed.")
+  String sizes;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      description =
+          "Messages a second in total, open loop: latency counts from the scheduled time."
+              + " 0: as fast as back-pressure allows.")
+  String rate;
+
+  @Option(
+      names = "--in-flight",
+      paramLabel = "N",
+      description = "Closed loop: so many in flight a connection; default 1 (push: back-pressure).")
+  String inFlight;
+
+  @Option(names = "--connections", paramLabel = "N", defaultValue = "1", description = "Default 1.")
+  String connections;
+
+  @Option(names = "--warmup", paramLabel = "D", defaultValue = "2s", description = "Default 2s.")
+  String warmup;
+
+  @Option(names = "--duration", paramLabel = "D", defaultValue = "5s", description = "Default 5s.")
+  String duration;
+
+  @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Default 1.")
+  String seed;
+
+  @Option(
+      names = "--mtu",
+      paramLabel = "BYTES",
+      description = "UDP payload of a datagram; default: rt's own, udp 1400.")
+  String mtu;
+
+  @Option(
+      names = "--gso",
+      paramLabel = "WHEN",
+      defaultValue = "auto",
+      description = "Segmentation offload: on, off or auto.")
+  String gso;
+
+  @Option(
+      names = "--window",
+      paramLabel = "PACKETS",
+      defaultValue = "1024",
+      description = "Packets in flight a connection; default 1024.")
+  String window;
+
+  @Option(names = "--ordered", description = "Deliver in order (rt); the default.")
+  boolean ordered;
+
+  @Option(names = "--unordered", description = "Deliver as they come (rt).")
+  boolean unordered;
+
+  @Option(
+      names = "--completion",
+      paramLabel = "WHEN",
+      defaultValue = "completed",
+      description = "What completes a push (rt): completed, received or sent.")
+  String completion;
+
+  @Option(
+      names = "--io",
+      paramLabel = "IO",
+      description = "Sockets: epoll (default where there is) or nio.")
+  String io;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Event loops a side; default 1.")
+  String threads;
+
+  @Option(names = "--loss", paramLabel = "P", defaultValue = "0", description = "A datagram lost.")
+  String loss;
+
+  @Option(names = "--delay", paramLabel = "D", defaultValue = "0", description = "One way, added.")
+  String delay;
+
+  @Option(
+      names = "--jitter",
+      paramLabel = "D",
+      defaultValue = "0",
+      description = "Evenly from 0 to this, added.")
+  String jitter;
+
+  @Option(
+      names = "--reorder",
+      paramLabel = "P",
+      defaultValue = "0",
+      description = "Held back by 1 ms so that others pass.")
+  String reorder;
+
+  @Option(
+      names = "--duplicate",
+      paramLabel = "P",
+      defaultValue = "0",
+      description = "A datagram twice.")
+  String duplicate;
+
+  @Option(names = "--corrupt", paramLabel = "P", defaultValue = "0", description = "A bit flipped.")
+  String corrupt;
+
+  @Option(
+      names = "--bandwidth",
+      paramLabel = "B",
+      defaultValue = "0",
+      description = "Bits a second, behind a 100-packet drop-tail queue.")
+  String bandwidth;
+
+  @Option(
+      names = "--impair",
+      paramLabel = "WHERE",
+      defaultValue = "proxy",
+      description = "proxy (a seeded UDP proxy, for every UDP transport) or receiver (in rt).")
+  String impair;
+
+  @Option(
+      names = "--hdr",
+      paramLabel = "FILE",
+      description = "Writes the latency distribution (HdrHistogram, microseconds).")
+  String hdr;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Writes the report.")
+  String json;
+
+  // Known, and refused with a clear word until they are there.
+  @Option(names = "--api", paramLabel = "API", defaultValue = "channel", description = "channel.")
+  String api;
+
+  @Option(names = "--moderation", hidden = true)
+  String moderation;
+
+  @Option(names = "--profile", hidden = true)
+  String profile;
+
+  @Option(names = "--busy-poll", hidden = true)
+  boolean busyPoll;
+
+  @Option(names = "--rails", hidden = true)
+  String rails;
+
+  @Option(names = "--kill-rail", hidden = true)
+  String killRail;
+
+  @Option(names = "--restore-rail", hidden = true)
+  String restoreRail;
+
+  @Option(names = "--html", hidden = true)
+  String html;
+}

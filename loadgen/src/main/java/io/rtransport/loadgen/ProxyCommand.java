@@ -1,0 +1,68 @@
+package io.rtransport.loadgen;
+
+import io.netty.channel.EventLoopGroup;
+import io.rtransport.core.json.Json;
+import io.rtransport.core.text.HostPort;
+import io.rtransport.core.text.Quantity;
+import io.rtransport.loadgen.impair.ImpairmentProxy;
+import io.rtransport.loadgen.impair.ProxyLimit;
+import io.rtransport.loadgen.rig.LoadOptions;
+import io.rtransport.loadgen.transceiver.Sockets;
+import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * The proxy process that {@code load} starts for itself: measures what it can carry, says its port on one line, and when its standard input
+ * ends says what it did on another.
+ */
+@Command(name = "proxy", hidden = true)
+final class ProxyCommand implements Callable<Integer> {
+  private static final int LIMIT_MTU_BYTES = 1_400;
+
+  @Option(names = "--target", required = true)
+  private String target;
+
+  @Option(names = "--proxy-mtu", defaultValue = "0")
+  private String proxyMtu;
+
+  @Mixin private LoadFlags flags;
+
+  @Override
+  public Integer call() throws Exception {
+    HostPort to = HostPort.parse("--target", target, 1);
+    LoadOptions options = LoadFlagReader.read(flags, "udp");
+    int mtuBytes = (int) Quantity.count("--proxy-mtu", proxyMtu, 0, 65_507);
+    boolean epoll = Sockets.best() == Io.EPOLL;
+    EventLoopGroup loops = Sockets.loops(Sockets.best(), 1);
+    long limit =
+        ProxyLimit.datagramsPerSecond(
+            loops.next(), epoll, mtuBytes == 0 ? LIMIT_MTU_BYTES : mtuBytes);
+    ImpairmentProxy proxy =
+        new ImpairmentProxy(
+            loops.next(),
+            epoll,
+            mtuBytes,
+            new InetSocketAddress(to.host(), to.port()),
+            options.impairment(),
+            options.seed());
+    InetSocketAddress bound =
+        proxy.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    say(Map.of("port", bound.getPort(), "datagramsPerSecond", limit));
+    while (System.in.read() >= 0) {
+      // Nothing is said, only ended.
+    }
+    say(proxy.counts());
+    return LoadErrors.OK;
+  }
+
+  private static void say(Map<String, Object> line) {
+    System.out.println(Json.write(line));
+    System.out.flush();
+  }
+}

@@ -1,0 +1,100 @@
+package io.rtransport.loadgen;
+
+import io.rtransport.core.json.Json;
+import io.rtransport.loadgen.report.LoadReport;
+import io.rtransport.loadgen.report.ReportText;
+import io.rtransport.loadgen.rig.LoadOptions;
+import io.rtransport.loadgen.rig.LoadRun;
+import io.rtransport.loadgen.rig.RunOutcome;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code rt load}: one transport, one run, one report. An interrupt ends the run with what was measured. */
+@Command(
+    name = "load",
+    description = "Measures one transport.",
+    footer = {
+      "",
+      "Example: rt load --transport rt --op echo --size 64 --rate 20000 --duration 10s",
+      "Exit status: 0 success, 1 the run failed or messages were lost, doubled or damaged by a"
+          + " reliable transport, 2 usage error."
+    })
+final class RunCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--transport",
+      paramLabel = "NAME",
+      defaultValue = "rt",
+      description = "rt (default), tcp, udp (the raw floor) or udp:gso.")
+  private String transport;
+
+  @Mixin private LoadFlags flags;
+
+  @Override
+  public Integer call() throws Exception {
+    LoadOptions options = LoadFlagReader.read(flags, transport);
+    if (options.mode() == LoadOptions.Mode.SERVER) {
+      return ServeCommand.serve(options, spec.commandLine().getOut());
+    }
+    PrintStream terminal = System.console() == null ? null : System.err;
+    LoadRun run = new LoadRun(options, LoadCommand.class, terminal);
+    Interrupts interrupts = Interrupts.end(run::stop);
+    try {
+      return report(run.execute());
+    } finally {
+      interrupts.finished();
+    }
+  }
+
+  private int report(RunOutcome outcome) throws Exception {
+    LoadReport report = new LoadReport(outcome);
+    Map<String, Object> json = report.json();
+    LoadOptions options = outcome.options();
+    if (options.json() != null) {
+      Files.writeString(options.json(), Json.writeIndented(json));
+    }
+    if (options.hdr() != null) {
+      try (PrintStream out =
+          new PrintStream(Files.newOutputStream(options.hdr()), false, StandardCharsets.UTF_8)) {
+        report.latencies().outputPercentileDistribution(out, 1_000.0);
+      }
+    }
+    spec.commandLine().getOut().print(ReportText.run(json));
+    spec.commandLine().getOut().flush();
+    outcome.parts().stream()
+        .flatMap(part -> part.driver().lanes().stream())
+        .map(lane -> lane.closeReason())
+        .filter(Objects::nonNull)
+        .distinct()
+        .forEach(
+            reason -> spec.commandLine().getErr().println("rt load: connection ended: " + reason));
+    return isSound(options, json) ? LoadErrors.OK : LoadErrors.FAILED;
+  }
+
+  /** The raw floor may lose what the network loses; a reliable transport may not, unless it was given more than it could take. */
+  private static boolean isSound(LoadOptions options, Map<String, Object> json) {
+    if (options.transport().startsWith("udp")) {
+      return true;
+    }
+    boolean ordered = options.settings().ordered();
+    return number(json, "failed") == 0
+        && number(json, "duplicated") == 0
+        && number(json, "corrupted") == 0
+        && (!ordered || number(json, "outOfOrder") == 0)
+        && number(json, "lost") <= number(json, "neverSent");
+  }
+
+  private static long number(Map<String, Object> json, String key) {
+    return ((Number) json.get(key)).longValue();
+  }
+}

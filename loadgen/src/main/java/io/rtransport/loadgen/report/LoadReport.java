@@ -1,0 +1,264 @@
+package io.rtransport.loadgen.report;
+
+import io.rtransport.loadgen.impair.Impairment;
+import io.rtransport.loadgen.rig.LoadClient;
+import io.rtransport.loadgen.rig.LoadOptions;
+import io.rtransport.loadgen.rig.RunOutcome;
+import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
+import io.rtransport.loadgen.workload.LatencyRecorder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import org.HdrHistogram.Histogram;
+
+/** Works a run's outcome into the report whose keys are a contract ({@code docs}): every key always, null where it does not apply. */
+public final class LoadReport {
+  private static final double SECOND_NS = 1e9;
+  private static final double MICRO_NS = 1e3;
+  private static final double MEGABYTE = 1e6;
+
+  private final RunOutcome outcome;
+  private final LoadOptions options;
+  private final Histogram latencies = LatencyRecorder.histogram();
+  private final Map<String, Object> json = new LinkedHashMap<>();
+
+  /** Takes a run that has ended. */
+  public LoadReport(RunOutcome outcome) {
+    this.outcome = outcome;
+    this.options = outcome.options();
+    for (LoadClient.Part part : outcome.parts()) {
+      latencies.add(part.recorder().total());
+    }
+    fill();
+  }
+
+  /** The report. */
+  public Map<String, Object> json() {
+    return json;
+  }
+
+  /** All latencies, nanoseconds. */
+  public Histogram latencies() {
+    return latencies;
+  }
+
+  private void fill() {
+    long messages = sum(part -> part.recorder().messages());
+    double seconds = outcome.measuredNs() / SECOND_NS;
+    double perSecond = seconds == 0 ? 0 : messages / seconds;
+    json.put("transport", options.transport());
+    json.put("io", lower(options.settings().io()));
+    json.put("op", lower(options.settings().op()));
+    json.put("sizeBytes", options.sizesBytes().length == 1 ? options.sizesBytes()[0] : null);
+    json.put("sizesBytes", options.sizesBytes());
+    json.put("mtu", detail("mtu"));
+    json.put("gso", detail("gso"));
+    json.put("connections", options.connections());
+    json.put(
+        "inFlightBytes",
+        Math.round(sum(part -> part.driver().inFlightPeak()) * options.sizeBytesMean()));
+    json.put(
+        "ratePerSecond",
+        options.ratePerSecond() == LoadOptions.CLOSED ? null : options.ratePerSecond());
+    json.put("seed", options.seed());
+    json.put("warmupSeconds", options.warmupNs() / SECOND_NS);
+    json.put("durationSeconds", seconds);
+    json.put("messages", messages);
+    json.put("messagesPerSecond", perSecond);
+    json.put("megabytesPerSecond", perSecond * options.sizeBytesMean() / MEGABYTE);
+    json.put("latencyMicros", latencyMicros());
+    putGaps();
+    putAccount();
+    putTransport();
+    putCosts(messages);
+    json.put("rails", null);
+    json.put("intervals", intervals());
+    json.put("impairment", impairment());
+    json.put("java", System.getProperty("java.version"));
+    Map<String, Object> host = new LinkedHashMap<>();
+    host.put("cores", Runtime.getRuntime().availableProcessors());
+    host.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+    json.put("host", host);
+  }
+
+  private void putGaps() {
+    long receiveNs = max(part -> part.recorder().gapNsMax());
+    if (options.settings().op() == Op.PUSH) {
+      receiveNs = number(outcome.server(), "receiveGapNsMax");
+    }
+    Map<String, Object> gaps = new LinkedHashMap<>();
+    gaps.put("send", max(part -> part.driver().sendGapNsMax()) / MICRO_NS);
+    gaps.put("receive", receiveNs / MICRO_NS);
+    json.put("maxGapMicros", gaps);
+  }
+
+  /** Sender's account against receiver's. The receiver of a push is the server; of an echo or an answer, the client. */
+  private void putAccount() {
+    long sent = sum(part -> part.driver().sentMeasured());
+    long failed =
+        outcome.parts().stream()
+            .flatMap(part -> part.driver().lanes().stream())
+            .mapToLong(lane -> lane.failed())
+            .sum();
+    Map<String, Object> receiver =
+        options.settings().op() == Op.PUSH ? outcome.server() : outcome.client();
+    long missing = sent - number(receiver, "measuredMessages");
+    if ("udp".equals(options.transport()) || "udp:gso".equals(options.transport())) {
+      // The raw floor counts datagrams; what is missing of longer messages is counted in bytes.
+      long missingBytes =
+          sum(part -> part.driver().sentMeasuredBytes()) - number(receiver, "measuredBytes");
+      missing = (long) Math.ceil(Math.max(0, missingBytes) / options.sizeBytesMean());
+    }
+    json.put("sent", sent);
+    json.put("completed", sum(part -> part.driver().completedMeasured()));
+    json.put("failed", failed);
+    json.put("lost", Math.max(0, missing) + sum(part -> part.driver().neverSent()));
+    json.put("neverSent", sum(part -> part.driver().neverSent()));
+    json.put("duplicated", bothSides("duplicated"));
+    json.put("corrupted", bothSides("corrupted"));
+    json.put("outOfOrder", bothSides("outOfOrder"));
+  }
+
+  private void putTransport() {
+    Map<String, Object> retransmits = new LinkedHashMap<>();
+    for (String kind : new String[] {"early", "probe", "timeout", "moved"}) {
+      retransmits.put(kind, detailOfBoth("retransmits." + kind));
+    }
+    json.put("retransmits", retransmits);
+    json.put("spuriousRetransmits", detailOfBoth("spuriousRetransmits"));
+    json.put("datagramsSent", bothSides("datagramsSent"));
+    json.put("datagramsReceived", bothSides("datagramsReceived"));
+  }
+
+  private void putCosts(long messages) {
+    json.put("socketCalls", pair("socketCalls"));
+    json.put("cpuSeconds", pair("cpuSeconds"));
+    json.put("wakeups", pair("wakeups"));
+    json.put("pipelineEventsPerMessage", pairPerMessage("pipelineEvents", messages));
+    json.put("allocatedBytesPerMessage", pairPerMessage("allocatedBytes", messages));
+    json.put("heapUsedBytes", pair("heapUsedBytes"));
+    json.put("directBytes", pair("directBytes"));
+  }
+
+  private Map<String, Object> pair(String key) {
+    Map<String, Object> pair = new LinkedHashMap<>();
+    pair.put("client", outcome.client().get(key));
+    pair.put("server", outcome.server().get(key));
+    return pair;
+  }
+
+  private Map<String, Object> pairPerMessage(String key, long messages) {
+    Map<String, Object> pair = pair(key);
+    pair.replaceAll(
+        (side, value) ->
+            value == null || messages == 0 ? null : ((Number) value).doubleValue() / messages);
+    return pair;
+  }
+
+  private Map<String, Object> latencyMicros() {
+    boolean any = latencies.getTotalCount() > 0;
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("min", any ? latencies.getMinValue() / MICRO_NS : null);
+    map.put("p50", any ? percentile(latencies, 50) : null);
+    map.put("p90", any ? percentile(latencies, 90) : null);
+    map.put("p99", any ? percentile(latencies, 99) : null);
+    map.put("p999", any ? percentile(latencies, 99.9) : null);
+    map.put("max", any ? latencies.getMaxValue() / MICRO_NS : null);
+    map.put("mean", any ? latencies.getMean() / MICRO_NS : null);
+    return map;
+  }
+
+  private static double percentile(Histogram histogram, double percentile) {
+    return histogram.getValueAtPercentile(percentile) / MICRO_NS;
+  }
+
+  private List<Map<String, Object>> intervals() {
+    List<Map<String, Object>> list = new ArrayList<>();
+    int seconds =
+        outcome.parts().stream()
+            .mapToInt(part -> part.recorder().intervals().size())
+            .max()
+            .orElse(0);
+    for (int second = 0; second < seconds; second++) {
+      Histogram merged = LatencyRecorder.histogram();
+      long messages = 0;
+      for (LoadClient.Part part : outcome.parts()) {
+        if (second < part.recorder().intervals().size()) {
+          LatencyRecorder.Interval interval = part.recorder().intervals().get(second);
+          merged.add(interval.latencies());
+          messages += interval.messages();
+        }
+      }
+      boolean any = merged.getTotalCount() > 0;
+      Map<String, Object> map = new LinkedHashMap<>();
+      map.put("second", second);
+      map.put("messages", messages);
+      map.put("p50", any ? percentile(merged, 50) : null);
+      map.put("p99", any ? percentile(merged, 99) : null);
+      map.put("max", any ? merged.getMaxValue() / MICRO_NS : null);
+      list.add(map);
+    }
+    return list;
+  }
+
+  private Map<String, Object> impairment() {
+    Impairment impairment = options.impairment();
+    Map<String, Object> map = new LinkedHashMap<>();
+    String by = options.impairReceiver() ? "receiver" : "proxy";
+    map.put("by", impairment.isNone() ? null : by);
+    map.put("loss", impairment.loss());
+    map.put("delayMicros", impairment.delayNs() / MICRO_NS);
+    map.put("jitterMicros", impairment.jitterNs() / MICRO_NS);
+    map.put("reorder", impairment.reorder());
+    map.put("duplicate", impairment.duplicate());
+    map.put("corrupt", impairment.corrupt());
+    map.put("bandwidthBitsPerSecond", impairment.bandwidthBitsPerSecond());
+    map.put(
+        "proxyDatagramsPerSecondMax",
+        outcome.proxyReady() == null ? null : outcome.proxyReady().get("datagramsPerSecond"));
+    map.put("counts", outcome.proxyCounts());
+    return map;
+  }
+
+  private Object detail(String key) {
+    return outcome.client().get("details") instanceof Map<?, ?> map ? map.get(key) : null;
+  }
+
+  /** A number that each side counts for what it sends; null where the transport does not count it. */
+  private Long detailOfBoth(String key) {
+    Long sum = null;
+    for (Map<String, Object> side : List.of(outcome.client(), outcome.server())) {
+      if (side.get("details") instanceof Map<?, ?> map && map.get(key) instanceof Number n) {
+        sum = (sum == null ? 0 : sum) + n.longValue();
+      }
+    }
+    return sum;
+  }
+
+  private Long bothSides(String key) {
+    Object client = outcome.client().get(key);
+    Object server = outcome.server().get(key);
+    return client == null || server == null
+        ? null
+        : ((Number) client).longValue() + ((Number) server).longValue();
+  }
+
+  private static long number(Map<String, Object> side, String key) {
+    return ((Number) side.get(key)).longValue();
+  }
+
+  private long sum(ToLongFunction<LoadClient.Part> field) {
+    return outcome.parts().stream().mapToLong(field).sum();
+  }
+
+  private long max(ToLongFunction<LoadClient.Part> field) {
+    return outcome.parts().stream().mapToLong(field).max().orElse(0);
+  }
+
+  private static String lower(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,90 @@
+package io.rtransport.loadgen.rig;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A command of this program in a JVM of its own, with {@code RT_JAVA_OPTS}. It is told to end by the end of its standard input, so that it
+ * also ends when this process dies; an interrupt typed at the terminal reaches only this process, which decides what follows.
+ */
+public final class JvmProcess implements AutoCloseable {
+  private static final long END_SECONDS_MAX = 15;
+
+  /** From this JDK on the epoll library's loading is warned about without the flag. */
+  private static final int NATIVE_ACCESS_FEATURE_MIN = 24;
+
+  private static final String SHELL = "/bin/sh";
+
+  private final Process process;
+  private final BufferedReader output;
+
+  /**
+   * Starts a command.
+   *
+   * @param mainClass with a main method
+   * @param arguments of the command
+   */
+  public JvmProcess(Class<?> mainClass, List<String> arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    if (Files.isExecutable(Path.of(SHELL))) {
+      // An ignored interrupt is inherited, and the JVM leaves it ignored.
+      command.addAll(List.of(SHELL, "-c", "trap '' INT; exec \"$@\"", "sh"));
+    }
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    if (Runtime.version().feature() >= NATIVE_ACCESS_FEATURE_MIN) {
+      command.add("--enable-native-access=ALL-UNNAMED");
+    }
+    String options = System.getenv("RT_JAVA_OPTS");
+    if (options != null && !options.isBlank()) {
+      command.addAll(List.of(options.strip().split("\\s+")));
+    }
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass.getName()));
+    command.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(Redirect.INHERIT);
+    builder.environment().put("RT_LOAD_PARENT", "1");
+    process = builder.start();
+    output =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  /** The next line of its standard output, or null at the end. */
+  public String readLine() throws IOException {
+    return output.readLine();
+  }
+
+  /** Tells it to end. */
+  public void endInput() {
+    try {
+      process.getOutputStream().close();
+    } catch (IOException e) {
+      // It has ended already.
+    }
+  }
+
+  /** Waits for its end; kills it when that takes too long. */
+  public int waitFor() throws InterruptedException {
+    if (!process.waitFor(END_SECONDS_MAX, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+    }
+    return process.waitFor();
+  }
+
+  @Override
+  public void close() {
+    endInput();
+    try {
+      waitFor();
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

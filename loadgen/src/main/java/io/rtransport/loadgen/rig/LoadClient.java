@@ -1,0 +1,134 @@
+package io.rtransport.loadgen.rig;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.Future;
+import io.rtransport.loadgen.transceiver.Sockets;
+import io.rtransport.loadgen.transceiver.Transceiver;
+import io.rtransport.loadgen.transceiver.Transceivers;
+import io.rtransport.loadgen.workload.Lane;
+import io.rtransport.loadgen.workload.LatencyRecorder;
+import io.rtransport.loadgen.workload.LoopDriver;
+import io.rtransport.loadgen.workload.Session;
+import io.rtransport.loadgen.workload.Wakeups;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The sending side of a run: its event loops, each with a driver and its share of the connections. Used by one thread, not a loop's. */
+public final class LoadClient implements AutoCloseable {
+  private static final long CONNECT_SECONDS_MAX = 10;
+
+  /** One event loop with what lives on it. */
+  public record Part(EventLoop loop, LoopDriver driver, LatencyRecorder recorder) {}
+
+  private final LoadOptions options;
+  private final EventLoopGroup loops;
+  private final Transceiver transceiver;
+  private final List<Part> parts = new ArrayList<>();
+
+  LoadClient(LoadOptions options) {
+    this.options = options;
+    int threads = Math.min(options.threads(), options.connections());
+    loops = Sockets.loops(options.settings().io(), threads);
+    transceiver = Transceivers.create(options.transport(), options.settings());
+    for (int i = 0; i < threads; i++) {
+      EventLoop loop = loops.next();
+      LatencyRecorder recorder = new LatencyRecorder();
+      parts.add(
+          new Part(
+              loop,
+              new LoopDriver(options.plan(threads), System::nanoTime, onLoop(loop), recorder),
+              recorder));
+    }
+  }
+
+  private static Wakeups onLoop(EventLoop loop) {
+    return new Wakeups() {
+      @Override
+      public void at(long timeNs, Runnable task) {
+        loop.schedule(task, Math.max(0, timeNs - System.nanoTime()), TimeUnit.NANOSECONDS);
+      }
+
+      @Override
+      public void soon(Runnable task) {
+        loop.execute(task);
+      }
+    };
+  }
+
+  /** Connects all; waits at most 10 s for any of them. */
+  void connect(InetSocketAddress to) throws Exception {
+    List<Future<Session>> pending = new ArrayList<>();
+    List<Lane> lanes = new ArrayList<>();
+    for (int i = 0; i < options.connections(); i++) {
+      Part part = parts.get(i % parts.size());
+      Lane lane = part.driver.addLane(i);
+      lanes.add(lane);
+      pending.add(transceiver.connect(part.loop, to, i, lane));
+    }
+    for (int i = 0; i < pending.size(); i++) {
+      Future<Session> future = pending.get(i);
+      if (!future.await(CONNECT_SECONDS_MAX, TimeUnit.SECONDS)) {
+        throw new LoadFailure("no connection to " + to + " within " + CONNECT_SECONDS_MAX + " s");
+      }
+      if (!future.isSuccess()) {
+        throw new LoadFailure("no connection to " + to + ": " + future.cause().getMessage());
+      }
+      Lane lane = lanes.get(i);
+      parts.get(i % parts.size()).loop.submit(() -> lane.attach(future.getNow())).get();
+    }
+  }
+
+  void start(long startNs, long measureNs, long endNs) {
+    for (Part part : parts) {
+      part.loop.execute(() -> part.driver.start(startNs, measureNs, endNs));
+    }
+  }
+
+  void stop(long nowNs) throws Exception {
+    for (Part part : parts) {
+      part.loop.submit(() -> part.driver.stop(nowNs)).get();
+    }
+  }
+
+  /** Messages that a drain still waits for. */
+  long outstanding() throws Exception {
+    long sum = 0;
+    for (Part part : parts) {
+      sum += part.loop.submit(part.driver::outstanding).get();
+    }
+    return sum;
+  }
+
+  /** Messages sent so far, for the progress line. */
+  long sent() throws Exception {
+    long sum = 0;
+    for (Part part : parts) {
+      sum += part.loop.submit(part.driver::sentTotal).get();
+    }
+    return sum;
+  }
+
+  /** After this the parts are quiet, and their numbers may be read here. */
+  void abandon(long nowNs) throws Exception {
+    for (Part part : parts) {
+      part.loop.submit(() -> part.driver.abandon(nowNs)).get();
+    }
+  }
+
+  List<Part> parts() {
+    return parts;
+  }
+
+  Transceiver transceiver() {
+    return transceiver;
+  }
+
+  @Override
+  public void close() throws Exception {
+    transceiver.close();
+    loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).await(2, TimeUnit.SECONDS);
+  }
+}

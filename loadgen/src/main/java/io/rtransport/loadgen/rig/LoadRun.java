@@ -1,0 +1,179 @@
+package io.rtransport.loadgen.rig;
+
+import io.rtransport.core.json.Json;
+import io.rtransport.core.text.HostPort;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One run from the client's side, in this order: server (a process of its own, or somebody else's), proxy if the network is to be bad,
+ * connections, warm-up, measured time, drain, accounts of both sides. {@link #stop} ends sending early; what was measured counts.
+ */
+public final class LoadRun {
+  private static final long DRAIN_NS_MAX = 5_000_000_000L;
+  private static final long DRAIN_POLL_NS = 5_000_000L;
+  private static final long START_DELAY_NS = 20_000_000L;
+  private static final long PROGRESS_NS = 1_000_000_000L;
+  private static final int CONTROL_TIMEOUT_MILLIS = 5_000;
+
+  private final LoadOptions options;
+  private final Class<?> mainClass;
+  private final PrintStream progress;
+  private final CountDownLatch stopped = new CountDownLatch(1);
+
+  /**
+   * @param mainClass of the processes that it starts, with the commands {@code serve} and {@code proxy}
+   * @param progress a terminal, or null
+   */
+  public LoadRun(LoadOptions options, Class<?> mainClass, PrintStream progress) {
+    this.options = options;
+    this.mainClass = mainClass;
+    this.progress = progress;
+  }
+
+  /** Ends sending now. Any thread. */
+  public void stop() {
+    stopped.countDown();
+  }
+
+  /** Runs to the end; the calling thread does nothing while messages flow. */
+  public RunOutcome execute() throws Exception {
+    if (options.mode() == LoadOptions.Mode.CLIENT) {
+      return againstServer(resolved(options.to()));
+    }
+    List<String> arguments = List.of("serve");
+    try (JvmProcess server = new JvmProcess(mainClass, arguments)) {
+      String line = server.readLine();
+      if (line == null) {
+        throw new LoadFailure("the server process did not start");
+      }
+      int port = ((Number) ((Map<?, ?>) Json.parse(line)).get("port")).intValue();
+      return againstServer(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    }
+  }
+
+  private static InetSocketAddress resolved(HostPort to) {
+    InetSocketAddress address = new InetSocketAddress(to.host(), to.port());
+    if (address.isUnresolved()) {
+      throw new LoadFailure("no address is known for " + to.host());
+    }
+    return address;
+  }
+
+  private RunOutcome againstServer(InetSocketAddress control) throws Exception {
+    Socket socket = new Socket();
+    try {
+      socket.connect(control, CONTROL_TIMEOUT_MILLIS);
+    } catch (IOException e) {
+      socket.close();
+      throw new LoadFailure("no load server at " + control + ": " + e.getMessage());
+    }
+    try (ControlLink link = new ControlLink(socket)) {
+      Map<String, Object> opened = link.ask("open", options.serverArguments());
+      int port = ((Number) opened.get("port")).intValue();
+      InetSocketAddress data = new InetSocketAddress(control.getAddress(), port);
+      if (options.impairment().isNone() || options.impairReceiver()) {
+        return measure(link, data, null);
+      }
+      return throughProxy(link, data);
+    }
+  }
+
+  private RunOutcome throughProxy(ControlLink link, InetSocketAddress data) throws Exception {
+    List<String> arguments = new ArrayList<>(List.of("proxy", "--target"));
+    arguments.add(new HostPort(data.getAddress().getHostAddress(), data.getPort()).toString());
+    arguments.addAll(List.of("--seed", Long.toString(options.seed())));
+    arguments.addAll(List.of("--proxy-mtu", Integer.toString(options.settings().mtuBytes())));
+    arguments.addAll(options.impairmentArguments());
+    try (JvmProcess proxy = new JvmProcess(mainClass, arguments)) {
+      Map<?, ?> ready = proxyLine(proxy);
+      int port = ((Number) ready.get("port")).intValue();
+      RunOutcome outcome =
+          measure(link, new InetSocketAddress(InetAddress.getLoopbackAddress(), port), ready);
+      proxy.endInput();
+      return outcome.withProxyCounts(proxyLine(proxy));
+    }
+  }
+
+  private static Map<?, ?> proxyLine(JvmProcess proxy) throws Exception {
+    String line = proxy.readLine();
+    if (line == null) {
+      throw new LoadFailure("the proxy process ended");
+    }
+    return (Map<?, ?>) Json.parse(line);
+  }
+
+  private RunOutcome measure(ControlLink link, InetSocketAddress to, Map<?, ?> proxy)
+      throws Exception {
+    try (LoadClient client = new LoadClient(options)) {
+      client.connect(to);
+      SideMeter meter = new SideMeter(client.transceiver());
+      long startNs = System.nanoTime() + START_DELAY_NS;
+      long measureNs = startNs + options.warmupNs();
+      long endNs = measureNs + options.durationNs();
+      client.start(startNs, measureNs, endNs);
+
+      waitUntil(measureNs, client, "warm-up");
+      meter.markStart();
+      link.ask("start", null);
+      waitUntil(endNs, client, "measuring");
+      long measuredEndNs = Math.min(endNs, System.nanoTime());
+      meter.markEnd();
+      link.ask("end", null);
+      client.stop(measuredEndNs);
+
+      drain(client);
+      client.abandon(System.nanoTime());
+      Map<String, Object> server = link.ask("result", null);
+      clearProgress();
+      return new RunOutcome(
+          options,
+          client.parts(),
+          meter.result(),
+          server,
+          Math.max(0, measuredEndNs - measureNs),
+          proxy,
+          null);
+    }
+  }
+
+  private void waitUntil(long timeNs, LoadClient client, String phase) throws Exception {
+    long leftNs = timeNs - System.nanoTime();
+    while (leftNs > 0) {
+      long waitNs = progress == null ? leftNs : Math.min(leftNs, PROGRESS_NS);
+      if (stopped.await(waitNs, TimeUnit.NANOSECONDS)) {
+        return;
+      }
+      leftNs = timeNs - System.nanoTime();
+      if (progress != null && leftNs > 0) {
+        progress.printf(
+            "\r\033[K%s %s: %d s left, %,d messages sent",
+            options.transport(), phase, leftNs / 1_000_000_000L + 1, client.sent());
+        progress.flush();
+      }
+    }
+  }
+
+  private void clearProgress() {
+    if (progress != null) {
+      progress.print("\r\033[K");
+      progress.flush();
+    }
+  }
+
+  private static void drain(LoadClient client) throws Exception {
+    long untilNs = System.nanoTime() + DRAIN_NS_MAX;
+    CountDownLatch never = new CountDownLatch(1);
+    while (client.outstanding() > 0 && System.nanoTime() < untilNs) {
+      never.await(DRAIN_POLL_NS, TimeUnit.NANOSECONDS);
+    }
+  }
+}

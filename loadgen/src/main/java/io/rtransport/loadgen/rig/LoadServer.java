@@ -1,0 +1,116 @@
+package io.rtransport.loadgen.rig;
+
+import io.netty.channel.EventLoopGroup;
+import io.rtransport.core.text.InvalidValueException;
+import io.rtransport.loadgen.transceiver.Sockets;
+import io.rtransport.loadgen.transceiver.Transceiver;
+import io.rtransport.loadgen.transceiver.Transceivers;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/**
+ * The server of runs: waits for clients on a TCP control port, and for each starts the transport that it asks for, beside it, on a port that
+ * it is told. A run lives as long as its control connection.
+ */
+public final class LoadServer implements AutoCloseable {
+  private final ServerSocket listener;
+  private final InetAddress address;
+  private final Function<List<String>, LoadOptions> parser;
+
+  /**
+   * Binds the control port.
+   *
+   * @param at where to listen; port 0 picks one
+   * @param parser turns a client's arguments into options, or throws {@link InvalidValueException}
+   */
+  public LoadServer(InetSocketAddress at, Function<List<String>, LoadOptions> parser)
+      throws IOException {
+    listener = new ServerSocket(at.getPort(), 16, at.getAddress());
+    address = at.getAddress();
+    this.parser = parser;
+  }
+
+  /** Where it listens. */
+  public InetSocketAddress address() {
+    return (InetSocketAddress) listener.getLocalSocketAddress();
+  }
+
+  /** Serves clients until {@link #close}. */
+  public void run() {
+    while (!listener.isClosed()) {
+      try {
+        Socket socket = listener.accept();
+        Thread thread = new Thread(() -> serve(socket), "rt-load-control");
+        thread.setDaemon(true);
+        thread.start();
+      } catch (IOException e) {
+        // Closed, or a client that was gone before it was accepted.
+      }
+    }
+  }
+
+  private void serve(Socket socket) {
+    try (ControlLink link = new ControlLink(socket)) {
+      Map<String, Object> question = link.read();
+      if (question != null) {
+        try {
+          serve(link, options(question));
+        } catch (InvalidValueException | LoadFailure e) {
+          link.write(Map.of("error", e.getMessage()));
+        }
+      }
+    } catch (Exception e) {
+      // The client has gone, or is not one of ours: its run is over, the next may come.
+      System.err.println("rt load: a run ended early: " + e.getMessage());
+    }
+  }
+
+  private LoadOptions options(Map<String, Object> question) {
+    if ("open".equals(question.get("verb")) && question.get("value") instanceof List<?> list) {
+      return parser.apply(list.stream().map(String::valueOf).toList());
+    }
+    throw new LoadFailure("a run begins with open");
+  }
+
+  private void serve(ControlLink link, LoadOptions options) throws Exception {
+    EventLoopGroup loops = Sockets.loops(options.settings().io(), options.threads());
+    Transceiver transceiver = Transceivers.create(options.transport(), options.settings());
+    try {
+      InetSocketAddress bound = transceiver.listen(loops, new InetSocketAddress(address, 0));
+      link.write(Map.of("port", bound.getPort()));
+      SideMeter meter = new SideMeter(transceiver);
+      for (Map<String, Object> question = link.read(); question != null; question = link.read()) {
+        link.write(answer(meter, String.valueOf(question.get("verb"))));
+      }
+    } finally {
+      transceiver.close();
+      loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+  }
+
+  private static Map<String, Object> answer(SideMeter meter, String verb) throws Exception {
+    switch (verb) {
+      case "start" -> meter.markStart();
+      case "end" -> meter.markEnd();
+      case "result" -> {
+        return meter.result();
+      }
+      default -> {
+        return Map.of("error", "unknown verb " + verb);
+      }
+    }
+    return Map.of("ok", true);
+  }
+
+  @Override
+  public void close() throws IOException {
+    listener.close();
+  }
+}

@@ -1,0 +1,74 @@
+package io.rtransport.loadgen.rig;
+
+import io.rtransport.loadgen.transceiver.Transceiver;
+import io.rtransport.loadgen.transceiver.TransferCounts;
+import io.rtransport.loadgen.workload.IntegrityCounts;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What one side used in the measured time, and what it received: marked at its start and at its end, on the client directly and on the
+ * server by the control connection. The result is a map that travels as JSON.
+ */
+final class SideMeter {
+  private record Mark(long cpuNs, long wakeups, long allocatedBytes, TransferCounts transfer) {
+    /** Reading all this allocates: that is kept out of what is measured, before it begins and after it ends. */
+    static Mark now(Transceiver transceiver, boolean isStart) throws Exception {
+      long atOnce = isStart ? 0 : ProcessProbe.allocatedBytes();
+      long cpuNs = ProcessProbe.cpuNs();
+      long wakeups = ProcessProbe.wakeups();
+      TransferCounts transfer = transceiver.transferCounts();
+      return new Mark(cpuNs, wakeups, isStart ? ProcessProbe.allocatedBytes() : atOnce, transfer);
+    }
+  }
+
+  private final Transceiver transceiver;
+  private Mark start;
+  private Mark end;
+
+  SideMeter(Transceiver transceiver) {
+    this.transceiver = transceiver;
+  }
+
+  void markStart() throws Exception {
+    start = Mark.now(transceiver, true);
+  }
+
+  void markEnd() throws Exception {
+    end = Mark.now(transceiver, false);
+  }
+
+  /** After the drain. */
+  Map<String, Object> result() throws Exception {
+    Map<String, Object> result = new LinkedHashMap<>();
+    result.put("cpuSeconds", (end.cpuNs - start.cpuNs) / 1e9);
+    result.put("wakeups", difference(end.wakeups, start.wakeups));
+    result.put("allocatedBytes", end.allocatedBytes - start.allocatedBytes);
+    result.put("socketCalls", difference(end.transfer.socketCalls(), start.transfer.socketCalls()));
+    result.put(
+        "pipelineEvents",
+        difference(end.transfer.pipelineEvents(), start.transfer.pipelineEvents()));
+    result.put(
+        "datagramsSent", difference(end.transfer.datagramsSent(), start.transfer.datagramsSent()));
+    result.put(
+        "datagramsReceived",
+        difference(end.transfer.datagramsReceived(), start.transfer.datagramsReceived()));
+    IntegrityCounts received = transceiver.received();
+    IntegrityCounts.Counts counts = received.counts();
+    result.put("measuredMessages", counts.measuredMessages());
+    result.put("measuredBytes", counts.measuredBytes());
+    result.put("duplicated", counts.duplicated());
+    result.put("corrupted", counts.corrupted());
+    result.put("outOfOrder", counts.outOfOrder());
+    result.put("receiveGapNsMax", received.gapNsMax());
+    result.put("details", transceiver.details());
+    result.put("directBytes", ProcessProbe.directBytes());
+    result.put("heapUsedBytes", ProcessProbe.heapUsedBytes());
+    return result;
+  }
+
+  /** Null where one of the two is not known. */
+  private static Long difference(long end, long start) {
+    return end < 0 || start < 0 ? null : end - start;
+  }
+}

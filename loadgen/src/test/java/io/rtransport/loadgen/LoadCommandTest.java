@@ -1,0 +1,91 @@
+package io.rtransport.loadgen;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** What a wrong option looks like: one line, the name, the value, the valid range, exit 2. */
+class LoadCommandTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int execute(String... arguments) {
+    CommandLine command = LoadCommand.commandLine();
+    command.setOut(new PrintWriter(out, true));
+    command.setErr(new PrintWriter(err, true));
+    return command.execute(arguments);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "load --transport quic           | --transport=quic | one of",
+        "load --transport tcp --op ping | --op=ping        | echo, push, pull, idle",
+        "load --transport tcp --size 15  | --size=15        | 16..64m",
+        "load --transport tcp --size 65m | --size=65m       | 16..64m",
+        "load --transport tcp --size 1x  | --size=1x        | 16..64m",
+        "load --transport tcp --sizes 64,,1k | --sizes=     | 16..64m",
+        "load --transport tcp --sizes 64,1k --size 64 | --sizes=64,1k | not with --size",
+        "load --transport tcp --rate -1  | --rate=-1        | 0..100000000",
+        "load --transport tcp --rate 10 --in-flight 2 | --in-flight=2 | not with --rate",
+        "load --transport tcp --in-flight 0 | --in-flight=0 | 1..1048576",
+        "load --transport tcp --connections 0 | --connections=0 | 1..10000",
+        "load --transport tcp --connections 10001 | --connections=10001 | 1..10000",
+        "load --transport tcp --duration 5 | --duration=5   | 100ms..",
+        "load --transport tcp --duration 99ms | --duration=99ms | 100ms..",
+        "load --transport tcp --warmup 11m | --warmup=11m   | 0",
+        "load --transport tcp --window 63 | --window=63     | 64..16384",
+        "load --transport tcp --window 16385 | --window=16385 | 64..16384",
+        "load --transport udp --mtu 575  | --mtu=575        | 576..65507",
+        "load --transport udp --loss 1.5 | --loss=1.5       | 0..1",
+        "load --transport udp --loss 0.1@1 | --loss=0.1@1   | 0..1",
+        "load --transport tcp --loss 0.1 | --transport=tcp  | UDP transports only",
+        "load --transport udp --loss 0.1 --impair receiver | --impair=receiver | only rt",
+        "load --transport udp --impair middle | --impair=middle | proxy or receiver",
+        "load --transport udp:gso --io nio | --io=nio       | epoll",
+        "load --transport udp:gso --gso off | --gso=off     | on or auto",
+        "load --transport udp --op pull --size 8m | --size=8388608 | at most",
+        "load --transport tcp --io io_uring | --io=io_uring | nio or epoll",
+        "load --transport tcp --rails 2  | --rails=2        | not in this version",
+        "load --transport tcp --html x   | --html=x         | not in this version",
+        "load --transport tcp --api queue | --api=queue     | channel",
+        "load --transport tcp --busy-poll | --busy-poll=true | not in this version",
+        "load --transport tcp --mode client | --to=         | HOST:PORT",
+        "load --transport tcp --mode client --to x | --to=x | HOST:PORT",
+        "load --transport tcp --mode server --listen 0.0.0.0:0 | --listen=0.0.0.0:0 | --insecure",
+        "load --transport tcp --ordered --unordered | --ordered=true | not with --unordered",
+        "compare --transports tcp,tcp    | --transports=tcp,tcp | each name once",
+        "compare --transports tcp,kcp    | --transport=kcp  | one of",
+        "compare --transports tcp --rounds 0 | --rounds=0   | 1..1000",
+        "compare --transports udp,tcp --loss 0.1 | --transport=tcp | UDP transports only",
+        "load --no-such-option           | --no-such-option | Unknown option",
+        "compare                         | --transports     | Missing required option",
+      })
+  void shouldRefuseInOneLineWithNameValueAndRange(String arguments, String named, String valid) {
+    assertThat(execute(arguments.split(" "))).isEqualTo(2);
+    assertThat(err.toString().lines()).hasSize(1);
+    assertThat(err.toString()).startsWith("rt ").contains(named).contains(valid);
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void shouldSayInOneLineThatNoServerIsThere() {
+    assertThat(execute("load", "--transport", "tcp", "--mode", "client", "--to", "127.0.0.1:1"))
+        .isEqualTo(1);
+    assertThat(err.toString().lines()).hasSize(1);
+    assertThat(err.toString()).contains("no load server at").contains("127.0.0.1:1");
+  }
+
+  @Test
+  void shouldHelpWithAnExample() {
+    assertThat(execute("load", "--help")).isZero();
+    assertThat(execute("compare", "--help")).isZero();
+    assertThat(out.toString()).contains("Example: rt load").contains("Example: rt compare");
+  }
+}

@@ -1,0 +1,187 @@
+package io.rtransport.loadgen;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** Real runs, short ones: two processes, real sockets, every key of the report. */
+class ShortRunTest {
+  private static final List<String> KEYS =
+      List.of(
+          "transport io op sizeBytes mtu gso connections inFlightBytes ratePerSecond seed warmupSeconds durationSeconds"
+              .split(" "));
+  private static final List<String> MORE_KEYS =
+      List.of(
+          ("messages messagesPerSecond megabytesPerSecond latencyMicros maxGapMicros sent completed failed lost duplicated"
+                  + " corrupted outOfOrder retransmits spuriousRetransmits datagramsSent datagramsReceived socketCalls"
+                  + " cpuSeconds wakeups pipelineEventsPerMessage allocatedBytesPerMessage heapUsedBytes directBytes rails"
+                  + " intervals impairment java host")
+              .split(" "));
+
+  @TempDir private Path directory;
+
+  private JsonNode run(int status, String arguments) throws Exception {
+    Path json = directory.resolve("report.json");
+    List<String> all = new ArrayList<>(List.of(arguments.split(" ")));
+    all.addAll(List.of("--json", json.toString()));
+    StringWriter out = new StringWriter();
+    CommandLine command = LoadCommand.commandLine();
+    command.setOut(new PrintWriter(out, true));
+    command.setErr(new PrintWriter(out, true));
+    assertThat(command.execute(all.toArray(String[]::new))).as(out.toString()).isEqualTo(status);
+    return new ObjectMapper().readTree(json.toFile());
+  }
+
+  private static void assertKeys(JsonNode report) {
+    List<String> names = new ArrayList<>();
+    report.fieldNames().forEachRemaining(names::add);
+    assertThat(names).containsAll(KEYS).containsAll(MORE_KEYS);
+    assertThat(fields(report.get("latencyMicros")))
+        .containsExactly("min", "p50", "p90", "p99", "p999", "max", "mean");
+    assertThat(fields(report.get("retransmits")))
+        .containsExactly("early", "probe", "timeout", "moved");
+    assertThat(fields(report.get("maxGapMicros"))).containsExactly("send", "receive");
+    for (String key :
+        List.of(
+            "socketCalls", "cpuSeconds", "wakeups", "pipelineEventsPerMessage", "heapUsedBytes")) {
+      assertThat(fields(report.get(key))).containsExactly("client", "server");
+    }
+    assertThat(fields(report.get("host"))).containsExactly("cores", "kernel");
+  }
+
+  private static List<String> fields(JsonNode node) {
+    List<String> names = new ArrayList<>();
+    node.fieldNames().forEachRemaining(names::add);
+    return names;
+  }
+
+  private static void assertNothingWrong(JsonNode report) {
+    for (String key : List.of("failed", "lost", "duplicated", "corrupted", "outOfOrder")) {
+      assertThat(report.get(key).asLong()).as(key).isZero();
+    }
+    assertThat(report.get("completed").asLong()).isEqualTo(report.get("sent").asLong());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "tcp, epoll",
+    "udp, epoll",
+    "udp:gso, epoll",
+    "tcp, nio",
+    "udp, nio",
+  })
+  void shouldEchoAtAnOpenLoopRateWithNothingWrong(String transport, String io) throws Exception {
+    JsonNode report =
+        run(
+            0,
+            "load --transport %s --io %s --rate 500 --warmup 500ms --duration 1s"
+                .formatted(transport, io));
+    assertKeys(report);
+    assertNothingWrong(report);
+    assertThat(report.get("sent").asLong()).isEqualTo(500);
+    assertThat(report.get("ratePerSecond").asLong()).isEqualTo(500);
+    assertThat(report.get("latencyMicros").get("p50").asDouble()).isPositive();
+    assertThat(report.get("intervals")).hasSize(1);
+    assertThat(report.get("socketCalls").get("server").asLong()).isPositive();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "tcp, push, 64", "tcp, pull, 100k", "tcp, echo, 100k",
+    "udp, push, 64", "udp, pull, 100k", "udp, echo, 100k",
+    "udp:gso, push, 100k", "udp:gso, pull, 64",
+  })
+  void shouldCarryEveryOperation(String transport, String op, String size) throws Exception {
+    JsonNode report =
+        run(
+            0,
+            "load --transport %s --op %s --size %s --warmup 500ms --duration 500ms"
+                .formatted(transport, op, size));
+    assertNothingWrong(report);
+    assertThat(report.get("sent").asLong()).isPositive();
+  }
+
+  @Test
+  void shouldCarryMixedSizesOverSeveralConnectionsAndThreads() throws Exception {
+    for (String transport : List.of("tcp", "udp")) {
+      JsonNode report =
+          run(
+              0,
+              "load --transport %s --sizes 16,1k,20k --connections 4 --threads 2 --in-flight 3 --warmup 500ms --duration 500ms"
+                  .formatted(transport));
+      assertNothingWrong(report);
+      assertThat(report.get("sizeBytes").isNull()).isTrue();
+      assertThat(report.get("sizesBytes")).hasSize(3);
+      assertThat(report.get("connections").asInt()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void shouldCountWhatTheProxyLoses() throws Exception {
+    JsonNode report =
+        run(
+            0,
+            "load --transport udp --op push --rate 2000 --warmup 500ms --duration 1s --loss 0.1 --seed 3");
+    long lost = report.get("lost").asLong();
+    assertThat(report.get("sent").asLong()).isEqualTo(2_000);
+    // Six standard deviations about 200.
+    assertThat(lost).isBetween(120L, 280L);
+    JsonNode impairment = report.get("impairment");
+    assertThat(impairment.get("by").asText()).isEqualTo("proxy");
+    assertThat(impairment.get("proxyDatagramsPerSecondMax").asLong()).isGreaterThan(1_000);
+    assertThat(impairment.get("counts").get("dropped").asLong()).isGreaterThanOrEqualTo(lost);
+  }
+
+  @Test
+  void shouldCountWhatTheProxyDamagesDoublesAndReorders() throws Exception {
+    JsonNode report =
+        run(
+            0,
+            "load --transport udp --op push --rate 2000 --warmup 500ms --duration 1s"
+                + " --duplicate 0.05 --corrupt 0.05 --reorder 0.05");
+    assertThat(report.get("duplicated").asLong()).isBetween(40L, 200L);
+    assertThat(report.get("corrupted").asLong()).isBetween(40L, 200L);
+    assertThat(report.get("outOfOrder").asLong()).isBetween(20L, 200L);
+  }
+
+  @Test
+  void shouldStandIdle() throws Exception {
+    JsonNode report =
+        run(0, "load --transport tcp --op idle --connections 3 --warmup 100ms --duration 500ms");
+    assertKeys(report);
+    assertThat(report.get("sent").asLong()).isZero();
+    assertThat(report.get("wakeups").get("client").asLong()).isLessThan(10);
+    assertThat(report.get("latencyMicros").get("p50").isNull()).isTrue();
+  }
+
+  @Test
+  void shouldCompareTransportsRoundByRound() throws Exception {
+    JsonNode comparison =
+        run(
+            0,
+            "compare --transports tcp,udp --rounds 2 --rate 200 --warmup 100ms --duration 300ms");
+    assertThat(comparison.get("results")).hasSize(2);
+    assertKeys(comparison.get("results").get(1).get("median"));
+    assertThat(comparison.get("results").get(1).get("transport").asText()).isEqualTo("udp");
+    assertThat(comparison.get("ratios").get("tcp/udp").get("p50").asDouble()).isPositive();
+  }
+
+  @Test
+  void shouldWriteTheHistogram() throws Exception {
+    Path hdr = directory.resolve("latency.hdr");
+    run(0, "load --transport tcp --rate 200 --warmup 100ms --duration 300ms --hdr " + hdr);
+    assertThat(Files.readString(hdr)).contains("Value").contains("Percentile");
+  }
+}
