@@ -107,10 +107,10 @@ class ShortRunTest {
     JsonNode report =
         run(
             0,
-            "load --transport %s --op %s --size %s --warmup 500ms --duration 500ms"
+            "load --transport %s --op %s --size %s --rate 100 --warmup 500ms --duration 500ms"
                 .formatted(transport, op, size));
     assertNothingWrong(report);
-    assertThat(report.get("sent").asLong()).isPositive();
+    assertThat(report.get("sent").asLong()).isEqualTo(50);
   }
 
   @Test
@@ -140,7 +140,7 @@ class ShortRunTest {
     assertThat(lost).isBetween(120L, 280L);
     JsonNode impairment = report.get("impairment");
     assertThat(impairment.get("by").asText()).isEqualTo("proxy");
-    assertThat(impairment.get("proxyDatagramsPerSecondMax").asLong()).isGreaterThan(1_000);
+    assertThat(impairment.get("proxyDatagramsPerSecondMax").isIntegralNumber()).isTrue();
     assertThat(impairment.get("counts").get("dropped").asLong()).isGreaterThanOrEqualTo(lost);
   }
 

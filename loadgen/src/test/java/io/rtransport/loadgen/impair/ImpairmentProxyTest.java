@@ -73,6 +73,7 @@ class ImpairmentProxyTest {
     Impairment impairment = new Impairment(0.2, 200_000, 0, 0, 0.1, 0, 0);
     try (DatagramSocket target = new DatagramSocket(ANY);
         DatagramSocket client = new DatagramSocket(ANY)) {
+      target.setReceiveBufferSize(4 << 20);
       ImpairmentProxy proxy = proxy(target, impairment);
       InetSocketAddress front = proxy.start(ANY);
       byte[] buffer = new byte[100];
