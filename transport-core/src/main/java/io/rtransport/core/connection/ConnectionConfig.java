@@ -19,6 +19,8 @@ public final class ConnectionConfig {
     FIXED
   }
 
+  static final int DATA_WINDOW_PACKETS_DEFAULT = 1_024;
+
   private final Builder b;
 
   private ConnectionConfig(Builder builder) {
@@ -121,7 +123,7 @@ public final class ConnectionConfig {
   /** Collects wishes; see the accessors of {@link ConnectionConfig} for meaning and range. */
   public static final class Builder {
     private int requestWindowPackets = 256;
-    private int dataWindowPackets = 1_024;
+    private int dataWindowPackets = DATA_WINDOW_PACKETS_DEFAULT;
     private int datagramLengthBytes = 1_408;
     private int initialCreditBytes = 16 << 10;
     private int outstandingMax = Limits.OUTSTANDING_MAX;
@@ -283,6 +285,7 @@ public final class ConnectionConfig {
         throw new IllegalArgumentException(
             "adpProfile, adpParameters and congestion must not be null");
       }
+      adpProfile.totalNs(adpParameters); // refuses a total made of an ack_timeout that is off
       return new ConnectionConfig(new Builder(this));
     }
 

@@ -28,7 +28,10 @@ record OfferedParameters(
 
   private static final long DAY_MILLIS = TimeUnit.DAYS.toMillis(1);
 
-  /** What {@code config} makes us say. */
+  /** Silence is judged by no less than this, even where a profile gives up at its first expiry. */
+  static final long ADP_TOTAL_NS_MIN = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** What {@code config} makes us say. A total that is longer than a day, or for ever, is said as a day. */
   static OfferedParameters of(ConnectionConfig config, InitialNumbers numbers, long adpTotalNs) {
     return new OfferedParameters(
         config.requestWindowPackets(),
@@ -44,7 +47,7 @@ record OfferedParameters(
         config.ackDelayNsMax(),
         config.idleTimeoutNs(),
         0,
-        adpTotalNs);
+        Math.max(ADP_TOTAL_NS_MIN, Math.min(adpTotalNs, TimeUnit.DAYS.toNanos(1))));
   }
 
   void write(TlvWriter to) {

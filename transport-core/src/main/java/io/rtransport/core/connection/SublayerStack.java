@@ -77,7 +77,7 @@ final class SublayerStack {
     AdpTimer adp = new AdpTimer(config.adpProfile(), config.adpParameters(), random);
     CongestionControl congestion =
         switch (config.congestion()) {
-          case AIMD -> new Aimd(agreed.datagramLengthBytes());
+          case AIMD -> new Aimd(agreed.datagramLengthBytes(), aimdMaximumBytes(agreed));
           case FIXED ->
               new FixedWindow((long) agreed.txDataWindow() * agreed.datagramLengthBytes());
         };
@@ -88,6 +88,13 @@ final class SublayerStack {
         new Path[] {path},
         loop.integrity(),
         connection.counters());
+  }
+
+  /** Both sides asked for a larger window than the default's: the path is a long one, and may be filled. */
+  private static long aimdMaximumBytes(AgreedParameters agreed) {
+    boolean isLong = agreed.txDataWindow() > ConnectionConfig.DATA_WINDOW_PACKETS_DEFAULT;
+    long windowBytes = (long) agreed.txDataWindow() * agreed.datagramLengthBytes();
+    return isLong ? Math.max(Aimd.DEFAULT_MAXIMUM_BYTES, windowBytes) : Aimd.DEFAULT_MAXIMUM_BYTES;
   }
 
   private static SolicitationConfig solicitationConfig(

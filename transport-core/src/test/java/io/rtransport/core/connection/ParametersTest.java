@@ -3,6 +3,9 @@ package io.rtransport.core.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rtransport.core.adp.AdpParameters;
+import io.rtransport.core.adp.AdpProfile;
+import io.rtransport.core.adp.DecMode;
 import io.rtransport.core.wire.TlvId;
 import io.rtransport.core.wire.TlvReader;
 import io.rtransport.core.wire.TlvWriter;
@@ -33,6 +36,36 @@ class ParametersTest {
 
     assertThat(OfferedParameters.read(write(onlyNumbers)).dataWindow()).isEqualTo(1_024);
     assertThat(OfferedParameters.read(write(to -> to.putU32(TlvId.FIRST_RSN, 3)))).isNull();
+  }
+
+  @Test
+  void shouldSayATotalBetweenAHundredMillisecondsAndADay() {
+    long day = 86_400_000_000_000L;
+    ConnectionConfig config = ConnectionConfig.builder().build();
+    long[][] saidOf = {
+      {0, 100_000_000},
+      {100_000_001, 100_000_001},
+      {day, day},
+      {day + 1, day},
+      {Long.MAX_VALUE, day}
+    };
+    for (long[] pair : saidOf) {
+      OfferedParameters offer = OfferedParameters.of(config, NUMBERS, pair[0]);
+      assertThat(offer.adpTotalNs()).isEqualTo(pair[1]);
+      assertThat(OfferedParameters.read(write(offer::write))).isNotNull();
+      assertThat(AgreedParameters.of(offer, offer).idleTimeoutNs()).isPositive();
+    }
+  }
+
+  @Test
+  void shouldRefuseATotalMadeOfAnAckTimeoutThatIsOff() {
+    AdpProfile profile =
+        AdpProfile.builder().qpTotalTimeout(true).range(4, 3, 2, DecMode.DIV_2, 0).build();
+    ConnectionConfig.Builder builder = ConnectionConfig.builder().adpProfile(profile);
+    assertThat(builder.build().adpProfile()).isSameAs(profile);
+    assertThatThrownBy(() -> builder.adpParameters(AdpParameters.DEFAULT.withAckTimeout(0)).build())
+        .hasMessageContaining("qp_total_timeout")
+        .hasMessageContaining("ack_timeout=0");
   }
 
   @Test
