@@ -23,7 +23,7 @@ public final class StoreException extends IOException {
   }
 
   /** {@code e} as the peer shall hear of it: without the paths of this machine. */
-  public static StoreException of(IOException e) {
+  public static StoreException of(Exception e) {
     return e instanceof StoreException known ? known : new StoreException(ErrorCode.IO);
   }
 }

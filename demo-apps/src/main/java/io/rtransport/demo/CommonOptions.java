@@ -1,0 +1,37 @@
+package io.rtransport.demo;
+
+import io.rtransport.demo.terminal.JsonFile;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/** What every command with a result has: {@code --help}, {@code --json}, and somewhere to print. */
+final class CommonOptions {
+  @Spec(Target.MIXEE)
+  private CommandSpec spec;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Shows this help.")
+  private boolean help;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Writes the result as JSON.")
+  private Path json;
+
+  /** The file behind {@code --json}, found writable: ask before the work begins. */
+  JsonFile json() {
+    return JsonFile.of(json);
+  }
+
+  PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  PrintWriter err() {
+    return spec.commandLine().getErr();
+  }
+}

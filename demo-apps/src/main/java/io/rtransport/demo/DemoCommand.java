@@ -1,0 +1,121 @@
+package io.rtransport.demo;
+
+import io.rtransport.core.text.Quantity;
+import io.rtransport.demo.showcase.GeneratedFiles;
+import io.rtransport.demo.showcase.ScratchDirectory;
+import io.rtransport.demo.showcase.Showcase;
+import io.rtransport.demo.showcase.ShowcaseResult;
+import io.rtransport.demo.terminal.JsonFile;
+import io.rtransport.demo.terminal.Progress;
+import io.rtransport.demo.terminal.TextTable;
+import io.rtransport.demo.terminal.Units;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code rt demo}: the main job with no set-up. Reads the options and prints; {@link Showcase} does it. */
+@Command(
+    name = "demo",
+    description = {
+      "Shows the main job with no set-up: a target and an initiator as two processes over loopback UDP push files,",
+      "pull them back and compare SHA-256 sums while datagrams are thrown away. Ends with VERIFIED or FAILED."
+    },
+    footer = {"", "Example: rt demo --loss 0.1 --json demo.json"})
+final class DemoCommand implements Callable<Integer> {
+  @Mixin private CommonOptions common;
+  @ParentCommand private RtCommand rt;
+
+  @Option(
+      names = "--loss",
+      paramLabel = "P",
+      defaultValue = "0.01",
+      description = "Part of the datagrams thrown away, each way (default: ${DEFAULT-VALUE}).")
+  private String loss;
+
+  @Option(
+      names = "--files",
+      paramLabel = "PATH",
+      arity = "1..*",
+      description = "Your files (default: generated ones of 1 B to 64 MiB).")
+  private List<Path> files;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Draws generated files and losses (default: ${DEFAULT-VALUE}).")
+  private String seed;
+
+  @Option(
+      names = "--rails",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Network interfaces; for now 1.")
+  private String rails;
+
+  @Option(
+      names = "--api",
+      paramLabel = "NAME",
+      defaultValue = "channel",
+      description = "How the initiator uses RT; for now channel.")
+  private String api;
+
+  @Override
+  public Integer call() throws Exception {
+    double lossPart = Quantity.probability("--loss", loss);
+    long seedValue = Quantity.seed("--seed", seed);
+    Quantity.count("--rails", rails, 1, 1);
+    Choice.of("--api", api, "channel");
+    long totalBytes = files == null ? 0 : PushedNames.check("--files", files);
+    JsonFile json = common.json();
+    ShowcaseResult result;
+    try (ScratchDirectory scratch = ScratchDirectory.make()) {
+      List<Path> sent = files;
+      if (sent == null) {
+        sent = GeneratedFiles.write(scratch.directory("files"), seedValue);
+        totalBytes = PushedNames.check("--files", sent);
+      }
+      try (Progress progress = Progress.of(common.err(), "demo", 2 * totalBytes)) {
+        result =
+            new Showcase(scratch, sent, lossPart, seedValue, rt.interruption())
+                .run(RtCommand.class, progress::add);
+      }
+    }
+    print(result);
+    json.write(result.json());
+    return result.isVerified() ? Errors.OK : Errors.FAILED;
+  }
+
+  private void print(ShowcaseResult result) {
+    PrintWriter out = common.out();
+    TextTable table =
+        new TextTable("file", ">size", "asked first", "sha256 sent", "stored", "pulled", "");
+    for (ShowcaseResult.File file : result.files()) {
+      table.row(
+          file.name(),
+          Units.bytes(file.sizeBytes()),
+          file.isSolicited() ? "yes" : "no",
+          brief(file.sha256Sent()),
+          same(file.sha256Sent(), file.sha256Stored()),
+          same(file.sha256Sent(), file.sha256Pulled()),
+          file.reason() == null ? "" : Errors.oneLine(file.reason()));
+    }
+    table.print(out);
+    result.lines().forEach(out::println);
+    out.println(result.isVerified() ? "VERIFIED" : "FAILED");
+    out.flush();
+  }
+
+  private static String brief(String sum) {
+    return sum == null ? "-" : sum.substring(0, 12);
+  }
+
+  private static String same(String sent, String other) {
+    return other == null ? "missing" : other.equals(sent) ? "same" : "DIFFERENT";
+  }
+}

@@ -1,0 +1,118 @@
+package io.rtransport.demo;
+
+import io.rtransport.core.text.HostPort;
+import io.rtransport.core.text.Quantity;
+import io.rtransport.demo.initiator.Initiator;
+import io.rtransport.demo.initiator.RequestException;
+import io.rtransport.demo.socket.Hosts;
+import io.rtransport.demo.terminal.Interruption;
+import io.rtransport.demo.terminal.JsonFile;
+import io.rtransport.demo.terminal.LatencySummary;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code rt ping}: the way to a target's application and back, as the system's ping shows it. */
+@Command(
+    name = "ping",
+    description = "Measures the way to a target's application and back, until Ctrl-C or --count.",
+    footer = {"", "Example: rt ping 127.0.0.1:7400 --count 5"})
+final class PingCommand implements Callable<Integer> {
+  private static final long DAY_NS = 24L * 3_600 * 1_000_000_000;
+
+  @Mixin private CommonOptions common;
+  @ParentCommand private RtCommand rt;
+
+  @Parameters(paramLabel = "ADDR", description = "The target.")
+  private String address;
+
+  @Option(
+      names = {"-c", "--count"},
+      paramLabel = "N",
+      description = "Ends after N (default: at Ctrl-C).")
+  private String count;
+
+  @Option(
+      names = {"-i", "--interval"},
+      paramLabel = "D",
+      defaultValue = "1s",
+      description = "Between two of them (default: ${DEFAULT-VALUE}).")
+  private String interval;
+
+  @Override
+  public Integer call() throws Exception {
+    List<HostPort> targets = HostPort.parseList("ADDR", address, 1);
+    long countMax =
+        count == null ? Long.MAX_VALUE : Quantity.count("--count", count, 1, 1_000_000_000);
+    long intervalNs = Quantity.durationNs("--interval", interval, 0, DAY_NS);
+    JsonFile json = common.json();
+    LatencySummary times = new LatencySummary();
+    long sent = 0;
+    String failure = null;
+    try (Initiator initiator = Initiator.connect("ADDR", targets)) {
+      Interruption interruption = rt.interruption();
+      Runnable cancel = interruption.onRequest(initiator::abort);
+      PrintWriter out = common.out();
+      String to = Hosts.text(initiator.remoteAddress());
+      out.printf("PING %s (%s)%n", address, to);
+      while (sent < countMax
+          && !(sent > 0 && interruption.awaitRequest(intervalNs))
+          && !interruption.isRequested()) {
+        sent++;
+        long startNs = System.nanoTime();
+        initiator.echo(sent);
+        long elapsedNs = System.nanoTime() - startNs;
+        times.add(elapsedNs);
+        out.printf(
+            "from %s: seq=%d time=%s%n",
+            to, sent, io.rtransport.demo.terminal.Units.millis(elapsedNs));
+        out.flush();
+      }
+      cancel.run();
+    } catch (RequestException e) {
+      failure = e.getMessage();
+    }
+    summarise(sent, times);
+    json.write(result(sent, times));
+    if (failure != null && !(rt.interruption().isRequested() && times.count() > 0)) {
+      throw new CommandFailure(failure);
+    }
+    return times.count() > 0 ? Errors.OK : Errors.FAILED;
+  }
+
+  private void summarise(long sent, LatencySummary times) {
+    if (sent == 0) {
+      return;
+    }
+    PrintWriter out = common.out();
+    out.printf("--- %s ping statistics ---%n", address);
+    out.printf(
+        "%d sent, %d received, %s lost%n",
+        sent, times.count(), percent(sent - times.count(), sent));
+    if (times.count() > 0) {
+      out.printf("time min/avg/max/mdev = %s%n", times.asPing());
+    }
+    out.flush();
+  }
+
+  private static String percent(long part, long whole) {
+    return Math.round(100.0 * part / whole) + " %";
+  }
+
+  private Map<String, Object> result(long sent, LatencySummary times) throws IOException {
+    Map<String, Object> result = new LinkedHashMap<>();
+    result.put("to", address);
+    result.put("sent", sent);
+    result.put("received", times.count());
+    result.put("latencyMicros", times.micros());
+    return result;
+  }
+}

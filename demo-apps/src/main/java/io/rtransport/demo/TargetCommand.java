@@ -1,0 +1,144 @@
+package io.rtransport.demo;
+
+import io.rtransport.core.text.HostPort;
+import io.rtransport.core.text.InvalidValueException;
+import io.rtransport.demo.socket.Hosts;
+import io.rtransport.demo.store.FileStore;
+import io.rtransport.demo.target.Target;
+import io.rtransport.demo.terminal.Interruption;
+import io.rtransport.demo.terminal.JsonFile;
+import io.rtransport.demo.terminal.ProcessFigures;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code rt target}: stores pushes, answers pulls, until Ctrl-C. */
+@Command(
+    name = "target",
+    description = {
+      "Stores pushes in a directory and answers pulls, until Ctrl-C. Prints its addresses when it is ready.",
+      "A push is acknowledged when its file is whole, its checksum right, and file and name are forced to the disk."
+    },
+    footer = {"", "Example: rt target --listen 127.0.0.1:7400 --root /tmp/store"})
+final class TargetCommand implements Callable<Integer> {
+  @Mixin private CommonOptions common;
+  @ParentCommand private RtCommand rt;
+
+  @Option(
+      names = "--listen",
+      required = true,
+      paramLabel = "ADDR[,ADDR...]",
+      description = "Where to listen; port 0 lets the system pick one.")
+  private String listen;
+
+  @Option(
+      names = "--root",
+      required = true,
+      paramLabel = "DIR",
+      description = "Where to store; made if need be.")
+  private Path root;
+
+  @Option(
+      names = "--insecure",
+      description =
+          "Allows addresses other than loopback: there is no authentication, whoever reaches them may store and read files.")
+  private boolean insecure;
+
+  @Option(names = "--until-stdin-ends", hidden = true, description = "Ends with its parent.")
+  private boolean untilStdinEnds;
+
+  @Override
+  public Integer call() throws Exception {
+    List<InetSocketAddress> addresses = addresses();
+    JsonFile json = common.json();
+    TargetReport report = new TargetReport(common.out());
+    try (FileStore store = open();
+        Target target = bind(addresses, store, report)) {
+      List<String> texts = target.addresses().stream().map(Hosts::text).toList();
+      common
+          .out()
+          .println("listening on " + String.join(",", texts) + ", storing in " + store.root());
+      common.out().flush();
+      if (untilStdinEnds) {
+        endWithStdin(rt.interruption());
+      }
+      rt.interruption().awaitRequest();
+      target.close();
+      json.write(result(texts, report, target));
+    }
+    common.out().println(report.summary());
+    common.out().flush();
+    return Errors.OK;
+  }
+
+  private List<InetSocketAddress> addresses() {
+    List<InetSocketAddress> addresses = new ArrayList<>();
+    for (HostPort hostPort : HostPort.parseList("--listen", listen, 0)) {
+      InetSocketAddress address = Hosts.resolve("--listen", hostPort)[0];
+      if (!insecure && !address.getAddress().isLoopbackAddress()) {
+        throw new InvalidValueException(
+            "--listen",
+            hostPort.toString(),
+            "a loopback address, or any with --insecure: nothing is authenticated yet");
+      }
+      addresses.add(address);
+    }
+    return addresses;
+  }
+
+  private FileStore open() {
+    try {
+      return FileStore.open(root);
+    } catch (IOException e) {
+      throw new InvalidValueException(
+          "--root", root.toString(), "a directory to write in (" + e + ")");
+    }
+  }
+
+  private Target bind(List<InetSocketAddress> addresses, FileStore store, TargetReport report) {
+    try {
+      return Target.open(addresses, store, report);
+    } catch (IOException e) {
+      throw new CommandFailure("cannot listen on " + listen + ": " + e.getMessage());
+    }
+  }
+
+  private static void endWithStdin(Interruption interruption) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try (InputStream stdin = System.in) {
+                stdin.transferTo(java.io.OutputStream.nullOutputStream());
+              } catch (IOException e) {
+                // As good as its end.
+                interruption.request();
+              }
+              interruption.request();
+            },
+            "rt-stdin");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static Map<String, Object> result(
+      List<String> addresses, TargetReport report, Target target) {
+    Map<String, Object> result = new LinkedHashMap<>();
+    long pid = ProcessHandle.current().pid();
+    result.put("pid", pid);
+    result.put("addresses", addresses);
+    report.putTo(result);
+    result.put("counters", target.counters());
+    result.put("peakRssBytes", ProcessFigures.peakRssBytes(pid));
+    return result;
+  }
+}

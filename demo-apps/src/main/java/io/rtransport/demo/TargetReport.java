@@ -1,0 +1,74 @@
+package io.rtransport.demo;
+
+import io.rtransport.demo.target.TargetListener;
+import io.rtransport.demo.terminal.Units;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What a target prints and counts of its work: a line a stored file, a line a refusal, as many as a person can read. */
+final class TargetReport implements TargetListener {
+  /** Lines printed at the most: a peer decides how many there would be. */
+  private static final int LINES_MAX = 10_000;
+
+  private final PrintWriter out;
+  private final LongAdder storedFiles = new LongAdder();
+  private final LongAdder storedBytes = new LongAdder();
+  private final LongAdder refused = new LongAdder();
+  private int lines;
+
+  TargetReport(PrintWriter out) {
+    this.out = out;
+  }
+
+  @Override
+  public void onStored(String name, long sizeBytes, SocketAddress from) {
+    storedFiles.increment();
+    storedBytes.add(sizeBytes);
+    print("stored " + name + "  " + Units.bytes(sizeBytes) + "  from " + text(from));
+  }
+
+  @Override
+  public void onRefused(String what, String why, SocketAddress from) {
+    refused.increment();
+    print("refused " + what + " from " + text(from) + ": " + Errors.oneLine(why));
+  }
+
+  @Override
+  public void onLost(String why, SocketAddress from) {
+    print("lost " + text(from) + ": " + Errors.oneLine(why));
+  }
+
+  private synchronized void print(String line) {
+    if (lines < LINES_MAX) {
+      out.println(line);
+    } else if (lines == LINES_MAX) {
+      out.println("(no more lines: the summary counts on)");
+    }
+    lines = Math.min(lines + 1, LINES_MAX + 1);
+    out.flush();
+  }
+
+  private static String text(SocketAddress address) {
+    return address instanceof InetSocketAddress ip
+        ? io.rtransport.demo.socket.Hosts.text(ip)
+        : String.valueOf(address);
+  }
+
+  String summary() {
+    return storedFiles
+        + " files stored, "
+        + Units.bytes(storedBytes.sum())
+        + "; "
+        + refused
+        + " requests refused";
+  }
+
+  void putTo(Map<String, Object> result) {
+    result.put("storedFiles", storedFiles.sum());
+    result.put("storedBytes", storedBytes.sum());
+    result.put("refused", refused.sum());
+  }
+}

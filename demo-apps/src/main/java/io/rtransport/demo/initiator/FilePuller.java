@@ -1,0 +1,61 @@
+package io.rtransport.demo.initiator;
+
+import io.rtransport.demo.protocol.FileStat;
+import io.rtransport.demo.protocol.RequestHeader;
+import io.rtransport.demo.store.Checksum;
+import io.rtransport.demo.transfer.FileSink;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.function.LongConsumer;
+
+/**
+ * Pulls one file: asks for size and checksum, writes a temporary file beside the wanted one, checks it, and renames it. A pull that fails
+ * leaves what was there before.
+ */
+public final class FilePuller {
+  private final Initiator initiator;
+
+  public FilePuller(Initiator initiator) {
+    this.initiator = initiator;
+  }
+
+  /** What the target has: ask this first. Reads the whole file there. */
+  public FileStat stat(String name) throws IOException {
+    return initiator.stat(name, RequestHeader.SIZE_ANY);
+  }
+
+  /**
+   * Pulls the file that {@code stat} told of.
+   *
+   * @param onBytes told of bytes as they arrive, on the event loop
+   * @throws IOException if the bytes are not those of {@code stat}, or cannot be had or written
+   */
+  public void pull(String name, FileStat stat, Path to, LongConsumer onBytes) throws IOException {
+    Path directory = to.toAbsolutePath().getParent();
+    Path temporary =
+        directory.resolve(
+            ".rt-pull-" + ProcessHandle.current().pid() + "-" + System.nanoTime() + ".part");
+    try (FileChannel file =
+        FileChannel.open(
+            temporary,
+            StandardOpenOption.CREATE_NEW,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE)) {
+      initiator.fetch(name, stat.sizeBytes(), new FileSink(file, onBytes));
+      if (file.size() != stat.sizeBytes()
+          || !Arrays.equals(Checksum.sha256(file, stat.sizeBytes()), stat.sha256())) {
+        throw RequestException.of(
+            "the bytes pulled have another checksum than the target said; the file may have changed meanwhile");
+      }
+      Files.move(
+          temporary, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(temporary);
+    }
+  }
+}

@@ -1,0 +1,199 @@
+package io.rtransport.demo.initiator;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.rtransport.core.text.HostPort;
+import io.rtransport.demo.protocol.FileStat;
+import io.rtransport.demo.protocol.Listing;
+import io.rtransport.demo.protocol.RequestHeader;
+import io.rtransport.demo.socket.Hosts;
+import io.rtransport.demo.socket.SocketKind;
+import io.rtransport.netty.Pull;
+import io.rtransport.netty.Push;
+import io.rtransport.netty.RtChannel;
+import io.rtransport.netty.RtChannelOption;
+import io.rtransport.netty.RtChannels;
+import io.rtransport.netty.RtPayload;
+import io.rtransport.netty.RtSink;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * One connection to a target, and what can be asked of it. The verbs block until the target has answered or the connection has ended, and may
+ * be called by several threads at once.
+ */
+public final class Initiator implements AutoCloseable {
+  /** Set-up may take this long over all addresses together: a target that is not there is reported within 5 s. */
+  private static final long CONNECT_NS_MAX = 4_000_000_000L;
+
+  private static final long CLOSE_SECONDS = 3;
+  private static final long MESSAGE_LENGTH_MAX = 0xFFFF_FFFFL;
+
+  private final EventLoopGroup group;
+  private final RtChannel channel;
+
+  private Initiator(EventLoopGroup group, RtChannel channel) {
+    this.group = group;
+    this.channel = channel;
+  }
+
+  /**
+   * Connects to the first address that answers.
+   *
+   * @param field name of the option that gave the addresses
+   * @throws RequestException if none does, with the reason of the last
+   */
+  public static Initiator connect(String field, List<HostPort> targets) throws RequestException {
+    return connect(field, targets, channel -> {});
+  }
+
+  /** The same; {@code prepare} sees the channel before it connects. */
+  public static Initiator connect(String field, List<HostPort> targets, Consumer<RtChannel> prepare)
+      throws RequestException {
+    List<InetSocketAddress> addresses = new ArrayList<>();
+    for (HostPort target : targets) {
+      addresses.addAll(List.of(Hosts.resolve(field, target)));
+    }
+    SocketKind kind = SocketKind.best();
+    EventLoopGroup group = kind.newGroup(1);
+    int timeoutMillis = (int) (CONNECT_NS_MAX / 1_000_000 / addresses.size());
+    Throwable reason = null;
+    for (InetSocketAddress address : addresses) {
+      ChannelFuture connected =
+          new Bootstrap()
+              .group(group)
+              .channelFactory(RtChannels.client(kind::newSocket))
+              .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMillis)
+              .option(RtChannelOption.MESSAGE_LENGTH_MAX, MESSAGE_LENGTH_MAX)
+              .handler(initializer(prepare))
+              .connect(address)
+              .awaitUninterruptibly();
+      if (connected.isSuccess()) {
+        return new Initiator(group, (RtChannel) connected.channel());
+      }
+      reason = connected.cause();
+    }
+    group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    throw RequestException.of(
+        "no target answers at "
+            + String.join(", ", targets.stream().map(HostPort::toString).toList())
+            + ": "
+            + reason.getMessage());
+  }
+
+  private static ChannelHandler initializer(Consumer<RtChannel> prepare) {
+    return new ChannelInitializer<RtChannel>() {
+      @Override
+      protected void initChannel(RtChannel channel) {
+        prepare.accept(channel);
+      }
+    };
+  }
+
+  /** The target's address. */
+  public InetSocketAddress remoteAddress() {
+    return channel.remoteAddress();
+  }
+
+  /** The channel below, for its counters. */
+  public RtChannel channel() {
+    return channel;
+  }
+
+  /** Whether the connection is there. */
+  public boolean isOpen() {
+    return channel.isActive();
+  }
+
+  /** What the target has under a name; see {@link io.rtransport.demo.protocol.Operation#STAT}. */
+  public FileStat stat(String name, long sizeBytes) throws IOException {
+    FileStat stat = FileStat.decode(pull(RequestHeader.stat(name, sizeBytes), FileStat.LENGTH_MAX));
+    if (stat == null) {
+      throw RequestException.of("the target's answer about " + name + " makes no sense");
+    }
+    return stat;
+  }
+
+  /** Pushes a file's bytes; returns when the target has stored them durably. Takes the payload over. */
+  public void store(String name, byte[] sha256, RtPayload payload) throws IOException {
+    await(
+        channel.writeAndFlush(
+            new Push(payload, RequestHeader.store(name, payload.lengthBytes(), sha256).encode())));
+  }
+
+  /** Pulls a file's bytes into a sink; returns when all of them are there. */
+  public void fetch(String name, long sizeBytes, RtSink sink) throws IOException {
+    await(
+        channel.writeAndFlush(
+            Pull.into(sink, RequestHeader.fetch(name, sizeBytes).encode(), sizeBytes)));
+  }
+
+  /** The target's files, in the order of their names. Memory for all of them. */
+  public List<Listing.Entry> list() throws IOException {
+    List<Listing.Entry> all = new ArrayList<>();
+    String after = "";
+    while (true) {
+      List<Listing.Entry> page =
+          Listing.decode(pull(RequestHeader.list(after), Listing.PAGE_LENGTH_MAX), after);
+      if (page == null) {
+        throw RequestException.of("the target's listing makes no sense");
+      }
+      if (page.isEmpty()) {
+        return all;
+      }
+      all.addAll(page);
+      after = page.get(page.size() - 1).name();
+    }
+  }
+
+  /** Sends {@code value} to the target's application and back. */
+  public void echo(long value) throws IOException {
+    byte[] answer = pull(RequestHeader.echo(value), Long.BYTES);
+    if (answer.length != Long.BYTES || java.nio.ByteBuffer.wrap(answer).getLong() != value) {
+      throw RequestException.of("the target's echo is another than what was sent");
+    }
+  }
+
+  private byte[] pull(RequestHeader header, int lengthBytesMax) throws IOException {
+    Pull pull = Pull.of(header.encode(), lengthBytesMax);
+    await(channel.writeAndFlush(pull));
+    ByteBuf answer = pull.answer().join();
+    try {
+      return ByteBufUtil.getBytes(answer);
+    } finally {
+      answer.release();
+    }
+  }
+
+  private static void await(ChannelFuture end) throws RequestException {
+    end.awaitUninterruptibly();
+    if (!end.isSuccess()) {
+      throw RequestException.of(end.cause());
+    }
+  }
+
+  /** Ends the connection now: what is outstanding fails. Any thread. */
+  public void abort() {
+    channel.config().setOption(ChannelOption.SO_LINGER, 0);
+    channel.close();
+  }
+
+  /** Closes the connection properly, and its event loop. */
+  @Override
+  public void close() {
+    Channel closing = channel;
+    closing.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+    group.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+  }
+}

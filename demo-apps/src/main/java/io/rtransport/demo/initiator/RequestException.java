@@ -1,0 +1,54 @@
+package io.rtransport.demo.initiator;
+
+import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.demo.protocol.ErrorCode;
+import io.rtransport.netty.RtException;
+import java.io.IOException;
+
+/** A request did not complete: what is known of it, and a sentence for people. */
+public final class RequestException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  private final Outcome outcome;
+  private final ErrorCode code;
+
+  private RequestException(Outcome outcome, ErrorCode code, String text, Throwable cause) {
+    super(text, cause);
+    this.outcome = outcome;
+    this.code = code;
+  }
+
+  static RequestException of(String text) {
+    return new RequestException(Outcome.FAILED, null, text, null);
+  }
+
+  /** What a failed write's promise says, as a sentence. */
+  static RequestException of(Throwable cause) {
+    if (!(cause instanceof RtException e)) {
+      return new RequestException(
+          Outcome.UNKNOWN, null, "the connection ended: " + cause.getMessage(), cause);
+    }
+    ErrorCode code = e.outcome() == Outcome.FAILED ? ErrorCode.ofCode(e.code()) : null;
+    String text =
+        code != null ? code.text() : e.outcome() == Outcome.FAILED ? e.getMessage() : sentence(e);
+    return new RequestException(e.outcome(), code, text, e);
+  }
+
+  private static String sentence(RtException e) {
+    CloseCode[] codes = CloseCode.values();
+    return e.code() >= 0 && e.code() < codes.length
+        ? "the connection ended: " + codes[e.code()].sentence()
+        : e.getMessage();
+  }
+
+  /** Whether the target certainly did not do it, refused it, or nobody can say. */
+  public Outcome outcome() {
+    return outcome;
+  }
+
+  /** Why the target refused it, or null. */
+  public ErrorCode code() {
+    return code;
+  }
+}

@@ -1,0 +1,108 @@
+package io.rtransport.demo.showcase;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A command of this program in a process of its own, with this process's Java, JVM flags and classes. It ends when its standard input does, so
+ * it never outlives this process. Its lines are kept up to a bound; its errors go where ours go.
+ */
+public final class ChildProcess implements AutoCloseable {
+  private static final int LINES_MAX = 1_000;
+  private static final long END_SECONDS = 8;
+
+  private final Process process;
+  private final List<String> lines = new ArrayList<>();
+  private final CompletableFuture<String> firstLine = new CompletableFuture<>();
+
+  private ChildProcess(Process process) {
+    this.process = process;
+    Thread reader = new Thread(this::read, "rt-child");
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  /** Starts {@code mainClass} with these arguments. */
+  public static ChildProcess start(Class<?> mainClass, List<String> arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // The launcher's flags and RT_JAVA_OPTS; but two processes cannot share a debugger's port.
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(flag -> !flag.startsWith("-agentlib:jdwp") && !flag.startsWith("-Drt.terminal"))
+        .forEach(command::add);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass.getName()));
+    command.addAll(arguments);
+    return new ChildProcess(
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  private void read() {
+    try (BufferedReader out =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = out.readLine(); line != null; line = out.readLine()) {
+        keep(line);
+        firstLine.complete(line);
+      }
+    } catch (IOException e) {
+      firstLine.completeExceptionally(e);
+    }
+    firstLine.completeExceptionally(new IOException("it ended without a word"));
+  }
+
+  private synchronized void keep(String line) {
+    if (lines.size() < LINES_MAX) {
+      lines.add(line);
+    }
+  }
+
+  /** The first line that it prints. */
+  public String awaitFirstLine(long timeoutSeconds) throws IOException {
+    try {
+      return firstLine.get(timeoutSeconds, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new IOException("the other process did not start: " + e.getMessage(), e);
+    }
+  }
+
+  /** Its lines so far. */
+  public synchronized List<String> lines() {
+    return List.copyOf(lines);
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Ends it at once, as a crash would. */
+  public void kill() {
+    process.destroyForcibly();
+    process.onExit().join();
+  }
+
+  /** Asks it to end and waits; its exit status. It is killed if it takes too long. */
+  public int end() throws InterruptedException {
+    try {
+      process.getOutputStream().close();
+    } catch (IOException e) {
+      process.destroy(); // it has ended, or will by this
+    }
+    if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+    }
+    return process.waitFor();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,164 @@
+package io.rtransport.demo.showcase;
+
+import io.rtransport.core.json.Json;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.text.HostPort;
+import io.rtransport.demo.initiator.FilePuller;
+import io.rtransport.demo.initiator.FilePusher;
+import io.rtransport.demo.initiator.Initiator;
+import io.rtransport.demo.initiator.PushedFile;
+import io.rtransport.demo.store.Checksum;
+import io.rtransport.demo.terminal.Interruption;
+import io.rtransport.demo.terminal.ProcessFigures;
+import io.rtransport.demo.terminal.Units;
+import io.rtransport.netty.handler.FaultInjectionHandler;
+import io.rtransport.netty.handler.Faults;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongConsumer;
+
+/**
+ * The demo: starts a target in a process of its own, pushes files to it over loopback UDP with a fault handler in the pipeline that throws
+ * packets away both ways, pulls them back, and compares three checksums of each: of the file sent, of the file on the target's disk, read by
+ * this process and not by the target, and of the file pulled.
+ */
+public final class Showcase {
+  private static final int ECHOES = 200;
+  private static final long START_SECONDS = 20;
+
+  private final ScratchDirectory scratch;
+  private final List<Path> files;
+  private final double loss;
+  private final long seed;
+  private final Interruption interruption;
+
+  public Showcase(
+      ScratchDirectory scratch,
+      List<Path> files,
+      double loss,
+      long seed,
+      Interruption interruption) {
+    this.scratch = scratch;
+    this.files = List.copyOf(files);
+    this.loss = loss;
+    this.seed = seed;
+    this.interruption = interruption;
+  }
+
+  /**
+   * Runs it. What goes wrong is in the result.
+   *
+   * @param mainClass of this program, for the other process
+   * @param onBytes told of bytes that were moved, from several threads
+   */
+  public ShowcaseResult run(Class<?> mainClass, LongConsumer onBytes)
+      throws IOException, InterruptedException {
+    ShowcaseResult result = new ShowcaseResult(files.size());
+    Path root = scratch.directory("store");
+    Path report = scratch.file("target.json");
+    List<String> arguments =
+        List.of(
+            "target",
+            "--listen",
+            "127.0.0.1:0",
+            "--root",
+            root.toString(),
+            "--json",
+            report.toString(),
+            "--until-stdin-ends");
+    try (ChildProcess target = ChildProcess.start(mainClass, arguments)) {
+      String ready = target.awaitFirstLine(START_SECONDS);
+      result.processes(ProcessHandle.current().pid(), target.pid());
+      HostPort address =
+          HostPort.parse("target", ready.replaceAll("listening on ([^ ,]+).*", "$1"), 1);
+      try {
+        move(address, root, result, onBytes);
+      } catch (IOException e) {
+        result.problem(interruption.isRequested() ? "interrupted" : e.getMessage());
+      }
+      target.end();
+      Long targetRss = takeReport(report, result);
+      result.peakRss(ProcessFigures.peakRssBytes(ProcessHandle.current().pid()), targetRss);
+    }
+    return result;
+  }
+
+  private void move(HostPort address, Path root, ShowcaseResult result, LongConsumer onBytes)
+      throws IOException, InterruptedException {
+    Faults losses = Faults.loss(loss);
+    FaultInjectionHandler fault = new FaultInjectionHandler(losses, losses, seed);
+    try (Initiator initiator = Initiator.connect("target", List.of(address), fault::addTo)) {
+      Runnable cancel = interruption.onRequest(initiator::abort);
+      long startNs = System.nanoTime();
+      List<PushedFile> pushed = new FilePusher(initiator, files, onBytes).push();
+      List<Path> pulled = pull(initiator, pushed, onBytes);
+      long bytes =
+          pushed.stream().filter(PushedFile::isDone).mapToLong(PushedFile::sizeBytes).sum();
+      result.moved(2 * bytes, System.nanoTime() - startNs);
+      int threshold = initiator.channel().agreed().solicitThresholdBytes();
+      for (int i = 0; i < pushed.size(); i++) {
+        result.add(compare(pushed.get(i), root, pulled.get(i), threshold));
+      }
+      echo(initiator, result);
+      cancel.run();
+      initiator.close();
+      initiator.channel().stats().counters().forEach(result::count);
+      result.dropped(fault.lostCount());
+    }
+  }
+
+  private List<Path> pull(Initiator initiator, List<PushedFile> pushed, LongConsumer onBytes)
+      throws IOException {
+    Path directory = scratch.directory("pulled");
+    FilePuller puller = new FilePuller(initiator);
+    List<Path> pulled = new ArrayList<>();
+    for (PushedFile file : pushed) {
+      Path to = directory.resolve(file.name());
+      if (file.isDone()) {
+        puller.pull(file.name(), puller.stat(file.name()), to, onBytes);
+      }
+      pulled.add(to);
+    }
+    return pulled;
+  }
+
+  private static ShowcaseResult.File compare(
+      PushedFile pushed, Path root, Path pulled, int threshold) throws IOException {
+    return new ShowcaseResult.File(
+        pushed.name(),
+        pushed.sizeBytes(),
+        Units.hex(pushed.sha256()),
+        sum(root.resolve(pushed.name())),
+        sum(pulled),
+        pushed.sizeBytes() > threshold,
+        pushed.reason());
+  }
+
+  private static String sum(Path file) throws IOException {
+    return Files.exists(file) ? Units.hex(Checksum.sha256(file)) : null;
+  }
+
+  private void echo(Initiator initiator, ShowcaseResult result) throws IOException {
+    for (int i = 0; i < ECHOES && !interruption.isRequested(); i++) {
+      long startNs = System.nanoTime();
+      initiator.echo(i);
+      result.latency().add(System.nanoTime() - startNs);
+    }
+  }
+
+  /** Adds the target's counters to ours; its peak memory. */
+  private static Long takeReport(Path report, ShowcaseResult result) throws IOException {
+    if (!Files.exists(report)) {
+      result.problem("the target ended without a report");
+      return null;
+    }
+    Map<?, ?> json = (Map<?, ?>) Json.parse(Files.readAllBytes(report));
+    Map<?, ?> counters = (Map<?, ?>) json.get("counters");
+    counters.forEach((name, count) -> result.count(CounterId.valueOf((String) name), (Long) count));
+    return (Long) json.get("peakRssBytes");
+  }
+}

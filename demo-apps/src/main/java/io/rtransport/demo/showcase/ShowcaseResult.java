@@ -1,0 +1,158 @@
+package io.rtransport.demo.showcase;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.demo.terminal.LatencySummary;
+import io.rtransport.demo.terminal.Units;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the demo saw. Filled by {@link Showcase} as it goes, so that an interrupted one shows what was measured so far. */
+public final class ShowcaseResult {
+  private final List<File> files = new ArrayList<>();
+  private final LatencySummary latency = new LatencySummary();
+  private final Map<CounterId, Long> counters = new java.util.EnumMap<>(CounterId.class);
+  private final int expectedFiles;
+  private String problem;
+  private Long initiatorPid;
+  private Long targetPid;
+  private long datagramsDropped;
+  private long elapsedNs;
+  private long bytesMoved;
+  private Long initiatorRssBytes;
+  private Long targetRssBytes;
+
+  ShowcaseResult(int expectedFiles) {
+    this.expectedFiles = expectedFiles;
+  }
+
+  /** One file: its sums are lower-case hexadecimal, null where there is none; {@code reason} is null where all is well. */
+  public record File(
+      String name,
+      long sizeBytes,
+      String sha256Sent,
+      String sha256Stored,
+      String sha256Pulled,
+      boolean isSolicited,
+      String reason) {
+    boolean isVerified() {
+      return sha256Sent != null
+          && sha256Sent.equals(sha256Stored)
+          && sha256Sent.equals(sha256Pulled);
+    }
+  }
+
+  void add(File file) {
+    files.add(file);
+  }
+
+  LatencySummary latency() {
+    return latency;
+  }
+
+  void count(CounterId id, long count) {
+    counters.merge(id, count, Long::sum);
+  }
+
+  void processes(long initiator, long target) {
+    initiatorPid = initiator;
+    targetPid = target;
+  }
+
+  void peakRss(Long initiator, Long target) {
+    initiatorRssBytes = initiator;
+    targetRssBytes = target;
+  }
+
+  void dropped(long datagrams) {
+    datagramsDropped = datagrams;
+  }
+
+  void moved(long bytes, long ns) {
+    bytesMoved = bytes;
+    elapsedNs = ns;
+  }
+
+  /** Says why the demo could not go on; the first counts. */
+  void problem(String text) {
+    problem = problem == null ? text : problem;
+  }
+
+  /** Whether every file arrived, is on the target's disk and came back, byte for byte. */
+  public boolean isVerified() {
+    return problem == null
+        && files.size() == expectedFiles
+        && files.stream().allMatch(File::isVerified);
+  }
+
+  public List<File> files() {
+    return files;
+  }
+
+  private long count(CounterId id) {
+    return counters.getOrDefault(id, 0L);
+  }
+
+  /** The figures, for people. */
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        String.format(
+            "%s there and back in %s, %s; datagrams: %d sent, %d thrown away",
+            Units.bytes(bytesMoved / 2),
+            Units.seconds(elapsedNs),
+            Units.rate(bytesMoved, elapsedNs),
+            count(CounterId.DATAGRAMS_SENT),
+            datagramsDropped));
+    lines.add(
+        String.format(
+            "resent: %d early, %d by probe, %d by timeout",
+            count(CounterId.RETRANSMITS_EARLY),
+            count(CounterId.RETRANSMITS_PROBE),
+            count(CounterId.RETRANSMITS_TIMEOUT)));
+    if (latency.count() > 0) {
+      lines.add(latency.count() + " small round trips, min/avg/max/mdev = " + latency.asPing());
+    }
+    if (problem != null) {
+      lines.add("it could not go on: " + problem);
+    }
+    return lines;
+  }
+
+  /** The figures, for scripts: a stable contract. */
+  public Map<String, Object> json() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("verified", isVerified());
+    json.put("initiatorPid", initiatorPid);
+    json.put("targetPid", targetPid);
+    json.put("files", files.stream().map(ShowcaseResult::json).toList());
+    json.put("datagramsSent", count(CounterId.DATAGRAMS_SENT));
+    json.put("datagramsDropped", datagramsDropped);
+    Map<String, Object> retransmits = new LinkedHashMap<>();
+    retransmits.put("early", count(CounterId.RETRANSMITS_EARLY));
+    retransmits.put("probe", count(CounterId.RETRANSMITS_PROBE));
+    retransmits.put("timeout", count(CounterId.RETRANSMITS_TIMEOUT));
+    retransmits.put("moved", count(CounterId.RETRANSMITS_MOVED));
+    json.put("retransmits", retransmits);
+    json.put("seconds", elapsedNs / 1e9);
+    json.put("latencyMicros", latency.micros());
+    Map<String, Object> peakRssBytes = new LinkedHashMap<>();
+    peakRssBytes.put("initiator", initiatorRssBytes);
+    peakRssBytes.put("target", targetRssBytes);
+    json.put("peakRssBytes", peakRssBytes);
+    json.put("problem", problem);
+    return json;
+  }
+
+  private static Map<String, Object> json(File file) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("name", file.name());
+    json.put("bytes", file.sizeBytes());
+    json.put("sha256Sent", file.sha256Sent());
+    json.put("sha256Stored", file.sha256Stored());
+    json.put("sha256Pulled", file.sha256Pulled());
+    json.put("solicited", file.isSolicited());
+    return json;
+  }
+}
