@@ -1,0 +1,123 @@
+package io.rtransport.demo.target;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.demo.socket.SocketKind;
+import io.rtransport.demo.store.FileStore;
+import io.rtransport.netty.RtChannel;
+import io.rtransport.netty.RtChannelOption;
+import io.rtransport.netty.RtChannels;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** A running target: server channels on its addresses, one event loop, two threads for the disk. Open it, close it; any thread. */
+public final class Target implements AutoCloseable {
+  private static final int DISK_THREADS = 2;
+  private static final int DISK_QUEUE_MAX = 4_096;
+  private static final int OPEN_FILES_MAX = 256;
+  private static final long MESSAGE_LENGTH_MAX = 0xFFFF_FFFFL;
+  private static final long SHUTDOWN_SECONDS = 3;
+
+  private final EventLoopGroup group;
+  private final ThreadPoolExecutor disk;
+  private final Map<CounterId, Long> ended = new EnumMap<>(CounterId.class);
+  private final List<Channel> servers = new ArrayList<>();
+
+  private Target(EventLoopGroup group, ThreadPoolExecutor disk) {
+    this.group = group;
+    this.disk = disk;
+  }
+
+  /**
+   * Binds the addresses, resolved ones, and begins to answer.
+   *
+   * @throws IOException if an address cannot be bound; nothing stays behind then
+   */
+  public static Target open(
+      List<InetSocketAddress> addresses, FileStore store, TargetListener listener)
+      throws IOException {
+    ThreadPoolExecutor disk =
+        new ThreadPoolExecutor(
+            DISK_THREADS,
+            DISK_THREADS,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(DISK_QUEUE_MAX));
+    SocketKind kind = SocketKind.best();
+    Target target = new Target(kind.newGroup(1), disk);
+    Semaphore openFiles = new Semaphore(OPEN_FILES_MAX);
+    ServerBootstrap bootstrap =
+        new ServerBootstrap()
+            .group(target.group)
+            .channelFactory(RtChannels.server(kind::newSocket))
+            .option(RtChannelOption.MESSAGE_LENGTH_MAX, MESSAGE_LENGTH_MAX)
+            .childOption(RtChannelOption.ACKNOWLEDGE, RtChannelOption.Acknowledge.EXPLICIT)
+            .childHandler(
+                new ChannelInitializer<RtChannel>() {
+                  @Override
+                  protected void initChannel(RtChannel channel) {
+                    TargetHandler handler = new TargetHandler(store, disk, openFiles, listener);
+                    channel.config().setOption(RtChannelOption.PAYLOAD_SINKS, handler);
+                    channel.pipeline().addLast(handler);
+                    channel.closeFuture().addListener(closed -> target.onEnded(channel));
+                  }
+                });
+    for (InetSocketAddress address : addresses) {
+      var bound = bootstrap.bind(address).awaitUninterruptibly();
+      if (!bound.isSuccess()) {
+        target.close();
+        throw new IOException(bound.cause().getMessage(), bound.cause());
+      }
+      target.servers.add(bound.channel());
+    }
+    return target;
+  }
+
+  /** Where it listens, with the ports that the system picked. */
+  public List<InetSocketAddress> addresses() {
+    return servers.stream().map(server -> (InetSocketAddress) server.localAddress()).toList();
+  }
+
+  private void onEnded(RtChannel channel) {
+    synchronized (ended) {
+      channel.stats().counters().forEach((id, count) -> ended.merge(id, count, Long::sum));
+    }
+  }
+
+  /** What the connections that have ended counted, together; zeros left out. */
+  public Map<CounterId, Long> counters() {
+    synchronized (ended) {
+      return new EnumMap<>(ended);
+    }
+  }
+
+  /** Stops listening, closes the connections, and lets the disk finish what it has begun. */
+  @Override
+  public void close() {
+    servers.forEach(
+        server -> server.close().awaitUninterruptibly(SHUTDOWN_SECONDS, TimeUnit.SECONDS));
+    group
+        .shutdownGracefully(100, SHUTDOWN_SECONDS * 1_000, TimeUnit.MILLISECONDS)
+        .awaitUninterruptibly();
+    disk.shutdown();
+    try {
+      if (!disk.awaitTermination(SHUTDOWN_SECONDS, TimeUnit.SECONDS)) {
+        disk.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      disk.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,221 @@
+package io.rtransport.demo.target;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.ReferenceCountUtil;
+import io.rtransport.demo.protocol.ErrorCode;
+import io.rtransport.demo.protocol.Listing;
+import io.rtransport.demo.protocol.Operation;
+import io.rtransport.demo.protocol.RequestHeader;
+import io.rtransport.demo.store.FileStore;
+import io.rtransport.demo.store.StoreException;
+import io.rtransport.demo.store.StoreName;
+import io.rtransport.demo.store.Upload;
+import io.rtransport.demo.transfer.FilePayload;
+import io.rtransport.netty.PayloadSinks;
+import io.rtransport.netty.RtChannel;
+import io.rtransport.netty.RtPullRequest;
+import io.rtransport.netty.RtPush;
+import io.rtransport.netty.RtSink;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.channels.FileChannel;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Reads the demo protocol's requests, for one connection of a target. A push is stored by {@link FileStore}, and acknowledged only when the
+ * file is whole, checked and durable. What reads or forces whole files runs on the disk's executor, never on an event loop; when that has too
+ * much to do, requests are refused with {@link ErrorCode#BUSY}. Nothing that a peer asks for throws beyond this class.
+ */
+final class TargetHandler extends ChannelInboundHandlerAdapter implements PayloadSinks {
+  private final FileStore store;
+  private final Executor disk;
+  private final TargetListener listener;
+  private final Semaphore openFiles;
+
+  /** Files of this connection that are not whole yet, or whole and not yet read here. On the event loop only. */
+  private final Set<Upload> arriving = new HashSet<>();
+
+  /**
+   * @param disk bounded; refuses by {@link RejectedExecutionException}
+   * @param openFiles permits for files being pulled, of all connections together
+   */
+  TargetHandler(FileStore store, Executor disk, Semaphore openFiles, TargetListener listener) {
+    this.store = store;
+    this.disk = disk;
+    this.openFiles = openFiles;
+    this.listener = listener;
+  }
+
+  /** Disk work that answers a request, or fails with a code. */
+  private interface Work {
+    void run() throws IOException;
+  }
+
+  /** How a request is refused. */
+  private interface Refusal {
+    boolean fail(int code, String text);
+  }
+
+  // Before the first grant, so nothing of a large file has been sent yet when it is refused.
+  @Override
+  public RtSink choose(RtChannel channel, long lengthBytes, byte[] header) {
+    RequestHeader request = RequestHeader.decode(header);
+    try {
+      if (request == null
+          || request.operation() != Operation.STORE
+          || request.size() != lengthBytes) {
+        throw new StoreException(ErrorCode.BAD_REQUEST);
+      }
+      Upload upload = store.begin(name(request), lengthBytes, request.sha256());
+      arriving.add(upload);
+      return new UploadSink(upload, this::onGone);
+    } catch (IOException e) {
+      StoreException reason = StoreException.of(e);
+      listener.onRefused("push", reason.getMessage(), channel.remoteAddress());
+      return RtSink.refuse(reason.code().code());
+    }
+  }
+
+  private void onGone(Upload upload) {
+    arriving.remove(upload);
+    upload.abandon();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) throws Exception {
+    arriving.forEach(Upload::abandon);
+    arriving.clear();
+    super.channelInactive(context);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    if (message instanceof RtPush push) {
+      onPush(push, context.channel().remoteAddress());
+    } else if (message instanceof RtPullRequest pull) {
+      onPull(pull, context.channel().remoteAddress());
+    } else {
+      ReferenceCountUtil.release(message);
+    }
+  }
+
+  private void onPush(RtPush push, SocketAddress from) {
+    try {
+      if (push.sink() instanceof UploadSink sink) {
+        Upload upload = sink.upload();
+        arriving.remove(upload);
+        boolean isTaken =
+            work(
+                "push of " + upload.name(),
+                from,
+                push::fail,
+                () -> {
+                  upload.commit();
+                  listener.onStored(upload.name().text(), upload.sizeBytes(), from);
+                  push.acknowledge();
+                });
+        if (!isTaken) {
+          upload.abandon();
+        }
+      } else {
+        push.fail(ErrorCode.BAD_REQUEST.code(), ErrorCode.BAD_REQUEST.text());
+      }
+    } finally {
+      push.release();
+    }
+  }
+
+  private void onPull(RtPullRequest pull, SocketAddress from) {
+    RequestHeader request = RequestHeader.decode(pull.header());
+    if (request != null && request.operation() == Operation.ECHO) {
+      if (pull.lengthBytesMax() >= Long.BYTES) {
+        pull.respond(Unpooled.copyLong(request.size()));
+        return;
+      }
+      request = null;
+    }
+    if (request == null || request.operation() == Operation.STORE) {
+      pull.fail(ErrorCode.BAD_REQUEST.code(), ErrorCode.BAD_REQUEST.text());
+      listener.onRefused("pull", ErrorCode.BAD_REQUEST.text(), from);
+      return;
+    }
+    RequestHeader known = request;
+    work("pull", from, pull::fail, () -> answer(pull, known));
+  }
+
+  private void answer(RtPullRequest pull, RequestHeader request) throws IOException {
+    switch (request.operation()) {
+      case STAT -> respond(pull, store.stat(name(request), request.size()).encode());
+      case LIST -> respond(pull, Listing.encode(store.list(request.name())));
+      case FETCH -> fetch(pull, name(request), request.size());
+      default -> throw new StoreException(ErrorCode.BAD_REQUEST);
+    }
+  }
+
+  private static void respond(RtPullRequest pull, byte[] answer) throws StoreException {
+    if (answer.length > pull.lengthBytesMax()) {
+      throw new StoreException(ErrorCode.TOO_LONG);
+    }
+    pull.respond(Unpooled.wrappedBuffer(answer));
+  }
+
+  private void fetch(RtPullRequest pull, StoreName name, long sizeBytes) throws IOException {
+    if (!openFiles.tryAcquire()) {
+      throw new StoreException(ErrorCode.BUSY);
+    }
+    FilePayload payload;
+    try {
+      FileChannel file = store.read(name);
+      payload = new FilePayload(file, file.size(), bytes -> {}, openFiles::release);
+    } catch (IOException e) {
+      openFiles.release();
+      throw e;
+    }
+    if (payload.lengthBytes() != sizeBytes || sizeBytes > pull.lengthBytesMax()) {
+      payload.release();
+      throw new StoreException(ErrorCode.CHANGED);
+    }
+    pull.respond(payload);
+  }
+
+  private boolean work(String what, SocketAddress from, Refusal refusal, Work work) {
+    try {
+      disk.execute(
+          () -> {
+            try {
+              work.run();
+            } catch (IOException | RuntimeException e) {
+              StoreException reason = StoreException.of(e);
+              refusal.fail(reason.code().code(), reason.getMessage());
+              if (reason.code() != ErrorCode.NOT_FOUND) { // an answer like another
+                listener.onRefused(what, String.valueOf(e.getMessage()), from);
+              }
+            }
+          });
+      return true;
+    } catch (RejectedExecutionException e) {
+      refusal.fail(ErrorCode.BUSY.code(), ErrorCode.BUSY.text());
+      return false;
+    }
+  }
+
+  private static StoreName name(RequestHeader request) throws StoreException {
+    StoreName name = StoreName.of(request.name());
+    if (name == null) {
+      throw new StoreException(ErrorCode.BAD_NAME);
+    }
+    return name;
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    listener.onLost(String.valueOf(cause.getMessage()), context.channel().remoteAddress());
+    context.close();
+  }
+}
