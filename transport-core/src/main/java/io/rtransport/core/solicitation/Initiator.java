@@ -3,7 +3,6 @@ package io.rtransport.core.solicitation;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
@@ -11,7 +10,6 @@ import io.rtransport.core.transaction.TransactionQueue;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.CompletedFlyweight;
-import io.rtransport.core.wire.PullDataFlyweight;
 import io.rtransport.core.wire.PullRequestFlyweight;
 import io.rtransport.core.wire.PushGrantFlyweight;
 import io.rtransport.core.wire.PushSolicitedRequestFlyweight;
@@ -22,35 +20,26 @@ import java.nio.ByteBuffer;
  * This connection's side of the transactions that its own application began (patent, Figures 8A, 8B, 9 and 10): what is sent when,
  * and what the peer's grants, data and completions mean for them.
  *
- * <p>Submissions are <i>admitted</i> in RSN order: each is charged to the peer's credit, gets its way (solicited or not) and its SSN,
- * and goes to the queue of its window. Because credit is charged in RSN order, the lowest undelivered RSN can always be sent. After that the
- * queues go on independently: requests, pulls that wait for a reservation, unsolicited data, granted data in SSN order.
+ * <p>Once {@link Admission} has admitted them in RSN order, its queues go on independently: requests, pulls that wait for a reservation,
+ * unsolicited data, granted data in SSN order. Answers to pulls are {@link PullReceiver}'s.
  *
  * <p>A source that is not ready takes its message out of its queue until {@link #ready}; nothing else waits for it, except what order
  * demands.
  */
 final class Initiator {
-  private static final ByteBuffer NO_HEADER = ByteBuffer.allocate(0);
-
   private final TransactionSublayer transactions;
-  private final Credit credit;
-  private final SolicitationPolicy policy;
+  private final Admission admission;
   private final GrantScheduler grants;
   private final ReorderEngine reorder;
-  private final Reassembler reassembler;
   private final Segmenter segmenter;
-  private final PathView path;
   private final Counters counters;
-  private final Failure failure;
-
-  private final TransactionQueue solicited = new TransactionQueue(Transaction.STREAM);
-  private final TransactionQueue pulls = new TransactionQueue(Transaction.STREAM);
-  private final TransactionQueue unsolicited = new TransactionQueue(Transaction.STREAM);
+  private final TransactionQueue solicited;
+  private final TransactionQueue pulls;
+  private final TransactionQueue unsolicited;
   private final TransactionQueue notReady = new TransactionQueue(Transaction.STREAM);
   private final PushSolicitedRequestFlyweight pushRequest = new PushSolicitedRequestFlyweight();
   private final PullRequestFlyweight pullRequest = new PullRequestFlyweight();
 
-  private int nextSsn;
   private int baseSsn;
   private Transaction granted;
   private int completedBase;
@@ -58,79 +47,38 @@ final class Initiator {
   Initiator(
       SolicitationConfig config,
       TransactionSublayer transactions,
+      Admission admission,
       GrantScheduler grants,
       ReorderEngine reorder,
-      Reassembler reassembler,
       Segmenter segmenter,
-      PathView path,
-      Counters counters,
-      Failure failure) {
+      Counters counters) {
     this.transactions = transactions;
+    this.admission = admission;
     this.grants = grants;
     this.reorder = reorder;
-    this.reassembler = reassembler;
     this.segmenter = segmenter;
-    this.path = path;
     this.counters = counters;
-    this.failure = failure;
-    credit = new Credit(config.txInitialCreditBytes());
-    policy = new SolicitationPolicy(config.solicitThresholdBytes(), config.txInitialCreditBytes());
-    nextSsn = config.firstOwnSsn();
-    baseSsn = nextSsn;
+    solicited = admission.solicited();
+    pulls = admission.pulls();
+    unsolicited = admission.unsolicited();
+    baseSsn = config.firstOwnSsn();
     completedBase = config.firstOwnRsn();
-  }
-
-  Credit credit() {
-    return credit;
-  }
-
-  // ------------------------------------------------------------------ admission (Figure 8A, blocks
-  // 802 to 806)
-
-  /** Admits submissions in RSN order until {@code wanted} has one, or credit or submissions run out. */
-  private void admitFor(TransactionQueue wanted, TransactionQueue orWanted) {
-    Transaction next = transactions.submitted().peek();
-    while (next != null && wanted.isEmpty() && (orWanted == null || orWanted.isEmpty())) {
-      boolean isPush = next.kind == Kind.PUSH;
-      boolean asks =
-          isPush && policy.isSolicited(next.lengthBytes, next.headerLength, path.isCongested());
-      boolean wasStalled = credit.isStalled();
-      if (!credit.charge(
-          isPush && !asks
-              ? Credit.costBytes(next.lengthBytes, next.headerLength)
-              : next.headerLength)) {
-        if (!wasStalled) {
-          counters.increment(CounterId.CREDIT_STALLS);
-        }
-        return;
-      }
-      transactions.submitted().poll();
-      next.stage = Stage.ADMITTED;
-      if (asks) {
-        next.isSolicited = true;
-        next.ssn = nextSsn++;
-        solicited.addLast(next);
-      } else {
-        (isPush ? unsolicited : pulls).addLast(next);
-      }
-      next = transactions.submitted().peek();
-    }
-  }
-
-  /** Whether the next submission waits for credit and nothing has come since. */
-  boolean isCreditStalled() {
-    return credit.isStalled() && !transactions.submitted().isEmpty();
   }
 
   // ------------------------------------------------------------------ request window
 
   boolean hasRequests() {
-    admitFor(solicited, pulls);
-    return !solicited.isEmpty() || (!pulls.isEmpty() && isReserved(pulls.peek()));
+    while (solicited.isEmpty() && !hasReservedPull() && admission.admitNext()) {
+      // One more, until there is a request that can go.
+    }
+    return !solicited.isEmpty() || hasReservedPull();
   }
 
-  private boolean isReserved(Transaction pull) {
-    return pull.grantedBytes > 0 || pull.lengthBytes == 0 || grants.reservePull(pull);
+  /** Whether the first pull has, or gets now, the reservation for the beginning of its answer. */
+  private boolean hasReservedPull() {
+    Transaction pull = pulls.peek();
+    return pull != null
+        && (pull.grantedBytes > 0 || pull.lengthBytes == 0 || grants.reservePull(pull));
   }
 
   /** Writes one request; answers its length, 0 when there is none or it does not fit. */
@@ -139,7 +87,7 @@ final class Initiator {
       return 0;
     }
     Transaction push = solicited.peek();
-    Transaction pull = pulls.isEmpty() || !isReserved(pulls.peek()) ? null : pulls.peek();
+    Transaction pull = hasReservedPull() ? pulls.peek() : null;
     boolean isPull = push == null || (pull != null && pull.rsn - push.rsn < 0);
     Transaction t = isPull ? pull : push;
     int length =
@@ -172,7 +120,9 @@ final class Initiator {
   // ------------------------------------------------------------------ data window
 
   boolean hasUnsolicited() {
-    admitFor(unsolicited, null);
+    while (unsolicited.isEmpty() && admission.admitNext()) {
+      // One more, until there is an unsolicited push.
+    }
     return !unsolicited.isEmpty();
   }
 
@@ -265,9 +215,12 @@ final class Initiator {
       return;
     }
     counters.increment(CounterId.GRANTS_RECEIVED);
-    if (!addRange(t, offset, end)) {
+    if (!t.ranges.addMissing(offset, end)) {
+      counters.increment(CounterId.GRANTS_IGNORED);
       return;
     }
+    // Ranges may come in any order; sending follows the part without a gap.
+    t.grantedBytes = t.ranges.prefix();
     if (t.grantedBytes == t.sentBytes || notReady.contains(t)) {
       return;
     }
@@ -276,21 +229,6 @@ final class Initiator {
     } else if (!reorder.isRegistered(ReorderEngine.OWN_SSN, t)) {
       reorder.register(ReorderEngine.OWN_SSN, t.ssn, t);
     }
-  }
-
-  /** Ranges may come in any order; sending follows the part without a gap. */
-  private boolean addRange(Transaction t, long offset, long end) {
-    long from = t.ranges.firstMissing(offset, end);
-    while (from < end) {
-      long to = t.ranges.missingEnd(from, end);
-      if (!t.ranges.add(from, to)) {
-        counters.increment(CounterId.GRANTS_IGNORED);
-        return false;
-      }
-      from = t.ranges.firstMissing(to, end);
-    }
-    t.grantedBytes = t.ranges.prefix();
-    return true;
   }
 
   /** The push at the base SSN needs nothing more: the next is looked up, and goes on if it was granted (blocks 862 and 892). */
@@ -305,92 +243,6 @@ final class Initiator {
       if (t.stage != Stage.ENDED) {
         granted = t;
       }
-    }
-  }
-
-  // ------------------------------------------------------------------ answers to pulls (Figure 9)
-
-  void onPullData(PullDataFlyweight record, ByteBuffer buffer, long lease, long nowNs) {
-    Transaction t = transactions.findOwn(record.rsn());
-    if (t == null || t.stage == Stage.ENDED) {
-      if (t == null && record.rsn() - transactions.lowestUnended() >= 0) {
-        failure.fail("PULL_DATA for RSN " + record.rsn() + ", which never began");
-      } else {
-        counters.increment(CounterId.RECORDS_IGNORED);
-      }
-      return;
-    }
-    long total = record.total();
-    int length = record.payloadLength();
-    long end = record.offset() + length;
-    boolean isNew = t.answerLengthBytes < 0;
-    if (t.kind != Kind.PULL || t.stage != Stage.SENT) {
-      failure.fail("PULL_DATA for " + t);
-      return;
-    }
-    if (isNew ? total > t.lengthBytes : total != t.answerLengthBytes) {
-      failure.fail("PULL_DATA total=" + total + " for " + t);
-      return;
-    }
-    if (end > Math.min(total, t.grantedBytes)) {
-      failure.fail(
-          "PULL_DATA end=" + end + " beyond granted=" + t.grantedBytes + " of total=" + total);
-      return;
-    }
-    if (isNew) {
-      open(t, total);
-    }
-    counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
-    long taken = t.takenBytes;
-    grants.onArrived(t, Reassembler.countNew(t, record.offset(), length), nowNs);
-    boolean isAccepted =
-        reassembler.accept(t, record.offset(), length, buffer, record.payloadOffset(), lease);
-    if (!isAccepted) {
-      failure.fail("too many pieces of " + t);
-    }
-    if (transactions.isEnded() || !isAccepted) {
-      return;
-    }
-    if (t.takenBytes > taken) {
-      grants.onTaken(t, t.takenBytes - taken);
-    }
-    if (t.ranges.bytes() == total) {
-      boolean isWanted = !t.isDiscarding;
-      transactions.end(
-          t,
-          isWanted ? Outcome.COMPLETED : Outcome.FAILED,
-          t.code,
-          isWanted ? "" : "refused by this side's sink");
-    }
-  }
-
-  private void open(Transaction t, long total) {
-    t.answerLengthBytes = total;
-    long handle = t.sink.open(Integer.toUnsignedLong(t.rsn), total, NO_HEADER, 0, 0);
-    if (transactions.isEnded()) {
-      return;
-    }
-    if (handle >= 0) {
-      t.isOpen = true;
-      t.handle = handle;
-      // Kept whole, and more than the budget could ever hold: its bytes are let pass by.
-      t.isDiscarding = t.sink.isKeptWhole(handle) && !grants.isPossible(total);
-    } else {
-      // It asked for the answer and does not take it: the bytes have room in the reservation, and
-      // nowhere to go.
-      t.isDiscarding = true;
-      t.code = PayloadSink.isRefusal(handle) ? PayloadSink.refusalCode(handle) : 0;
-    }
-    grants.onAnswerLength(t);
-  }
-
-  /** The sink of a pull took bytes that it had left. */
-  void taken(int rsn, long bytes) {
-    Transaction t = transactions.findOwn(rsn);
-    if (t != null && t.kind == Kind.PULL && !t.isDiscarding) {
-      long now = Math.min(bytes, t.ranges.bytes() - t.takenBytes);
-      t.takenBytes += now;
-      grants.onTaken(t, now);
     }
   }
 
@@ -501,15 +353,5 @@ final class Initiator {
     if (granted == t) {
       granted = null;
     }
-  }
-
-  /** Whether nothing of any own transaction waits to be sent. */
-  boolean isIdle() {
-    return transactions.submitted().isEmpty()
-        && solicited.isEmpty()
-        && pulls.isEmpty()
-        && unsolicited.isEmpty()
-        && notReady.isEmpty()
-        && granted == null;
   }
 }

@@ -31,7 +31,7 @@ import java.nio.ByteBuffer;
  * The solicitation sublayer of one connection: decides when messages may come and go, and in which order (patent, Figures 5 to 12). It
  * reads the records of arriving packets, and writes records when the window below has room for them.
  *
- * <p>Its parts: {@link Initiator} and {@link Target} keep this connection's two roles; {@link Credit} and {@link CreditAllowance} the two
+ * <p>Its parts: {@link Admission}, {@link Initiator} and {@link PullReceiver} are this connection as initiator, {@link Target} as target; {@link Credit} and {@link CreditAllowance} the two
  * accounts of unsolicited bytes; {@link GrantScheduler} asks for solicited ones within the {@link NodeBudget}; {@link ReorderEngine} is CAM
  * b; {@link Segmenter} and {@link Reassembler} cut messages up and put them together; {@link RsnWindow} and {@link CompletionTracker} say
  * what has ended. Of a data packet the control records come first, then unsolicited data, granted data and answers, taking turns
@@ -46,7 +46,9 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
   private static final int STREAMS = 3;
 
   private final TransactionSublayer transactions;
+  private final Admission admission;
   private final Initiator initiator;
+  private final PullReceiver pullReceiver;
   private final Target target;
   private final CreditAllowance allowance;
   private final GrantScheduler grants;
@@ -98,17 +100,10 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
     allowance = new CreditAllowance(config.rxInitialCreditBytes(), budgets.credit());
     grants =
         new GrantScheduler(config.grantAheadBytes(), budgets.solicitation(), waker, path, counters);
+    admission = new Admission(config, transactions.submitted(), path, counters);
     initiator =
-        new Initiator(
-            config,
-            transactions,
-            grants,
-            reorder,
-            reassembler,
-            segmenter,
-            path,
-            counters,
-            this::fail);
+        new Initiator(config, transactions, admission, grants, reorder, segmenter, counters);
+    pullReceiver = new PullReceiver(transactions, grants, reassembler, counters, this::fail);
     target =
         new Target(
             config,
@@ -161,7 +156,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
       if (header.hasAckBlock()) {
         onCreditLimit(ack.wrap(buffer, header.ackBlockOffset()).creditLimit());
       }
-      if (header.hasCreditHint() && !initiator.credit().onHint(header.creditHint())) {
+      if (header.hasCreditHint() && !admission.credit().onHint(header.creditHint())) {
         counters.increment(CounterId.CREDIT_IGNORED);
       }
       if (header.hasCompletedRsnHint()) {
@@ -176,7 +171,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
   }
 
   private void onCreditLimit(long limitBytes) {
-    if (!initiator.credit().onLimit(limitBytes)) {
+    if (!admission.credit().onLimit(limitBytes)) {
       counters.increment(CounterId.CREDIT_IGNORED);
     }
   }
@@ -197,16 +192,16 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
       case RecordType.PUSH_SOLICITED_DATA ->
           target.onSolicitedData(solicited.wrap(buffer, at), buffer, lease, nowNs);
       case RecordType.PULL_DATA ->
-          initiator.onPullData(pullData.wrap(buffer, at), buffer, lease, nowNs);
+          pullReceiver.onData(pullData.wrap(buffer, at), buffer, lease, nowNs);
       case RecordType.COMPLETED -> onCompleted(completed.wrap(buffer, at));
       case RecordType.PUSH_GRANT -> initiator.onPushGrant(pushGrant.wrap(buffer, at));
-      case RecordType.PULL_GRANT -> target.onPullGrant(pullGrant.wrap(buffer, at));
+      case RecordType.PULL_GRANT -> target.answers().onGrant(pullGrant.wrap(buffer, at));
       case RecordType.PUSH_SOLICITED_REQUEST ->
           target.onSolicitedRequest(pushRequest.wrap(buffer, at), buffer);
       case RecordType.PULL_REQUEST -> target.onPullRequest(pullRequest.wrap(buffer, at), buffer);
       case RecordType.COMPLETE_IN_ERROR ->
           initiator.onCompleteInError(completeInError.wrap(buffer, at), buffer);
-      case RecordType.FIN -> target.onFin(fin.wrap(buffer, at).finalRsn());
+      case RecordType.FIN -> target.admission().onFin(fin.wrap(buffer, at).finalRsn());
       // A CANCEL is a wish; the normal end answers it.
       case RecordType.CANCEL -> counters.increment(CounterId.RECORDS_IGNORED);
       // Only who cancels sends it, and cancelling is not agreed on in version 1 without its
@@ -238,7 +233,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
         || isFinDue()
         || initiator.hasUnsolicited()
         || initiator.hasGranted()
-        || target.hasAnswers();
+        || !target.answers().isEmpty();
   }
 
   @Override
@@ -325,7 +320,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
           switch (stream) {
             case 0 -> initiator.writeUnsolicited(to, at, limit);
             case 1 -> initiator.writeGranted(to, at, limit);
-            default -> target.writeAnswer(to, at, limit);
+            default -> target.answers().write(to, at, limit);
           };
       at = written(at, length);
     }
@@ -360,7 +355,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
 
   /** Whether a submission waits for credit. With nothing unacknowledged no ACK will bring it: then the peer is asked by PING. */
   public boolean wantsCreditPing() {
-    return initiator.isCreditStalled() && !isStopped();
+    return admission.isCreditStalled() && !isStopped();
   }
 
   // ------------------------------------------------------------------ verbs of the application
@@ -368,7 +363,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
   /** The source of {@code handle}, which had fewer bytes than asked for, has more. */
   public void ready(long handle) {
     initiator.ready(handle);
-    target.ready(handle);
+    target.answers().ready(handle);
   }
 
   /** The sink took {@code bytes} of the peer's push {@code rsn} that {@code write} had not. */
@@ -381,7 +376,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
   /** The same for the answer to the own pull {@code rsn}. */
   public void takenOfPull(long rsn, long bytes) {
     if (!isStopped()) {
-      initiator.taken((int) rsn, bytes);
+      pullReceiver.taken((int) rsn, bytes);
     }
   }
 
@@ -404,17 +399,17 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
 
   /** New transactions of the peer are answered with COMPLETE_IN_ERROR(CLOSING) from now on. */
   public void refuseNew() {
-    target.refuseNew();
+    target.admission().refuse();
   }
 
   /** Whether the peer's FIN has come: it begins nothing more. */
   public boolean isPeerFinishing() {
-    return target.hasFinal();
+    return target.admission().hasFinal();
   }
 
   /** Whether the peer begins nothing more, and all that it began has been handed to the application. */
   public boolean isPeerFinished() {
-    return target.hasFinal() && target.isAllDelivered();
+    return target.isAllDelivered();
   }
 
   /** Whether both FINs are through and every transaction of both directions has ended and was told. */
@@ -450,12 +445,12 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
 
   @Override
   public void onFailed(Transaction peer) {
-    target.onFailed(peer);
+    target.fail(peer);
   }
 
   @Override
   public void onResponding(Transaction peer) {
-    target.answer(peer);
+    target.answers().add(peer);
   }
 
   @Override
@@ -491,6 +486,6 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
 
   /** For tests and statistics: bytes of unsolicited credit that this side may still spend. */
   public long creditLeftBytes() {
-    return initiator.credit().limitBytes() - initiator.credit().chargedBytes();
+    return admission.credit().limitBytes() - admission.credit().chargedBytes();
   }
 }

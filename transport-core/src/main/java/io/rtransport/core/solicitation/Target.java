@@ -1,8 +1,8 @@
 package io.rtransport.core.solicitation;
 
+import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
-import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
@@ -10,7 +10,6 @@ import io.rtransport.core.transaction.Transaction.Stage;
 import io.rtransport.core.transaction.TransactionQueue;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
-import io.rtransport.core.wire.PullGrantFlyweight;
 import io.rtransport.core.wire.PullRequestFlyweight;
 import io.rtransport.core.wire.PushSolicitedDataFlyweight;
 import io.rtransport.core.wire.PushSolicitedRequestFlyweight;
@@ -18,45 +17,34 @@ import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import java.nio.ByteBuffer;
 
 /**
- * This connection's side of the transactions that the peer began (patent, Figures 11 and 12): admits its records, puts messages
- * together, and lets them through in RSN order; opens solicited pushes in SSN order and hands them to the {@link GrantScheduler}; sends the
- * answers to its pulls.
+ * This connection's side of the transactions that the peer began (patent, Figures 11 and 12): what its records mean, from the first to
+ * the ULP-ACK.
  *
  * <p>A push that is whole in one record at its turn goes straight to the sink and the application: open, write, deliver; if it is
- * acknowledged within the call it never had an entry anywhere. All others have a {@link Transaction} from their first record on. One that is
- * ready before its turn is registered in the reorder engine; when the turn moves on the next RSN is looked up there.
+ * acknowledged within the call it never had an entry anywhere. All others have a {@link Transaction} from their first record on.
+ *
+ * <p>Its parts: {@link PeerAdmission} says who may begin, {@link SolicitedOrder} opens in SSN order, {@link DeliveryOrder} delivers in RSN
+ * order, {@link Answers} sends what pulls asked for, {@link CompletionTracker} tells the peer how it ended.
+ * Verbs of the application never call up: what they leave to be done is done by {@link #settle}.
  */
 final class Target {
-  /** CloseCode.CLOSING and CloseCode.REFUSED_BY_SINK. */
-  static final int CODE_CLOSING = 8;
-
-  static final int CODE_TOO_LARGE = 13;
-
   private final TransactionSublayer transactions;
   private final PayloadSink sink;
   private final CreditAllowance credit;
   private final GrantScheduler grants;
-  private final ReorderEngine reorder;
   private final Reassembler reassembler;
-  private final Segmenter segmenter;
+  private final ReorderEngine reorder;
   private final RsnWindow window;
+  private final PeerAdmission admission;
   private final CompletionTracker completions;
+  private final SolicitedOrder solicitedOrder;
+  private final DeliveryOrder order;
+  private final Answers answers;
   private final Counters counters;
   private final Failure failure;
-  private final int outstandingMax;
   private final long lengthMax;
-  private final TransactionQueue answering = new TransactionQueue(Transaction.STREAM);
-  private final TransactionQueue notReady = new TransactionQueue(Transaction.STREAM);
   private final TransactionQueue retries = new TransactionQueue(Transaction.GRANT);
-
-  private int nextRsn;
-  private int nextSsn;
-  private Transaction later;
   private boolean isOrderDue;
-  private boolean isRefusing;
-  private boolean hasFinal;
-  private int finalRsn;
-  private int highestRsn;
 
   Target(
       SolicitationConfig config,
@@ -73,21 +61,29 @@ final class Target {
     this.grants = grants;
     this.reorder = reorder;
     this.reassembler = reassembler;
-    this.segmenter = segmenter;
     this.counters = counters;
     this.failure = failure;
     sink = transactions.sink();
-    outstandingMax = config.outstandingMax();
     lengthMax = config.rxMessageLengthMax();
-    nextRsn = config.firstPeerRsn();
-    nextSsn = config.firstPeerSsn();
-    highestRsn = nextRsn - 1;
-    window = new RsnWindow(nextRsn);
-    completions = new CompletionTracker(window, transactions.peers(), credit, this::onReported);
+    window = new RsnWindow(config.firstPeerRsn());
+    admission = new PeerAdmission(config, transactions, credit, window, counters, failure);
+    order = new DeliveryOrder(config.firstPeerRsn(), transactions, reorder, credit);
+    completions = new CompletionTracker(window, transactions.peers(), credit, order::retireIfOver);
+    solicitedOrder =
+        new SolicitedOrder(config.firstPeerSsn(), config.outstandingMax(), reorder, this::open);
+    answers = new Answers(transactions.peers(), segmenter, counters, order::retireIfOver);
   }
 
   CompletionTracker completions() {
     return completions;
+  }
+
+  PeerAdmission admission() {
+    return admission;
+  }
+
+  Answers answers() {
+    return answers;
   }
 
   RsnWindow window() {
@@ -101,10 +97,10 @@ final class Target {
     int rsn = record.rsn();
     Transaction t = transactions.peers().find(rsn);
     if (t == null) {
-      if (!isAcceptable(rsn)) {
+      if (!admission.isAcceptable(rsn, completions.failedInFlight())) {
         return;
       }
-      if (rsn == nextRsn && record.isWhole() && !isRefusing) {
+      if (order.isTurnOf(rsn) && record.isWhole() && !admission.isRefusing()) {
         passThrough(record, buffer, lease);
         return;
       }
@@ -125,23 +121,22 @@ final class Target {
     int length = record.payloadLength();
     int headerLength = record.headerLength();
     long cost = Credit.costBytes(length, headerLength);
-    if (!charge(cost)) {
+    if (!admission.charge(cost)) {
       return;
     }
     counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
-    int payloadOffset = record.payloadOffset();
     int headerOffset = record.headerOffset();
+    int payloadOffset = record.payloadOffset();
     long handle =
         sink.open(Integer.toUnsignedLong(rsn), length, buffer, headerOffset, headerLength);
     if (transactions.isEnded()) {
       return;
     }
     if (handle < 0) {
-      Transaction t = transactions.beginPeer(rsn, Kind.PUSH, length);
-      t.creditBytes = cost;
+      Transaction t = begin(rsn, length, cost);
       t.header(buffer, headerOffset, headerLength);
       onOpenAnswer(t, handle);
-      if (t.stage == Stage.ARRIVING) {
+      if (t.isLater) {
         reassembler.accept(t, 0, length, buffer, payloadOffset, lease);
       }
       return;
@@ -151,49 +146,52 @@ final class Target {
       return;
     }
     if (taken < length) {
-      deliverUntaken(rsn, length, handle, taken, cost);
+      deliverUntaken(begin(rsn, length, cost), handle, taken);
       return;
     }
     credit.giveBack(cost);
-    nextRsn = rsn + 1;
+    order.passThrough();
     boolean isAcknowledged = transactions.deliverPassing(rsn, handle);
-    if (transactions.isEnded()) {
-      return;
+    if (!transactions.isEnded()) {
+      onPassed(rsn, length, isAcknowledged);
+      order.deliverFollowing();
     }
+  }
+
+  private void onPassed(int rsn, int length, boolean isAcknowledged) {
     if (isAcknowledged && rsn == window.base()) {
       completions.onCompletedAtBase(rsn);
-    } else {
-      Transaction t = transactions.passed(length);
-      if (isAcknowledged) {
-        completions.onCompleted(t);
-      }
+      return;
     }
-    deliverFollowing();
+    Transaction t = transactions.passed(length);
+    if (isAcknowledged) {
+      completions.onCompleted(t);
+    }
   }
 
   /** The sink has not taken all: the message is delivered, and stays a transaction until the rest is taken. */
-  private void deliverUntaken(int rsn, int length, long handle, int taken, long cost) {
-    Transaction t = transactions.beginPeer(rsn, Kind.PUSH, length);
-    t.creditBytes = cost;
+  private void deliverUntaken(Transaction t, long handle, int taken) {
     t.isHeaderKnown = true;
     t.isOpen = true;
     t.handle = handle;
     t.takenBytes = taken;
-    if (length > 0) {
-      t.ranges.add(0, length);
-    }
-    onWhole(t);
+    t.ranges.add(0, t.lengthBytes);
+    order.onReady(t);
+  }
+
+  private Transaction begin(int rsn, long length, long cost) {
+    Transaction t = transactions.beginPeer(rsn, Kind.PUSH, length);
+    t.creditBytes = cost;
+    return t;
   }
 
   private Transaction beginUnsolicited(int rsn, long total) {
-    if (!charge(Credit.costBytes(total, 0))) {
+    long cost = Credit.costBytes(total, 0);
+    if (!admission.charge(cost)) {
       return null;
     }
-    Transaction t = transactions.beginPeer(rsn, Kind.PUSH, total);
-    t.creditBytes = Credit.costBytes(total, 0);
-    if (isRefusing) {
-      refuseClosing(t);
-    }
+    Transaction t = begin(rsn, total, cost);
+    refuseIfClosing(t);
     return t;
   }
 
@@ -218,13 +216,13 @@ final class Target {
     if (!reassembler.accept(t, offset, length, buffer, record.payloadOffset(), lease)) {
       failure.fail("too many pieces of " + t);
     } else if (!transactions.isEnded()) {
-      onWhole(t);
+      deliverIfWhole(t);
     }
   }
 
-  /** The first piece brought the header: the message can be opened. */
+  /** The first piece brought the header: the message can be opened. False when the connection ended by that. */
   private boolean onHeader(Transaction t, ByteBuffer buffer, int index, int length) {
-    if (!charge(length)) {
+    if (!admission.charge(length)) {
       return false;
     }
     t.isHeaderKnown = true;
@@ -249,77 +247,45 @@ final class Target {
   void onSolicitedRequest(PushSolicitedRequestFlyweight record, ByteBuffer buffer) {
     int rsn = record.rsn();
     int ssn = record.ssn();
+    long length = record.messageLength();
     Transaction t = transactions.peers().find(rsn);
-    if (t != null || !isAcceptable(rsn)) {
-      if (t != null
-          && !(t.isSolicited && t.ssn == ssn && t.lengthBytes == record.messageLength())) {
-        failure.fail("PUSH_SOLICITED_REQUEST ssn=" + ssn + " for " + t);
-      }
-      counters.increment(CounterId.RECORDS_IGNORED);
+    if (t != null) {
+      onRepeated(t, t.isSolicited && t.ssn == ssn && t.lengthBytes == length);
       return;
     }
-    if (ssn - nextSsn < 0
-        || ssn - nextSsn >= outstandingMax
-        || reorder.find(ReorderEngine.PEER_SSN, ssn) != null
-        || (later != null && later.ssn == ssn)) {
-      failure.fail(
-          "PUSH_SOLICITED_REQUEST ssn=" + ssn + " must be a new one from " + nextSsn + " on");
+    if (!admission.isAcceptable(rsn, completions.failedInFlight())) {
       return;
     }
-    if (record.messageLength() > lengthMax) {
-      failure.fail(
-          "PUSH_SOLICITED_REQUEST length=" + record.messageLength() + " must be 0.." + lengthMax);
+    if (!solicitedOrder.isAcceptable(ssn)) {
+      failure.fail("PUSH_SOLICITED_REQUEST ssn=" + ssn + " was used or is too far ahead");
       return;
     }
-    if (!charge(record.headerLength())) {
+    if (length > lengthMax) {
+      failure.fail("PUSH_SOLICITED_REQUEST length=" + length + " must be 0.." + lengthMax);
       return;
     }
-    t = transactions.beginPeer(rsn, Kind.PUSH, record.messageLength());
+    if (!admission.charge(record.headerLength())) {
+      return;
+    }
+    t = begin(rsn, length, record.headerLength());
     t.isSolicited = true;
     t.ssn = ssn;
-    t.creditBytes = record.headerLength();
     t.header(buffer, record.headerOffset(), record.headerLength());
-    if (isRefusing) {
-      refuseClosing(t);
-    }
-    if (ssn != nextSsn || later != null) {
-      reorder.register(ReorderEngine.PEER_SSN, ssn, t);
-      return;
-    }
-    openInOrder(t);
+    refuseIfClosing(t);
+    solicitedOrder.onRequest(t);
   }
 
-  /** Opens the solicited pushes whose turn it is: {@code t} at the expected SSN, then those that are registered after it. */
-  private void openInOrder(Transaction t) {
-    Transaction next = t;
-    while (next != null) {
-      if (next.stage == Stage.ARRIVING) {
-        long handle =
-            sink.open(
-                Integer.toUnsignedLong(next.rsn),
-                next.lengthBytes,
-                next.header(),
-                0,
-                next.headerLength);
-        if (transactions.isEnded()) {
-          return;
-        }
-        onOpenAnswer(next, handle);
-        if (next.isLater) {
-          // What comes after it in SSN order waits with it.
-          later = next;
-          return;
-        }
-      }
-      nextSsn++;
-      next = reorder.take(ReorderEngine.PEER_SSN, nextSsn);
+  private void onRepeated(Transaction t, boolean isEqual) {
+    counters.increment(CounterId.RECORDS_IGNORED);
+    if (!isEqual) {
+      failure.fail("a second request that disagrees with " + t);
     }
   }
 
   void onSolicitedData(
       PushSolicitedDataFlyweight record, ByteBuffer buffer, long lease, long nowNs) {
     Transaction t = transactions.peers().find(record.rsn());
-    if (t == null && window.isEnded(record.rsn()) || t != null && t.stage != Stage.ARRIVING) {
+    if (t == null ? window.isEnded(record.rsn()) : t.hasFailed) {
       counters.increment(CounterId.RECORDS_IGNORED);
       return;
     }
@@ -327,12 +293,11 @@ final class Target {
     int length = record.payloadLength();
     if (t == null || !t.isSolicited || offset + length > t.grantedBytes) {
       failure.fail(
-          "PUSH_SOLICITED_DATA "
-              + offset
-              + "+"
-              + length
-              + " was not granted for RSN "
-              + record.rsn());
+          "PUSH_SOLICITED_DATA " + offset + "+" + length + " not granted, RSN " + record.rsn());
+      return;
+    }
+    if (t.stage != Stage.ARRIVING) {
+      counters.increment(CounterId.RECORDS_IGNORED);
       return;
     }
     counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
@@ -348,143 +313,51 @@ final class Target {
     if (t.takenBytes > taken) {
       grants.onTaken(t, t.takenBytes - taken);
     }
-    onWhole(t);
+    deliverIfWhole(t);
   }
 
   // ------------------------------------------------------------------ pulls (Figure 12)
 
   void onPullRequest(PullRequestFlyweight record, ByteBuffer buffer) {
     int rsn = record.rsn();
+    long granted = record.grantedBytes();
     Transaction t = transactions.peers().find(rsn);
-    if (t != null || !isAcceptable(rsn)) {
-      if (t != null && (t.kind != Kind.PULL || t.lengthBytes != record.maxLength())) {
-        failure.fail("PULL_REQUEST maxLength=" + record.maxLength() + " for " + t);
-      }
-      counters.increment(CounterId.RECORDS_IGNORED);
+    if (t != null) {
+      onRepeated(t, t.kind == Kind.PULL && t.lengthBytes == record.maxLength());
       return;
     }
-    if (record.grantedBytes() > record.maxLength()) {
-      failure.fail(
-          "PULL_REQUEST granted=" + record.grantedBytes() + " must be 0.." + record.maxLength());
+    if (!admission.isAcceptable(rsn, completions.failedInFlight())) {
       return;
     }
-    if (!charge(record.headerLength())) {
+    if (granted > record.maxLength()) {
+      failure.fail("PULL_REQUEST granted=" + granted + " must be 0.." + record.maxLength());
+      return;
+    }
+    if (!admission.charge(record.headerLength())) {
       return;
     }
     t = transactions.beginPeer(rsn, Kind.PULL, record.maxLength());
     t.creditBytes = record.headerLength();
     t.header(buffer, record.headerOffset(), record.headerLength());
-    if (record.grantedBytes() > 0) {
-      t.ranges.add(0, record.grantedBytes());
-    }
-    t.grantedBytes = record.grantedBytes();
-    if (isRefusing) {
-      refuseClosing(t);
-    } else {
-      t.stage = Stage.READY;
-      onReady(t);
+    t.ranges.addMissing(0, granted);
+    t.grantedBytes = granted;
+    refuseIfClosing(t);
+    if (t.stage == Stage.ARRIVING) {
+      order.onReady(t);
     }
   }
 
-  void onPullGrant(PullGrantFlyweight record) {
-    Transaction t = transactions.peers().find(record.rsn());
-    long offset = record.offset();
-    long end = offset + record.grantLength();
-    if (t == null || t.kind != Kind.PULL || end > t.lengthBytes) {
-      counters.increment(t == null ? CounterId.RECORDS_IGNORED : CounterId.GRANTS_IGNORED);
-      return;
-    }
-    counters.increment(CounterId.GRANTS_RECEIVED);
-    long from = t.ranges.firstMissing(offset, end);
-    while (from < end && t.ranges.add(from, t.ranges.missingEnd(from, end))) {
-      from = t.ranges.firstMissing(from, end);
-    }
-    t.grantedBytes = t.ranges.prefix();
-    answer(t);
-  }
+  // ------------------------------------------------------------------ opening
 
-  /** The application has an answer, its source has more of it, or the puller allows more. */
-  void answer(Transaction t) {
-    if (canSend(t) && !notReady.contains(t) && !answering.contains(t)) {
-      answering.addLast(t);
-    }
-  }
-
-  /** Whether the puller allows another record: an empty answer is one record too. */
-  private static boolean canSend(Transaction t) {
-    return t.source != null
-        && (t.answerLengthBytes == 0
-            || t.sentBytes < Math.min(t.grantedBytes, t.answerLengthBytes));
-  }
-
-  /** The source of {@code handle} has more bytes. */
-  void ready(long handle) {
-    for (Transaction t = notReady.peek(); t != null; t = notReady.after(t)) {
-      if (t.handle == handle) {
-        notReady.remove(t);
-        answer(t);
-        return;
-      }
-    }
-  }
-
-  boolean hasAnswers() {
-    return !answering.isEmpty();
-  }
-
-  /** Writes one record of the first answer. */
-  int writeAnswer(ByteBuffer to, int index, int limit) {
-    Transaction t = answering.peek();
-    if (t == null) {
-      return 0;
-    }
-    int length = segmenter.writeAnswer(t, to, index, limit);
-    if (length > 0 && t.sentBytes == t.answerLengthBytes) {
-      answering.remove(t);
-      t.releaseSource();
-      retireIfOver(t);
-    } else if (segmenter.isSourceEmpty()) {
-      answering.remove(t);
-      notReady.addLast(t);
-    } else if (!canSend(t)) {
-      answering.remove(t);
-    }
-    return length;
-  }
-
-  // ------------------------------------------------------------------ acceptance
-
-  private boolean charge(long cost) {
-    if (credit.charge(cost)) {
-      return true;
-    }
-    failure.fail("credit overrun: " + credit.usedBytes() + " B charged and not returned");
-    return false;
-  }
-
-  /** Whether an RSN that has no state here may begin a transaction. */
-  private boolean isAcceptable(int rsn) {
-    if (window.isEnded(rsn) || rsn - nextRsn < 0) {
-      counters.increment(CounterId.RECORDS_IGNORED);
+  /** Asks the sink for a message whose header is kept. False when the connection ended by that. */
+  private boolean open(Transaction t) {
+    long handle =
+        sink.open(Integer.toUnsignedLong(t.rsn), t.lengthBytes, t.header(), 0, t.headerLength);
+    if (transactions.isEnded()) {
       return false;
     }
-    if (!window.isInSpan(rsn)) {
-      failure.fail("RSN " + rsn + " is beyond the span from " + window.base());
-      return false;
-    }
-    if (hasFinal && rsn - finalRsn >= 0) {
-      failure.fail("RSN " + rsn + " at or beyond the final " + finalRsn);
-      return false;
-    }
-    // Of a failure that is on its way the peer may have heard already.
-    if (transactions.peers().size() - completions.failedInFlight() >= outstandingMax) {
-      failure.fail("more than " + outstandingMax + " transactions unended");
-      return false;
-    }
-    if (rsn - highestRsn > 0) {
-      highestRsn = rsn;
-    }
-    return true;
+    onOpenAnswer(t, handle);
+    return !transactions.isEnded();
   }
 
   private void onOpenAnswer(Transaction t, long handle) {
@@ -502,12 +375,12 @@ final class Target {
     if (!t.isSolicited) {
       reassembler.onOpened(t);
     } else if (sink.isKeptWhole(handle) && !grants.isPossible(t.lengthBytes)) {
-      failByTransport(t, CODE_TOO_LARGE, "larger than this node can keep whole");
+      failByTransport(t, CloseCode.REFUSED_BY_SINK, "larger than this node can keep whole");
       sink.deliver(handle, false);
     } else if (t.lengthBytes > 0) {
       grants.addPush(t);
     } else {
-      onWhole(t);
+      deliverIfWhole(t);
     }
   }
 
@@ -526,95 +399,32 @@ final class Target {
 
   /** Goes on with that. */
   void settle() {
-    for (int i = retries.size(); i > 0 && !transactions.isEnded() && !retries.isEmpty(); i--) {
+    for (int i = retries.size(); i > 0 && !retries.isEmpty() && !transactions.isEnded(); i--) {
       Transaction t = retries.poll();
       t.isLater = false;
-      if (t == later) {
-        later = null;
-        openInOrder(t);
-      } else {
-        retryUnsolicited(t);
+      if (solicitedOrder.isHeldUpBy(t)) {
+        solicitedOrder.resume();
+      } else if (open(t)) {
+        deliverIfWhole(t);
       }
     }
     if (isOrderDue && !transactions.isEnded()) {
       isOrderDue = false;
-      if (later != null && later.hasFailed) {
-        Transaction t = later;
-        later = null;
-        openInOrder(t);
+      if (solicitedOrder.isHeldUpForNothing()) {
+        solicitedOrder.resume();
       }
-      deliverFollowing();
+      order.deliverFollowing();
     }
   }
 
-  private void retryUnsolicited(Transaction t) {
-    long handle =
-        sink.open(Integer.toUnsignedLong(t.rsn), t.lengthBytes, t.header(), 0, t.headerLength);
-    if (transactions.isEnded()) {
-      return;
-    }
-    onOpenAnswer(t, handle);
-    if (!transactions.isEnded()) {
-      onWhole(t);
-    }
-  }
-
-  // ------------------------------------------------------------------ RSN order
-
-  private void onWhole(Transaction t) {
+  private void deliverIfWhole(Transaction t) {
     if (t.stage == Stage.ARRIVING && t.isOpen && t.ranges.bytes() == t.lengthBytes) {
-      t.stage = Stage.READY;
-      onReady(t);
+      order.onReady(t);
     }
   }
 
-  /** Ready, or failed: goes on at its turn. */
-  private void onReady(Transaction t) {
-    if (t.rsn == nextRsn) {
-      pass(t);
-      deliverFollowing();
-    } else {
-      reorder.register(ReorderEngine.PEER_RSN, t.rsn, t);
-    }
-  }
-
-  private void deliverFollowing() {
-    while (!transactions.isEnded()) {
-      Transaction t = reorder.take(ReorderEngine.PEER_RSN, nextRsn);
-      if (t == null) {
-        return;
-      }
-      pass(t);
-    }
-  }
-
-  private void pass(Transaction t) {
-    nextRsn++;
-    t.isTurnPassed = true;
-    if (t.stage == Stage.READY) {
-      if (!t.isSolicited) {
-        giveBackTaken(t);
-      } else {
-        giveBack(t, t.creditBytes);
-      }
-      transactions.deliver(t);
-    } else {
-      retireIfOver(t);
-    }
-  }
-
-  // ------------------------------------------------------------------ credit and budget
-
-  /** Of an unsolicited message or a pull request at its turn: all that it cost but what the sink has not taken. */
-  private void giveBackTaken(Transaction t) {
-    long untaken = t.kind == Kind.PULL ? 0 : t.ranges.bytes() - t.takenBytes;
-    giveBack(t, t.creditBytes - untaken);
-  }
-
-  private void giveBack(Transaction t, long bytes) {
-    t.creditBytes -= bytes;
-    credit.giveBack(bytes);
-  }
+  // ------------------------------------------------------------------ what the application says of
+  // it
 
   /** The sink took bytes that it had left. */
   void taken(int rsn, long bytes) {
@@ -627,8 +437,13 @@ final class Target {
     if (t.isSolicited) {
       grants.onTaken(t, now);
     } else if (t.isTurnPassed) {
-      giveBack(t, Math.min(now, t.creditBytes));
+      order.giveBack(t, now);
     }
+  }
+
+  void onAcknowledged(Transaction t) {
+    letGo(t);
+    completions.onCompleted(t);
   }
 
   /** It takes no more bytes: all that it holds goes back. */
@@ -638,100 +453,41 @@ final class Target {
       grants.onEnded(t);
     }
     TransactionQueue.leave(t, Transaction.GRANT);
-    giveBack(t, t.creditBytes);
+    order.giveBack(t, t.creditBytes);
   }
 
-  // ------------------------------------------------------------------ ends
-
-  void onAcknowledged(Transaction t) {
-    letGo(t);
-    completions.onCompleted(t);
+  private void refuseIfClosing(Transaction t) {
+    if (admission.isRefusing()) {
+      failByTransport(t, CloseCode.CLOSING, "");
+    }
   }
 
-  /** Code, text and flags are set. */
-  void onFailed(Transaction t) {
-    TransactionQueue.leave(t, Transaction.STREAM);
-    fail(t);
-  }
-
-  private void failByTransport(Transaction t, int code, String text) {
-    t.code = code;
+  private void failByTransport(Transaction t, CloseCode code, String text) {
+    t.code = code.code();
     t.text = text;
     t.errorFlags = CompleteInErrorFlyweight.FLAG_TRANSPORT;
     fail(t);
   }
 
-  private void refuseClosing(Transaction t) {
-    failByTransport(t, CODE_CLOSING, "closing");
-  }
-
-  /** Never calls up: the application may be the caller. Its turn passes in {@link #settle}. */
-  private void fail(Transaction t) {
+  /** It ended in error; code, text and flags are set. Never calls up: its turn passes in {@link #settle}. */
+  void fail(Transaction t) {
     t.hasFailed = true;
     t.isOpen = false;
     t.isLater = false;
     letGo(t);
-    t.releaseSource();
     completions.onFailed(t);
-    if (!t.isTurnPassed && !reorder.isRegistered(ReorderEngine.PEER_RSN, t)) {
-      reorder.register(ReorderEngine.PEER_RSN, t.rsn, t);
-    }
+    order.skip(t);
     isOrderDue = true;
   }
 
-  /** Its end is known to the peer, or cannot be lost on its way there. */
-  private void onReported(Transaction t) {
-    retireIfOver(t);
-  }
-
-  private void retireIfOver(Transaction t) {
-    if (t.stage == Stage.REPORTED
-        && t.isTurnPassed
-        && t.source == null
-        && (t.kind == Kind.PUSH || t.answerLengthBytes >= 0 || t.hasFailed)) {
-      reorder.forget(t);
-      transactions.retirePeer(t);
-    }
-  }
-
-  // ------------------------------------------------------------------ FIN and the end
-
-  /** New transactions of the peer are refused from now on. */
-  void refuseNew() {
-    isRefusing = true;
-  }
-
-  void onFin(int rsn) {
-    boolean isValid =
-        hasFinal
-            ? rsn == finalRsn
-            : rsn - highestRsn > 0
-                && rsn - window.base() >= 0
-                && rsn - window.base() <= Limits.RSN_SPAN_MAX;
-    if (!isValid) {
-      failure.fail("FIN final RSN " + rsn + " does not fit highest " + highestRsn);
-      return;
-    }
-    hasFinal = true;
-    finalRsn = rsn;
-  }
-
-  /** Whether the peer said that it begins nothing more. */
-  boolean hasFinal() {
-    return hasFinal;
-  }
-
-  /** Whether, besides, all that it began has been handed to the application. */
+  /** Whether the peer begins nothing more, and all that it began has been handed to the application. */
   boolean isAllDelivered() {
-    return nextRsn == finalRsn;
+    return admission.hasFinal() && order.isTurnOf(admission.finalRsn());
   }
 
-  /** Whether, besides, all that it began has ended and been answered. */
+  /** Whether the peer begins nothing more, and all that it began has ended, was told and answered. */
   boolean isFinished() {
-    return hasFinal
-        && window.base() == finalRsn
-        && completions.isIdle()
-        && transactions.peers().size() == 0;
+    return admission.isAllEnded() && completions.isIdle() && transactions.peers().size() == 0;
   }
 
   /** The connection ended while this was open. */
@@ -739,9 +495,7 @@ final class Target {
     letGo(t);
     TransactionQueue.leave(t, Transaction.STREAM);
     completions.forget(t);
+    solicitedOrder.forget(t);
     reorder.forget(t);
-    if (t == later) {
-      later = null;
-    }
   }
 }

@@ -84,6 +84,19 @@ public final class ByteRanges {
     return true;
   }
 
+  /** Adds whatever of {@code [from, to)} is missing. False when there are too many ranges. */
+  public boolean addMissing(long from, long to) {
+    long at = firstMissing(from, to);
+    while (at < to) {
+      long end = missingEnd(at, to);
+      if (!add(at, end)) {
+        return false;
+      }
+      at = firstMissing(end, to);
+    }
+    return true;
+  }
+
   private boolean insert(long from, long to) {
     int i = firstEndingAfter(from);
     boolean joinsBefore = i > head && ends[i - 1] == from;

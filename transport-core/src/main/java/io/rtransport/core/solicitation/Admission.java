@@ -1,0 +1,90 @@
+package io.rtransport.core.solicitation;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.Transaction;
+import io.rtransport.core.transaction.Transaction.Kind;
+import io.rtransport.core.transaction.Transaction.Stage;
+import io.rtransport.core.transaction.TransactionQueue;
+
+/**
+ * Admits own submissions in RSN order (patent, Figure 8A, blocks 802 to 806): each is charged to the peer's credit, gets its way
+ * (solicited or not) and its SSN, and goes to the queue of its window. As late as possible, so that the way is chosen by what the path
+ * is like when the message is about to leave. Because credit is charged in RSN order, the lowest undelivered RSN can always be sent.
+ */
+final class Admission {
+  private final TransactionQueue submitted;
+  private final Credit credit;
+  private final SolicitationPolicy policy;
+  private final PathView path;
+  private final Counters counters;
+  private final TransactionQueue solicited = new TransactionQueue(Transaction.STREAM);
+  private final TransactionQueue pulls = new TransactionQueue(Transaction.STREAM);
+  private final TransactionQueue unsolicited = new TransactionQueue(Transaction.STREAM);
+  private int nextSsn;
+
+  Admission(
+      SolicitationConfig config, TransactionQueue submitted, PathView path, Counters counters) {
+    this.submitted = submitted;
+    this.path = path;
+    this.counters = counters;
+    credit = new Credit(config.txInitialCreditBytes());
+    policy = new SolicitationPolicy(config.solicitThresholdBytes(), config.txInitialCreditBytes());
+    nextSsn = config.firstOwnSsn();
+  }
+
+  Credit credit() {
+    return credit;
+  }
+
+  /** Solicited pushes whose request has not left, in RSN order. */
+  TransactionQueue solicited() {
+    return solicited;
+  }
+
+  /** Pulls whose request has not left, in RSN order. */
+  TransactionQueue pulls() {
+    return pulls;
+  }
+
+  /** Unsolicited pushes with bytes to send, in RSN order. */
+  TransactionQueue unsolicited() {
+    return unsolicited;
+  }
+
+  /** Admits the next submission. False when there is none, or no credit for it. */
+  boolean admitNext() {
+    Transaction next = submitted.peek();
+    if (next == null) {
+      return false;
+    }
+    boolean isPush = next.kind == Kind.PUSH;
+    boolean asks =
+        isPush && policy.isSolicited(next.lengthBytes, next.headerLength, path.isCongested());
+    boolean wasStalled = credit.isStalled();
+    if (!credit.charge(
+        isPush && !asks
+            ? Credit.costBytes(next.lengthBytes, next.headerLength)
+            : next.headerLength)) {
+      if (!wasStalled) {
+        counters.increment(CounterId.CREDIT_STALLS);
+      }
+      return false;
+    }
+    submitted.poll();
+    next.stage = Stage.ADMITTED;
+    if (asks) {
+      next.isSolicited = true;
+      next.ssn = nextSsn++;
+      solicited.addLast(next);
+    } else {
+      (isPush ? unsolicited : pulls).addLast(next);
+    }
+    return true;
+  }
+
+  /** Whether the next submission waits for credit and nothing has come since. */
+  boolean isCreditStalled() {
+    return credit.isStalled() && !submitted.isEmpty();
+  }
+}

@@ -1,0 +1,105 @@
+package io.rtransport.core.solicitation;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.Transaction;
+import io.rtransport.core.transaction.Transaction.Kind;
+import io.rtransport.core.transaction.TransactionQueue;
+import io.rtransport.core.transaction.TransactionTable;
+import io.rtransport.core.wire.PullGrantFlyweight;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+
+/**
+ * Sends the answers to the peer's pulls: first answered, first sent, each as far as the puller has granted and its source is ready;
+ * one that has to wait for either stands aside.
+ */
+final class Answers {
+  private final TransactionTable peers;
+  private final Segmenter segmenter;
+  private final Counters counters;
+  private final Consumer<Transaction> onAllSent;
+  private final TransactionQueue sending = new TransactionQueue(Transaction.STREAM);
+  private final TransactionQueue notReady = new TransactionQueue(Transaction.STREAM);
+
+  /**
+   * @param onAllSent told of a transaction whose answer has been packetised to its last byte
+   */
+  Answers(
+      TransactionTable peers,
+      Segmenter segmenter,
+      Counters counters,
+      Consumer<Transaction> onAllSent) {
+    this.peers = peers;
+    this.segmenter = segmenter;
+    this.counters = counters;
+    this.onAllSent = onAllSent;
+  }
+
+  /** PULL_GRANT: the puller takes more. Ranges may come in any order; sending follows the part without a gap. */
+  void onGrant(PullGrantFlyweight record) {
+    Transaction t = peers.find(record.rsn());
+    long offset = record.offset();
+    long end = offset + record.grantLength();
+    if (t == null || t.hasFailed) {
+      counters.increment(CounterId.RECORDS_IGNORED);
+      return;
+    }
+    if (t.kind != Kind.PULL || end > t.lengthBytes || !t.ranges.addMissing(offset, end)) {
+      counters.increment(CounterId.GRANTS_IGNORED);
+      return;
+    }
+    counters.increment(CounterId.GRANTS_RECEIVED);
+    t.grantedBytes = t.ranges.prefix();
+    add(t);
+  }
+
+  /** The application has an answer, or the puller allows more. */
+  void add(Transaction t) {
+    if (canSend(t) && !notReady.contains(t) && !sending.contains(t)) {
+      sending.addLast(t);
+    }
+  }
+
+  /** Whether the puller allows another record: an empty answer is one record too. */
+  private static boolean canSend(Transaction t) {
+    return t.source != null
+        && (t.answerLengthBytes == 0
+            || t.sentBytes < Math.min(t.grantedBytes, t.answerLengthBytes));
+  }
+
+  /** The source of {@code handle} has more bytes. */
+  void ready(long handle) {
+    for (Transaction t = notReady.peek(); t != null; t = notReady.after(t)) {
+      if (t.handle == handle) {
+        notReady.remove(t);
+        add(t);
+        return;
+      }
+    }
+  }
+
+  boolean isEmpty() {
+    return sending.isEmpty();
+  }
+
+  /** Writes one record of the first answer; 0 when there is none or it does not fit. */
+  int write(ByteBuffer to, int index, int limit) {
+    Transaction t = sending.peek();
+    if (t == null) {
+      return 0;
+    }
+    int length = segmenter.writeAnswer(t, to, index, limit);
+    if (length > 0 && t.sentBytes == t.answerLengthBytes) {
+      sending.remove(t);
+      t.releaseSource();
+      onAllSent.accept(t);
+    } else if (segmenter.isSourceEmpty()) {
+      sending.remove(t);
+      notReady.addLast(t);
+    } else if (!canSend(t)) {
+      sending.remove(t);
+    }
+    return length;
+  }
+}

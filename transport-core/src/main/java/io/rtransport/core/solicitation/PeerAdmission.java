@@ -1,0 +1,123 @@
+package io.rtransport.core.solicitation;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.stats.Limits;
+import io.rtransport.core.transaction.TransactionSublayer;
+
+/**
+ * Decides whether the peer may begin a transaction: inside its RSN window, below its FIN, paid for by its credit. What is outside is
+ * a broken rule and ends the connection, for a peer that keeps the rules cannot get there; what has ended is ignored.
+ */
+final class PeerAdmission {
+  private final TransactionSublayer transactions;
+  private final CreditAllowance credit;
+  private final RsnWindow window;
+  private final int outstandingMax;
+  private final Counters counters;
+  private final Failure failure;
+
+  private int highestRsn;
+  private boolean isRefusing;
+  private boolean hasFinal;
+  private int finalRsn;
+
+  PeerAdmission(
+      SolicitationConfig config,
+      TransactionSublayer transactions,
+      CreditAllowance credit,
+      RsnWindow window,
+      Counters counters,
+      Failure failure) {
+    this.transactions = transactions;
+    this.credit = credit;
+    this.window = window;
+    outstandingMax = config.outstandingMax();
+    this.counters = counters;
+    this.failure = failure;
+    highestRsn = config.firstPeerRsn() - 1;
+  }
+
+  /** Takes {@code cost} off the peer's credit; fails when it had not so much. */
+  boolean charge(long cost) {
+    if (credit.charge(cost)) {
+      return true;
+    }
+    failure.fail("credit overrun: " + credit.usedBytes() + " B charged and not returned");
+    return false;
+  }
+
+  /**
+   * Whether an RSN that has no state here may begin a transaction.
+   *
+   * @param inFlight transactions with state here of whose end the peer may have heard already
+   */
+  boolean isAcceptable(int rsn, int inFlight) {
+    if (window.isEnded(rsn)) {
+      counters.increment(CounterId.RECORDS_IGNORED);
+      return false;
+    }
+    if (!window.isInSpan(rsn)) {
+      failure.fail("RSN " + rsn + " is beyond the span from " + window.base());
+      return false;
+    }
+    if (hasFinal && rsn - finalRsn >= 0) {
+      failure.fail("RSN " + rsn + " is not below the final " + finalRsn);
+      return false;
+    }
+    if (transactions.peers().size() - inFlight >= outstandingMax) {
+      failure.fail("more than " + outstandingMax + " transactions unended");
+      return false;
+    }
+    if (rsn - highestRsn > 0) {
+      highestRsn = rsn;
+    }
+    return true;
+  }
+
+  /** New transactions are refused from now on. */
+  void refuse() {
+    isRefusing = true;
+  }
+
+  boolean isRefusing() {
+    return isRefusing;
+  }
+
+  /** FIN: nothing begins at or above {@code rsn}. */
+  void onFin(int rsn) {
+    boolean isValid =
+        hasFinal
+            ? rsn == finalRsn
+            : rsn - highestRsn > 0
+                && rsn - window.base() >= 0
+                && rsn - window.base() <= Limits.RSN_SPAN_MAX;
+    if (!isValid) {
+      failure.fail(
+          "FIN final RSN "
+              + rsn
+              + " does not fit highest "
+              + highestRsn
+              + " and base "
+              + window.base());
+      return;
+    }
+    hasFinal = true;
+    finalRsn = rsn;
+  }
+
+  /** Whether the peer said that it begins nothing more. */
+  boolean hasFinal() {
+    return hasFinal;
+  }
+
+  /** The RSN that it will never use; only with {@link #hasFinal}. */
+  int finalRsn() {
+    return finalRsn;
+  }
+
+  /** Whether, besides, all that it began has ended. */
+  boolean isAllEnded() {
+    return hasFinal && window.base() == finalRsn;
+  }
+}

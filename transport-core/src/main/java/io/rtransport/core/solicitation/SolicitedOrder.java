@@ -1,0 +1,84 @@
+package io.rtransport.core.solicitation;
+
+import io.rtransport.core.transaction.Transaction;
+import io.rtransport.core.transaction.Transaction.Stage;
+import java.util.function.Predicate;
+
+/**
+ * Opens the peer's solicited pushes in SSN order (patent, Figure 11): the one at the expected SSN at once, one that comes before its turn
+ * from the reorder engine. A sink that says LATER holds up those after it, for they are granted in that order.
+ */
+final class SolicitedOrder {
+  private final ReorderEngine reorder;
+  private final Predicate<Transaction> opener;
+  private final int span;
+  private int nextSsn;
+  private Transaction later;
+
+  /**
+   * @param opener asks the sink; false when the connection ended meanwhile
+   */
+  SolicitedOrder(int firstSsn, int span, ReorderEngine reorder, Predicate<Transaction> opener) {
+    nextSsn = firstSsn;
+    this.span = span;
+    this.reorder = reorder;
+    this.opener = opener;
+  }
+
+  /** Whether {@code ssn} is one that the peer may use and has not used. */
+  boolean isAcceptable(int ssn) {
+    return ssn - nextSsn >= 0
+        && ssn - nextSsn < span
+        && reorder.find(ReorderEngine.PEER_SSN, ssn) == null
+        && (later == null || later.ssn != ssn);
+  }
+
+  /** A request with an acceptable SSN: opened now or at its turn. */
+  void onRequest(Transaction t) {
+    if (t.ssn != nextSsn || later != null) {
+      reorder.register(ReorderEngine.PEER_SSN, t.ssn, t);
+    } else {
+      openFrom(t);
+    }
+  }
+
+  private void openFrom(Transaction first) {
+    Transaction t = first;
+    while (t != null) {
+      if (t.stage == Stage.ARRIVING && !opener.test(t)) {
+        return;
+      }
+      if (t.isLater) {
+        later = t;
+        return;
+      }
+      nextSsn++;
+      t = reorder.take(ReorderEngine.PEER_SSN, nextSsn);
+    }
+  }
+
+  boolean isHeldUpBy(Transaction t) {
+    return t == later;
+  }
+
+  /** The one that was put off can be asked again, or has failed: the order goes on. */
+  void resume() {
+    Transaction t = later;
+    later = null;
+    if (t != null) {
+      openFrom(t);
+    }
+  }
+
+  /** Whether the one that was put off has failed meanwhile. */
+  boolean isHeldUpForNothing() {
+    return later != null && later.hasFailed;
+  }
+
+  /** The connection ended. */
+  void forget(Transaction t) {
+    if (t == later) {
+      later = null;
+    }
+  }
+}
