@@ -10,6 +10,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.time.Clock;
+import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /** The arrows between the rooms, and what a state machine without I/O must not touch: the same input gives the same output, always. */
@@ -64,12 +65,15 @@ class ArchitectureTest {
           .orShould()
           .callMethodWhere(isFactoryOfGenerators())
           .orShould()
+          .callConstructor(SplittableRandom.class)
+          .orShould()
           .dependOnClassesThat(
               DescribedPredicate.describe(
-                  "are a random source other than the interface given in",
+                  "are a random source other than the interface given in, or one seeded from it",
                   type ->
                       type.isAssignableTo(RandomGenerator.class)
-                          && !type.isEquivalentTo(RandomGenerator.class)))
+                          && !type.isEquivalentTo(RandomGenerator.class)
+                          && !type.isEquivalentTo(SplittableRandom.class)))
           .orShould()
           .dependOnClassesThat()
           .haveFullyQualifiedName("java.util.UUID");
