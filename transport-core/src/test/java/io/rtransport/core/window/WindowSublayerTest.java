@@ -227,6 +227,44 @@ class WindowSublayerTest {
   }
 
   @Test
+  void shouldNotJudgeOthersByAResendThatABareBaseMayNotHaveSeen() {
+    send(6, START_NS);
+    give(withPath(ack(-2, -3, 0, -1L << 62, 1), 3, 0, 0), START_NS + RTT_NS);
+    a.pump(START_NS + RTT_NS);
+    // Perhaps the first transmission came late. 1 and 2, sent before the resend, are not late.
+    give(ack(-2, 1, 0), START_NS + RTT_NS + 1);
+    a.pump(START_NS + RTT_NS + 1);
+    assertThat(a.count(CounterId.RETRANSMITS_EARLY)).isEqualTo(1);
+    assertThat(a.path.loss().deadlineNs()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void shouldRunTheAdpTimerFromTheResendOfTheOldest() {
+    send(6, START_NS);
+    long resentNs = START_NS + RTT_NS;
+    give(withPath(ack(-2, -3, 0, -1L << 62, 1), 3, 0, 0), resentNs);
+    assertThat(a.window.nextDeadlineNs()).isLessThan(Long.MAX_VALUE);
+    send(1, resentNs);
+    a.onTimeout(a.window.nextDeadlineNs());
+    assertThat(a.count(CounterId.RETRANSMITS_PROBE)).isEqualTo(1);
+    assertThat(a.window.nextDeadlineNs()).isEqualTo(resentNs + a.path.adp().timeoutNs(0));
+  }
+
+  @Test
+  void shouldNotExpireAgainAtOnceWhileTheResendWaitsForRoomAtThePort() {
+    send(6, START_NS);
+    a.onTimeout(a.window.nextDeadlineNs());
+    long expiry = a.window.nextDeadlineNs();
+    a.hasLinkRoom = false;
+    a.onTimeout(expiry);
+    assertThat(a.count(CounterId.TIMEOUTS)).isEqualTo(1);
+    give(ack(-2, -2, 0), expiry);
+    a.onTimeout(a.window.nextDeadlineNs());
+    assertThat(a.window.nextDeadlineNs()).isGreaterThan(expiry);
+    assertThat(a.count(CounterId.TIMEOUTS)).isEqualTo(1);
+  }
+
+  @Test
   void shouldNotRewriteAPacketWhileItsBlockIsPinned() {
     send(4, START_NS);
     fromA.clear();
