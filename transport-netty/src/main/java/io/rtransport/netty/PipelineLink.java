@@ -341,7 +341,7 @@ final class PipelineLink implements Link, TransactionListener, ConnectionListene
     isPiped = false;
     isClosing = true;
     isAbort = isReset;
-    closeCode = code;
+    closeCode = isReset && code == CloseCode.NORMAL.code() ? CloseCode.ABORTED.code() : code;
     closeText = text;
     driver.due(this);
   }

@@ -343,7 +343,9 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   }
 
   private static boolean isLoss(CloseReason reason) {
+    boolean isOurAbort = !reason.isByPeer() && reason.code() == CloseCode.ABORTED.code();
     return !reason.isNormal()
+        && !isOurAbort
         && reason.code() >= 0
         && reason.code() < CloseCode.APPLICATION_CODE_MIN;
   }

@@ -1,0 +1,43 @@
+package io.rtransport.netty;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The arrows of this module: the adapter knows core and Netty, its handlers and ports do not know its channels. */
+@AnalyzeClasses(packages = "io.rtransport.netty", importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+  @ArchTest
+  static final ArchRule OUTSIDE =
+      noClasses()
+          .should()
+          .dependOnClassesThat()
+          .resideOutsideOfPackages("io.rtransport.core..", "io.rtransport.netty..", "io.netty..", "java..")
+          .because("users get Netty and core, nothing else");
+
+  @ArchTest
+  static final ArchRule PORTS =
+      noClasses()
+          .that()
+          .resideInAPackage("..netty.port..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.rtransport.netty", "..netty.handler..")
+          .because("a port is below all of it");
+
+  @ArchTest
+  static final ArchRule HANDLERS =
+      noClasses()
+          .that()
+          .resideInAPackage("..netty.handler..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.rtransport.netty", "..netty.port..")
+          .because("a handler translates events to the verbs of its sublayer");
+
+  @ArchTest static final ArchRule NO_CYCLES = slices().matching("io.rtransport.netty.(*)..").should().beFreeOfCycles();
+}

@@ -1,0 +1,68 @@
+package io.rtransport.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.netty.handler.FaultInjectionHandler;
+import io.rtransport.netty.handler.Faults;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Every message arrives once, whole and in order over a network that loses, repeats, overtakes and spoils. */
+@Timeout(90)
+class FaultTest {
+  private static final Faults BAD = new Faults(0.05, 0.05, 0.1, 0.03, 100_000, 400_000);
+
+  @ParameterizedTest
+  @EnumSource(TransportKind.class)
+  void shouldCarryMessagesOverABadNetwork(TransportKind kind) throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      FaultInjectionHandler atServer = new FaultInjectionHandler(BAD, BAD, 11);
+      FaultInjectionHandler atClient = new FaultInjectionHandler(BAD, BAD, 12);
+      pair.listen(
+          child -> {
+            atServer.addTo(child);
+            child.pipeline().addLast(new EchoTest.Echo());
+          });
+      Inbox inbox = new Inbox();
+      RtChannel client =
+          pair.connect(
+              channel -> {
+                atClient.addTo(channel);
+                channel.pipeline().addLast(inbox);
+              });
+      Random random = new Random(7);
+      List<byte[]> sent = new ArrayList<>();
+      List<ChannelFuture> writes = new ArrayList<>();
+      for (int i = 0; i < 300; i++) {
+        byte[] message = TransactionTest.random(1 << random.nextInt(i % 100 == 0 ? 19 : 12), i);
+        sent.add(message);
+        writes.add(client.writeAndFlush(Unpooled.wrappedBuffer(message)));
+      }
+      for (int i = 0; i < sent.size(); i++) {
+        assertThat(inbox.nextBytes()).as("message %d", i).isEqualTo(sent.get(i));
+      }
+      for (ChannelFuture write : writes) {
+        assertThat(write.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(write.cause()).isNull();
+      }
+      for (FaultInjectionHandler faults : List.of(atServer, atClient)) {
+        assertThat(faults.lostCount()).isPositive();
+        assertThat(faults.duplicatedCount()).isPositive();
+        assertThat(faults.reorderedCount()).isPositive();
+        assertThat(faults.corruptedCount()).isPositive();
+      }
+      assertThat(client.stats().counters()).containsKey(CounterId.DROP_INTEGRITY);
+      assertThat(client.stats().counters()).containsKey(CounterId.DUPLICATES_RECEIVED);
+      client.close().sync();
+      assertThat(pair.child().closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+}
