@@ -16,7 +16,8 @@ class ArchitectureTest {
       noClasses()
           .should()
           .dependOnClassesThat()
-          .resideOutsideOfPackages("io.rtransport.core..", "io.rtransport.netty..", "io.netty..", "java..")
+          .resideOutsideOfPackages(
+              "io.rtransport.core..", "io.rtransport.netty..", "io.netty..", "java..")
           .because("users get Netty and core, nothing else");
 
   @ArchTest
@@ -39,5 +40,7 @@ class ArchitectureTest {
           .resideInAnyPackage("io.rtransport.netty", "..netty.port..")
           .because("a handler translates events to the verbs of its sublayer");
 
-  @ArchTest static final ArchRule NO_CYCLES = slices().matching("io.rtransport.netty.(*)..").should().beFreeOfCycles();
+  @ArchTest
+  static final ArchRule NO_CYCLES =
+      slices().matching("io.rtransport.netty.(*)..").should().beFreeOfCycles();
 }

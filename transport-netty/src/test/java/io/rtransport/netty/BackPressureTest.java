@@ -29,11 +29,15 @@ class BackPressureTest {
 
   @ParameterizedTest
   @EnumSource(TransportKind.class)
-  void shouldBecomeUnwritableByBytesNotPacketisedAndTellOnceACrossing(TransportKind kind) throws Exception {
+  void shouldBecomeUnwritableByBytesNotPacketisedAndTellOnceACrossing(TransportKind kind)
+      throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       pair.listen(SocketPair.handlers(new EchoTest.Echo()));
       Inbox inbox = new Inbox();
-      RtChannel client = pair.connect(SocketPair.handlers(inbox), b -> b.option(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS));
+      RtChannel client =
+          pair.connect(
+              SocketPair.handlers(inbox),
+              b -> b.option(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS));
       assertThat(client.isWritable()).isTrue();
       assertThat(client.bytesBeforeUnwritable()).isEqualTo(20_001);
       AtomicBoolean wasInWrite = new AtomicBoolean();
@@ -68,7 +72,9 @@ class BackPressureTest {
   void shouldCountWritesFromOtherThreadsAtOnce(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       pair.listen(SocketPair.handlers(new Inbox()));
-      RtChannel client = pair.connect(SocketPair.nothing(), b -> b.option(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS));
+      RtChannel client =
+          pair.connect(
+              SocketPair.nothing(), b -> b.option(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS));
       client.write(Unpooled.wrappedBuffer(new byte[20_001]));
       assertThat(client.isWritable()).isFalse();
       client.flush();
@@ -101,7 +107,8 @@ class BackPressureTest {
 
   @ParameterizedTest
   @EnumSource(TransportKind.class)
-  void shouldReadAMessageARequestAndAcknowledgeOnlyWhatWasRead(TransportKind kind) throws Exception {
+  void shouldReadAMessageARequestAndAcknowledgeOnlyWhatWasRead(TransportKind kind)
+      throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Inbox inbox = new Inbox();
       pair.listen(SocketPair.handlers(inbox), b -> b.childOption(ChannelOption.AUTO_READ, false));
@@ -114,7 +121,9 @@ class BackPressureTest {
       RtChannel child = pair.child();
       for (int i = 0; i < 5; i++) {
         for (int unread = i; unread < 5; unread++) {
-          assertThat(writes.get(unread).isDone()).as("acknowledged unread: %d of %d", unread, i).isFalse();
+          assertThat(writes.get(unread).isDone())
+              .as("acknowledged unread: %d of %d", unread, i)
+              .isFalse();
         }
         assertThat(inbox.waiting()).isZero();
         child.read();
@@ -137,7 +146,9 @@ class BackPressureTest {
       int count = 6_000; // of 1 KiB: more than all credit that there can be, 2 MiB
       AtomicInteger done = new AtomicInteger();
       for (int i = 0; i < count; i++) {
-        client.write(Unpooled.wrappedBuffer(new byte[1_024])).addListener(f -> done.incrementAndGet());
+        client
+            .write(Unpooled.wrappedBuffer(new byte[1_024]))
+            .addListener(f -> done.incrementAndGet());
       }
       client.flush();
       RtChannel child = pair.child();
@@ -187,7 +198,9 @@ class BackPressureTest {
       }
       client.flush();
       await().untilAsserted(() -> assertThat(total).hasValue(100));
-      await().untilAsserted(() -> assertThat(batches.stream().mapToInt(Integer::intValue).sum()).isEqualTo(100));
+      await()
+          .untilAsserted(
+              () -> assertThat(batches.stream().mapToInt(Integer::intValue).sum()).isEqualTo(100));
       assertThat(batches).allMatch(count -> count >= 1 && count <= 3);
       client.close().sync();
     }

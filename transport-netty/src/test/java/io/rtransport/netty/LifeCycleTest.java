@@ -34,14 +34,19 @@ class LifeCycleTest {
   void shouldFailFastWhereNobodyListens(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       InetSocketAddress nobody;
-      try (DatagramSocket gone = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+      try (DatagramSocket gone =
+          new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
         nobody = (InetSocketAddress) gone.getLocalSocketAddress();
       }
       long beforeNs = System.nanoTime();
       ChannelFuture connect = pair.client(SocketPair.nothing(), bootstrap -> {}).connect(nobody);
       assertThat(connect.await(5, TimeUnit.SECONDS)).isTrue();
-      assertThat(connect.cause()).isInstanceOf(ConnectException.class).hasMessageContaining("refused");
-      assertThat(System.nanoTime() - beforeNs).as("long before the connect timeout").isLessThan(2_000_000_000L);
+      assertThat(connect.cause())
+          .isInstanceOf(ConnectException.class)
+          .hasMessageContaining("refused");
+      assertThat(System.nanoTime() - beforeNs)
+          .as("long before the connect timeout")
+          .isLessThan(2_000_000_000L);
       assertThat(connect.channel().closeFuture().await(5, TimeUnit.SECONDS)).isTrue();
     }
   }
@@ -50,12 +55,16 @@ class LifeCycleTest {
   @EnumSource(TransportKind.class)
   void shouldTimeOutWhereSomebodyIsSilent(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind);
-        DatagramSocket silent = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+        DatagramSocket silent =
+            new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
       ChannelFuture connect =
-          pair.client(SocketPair.nothing(), b -> b.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 300))
+          pair.client(
+                  SocketPair.nothing(), b -> b.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 300))
               .connect(silent.getLocalSocketAddress());
       assertThat(connect.await(5, TimeUnit.SECONDS)).isTrue();
-      assertThat(connect.cause()).isInstanceOf(ConnectTimeoutException.class).hasMessageContaining("300 ms");
+      assertThat(connect.cause())
+          .isInstanceOf(ConnectTimeoutException.class)
+          .hasMessageContaining("300 ms");
       assertThat(connect.channel().closeFuture().await(5, TimeUnit.SECONDS)).isTrue();
     }
   }
@@ -77,9 +86,12 @@ class LifeCycleTest {
           .hasMessageContaining("already in use");
       second.close();
       ChannelFuture connect =
-          pair.client(SocketPair.nothing(), b -> b.option(RtChannelOption.DATA_WINDOW, 1_000)).connect(server.localAddress());
+          pair.client(SocketPair.nothing(), b -> b.option(RtChannelOption.DATA_WINDOW, 1_000))
+              .connect(server.localAddress());
       assertThat(connect.await(5, TimeUnit.SECONDS)).isTrue();
-      assertThat(connect.cause()).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("dataWindowPackets=1000");
+      assertThat(connect.cause())
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("dataWindowPackets=1000");
     }
   }
 
@@ -98,15 +110,25 @@ class LifeCycleTest {
       assertThat(child.remoteAddress()).isEqualTo(client.localAddress());
       assertThat(child.localAddress()).isEqualTo(server.localAddress());
       assertThat(child.parent()).isSameAs(server);
-      assertThat(client.connect(server.localAddress()).await().cause()).isInstanceOf(AlreadyConnectedException.class);
+      assertThat(client.connect(server.localAddress()).await().cause())
+          .isInstanceOf(AlreadyConnectedException.class);
       client.close().sync();
       assertThat(child.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
-      await().untilAsserted(() -> assertThat(atServer.events()).containsExactly("active", "inactive", "unregistered"));
-      await().untilAsserted(() -> assertThat(atClient.events()).containsExactly("active", "inactive", "unregistered"));
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(atServer.events())
+                      .containsExactly("active", "inactive", "unregistered"));
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(atClient.events())
+                      .containsExactly("active", "inactive", "unregistered"));
       assertThat(atServer.failures()).isEmpty();
       assertThat(child.closeReason().isNormal()).isTrue();
       assertThat(child.closeReason().isByPeer()).isTrue();
-      assertThat(child.writeAndFlush(EchoTest.text("late")).await().cause()).isInstanceOf(ClosedChannelException.class);
+      assertThat(child.writeAndFlush(EchoTest.text("late")).await().cause())
+          .isInstanceOf(ClosedChannelException.class);
     }
   }
 
@@ -114,8 +136,10 @@ class LifeCycleTest {
   @EnumSource(TransportKind.class)
   void shouldFailWritesBeforeConnect(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
-      Channel client = pair.client(SocketPair.nothing(), bootstrap -> {}).register().sync().channel();
-      assertThat(client.writeAndFlush(EchoTest.text("early")).await().cause()).isInstanceOf(NotYetConnectedException.class);
+      Channel client =
+          pair.client(SocketPair.nothing(), bootstrap -> {}).register().sync().channel();
+      assertThat(client.writeAndFlush(EchoTest.text("early")).await().cause())
+          .isInstanceOf(NotYetConnectedException.class);
       client.close().sync();
     }
   }
@@ -164,7 +188,8 @@ class LifeCycleTest {
     try (SocketPair pair = new SocketPair(kind)) {
       Inbox atServer = new Inbox();
       pair.listen(SocketPair.handlers(atServer));
-      RtChannel client = pair.connect(SocketPair.nothing(), b -> b.option(ChannelOption.SO_LINGER, 0));
+      RtChannel client =
+          pair.connect(SocketPair.nothing(), b -> b.option(ChannelOption.SO_LINGER, 0));
       RtChannel child = pair.child();
       child.config().setAutoRead(false);
       ChannelFuture stuck = client.writeAndFlush(EchoTest.text("nobody reads this"));
@@ -188,7 +213,8 @@ class LifeCycleTest {
       server.close().sync();
       client.writeAndFlush(EchoTest.text("still here")).sync();
       assertThat(inbox.nextBytes()).asString().isEqualTo("still here");
-      ChannelFuture second = pair.client(SocketPair.nothing(), b -> {}).connect(child.localAddress());
+      ChannelFuture second =
+          pair.client(SocketPair.nothing(), b -> {}).connect(child.localAddress());
       assertThat(second.await(10, TimeUnit.SECONDS)).isTrue();
       assertThat(second.cause()).isInstanceOf(ConnectException.class);
       client.close().sync();
@@ -221,8 +247,10 @@ class LifeCycleTest {
   @EnumSource(TransportKind.class)
   void shouldCancelAConnect(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind);
-        DatagramSocket silent = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-      ChannelFuture connect = pair.client(SocketPair.nothing(), b -> {}).connect(silent.getLocalSocketAddress());
+        DatagramSocket silent =
+            new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+      ChannelFuture connect =
+          pair.client(SocketPair.nothing(), b -> {}).connect(silent.getLocalSocketAddress());
       await().until(() -> connect.cancel(true) || connect.isDone());
       assertThat(connect.isCancelled()).isTrue();
       assertThat(connect.channel().closeFuture().await(5, TimeUnit.SECONDS)).isTrue();

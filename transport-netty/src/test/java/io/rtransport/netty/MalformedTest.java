@@ -43,7 +43,9 @@ class MalformedTest {
       client.writeAndFlush(EchoTest.text("still well")).sync();
       int expected = sent;
       EventLoop loop = pair.servers().next();
-      await().atMost(10, TimeUnit.SECONDS).untilAsserted(() -> assertThat(drops(loop)).isGreaterThan(expected * 9 / 10));
+      await()
+          .atMost(10, TimeUnit.SECONDS)
+          .untilAsserted(() -> assertThat(drops(loop)).isGreaterThan(expected * 9 / 10));
       assertThat(atServer.failures()).isEmpty();
       assertThat(pair.child().isActive()).isTrue();
       client.close().sync();
@@ -55,7 +57,10 @@ class MalformedTest {
             () -> {
               long sum = 0;
               for (CounterId id : CounterId.values()) {
-                sum += id.name().startsWith("DROP_") ? LoopDriver.of(loop).endpoint().counters().value(id) : 0;
+                sum +=
+                    id.name().startsWith("DROP_")
+                        ? LoopDriver.of(loop).endpoint().counters().value(id)
+                        : 0;
               }
               return sum;
             })

@@ -56,7 +56,9 @@ class TransactionTest {
       Inbox inbox = new Inbox();
       pair.listen(
           SocketPair.handlers(inbox),
-          bootstrap -> bootstrap.childOption(RtChannelOption.ACKNOWLEDGE, RtChannelOption.Acknowledge.EXPLICIT));
+          bootstrap ->
+              bootstrap.childOption(
+                  RtChannelOption.ACKNOWLEDGE, RtChannelOption.Acknowledge.EXPLICIT));
       RtChannel client = pair.connect(SocketPair.nothing());
       ChannelFuture taken = client.writeAndFlush(Push.of(EchoTest.text("one"), HEADER));
       ChannelFuture refused = client.writeAndFlush(Push.of(EchoTest.text("two"), new byte[0]));
@@ -106,7 +108,9 @@ class TransactionTest {
       RtChannel client = pair.connect(SocketPair.handlers(inbox));
       ChannelFuture write = client.writeAndFlush(EchoTest.text("one"));
       assertThat(write.await(10, TimeUnit.SECONDS)).isTrue();
-      assertThat(write.cause()).isInstanceOf(RtException.class).hasMessageContaining("the handler failed");
+      assertThat(write.cause())
+          .isInstanceOf(RtException.class)
+          .hasMessageContaining("the handler failed");
       assertThat(client.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
       assertThat(inbox.failures()).hasOnlyElementsOfType(RtException.class);
     }
@@ -125,7 +129,8 @@ class TransactionTest {
                     switch (new String(request.header(), StandardCharsets.UTF_8)) {
                       case "buffer" -> request.respond(Unpooled.wrappedBuffer(stored, 0, 1_000));
                       case "empty" -> request.respond(Unpooled.EMPTY_BUFFER);
-                      case "file" -> request.respond(new DefaultFileRegion(file.toFile(), 0, stored.length));
+                      case "file" ->
+                          request.respond(new DefaultFileRegion(file.toFile(), 0, stored.length));
                       default -> request.fail(404, "no such thing");
                     }
                   })));
@@ -144,7 +149,8 @@ class TransactionTest {
     }
   }
 
-  private static byte[] pull(RtChannel client, String name, int max) throws InterruptedException, ExecutionException {
+  private static byte[] pull(RtChannel client, String name, int max)
+      throws InterruptedException, ExecutionException {
     Pull pull = Pull.of(name.getBytes(StandardCharsets.UTF_8), max);
     client.writeAndFlush(pull).sync();
     ByteBuf answer = pull.answer().get();
@@ -163,7 +169,9 @@ class TransactionTest {
         FileChannel out = open(stored)) {
       Inbox inbox = new Inbox();
       PayloadSinks sinks = (channel, length, header) -> RtSink.toFile(out, 0);
-      pair.listen(SocketPair.handlers(inbox), bootstrap -> bootstrap.childOption(RtChannelOption.PAYLOAD_SINKS, sinks));
+      pair.listen(
+          SocketPair.handlers(inbox),
+          bootstrap -> bootstrap.childOption(RtChannelOption.PAYLOAD_SINKS, sinks));
       RtChannel client = pair.connect(SocketPair.nothing());
       FileChannel in = FileChannel.open(source, StandardOpenOption.READ);
       client.writeAndFlush(new Push(RtPayload.ofFile(in, 0, content.length, true), HEADER)).sync();
@@ -185,7 +193,9 @@ class TransactionTest {
     Path back = directory.resolve("back");
     try (SocketPair pair = new SocketPair(kind);
         FileChannel out = open(back)) {
-      pair.listen(SocketPair.handlers(new Answering((ctx, request) -> request.respond(fileOf(source, content.length)))));
+      pair.listen(
+          SocketPair.handlers(
+              new Answering((ctx, request) -> request.respond(fileOf(source, content.length)))));
       RtChannel client = pair.connect(SocketPair.nothing());
       Pull pull = Pull.into(RtSink.toFile(out, 0), HEADER, content.length);
       client.writeAndFlush(pull).sync();
@@ -199,7 +209,8 @@ class TransactionTest {
   @EnumSource(TransportKind.class)
   void shouldRefuseBeforeTheFirstGrant(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
-      PayloadSinks sinks = (channel, length, header) -> header.length == 0 ? null : RtSink.refuse(507);
+      PayloadSinks sinks =
+          (channel, length, header) -> header.length == 0 ? null : RtSink.refuse(507);
       pair.listen(
           SocketPair.nothing(),
           bootstrap ->
@@ -207,8 +218,10 @@ class TransactionTest {
                   .childOption(RtChannelOption.PAYLOAD_SINKS, sinks)
                   .childOption(RtChannelOption.MAX_BUFFERED_MESSAGE, 100_000));
       RtChannel client = pair.connect(SocketPair.nothing());
-      ChannelFuture refused = client.writeAndFlush(Push.of(Unpooled.wrappedBuffer(new byte[1 << 20]), HEADER));
-      ChannelFuture tooLong = client.writeAndFlush(Push.of(Unpooled.wrappedBuffer(new byte[100_001])));
+      ChannelFuture refused =
+          client.writeAndFlush(Push.of(Unpooled.wrappedBuffer(new byte[1 << 20]), HEADER));
+      ChannelFuture tooLong =
+          client.writeAndFlush(Push.of(Unpooled.wrappedBuffer(new byte[100_001])));
       assertThat(refused.await(10, TimeUnit.SECONDS)).isTrue();
       assertThat(refused.cause())
           .isInstanceOfSatisfying(RtException.class, e -> assertThat(e.code()).isEqualTo(507));
@@ -226,9 +239,14 @@ class TransactionTest {
       pair.listen(SocketPair.nothing());
       RtChannel client = pair.connect(SocketPair.nothing());
       ChannelFuture odd = client.writeAndFlush("a string").await();
-      assertThat(odd.cause()).isInstanceOf(UnsupportedOperationException.class).hasMessageContaining("String");
-      ChannelFuture header = client.writeAndFlush(Push.of(Unpooled.EMPTY_BUFFER, new byte[513])).await();
-      assertThat(header.cause()).isInstanceOf(IllegalArgumentException.class).hasMessageContaining("513");
+      assertThat(odd.cause())
+          .isInstanceOf(UnsupportedOperationException.class)
+          .hasMessageContaining("String");
+      ChannelFuture header =
+          client.writeAndFlush(Push.of(Unpooled.EMPTY_BUFFER, new byte[513])).await();
+      assertThat(header.cause())
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("513");
       assertThat(client.isActive()).isTrue();
       client.close().sync();
     }
