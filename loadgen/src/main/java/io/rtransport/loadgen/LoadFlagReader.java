@@ -120,6 +120,12 @@ final class LoadFlagReader {
     refuse("--html", flags.html, LATER);
     refuse("--io", "io_uring".equals(flags.io) ? flags.io : null, "nio or epoll");
     refuse("--ordered", flags.ordered && flags.unordered ? "true" : null, "not with --unordered");
+    refuse("--unordered", flags.unordered ? "true" : null, LATER);
+    refuse("--completion", isLater(flags.completion) ? flags.completion : null, "completed");
+  }
+
+  private static boolean isLater(String completion) {
+    return "received".equals(completion) || "sent".equals(completion);
   }
 
   private static void refuse(String name, String value, String valid) {
@@ -203,6 +209,10 @@ final class LoadFlagReader {
           receiver && !transport.startsWith("rt") ? flags.impair : null,
           "proxy: only rt has a receiving handler");
     }
+    refuse(
+        "--bandwidth",
+        receiver && impairment.bandwidthBitsPerSecond() != 0 ? flags.bandwidth : null,
+        "not with --impair receiver");
     return receiver && !impairment.isNone();
   }
 
@@ -213,6 +223,10 @@ final class LoadFlagReader {
         "--io",
         isOffload && settings.io() != Io.EPOLL ? "nio" : null,
         "epoll: udp:gso needs segmentation offload");
+    refuse(
+        "--gso",
+        settings.gso() == Gso.ON && settings.io() != Io.EPOLL ? "on" : null,
+        "off or auto with --io nio");
     refuse(
         "--gso", isOffload && settings.gso() == Gso.OFF ? "off" : null, "on or auto with udp:gso");
     if (transport.startsWith("udp") && settings.op() == Op.PULL) {

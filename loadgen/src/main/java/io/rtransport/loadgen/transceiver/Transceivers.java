@@ -5,13 +5,14 @@ import java.util.List;
 /** The transports by name. */
 public final class Transceivers {
   /** Names that {@link #create} knows. */
-  public static final List<String> NAMES = List.of("tcp", "udp", "udp:gso");
+  public static final List<String> NAMES = List.of("rt", "tcp", "udp", "udp:gso");
 
   private Transceivers() {}
 
   /** A transport by its name, which must be one of {@link #NAMES}. */
   public static Transceiver create(String name, TransceiverSettings settings) {
     return switch (name) {
+      case "rt" -> new RtTransceiver(settings);
       case "tcp" -> new TcpTransceiver(settings);
       case "udp" -> new UdpTransceiver(settings, false);
       case "udp:gso" -> new UdpTransceiver(settings, true);

@@ -1,0 +1,30 @@
+package io.rtransport.loadgen.transceiver;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.rtransport.loadgen.workload.MessageContents;
+import io.rtransport.loadgen.workload.MessageHeader;
+
+/** Makes buffers of messages: small ones by copy, bodies from 8 KiB on by reference behind their header, as the tcp transport does. */
+final class RtMessageWriter {
+  private static final int BY_REFERENCE_BYTES_MIN = 8 << 10;
+
+  private final MessageContents contents;
+
+  RtMessageWriter(MessageContents contents) {
+    this.contents = contents;
+  }
+
+  ByteBuf message(ChannelHandlerContext ctx, long sequence, int lengthBytes, boolean measured) {
+    if (lengthBytes < BY_REFERENCE_BYTES_MIN) {
+      ByteBuf message = ctx.alloc().directBuffer(lengthBytes, lengthBytes);
+      contents.writeMessage(message, sequence, lengthBytes, measured);
+      return message;
+    }
+    ByteBuf header = ctx.alloc().directBuffer(MessageHeader.LENGTH, MessageHeader.LENGTH);
+    contents.writeHeader(header, sequence, lengthBytes, measured);
+    return ctx.alloc()
+        .compositeDirectBuffer(2)
+        .addComponents(true, header, contents.body(sequence, lengthBytes));
+  }
+}

@@ -1,0 +1,166 @@
+package io.rtransport.loadgen.transceiver;
+
+import io.netty.bootstrap.AbstractBootstrap;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import io.rtransport.loadgen.impair.Impairment;
+import io.rtransport.loadgen.transceiver.TransceiverSettings.Gso;
+import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
+import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
+import io.rtransport.loadgen.workload.IntegrityCounts;
+import io.rtransport.loadgen.workload.MessageContents;
+import io.rtransport.loadgen.workload.Session;
+import io.rtransport.netty.RtChannel;
+import io.rtransport.netty.RtChannelOption;
+import io.rtransport.netty.RtChannels;
+import io.rtransport.netty.handler.FaultInjectionHandler;
+import io.rtransport.netty.handler.Faults;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * RT through its channels, as a Netty user would use it: bare buffers for pushes and echoes, {@code Pull} for pulls, and the application's
+ * acknowledgement as it is by default, when {@code channelRead} has returned.
+ */
+final class RtTransceiver implements Transceiver {
+  private static final WriteBufferWaterMark WATER_MARK =
+      new WriteBufferWaterMark(256 << 10, 512 << 10);
+
+  /** Longer than any run. */
+  private static final long IDLE_TIMEOUT_MILLIS = TimeUnit.HOURS.toMillis(1);
+
+  private final TransceiverSettings settings;
+  private final Ledger ledger = new Ledger();
+  private final RtChannelCounts counts = new RtChannelCounts();
+  private Channel server;
+
+  RtTransceiver(TransceiverSettings settings) {
+    this.settings = settings;
+  }
+
+  @Override
+  public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress at) throws Exception {
+    ServerBootstrap bootstrap =
+        new ServerBootstrap().group(group).channelFactory(RtChannels.server(sockets()));
+    handshake(bootstrap)
+        .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+        .childOption(RtChannelOption.MAX_BUFFERED_MESSAGE, settings.sizes().sizeBytesMax())
+        .childHandler(
+            new ChannelInitializer<RtChannel>() {
+              @Override
+              protected void initChannel(RtChannel channel) {
+                counts.addServed(channel);
+                impair(channel);
+                WorkCounter counter = ledger.open(channel.eventLoop());
+                channel.pipeline().addLast(new RtServerHandler(settings.op(), contents(), counter));
+              }
+            });
+    server = bootstrap.bind(at).sync().channel();
+    return (InetSocketAddress) server.localAddress();
+  }
+
+  @Override
+  public Future<Session> connect(
+      EventLoop loop, InetSocketAddress to, int connection, Session.Listener listener) {
+    Promise<Session> connected = loop.newPromise();
+    Bootstrap bootstrap = new Bootstrap().group(loop).channelFactory(RtChannels.client(sockets()));
+    handshake(bootstrap)
+        .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+        .option(RtChannelOption.MAX_BUFFERED_MESSAGE, settings.sizes().sizeBytesMax())
+        .handler(
+            new ChannelInitializer<RtChannel>() {
+              @Override
+              protected void initChannel(RtChannel channel) {
+                counts.addConnected(channel);
+                impair(channel);
+                WorkCounter counter = ledger.open(channel.eventLoop());
+                channel
+                    .pipeline()
+                    .addLast(new RtSession(settings, contents(), counter, listener, connected));
+              }
+            })
+        .connect(to)
+        .addListener(
+            done -> {
+              if (!done.isSuccess()) {
+                connected.tryFailure(done.cause());
+              }
+            });
+    return connected;
+  }
+
+  private Supplier<DatagramChannel> sockets() {
+    return settings.io() == Io.EPOLL ? EpollDatagramChannel::new : NioDatagramChannel::new;
+  }
+
+  private <B extends AbstractBootstrap<B, ?>> B handshake(B bootstrap) {
+    if (settings.mtuBytes() != 0) {
+      bootstrap.option(RtChannelOption.DATAGRAM_LENGTH, settings.mtuBytes());
+    }
+    return bootstrap
+        .option(RtChannelOption.DATA_WINDOW, settings.windowPackets())
+        .option(RtChannelOption.REQUEST_WINDOW, settings.windowPackets())
+        .option(RtChannelOption.OFFLOAD, settings.gso() != Gso.OFF)
+        // What stands idle is to be seen at rest.
+        .option(RtChannelOption.KEEPALIVE, settings.op() != Op.IDLE)
+        .option(RtChannelOption.IDLE_TIMEOUT_MILLIS, IDLE_TIMEOUT_MILLIS);
+  }
+
+  private void impair(RtChannel channel) {
+    Impairment impairment = settings.receiverImpairment();
+    if (impairment != null) {
+      Faults faults =
+          new Faults(
+              impairment.loss(),
+              impairment.duplicate(),
+              impairment.reorder(),
+              impairment.corrupt(),
+              impairment.delayNs(),
+              impairment.jitterNs());
+      new FaultInjectionHandler(faults, Faults.NONE, settings.seed()).addTo(channel);
+    }
+  }
+
+  private MessageContents contents() {
+    return new MessageContents(settings.seed(), settings.sizes().sizeBytesMax());
+  }
+
+  @Override
+  public IntegrityCounts received() throws Exception {
+    return ledger.received();
+  }
+
+  @Override
+  public TransferCounts transferCounts() throws Exception {
+    return counts.transferCounts();
+  }
+
+  @Override
+  public Map<String, Object> details() throws Exception {
+    return counts.details(
+        settings.gso() != Gso.OFF
+            && settings.io() == Io.EPOLL
+            && EpollDatagramChannel.isSegmentedDatagramPacketSupported());
+  }
+
+  @Override
+  public void close() {
+    counts.close();
+    if (server != null) {
+      server.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
+    }
+  }
+}
