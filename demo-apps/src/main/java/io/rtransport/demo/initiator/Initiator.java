@@ -3,7 +3,6 @@ package io.rtransport.demo.initiator;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
@@ -37,7 +36,10 @@ public final class Initiator implements AutoCloseable {
   /** Set-up may take this long over all addresses together: a target that is not there is reported within 5 s. */
   private static final long CONNECT_NS_MAX = 4_000_000_000L;
 
-  private static final long CLOSE_SECONDS = 3;
+  /** A channel's close goes on below it; an event loop lets it finish while it is shut down, as long as it is not quiet for this time. */
+  private static final long CLOSE_QUIET_MILLIS = 200;
+
+  private static final long CLOSE_MILLIS_MAX = 3_000;
   private static final long MESSAGE_LENGTH_MAX = 0xFFFF_FFFFL;
 
   private final EventLoopGroup group;
@@ -192,8 +194,7 @@ public final class Initiator implements AutoCloseable {
   /** Closes the connection properly, and its event loop. */
   @Override
   public void close() {
-    Channel closing = channel;
-    closing.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
-    group.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+    channel.close().awaitUninterruptibly(CLOSE_MILLIS_MAX, TimeUnit.MILLISECONDS);
+    group.shutdownGracefully(CLOSE_QUIET_MILLIS, CLOSE_MILLIS_MAX, TimeUnit.MILLISECONDS).awaitUninterruptibly();
   }
 }

@@ -108,7 +108,7 @@ public final class Target implements AutoCloseable {
     servers.forEach(
         server -> server.close().awaitUninterruptibly(SHUTDOWN_SECONDS, TimeUnit.SECONDS));
     group
-        .shutdownGracefully(100, SHUTDOWN_SECONDS * 1_000, TimeUnit.MILLISECONDS)
+        .shutdownGracefully(200, SHUTDOWN_SECONDS * 1_000, TimeUnit.MILLISECONDS)
         .awaitUninterruptibly();
     disk.shutdown();
     try {
