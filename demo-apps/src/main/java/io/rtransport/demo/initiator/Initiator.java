@@ -195,6 +195,8 @@ public final class Initiator implements AutoCloseable {
   @Override
   public void close() {
     channel.close().awaitUninterruptibly(CLOSE_MILLIS_MAX, TimeUnit.MILLISECONDS);
-    group.shutdownGracefully(CLOSE_QUIET_MILLIS, CLOSE_MILLIS_MAX, TimeUnit.MILLISECONDS).awaitUninterruptibly();
+    group
+        .shutdownGracefully(CLOSE_QUIET_MILLIS, CLOSE_MILLIS_MAX, TimeUnit.MILLISECONDS)
+        .awaitUninterruptibly();
   }
 }

@@ -1,0 +1,105 @@
+package io.rtransport.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Bad input is one line on stderr that names the field, the value and what is valid, and exit status 2; nothing was done. */
+class BadInputTest {
+  @TempDir Path directory;
+
+  static Stream<Arguments> wrong() {
+    return Stream.of(
+        wrong("--to=nowhere", "1..65535", "push pom.xml --to nowhere"),
+        wrong("--to=h:0", "1..65535", "push pom.xml --to h:0"),
+        wrong("--to=h:65536", "1..65535", "push pom.xml --to h:65536"),
+        wrong("--to=::1:7400", "[::1]:7400", "push pom.xml --to ::1:7400"),
+        wrong("FILE=no-such-file", "a regular file", "push no-such-file --to h:1"),
+        wrong("FILE=src", "a regular file", "push src --to h:1"),
+        wrong("FILE=./pom.xml", "different last names", "push pom.xml ./pom.xml --to h:1"),
+        wrong(
+            "--json=/no/such/dir/x",
+            "directory that exists",
+            "push pom.xml --to h:1 --json /no/such/dir/x"),
+        wrong("--json=src", "can be written", "ls --from h:1 --json src"),
+        wrong("--to=no-such-host.invalid:1", "resolve", "push pom.xml --to no-such-host.invalid:1"),
+        wrong("NAME=../x", "one file name", "pull ../x --from h:1"),
+        wrong("NAME=/etc/passwd", "one file name", "pull /etc/passwd --from h:1"),
+        wrong("-o=src", "a file", "pull x --from h:1 -o src"),
+        wrong("-o=no/such/dir", "directory that exists", "pull x --from h:1 -o no/such/dir"),
+        wrong("--from=h", "HOST:PORT", "ls --from h"),
+        wrong("ADDR=h", "HOST:PORT", "ping h"),
+        wrong("--count=0", "1..", "ping h:1 --count 0"),
+        wrong("--count=many", "1..", "ping h:1 --count many"),
+        wrong("--interval=1", "us, ms, s or m", "ping h:1 --interval 1"),
+        wrong("--listen=0.0.0.0:0", "--insecure", "target --listen 0.0.0.0:0 --root ."),
+        wrong("--listen=[::]:0", "--insecure", "target --listen 127.0.0.1:0,[::]:0 --root ."),
+        wrong("--listen=x", "0..65535", "target --listen x --root ."),
+        wrong("--root=pom.xml", "a directory", "target --listen 127.0.0.1:0 --root pom.xml"),
+        wrong("--loss=1.5", "0..1", "demo --loss 1.5"),
+        wrong("--loss=-1", "0..1", "demo --loss -1"),
+        wrong("--seed=x", "64 bits", "demo --seed x"),
+        wrong("--rails=2", "1..1", "demo --rails 2"),
+        wrong("--api=queue", "channel", "demo --api queue"),
+        wrong("--files=no-such-file", "a regular file", "demo --files no-such-file"),
+        wrong("'--to=", "Missing", "push pom.xml"),
+        wrong("FILE", "Missing", "push --to h:1"),
+        wrong("'--bogus'", "Unknown", "push pom.xml --to h:1 --bogus"),
+        wrong("'bogus'", "Unmatched", "bogus"));
+  }
+
+  private static Arguments wrong(String field, String valid, String line) {
+    return Arguments.of(field, valid, List.of(line.split(" ")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrong")
+  void shouldSayWhatIsWrongInOneLine(String field, String valid, List<String> arguments) {
+    CommandRun run = CommandRun.of(arguments.toArray(String[]::new));
+    assertThat(run.err()).hasSize(1);
+    assertThat(run.err().get(0)).startsWith("rt").contains(field).contains(valid);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.status()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldRefuseAFileWhoseNameNoStoreTakes() throws IOException {
+    Path file = Files.createFile(directory.resolve("a\nb"));
+    CommandRun run = CommandRun.of("push", file.toString(), "--to", "h:1");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).hasSize(1);
+    assertThat(run.err().get(0)).contains("a?b").contains("control characters");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "demo", "target", "push", "pull", "ls", "ping", "adp", "sim", "version"})
+  void shouldHelpWithAnExample(String command) {
+    CommandRun run =
+        CommandRun.of(
+            Stream.of(command, "--help").filter(s -> !s.isEmpty()).toArray(String[]::new));
+    assertThat(run.status()).isZero();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out()).contains("Usage: rt").contains("Example: rt " + command);
+  }
+
+  @Test
+  void shouldSayVersionsAndWhatTheMachineOffers() throws IOException {
+    Path json = directory.resolve("version.json");
+    CommandRun run = CommandRun.of("version", "--json", json.toString());
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).contains("wire version 1").contains("Netty 4.2").contains("nio");
+    assertThat(CommandRun.json(json).get("wireVersion").asInt()).isEqualTo(1);
+    assertThat(CommandRun.json(json).get("transports")).isNotEmpty();
+  }
+}

@@ -1,0 +1,304 @@
+package io.rtransport.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.netty.buffer.Unpooled;
+import io.rtransport.core.text.HostPort;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.demo.initiator.Initiator;
+import io.rtransport.demo.initiator.RequestException;
+import io.rtransport.demo.protocol.ErrorCode;
+import io.rtransport.demo.protocol.Listing;
+import io.rtransport.demo.socket.Hosts;
+import io.rtransport.demo.store.Checksum;
+import io.rtransport.demo.store.FileStore;
+import io.rtransport.demo.target.Target;
+import io.rtransport.netty.Push;
+import io.rtransport.netty.RtPayload;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Push, pull, ls and ping against a target in this process, over real sockets, with friendly and hostile initiators. */
+class TransferTest {
+  private static final byte[] CONTENT = {1, 2, 3, 4, 5};
+
+  @TempDir Path scratch;
+  private final StringWriter log = new StringWriter();
+  private Path root;
+  private FileStore store;
+  private Target target;
+  private String address;
+
+  @BeforeEach
+  void open() throws IOException {
+    root = scratch.resolve("a/b/root");
+    store = FileStore.open(root);
+    InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    target = Target.open(List.of(loopback), store, new TargetReport(new PrintWriter(log)));
+    address = Hosts.text(target.addresses().get(0));
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    target.close();
+    store.close();
+  }
+
+  @Test
+  void shouldPushListAndPullBack() throws IOException {
+    Path small = file("small", 1);
+    Path large = file("large.bin", 3_000_001);
+    Path empty = file("empty", 0);
+    Path json = scratch.resolve("push.json");
+    CommandRun push =
+        CommandRun.of(
+            "push",
+            small.toString(),
+            large.toString(),
+            empty.toString(),
+            "--to",
+            address,
+            "--json",
+            json.toString());
+    assertThat(push.err()).isEmpty();
+    assertThat(push.status()).isZero();
+    assertThat(push.out()).contains("3 stored, 0 already there, 0 failed, 0 unknown");
+    assertThat(CommandRun.json(json).get("stored").asInt()).isEqualTo(3);
+    for (Path file : List.of(small, large, empty)) {
+      assertThat(root.resolve(file.getFileName())).hasSameBinaryContentAs(file);
+    }
+
+    Path listing = scratch.resolve("ls.json");
+    CommandRun ls = CommandRun.of("ls", "--from", address, "--json", listing.toString());
+    assertThat(ls.status()).isZero();
+    assertThat(ls.out()).contains("3000001").contains("large.bin");
+    assertThat(CommandRun.json(listing).get("files")).hasSize(3);
+
+    for (Path file : List.of(small, large, empty)) {
+      Path back = scratch.resolve("back");
+      Path result = scratch.resolve("pull.json");
+      CommandRun pull =
+          CommandRun.of(
+              "pull",
+              file.getFileName().toString(),
+              "--from",
+              address,
+              "-o",
+              back.toString(),
+              "--json",
+              result.toString());
+      assertThat(pull.err()).isEmpty();
+      assertThat(pull.status()).isZero();
+      assertThat(back).hasSameBinaryContentAs(file);
+      assertThat(CommandRun.json(result).get("bytes").asLong()).isEqualTo(Files.size(file));
+    }
+    assertNothingElseIsLeft();
+  }
+
+  @Test
+  void shouldSendOnlyWhatIsMissingOrChangedTheSecondTime() throws IOException {
+    Path same = file("same", 100_000);
+    Path changed = file("changed", 100_000);
+    assertThat(CommandRun.of("push", same.toString(), changed.toString(), "--to", address).status())
+        .isZero();
+    byte[] bytes = Files.readAllBytes(changed);
+    bytes[99_999]++;
+    Files.write(changed, bytes);
+    Path json = scratch.resolve("push.json");
+    CommandRun push =
+        CommandRun.of(
+            "push",
+            same.toString(),
+            changed.toString(),
+            "--to",
+            address,
+            "--json",
+            json.toString());
+    assertThat(push.status()).isZero();
+    JsonNode files = CommandRun.json(json).get("files");
+    assertThat(files.get(0).get("end").asText()).isEqualTo("present");
+    assertThat(files.get(1).get("end").asText()).isEqualTo("stored");
+    assertThat(root.resolve("changed")).hasSameBinaryContentAs(changed);
+  }
+
+  @Test
+  void shouldPing() throws IOException {
+    Path json = scratch.resolve("ping.json");
+    CommandRun ping =
+        CommandRun.of(
+            "ping", address, "--count", "3", "--interval", "1ms", "--json", json.toString());
+    assertThat(ping.err()).isEmpty();
+    assertThat(ping.status()).isZero();
+    assertThat(ping.out())
+        .contains("seq=3")
+        .contains("3 sent, 3 received, 0 % lost")
+        .contains("min/avg/max/mdev");
+    assertThat(CommandRun.json(json).get("latencyMicros").get("p50").asDouble()).isPositive();
+  }
+
+  @Test
+  void shouldSayThatAFileIsNotThereAndLeaveWhatWas() throws IOException {
+    Path back = Files.writeString(scratch.resolve("back"), "older");
+    CommandRun pull = CommandRun.of("pull", "none", "--from", address, "-o", back.toString());
+    assertThat(pull.status()).isEqualTo(1);
+    assertThat(pull.err()).hasSize(1);
+    assertThat(pull.err().get(0)).contains("none").contains("no such file");
+    assertThat(back).hasContent("older");
+    assertNothingElseIsLeft();
+  }
+
+  @Test
+  void shouldSayWhichFileTheTargetRefuses() throws IOException {
+    Files.createDirectory(root.resolve("taken"));
+    CommandRun push =
+        CommandRun.of(
+            "push", file("taken", 10).toString(), file("free", 10).toString(), "--to", address);
+    assertThat(push.status()).isEqualTo(1);
+    assertThat(push.err()).hasSize(1);
+    assertThat(push.out())
+        .containsPattern("taken +10 B +failed .*not a regular file")
+        .containsPattern("free +10 B +stored");
+    assertThat(root.resolve("free")).hasSize(10);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "..",
+        ".",
+        "",
+        "../escaped",
+        "../../../escaped",
+        "/escaped",
+        "a/escaped",
+        "..\\escaped",
+        "link/escaped",
+        "esc\0aped",
+        "escaped\n",
+        ".rt-incoming",
+        ".rt-incoming/lock",
+        "nul",
+        "C:\\escaped"
+      })
+  void shouldNeverWriteNorReadOutsideItsRoot(String name) throws IOException {
+    Path outside = Files.createDirectory(scratch.resolve("outside"));
+    Files.createSymbolicLink(root.resolve("link"), outside);
+    List<Path> before = tree();
+    try (Initiator hostile = connect()) {
+      assertRefused(() -> push(hostile, name, 5), ErrorCode.BAD_NAME);
+      assertRefused(() -> push(hostile, name, 20_000), ErrorCode.BAD_NAME);
+      assertRefused(() -> hostile.stat(name, -1), ErrorCode.BAD_NAME);
+      hostile.echo(7);
+    }
+    assertThat(tree()).isEqualTo(before);
+  }
+
+  @Test
+  void shouldRefuseAPushWhoseBytesAreOthersThanItsChecksum() throws IOException {
+    try (Initiator hostile = connect()) {
+      RtPayload payload = RtPayload.of(Unpooled.wrappedBuffer(CONTENT));
+      assertRefused(() -> store(hostile, "a", new byte[32], payload), ErrorCode.CHECKSUM);
+      assertThat(hostile.list()).isEmpty();
+    }
+    assertNothingElseIsLeft();
+  }
+
+  @Test
+  void shouldAnswerWhatIsNoRequestWithAnErrorAndGoOn() throws IOException {
+    try (Initiator hostile = connect()) {
+      for (byte[] header : new byte[][] {{}, {1}, new byte[44], new byte[512]}) {
+        var end =
+            hostile
+                .channel()
+                .writeAndFlush(Push.of(Unpooled.wrappedBuffer(CONTENT), header))
+                .awaitUninterruptibly();
+        assertThat(end.cause()).as("header of %d bytes", header.length).isNotNull();
+      }
+      hostile.echo(1);
+    }
+    assertNothingElseIsLeft();
+  }
+
+  @Test
+  void shouldRefuseToAnswerWithAFileOfAnotherSizeThanAskedFor() throws IOException {
+    Files.write(root.resolve("a"), CONTENT);
+    try (Initiator initiator = connect()) {
+      assertRefused(
+          () -> {
+            initiator.fetch("a", 4, new io.rtransport.demo.transfer.FileSink(null, bytes -> {}));
+            return null;
+          },
+          ErrorCode.CHANGED);
+    }
+  }
+
+  @Test
+  void shouldListMoreFilesThanFitAPage() throws IOException {
+    for (int i = 0; i < 700; i++) {
+      Files.createFile(root.resolve("f".repeat(100) + i));
+    }
+    try (Initiator initiator = connect()) {
+      assertThat(initiator.list()).hasSize(700).extracting(Listing.Entry::name).isSorted();
+    }
+  }
+
+  private Initiator connect() throws RequestException {
+    return Initiator.connect("--to", List.of(HostPort.parse("--to", address, 1)));
+  }
+
+  private static Void push(Initiator initiator, String name, int sizeBytes) throws IOException {
+    return store(
+        initiator, name, new byte[32], RtPayload.of(Unpooled.wrappedBuffer(new byte[sizeBytes])));
+  }
+
+  private static Void store(Initiator initiator, String name, byte[] sha256, RtPayload payload)
+      throws IOException {
+    initiator.store(name, sha256, payload);
+    return null;
+  }
+
+  private static void assertRefused(Callable<?> request, ErrorCode code) {
+    assertThatThrownBy(request::call)
+        .isInstanceOfSatisfying(
+            RequestException.class,
+            e -> {
+              assertThat(e.code()).isSameAs(code);
+              assertThat(e.outcome()).isEqualTo(Outcome.FAILED);
+            });
+  }
+
+  private Path file(String name, int sizeBytes) throws IOException {
+    byte[] bytes = new byte[sizeBytes];
+    new Random(sizeBytes).nextBytes(bytes);
+    Path file = Files.write(scratch.resolve(name), bytes);
+    assertThat(Checksum.sha256(file)).hasSize(32);
+    return file;
+  }
+
+  private List<Path> tree() throws IOException {
+    try (Stream<Path> paths = Files.walk(scratch)) {
+      return paths.sorted().toList();
+    }
+  }
+
+  private void assertNothingElseIsLeft() throws IOException {
+    assertThat(tree()).noneMatch(path -> path.toString().endsWith(".part"));
+  }
+}
