@@ -238,10 +238,15 @@ public final class Connection {
     if (pendingAbort != null) {
       closing.abort(pendingAbort.code(), pendingAbort.text(), atNs);
     } else if (failure != null) {
-      closing.sendLast(failure, atNs);
-      end(failure, atNs);
-      forget(atNs);
+      failWith(failure, atNs);
     }
+  }
+
+  /** Ends and forgets the connection for a reason of this side's own; the peer is told once. */
+  void failWith(CloseReason reason, long atNs) {
+    closing.sendLast(reason, atNs);
+    end(reason, atNs);
+    forget(atNs);
   }
 
   /** The peer begins nothing more: neither do we, for there is no half-closure yet, and the application hears of it once. */

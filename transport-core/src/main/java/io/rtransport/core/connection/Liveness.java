@@ -63,7 +63,7 @@ final class Liveness {
     ConnectionTimers timers = connection.timers();
     if (timers.expire(Timer.IDLE, nowNs)) {
       if (nowNs - lastReceivedNs >= idleNs) {
-        connection.end(CloseReason.of(CloseCode.IDLE_TIMEOUT), nowNs);
+        connection.failWith(CloseReason.of(CloseCode.IDLE_TIMEOUT), nowNs);
         return;
       }
       timers.set(Timer.IDLE, lastReceivedNs + idleNs);
@@ -110,7 +110,7 @@ final class Liveness {
     // Only silence since the first PING kills: anything received proves that the peer lives, even
     // when it has no credit to give.
     if (nowNs - Math.max(pingingSinceNs, lastReceivedNs) >= totalNs) {
-      connection.end(CloseReason.of(CloseCode.RETRY_EXCEEDED), nowNs);
+      connection.failWith(CloseReason.of(CloseCode.RETRY_EXCEEDED), nowNs);
     } else {
       ping(nowNs);
     }

@@ -30,7 +30,7 @@ public final class PacketValidator {
     define(PacketType.DATA, numberedMin, UNBOUNDED);
     define(PacketType.CONNECT, ConnectFlyweight.PACKET_LENGTH_MIN, UNBOUNDED);
     int retryMin = RetryFlyweight.FIXED_LENGTH + TRAILER;
-    define(PacketType.RETRY, retryMin, retryMin + RetryFlyweight.TOKEN_LENGTH_MAX);
+    define(PacketType.RETRY, retryMin + 1, retryMin + RetryFlyweight.TOKEN_LENGTH_MAX);
     define(PacketType.ACCEPT, AcceptFlyweight.FIXED_LENGTH + TRAILER, UNBOUNDED);
     int rejectMin = RejectFlyweight.FIXED_LENGTH + TRAILER;
     define(PacketType.REJECT, rejectMin, rejectMin + WireText.LENGTH_MAX);

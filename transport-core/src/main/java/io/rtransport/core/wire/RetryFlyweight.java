@@ -58,7 +58,7 @@ public final class RetryFlyweight {
     return this;
   }
 
-  /** 0..64. */
+  /** 1..64. */
   public int tokenLength() {
     return buffer.getShort(offset + TOKEN_LENGTH_OFFSET) & 0xFFFF;
   }

@@ -298,6 +298,7 @@ class ConnectionLifeTest {
 
     assertThat(client.reason.code()).isEqualTo(CloseCode.RETRY_EXCEEDED.code());
     assertThat(client.host.count(CounterId.PINGS_SENT)).isPositive();
+    assertThat(client.host.endpoint.size()).isZero();
   }
 
   @Test
@@ -320,6 +321,8 @@ class ConnectionLifeTest {
     pair.runFor(2 * SECOND);
 
     assertThat(client.reason.code()).isEqualTo(CloseCode.IDLE_TIMEOUT.code());
+    assertThat(client.host.endpoint.size()).isZero();
+    assertThat(pair.hosts.get(0).endpoint.size()).isZero();
   }
 
   @Test
