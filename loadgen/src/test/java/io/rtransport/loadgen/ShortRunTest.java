@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** Real runs, short ones: two processes, real sockets, every key of the report. */
@@ -76,6 +77,8 @@ class ShortRunTest {
 
   @ParameterizedTest
   @CsvSource({
+    "rt, epoll",
+    "rt, nio",
     "tcp, epoll",
     "udp, epoll",
     "udp:gso, epoll",
@@ -99,9 +102,17 @@ class ShortRunTest {
 
   @ParameterizedTest
   @CsvSource({
-    "tcp, push, 64", "tcp, pull, 100k", "tcp, echo, 100k",
-    "udp, push, 64", "udp, pull, 100k", "udp, echo, 100k",
-    "udp:gso, push, 100k", "udp:gso, pull, 64",
+    "rt, push, 64",
+    "rt, push, 1m",
+    "rt, pull, 100k",
+    "rt, echo, 100k",
+    "tcp, push, 64",
+    "tcp, pull, 100k",
+    "tcp, echo, 100k",
+    "udp, push, 100k",
+    "udp, pull, 64",
+    "udp:gso, push, 100k",
+    "udp:gso, pull, 100k",
   })
   void shouldCarryEveryOperation(String transport, String op, String size) throws Exception {
     JsonNode report =
@@ -115,7 +126,7 @@ class ShortRunTest {
 
   @Test
   void shouldCarryMixedSizesOverSeveralConnectionsAndThreads() throws Exception {
-    for (String transport : List.of("tcp", "udp")) {
+    for (String transport : List.of("rt", "tcp", "udp")) {
       JsonNode report =
           run(
               0,
@@ -126,6 +137,33 @@ class ShortRunTest {
       assertThat(report.get("sizesBytes")).hasSize(3);
       assertThat(report.get("connections").asInt()).isEqualTo(4);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"proxy", "receiver"})
+  void shouldLoseNothingOverRtWhateverTheNetworkDoes(String impair) throws Exception {
+    JsonNode report =
+        run(
+            0,
+            "load --rate 500 --warmup 500ms --duration 1s --loss 0.05 --duplicate 0.02 --corrupt 0.02 --reorder 0.02 --impair "
+                + impair);
+    assertNothingWrong(report);
+    assertThat(report.get("impairment").get("by").asText()).isEqualTo(impair);
+    JsonNode retransmits = report.get("retransmits");
+    long resent = 0;
+    for (String kind : List.of("early", "probe", "timeout")) {
+      resent += retransmits.get(kind).asLong();
+    }
+    assertThat(resent).isPositive();
+  }
+
+  @Test
+  void shouldTellWhatOnlyRtCounts() throws Exception {
+    JsonNode report = run(0, "load --op push --rate 1000 --warmup 500ms --duration 1s --mtu 1408");
+    assertThat(report.get("mtu").asInt()).isEqualTo(1_408);
+    assertThat(report.get("pipelineEventsPerMessage").get("server").asDouble()).isPositive();
+    assertThat(report.get("datagramsSent").asLong()).isPositive();
+    assertThat(report.get("retransmits").get("moved").asLong()).isZero();
   }
 
   @Test
