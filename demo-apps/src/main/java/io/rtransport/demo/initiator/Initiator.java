@@ -5,6 +5,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -99,6 +101,7 @@ public final class Initiator implements AutoCloseable {
       @Override
       protected void initChannel(RtChannel channel) {
         prepare.accept(channel);
+        channel.pipeline().addLast(new Losses());
       }
     };
   }
@@ -198,5 +201,13 @@ public final class Initiator implements AutoCloseable {
     group
         .shutdownGracefully(CLOSE_QUIET_MILLIS, CLOSE_MILLIS_MAX, TimeUnit.MILLISECONDS)
         .awaitUninterruptibly();
+  }
+
+  /** A lost connection is no news here: every request that was outstanding fails with the reason. */
+  private static final class Losses extends ChannelInboundHandlerAdapter {
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+      context.close();
+    }
   }
 }

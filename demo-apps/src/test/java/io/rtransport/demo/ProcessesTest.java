@@ -1,0 +1,201 @@
+package io.rtransport.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.rtransport.demo.showcase.ChildProcess;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands as processes of their own: what happens when one of them is not there, is killed, or is there twice. */
+@Timeout(120)
+class ProcessesTest {
+  private static final long LARGE_BYTES = 192L << 20;
+  private static final long BEGUN_BYTES = 1 << 20;
+
+  @TempDir Path scratch;
+
+  @Test
+  void shouldFinishByASecondPushWhatAKilledTargetDidNotTake() throws Exception {
+    Path root = scratch.resolve("root");
+    Path small = Files.writeString(scratch.resolve("small"), "small");
+    Path large = sparse("large");
+    Path json = scratch.resolve("push.json");
+    String[] push = {
+      "push", small.toString(), large.toString(), "--to", null, "--json", json.toString()
+    };
+
+    try (ChildProcess target = target(root, "127.0.0.1:0")) {
+      push[4] = address(target);
+      CompletableFuture<CommandRun> first =
+          CompletableFuture.supplyAsync(() -> CommandRun.of(push));
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .pollInterval(Duration.ofMillis(2))
+          .until(() -> hasBegun(root));
+      target.kill();
+      CommandRun cut = first.join();
+      assertThat(cut.status()).isEqualTo(1);
+      assertThat(cut.err()).hasSize(1);
+      assertThat(cut.err().get(0)).contains("1 of 2 files", "push again");
+      assertThat(cut.out())
+          .containsPattern("small +5 B +stored")
+          .containsPattern("large +192.0 MiB +(unknown|failed) .*connection");
+    }
+    assertThat(root.resolve("large")).doesNotExist();
+    assertThat(root.resolve("small")).hasContent("small");
+
+    try (ChildProcess target = target(root, "127.0.0.1:0")) {
+      push[4] = address(target);
+      CommandRun second = CommandRun.of(push);
+      assertThat(second.err()).isEmpty();
+      assertThat(second.status()).isZero();
+      JsonNode files = CommandRun.json(json).get("files");
+      assertThat(files.get(0).get("end").asText()).isEqualTo("present");
+      assertThat(files.get(1).get("end").asText()).isEqualTo("stored");
+      assertThat(Files.mismatch(root.resolve("large"), large)).isEqualTo(-1);
+      assertThat(target.end()).isZero();
+    }
+    try (Stream<Path> left = Files.list(root.resolve(".rt-incoming"))) {
+      assertThat(left).extracting(path -> path.getFileName().toString()).containsExactly("lock");
+    }
+  }
+
+  @Test
+  void shouldSayWithinFiveSecondsThatNoTargetIsThere() throws Exception {
+    Path file = Files.writeString(scratch.resolve("file"), "x");
+    String gone;
+    try (ChildProcess target = target(scratch.resolve("root"), "127.0.0.1:0")) {
+      gone = address(target);
+      target.kill();
+    }
+    long startNs = System.nanoTime();
+    CommandRun push = CommandRun.of("push", file.toString(), "--to", gone);
+    assertThat(Duration.ofNanos(System.nanoTime() - startNs)).isLessThan(Duration.ofSeconds(5));
+    assertThat(push.status()).isEqualTo(1);
+    assertThat(push.err()).hasSize(1);
+    assertThat(push.err().get(0)).contains("nothing was pushed", "no target answers at " + gone);
+  }
+
+  @Test
+  void shouldSayInOneLineThatPortOrRootIsTaken() throws Exception {
+    try (ChildProcess target = target(scratch.resolve("root"), "127.0.0.1:0")) {
+      String address = address(target);
+      CommandRun samePort =
+          CommandRun.of(
+              "target", "--listen", address, "--root", scratch.resolve("other").toString());
+      assertThat(samePort.status()).isEqualTo(1);
+      assertThat(samePort.err()).hasSize(1);
+      assertThat(samePort.err().get(0)).contains("cannot listen on " + address);
+      CommandRun sameRoot =
+          CommandRun.of(
+              "target", "--listen", "127.0.0.1:0", "--root", scratch.resolve("root").toString());
+      assertThat(sameRoot.status()).isEqualTo(2);
+      assertThat(sameRoot.err()).hasSize(1);
+      assertThat(sameRoot.err().get(0)).contains("--root=", "another target stores there");
+    }
+  }
+
+  @Test
+  void shouldListenOnIpv6AndOnSeveralAddresses() throws Exception {
+    try (ChildProcess target = target(scratch.resolve("root"), "127.0.0.1:0,[::1]:0")) {
+      String line = target.awaitFirstLine(30);
+      String[] addresses = line.replaceAll("listening on ([^ ]+), .*", "$1").split(",");
+      assertThat(addresses).hasSize(2);
+      assertThat(addresses[1]).startsWith("[0:0:0:0:0:0:0:1]:");
+      for (String address : addresses) {
+        assertThat(CommandRun.of("ls", "--from", address).status()).isZero();
+      }
+    }
+  }
+
+  @Test
+  void shouldVerifyFilesUnderLossInTheDemo() throws Exception {
+    Path file = sparse("file", 3 << 20);
+    Path tiny = Files.writeString(scratch.resolve("tiny"), "t");
+    Path json = scratch.resolve("demo.json");
+    CommandRun demo =
+        CommandRun.of(
+            "demo",
+            "--loss",
+            "0.05",
+            "--files",
+            file.toString(),
+            tiny.toString(),
+            "--json",
+            json.toString());
+    assertThat(demo.err()).isEmpty();
+    assertThat(demo.out()).endsWith("VERIFIED" + System.lineSeparator());
+    assertThat(demo.status()).isZero();
+    JsonNode result = CommandRun.json(json);
+    assertThat(result.get("verified").asBoolean()).isTrue();
+    assertThat(result.get("initiatorPid").asLong()).isEqualTo(ProcessHandle.current().pid());
+    assertThat(result.get("targetPid").asLong())
+        .isPositive()
+        .isNotEqualTo(ProcessHandle.current().pid());
+    assertThat(result.get("datagramsDropped").asLong()).isPositive();
+    JsonNode resent = result.get("retransmits");
+    assertThat(
+            resent.get("early").asLong()
+                + resent.get("probe").asLong()
+                + resent.get("timeout").asLong())
+        .isPositive();
+    assertThat(resent.get("moved").asLong()).isZero();
+    assertThat(result.get("latencyMicros").get("p99").asDouble()).isPositive();
+    JsonNode first = result.get("files").get(0);
+    assertThat(first.get("solicited").asBoolean()).isTrue();
+    assertThat(result.get("files").get(1).get("solicited").asBoolean()).isFalse();
+    assertThat(first.get("sha256Stored"))
+        .isEqualTo(first.get("sha256Sent"))
+        .isEqualTo(first.get("sha256Pulled"));
+    assertThat(result.get("peakRssBytes").has("target")).isTrue();
+  }
+
+  private static ChildProcess target(Path root, String listen) throws IOException {
+    return ChildProcess.start(
+        RtCommand.class,
+        List.of("target", "--listen", listen, "--root", root.toString(), "--until-stdin-ends"));
+  }
+
+  private static String address(ChildProcess target) throws IOException {
+    return target.awaitFirstLine(30).replaceAll("listening on ([^ ,]+).*", "$1");
+  }
+
+  private static boolean hasBegun(Path root) throws IOException {
+    try (Stream<Path> parts = Files.list(root.resolve(".rt-incoming"))) {
+      return Files.exists(root.resolve("small")) && parts.anyMatch(ProcessesTest::hasBegunFile);
+    }
+  }
+
+  private static boolean hasBegunFile(Path part) {
+    try {
+      return part.toString().endsWith(".part") && Files.size(part) > BEGUN_BYTES;
+    } catch (IOException e) {
+      return false; // renamed meanwhile
+    }
+  }
+
+  private Path sparse(String name) throws IOException {
+    return sparse(name, LARGE_BYTES);
+  }
+
+  private Path sparse(String name, long lengthBytes) throws IOException {
+    Path file = scratch.resolve(name);
+    try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+      bytes.setLength(lengthBytes);
+      bytes.seek(lengthBytes / 2);
+      bytes.writeLong(0x0123456789ABCDEFL);
+    }
+    return file;
+  }
+}
