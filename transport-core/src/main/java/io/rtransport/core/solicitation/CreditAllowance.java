@@ -17,7 +17,7 @@ final class CreditAllowance {
   private long chargedBytes;
   private long returnedBytes;
   private long toldBytes;
-  private boolean isHolder;
+  private boolean isSharing;
 
   CreditAllowance(long initialBytes, CreditPool pool) {
     this.initialBytes = initialBytes;
@@ -38,29 +38,32 @@ final class CreditAllowance {
     long usedBytes = chargedBytes - returnedBytes;
     assert bytes <= usedBytes : "gave back " + bytes + " of " + usedBytes + " B charged";
     returnedBytes += bytes;
-    if (allowanceBytes > initialBytes && pool.isShort()) {
-      letGo(bytes);
-    } else if (usedBytes > allowanceBytes >> 1 && allowanceBytes < bytesMax) {
-      hold(pool.take(Math.min(allowanceBytes, bytesMax - allowanceBytes)));
+    if (allowanceBytes > initialBytes && pool.isShort() && letGo(bytes)) {
+      return;
+    }
+    if (usedBytes > allowanceBytes >> 1 && allowanceBytes < bytesMax) {
+      share();
+      allowanceBytes += pool.take(Math.min(allowanceBytes, bytesMax - allowanceBytes));
     }
   }
 
-  private void letGo(long takenBytes) {
-    long excess = allowanceBytes - Math.max(initialBytes, pool.shareBytes());
+  private boolean letGo(long takenBytes) {
+    long excess = allowanceBytes - initialBytes - pool.shareBytes();
     // At most half of what was taken, so that the limit goes on rising and the peer never starves.
     long bytes = Math.min(excess, takenBytes >> 1);
-    if (bytes > 0) {
-      hold(-bytes);
-      pool.giveBack(bytes);
+    if (bytes <= 0) {
+      return false;
     }
+    allowanceBytes -= bytes;
+    pool.giveBack(bytes);
+    return true;
   }
 
-  private void hold(long change) {
-    allowanceBytes += change;
-    boolean holds = allowanceBytes > initialBytes;
-    if (holds != isHolder) {
-      isHolder = holds;
-      pool.onHolder(holds ? 1 : -1);
+  /** Counts among those that share the pool, from the first wish on, be it granted or not. */
+  private void share() {
+    if (!isSharing) {
+      isSharing = true;
+      pool.onSharer(1);
     }
   }
 
@@ -88,9 +91,11 @@ final class CreditAllowance {
 
   /** The connection ended: what was held goes back to the pool. */
   void close() {
-    if (allowanceBytes > initialBytes) {
-      pool.giveBack(allowanceBytes - initialBytes);
-      hold(initialBytes - allowanceBytes);
+    pool.giveBack(allowanceBytes - initialBytes);
+    allowanceBytes = initialBytes;
+    if (isSharing) {
+      isSharing = false;
+      pool.onSharer(-1);
     }
   }
 }
