@@ -6,8 +6,10 @@ import io.rtransport.core.stats.Limits;
  * The receiver's side of unsolicited credit: what the peer has charged, what the application has taken since, and the limit to tell.
  *
  * <p>{@code limit = returned + allowance}. The allowance is what the peer may have with us untaken. It starts at the initial credit and
- * doubles while the peer uses more than half of it, up to 2 MiB, as far as the node's {@link CreditPool} gives; when that is short, a
- * connection above its share lets go: its limit then rises by less than was taken. The limit itself never falls.
+ * doubles when the application takes while the peer has spent all but half an allowance of what it was told: then the credit, not the
+ * application, is what holds it back, even if each message is taken as soon as it arrives. It grows up to 2 MiB, as far as the node's
+ * {@link CreditPool} gives; when that is short, a connection above its share lets go: its limit then rises by less than was taken. The
+ * limit itself never falls.
  */
 final class CreditAllowance {
   private final long initialBytes;
@@ -41,10 +43,14 @@ final class CreditAllowance {
     if (allowanceBytes > initialBytes && pool.isShort() && letGo(bytes)) {
       return;
     }
-    if (usedBytes > allowanceBytes >> 1 && allowanceBytes < bytesMax) {
+    if (isHoldingPeerBack() && allowanceBytes < bytesMax) {
       share();
       allowanceBytes += pool.take(Math.min(allowanceBytes, bytesMax - allowanceBytes));
     }
+  }
+
+  private boolean isHoldingPeerBack() {
+    return toldBytes - chargedBytes < allowanceBytes >> 1;
   }
 
   private boolean letGo(long takenBytes) {

@@ -44,6 +44,30 @@ class CreditAllowanceTest {
     assertThat(pool.usedBytes()).isZero();
   }
 
+  @Test
+  void shouldGrowWhenThePeerSpendsAllThoughEachMessageIsTakenAtOnce() {
+    CreditAllowance allowance = new CreditAllowance(INITIAL, new CreditPool(64 << 20));
+    for (int round = 0; round < 20; round++) {
+      for (long left = room(allowance); left >= 96; left -= 96) {
+        assertThat(allowance.charge(96)).isTrue();
+        allowance.giveBack(96);
+      }
+      allowance.onTold();
+    }
+    assertThat(room(allowance)).isEqualTo(Limits.CREDIT_BYTES_MAX);
+  }
+
+  @Test
+  void shouldNotGrowWhileThePeerLeavesHalfOfItUnspent() {
+    CreditAllowance allowance = new CreditAllowance(INITIAL, new CreditPool(64 << 20));
+    for (int round = 0; round < 1_000; round++) {
+      allowance.charge(INITIAL / 2);
+      allowance.giveBack(INITIAL / 2);
+      allowance.onTold();
+    }
+    assertThat(room(allowance)).isEqualTo(INITIAL);
+  }
+
   private static long room(CreditAllowance allowance) {
     long low = 0;
     long high = 4L << 20;
@@ -83,6 +107,7 @@ class CreditAllowanceTest {
     for (int i = 0; i < 200; i++) {
       greedy.charge(1000);
       greedy.giveBack(1000);
+      greedy.onTold();
       assertThat(greedy.limitBytes()).isGreaterThanOrEqualTo(limit);
       limit = greedy.limitBytes();
       long all = room(other);
