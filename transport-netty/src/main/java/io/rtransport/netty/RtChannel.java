@@ -37,8 +37,6 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 
 /**
  * One RT connection as a Netty channel: what it does with Netty's verbs and events. Its handlers {@code rt-wire}, {@code rt-window}, {@code
@@ -67,8 +65,6 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   private int closeCode = CloseCode.NORMAL.code();
   private String closeText = "";
   private long messagesWritten;
-  private boolean isStopped;
-  private Runnable afterDrain;
   private volatile boolean isActive;
   private volatile boolean isClosed;
   private volatile CloseReason closeReason;
@@ -209,7 +205,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   // ---- what the handlers bring
 
   void onWrite(Object message, ChannelPromise promise) {
-    if (isStopped) {
+    if (isClosed) {
       ReferenceCountUtil.release(message);
       promise.tryFailure(closedException());
       return;
@@ -220,7 +216,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
 
   void onFlush() {
     writes.addFlush();
-    if (isActive && !isStopped) {
+    if (isActive) {
       link.pumpDue();
     } else if (isClosed) {
       writes.failQueued(closedException());
@@ -333,10 +329,6 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   void onConnectionClosed(CloseReason reason) {
     closeReason = reason;
     writes.failQueued(closedException());
-    if (afterDrain != null) {
-      runAfterDrain();
-      return;
-    }
     if (isClosed) {
       return;
     }
@@ -426,17 +418,11 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
 
   @Override
   protected void doClose() {
-    isClosed = true;
-    isActive = false;
-    stop();
-  }
-
-  /** Takes nothing more, and leaves what was flushed to the link. Once. */
-  private void stop() {
-    if (isStopped) {
+    if (isClosed) {
       return;
     }
-    isStopped = true;
+    isClosed = true;
+    isActive = false;
     reading.close();
     writes.failUnflushed();
     if (link != null) {
@@ -461,30 +447,8 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
     throw new UnsupportedOperationException("writes end at " + TransactionHandler.NAME);
   }
 
-  private void runAfterDrain() {
-    Runnable close = afterDrain;
-    afterDrain = null;
-    if (close != null) {
-      close.run();
-    }
-  }
-
-  /** How a channel connects and closes. */
+  /** How a channel connects. */
   private final class ConnectingUnsafe extends AbstractUnsafe {
-    /** With SO_LINGER above 0 the close itself waits for the drain, at most so many seconds. */
-    @Override
-    protected Executor prepareToClose() {
-      int lingerSeconds = config.linger();
-      if (lingerSeconds <= 0 || !isActive || isStopped || link.connection().isEnded()) {
-        return null;
-      }
-      return close -> {
-        afterDrain = close;
-        stop();
-        eventLoop().schedule(RtChannel.this::runAfterDrain, lingerSeconds, TimeUnit.SECONDS);
-      };
-    }
-
     @Override
     public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
       if (promise.isDone() || !ensureOpen(promise)) {

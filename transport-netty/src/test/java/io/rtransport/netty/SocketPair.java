@@ -24,7 +24,6 @@ import java.util.function.Consumer;
  */
 final class SocketPair implements AutoCloseable {
   private static final long LIMIT_SECONDS = 20;
-  private static final long QUIET_MILLIS = 50;
 
   private final TransportKind kind;
   private final EventLoopGroup servers;
@@ -117,9 +116,8 @@ final class SocketPair implements AutoCloseable {
       server.close().sync();
     }
     assertBuffersReturned(servers);
-    // Without a quiet period a loop may end before it has closed its sockets.
-    clients.shutdownGracefully(QUIET_MILLIS, LIMIT_SECONDS * 1_000, TimeUnit.MILLISECONDS);
-    servers.shutdownGracefully(QUIET_MILLIS, LIMIT_SECONDS * 1_000, TimeUnit.MILLISECONDS);
+    clients.shutdownGracefully(0, LIMIT_SECONDS, TimeUnit.SECONDS);
+    servers.shutdownGracefully(0, LIMIT_SECONDS, TimeUnit.SECONDS);
     assertThat(clients.terminationFuture().await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
     assertThat(servers.terminationFuture().await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
   }

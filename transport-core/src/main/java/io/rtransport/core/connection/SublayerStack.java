@@ -81,7 +81,13 @@ final class SublayerStack {
           case FIXED ->
               new FixedWindow((long) agreed.txDataWindow() * agreed.datagramLengthBytes());
         };
-    Path path = new Path(FIRST_PATH_ID, adp, congestion, windowConfig.ringCapacityMax());
+    Path path =
+        new Path(
+            FIRST_PATH_ID,
+            adp,
+            congestion,
+            windowConfig.ringCapacityMax(),
+            agreed.txNumbers().transmissionSequence());
     return new WindowSublayer(
         windowConfig,
         loop.retransmissionEngine(),

@@ -17,6 +17,7 @@ final class Segmenter {
   /** A piece smaller than this is not worth its header, unless it is the last. */
   static final int PIECE_BYTES_MIN = 64;
 
+  private final int recordsLengthMax;
   private final int unsplitLengthMax;
   private final Counters counters;
   private final PushUnsolicitedDataFlyweight unsolicited = new PushUnsolicitedDataFlyweight();
@@ -28,6 +29,7 @@ final class Segmenter {
    * @param recordsLengthMax bytes of records in a full packet
    */
   Segmenter(int recordsLengthMax, Counters counters) {
+    this.recordsLengthMax = recordsLengthMax;
     unsplitLengthMax = recordsLengthMax >> 2;
     this.counters = counters;
   }
@@ -52,7 +54,7 @@ final class Segmenter {
       }
     }
     int fixed = PushUnsolicitedDataFlyweight.fixedLength(0) + headerRoom;
-    int length = pieceLength(t.lengthBytes - t.sentBytes, room - fixed);
+    int length = pieceLength(t.lengthBytes - t.sentBytes, room, fixed);
     return length == 0 ? 0 : writePiece(t, to, index, headerRoom, length);
   }
 
@@ -111,8 +113,8 @@ final class Segmenter {
   /** Writes one record of what was granted of a solicited push. */
   int writeSolicited(Transaction t, ByteBuffer to, int index, int limit) {
     isSourceEmpty = false;
-    int room = limit - index - PushSolicitedDataFlyweight.FIXED_LENGTH;
-    int length = pieceLength(t.grantedBytes - t.sentBytes, room);
+    int fixed = PushSolicitedDataFlyweight.FIXED_LENGTH;
+    int length = pieceLength(t.grantedBytes - t.sentBytes, limit - index, fixed);
     if (length == 0) {
       return 0;
     }
@@ -138,7 +140,7 @@ final class Segmenter {
     int flags = isWhole ? PullDataFlyweight.FLAG_WHOLE : 0;
     long allowed = Math.min(total, t.grantedBytes) - t.sentBytes;
     int length =
-        isWhole ? (int) total : pieceLength(allowed, room - PullDataFlyweight.fixedLength(0));
+        isWhole ? (int) total : pieceLength(allowed, room, PullDataFlyweight.fixedLength(0));
     if (length == 0 && !isWhole) {
       return 0;
     }
@@ -166,9 +168,12 @@ final class Segmenter {
     return pull.length();
   }
 
-  private static int pieceLength(long remaining, int room) {
-    long length = Math.min(remaining, room);
-    return length < Math.min(remaining, PIECE_BYTES_MIN) ? 0 : (int) length;
+  /** Bytes of the next piece behind {@code fixed} bytes; 0 when it is better to wait for the next packet. */
+  private int pieceLength(long remaining, int room, int fixed) {
+    // Behind a long header even an empty packet has less room than that: what fits there must go.
+    int least = Math.min(PIECE_BYTES_MIN, recordsLengthMax - fixed);
+    long length = Math.min(remaining, room - fixed);
+    return length < Math.min(remaining, least) ? 0 : (int) length;
   }
 
   private int copy(Transaction t, ByteBuffer to, int index, int length) {

@@ -60,7 +60,7 @@ public final class Path {
   }
 
   /** With a first transmission sequence, so that tests can begin near the end of its 24 bits. */
-  Path(
+  public Path(
       int id,
       AdpTimer adp,
       CongestionControl congestion,

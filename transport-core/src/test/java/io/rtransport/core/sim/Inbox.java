@@ -96,7 +96,7 @@ final class Inbox implements PayloadSink {
         "%s opens twice",
         transaction);
     int laterCount = laterCounts.getOrDefault(transaction.index, 0);
-    if (laterCount < transaction.laterCount) {
+    if (!isAnswers && laterCount < transaction.laterCount) {
       laterCounts.put(transaction.index, laterCount + 1);
       application.totals().laterOpens++;
       SimSchedule schedule = application.schedule();
@@ -200,6 +200,7 @@ final class Inbox implements PayloadSink {
     application.decide(transaction);
   }
 
+  @Override
   public boolean isKeptWhole(long handle) {
     return ofHandle(handle).isKeptWhole;
   }

@@ -99,7 +99,8 @@ public final class PairHarness {
     isEstablished[host] = true;
     trace.note(nowNs, "host " + host + " established");
     // The application starts on its own turn, as one that was told of a promise does.
-    schedules[host].at(nowNs, () -> applications[host].start(hosts[host].port()));
+    applications[host].port(hosts[host].port());
+    schedules[host].at(nowNs, applications[host]::submit);
   }
 
   void onClosed(int host, int code, String text) {
@@ -156,6 +157,19 @@ public final class PairHarness {
       }
       until(this::isDone, Invariant.PROGRESS, "the extended workload");
     }
+    until(this::isAtPeace, Invariant.PROGRESS, "the applications' last actions");
+    for (int i = 0; i < 2; i++) {
+      if (!isClosed[i] && !applications[i].isDeathExpected()) {
+        hosts[i].checkAtRest(observer.chargedBytes(1 - i));
+      }
+    }
+  }
+
+  /** Whether no application has anything left to do, such as taking bytes late. */
+  private boolean isAtPeace() {
+    boolean isQuiet =
+        schedules[0].nextNs() == Long.MAX_VALUE && schedules[1].nextNs() == Long.MAX_VALUE;
+    return isQuiet || isClosed[0] && isClosed[1];
   }
 
   private boolean isDone() {
@@ -222,9 +236,9 @@ public final class PairHarness {
       if (goal.getAsBoolean()) {
         return;
       }
-      require(isAlive, invariant, "%s: nothing is due any more%n%s", what, state());
+      require(isAlive, invariant, "%s: nothing is due any more%n%s", what, this);
       boolean isInTime = nowNs - START_NS < plan.boundNs() && nowNs - progressNs < silenceNsMax();
-      require(isInTime, invariant, "%s takes too long%n%s", what, state());
+      require(isInTime, invariant, "%s takes too long%n%s", what, this);
     }
   }
 
@@ -283,7 +297,7 @@ public final class PairHarness {
       instantSteps = 0;
     }
     instantSteps++;
-    require(instantSteps < STEPS_PER_INSTANT_MAX, Invariant.PROGRESS, "spins%n%s", state());
+    require(instantSteps < STEPS_PER_INSTANT_MAX, Invariant.PROGRESS, "spins%n%s", this);
   }
 
   private long runsAtNs(int host, long dueNs) {
@@ -301,12 +315,19 @@ public final class PairHarness {
     return nextNs;
   }
 
+  /** Different numbered packets that have arrived at host {@code host}. */
+  long arrived(int host) {
+    return observer.arrivedCount(1 - host);
+  }
+
   /** Packets that host {@code host} has sent again. */
   long resent(int host) {
     return observer.resent(host);
   }
 
-  private String state() {
+  /** Where everything stands: made only for a failure. */
+  @Override
+  public String toString() {
     StringBuilder text = new StringBuilder();
     text.append(String.format("at %,d ns, %d under way%n", nowNs, network.underWayCount()));
     for (int i = 0; i < 2; i++) {

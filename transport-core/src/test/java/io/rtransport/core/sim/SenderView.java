@@ -170,6 +170,10 @@ final class SenderView {
     return index < nextIndexes[window] && delivered[window].get((int) index);
   }
 
+  long deliveredCount() {
+    return delivered[0].cardinality() + delivered[1].cardinality();
+  }
+
   /** Index of the first packet that has not arrived. */
   long deliveredPrefix(int window) {
     return delivered[window].nextClearBit(0);

@@ -66,10 +66,9 @@ public final class SimApplication implements TransactionListener, PayloadSource 
     pushes.firstRsn(peers);
   }
 
-  /** The connection is up. */
-  void start(SimPort ownPort) {
+  /** The connection is there; it may call at once. */
+  void port(SimPort ownPort) {
     port = ownPort;
-    submit();
   }
 
   /** No more submissions: the connection ends. */

@@ -21,6 +21,14 @@ public interface SimHost {
   /** Checks what only the implementation can see: bounds while it runs, and that nothing is left once it has ended. */
   void check(boolean isAfterClose);
 
+  /**
+   * Every transaction has ended and every byte was taken, and the connection is still open: credit and budget must be back where they
+   * started.
+   *
+   * @param chargedBytes unsolicited bytes that the peer was charged so far, as seen on the wire
+   */
+  void checkAtRest(long chargedBytes);
+
   /** Adds the product's own counters to the totals. */
   void count(SimTotals totals);
 }

@@ -25,6 +25,8 @@ final class SimNetwork {
   }
 
   private static final int BURSTS_HELD = 2;
+  private static final int UNDER_WAY_MAX = 30_000;
+  private static final long REPLAY_NS_MAX = 3_000_000_000L;
 
   private final FaultPlan[] plans;
   private final Observer observer;
@@ -120,7 +122,9 @@ final class SimNetwork {
     }
     underWay.add(datagram);
     if (duplicate < plan.duplicate()) {
-      long laterNs = arrivalNs + (long) (heldShare * Math.max(plan.reorderNs(), 1_000));
+      // One copy in eight comes seconds later: a replay, after the close perhaps.
+      long reachNs = (damageSeed & 7) == 0 ? REPLAY_NS_MAX : Math.max(plan.reorderNs(), 1_000);
+      long laterNs = arrivalNs + (long) (heldShare * reachNs);
       Datagram copy = take(from, index, buffer, offset, length, laterNs);
       copy.isCopy = true;
       underWay.add(copy);
@@ -128,8 +132,14 @@ final class SimNetwork {
     }
   }
 
+  /** A datagram from the pool; a world that has more under way than its whole workload makes is one that spins. */
   private Datagram take(
       int from, long index, ByteBuffer buffer, int offset, int length, long arrivalNs) {
+    InvariantViolation.require(
+        underWayCount() < UNDER_WAY_MAX,
+        Invariant.PROGRESS,
+        "%,d datagrams are under way",
+        underWayCount());
     Datagram datagram = free.isEmpty() ? new Datagram() : free.pop();
     datagram.fill(buffer, offset, length);
     datagram.from = from;

@@ -103,6 +103,11 @@ final class TransactionObserver {
     }
   }
 
+  /** Unsolicited bytes that host {@code from} was charged so far. */
+  long chargedBytes(int from) {
+    return chargedBytes[from];
+  }
+
   private void charge(int from, long bytes) {
     chargedBytes[from] += bytes;
     long limit = Math.max(senders[from].limitBytes(), senders[1 - from].givenCredit());

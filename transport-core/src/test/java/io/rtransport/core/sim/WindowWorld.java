@@ -67,7 +67,9 @@ final class WindowWorld implements SimNetwork.Observer {
           plan.isFixedWindow ? new FixedWindow(1L << 30) : new Aimd(plan.datagramSize);
       store = new RetransmissionStore(ByteBuffer.allocateDirect(plan.storeBytes));
       RetransmissionEngine engine = new RetransmissionEngine(cam, store);
-      Path[] paths = {new Path(0, adp, congestion, config.ringCapacityMax())};
+      Path[] paths = {
+        new Path(0, adp, congestion, config.ringCapacityMax(), plan.firstSequences[host])
+      };
       window = new WindowSublayer(config, engine, paths, new Integrity(), counters);
       door =
           new PacketDoor(

@@ -131,6 +131,16 @@ final class WireObserver implements SimNetwork.Observer {
     }
   }
 
+  /** Unsolicited bytes that host {@code from} was charged so far. */
+  long chargedBytes(int from) {
+    return transactions.chargedBytes(from);
+  }
+
+  /** Different numbered packets of host {@code from} that arrived undamaged so far. */
+  long arrivedCount(int from) {
+    return senders[from].deliveredCount();
+  }
+
   /** Packets host {@code from} sent again so far. */
   long resent(int from) {
     return senders[from].resent();

@@ -1,6 +1,7 @@
 package io.rtransport.core.sim;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Reads packets by the numbers of the wire format, written down here a second time: the checkers must not share a mistake with the
@@ -13,6 +14,7 @@ final class WireView {
   static final int ACCEPT = 5;
   static final int ACK = 7;
   static final int PONG = 9;
+  static final int CLOSE = 12;
 
   static final int PUSH_SOLICITED_REQUEST = 0x01;
   static final int PULL_REQUEST = 0x02;
@@ -154,6 +156,12 @@ final class WireView {
       text.append(String.format(" path %d seq %06x", view.pathId(), view.transmissionSequence()));
       text.append(String.format(" ack %08x %08x", view.requestAckBase(), view.dataAckBase()));
       text.append(String.format(" flags %x", view.hintFlags()));
+    }
+    if (view.type() == CLOSE) {
+      byte[] reason = new byte[Math.max(0, length - 36)];
+      view.copy(32, reason, reason.length);
+      text.append(" code ").append(view.i32(16)).append(' ');
+      text.append(new String(reason, StandardCharsets.UTF_8));
     }
     if (view.ackBody() >= 0) {
       describeAck(view, text);

@@ -96,14 +96,16 @@ public final class WorldPlan {
     RandomGenerator random = SimRandom.fork(seed, "parameters");
     boolean isNarrow = random.nextInt(4) == 0 || scenario == Scenario.NARROW;
     datagramSize = drawDatagramSize(random);
-    isOrdered = random.nextInt(3) != 0;
+    isOrdered = true; // what is agreed on in this version
     solicitThreshold = (int) SimRandom.logUniform(random, 256, isNarrow ? 2_048 : 16_384);
     int headerRoom = Math.min(512, datagramSize - 128);
     headerLengthMax = random.nextInt(4) == 0 ? headerRoom : 64 + random.nextInt(128);
-    int creditLeast = solicitThreshold + headerLengthMax + 32;
+    int creditLeast = Math.max(1_024, solicitThreshold + headerLengthMax + 32);
     initialCreditBytes = creditLeast + (isNarrow ? random.nextInt(1_024) : random.nextInt(131_072));
     outstandingMax = isNarrow ? 16 + random.nextInt(64) : 256 << random.nextInt(7);
-    budgetBytes = (isNarrow ? 512L << 10 : 1L << 20) << random.nextInt(isNarrow ? 2 : 7);
+    long budgetDrawn = (isNarrow ? 512L << 10 : 1L << 20) << random.nextInt(isNarrow ? 2 : 7);
+    // A channel keeps whole what it takes: it needs room for that.
+    budgetBytes = scenario == Scenario.CHANNEL ? Math.max(budgetDrawn, 8L << 20) : budgetDrawn;
     creditPoolBytes = (isNarrow ? 128L << 10 : 1L << 20) << random.nextInt(4);
     storeBytes = (isNarrow ? 1 << 20 : 4 << 20) << Math.max(0, random.nextInt(5) - 2);
     profile = new String[] {"loopback", "lan", "lossy", "wan"}[random.nextInt(4)];

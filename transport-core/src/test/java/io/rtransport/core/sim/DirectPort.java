@@ -1,0 +1,91 @@
+package io.rtransport.core.sim;
+
+import io.rtransport.core.connection.Connection;
+import java.nio.ByteBuffer;
+
+/** An application's verbs on a core connection. */
+final class DirectPort implements SimPort {
+  private final Connection connection;
+  private final SimApplication application;
+  private final ByteBuffer header = ByteBuffer.allocate(512);
+
+  DirectPort(Connection connection, SimApplication application) {
+    this.connection = connection;
+    this.application = application;
+  }
+
+  @Override
+  public boolean push(PlannedTransaction transaction) {
+    Workload.header(transaction, header, 0);
+    return connection.submitPush(
+        application,
+        SimApplication.handle(transaction),
+        transaction.lengthBytes,
+        header,
+        0,
+        transaction.headerLength,
+        transaction.index);
+  }
+
+  @Override
+  public boolean pull(PlannedTransaction transaction) {
+    Workload.header(transaction, header, 0);
+    return connection.submitPull(
+        application.answerSink(),
+        transaction.lengthBytesMax,
+        header,
+        0,
+        transaction.headerLength,
+        transaction.index);
+  }
+
+  @Override
+  public void acknowledge(long rsn) {
+    connection.acknowledge(rsn);
+  }
+
+  @Override
+  public void fail(long rsn, int code, String text) {
+    connection.fail(rsn, code, text);
+  }
+
+  @Override
+  public boolean respond(long rsn, PlannedTransaction transaction) {
+    return connection.respond(
+        rsn, application, SimApplication.handle(transaction), transaction.lengthBytes);
+  }
+
+  @Override
+  public void ready(PlannedTransaction transaction) {
+    connection.ready(SimApplication.handle(transaction));
+  }
+
+  @Override
+  public void taken(long rsn, boolean isAnswer, long bytes) {
+    if (isAnswer) {
+      connection.takenOfPull(rsn, bytes);
+    } else {
+      connection.taken(rsn, bytes);
+    }
+  }
+
+  @Override
+  public void retryOpen(long rsn, boolean isAnswer) {
+    connection.retryOpen(rsn);
+  }
+
+  @Override
+  public void flush(long nowNs) {
+    connection.flush(nowNs);
+  }
+
+  @Override
+  public void close(int code, String text, long nowNs) {
+    connection.close(code, text, nowNs);
+  }
+
+  @Override
+  public void abort(int code, String text, long nowNs) {
+    connection.abort(code, text, nowNs);
+  }
+}

@@ -1,0 +1,38 @@
+package io.rtransport.core.sim;
+
+import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.connection.InitialNumbers;
+
+/** A world's parameters as a connection's configuration. */
+public final class SimConfigs {
+  private SimConfigs() {}
+
+  /** What host {@code host} of the world wishes for. */
+  public static ConnectionConfig of(WorldPlan plan, int host) {
+    return ConnectionConfig.builder()
+        .requestWindowPackets(plan.requestWindows[host])
+        .dataWindowPackets(plan.dataWindows[host])
+        .datagramLengthBytes(plan.datagramSize)
+        .initialCreditBytes(plan.initialCreditBytes)
+        .outstandingMax(plan.outstandingMax)
+        .solicitThresholdBytes(plan.solicitThreshold)
+        .headerLengthMax(plan.headerLengthMax)
+        .messageLengthMax(Workload.LENGTH_MAX + 8_192)
+        .ackDelayNsMax(plan.ackDelayMicros * 1_000L)
+        .connectTimeoutNs(60_000_000_000L)
+        .closeTimeoutNs(120_000_000_000L)
+        .adpProfile(SimProfiles.named(plan.profile))
+        .congestion(
+            plan.isFixedWindow
+                ? ConnectionConfig.Congestion.FIXED
+                : ConnectionConfig.Congestion.AIMD)
+        .initialNumbers(
+            new InitialNumbers(
+                plan.firstRequestPsns[host],
+                plan.firstDataPsns[host],
+                plan.firstRsns[host],
+                plan.firstSsns[host],
+                plan.firstSequences[host]))
+        .build();
+  }
+}
