@@ -104,18 +104,13 @@ final class BudgetAccount {
     return had;
   }
 
-  /** Nothing is wanted any more: whoever waits behind may go on. */
+  /** Nothing is wanted now: whoever waits behind may go on. */
   void renounce(boolean isPull) {
     int kind = isPull ? PULL : PUSH;
-    if (isWaiting[kind]) {
+    if (isWaiting[kind] || (isPull ? hasPullTurn : hasPushTurn)) {
       isWaiting[kind] = false;
-      boolean hadTurn = takeTurn(isPull);
-      if (hadTurn) {
-        budget.tellNext();
-      } else {
-        budget.leave(this, isPull);
-        takeTurn(isPull);
-      }
+      budget.leave(this, isPull);
+      takeTurn(isPull);
       deactivateIfIdle();
     }
   }

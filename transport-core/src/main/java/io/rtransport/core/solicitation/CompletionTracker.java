@@ -71,8 +71,9 @@ final class CompletionTracker {
     }
   }
 
-  /** A transaction ended in error. */
+  /** A transaction ended in error; a pull perhaps after its success was told, for its answer broke off. */
   void onFailed(Transaction transaction) {
+    TransactionQueue.leave(transaction, Transaction.REPORT);
     transaction.stage = Stage.FAILED;
     failed.addLast(transaction);
   }
@@ -197,7 +198,7 @@ final class CompletionTracker {
     while (transaction != null) {
       Transaction following = failedInFlight.after(transaction);
       if (view.isAcknowledged(WindowClass.DATA, transaction.errorPsn)
-          && window.end(transaction.rsn)) {
+          && (window.isEnded(transaction.rsn) || window.end(transaction.rsn))) {
         failedInFlight.remove(transaction);
         isDue = true;
         report(transaction);

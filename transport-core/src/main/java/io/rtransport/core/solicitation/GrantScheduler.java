@@ -119,11 +119,16 @@ final class GrantScheduler {
     long ungranted =
         transaction.reservedBytes - (transaction.grantedBytes - transaction.takenBytes);
     if (ungranted == 0) {
+      if (account.isBarred()) {
+        // Whoever waits behind must not wait for this one's application too.
+        account.renounce(isPull);
+        return false;
+      }
       boolean isWhole =
           !transaction.isDiscarding && transaction.sink.isKeptWhole(transaction.handle);
       long most = isWhole ? remaining : bytes;
       long least = isWhole ? remaining : Math.min(bytes, GRANT_BYTES_MIN);
-      long reserved = account.isBarred() ? 0 : account.reserve(least, most, isPull);
+      long reserved = account.reserve(least, most, isPull);
       if (reserved == 0) {
         return false;
       }

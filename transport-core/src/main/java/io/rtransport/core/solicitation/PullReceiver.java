@@ -55,17 +55,17 @@ final class PullReceiver {
       return;
     }
     counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
-    long taken = t.takenBytes;
     grants.onArrived(t, Reassembler.countNew(t, offset, length), nowNs);
-    if (!reassembler.accept(t, offset, length, buffer, record.payloadOffset(), lease)) {
+    long taken = reassembler.accept(t, offset, length, buffer, record.payloadOffset(), lease);
+    if (taken < 0) {
       failure.fail("too many pieces of " + t);
       return;
     }
     if (transactions.isEnded()) {
       return;
     }
-    if (t.takenBytes > taken) {
-      grants.onTaken(t, t.takenBytes - taken);
+    if (taken > 0) {
+      grants.onTaken(t, taken);
     }
     if (t.ranges.bytes() == total) {
       end(t);

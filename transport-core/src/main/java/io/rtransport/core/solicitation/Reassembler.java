@@ -22,29 +22,44 @@ final class Reassembler {
   /**
    * Takes {@code [offset, offset + length)} of the message from {@code buffer[index ..)}.
    *
-   * @return false when the message lies in more pieces than packets could make
+   * @return bytes that the sink took now; −1 when the message lies in more pieces than packets could make
    */
-  boolean accept(Transaction t, long offset, int length, ByteBuffer buffer, int index, long lease) {
+  long accept(Transaction t, long offset, int length, ByteBuffer buffer, int index, long lease) {
     long end = offset + length;
     ByteRanges ranges = t.ranges;
+    long taken = 0;
     long from = ranges.firstMissing(offset, end);
     while (from < end) {
       long to = ranges.missingEnd(from, end);
       if (!ranges.add(from, to)) {
-        return false;
+        return -1;
       }
       int at = index + (int) (from - offset);
       int count = (int) (to - from);
       if (t.isDiscarding) {
         t.takenBytes += count;
+        taken += count;
       } else if (t.isOpen) {
-        t.takenBytes += t.sink.write(t.handle, from, buffer, at, count, lease);
+        taken += write(t, from, buffer, at, count, lease);
       } else {
         hold(t).put((int) from, buffer, at, count);
       }
       from = ranges.firstMissing(to, end);
     }
-    return true;
+    return taken;
+  }
+
+  /** The sink may say within the call that it took more, of this message too. */
+  private static int write(
+      Transaction t, long offset, ByteBuffer from, int index, int length, long lease) {
+    int taken = t.sink.write(t.handle, offset, from, index, length, lease);
+    assert taken >= 0 && taken <= length : "sink took " + taken + " of " + length + " B";
+    if (t.isDiscarding) {
+      return 0;
+    }
+    t.takenBytes += taken;
+    assert t.takenBytes <= t.ranges.bytes() : "sink took more than there is of " + t;
+    return taken;
   }
 
   /** How many of these bytes are new. */
@@ -80,8 +95,7 @@ final class Reassembler {
     while (from < total) {
       long missing = t.ranges.firstMissing(from, total);
       if (missing > from) {
-        t.takenBytes +=
-            t.sink.write(t.handle, from, held, (int) from, (int) (missing - from), NO_LEASE);
+        write(t, from, held, (int) from, (int) (missing - from), NO_LEASE);
       }
       from = missing < total ? t.ranges.missingEnd(missing, total) : total;
     }

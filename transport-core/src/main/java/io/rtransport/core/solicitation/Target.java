@@ -213,7 +213,7 @@ final class Target {
       return;
     }
     counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
-    if (!reassembler.accept(t, offset, length, buffer, record.payloadOffset(), lease)) {
+    if (reassembler.accept(t, offset, length, buffer, record.payloadOffset(), lease) < 0) {
       failure.fail("too many pieces of " + t);
     } else if (!transactions.isEnded()) {
       deliverIfWhole(t);
@@ -301,22 +301,20 @@ final class Target {
       return;
     }
     counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
-    long taken = t.takenBytes;
     grants.onArrived(t, Reassembler.countNew(t, offset, length), nowNs);
-    if (!reassembler.accept(t, offset, length, buffer, record.payloadOffset(), lease)) {
+    long taken = reassembler.accept(t, offset, length, buffer, record.payloadOffset(), lease);
+    if (taken < 0) {
       failure.fail("too many pieces of " + t);
       return;
     }
     if (transactions.isEnded() || t.stage != Stage.ARRIVING) {
       return;
     }
-    if (t.takenBytes > taken) {
-      grants.onTaken(t, t.takenBytes - taken);
+    if (taken > 0) {
+      grants.onTaken(t, taken);
     }
     deliverIfWhole(t);
   }
-
-  // ------------------------------------------------------------------ pulls (Figure 12)
 
   void onPullRequest(PullRequestFlyweight record, ByteBuffer buffer) {
     int rsn = record.rsn();
@@ -346,8 +344,6 @@ final class Target {
       order.onReady(t);
     }
   }
-
-  // ------------------------------------------------------------------ opening
 
   /** Asks the sink for a message whose header is kept. False when the connection ended by that. */
   private boolean open(Transaction t) {
@@ -475,6 +471,8 @@ final class Target {
     t.isOpen = false;
     t.isLater = false;
     letGo(t);
+    TransactionQueue.leave(t, Transaction.STREAM);
+    t.releaseSource();
     completions.onFailed(t);
     order.skip(t);
     isOrderDue = true;

@@ -202,20 +202,26 @@ public final class TransactionSublayer {
 
   // ------------------------------------------------------------------ from above: the peer's
 
-  /** The ULP-ACK: the application has taken the push, or will answer the pull. Of an RSN that is not waiting for it: ignored. */
+  /**
+   * The ULP-ACK: the application has taken the push. Of an RSN that is not waiting for it: ignored; so is that of a pull, which is
+   * acknowledged by {@link #respond}.
+   */
   public void acknowledge(long rsn) {
     if (isPassing && (int) rsn == passingRsn) {
       passingAnswer = passingAnswer == NOTHING ? ACKNOWLEDGED : passingAnswer;
       return;
     }
     Transaction transaction = isEnded ? null : peers.find((int) rsn);
-    if (transaction != null && transaction.stage == Stage.DELIVERED) {
+    if (transaction != null
+        && transaction.stage == Stage.DELIVERED
+        && transaction.kind == Kind.PUSH) {
       lower.onAcknowledged(transaction);
     }
   }
 
   /**
-   * The application answers with an error. Of an RSN that has ended: ignored. The handle of a message that was open is dead with that.
+   * The application answers with an error, or the source of an answer broke off. Of an RSN that has ended: ignored. The handle of a
+   * message that was open is dead with that, and the source of an answer is released.
    *
    * @param code the application's own
    * @param text for people; as much as fits into 256 bytes of UTF-8 is sent
@@ -230,15 +236,19 @@ public final class TransactionSublayer {
       return;
     }
     Transaction transaction = isEnded ? null : peers.find((int) rsn);
-    if (transaction != null && isOpenToFailure(transaction.stage)) {
+    if (transaction != null && isOpenToFailure(transaction)) {
       transaction.code = code;
       transaction.text = text == null ? "" : text;
       lower.onFailed(transaction);
     }
   }
 
-  private static boolean isOpenToFailure(Stage stage) {
-    return stage == Stage.ARRIVING || stage == Stage.READY || stage == Stage.DELIVERED;
+  private static boolean isOpenToFailure(Transaction transaction) {
+    return switch (transaction.stage) {
+      case ARRIVING, READY, DELIVERED -> true;
+      case COMPLETED, REPORTED -> transaction.source != null;
+      default -> false;
+    };
   }
 
   /**
@@ -425,7 +435,7 @@ public final class TransactionSublayer {
 
   /**
    * The connection ended: every open transaction ends now, with the honest outcome. What nothing was ever sent of is not executed; of the
-   * rest nobody can say. Sinks that hold part of a message hear that it will never be whole.
+   * rest nobody can say. Sinks that hold part of a message hear that it will never be whole. Not to be called from within an upcall.
    *
    * @param code why, and {@code text} for people
    */

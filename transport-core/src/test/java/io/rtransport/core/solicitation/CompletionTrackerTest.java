@@ -1,0 +1,189 @@
+package io.rtransport.core.solicitation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rtransport.core.stats.Limits;
+import io.rtransport.core.transaction.Transaction;
+import io.rtransport.core.transaction.TransactionPool;
+import io.rtransport.core.transaction.TransactionTable;
+import io.rtransport.core.window.AcknowledgementView;
+import io.rtransport.core.wire.CompleteInErrorFlyweight;
+import io.rtransport.core.wire.CompletedFlyweight;
+import io.rtransport.core.wire.RecordType;
+import io.rtransport.core.wire.WindowClass;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class CompletionTrackerTest {
+  private static final int FIRST = -3;
+
+  private final RsnWindow window = new RsnWindow(FIRST);
+  private final TransactionTable peers = new TransactionTable(16_384);
+  private final TransactionPool pool = new TransactionPool();
+  private final CreditAllowance credit = new CreditAllowance(16 << 10, new CreditPool(0));
+  private final Set<Integer> reported = new HashSet<>();
+  private final CompletionTracker tracker =
+      new CompletionTracker(window, peers, credit, this::onReported);
+  private final ByteBuffer packet = ByteBuffer.allocate(1_400);
+  private final CompletedFlyweight completed = new CompletedFlyweight();
+  private final Set<Integer> acknowledgedPsns = new HashSet<>();
+  private final AcknowledgementView view =
+      new AcknowledgementView() {
+        @Override
+        public boolean isAcknowledged(WindowClass windowClass, int psn) {
+          return windowClass == WindowClass.DATA && acknowledgedPsns.contains(psn);
+        }
+
+        @Override
+        public boolean isAllAcknowledged() {
+          return false;
+        }
+      };
+
+  private void onReported(Transaction transaction) {
+    reported.add(transaction.rsn);
+    peers.remove(transaction);
+    pool.release(transaction);
+  }
+
+  private Transaction delivered(int index) {
+    Transaction t = pool.acquire();
+    t.rsn = FIRST + index;
+    t.role = Transaction.Role.PEER;
+    t.kind = Transaction.Kind.PUSH;
+    t.stage = Transaction.Stage.DELIVERED;
+    peers.add(t);
+    return t;
+  }
+
+  private int write(int psn) {
+    int length = tracker.write(psn, packet, 0, packet.capacity());
+    if (length > 0 && (packet.get(0) & 0xFF) == RecordType.COMPLETED) {
+      completed.wrap(packet, 0);
+    }
+    return length;
+  }
+
+  @Test
+  void shouldTellCompletionsInOrderByTheBaseAlone() {
+    for (int i = 0; i < 10; i++) {
+      tracker.onCompletedAtBase(FIRST + i);
+    }
+    assertThat(tracker.isDue()).isTrue();
+    assertThat(write(1)).isEqualTo(CompletedFlyweight.FIXED_LENGTH);
+    assertThat(completed.baseRsn()).isEqualTo(FIRST + 10);
+    assertThat(completed.wordCount()).isZero();
+    assertThat(tracker.isDue()).isFalse();
+    assertThat(tracker.isIdle()).isTrue();
+  }
+
+  @Test
+  void shouldTellOnesAboveTheBaseByTheirBitOnceAndThenForgetThem() {
+    tracker.onCompleted(delivered(1));
+    tracker.onCompleted(delivered(5));
+    write(1);
+    assertThat(completed.baseRsn()).isEqualTo(FIRST);
+    // −2 is bit 62 of the word that begins at −64; 2 is bit 2 of the word that begins at 0.
+    assertThat(completed.wordOffset()).isZero();
+    assertThat(completed.wordCount()).isEqualTo(2);
+    assertThat(completed.word(0)).isEqualTo(1L << 62);
+    assertThat(completed.word(1)).isEqualTo(1L << 2);
+    assertThat(reported).containsExactlyInAnyOrder(FIRST + 1, FIRST + 5);
+    assertThat(tracker.isDue()).isFalse();
+    tracker.onCompletedAtBase(FIRST);
+    write(2);
+    assertThat(completed.baseRsn()).isEqualTo(FIRST + 2);
+    assertThat(completed.wordCount()).isZero();
+  }
+
+  @Test
+  void shouldNeedAnotherRecordForWhatDoesNotFitIntoEightWords() {
+    tracker.onCompleted(delivered(10));
+    tracker.onCompleted(delivered(10 + 8 * 64));
+    write(1);
+    assertThat(reported).containsExactly(FIRST + 10);
+    assertThat(tracker.isDue()).isTrue();
+    write(2);
+    assertThat(completed.wordOffset()).isEqualTo(9);
+    assertThat(reported).hasSize(2);
+    assertThat(tracker.isDue()).isFalse();
+  }
+
+  @Test
+  void shouldNeverPassAnErrorUntilItsPacketWasAcknowledged() {
+    Transaction failed = delivered(0);
+    failed.code = 77;
+    failed.text = "no";
+    Transaction following = delivered(1);
+    tracker.onFailed(failed);
+    tracker.onCompleted(following);
+    assertThat(write(40)).isEqualTo(CompleteInErrorFlyweight.FIXED_LENGTH + 2);
+    assertThat(packet.get(0) & 0xFF).isEqualTo(RecordType.COMPLETE_IN_ERROR);
+    write(41);
+    assertThat(completed.baseRsn()).isEqualTo(FIRST);
+    tracker.onAcknowledged(view);
+    assertThat(window.base()).isEqualTo(FIRST);
+    assertThat(tracker.failedInFlight()).isEqualTo(1);
+    acknowledgedPsns.add(40);
+    tracker.onAcknowledged(view);
+    assertThat(window.base()).isEqualTo(FIRST + 2);
+    assertThat(write(42)).isPositive();
+    assertThat(completed.baseRsn()).isEqualTo(FIRST + 2);
+    assertThat(tracker.isIdle()).isTrue();
+    assertThat(peers.size()).isZero();
+  }
+
+  @Test
+  void shouldKeepBackWhatWouldNeedOneRangeTooMany() {
+    int last = Limits.ENDED_RANGES_MAX;
+    for (int i = 0; i <= last; i++) {
+      tracker.onCompleted(delivered(1 + 2 * i));
+    }
+    while (tracker.isDue()) {
+      assertThat(write(1)).isPositive();
+    }
+    assertThat(reported).hasSize(last);
+    assertThat(peers.size()).as("one waits in the table, and its end is not told").isEqualTo(1);
+    tracker.onCompletedAtBase(FIRST);
+    while (tracker.isDue()) {
+      write(2);
+    }
+    assertThat(reported).hasSize(last + 1);
+    assertThat(tracker.isIdle()).isTrue();
+  }
+
+  @Test
+  void shouldTellARisenCreditLimitWithoutACompletion() {
+    credit.charge(16 << 10);
+    assertThat(tracker.isDue()).isFalse();
+    credit.giveBack(4 << 10);
+    assertThat(tracker.isDue()).isTrue();
+    write(1);
+    assertThat(completed.creditLimit()).isEqualTo(20 << 10);
+    assertThat(tracker.isDue()).isFalse();
+  }
+
+  @Test
+  void shouldWriteNothingWhereARecordDoesNotFit() {
+    tracker.onCompleted(delivered(1));
+    assertThat(tracker.write(1, packet, 0, CompletedFlyweight.FIXED_LENGTH + 7)).isZero();
+    assertThat(tracker.write(1, packet, 0, CompletedFlyweight.FIXED_LENGTH + 8)).isEqualTo(28);
+  }
+
+  @Test
+  void shouldTellAFailureOfAPullWhoseSuccessWasTold() {
+    Transaction pull = delivered(0);
+    pull.kind = Transaction.Kind.PULL;
+    RsnWindow before = window;
+    tracker.onCompletedAtBase(FIRST);
+    assertThat(before.base()).isEqualTo(FIRST + 1);
+    pull.stage = Transaction.Stage.REPORTED;
+    tracker.onFailed(pull);
+    write(9);
+    acknowledgedPsns.add(9);
+    tracker.onAcknowledged(view);
+    assertThat(reported).containsExactly(FIRST);
+  }
+}

@@ -1,0 +1,208 @@
+package io.rtransport.core.solicitation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.rtransport.core.cam.ContentAddressableMemory;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.transaction.PayloadSink;
+import io.rtransport.core.transaction.PayloadSource;
+import io.rtransport.core.transaction.TransactionListener;
+import io.rtransport.core.transaction.TransactionPool;
+import io.rtransport.core.transaction.TransactionSublayer;
+import io.rtransport.core.window.AcknowledgementView;
+import io.rtransport.core.wire.NumberedHeaderFlyweight;
+import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.wire.PacketType;
+import io.rtransport.core.wire.WindowClass;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+/** Messages of every kind flow without an allocation once the pools have what they need. */
+class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
+  private static final int ROUNDS_WARM = 3_000;
+  private static final int ROUNDS = 2_000;
+  private static final int MESSAGES = 40;
+
+  private final SolicitationResources resources =
+      new SolicitationResources(
+          new ContentAddressableMemory(1024, 1), new TransactionPool(), new HoldingMemory());
+  private final NodeBudgets budgets = NodeBudgets.defaults();
+  private final ByteBuffer header = ByteBuffer.allocate(16);
+  private final ByteBuffer[] packets = new ByteBuffer[PacketBurst.CAPACITY];
+  private final NumberedHeaderFlyweight numbered = new NumberedHeaderFlyweight();
+  private final PacketBurst burst = new PacketBurst();
+  private final End left = new End(1);
+  private final End right = new End(2);
+  private boolean isReversed;
+
+  private final class End implements PayloadSink, TransactionListener, PathView {
+    final TransactionSublayer transactions;
+    final SolicitationSublayer solicitation;
+    long ended;
+
+    End(int cid) {
+      SolicitationConfig config =
+          new SolicitationConfig(
+              cid, 0, 0, 0, 0, 1408, 1 << 20, 1 << 20, 1024, 8 << 10, 64, 1 << 30, 1 << 30,
+              4 << 20);
+      Counters counters = new Counters();
+      transactions =
+          new TransactionSublayer(
+              this, this, resources.transactions(), counters, 0, 1024, 64, 1 << 30, 1 << 30);
+      solicitation =
+          new SolicitationSublayer(
+              config, resources, budgets, this, transactions, counters, () -> {});
+    }
+
+    @Override
+    public long open(long rsn, long lengthBytes, ByteBuffer from, int index, int length) {
+      return rsn;
+    }
+
+    @Override
+    public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+      return length;
+    }
+
+    @Override
+    public void deliver(long handle, boolean whole) {
+      transactions.acknowledge(handle);
+    }
+
+    @Override
+    public void onPullRequest(
+        long rsn, long lengthBytesMax, ByteBuffer from, int index, int length) {
+      transactions.respond(rsn, SteadyStateAllocationTest.this, 0, lengthBytesMax);
+    }
+
+    @Override
+    public void onEnded(long tag, Outcome outcome, int code, String text) {
+      ended += outcome == Outcome.COMPLETED ? 1 : 0;
+    }
+
+    @Override
+    public void onSubmittable() {}
+
+    @Override
+    public boolean isCongested() {
+      return false;
+    }
+
+    @Override
+    public long srttNs() {
+      return 0;
+    }
+  }
+
+  SteadyStateAllocationTest() {
+    for (int i = 0; i < packets.length; i++) {
+      packets[i] = ByteBuffer.allocateDirect(1408);
+    }
+  }
+
+  @Override
+  public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
+    return length;
+  }
+
+  @Override
+  public void release(long handle) {}
+
+  @Override
+  public boolean isAcknowledged(WindowClass windowClass, int psn) {
+    return true;
+  }
+
+  @Override
+  public boolean isAllAcknowledged() {
+    return true;
+  }
+
+  private int carry(End from, End to) {
+    burst.clear();
+    for (int w = 0; w < 2; w++) {
+      WindowClass windowClass = w == 0 ? WindowClass.REQUEST : WindowClass.DATA;
+      while (!burst.isFull() && from.solicitation.hasRecords(windowClass, 1)) {
+        ByteBuffer packet = packets[burst.count()];
+        packet.put(1, (byte) PacketType.of(windowClass));
+        int length = from.solicitation.pullRecords(windowClass, 1, packet, 36, 1392, 1);
+        if (length == 0) {
+          break;
+        }
+        numbered.wrap(packet, 0).flags(0).recordCount(from.solicitation.pulledRecordCount());
+        burst.add(packet, 0, 36 + length + 4, 0, PacketBurst.TRANSIENT);
+      }
+    }
+    int count = burst.count();
+    if (isReversed) {
+      reverse(count);
+    }
+    to.solicitation.onBurst(burst, 1);
+    to.transactions.onBurst(burst, 1);
+    from.solicitation.onAcknowledged(this, 1);
+    return count;
+  }
+
+  private void reverse(int count) {
+    burst.clear();
+    for (int i = count - 1; i >= 0; i--) {
+      burst.add(packets[i], 0, 1408, 0, PacketBurst.TRANSIENT);
+    }
+  }
+
+  private void round(int length, boolean isPull) {
+    for (int i = 0; i < MESSAGES; i++) {
+      boolean isTaken =
+          isPull
+              ? left.transactions.submitPull(left, length, header, 0, 16, i)
+              : left.transactions.submitPush(this, 0, length, header, 0, 16, i);
+      if (!isTaken) {
+        throw new AssertionError("no room");
+      }
+    }
+    while (carry(left, right) + carry(right, left) > 0) {
+      // Until nothing moves.
+    }
+  }
+
+  private long allocatedPerMessage(int length, boolean isPull) {
+    for (int i = 0; i < ROUNDS_WARM; i++) {
+      round(length, isPull);
+    }
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    for (int i = 0; i < ROUNDS; i++) {
+      round(length, isPull);
+    }
+    long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+    assertThat(left.ended).isPositive();
+    return bytes / ((long) ROUNDS * MESSAGES);
+  }
+
+  @Test
+  void shouldAllocateNothingForSmallPushes() {
+    assertThat(allocatedPerMessage(64, false)).isZero();
+    assertThat(resources.transactions().inUse()).isZero();
+  }
+
+  @Test
+  void shouldAllocateNothingForSmallPushesThatArriveOutOfOrder() {
+    isReversed = true;
+    assertThat(allocatedPerMessage(64, false)).isZero();
+    assertThat(resources.reorderTable().size()).isZero();
+  }
+
+  @Test
+  void shouldAllocateNothingForPulls() {
+    assertThat(allocatedPerMessage(64, true)).isZero();
+  }
+
+  @Test
+  void shouldAllocateNothingForSolicitedPushes() {
+    assertThat(allocatedPerMessage(9_000, false)).isZero();
+    assertThat(budgets.solicitation().countedBytes()).isZero();
+  }
+}
