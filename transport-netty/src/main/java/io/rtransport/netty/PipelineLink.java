@@ -16,6 +16,7 @@ import io.rtransport.netty.port.RtPort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One connection's {@link Link} through its channel's pipeline, and the ear for what the core tells. It lives from the connection's first
@@ -164,6 +165,7 @@ final class PipelineLink implements Link, TransactionListener, ConnectionListene
   @Override
   public void complete() {
     isPumpDue = false;
+    writes.runCompletions(); // what listeners write then leaves at once
     submit();
     connection.receiveComplete(driver.nowNs());
   }
@@ -344,6 +346,19 @@ final class PipelineLink implements Link, TransactionListener, ConnectionListene
     closeCode = isReset && code == CloseCode.NORMAL.code() ? CloseCode.ABORTED.code() : code;
     closeText = text;
     driver.due(this);
+    if (writes.hasFlushed()) {
+      long timeoutNs = connection.config().closeTimeoutNs();
+      driver.loop().schedule(this::onCloseTimeout, timeoutNs, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  /** What had been flushed could not even be submitted. */
+  private void onCloseTimeout() {
+    if (isClosing && !connection.isEnded()) {
+      isAbort = true;
+      closeCode = CloseCode.ABORTED.code();
+      driver.due(this);
+    }
   }
 
   private void advanceClose() {

@@ -27,6 +27,8 @@ final class ReadQueue implements PayloadSink {
   private final ArrayDeque<InboundMessage> ready = new ArrayDeque<>();
   private final List<InboundMessage> slots = new ArrayList<>();
   private final ArrayDeque<InboundMessage> free = new ArrayDeque<>();
+  private ByteBuffer source;
+  private ByteBuffer sourceView;
   private boolean isClosed;
 
   ReadQueue(RtChannel channel, ReadLoop reading) {
@@ -112,10 +114,14 @@ final class ReadQueue implements PayloadSink {
     return copy.writerIndex(length);
   }
 
-  private static void put(ByteBuf to, int offset, ByteBuffer from, int index, int length) {
+  /** By a view of the source, which is kept: one of the target would be made for every message. */
+  private void put(ByteBuf to, int offset, ByteBuffer from, int index, int length) {
     if (length > 0) {
-      ByteBuffer target = to.internalNioBuffer(offset, length);
-      target.put(target.position(), from, index, length);
+      if (from != source) {
+        source = from;
+        sourceView = from.duplicate();
+      }
+      to.setBytes(offset, sourceView.limit(index + length).position(index));
     }
   }
 

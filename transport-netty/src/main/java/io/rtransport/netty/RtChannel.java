@@ -37,6 +37,8 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One RT connection as a Netty channel: what it does with Netty's verbs and events. Its handlers {@code rt-wire}, {@code rt-window}, {@code
@@ -65,6 +67,8 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   private int closeCode = CloseCode.NORMAL.code();
   private String closeText = "";
   private long messagesWritten;
+  private boolean isStopped;
+  private Runnable afterDrain;
   private volatile boolean isActive;
   private volatile boolean isClosed;
   private volatile CloseReason closeReason;
@@ -205,7 +209,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   // ---- what the handlers bring
 
   void onWrite(Object message, ChannelPromise promise) {
-    if (isClosed) {
+    if (isStopped) {
       ReferenceCountUtil.release(message);
       promise.tryFailure(closedException());
       return;
@@ -216,7 +220,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
 
   void onFlush() {
     writes.addFlush();
-    if (isActive) {
+    if (isActive && !isStopped) {
       link.pumpDue();
     } else if (isClosed) {
       writes.failQueued(closedException());
@@ -329,6 +333,10 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   void onConnectionClosed(CloseReason reason) {
     closeReason = reason;
     writes.failQueued(closedException());
+    if (afterDrain != null) {
+      runAfterDrain();
+      return;
+    }
     if (isClosed) {
       return;
     }
@@ -418,11 +426,17 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
 
   @Override
   protected void doClose() {
-    if (isClosed) {
-      return;
-    }
     isClosed = true;
     isActive = false;
+    stop();
+  }
+
+  /** Takes nothing more, and leaves what was flushed to the link. Once. */
+  private void stop() {
+    if (isStopped) {
+      return;
+    }
+    isStopped = true;
     reading.close();
     writes.failUnflushed();
     if (link != null) {
@@ -447,8 +461,30 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
     throw new UnsupportedOperationException("writes end at " + TransactionHandler.NAME);
   }
 
-  /** How a channel connects. */
+  private void runAfterDrain() {
+    Runnable close = afterDrain;
+    afterDrain = null;
+    if (close != null) {
+      close.run();
+    }
+  }
+
+  /** How a channel connects and closes. */
   private final class ConnectingUnsafe extends AbstractUnsafe {
+    /** With SO_LINGER above 0 the close itself waits for the drain, at most so many seconds. */
+    @Override
+    protected Executor prepareToClose() {
+      int lingerSeconds = config.linger();
+      if (lingerSeconds <= 0 || !isActive || isStopped || link.connection().isEnded()) {
+        return null;
+      }
+      return close -> {
+        afterDrain = close;
+        stop();
+        eventLoop().schedule(RtChannel.this::runAfterDrain, lingerSeconds, TimeUnit.SECONDS);
+      };
+    }
+
     @Override
     public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
       if (promise.isDone() || !ensureOpen(promise)) {

@@ -178,7 +178,7 @@ public final class RtChannelConfig extends DefaultChannelConfig {
     return acknowledge;
   }
 
-  /** SO_LINGER: 0 makes close a reset; otherwise close drains in the background. */
+  /** SO_LINGER: 0 makes close a reset, seconds above 0 make it wait for the drain; by default (-1) it drains in the background. */
   public int linger() {
     return linger;
   }

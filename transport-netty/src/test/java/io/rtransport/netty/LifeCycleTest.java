@@ -204,6 +204,36 @@ class LifeCycleTest {
 
   @ParameterizedTest
   @EnumSource(TransportKind.class)
+  void shouldWaitForTheDrainWithLinger(TransportKind kind) throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      Inbox atServer = new Inbox();
+      pair.listen(SocketPair.handlers(atServer));
+      RtChannel client =
+          pair.connect(SocketPair.nothing(), b -> b.option(ChannelOption.SO_LINGER, 10));
+      ChannelFuture write = client.writeAndFlush(Unpooled.wrappedBuffer(new byte[3 << 20]));
+      client.close().sync();
+      assertThat(write.isSuccess()).as("taken before the close is done").isTrue();
+      assertThat(client.closeReason().isNormal()).isTrue();
+      assertThat(atServer.nextBytes()).hasSize(3 << 20);
+      assertThat(pair.child().closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TransportKind.class)
+  void shouldNotLingerLongerThanAsked(TransportKind kind) throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      pair.listen(SocketPair.nothing(), b -> b.childOption(ChannelOption.AUTO_READ, false));
+      RtChannel client =
+          pair.connect(SocketPair.nothing(), b -> b.option(ChannelOption.SO_LINGER, 1));
+      client.writeAndFlush(EchoTest.text("nobody reads this"));
+      assertThat(client.close().await(4, TimeUnit.SECONDS)).isTrue();
+      assertThat(client.isOpen()).isFalse();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TransportKind.class)
   void shouldKeepChildrenWhenTheServerChannelCloses(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       RtServerChannel server = pair.listen(SocketPair.handlers(new EchoTest.Echo()));

@@ -24,6 +24,7 @@ import java.util.function.Consumer;
  */
 final class SocketPair implements AutoCloseable {
   private static final long LIMIT_SECONDS = 20;
+  private static final long QUIET_MILLIS = 50;
 
   private final TransportKind kind;
   private final EventLoopGroup servers;
@@ -116,8 +117,9 @@ final class SocketPair implements AutoCloseable {
       server.close().sync();
     }
     assertBuffersReturned(servers);
-    clients.shutdownGracefully(0, LIMIT_SECONDS, TimeUnit.SECONDS);
-    servers.shutdownGracefully(0, LIMIT_SECONDS, TimeUnit.SECONDS);
+    // Without a quiet period a loop may end before it has closed its sockets.
+    clients.shutdownGracefully(QUIET_MILLIS, LIMIT_SECONDS * 1_000, TimeUnit.MILLISECONDS);
+    servers.shutdownGracefully(QUIET_MILLIS, LIMIT_SECONDS * 1_000, TimeUnit.MILLISECONDS);
     assertThat(clients.terminationFuture().await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
     assertThat(servers.terminationFuture().await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
   }

@@ -26,8 +26,8 @@ public final class RequestException extends IOException {
   /** What a failed write's promise says, as a sentence. */
   static RequestException of(Throwable cause) {
     if (!(cause instanceof RtException e)) {
-      return new RequestException(
-          Outcome.UNKNOWN, null, "the connection ended: " + cause.getMessage(), cause);
+      String why = cause.getMessage() == null ? "it was closed" : cause.getMessage();
+      return new RequestException(Outcome.UNKNOWN, null, "the connection ended: " + why, cause);
     }
     ErrorCode code = e.outcome() == Outcome.FAILED ? ErrorCode.ofCode(e.code()) : null;
     String text =

@@ -16,9 +16,9 @@ import io.rtransport.netty.handler.Faults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 
 /**
@@ -91,39 +91,42 @@ public final class Showcase {
       throws IOException, InterruptedException {
     Faults losses = Faults.loss(loss);
     FaultInjectionHandler fault = new FaultInjectionHandler(losses, losses, seed);
-    try (Initiator initiator = Initiator.connect("target", List.of(address), fault::addTo)) {
-      Runnable cancel = interruption.onRequest(initiator::abort);
-      long startNs = System.nanoTime();
-      List<PushedFile> pushed = new FilePusher(initiator, files, onBytes).push();
-      List<Path> pulled = pull(initiator, pushed, onBytes);
-      long bytes =
-          pushed.stream().filter(PushedFile::isDone).mapToLong(PushedFile::sizeBytes).sum();
-      result.moved(2 * bytes, System.nanoTime() - startNs);
-      int threshold = initiator.channel().agreed().solicitThresholdBytes();
-      for (int i = 0; i < pushed.size(); i++) {
-        result.add(compare(pushed.get(i), root, pulled.get(i), threshold));
-      }
+    Path back = scratch.directory("pulled");
+    List<PushedFile> pushed = List.of();
+    LongAdder movedBytes = new LongAdder();
+    LongConsumer onMoved = onBytes.andThen(movedBytes::add);
+    long startNs = System.nanoTime();
+    Initiator initiator = Initiator.connect("target", List.of(address), fault::addTo);
+    Runnable cancel = interruption.onRequest(initiator::abort);
+    try (initiator) {
+      pushed = new FilePusher(initiator, files, onMoved).push();
+      pull(initiator, pushed, back, onMoved);
+      result.moved(movedBytes.sum(), System.nanoTime() - startNs);
       echo(initiator, result);
+    } finally {
+      // Also of a demo that could not go on: what was measured so far.
       cancel.run();
-      initiator.close();
+      if (!result.isMoved()) {
+        result.moved(movedBytes.sum(), System.nanoTime() - startNs);
+      }
+      int threshold = initiator.channel().agreed().solicitThresholdBytes();
+      for (PushedFile file : pushed) {
+        result.add(compare(file, root, back.resolve(file.name()), threshold));
+      }
       initiator.channel().stats().counters().forEach(result::count);
       result.dropped(fault.lostCount());
     }
   }
 
-  private List<Path> pull(Initiator initiator, List<PushedFile> pushed, LongConsumer onBytes)
+  private static void pull(
+      Initiator initiator, List<PushedFile> pushed, Path directory, LongConsumer onBytes)
       throws IOException {
-    Path directory = scratch.directory("pulled");
     FilePuller puller = new FilePuller(initiator);
-    List<Path> pulled = new ArrayList<>();
     for (PushedFile file : pushed) {
-      Path to = directory.resolve(file.name());
       if (file.isDone()) {
-        puller.pull(file.name(), puller.stat(file.name()), to, onBytes);
+        puller.pull(file.name(), puller.stat(file.name()), directory.resolve(file.name()), onBytes);
       }
-      pulled.add(to);
     }
-    return pulled;
   }
 
   private static ShowcaseResult.File compare(

@@ -74,6 +74,10 @@ public final class ShowcaseResult {
     elapsedNs = ns;
   }
 
+  boolean isMoved() {
+    return elapsedNs > 0;
+  }
+
   /** Says why the demo could not go on; the first counts. */
   void problem(String text) {
     problem = problem == null ? text : problem;
@@ -99,8 +103,8 @@ public final class ShowcaseResult {
     List<String> lines = new ArrayList<>();
     lines.add(
         String.format(
-            "%s there and back in %s, %s; datagrams: %d sent, %d thrown away",
-            Units.bytes(bytesMoved / 2),
+            "%s moved in %s, %s; datagrams: %d sent, %d thrown away",
+            Units.bytes(bytesMoved),
             Units.seconds(elapsedNs),
             Units.rate(bytesMoved, elapsedNs),
             count(CounterId.DATAGRAMS_SENT),

@@ -74,6 +74,7 @@ public final class LoadReport {
     putAccount();
     putTransport();
     putCosts(messages);
+    json.put("counters", counters());
     json.put("rails", null);
     json.put("intervals", intervals());
     json.put("impairment", impairment());
@@ -221,6 +222,18 @@ public final class LoadReport {
         outcome.proxyReady() == null ? null : outcome.proxyReady().get("datagramsPerSecond"));
     map.put("counts", outcome.proxyCounts());
     return map;
+  }
+
+  /** A transport's own counters by name, warm-up included; only rt has any. */
+  private Map<String, Object> counters() {
+    Map<String, Object> pair = new LinkedHashMap<>();
+    pair.put(
+        "client",
+        outcome.client().get("details") instanceof Map<?, ?> m ? m.get("counters") : null);
+    pair.put(
+        "server",
+        outcome.server().get("details") instanceof Map<?, ?> m ? m.get("counters") : null);
+    return pair;
   }
 
   private Object detail(String key) {

@@ -1,5 +1,6 @@
 package io.rtransport.loadgen.rig;
 
+import io.rtransport.core.json.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -58,6 +60,16 @@ public final class JvmProcess implements AutoCloseable {
   /** The next line of its standard output, or null at the end. */
   public String readLine() throws IOException {
     return output.readLine();
+  }
+
+  /** The next object that it writes as a line of JSON; what the JVM itself has to say before (RT_JAVA_OPTS may make it talk) is skipped. */
+  Map<?, ?> readObject(String who) throws IOException {
+    for (String line = readLine(); line != null; line = readLine()) {
+      if (line.startsWith("{")) {
+        return (Map<?, ?>) Json.parse(line);
+      }
+    }
+    throw new LoadFailure("the " + who + " process ended early");
   }
 
   /** Tells it to end. */

@@ -1,6 +1,5 @@
 package io.rtransport.loadgen.rig;
 
-import io.rtransport.core.json.Json;
 import io.rtransport.core.text.HostPort;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -51,11 +50,7 @@ public final class LoadRun {
     }
     List<String> arguments = List.of("serve");
     try (JvmProcess server = new JvmProcess(mainClass, arguments)) {
-      String line = server.readLine();
-      if (line == null) {
-        throw new LoadFailure("the server process did not start");
-      }
-      int port = ((Number) ((Map<?, ?>) Json.parse(line)).get("port")).intValue();
+      int port = ((Number) server.readObject("server").get("port")).intValue();
       return againstServer(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     }
   }
@@ -94,21 +89,13 @@ public final class LoadRun {
     arguments.addAll(List.of("--proxy-mtu", Integer.toString(options.settings().mtuBytes())));
     arguments.addAll(options.impairmentArguments());
     try (JvmProcess proxy = new JvmProcess(mainClass, arguments)) {
-      Map<?, ?> ready = proxyLine(proxy);
+      Map<?, ?> ready = proxy.readObject("proxy");
       int port = ((Number) ready.get("port")).intValue();
       RunOutcome outcome =
           measure(link, new InetSocketAddress(InetAddress.getLoopbackAddress(), port), ready);
       proxy.endInput();
-      return outcome.withProxyCounts(proxyLine(proxy));
+      return outcome.withProxyCounts(proxy.readObject("proxy"));
     }
-  }
-
-  private static Map<?, ?> proxyLine(JvmProcess proxy) throws Exception {
-    String line = proxy.readLine();
-    if (line == null) {
-      throw new LoadFailure("the proxy process ended");
-    }
-    return (Map<?, ?>) Json.parse(line);
   }
 
   private RunOutcome measure(ControlLink link, InetSocketAddress to, Map<?, ?> proxy)

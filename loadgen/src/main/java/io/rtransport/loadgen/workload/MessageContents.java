@@ -18,6 +18,7 @@ public final class MessageContents {
   /** An odd prime: neighbouring stretches share no alignment. */
   private static final int STEP = 73;
 
+  private final byte[] random;
   private final ByteBuf bytes;
   private int[] lengths = new int[0];
   private int[][] checksums = new int[0][];
@@ -27,7 +28,7 @@ public final class MessageContents {
    * @param lengthBytesMax of a message, header included
    */
   public MessageContents(long seed, int lengthBytesMax) {
-    byte[] random = new byte[lengthBytesMax + VARIANTS * STEP];
+    random = new byte[lengthBytesMax + VARIANTS * STEP];
     new SplittableRandom(seed).nextBytes(random);
     ByteBuffer direct = ByteBuffer.allocateDirect(random.length);
     direct.put(random).flip();
@@ -37,7 +38,8 @@ public final class MessageContents {
   /** Appends a whole message to {@code to}. */
   public void writeMessage(ByteBuf to, long sequence, int lengthBytes, boolean measured) {
     writeHeader(to, sequence, lengthBytes, measured);
-    to.writeBytes(bytes, offset(sequence), lengthBytes - MessageHeader.LENGTH);
+    // From an array: between two direct buffers Netty makes a view of each, every time.
+    to.writeBytes(random, offset(sequence), lengthBytes - MessageHeader.LENGTH);
   }
 
   /** Appends only the header; the {@link #body} must follow. */

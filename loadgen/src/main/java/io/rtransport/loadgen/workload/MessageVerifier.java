@@ -8,6 +8,10 @@ import java.util.zip.CRC32C;
  * twice, late or damaged. Takes whole messages, or the pieces of one as they come. Confined to one event loop.
  */
 public final class MessageVerifier {
+  /** Up to this length copying is cheaper than the view of a direct buffer that the checksum would need. */
+  private static final int COPY_BYTES_MAX = 2_048;
+
+  private final byte[] copy = new byte[COPY_BYTES_MAX];
   private final CRC32C crc = new CRC32C();
   private final SequenceLedger ledger = new SequenceLedger();
   private long sequence;
@@ -53,6 +57,9 @@ public final class MessageVerifier {
     if (length > 0) {
       if (from.hasArray()) {
         crc.update(from.array(), from.arrayOffset() + index, length);
+      } else if (length <= COPY_BYTES_MAX) {
+        from.getBytes(index, copy, 0, length);
+        crc.update(copy, 0, length);
       } else if (from.nioBufferCount() == 1) {
         crc.update(from.internalNioBuffer(index, length));
       } else {

@@ -6,8 +6,10 @@ import io.rtransport.core.stats.Limits;
  * The receiver's side of unsolicited credit: what the peer has charged, what the application has taken since, and the limit to tell.
  *
  * <p>{@code limit = returned + allowance}. The allowance is what the peer may have with us untaken. It starts at the initial credit and
- * doubles while the peer uses more than half of it, up to 2 MiB, as far as the node's {@link CreditPool} gives; when that is short, a
- * connection above its share lets go: its limit then rises by less than was taken. The limit itself never falls.
+ * doubles when the application takes while the peer has spent all but half an allowance of what it was told: then the credit, not the
+ * application, is what holds it back, even if each message is taken as soon as it arrives. It grows up to 2 MiB, as far as the node's
+ * {@link CreditPool} gives; when that is short, a connection above its share lets go: its limit then rises by less than was taken. The
+ * limit itself never falls.
  */
 final class CreditAllowance {
   private final long initialBytes;
@@ -17,7 +19,7 @@ final class CreditAllowance {
   private long chargedBytes;
   private long returnedBytes;
   private long toldBytes;
-  private boolean isHolder;
+  private boolean isSharing;
 
   CreditAllowance(long initialBytes, CreditPool pool) {
     this.initialBytes = initialBytes;
@@ -38,29 +40,36 @@ final class CreditAllowance {
     long usedBytes = chargedBytes - returnedBytes;
     assert bytes <= usedBytes : "gave back " + bytes + " of " + usedBytes + " B charged";
     returnedBytes += bytes;
-    if (allowanceBytes > initialBytes && pool.isShort()) {
-      letGo(bytes);
-    } else if (usedBytes > allowanceBytes >> 1 && allowanceBytes < bytesMax) {
-      hold(pool.take(Math.min(allowanceBytes, bytesMax - allowanceBytes)));
+    if (allowanceBytes > initialBytes && pool.isShort() && letGo(bytes)) {
+      return;
+    }
+    if (isHoldingPeerBack() && allowanceBytes < bytesMax) {
+      share();
+      allowanceBytes += pool.take(Math.min(allowanceBytes, bytesMax - allowanceBytes));
     }
   }
 
-  private void letGo(long takenBytes) {
-    long excess = allowanceBytes - Math.max(initialBytes, pool.shareBytes());
+  private boolean isHoldingPeerBack() {
+    return toldBytes - chargedBytes < allowanceBytes >> 1;
+  }
+
+  private boolean letGo(long takenBytes) {
+    long excess = allowanceBytes - initialBytes - pool.shareBytes();
     // At most half of what was taken, so that the limit goes on rising and the peer never starves.
     long bytes = Math.min(excess, takenBytes >> 1);
-    if (bytes > 0) {
-      hold(-bytes);
-      pool.giveBack(bytes);
+    if (bytes <= 0) {
+      return false;
     }
+    allowanceBytes -= bytes;
+    pool.giveBack(bytes);
+    return true;
   }
 
-  private void hold(long change) {
-    allowanceBytes += change;
-    boolean holds = allowanceBytes > initialBytes;
-    if (holds != isHolder) {
-      isHolder = holds;
-      pool.onHolder(holds ? 1 : -1);
+  /** Counts among those that share the pool, from the first wish on, be it granted or not. */
+  private void share() {
+    if (!isSharing) {
+      isSharing = true;
+      pool.onSharer(1);
     }
   }
 
@@ -88,9 +97,11 @@ final class CreditAllowance {
 
   /** The connection ended: what was held goes back to the pool. */
   void close() {
-    if (allowanceBytes > initialBytes) {
-      pool.giveBack(allowanceBytes - initialBytes);
-      hold(initialBytes - allowanceBytes);
+    pool.giveBack(allowanceBytes - initialBytes);
+    allowanceBytes = initialBytes;
+    if (isSharing) {
+      isSharing = false;
+      pool.onSharer(-1);
     }
   }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class CreditPool {
   private final long capacityBytes;
   private final AtomicLong usedBytes = new AtomicLong();
-  private final AtomicInteger holders = new AtomicInteger();
+  private final AtomicInteger sharers = new AtomicInteger();
 
   /**
    * @param capacityBytes ≥ 0; 0 leaves every connection at its initial credit
@@ -41,8 +41,8 @@ public final class CreditPool {
     assert left >= 0 : "credit pool gave back more than was taken: " + left;
   }
 
-  void onHolder(int change) {
-    holders.addAndGet(change);
+  void onSharer(int change) {
+    sharers.addAndGet(change);
   }
 
   /** Whether connections that hold more than their share should let some go. */
@@ -50,9 +50,9 @@ public final class CreditPool {
     return usedBytes.get() > capacityBytes - (capacityBytes >> 3);
   }
 
-  /** An equal part for each that holds some. */
+  /** An equal part for each connection that ever wanted some. */
   long shareBytes() {
-    return capacityBytes / Math.max(1, holders.get());
+    return capacityBytes / Math.max(1, sharers.get());
   }
 
   public long usedBytes() {

@@ -73,6 +73,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
   final PayloadSink pushes = new Sink(false);
   final List<Own> submitted = new ArrayList<>();
   boolean isPlain;
+  boolean isEnding;
   SolicitationSublayer solicitation;
   io.rtransport.core.transaction.TransactionSublayer transactions;
   ToyApplication peer;
@@ -139,6 +140,10 @@ final class ToyApplication implements PayloadSource, TransactionListener {
   public void onEnded(long tag, Outcome outcome, int code, String text) {
     assertThat(tag).as("ends come in the order of submission").isEqualTo(ended);
     Own own = submitted.get(ended++);
+    if (isEnding) {
+      assertThat(outcome).isIn((Object[]) Outcome.values());
+      return;
+    }
     Manner manner = own.isPull ? peer.mannersOfPeer.get(-1 - tag) : peer.mannersOfPeer.get(tag);
     if (manner == Manner.REFUSE || manner == Manner.FAIL) {
       failed++;
@@ -355,6 +360,16 @@ final class ToyApplication implements PayloadSource, TransactionListener {
       solicitation.takenOfPull(message.rsn, bytes);
     } else {
       solicitation.taken(message.rsn, bytes);
+    }
+  }
+
+  /** Every message that was opened was delivered, or is known to stay in part, or was failed by this side. */
+  void checkNoneOpen() {
+    for (Inbound message : inbound) {
+      boolean isClosed = message.isDelivered || message.isDead;
+      assertThat(isClosed)
+          .as("message %s of %s B still open", message.tag, message.length)
+          .isTrue();
     }
   }
 

@@ -3,12 +3,14 @@ package io.rtransport.core.solicitation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.wire.WindowClass;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** Both ends over a window that loses nothing and reorders everything, seed by seed. */
 class TwoEndedSolicitationTest {
   private static final int SEEDS = 60;
+  private static final int ENDING_SEEDS = 150;
   private static final int STEPS_MAX = 400_000;
 
   private final long[] totals = new long[CounterId.values().length];
@@ -35,18 +37,41 @@ class TwoEndedSolicitationTest {
     }
   }
 
+  @Test
+  void shouldEndAllThatIsOpenExactlyOnceAndGiveEverythingBackWhenTheConnectionEndsInTheMiddle() {
+    for (long seed = 1_000; seed < 1_000 + ENDING_SEEDS; seed++) {
+      try {
+        runAndEnd(seed);
+      } catch (Throwable failure) {
+        throw new AssertionError("seed " + seed + ": " + failure.getMessage(), failure);
+      }
+    }
+  }
+
+  private static void runAndEnd(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    SolicitationPair pair = new SolicitationPair(random, settings(random));
+    int steps = random.nextInt(2_000);
+    for (int i = 0; i < steps; i++) {
+      submit(pair.left, random, 1 << 20);
+      submit(pair.right, random, 1 << 20);
+      pair.step();
+    }
+    for (SolicitationPair.End end : new SolicitationPair.End[] {pair.left, pair.right}) {
+      end.application.isEnding = true;
+      end.transactions.endAll(9, "aborted");
+      assertThat(end.transactions.submitPush(null, 0, 0, null, 0, 0, 0)).isFalse();
+      assertThat(end.solicitation.hasRecords(WindowClass.DATA, pair.nowNs)).isFalse();
+      assertThat(end.solicitation.nextDeadlineNs()).isEqualTo(Long.MAX_VALUE);
+      end.application.checkNoneOpen();
+    }
+    pair.checkReleased();
+    assertThat(pair.budgets.credit().usedBytes()).isZero();
+  }
+
   private void run(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    SolicitationPair.Settings settings = new SolicitationPair.Settings();
-    settings.datagramLength = new int[] {576, 1232, 1408, 8192}[random.nextInt(4)];
-    settings.outstandingMax = 1 << (4 + random.nextInt(5));
-    settings.budgetBytes = random.nextInt(3) == 0 ? 4 << 20 : 64 << 20;
-    settings.poolBytes = random.nextInt(3) == 0 ? 0 : 1 << 20;
-    settings.reorderCapacity = random.nextInt(3) == 0 ? 16 : 1024;
-    settings.flightMax = 32 << random.nextInt(6);
-    settings.firstRsn = random.nextInt(3) == 0 ? random.nextInt() : -random.nextInt(100);
-    settings.firstSsn = random.nextInt(3) == 0 ? random.nextInt() : -random.nextInt(20);
-    SolicitationPair pair = new SolicitationPair(random, settings);
+    SolicitationPair pair = new SolicitationPair(random, settings(random));
     int count = 20 + random.nextInt(100);
     long bytesLeft = 6 << 20;
     int submittedLeft = count;
@@ -82,6 +107,19 @@ class TwoEndedSolicitationTest {
     for (CounterId id : CounterId.values()) {
       totals[id.ordinal()] += pair.left.counters.value(id) + pair.right.counters.value(id);
     }
+  }
+
+  private static SolicitationPair.Settings settings(SplittableRandom random) {
+    SolicitationPair.Settings settings = new SolicitationPair.Settings();
+    settings.datagramLength = new int[] {576, 1232, 1408, 8192}[random.nextInt(4)];
+    settings.outstandingMax = 1 << (4 + random.nextInt(5));
+    settings.budgetBytes = random.nextInt(3) == 0 ? 4 << 20 : 64 << 20;
+    settings.poolBytes = random.nextInt(3) == 0 ? 0 : 1 << 20;
+    settings.reorderCapacity = random.nextInt(3) == 0 ? 16 : 1024;
+    settings.flightMax = 32 << random.nextInt(6);
+    settings.firstRsn = random.nextInt(3) == 0 ? random.nextInt() : -random.nextInt(100);
+    settings.firstSsn = random.nextInt(3) == 0 ? random.nextInt() : -random.nextInt(20);
+    return settings;
   }
 
   private static boolean isOver(SolicitationPair pair, int toSubmit) {

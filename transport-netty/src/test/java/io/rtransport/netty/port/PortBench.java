@@ -99,6 +99,6 @@ final class PortBench implements PortContext, PortListener, AutoCloseable {
           receiveBuffers.close();
           return null;
         });
-    group.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
+    group.shutdownGracefully(50, 5_000, TimeUnit.MILLISECONDS).sync();
   }
 }

@@ -1,0 +1,137 @@
+package io.rtransport.core.solicitation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rtransport.core.stats.Limits;
+import org.junit.jupiter.api.Test;
+
+class CreditAllowanceTest {
+  private static final int INITIAL = 16 << 10;
+
+  @Test
+  void shouldTakeThePeersLastByteAndNotOneMore() {
+    CreditAllowance allowance = new CreditAllowance(INITIAL, new CreditPool(0));
+    assertThat(allowance.charge(INITIAL)).isTrue();
+    assertThat(allowance.charge(1)).isFalse();
+  }
+
+  @Test
+  void shouldRaiseTheLimitByWhatWasTakenAndNoMoreWithoutAPool() {
+    CreditAllowance allowance = new CreditAllowance(INITIAL, new CreditPool(0));
+    allowance.charge(INITIAL);
+    allowance.giveBack(1000);
+    assertThat(allowance.limitBytes()).isEqualTo(INITIAL + 1000);
+    assertThat(allowance.usedBytes()).isEqualTo(INITIAL - 1000);
+  }
+
+  @Test
+  void shouldDoubleWhileThePeerUsesMoreThanHalfUpToTwoMegabytes() {
+    CreditPool pool = new CreditPool(64 << 20);
+    CreditAllowance allowance = new CreditAllowance(INITIAL, pool);
+    allowance.charge(INITIAL / 2);
+    allowance.giveBack(INITIAL / 2);
+    assertThat(allowance.limitBytes())
+        .as("half is not more than half")
+        .isEqualTo(INITIAL + INITIAL / 2);
+    for (int i = 0; i < 20; i++) {
+      long all = allowance.limitBytes() - (allowance.limitBytes() - room(allowance));
+      allowance.charge(all);
+      allowance.giveBack(all);
+    }
+    assertThat(room(allowance)).isEqualTo(Limits.CREDIT_BYTES_MAX);
+    assertThat(pool.usedBytes()).isEqualTo(Limits.CREDIT_BYTES_MAX - INITIAL);
+    allowance.close();
+    assertThat(pool.usedBytes()).isZero();
+  }
+
+  @Test
+  void shouldGrowWhenThePeerSpendsAllThoughEachMessageIsTakenAtOnce() {
+    CreditAllowance allowance = new CreditAllowance(INITIAL, new CreditPool(64 << 20));
+    for (int round = 0; round < 20; round++) {
+      for (long left = room(allowance); left >= 96; left -= 96) {
+        assertThat(allowance.charge(96)).isTrue();
+        allowance.giveBack(96);
+      }
+      allowance.onTold();
+    }
+    assertThat(room(allowance)).isEqualTo(Limits.CREDIT_BYTES_MAX);
+  }
+
+  @Test
+  void shouldNotGrowWhileThePeerLeavesHalfOfItUnspent() {
+    CreditAllowance allowance = new CreditAllowance(INITIAL, new CreditPool(64 << 20));
+    for (int round = 0; round < 1_000; round++) {
+      allowance.charge(INITIAL / 2);
+      allowance.giveBack(INITIAL / 2);
+      allowance.onTold();
+    }
+    assertThat(room(allowance)).isEqualTo(INITIAL);
+  }
+
+  private static long room(CreditAllowance allowance) {
+    long low = 0;
+    long high = 4L << 20;
+    // Charged and returned are private: the room is what can still be charged.
+    CreditProbe probe = new CreditProbe(allowance);
+    while (low < high) {
+      long middle = (low + high + 1) >>> 1;
+      if (probe.fits(middle)) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
+  }
+
+  private record CreditProbe(CreditAllowance allowance) {
+    boolean fits(long bytes) {
+      boolean fits = allowance.charge(bytes);
+      allowance.charge(-bytes);
+      return fits;
+    }
+  }
+
+  @Test
+  void shouldLetGoWhatIsAboveItsShareWhenThePoolIsShortAndNeverLowerTheLimit() {
+    CreditPool pool = new CreditPool(256 << 10);
+    CreditAllowance greedy = new CreditAllowance(INITIAL, pool);
+    for (int i = 0; i < 20; i++) {
+      long all = room(greedy);
+      greedy.charge(all);
+      greedy.giveBack(all);
+    }
+    assertThat(pool.usedBytes()).isEqualTo(256 << 10);
+    CreditAllowance other = new CreditAllowance(INITIAL, pool);
+    long limit = greedy.limitBytes();
+    for (int i = 0; i < 200; i++) {
+      greedy.charge(1000);
+      greedy.giveBack(1000);
+      greedy.onTold();
+      assertThat(greedy.limitBytes()).isGreaterThanOrEqualTo(limit);
+      limit = greedy.limitBytes();
+      long all = room(other);
+      other.charge(all);
+      other.giveBack(all);
+    }
+    assertThat(room(other)).as("the other got some").isGreaterThan(2 * INITIAL);
+    assertThat(pool.usedBytes()).isLessThanOrEqualTo(256 << 10);
+  }
+
+  @Test
+  void shouldFindItWorthTellingAtAQuarterOrWhenThePeerRunsShort() {
+    CreditAllowance allowance = new CreditAllowance(INITIAL, new CreditPool(0));
+    assertThat(allowance.isWorthTelling()).isFalse();
+    allowance.charge(100);
+    allowance.giveBack(100);
+    assertThat(allowance.isWorthTelling()).as("little rose, and the peer has plenty").isFalse();
+    allowance.charge(INITIAL / 2);
+    assertThat(allowance.isWorthTelling())
+        .as("it has less than half of what it had at first")
+        .isTrue();
+    allowance.onTold();
+    assertThat(allowance.isWorthTelling()).isFalse();
+    allowance.giveBack(INITIAL / 4);
+    assertThat(allowance.isWorthTelling()).isTrue();
+  }
+}

@@ -1,0 +1,260 @@
+package io.rtransport.core.solicitation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.stats.Limits;
+import io.rtransport.core.transaction.PayloadSink;
+import io.rtransport.core.transaction.Transaction;
+import io.rtransport.core.transaction.TransactionPool;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+class GrantSchedulerTest {
+  private static final long MIB = 1 << 20;
+  private static final long AHEAD = MIB;
+
+  private final NodeBudget budget = new NodeBudget(8 * MIB);
+  private final Counters counters = new Counters();
+  private final TransactionPool pool = new TransactionPool();
+  private long srttNs = 100_000;
+  private boolean isKeptWhole;
+  private final GrantScheduler grants = scheduler();
+  private long nowNs = 5;
+
+  private GrantScheduler scheduler() {
+    PathView path =
+        new PathView() {
+          @Override
+          public boolean isCongested() {
+            return false;
+          }
+
+          @Override
+          public long srttNs() {
+            return srttNs;
+          }
+        };
+    return new GrantScheduler(AHEAD, budget, () -> {}, path, counters);
+  }
+
+  private final PayloadSink sink =
+      new PayloadSink() {
+        @Override
+        public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
+          return 0;
+        }
+
+        @Override
+        public int write(
+            long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+          return length;
+        }
+
+        @Override
+        public void deliver(long handle, boolean whole) {}
+
+        @Override
+        public boolean isKeptWhole(long handle) {
+          return isKeptWhole;
+        }
+      };
+
+  private Transaction push(long length) {
+    Transaction t = pool.acquire();
+    t.role = Transaction.Role.PEER;
+    t.kind = Transaction.Kind.PUSH;
+    t.stage = Transaction.Stage.ARRIVING;
+    t.isSolicited = true;
+    t.sink = sink;
+    t.lengthBytes = length;
+    grants.addPush(t);
+    return t;
+  }
+
+  private Transaction pull(long lengthMax) {
+    Transaction t = pool.acquire();
+    t.role = Transaction.Role.OWN;
+    t.kind = Transaction.Kind.PULL;
+    t.stage = Transaction.Stage.SENT;
+    t.sink = sink;
+    t.lengthBytes = lengthMax;
+    return t;
+  }
+
+  private long grant() {
+    assertThat(grants.hasGrant()).isTrue();
+    long bytes = grants.preparedBytes();
+    grants.onGranted(nowNs);
+    return bytes;
+  }
+
+  private void arrive(Transaction t, long bytes, boolean isTaken) {
+    t.ranges.addMissing(t.ranges.bytes(), t.ranges.bytes() + bytes);
+    grants.onArrived(t, bytes, nowNs);
+    if (isTaken) {
+      t.takenBytes += bytes;
+      grants.onTaken(t, bytes);
+    }
+  }
+
+  @Test
+  void shouldGrantAtMostAQuarterMegabyteAtATimeAndOnlySoFarAhead() {
+    Transaction t = push(2 * MIB);
+    for (int i = 0; i < 4; i++) {
+      assertThat(grant()).isEqualTo(Limits.GRANT_BYTES_MAX);
+    }
+    assertThat(grants.hasGrant()).as("a megabyte ahead").isFalse();
+    arrive(t, Limits.GRANT_BYTES_MAX - 1, true);
+    assertThat(grants.hasGrant()).isFalse();
+    arrive(t, 1, true);
+    assertThat(grant()).isEqualTo(Limits.GRANT_BYTES_MAX);
+    assertThat(counters.value(CounterId.GRANTS_PARTIAL)).isEqualTo(5);
+  }
+
+  @Test
+  void shouldGrantOneMessageAfterTheOther() {
+    Transaction first = push(300 << 10);
+    Transaction second = push(100 << 10);
+    grant();
+    assertThat(grants.prepared()).isNull();
+    assertThat(grant()).isEqualTo(44 << 10);
+    assertThat(grants.hasGrant()).isTrue();
+    assertThat(grants.prepared()).isSameAs(second);
+    assertThat(first.grantedBytes).isEqualTo(300 << 10);
+  }
+
+  @Test
+  void shouldHoldTheBudgetUntilTheSinkHasTakenTheBytes() {
+    Transaction t = push(100_000);
+    grant();
+    assertThat(budget.countedBytes()).isEqualTo(100_000);
+    arrive(t, 60_000, false);
+    assertThat(budget.countedBytes()).isEqualTo(100_000);
+    t.takenBytes = 60_000;
+    grants.onTaken(t, 60_000);
+    assertThat(budget.countedBytes()).isEqualTo(40_000);
+    grants.onEnded(t);
+    assertThat(budget.countedBytes()).isZero();
+    grants.close();
+  }
+
+  @Test
+  void shouldGrantAMessageThatIsKeptWholeOnlyOnceAllOfItIsReserved() {
+    isKeptWhole = true;
+    BudgetAccount other = new BudgetAccount(budget, () -> {});
+    other.reserve(1, 5 * MIB, false);
+    push(4 * MIB);
+    assertThat(grants.hasGrant()).as("only 3 MiB are left").isFalse();
+    other.release(MIB, false);
+    assertThat(grant()).isEqualTo(Limits.GRANT_BYTES_MAX);
+    assertThat(budget.countedBytes()).isEqualTo(8 * MIB);
+    assertThat(grant()).as("the rest needs no reservation").isEqualTo(Limits.GRANT_BYTES_MAX);
+    assertThat(budget.countedBytes()).isEqualTo(8 * MIB);
+    assertThat(grants.isPossible(4 * MIB)).isTrue();
+    assertThat(grants.isPossible(4 * MIB + 1)).isFalse();
+  }
+
+  @Test
+  void shouldGrantRangesOfAStreamAsFarAsTheBudgetGoes() {
+    BudgetAccount other = new BudgetAccount(budget, () -> {});
+    other.reserve(1, 8 * MIB - 20_000, false);
+    Transaction t = push(MIB);
+    assertThat(grant()).isEqualTo(20_000);
+    assertThat(grants.hasGrant()).isFalse();
+    arrive(t, 20_000, true);
+    assertThat(grant()).as("its own release lets it go on").isEqualTo(20_000);
+  }
+
+  @Test
+  void shouldStopCountingAGrantWithoutAByteAfterTwentyMillisecondsAndCountItAgainWhenItComes() {
+    Transaction t = push(512 << 10);
+    grant();
+    grant();
+    assertThat(grants.nextDeadlineNs()).isEqualTo(nowNs + GrantScheduler.STALL_NS_MIN);
+    nowNs += GrantScheduler.STALL_NS_MIN - 1;
+    grants.onTimeout(nowNs);
+    assertThat(budget.givenAwayBytes()).isZero();
+    nowNs++;
+    grants.onTimeout(nowNs);
+    assertThat(budget.countedBytes()).isZero();
+    assertThat(budget.givenAwayBytes()).isEqualTo(512 << 10);
+    assertThat(counters.value(CounterId.GRANTS_STALLED)).isEqualTo(1);
+    assertThat(grants.nextDeadlineNs()).as("nothing more to judge").isEqualTo(Long.MAX_VALUE);
+    arrive(t, 1000, false);
+    assertThat(budget.countedBytes()).isEqualTo(1000);
+    grants.onEnded(t);
+    assertThat(budget.countedBytes()).isZero();
+    assertThat(budget.givenAwayBytes()).isZero();
+    grants.close();
+  }
+
+  @Test
+  void shouldWaitFourRoundTripsWhereThatIsLonger() {
+    srttNs = 10_000_000;
+    push(1000);
+    grant();
+    assertThat(grants.nextDeadlineNs()).isEqualTo(nowNs + 40_000_000);
+  }
+
+  @Test
+  void shouldBarTheConnectionWhoseApplicationTakesNothingForATenthOfASecond() {
+    Transaction t = push(4 * MIB);
+    for (int i = 0; i < 6; i++) {
+      arrive(t, grant(), false);
+    }
+    grants.onBurstEnd(nowNs);
+    nowNs += GrantScheduler.STALE_NS - 1;
+    grants.onTimeout(nowNs);
+    assertThat(grants.hasGrant()).as("1.5 MiB untaken, but not for long yet").isTrue();
+    grants.onGranted(nowNs);
+    nowNs++;
+    grants.onTimeout(nowNs);
+    assertThat(budget.staleBytes()).isEqualTo(6L * Limits.GRANT_BYTES_MAX);
+    assertThat(grants.hasGrant()).as("more than an eighth").isFalse();
+    t.takenBytes += MIB / 2;
+    grants.onTaken(t, MIB / 2);
+    assertThat(grants.hasGrant()).as("an eighth").isTrue();
+  }
+
+  @Test
+  void shouldReserveTheBeginningOfAnAnswerAndReturnWhatAShorterOneDoesNotNeed() {
+    Transaction t = pull(MIB);
+    assertThat(grants.reservePull(t)).isTrue();
+    assertThat(budget.pullBytes()).isEqualTo(Limits.PULL_RESERVATION_BYTES_MAX);
+    t.answerLengthBytes = 1000;
+    grants.onAnswerLength(t);
+    assertThat(budget.pullBytes()).isEqualTo(1000);
+    arrive(t, 1000, true);
+    assertThat(budget.pullBytes()).isZero();
+    grants.onEnded(t);
+    grants.close();
+  }
+
+  @Test
+  void shouldGrantTheRestOfALongAnswerAndLetOnePullWaitBeyondHalfTheBudget() {
+    Transaction t = pull(4 * MIB);
+    grants.reservePull(t);
+    t.answerLengthBytes = 4 * MIB;
+    grants.onAnswerLength(t);
+    assertThat(grant()).isEqualTo(Limits.GRANT_BYTES_MAX);
+    assertThat(t.grantedBytes)
+        .isEqualTo(Limits.PULL_RESERVATION_BYTES_MAX + Limits.GRANT_BYTES_MAX);
+    BudgetAccount other = new BudgetAccount(budget, () -> {});
+    other.reserve(1, 4 * MIB - Limits.GRANT_BYTES_MAX - Limits.PULL_RESERVATION_BYTES_MAX, true);
+    assertThat(budget.pullBytes()).isEqualTo(4 * MIB);
+    assertThat(grants.reservePull(pull(1))).isFalse();
+    assertThat(grants.reservePull(pull(0))).as("a pull of nothing needs nothing").isTrue();
+  }
+
+  @Test
+  void shouldTakeAPreparedGrantBackWhenItsTransactionEnds() {
+    Transaction t = push(1000);
+    assertThat(grants.hasGrant()).isTrue();
+    grants.onEnded(t);
+    assertThat(grants.hasGrant()).isFalse();
+    assertThat(budget.countedBytes()).isZero();
+    grants.close();
+  }
+}

@@ -1,0 +1,398 @@
+package io.rtransport.core.solicitation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Limits;
+import io.rtransport.core.wire.CompleteInErrorFlyweight;
+import io.rtransport.core.wire.CompletedFlyweight;
+import io.rtransport.core.wire.FinFlyweight;
+import io.rtransport.core.wire.PullDataFlyweight;
+import io.rtransport.core.wire.PullGrantFlyweight;
+import io.rtransport.core.wire.PullRequestFlyweight;
+import io.rtransport.core.wire.PushGrantFlyweight;
+import io.rtransport.core.wire.PushSolicitedDataFlyweight;
+import io.rtransport.core.wire.PushSolicitedRequestFlyweight;
+import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
+import io.rtransport.core.wire.RecordType;
+import io.rtransport.core.wire.ResyncFlyweight;
+import io.rtransport.core.wire.WindowClass;
+import java.nio.ByteBuffer;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Well-formed records that lie: a rule that a peer cannot break by accident ends the connection; the rest is ignored and counted. */
+class HostilePeerTest {
+  private static final int RSN = -7;
+  private static final int SSN = -2;
+
+  private final SolicitationPair.Settings settings = new SolicitationPair.Settings();
+  private SolicitationPair pair = pair();
+  private ScriptedPeer peer = new ScriptedPeer(pair.left);
+
+  private SolicitationPair pair() {
+    SolicitationPair created = new SolicitationPair(new SplittableRandom(1), settings);
+    created.left.application.isPlain = true;
+    return created;
+  }
+
+  private String failure() {
+    return pair.left.solicitation.failure();
+  }
+
+  private void piece(int rsn, long offset, long total, int length) {
+    ByteBuffer record =
+        peer.record(16 + length + (offset == 0 ? 2 + ToyApplication.HEADER_LENGTH : 0));
+    int flags = offset == 0 ? PushUnsolicitedDataFlyweight.FLAG_HEADER : 0;
+    PushUnsolicitedDataFlyweight data =
+        new PushUnsolicitedDataFlyweight().wrapNew(record, 0, flags);
+    data.rsn(rsn).offset(offset).total(total);
+    if (offset == 0) {
+      data.headerLength(ToyApplication.HEADER_LENGTH);
+      record.putLong(data.headerOffset(), rsn - RSN).putInt(data.headerOffset() + 8, (int) total);
+    }
+    data.payloadLength(length);
+    for (int i = 0; i < length; i++) {
+      record.put(data.payloadOffset() + i, ToyApplication.contentAt(rsn - RSN, false, offset + i));
+    }
+    peer.send(WindowClass.DATA, record);
+  }
+
+  private void request(int rsn, int ssn, long length) {
+    ByteBuffer record =
+        peer.record(PushSolicitedRequestFlyweight.FIXED_LENGTH + ToyApplication.HEADER_LENGTH);
+    PushSolicitedRequestFlyweight request = new PushSolicitedRequestFlyweight().wrapNew(record, 0);
+    request.rsn(rsn).ssn(ssn).messageLength(length).headerLength(ToyApplication.HEADER_LENGTH);
+    record
+        .putLong(request.headerOffset(), rsn - RSN)
+        .putInt(request.headerOffset() + 8, (int) length);
+    peer.send(WindowClass.REQUEST, record);
+  }
+
+  private void solicitedData(int rsn, long offset, int length) {
+    ByteBuffer record = peer.record(PushSolicitedDataFlyweight.FIXED_LENGTH + length);
+    new PushSolicitedDataFlyweight()
+        .wrapNew(record, 0)
+        .rsn(rsn)
+        .offset(offset)
+        .payloadLength(length);
+    for (int i = 0; i < length; i++) {
+      record.put(
+          PushSolicitedDataFlyweight.FIXED_LENGTH + i,
+          ToyApplication.contentAt(rsn - RSN, false, offset + i));
+    }
+    peer.send(WindowClass.DATA, record);
+  }
+
+  private void pullRequest(int rsn, long most, long granted) {
+    ByteBuffer record =
+        peer.record(PullRequestFlyweight.FIXED_LENGTH + ToyApplication.HEADER_LENGTH);
+    PullRequestFlyweight request = new PullRequestFlyweight().wrapNew(record, 0);
+    request
+        .rsn(rsn)
+        .maxLength(most)
+        .grantedBytes(granted)
+        .headerLength(ToyApplication.HEADER_LENGTH);
+    record.putLong(request.headerOffset(), rsn - RSN);
+    peer.send(WindowClass.REQUEST, record);
+  }
+
+  @Test
+  void shouldEndTheConnectionWhenBytesPassTheirMessagesEnd() {
+    piece(RSN, 100, 200, 100);
+    assertThat(failure()).isNull();
+    piece(RSN, 101, 200, 100);
+    assertThat(failure()).contains("end=201");
+  }
+
+  @Test
+  void shouldEndTheConnectionWhenATotalChanges() {
+    piece(RSN, 100, 200, 10);
+    piece(RSN, 110, 201, 10);
+    assertThat(failure()).contains("total=201");
+  }
+
+  @Test
+  void shouldTakeTheLastByteOfCreditAndEndTheConnectionAtOneMore() {
+    int all = settings.creditBytes - Limits.CREDIT_OVERHEAD_BYTES;
+    piece(RSN + 1, 1, all, 10);
+    assertThat(failure()).isNull();
+    assertThat(pair.left.solicitation.creditUsedBytes()).isEqualTo(settings.creditBytes);
+    piece(RSN + 2, 1, 0, 0);
+    assertThat(failure()).contains("credit overrun");
+  }
+
+  @Test
+  void shouldNotAllocateByATotalThatNobodyPaid() {
+    long before = pair.resources.holding().inUseBytes();
+    piece(RSN, 5, 0xFFFF_FFFFL, 10);
+    assertThat(failure()).contains("credit overrun");
+    assertThat(pair.resources.holding().inUseBytes()).isEqualTo(before);
+  }
+
+  @Test
+  void shouldBoundTheSpanOfRsns() {
+    piece(RSN + Limits.RSN_SPAN_MAX - 1, 5, 20, 10);
+    assertThat(failure()).isNull();
+    piece(RSN + Limits.RSN_SPAN_MAX, 5, 20, 10);
+    assertThat(failure()).contains("span");
+  }
+
+  @Test
+  void shouldBoundTheNumberOfUnendedTransactions() {
+    for (int i = 0; i < settings.outstandingMax; i++) {
+      request(RSN + i, SSN + i, 10_000);
+      peer.pull();
+    }
+    assertThat(failure()).isNull();
+    pullRequest(RSN + settings.outstandingMax, 10, 10);
+    assertThat(failure()).contains("256 transactions");
+  }
+
+  @Test
+  void shouldRefuseAnSsnThatWasUsedOrIsTooFarAhead() {
+    request(RSN, SSN, 100);
+    request(RSN + 1, SSN + 5, 100);
+    assertThat(failure()).isNull();
+    request(RSN + 2, SSN + 5, 100);
+    assertThat(failure()).contains("ssn=3");
+    for (int ssn : new int[] {SSN - 1, SSN + settings.outstandingMax}) {
+      pair = pair();
+      peer = new ScriptedPeer(pair.left);
+      request(RSN, ssn, 100);
+      assertThat(failure()).contains("ssn=" + ssn);
+    }
+    pair = pair();
+    peer = new ScriptedPeer(pair.left);
+    request(RSN, SSN + settings.outstandingMax - 1, 100);
+    assertThat(failure()).isNull();
+  }
+
+  @Test
+  void shouldRefuseAMessageThatIsLargerThanAgreed() {
+    request(RSN, SSN, settings.lengthMax);
+    assertThat(failure()).isNull();
+    request(RSN + 1, SSN + 1, settings.lengthMax + 1);
+    assertThat(failure()).contains("length=4194305 must be 0..4194304");
+  }
+
+  @Test
+  void shouldRefuseSolicitedDataThatWasNotGranted() {
+    request(RSN, SSN, 300 << 10);
+    solicitedData(RSN, 0, 100);
+    assertThat(failure()).contains("not granted");
+    pair = pair();
+    peer = new ScriptedPeer(pair.left);
+    request(RSN, SSN, 300 << 10);
+    assertThat(peer.pull()).hasSize(2);
+    solicitedData(RSN, (300 << 10) - 100, 100);
+    assertThat(failure()).isNull();
+    solicitedData(RSN, (300 << 10) - 99, 100);
+    assertThat(failure()).contains("not granted");
+  }
+
+  @Test
+  void shouldCountEachByteOnceHoweverOftenItComes() {
+    request(RSN, SSN, 1_000);
+    peer.pull();
+    solicitedData(RSN, 0, 600);
+    solicitedData(RSN, 0, 600);
+    solicitedData(RSN, 100, 600);
+    assertThat(pair.left.solicitation.heldBytes()).isEqualTo(300);
+    solicitedData(RSN, 500, 500);
+    assertThat(pair.left.application.delivered).isEqualTo(1);
+    solicitedData(RSN, 500, 500);
+    assertThat(failure()).isNull();
+    assertThat(pair.left.counters.value(CounterId.RECORDS_IGNORED)).isPositive();
+  }
+
+  @Test
+  void shouldRefuseAnAnswerThatNobodyAskedFor() {
+    answer(RSN, 0, 10, 10);
+    assertThat(failure()).contains("PULL_DATA");
+  }
+
+  private void answer(int rsn, long offset, long total, int length) {
+    ByteBuffer record = peer.record(PullDataFlyweight.fixedLength(0) + length);
+    new PullDataFlyweight()
+        .wrapNew(record, 0, 0)
+        .rsn(rsn)
+        .offset(offset)
+        .total(total)
+        .payloadLength(length);
+    for (int i = 0; i < length; i++) {
+      record.put(16 + i, ToyApplication.contentAt(rsn - RSN, true, offset + i));
+    }
+    peer.send(WindowClass.DATA, record);
+  }
+
+  @Test
+  void shouldRefuseAnAnswerThatPassesWhatWasGrantedOrAskedFor() {
+    pair.left.application.submit(true, 100_000);
+    peer.pull();
+    answer(RSN, 65_000, 100_000, 536);
+    assertThat(failure()).isNull();
+    answer(RSN, 65_001, 100_000, 536);
+    assertThat(failure()).contains("not asked for");
+    pair = pair();
+    peer = new ScriptedPeer(pair.left);
+    pair.left.application.submit(true, 1_000);
+    peer.pull();
+    answer(RSN, 0, 1_001, 10);
+    assertThat(failure()).contains("not asked for");
+  }
+
+  @Test
+  void shouldRefuseAPullThatGrantsMoreThanItAsksFor() {
+    pullRequest(RSN, 100, 100);
+    assertThat(failure()).isNull();
+    pullRequest(RSN + 1, 100, 101);
+    assertThat(failure()).contains("granted=101 must be 0..100");
+  }
+
+  @Test
+  void shouldIgnoreGrantsThatPassTheEndAndAnswersToWhatHasEnded() {
+    pullRequest(RSN, 100, 10);
+    ByteBuffer record = peer.record(PullGrantFlyweight.FIXED_LENGTH);
+    new PullGrantFlyweight().wrapNew(record, 0).rsn(RSN).offset(10).grantLength(91);
+    peer.send(WindowClass.DATA, record);
+    assertThat(pair.left.counters.value(CounterId.GRANTS_IGNORED)).isEqualTo(1);
+    new PushGrantFlyweight()
+        .wrapNew(record = peer.record(20), 0)
+        .rsn(RSN)
+        .ssn(SSN)
+        .offset(0)
+        .grantLength(1);
+    peer.send(WindowClass.DATA, record);
+    assertThat(pair.left.counters.value(CounterId.GRANTS_IGNORED)).isEqualTo(2);
+    assertThat(failure()).isNull();
+  }
+
+  @Test
+  void shouldIgnoreAnErrorForWhatWasNeverSent() {
+    pair.left.application.submit(false, 100);
+    ByteBuffer record = peer.record(CompleteInErrorFlyweight.FIXED_LENGTH);
+    new CompleteInErrorFlyweight().wrapNew(record, 0).rsn(RSN).code(1);
+    peer.send(WindowClass.DATA, record);
+    assertThat(pair.left.application.ended).isZero();
+    assertThat(pair.left.counters.value(CounterId.COMPLETED_IGNORED)).isEqualTo(1);
+  }
+
+  @Test
+  void shouldHoldAFinAgainstWhatWasSeen() {
+    unfinished(RSN);
+    assertThat(failure()).as("nothing was begun, nothing will be").isNull();
+    unfinished(RSN);
+    assertThat(failure()).as("the same again").isNull();
+    assertThat(pair.left.solicitation.isPeerFinishing()).isTrue();
+    piece(RSN, 0, 10, 10);
+    assertThat(failure()).contains("final");
+  }
+
+  @Test
+  void shouldRefuseAFinBelowWhatWasSeen() {
+    piece(RSN + 3, 5, 20, 10);
+    unfinished(RSN + 3);
+    assertThat(failure()).contains("FIN");
+  }
+
+  @Test
+  void shouldRefuseAFinBeyondTheSpan() {
+    unfinished(RSN + Limits.RSN_SPAN_MAX + 1);
+    assertThat(failure()).contains("FIN");
+  }
+
+  private void unfinished(int finalRsn) {
+    ByteBuffer record = peer.record(FinFlyweight.FIXED_LENGTH);
+    new FinFlyweight().wrapNew(record, 0).finalRsn(finalRsn);
+    peer.send(WindowClass.DATA, record);
+  }
+
+  @Test
+  void shouldIgnoreACancelAndEndTheConnectionAtAResync() {
+    ByteBuffer record = peer.record(8);
+    record.put(0, (byte) RecordType.CANCEL).putShort(2, (short) 8).putInt(4, RSN);
+    peer.send(WindowClass.DATA, record);
+    assertThat(failure()).isNull();
+    assertThat(pair.left.counters.value(CounterId.RECORDS_IGNORED)).isEqualTo(1);
+    record = peer.record(ResyncFlyweight.FIXED_LENGTH);
+    new ResyncFlyweight().wrapNew(record, 0).rsn(RSN);
+    peer.send(WindowClass.DATA, record);
+    assertThat(failure()).contains("RESYNC");
+  }
+
+  @Test
+  void shouldIgnoreACreditLimitFurtherAheadThanAgreed() {
+    ByteBuffer record = peer.record(CompletedFlyweight.FIXED_LENGTH);
+    new CompletedFlyweight()
+        .wrapNew(record, 0)
+        .baseRsn(RSN)
+        .creditLimit(Limits.CREDIT_BYTES_MAX + 1);
+    peer.send(WindowClass.DATA, record);
+    assertThat(pair.left.counters.value(CounterId.CREDIT_IGNORED)).isEqualTo(1);
+    assertThat(pair.left.solicitation.creditLeftBytes()).isEqualTo(settings.creditBytes);
+  }
+
+  @Test
+  void shouldSurviveWhateverWellFormedRecordsComeAndGiveEverythingBack() {
+    for (long seed = 1; seed <= 300; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      pair = pair();
+      pair.left.application.isEnding = true;
+      peer = new ScriptedPeer(pair.left);
+      for (int i = 0; i < 200 && failure() == null; i++) {
+        random(random);
+        if (random.nextInt(4) == 0) {
+          peer.pull();
+        }
+      }
+      pair.left.transactions.endAll(1, "over");
+      pair.right.transactions.endAll(1, "over");
+      assertThat(pair.budgets.solicitation().countedBytes()).as("seed %s", seed).isZero();
+      assertThat(pair.resources.transactions().inUse()).as("seed %s", seed).isZero();
+      assertThat(pair.resources.reorderTable().size()).as("seed %s", seed).isZero();
+      assertThat(pair.resources.holding().inUseBytes()).as("seed %s", seed).isZero();
+    }
+  }
+
+  private void random(SplittableRandom random) {
+    int rsn = RSN + random.nextInt(6);
+    int length = random.nextInt(30);
+    switch (random.nextInt(9)) {
+      case 0 -> request(rsn, SSN + random.nextInt(4), 100);
+      case 1 -> pullRequest(rsn, 100, random.nextInt(101));
+      case 2 -> solicitedData(rsn, random.nextInt(101 - length), length);
+      case 3 -> pair.left.application.submit(random.nextBoolean(), random.nextInt(20_000));
+      case 4 -> {
+        ByteBuffer record = peer.record(PushGrantFlyweight.FIXED_LENGTH);
+        new PushGrantFlyweight()
+            .wrapNew(record, 0)
+            .rsn(rsn)
+            .ssn(SSN + random.nextInt(4))
+            .offset(random.nextInt(9000))
+            .grantLength(random.nextInt(9000));
+        peer.send(WindowClass.DATA, record);
+      }
+      case 5 -> {
+        ByteBuffer record = peer.record(CompletedFlyweight.recordLength(1));
+        new CompletedFlyweight()
+            .wrapNew(record, 0)
+            .baseRsn(RSN + random.nextInt(3))
+            .words(1)
+            .word(0, random.nextLong());
+        peer.send(WindowClass.DATA, record);
+      }
+      case 6 -> {
+        ByteBuffer record = peer.record(PullGrantFlyweight.FIXED_LENGTH);
+        new PullGrantFlyweight()
+            .wrapNew(record, 0)
+            .rsn(rsn)
+            .offset(random.nextInt(90))
+            .grantLength(random.nextInt(20));
+        peer.send(WindowClass.DATA, record);
+      }
+      case 7 -> peer.acknowledgeAll();
+      default -> piece(rsn, 40 + random.nextInt(30), 100, length);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package io.rtransport.core.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class TransactionTableTest {
+  private final TransactionPool pool = new TransactionPool();
+  private final TransactionTable table = new TransactionTable(1024);
+
+  private Transaction add(int rsn) {
+    Transaction transaction = pool.acquire();
+    transaction.rsn = rsn;
+    transaction.stage = Transaction.Stage.QUEUED;
+    table.add(transaction);
+    return transaction;
+  }
+
+  @Test
+  void shouldFindEachAcrossTheWrap() {
+    for (int rsn = -600; rsn < 600; rsn++) {
+      add(rsn);
+    }
+    for (int rsn = -600; rsn < 600; rsn++) {
+      assertThat(table.find(rsn).rsn).isEqualTo(rsn);
+    }
+    assertThat(table.find(600)).isNull();
+    assertThat(table.find(-601)).isNull();
+    assertThat(table.size()).isEqualTo(1200);
+  }
+
+  @Test
+  void shouldKeepAFewFarApartWithoutGrowingByTheirDistance() {
+    Transaction low = add(0);
+    Transaction high = add(1 << 20);
+    Transaction middle = add(1 << 19);
+    assertThat(table.find(0)).isSameAs(low);
+    assertThat(table.find(1 << 20)).isSameAs(high);
+    table.remove(low);
+    assertThat(table.find(0)).isNull();
+    assertThat(table.find(1 << 20)).isSameAs(high);
+    assertThat(table.find(1 << 19)).isSameAs(middle);
+  }
+
+  @Test
+  void shouldAgreeWithAMapWhateverComes() {
+    SplittableRandom random = new SplittableRandom(7);
+    Map<Integer, Transaction> expected = new HashMap<>();
+    for (int i = 0; i < 200_000; i++) {
+      int rsn = -1000 + random.nextInt(random.nextInt(4) == 0 ? 1 << 20 : 2000);
+      Transaction known = expected.get(rsn);
+      assertThat(table.find(rsn)).isSameAs(known);
+      if (known == null && expected.size() < 1500) {
+        expected.put(rsn, add(rsn));
+      } else if (known != null) {
+        table.remove(expected.remove(rsn));
+        pool.release(known);
+      }
+    }
+    Set<Integer> visited = new HashSet<>();
+    table.forEach(
+        transaction -> {
+          visited.add(transaction.rsn);
+          table.remove(transaction);
+        });
+    assertThat(visited).isEqualTo(expected.keySet());
+    assertThat(table.size()).isZero();
+  }
+}
