@@ -22,13 +22,15 @@ import java.util.List;
 final class ReadQueue implements PayloadSink {
   private static final byte[] NO_HEADER = {};
 
+  /** Up to this length a copy by way of an array is cheaper than the view of a buffer that Netty makes for each new one. */
+  private static final int COPY_BYTES_MAX = 1_024;
+
   private final RtChannel channel;
   private final ReadLoop reading;
   private final ArrayDeque<InboundMessage> ready = new ArrayDeque<>();
   private final List<InboundMessage> slots = new ArrayList<>();
   private final ArrayDeque<InboundMessage> free = new ArrayDeque<>();
-  private ByteBuffer source;
-  private ByteBuffer sourceView;
+  private final byte[] copy = new byte[COPY_BYTES_MAX];
   private boolean isClosed;
 
   ReadQueue(RtChannel channel, ReadLoop reading) {
@@ -114,14 +116,13 @@ final class ReadQueue implements PayloadSink {
     return copy.writerIndex(length);
   }
 
-  /** By a view of the source, which is kept: one of the target would be made for every message. */
   private void put(ByteBuf to, int offset, ByteBuffer from, int index, int length) {
-    if (length > 0) {
-      if (from != source) {
-        source = from;
-        sourceView = from.duplicate();
-      }
-      to.setBytes(offset, sourceView.limit(index + length).position(index));
+    if (length <= COPY_BYTES_MAX) {
+      from.get(index, copy, 0, length);
+      to.setBytes(offset, copy, 0, length);
+    } else {
+      ByteBuffer target = to.internalNioBuffer(offset, length);
+      target.put(target.position(), from, index, length);
     }
   }
 
@@ -218,6 +219,11 @@ final class ReadQueue implements PayloadSink {
   // ---- the application's answers, on any thread
 
   void acknowledge(long rsn) {
+    if (channel.eventLoop().inEventLoop()) { // the way of almost every message: no task
+      channel.link().connection().acknowledge(rsn);
+      channel.link().pumpDue();
+      return;
+    }
     channel.onLoop(() -> channel.link().connection().acknowledge(rsn));
   }
 

@@ -36,8 +36,9 @@ import java.util.function.Supplier;
  * acknowledgement as it is by default, when {@code channelRead} has returned.
  */
 final class RtTransceiver implements Transceiver {
+  /** Written and not yet in a packet: what is in the window does not count, so little is enough to keep it full. */
   private static final WriteBufferWaterMark WATER_MARK =
-      new WriteBufferWaterMark(256 << 10, 512 << 10);
+      new WriteBufferWaterMark(64 << 10, 128 << 10);
 
   /** Longer than any run. */
   private static final long IDLE_TIMEOUT_MILLIS = TimeUnit.HOURS.toMillis(1);

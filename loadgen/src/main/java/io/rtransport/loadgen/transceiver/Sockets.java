@@ -15,6 +15,7 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.ResourceLeakDetector;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
 
@@ -23,6 +24,8 @@ public final class Sockets {
   /** First characters of the names of event loop threads: by them their wake-ups are found. */
   public static final String LOOP_THREAD_PREFIX = "rt-load-io";
 
+  private static final String LEAK_DETECTION_PROPERTY = "io.netty.leakDetection.level";
+
   private Sockets() {}
 
   /** Epoll where it works, else NIO. */
@@ -30,8 +33,11 @@ public final class Sockets {
     return Epoll.isAvailable() ? Io.EPOLL : Io.NIO;
   }
 
-  /** New event loops. */
+  /** New event loops. Buffers are not sampled for leaks from here on, unless the system property of Netty asks for it. */
   public static EventLoopGroup loops(Io io, int threads) {
+    if (System.getProperty(LEAK_DETECTION_PROPERTY) == null) {
+      ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
+    }
     IoHandlerFactory handlers =
         io == Io.EPOLL ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     return new MultiThreadIoEventLoopGroup(
