@@ -1,6 +1,7 @@
 package io.rtransport.demo.showcase;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
@@ -38,10 +39,24 @@ public final class ChildProcess implements AutoCloseable {
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(flag -> !flag.startsWith("-agentlib:jdwp") && !flag.startsWith("-Drt.terminal"))
         .forEach(command::add);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass.getName()));
+    command.addAll(program(mainClass));
     command.addAll(arguments);
     return new ChildProcess(
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  /** As we were started: from the executable jar, whose manifest counts only then, else from our class path. */
+  private static List<String> program(Class<?> mainClass) throws IOException {
+    String classPath = System.getProperty("java.class.path");
+    boolean isExecutableJar =
+        mainClass
+            .getProtectionDomain()
+            .getCodeSource()
+            .getLocation()
+            .equals(new File(classPath).getAbsoluteFile().toURI().toURL());
+    return isExecutableJar
+        ? List.of("-jar", classPath)
+        : List.of("-cp", classPath, mainClass.getName());
   }
 
   private void read() {
