@@ -7,7 +7,7 @@ import io.rtransport.core.stats.Limits;
  *
  * <p>{@code limit = returned + allowance}. The allowance is what the peer may have with us untaken. It starts at the initial credit and
  * doubles when the application takes while the peer has spent all but half an allowance of what it was told: then the credit, not the
- * application, is what holds it back, even if each message is taken as soon as it arrives. It grows up to 2 MiB, as far as the node's
+ * application, is what holds it back, even if each message is taken as soon as it arrives. It doubles once each time that it is told, up to 2 MiB, as far as the node's
  * {@link CreditPool} gives; when that is short, a connection above its share lets go: its limit then rises by less than was taken. The
  * limit itself never falls.
  */
@@ -20,6 +20,7 @@ final class CreditAllowance {
   private long returnedBytes;
   private long toldBytes;
   private boolean isSharing;
+  private boolean hasGrown;
 
   CreditAllowance(long initialBytes, CreditPool pool) {
     this.initialBytes = initialBytes;
@@ -43,7 +44,8 @@ final class CreditAllowance {
     if (allowanceBytes > initialBytes && pool.isShort() && letGo(bytes)) {
       return;
     }
-    if (isHoldingPeerBack() && allowanceBytes < bytesMax) {
+    if (!hasGrown && isHoldingPeerBack() && allowanceBytes < bytesMax) {
+      hasGrown = true;
       share();
       allowanceBytes += pool.take(Math.min(allowanceBytes, bytesMax - allowanceBytes));
     }
@@ -88,6 +90,7 @@ final class CreditAllowance {
   /** The limit went out in a numbered record, which cannot be lost. */
   void onTold() {
     toldBytes = limitBytes();
+    hasGrown = false;
   }
 
   /** Bytes charged and not yet returned. */

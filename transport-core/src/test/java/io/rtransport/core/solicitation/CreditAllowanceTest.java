@@ -37,6 +37,7 @@ class CreditAllowanceTest {
       long all = allowance.limitBytes() - (allowance.limitBytes() - room(allowance));
       allowance.charge(all);
       allowance.giveBack(all);
+      allowance.onTold();
     }
     assertThat(room(allowance)).isEqualTo(Limits.CREDIT_BYTES_MAX);
     assertThat(pool.usedBytes()).isEqualTo(Limits.CREDIT_BYTES_MAX - INITIAL);
@@ -55,6 +56,18 @@ class CreditAllowanceTest {
       allowance.onTold();
     }
     assertThat(room(allowance)).isEqualTo(Limits.CREDIT_BYTES_MAX);
+  }
+
+  @Test
+  void shouldDoubleOnceForEachTimeThatTheLimitIsTold() {
+    CreditPool pool = new CreditPool(64 << 20);
+    CreditAllowance allowance = new CreditAllowance(INITIAL, pool);
+    allowance.charge(INITIAL);
+    for (int i = 0; i < 16; i++) {
+      allowance.giveBack(INITIAL / 16);
+    }
+    assertThat(room(allowance)).isEqualTo(2 * INITIAL);
+    assertThat(pool.usedBytes()).isEqualTo(INITIAL);
   }
 
   @Test
@@ -100,6 +113,7 @@ class CreditAllowanceTest {
       long all = room(greedy);
       greedy.charge(all);
       greedy.giveBack(all);
+      greedy.onTold();
     }
     assertThat(pool.usedBytes()).isEqualTo(256 << 10);
     CreditAllowance other = new CreditAllowance(INITIAL, pool);
@@ -113,6 +127,7 @@ class CreditAllowanceTest {
       long all = room(other);
       other.charge(all);
       other.giveBack(all);
+      other.onTold();
     }
     assertThat(room(other)).as("the other got some").isGreaterThan(2 * INITIAL);
     assertThat(pool.usedBytes()).isLessThanOrEqualTo(256 << 10);
