@@ -38,7 +38,7 @@ public final class Initiator implements AutoCloseable {
   /** Set-up may take this long over all addresses together: a target that is not there is reported within 5 s. */
   private static final long CONNECT_NS_MAX = 4_000_000_000L;
 
-  /** A channel's close goes on below it; an event loop lets it finish while it is shut down, as long as it is not quiet for this time. */
+  /** An event loop closes its sockets as soon as it is shut down; this long it still runs what their end leaves to do. */
   private static final long CLOSE_QUIET_MILLIS = 200;
 
   private static final long CLOSE_MILLIS_MAX = 3_000;
@@ -79,6 +79,7 @@ public final class Initiator implements AutoCloseable {
               .group(group)
               .channelFactory(RtChannels.client(kind::newSocket))
               .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMillis)
+              .option(ChannelOption.SO_LINGER, (int) (CLOSE_MILLIS_MAX / 1_000)) // close() waits for its drain
               .option(RtChannelOption.MESSAGE_LENGTH_MAX, MESSAGE_LENGTH_MAX)
               .handler(initializer(prepare))
               .connect(address)
