@@ -38,10 +38,9 @@ public final class Initiator implements AutoCloseable {
   /** Set-up may take this long over all addresses together: a target that is not there is reported within 5 s. */
   private static final long CONNECT_NS_MAX = 4_000_000_000L;
 
-  /** An event loop closes its sockets as soon as it is shut down; this long it still runs what their end leaves to do. */
-  private static final long CLOSE_QUIET_MILLIS = 200;
-
+  /** How long a close may wait for its drain; an event loop that is shut down closes its sockets at once. */
   private static final long CLOSE_MILLIS_MAX = 3_000;
+
   private static final long MESSAGE_LENGTH_MAX = 0xFFFF_FFFFL;
 
   private final EventLoopGroup group;
@@ -79,7 +78,9 @@ public final class Initiator implements AutoCloseable {
               .group(group)
               .channelFactory(RtChannels.client(kind::newSocket))
               .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMillis)
-              .option(ChannelOption.SO_LINGER, (int) (CLOSE_MILLIS_MAX / 1_000)) // close() waits for its drain
+              .option(
+                  ChannelOption.SO_LINGER,
+                  (int) (CLOSE_MILLIS_MAX / 1_000)) // close() waits for its drain
               .option(RtChannelOption.MESSAGE_LENGTH_MAX, MESSAGE_LENGTH_MAX)
               .handler(initializer(prepare))
               .connect(address)
@@ -199,9 +200,7 @@ public final class Initiator implements AutoCloseable {
   @Override
   public void close() {
     channel.close().awaitUninterruptibly(CLOSE_MILLIS_MAX, TimeUnit.MILLISECONDS);
-    group
-        .shutdownGracefully(CLOSE_QUIET_MILLIS, CLOSE_MILLIS_MAX, TimeUnit.MILLISECONDS)
-        .awaitUninterruptibly();
+    group.shutdownGracefully(0, CLOSE_MILLIS_MAX, TimeUnit.MILLISECONDS).awaitUninterruptibly();
   }
 
   /** A lost connection is no news here: every request that was outstanding fails with the reason. */

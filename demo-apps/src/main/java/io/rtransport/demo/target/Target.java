@@ -3,7 +3,11 @@ package io.rtransport.demo.target;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.demo.socket.SocketKind;
 import io.rtransport.demo.store.FileStore;
@@ -33,6 +37,7 @@ public final class Target implements AutoCloseable {
   private final ThreadPoolExecutor disk;
   private final Map<CounterId, Long> ended = new EnumMap<>(CounterId.class);
   private final List<Channel> servers = new ArrayList<>();
+  private final ChannelGroup children = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE);
 
   private Target(EventLoopGroup group, ThreadPoolExecutor disk) {
     this.group = group;
@@ -62,6 +67,8 @@ public final class Target implements AutoCloseable {
             .group(target.group)
             .channelFactory(RtChannels.server(kind::newSocket))
             .option(RtChannelOption.MESSAGE_LENGTH_MAX, MESSAGE_LENGTH_MAX)
+            .childOption(
+                ChannelOption.SO_LINGER, (int) SHUTDOWN_SECONDS) // close() waits for its drain
             .childOption(RtChannelOption.ACKNOWLEDGE, RtChannelOption.Acknowledge.EXPLICIT)
             .childHandler(
                 new ChannelInitializer<RtChannel>() {
@@ -70,6 +77,7 @@ public final class Target implements AutoCloseable {
                     TargetHandler handler = new TargetHandler(store, disk, openFiles, listener);
                     channel.config().setOption(RtChannelOption.PAYLOAD_SINKS, handler);
                     channel.pipeline().addLast(handler);
+                    target.children.add(channel);
                     channel.closeFuture().addListener(closed -> target.onEnded(channel));
                   }
                 });
@@ -107,9 +115,8 @@ public final class Target implements AutoCloseable {
   public void close() {
     servers.forEach(
         server -> server.close().awaitUninterruptibly(SHUTDOWN_SECONDS, TimeUnit.SECONDS));
-    group
-        .shutdownGracefully(200, SHUTDOWN_SECONDS * 1_000, TimeUnit.MILLISECONDS)
-        .awaitUninterruptibly();
+    children.close().awaitUninterruptibly(SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+    group.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
     disk.shutdown();
     try {
       if (!disk.awaitTermination(SHUTDOWN_SECONDS, TimeUnit.SECONDS)) {
