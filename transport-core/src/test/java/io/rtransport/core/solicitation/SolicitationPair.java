@@ -20,7 +20,7 @@ final class SolicitationPair {
     final SolicitationSublayer solicitation;
     final PacketBurst burst = new PacketBurst();
     boolean isCongested;
-    int wakes;
+    Runnable onWake = () -> {};
 
     End(
         SolicitationConfig config,
@@ -44,7 +44,7 @@ final class SolicitationPair {
               config.rxMessageLengthMax());
       solicitation =
           new SolicitationSublayer(
-              config, resources, budgets, this, transactions, counters, () -> wakes++);
+              config, resources, budgets, this, transactions, counters, () -> onWake.run());
       application.solicitation = solicitation;
       application.transactions = transactions;
     }
@@ -68,13 +68,17 @@ final class SolicitationPair {
   long nowNs = Long.MAX_VALUE - 1_000_000;
 
   SolicitationPair(RandomGenerator random, Settings settings) {
+    this(random, settings, NodeBudgets.of(settings.budgetBytes, settings.poolBytes));
+  }
+
+  SolicitationPair(RandomGenerator random, Settings settings, NodeBudgets shared) {
     this.random = random;
     resources =
         new SolicitationResources(
             new ContentAddressableMemory(settings.reorderCapacity, 99),
             new TransactionPool(),
             new HoldingMemory());
-    budgets = NodeBudgets.of(settings.budgetBytes, settings.poolBytes);
+    budgets = shared;
     left = new End(config(settings, 1), resources, budgets, random, settings.flightMax);
     right = new End(config(settings, 2), resources, budgets, random, settings.flightMax);
     left.application.peer = right.application;
@@ -131,12 +135,15 @@ final class SolicitationPair {
     assertThat(end.solicitation.failure()).isNull();
   }
 
-  void timeouts(End end) {
-    if (end.solicitation.nextDeadlineNs() - nowNs <= 0
-        && end.solicitation.nextDeadlineNs() != Long.MAX_VALUE) {
+  /** Answers whether a deadline was due. */
+  boolean timeouts(End end) {
+    long deadlineNs = end.solicitation.nextDeadlineNs();
+    boolean isDue = deadlineNs != Long.MAX_VALUE && deadlineNs - nowNs <= 0;
+    if (isDue) {
       end.solicitation.onTimeout(nowNs);
       end.transactions.handUp();
     }
+    return isDue;
   }
 
   /** One step of something. */
@@ -152,17 +159,23 @@ final class SolicitationPair {
     }
   }
 
+  int pump(End end) {
+    return end.window.pump(end.solicitation, nowNs);
+  }
+
   /** All in order and at once until nothing moves any more. */
-  void drain() {
-    for (int quiet = 0; quiet < 3; ) {
+  void settle() {
+    for (int quiet = 0; quiet < 20; ) {
       int moved = 0;
       for (End end : new End[] {left, right}) {
-        moved += end.window.pump(end.solicitation, nowNs);
+        moved += pump(end);
         moved += other(end).window.inFlight();
         deliver(end, PacketBurst.CAPACITY - 1, true);
         end.window.acknowledge(end.solicitation, nowNs);
+        end.application.act();
         timeouts(end);
       }
+      nowNs += 1_000_000;
       quiet = moved == 0 ? quiet + 1 : 0;
     }
   }

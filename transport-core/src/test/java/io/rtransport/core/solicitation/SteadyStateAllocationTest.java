@@ -205,4 +205,27 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
     assertThat(allocatedPerMessage(9_000, false)).isZero();
     assertThat(budgets.solicitation().countedBytes()).isZero();
   }
+
+  @Test
+  void shouldStreamAGibibyteBothWaysWithinTheGrantsAhead() {
+    round(9_000, false);
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    long ended = left.ended;
+    left.transactions.submitPush(this, 0, 1 << 30, header, 0, 16, 1);
+    left.transactions.submitPull(left, 1 << 30, header, 0, 16, 2);
+    long heldMax = 0;
+    while (carry(left, right) + carry(right, left) > 0) {
+      heldMax = Math.max(heldMax, budgets.solicitation().countedBytes());
+    }
+    assertThat(left.ended).isEqualTo(ended + 2);
+    assertThat(heldMax)
+        .as("granted ahead, both ways")
+        .isPositive()
+        .isLessThanOrEqualTo(2 * (4 << 20) + (64 << 10));
+    assertThat(budgets.solicitation().countedBytes()).isZero();
+    assertThat(threads.getCurrentThreadAllocatedBytes() - before)
+        .as("for 2 GiB")
+        .isLessThan(1 << 20);
+  }
 }

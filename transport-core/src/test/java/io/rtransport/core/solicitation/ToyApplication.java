@@ -74,6 +74,8 @@ final class ToyApplication implements PayloadSource, TransactionListener {
   final List<Own> submitted = new ArrayList<>();
   boolean isPlain;
   boolean isEnding;
+  boolean isMute;
+  final List<String> outcomes = new ArrayList<>();
   SolicitationSublayer solicitation;
   io.rtransport.core.transaction.TransactionSublayer transactions;
   ToyApplication peer;
@@ -140,6 +142,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
   public void onEnded(long tag, Outcome outcome, int code, String text) {
     assertThat(tag).as("ends come in the order of submission").isEqualTo(ended);
     Own own = submitted.get(ended++);
+    outcomes.add(outcome + " " + code);
     if (isEnding) {
       assertThat(outcome).isIn((Object[]) Outcome.values());
       return;
@@ -177,7 +180,8 @@ final class ToyApplication implements PayloadSource, TransactionListener {
       message.bytes = new BitSet((int) lengthBytes);
       if (isAnswer) {
         message.tag = submittedTagOf(rsn);
-        message.manner = random.nextBoolean() ? Manner.ACKNOWLEDGE_AT_ONCE : Manner.TAKE_LATER;
+        message.manner =
+            isPlain || random.nextBoolean() ? Manner.ACKNOWLEDGE_AT_ONCE : Manner.TAKE_LATER;
       } else {
         assertThat(length).isEqualTo(HEADER_LENGTH);
         message.tag = header.getLong(index);
@@ -289,8 +293,11 @@ final class ToyApplication implements PayloadSource, TransactionListener {
     delivered++;
     mannersOfPeer.put(
         -1 - tag, !isPlain && random.nextInt(8) == 0 ? Manner.FAIL : Manner.ACKNOWLEDGE_AT_ONCE);
+    if (isMute) {
+      return;
+    }
     asked.add(new long[] {rsn, tag, lengthBytesMax});
-    if (random.nextBoolean()) {
+    if (isPlain || random.nextBoolean()) {
       answerOne();
     }
   }
