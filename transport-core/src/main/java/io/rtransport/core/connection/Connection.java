@@ -193,15 +193,18 @@ public final class Connection {
       return;
     }
     isPumping = true;
-    do {
-      isPumpDue = false;
-      if (state == ConnectionState.ESTABLISHED) {
-        turn(atNs);
-      } else if (initiation != null && timers.expire(Timer.CONNECT, atNs)) {
-        initiation.send(atNs);
-      }
-    } while (isPumpDue);
-    isPumping = false;
+    try {
+      do {
+        isPumpDue = false;
+        if (state == ConnectionState.ESTABLISHED) {
+          turn(atNs);
+        } else if (initiation != null && timers.expire(Timer.CONNECT, atNs)) {
+          initiation.send(atNs);
+        }
+      } while (isPumpDue);
+    } finally {
+      isPumping = false; // whatever was thrown: it can still be aborted
+    }
     rearm();
   }
 
