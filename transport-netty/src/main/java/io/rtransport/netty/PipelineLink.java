@@ -383,7 +383,7 @@ final class PipelineLink implements Link, TransactionListener, ConnectionListene
   }
 
   /** We erred: this connection dies alone. */
-  private void onDefect(Throwable cause) {
+  void onDefect(Throwable cause) {
     LOGGER.error("{} ends by a defect", connection, cause);
     if (!connection.isEnded()) {
       abort(CloseCode.INTERNAL_ERROR, String.valueOf(cause));

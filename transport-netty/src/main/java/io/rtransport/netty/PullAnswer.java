@@ -33,11 +33,7 @@ final class PullAnswer implements PayloadSink {
   public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
     if (sink != null) {
       if (failure == null) {
-        try {
-          sink.write(offset, from, index, length);
-        } catch (IOException e) {
-          failure = e;
-        }
+        failure = sink.tryWrite(offset, from, index, length);
       }
       return length;
     }
@@ -62,7 +58,8 @@ final class PullAnswer implements PayloadSink {
   /** The transaction completed: the buffer, whole and the caller's, or null if there was a sink. */
   ByteBuf take() throws IOException {
     if (sink != null) {
-      sink.end(isWhole && failure == null);
+      IOException endFailure = sink.tryEnd(isWhole && failure == null);
+      failure = failure == null ? endFailure : failure;
       if (failure != null) {
         throw failure;
       }
@@ -81,11 +78,7 @@ final class PullAnswer implements PayloadSink {
       buffer = null;
     }
     if (sink != null) {
-      try {
-        sink.end(false);
-      } catch (IOException e) {
-        failure = e; // it failed anyhow
-      }
+      failure = sink.tryEnd(false); // it failed anyhow
     }
   }
 }

@@ -2,6 +2,8 @@ package io.rtransport.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.netty.InboundMessage.Kind;
@@ -20,6 +22,7 @@ import java.util.List;
  * their share of the node's solicitation budget, which is what holds the peer back. Confined to the event loop, the answering verbs apart.
  */
 final class ReadQueue implements PayloadSink {
+  private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ReadQueue.class);
   private static final byte[] NO_HEADER = {};
 
   /** Up to this length a copy by way of an array is cheaper than the view of a buffer that Netty makes for each new one. */
@@ -46,8 +49,7 @@ final class ReadQueue implements PayloadSink {
       return PayloadSink.refuse(CloseCode.CLOSING.code());
     }
     byte[] headerBytes = headerOf(header, index, length);
-    PayloadSinks sinks = channel.config().payloadSinks();
-    RtSink sink = sinks == null ? null : sinks.choose(channel, lengthBytes, headerBytes);
+    RtSink sink = choose(lengthBytes, headerBytes);
     if (sink instanceof RtSink.Refusal refusal) {
       return refusal.answer;
     }
@@ -61,6 +63,16 @@ final class ReadQueue implements PayloadSink {
     message.header = headerBytes;
     message.sink = sink;
     return message.slot;
+  }
+
+  private RtSink choose(long lengthBytes, byte[] header) {
+    PayloadSinks sinks = channel.config().payloadSinks();
+    try {
+      return sinks == null ? null : sinks.choose(channel, lengthBytes, header);
+    } catch (RuntimeException e) {
+      LOGGER.warn("{}: no sink could be chosen, the push is refused", channel, e);
+      return RtSink.refuse(CloseCode.INTERNAL_ERROR.code());
+    }
   }
 
   private static byte[] headerOf(ByteBuffer header, int index, int length) {
@@ -77,11 +89,7 @@ final class ReadQueue implements PayloadSink {
     InboundMessage message = slots.get((int) handle);
     if (message.sink != null) {
       if (message.failure == null) {
-        try {
-          message.sink.write(offset, from, index, length);
-        } catch (IOException e) {
-          message.failure = e;
-        }
+        message.failure = message.sink.tryWrite(offset, from, index, length);
       }
       return length;
     }
@@ -168,7 +176,10 @@ final class ReadQueue implements PayloadSink {
       RtPullRequest request =
           new RtPullRequest(this, message.rsn, message.header, message.lengthBytes);
       give(message);
-      reading.fire(ctx, request);
+      Throwable failure = reading.fire(ctx, request);
+      if (failure != null) {
+        request.fail(CloseCode.INTERNAL_ERROR.code(), String.valueOf(failure));
+      }
       return;
     }
     long rsn = message.rsn;
@@ -200,11 +211,8 @@ final class ReadQueue implements PayloadSink {
   }
 
   private static boolean endSink(InboundMessage message) {
-    try {
-      message.sink.end(message.failure == null);
-    } catch (IOException e) {
-      message.failure = message.failure == null ? e : message.failure;
-    }
+    IOException failure = message.sink.tryEnd(message.failure == null);
+    message.failure = message.failure == null ? failure : message.failure;
     return message.failure == null;
   }
 
@@ -250,11 +258,7 @@ final class ReadQueue implements PayloadSink {
       message.buffer.release();
     }
     if (message.sink != null) {
-      try {
-        message.sink.end(false);
-      } catch (IOException e) {
-        message.failure = e; // the message is given up anyhow
-      }
+      message.failure = message.sink.tryEnd(false); // the message is given up anyhow
     }
     give(message);
   }

@@ -10,6 +10,7 @@ import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.DefaultChannelPipeline;
 import io.netty.channel.EventLoop;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
 import io.rtransport.core.connection.AgreedParameters;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.connection.CloseReason;
@@ -69,6 +70,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   private long messagesWritten;
   private boolean isStopped;
   private Runnable afterDrain;
+  private Future<?> lingerEnd;
   private volatile boolean isActive;
   private volatile boolean isClosed;
   private volatile CloseReason closeReason;
@@ -219,11 +221,12 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   }
 
   void onFlush() {
+    if (isStopped) {
+      return; // what was flushed before drains, what was not has failed
+    }
     writes.addFlush();
-    if (isActive && !isStopped) {
+    if (isActive) {
       link.pumpDue();
-    } else if (isClosed) {
-      writes.failQueued(closedException());
     } else {
       writes.failQueued(new NotYetConnectedException());
     }
@@ -324,6 +327,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
 
   /** A bare buffer was refused by the peer's application: the stream would have a hole, so it ends. */
   void onPlainFailure(RtException failure) {
+    writes.failQueued(closedException());
     if (!isClosed) {
       pipeline().fireExceptionCaught(failure);
       unsafe().close(unsafe().voidPromise());
@@ -465,6 +469,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
     Runnable close = afterDrain;
     afterDrain = null;
     if (close != null) {
+      lingerEnd.cancel(false);
       close.run();
     }
   }
@@ -481,7 +486,8 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
       return close -> {
         afterDrain = close;
         stop();
-        eventLoop().schedule(RtChannel.this::runAfterDrain, lingerSeconds, TimeUnit.SECONDS);
+        lingerEnd =
+            eventLoop().schedule(RtChannel.this::runAfterDrain, lingerSeconds, TimeUnit.SECONDS);
       };
     }
 

@@ -1,6 +1,8 @@
 package io.rtransport.netty;
 
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.DefaultChannelPipeline;
+import io.rtransport.core.connection.CloseCode;
 
 /** The pipeline of an {@link RtChannel}: knows when an exception was handled by nobody, and counts writes that wait outside the event loop. */
 final class RtPipeline extends DefaultChannelPipeline {
@@ -15,6 +17,14 @@ final class RtPipeline extends DefaultChannelPipeline {
   protected void onUnhandledInboundException(Throwable cause) {
     channel.reading().onUnhandled(cause);
     super.onUnhandledInboundException(cause);
+  }
+
+  @Override
+  protected void onUnhandledInboundMessage(ChannelHandlerContext ctx, Object message) {
+    if (message instanceof RtPullRequest request) {
+      request.fail(CloseCode.INTERNAL_ERROR.code(), "no handler answers pulls");
+    }
+    super.onUnhandledInboundMessage(ctx, message);
   }
 
   @Override

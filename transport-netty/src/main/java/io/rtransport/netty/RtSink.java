@@ -26,6 +26,30 @@ public abstract class RtSink {
    */
   protected void end(boolean whole) throws IOException {}
 
+  /** {@link #write}, whatever it throws: the reason why the bytes have no place, or null. */
+  final IOException tryWrite(long offset, ByteBuffer from, int index, int length) {
+    try {
+      write(offset, from, index, length);
+      return null;
+    } catch (IOException e) {
+      return e;
+    } catch (RuntimeException e) {
+      return new IOException(e.toString(), e);
+    }
+  }
+
+  /** {@link #end}, whatever it throws: the reason why the message is not taken, or null. */
+  final IOException tryEnd(boolean whole) {
+    try {
+      end(whole);
+      return null;
+    } catch (IOException e) {
+      return e;
+    } catch (RuntimeException e) {
+      return new IOException(e.toString(), e);
+    }
+  }
+
   /** Writes the message to {@code file} from {@code position}. The file is not closed. */
   public static RtSink toFile(FileChannel file, long position) {
     return new FileSink(file, position);

@@ -3,7 +3,10 @@ package io.rtransport.netty;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.handler.BurstStages;
 
-/** The handlers' way to a link that comes into being after them. */
+/**
+ * The handlers' way to a link that comes into being after them. What a stage throws ends the connection: Netty would hand it to the
+ * application's handlers, and leave a connection that has lost half a burst.
+ */
 final class StageRelay implements BurstStages {
   private PipelineLink link;
 
@@ -13,28 +16,48 @@ final class StageRelay implements BurstStages {
 
   @Override
   public void wire(PacketBurst burst) {
-    link.wire(burst);
+    try {
+      link.wire(burst);
+    } catch (RuntimeException | AssertionError e) {
+      link.onDefect(e);
+    }
   }
 
   @Override
   public void window(PacketBurst burst) {
-    link.window(burst);
+    try {
+      link.window(burst);
+    } catch (RuntimeException | AssertionError e) {
+      link.onDefect(e);
+    }
   }
 
   @Override
   public void solicitation(PacketBurst burst) {
-    link.solicitation(burst);
+    try {
+      link.solicitation(burst);
+    } catch (RuntimeException | AssertionError e) {
+      link.onDefect(e);
+    }
   }
 
   @Override
   public void transaction(PacketBurst burst) {
-    link.transaction(burst);
+    try {
+      link.transaction(burst);
+    } catch (RuntimeException | AssertionError e) {
+      link.onDefect(e);
+    }
   }
 
   @Override
   public void complete() {
     if (link != null) {
-      link.complete();
+      try {
+        link.complete();
+      } catch (RuntimeException | AssertionError e) {
+        link.onDefect(e);
+      }
     }
   }
 

@@ -192,15 +192,21 @@ final class WriteQueue implements PayloadSource {
       try {
         copied = entry.payload.copy(offset, to, index, length);
       } catch (IOException e) {
-        sourceFailure = e;
-        channel.link().pumpDue();
-        return 0;
+        return failSource(e);
+      } catch (RuntimeException e) {
+        return failSource(new IOException(e.toString(), e));
       }
     }
     long settled = Math.min(entry.pendingBytes, copied);
     entry.pendingBytes -= settled;
     writability.remove(settled);
     return copied;
+  }
+
+  private int failSource(IOException failure) {
+    sourceFailure = failure;
+    channel.link().pumpDue();
+    return 0;
   }
 
   private void ready(OutboundMessage entry, RtPayload payload) {
@@ -300,19 +306,22 @@ final class WriteQueue implements PayloadSource {
     }
   }
 
-  /** Fails what is not flushed: the channel is closing. */
+  /** Fails what is not flushed, in order: the channel is closing. */
   void failUnflushed() {
+    ArrayDeque<OutboundMessage> unflushed = new ArrayDeque<>();
     while (queued.size() > flushedCount) {
-      fail(queued.pollLast(), new ClosedChannelException());
+      unflushed.push(queued.pollLast());
     }
+    unflushed.forEach(entry -> fail(entry, new ClosedChannelException()));
   }
 
   /** Fails what is flushed and was never submitted: the channel is not connected, or no more. */
   void failQueued(Exception cause) {
-    flushedCount = 0;
     while (!queued.isEmpty()) {
+      flushedCount = 0; // a listener may have flushed meanwhile
       fail(queued.poll(), cause);
     }
+    flushedCount = 0;
     while (!answers.isEmpty()) {
       drop(answers.poll());
     }
@@ -321,8 +330,10 @@ final class WriteQueue implements PayloadSource {
   private void fail(OutboundMessage entry, Exception cause) {
     ChannelPromise promise = entry.promise;
     Pull pull = entry.pull;
+    PullAnswer answer = entry.answer;
     drop(entry);
     if (pull != null) {
+      (answer == null ? new PullAnswer(channel, pull.sink()) : answer).discard();
       pull.answer().completeExceptionally(cause);
     }
     promise.tryFailure(cause);

@@ -1,0 +1,279 @@
+package io.rtransport.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** An application whose code throws, forgets to answer, or flushes when it is too late: every promise ends all the same. */
+@Timeout(60)
+class ApplicationFaultTest {
+  private static final TransportKind KIND = TransportKind.NIO;
+  private static final byte[] HEADER = {1};
+
+  private static void assertFails(ChannelFuture future, String text) throws InterruptedException {
+    assertThat(future.await(10, TimeUnit.SECONDS)).as("done").isTrue();
+    assertThat(future.cause()).hasMessageContaining(text);
+  }
+
+  /** Throws where it is told to. */
+  private static final class ThrowingSink extends RtSink {
+    private final boolean isAtEnd;
+
+    ThrowingSink(boolean isAtEnd) {
+      this.isAtEnd = isAtEnd;
+    }
+
+    @Override
+    protected void write(long offset, ByteBuffer from, int index, int length) {
+      if (!isAtEnd) {
+        throw new IllegalStateException("the sink's write broke");
+      }
+    }
+
+    @Override
+    protected void end(boolean whole) {
+      if (isAtEnd) {
+        throw new IllegalStateException("the sink's end broke");
+      }
+    }
+  }
+
+  private static void shouldFailOnlyThePushOf(PayloadSinks sinks, String text) throws Exception {
+    try (SocketPair pair = new SocketPair(KIND)) {
+      Inbox inbox = new Inbox();
+      pair.listen(
+          SocketPair.handlers(inbox),
+          b ->
+              b.childOption(
+                  RtChannelOption.PAYLOAD_SINKS,
+                  (channel, length, header) ->
+                      header.length == 0 ? null : sinks.choose(channel, length, header)));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      ChannelFuture broken = client.write(Push.of(EchoTest.text("broken"), HEADER));
+      ChannelFuture good = client.writeAndFlush(EchoTest.text("good"));
+      assertFails(broken, text);
+      assertThat(inbox.nextBytes()).asString().isEqualTo("good");
+      assertThat(good.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(good.isSuccess()).isTrue();
+      client.close().sync();
+    }
+  }
+
+  @Test
+  void shouldFailThePushWhoseSinkThrowsAtAWrite() throws Exception {
+    shouldFailOnlyThePushOf((c, l, h) -> new ThrowingSink(false), "the sink's write broke");
+  }
+
+  @Test
+  void shouldFailThePushWhoseSinkThrowsAtItsEnd() throws Exception {
+    shouldFailOnlyThePushOf((c, l, h) -> new ThrowingSink(true), "the sink's end broke");
+  }
+
+  @Test
+  void shouldRefuseThePushThatNoSinkCouldBeChosenFor() throws Exception {
+    shouldFailOnlyThePushOf(
+        (c, l, h) -> {
+          throw new IllegalStateException("the choice broke");
+        },
+        "");
+  }
+
+  @Test
+  void shouldEndTheConnectionWhosePayloadThrows() throws Exception {
+    try (SocketPair pair = new SocketPair(KIND)) {
+      pair.listen(SocketPair.nothing());
+      RtChannel client = pair.connect(SocketPair.nothing());
+      ChannelFuture write =
+          client.writeAndFlush(
+              new RtPayload() {
+                @Override
+                public long lengthBytes() {
+                  return 100;
+                }
+
+                @Override
+                protected int copy(long offset, ByteBuffer to, int index, int length) {
+                  throw new IllegalStateException("the payload broke");
+                }
+
+                @Override
+                public RtPayload touch(Object hint) {
+                  return this;
+                }
+
+                @Override
+                protected void deallocate() {}
+              });
+      assertThat(write.await(10, TimeUnit.SECONDS)).as("done").isTrue();
+      assertThat(write.isSuccess()).isFalse();
+      assertThat(client.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(client.closeReason().text()).contains("the payload broke");
+      assertThat(pair.child().closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void shouldFailThePullWhoseHandlerThrowsOrIsNotThere() throws Exception {
+    try (SocketPair pair = new SocketPair(KIND)) {
+      pair.listen(
+          SocketPair.handlers(
+              new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelRead(ChannelHandlerContext ctx, Object message) {
+                  if (((RtPullRequest) message).header().length > 0) {
+                    throw new IllegalStateException("the handler broke");
+                  }
+                  ctx.fireChannelRead(message);
+                }
+              }));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      assertFails(client.writeAndFlush(Pull.of(HEADER, 10)), "the handler broke");
+      assertFails(client.writeAndFlush(Pull.of(new byte[0], 10)), "no handler");
+      client.close().sync();
+    }
+  }
+
+  @Test
+  void shouldEndTheSinkOfAPullThatWasNeverSent() throws Exception {
+    try (SocketPair pair = new SocketPair(KIND)) {
+      pair.listen(SocketPair.nothing());
+      RtChannel client = pair.connect(SocketPair.nothing());
+      List<Boolean> ends = new ArrayList<>();
+      RtSink sink =
+          new RtSink() {
+            @Override
+            protected void write(long offset, ByteBuffer from, int index, int length)
+                throws IOException {
+              throw new IOException("nothing was asked for");
+            }
+
+            @Override
+            protected void end(boolean whole) {
+              ends.add(whole);
+            }
+          };
+      ChannelFuture pull = client.write(Pull.into(sink, HEADER, 10));
+      client.close().sync();
+      assertThat(pull.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(ends).containsExactly(false);
+    }
+  }
+
+  private static void shouldDrainWhateverIsFlushedMeanwhile(int lingerSeconds) throws Exception {
+    try (SocketPair pair = new SocketPair(KIND)) {
+      Inbox inbox = new Inbox();
+      pair.listen(SocketPair.handlers(inbox));
+      RtChannel client =
+          pair.connect(SocketPair.nothing(), b -> b.option(ChannelOption.SO_LINGER, lingerSeconds));
+      List<ChannelFuture> writes = new ArrayList<>();
+      List<ChannelFuture> late = new ArrayList<>();
+      List<String> failed = new ArrayList<>();
+      client
+          .eventLoop()
+          .submit(
+              () -> {
+                for (int i = 0; i < 100; i++) {
+                  writes.add(client.write(EchoTest.text("message " + i)));
+                }
+                client.flush();
+                for (String name : new String[] {"first", "second"}) {
+                  late.add(client.write(EchoTest.text(name)));
+                  late.get(late.size() - 1)
+                      .addListener(
+                          done -> {
+                            failed.add(name);
+                            client.flush();
+                          });
+                }
+                client.close();
+                client.flush();
+              })
+          .sync();
+      for (int i = 0; i < 100; i++) {
+        assertThat(writes.get(i).await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(writes.get(i).cause()).isNull();
+        assertThat(inbox.nextBytes()).asString().isEqualTo("message " + i);
+      }
+      assertThat(failed).as("in the order of their writes").containsExactly("first", "second");
+      assertThat(pair.child().closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void shouldDrainThoughAListenerFlushesInTheClose() throws Exception {
+    shouldDrainWhateverIsFlushedMeanwhile(-1);
+  }
+
+  @Test
+  void shouldDrainThoughSomebodyFlushesWhileTheCloseLingers() throws Exception {
+    shouldDrainWhateverIsFlushedMeanwhile(10);
+  }
+
+  @Test
+  void shouldGiveUpADrainThatThePeerNeverTakes() throws Exception {
+    try (SocketPair pair = new SocketPair(KIND)) {
+      pair.listen(SocketPair.nothing(), b -> b.childOption(ChannelOption.AUTO_READ, false));
+      RtChannel client =
+          pair.connect(
+              SocketPair.nothing(),
+              b ->
+                  b.option(RtChannelOption.CLOSE_TIMEOUT_MILLIS, 300L)
+                      .option(RtChannelOption.OUTSTANDING_MAX, 64));
+      ChannelFuture last = null;
+      for (int i = 0; i < 100; i++) {
+        last = client.write(Unpooled.wrappedBuffer(new byte[64 << 10]));
+      }
+      client.flush();
+      client.close().sync();
+      assertThat(last.await(10, TimeUnit.SECONDS)).as("done").isTrue();
+      assertThat(last.isSuccess()).isFalse();
+      await()
+          .atMost(10, TimeUnit.SECONDS)
+          .until(() -> LifeCycleTest.endpointSize(pair.clients().next()) == 0);
+    }
+  }
+
+  @Test
+  void shouldNotSendWhatWasFlushedBehindARefusedBuffer() throws Exception {
+    try (SocketPair pair = new SocketPair(KIND)) {
+      AtomicInteger read = new AtomicInteger();
+      pair.listen(
+          SocketPair.handlers(
+              new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelRead(ChannelHandlerContext ctx, Object message) {
+                  ReferenceCountUtil.release(message);
+                  if (read.getAndIncrement() == 0) {
+                    throw new IllegalStateException("not this one");
+                  }
+                }
+              }));
+      RtChannel client =
+          pair.connect(SocketPair.nothing(), b -> b.option(RtChannelOption.OUTSTANDING_MAX, 64));
+      ChannelFuture last = null;
+      for (int i = 0; i < 2_000; i++) {
+        last = client.write(EchoTest.text("message " + i));
+      }
+      client.flush();
+      assertThat(last.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(last.isSuccess()).isFalse();
+      assertThat(client.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(pair.child().closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(read.get()).isLessThan(2_000);
+    }
+  }
+}
