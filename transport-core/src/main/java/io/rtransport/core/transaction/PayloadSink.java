@@ -29,7 +29,11 @@ public interface PayloadSink {
   }
 
   /**
-   * A message begins. For a solicited push this comes before the first grant, so nothing has been sent yet.
+   * A message begins. For a solicited push this comes before the first grant, so nothing has been sent yet. Solicited pushes are opened
+   * in the order of their submission; an unsolicited one when its first bytes come, which may be before its turn.
+   *
+   * <p>For a pull's answer {@code rsn} is the own pull's, the header is empty, and anything but a handle lets the answer pass by unread:
+   * the pull fails.
    *
    * @param rsn of the transaction, 0..2^32-1
    * @param lengthBytes of the whole message, 0..2^32-1
@@ -41,15 +45,17 @@ public interface PayloadSink {
   /**
    * Bytes of the message: ranges in any order, each byte exactly once.
    *
-   * @param lease names the received buffer, for {@link #hold}; valid until the call returns
-   * @return bytes taken now; the rest is reported by {@link io.rtransport.core.connection.Connection#taken(long, long, int)}
+   * @param lease names the received buffer, valid until the call returns; negative when the bytes lie in memory of the core
+   * @return bytes taken now; the rest, which the sink has too, is reported by {@link
+   *     io.rtransport.core.connection.Connection#taken(long, long)}, or {@code takenOfPull} for an answer
    */
   int write(long handle, long offset, ByteBuffer from, int index, int length, long lease);
 
   /**
    * The message's turn has come, in RSN order where the connection is ordered.
    *
-   * @param whole false when it will never be complete: the connection ended. The handle is dead after this call in that case
+   * @param whole false when it will never be complete: the connection ended, the pull failed, or the message is larger than this node
+   *     can keep whole. The handle is dead after this call in that case; it is too when the application failed the transaction itself
    */
   void deliver(long handle, boolean whole);
 
