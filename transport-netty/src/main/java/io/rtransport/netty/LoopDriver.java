@@ -29,6 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
@@ -55,6 +56,8 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private final PacketBurst burst = new PacketBurst();
   private final List<ReceiveBuffer> lent = new ArrayList<>();
   private final ArrayDeque<PipelineLink> due = new ArrayDeque<>();
+  private final LinkApplication application;
+  private final Executor wakes;
   private final Runnable task = this::onTask;
   private final Runnable deadlineTask = this::onDeadline;
   private PipelineLink[] links = new PipelineLink[16];
@@ -74,7 +77,11 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
       int loopIndex,
       LoopResources resources,
       NodeBudgets budgets,
-      RandomGenerator secrets) {
+      RandomGenerator secrets,
+      LinkApplication application,
+      Executor wakes) {
+    this.application = application;
+    this.wakes = wakes;
     this.loop = loop;
     this.resources = resources;
     this.storeBytes = Unpooled.wrappedBuffer(resources.store().memory());
@@ -94,33 +101,38 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     LoopDriver driver = DRIVERS.get(loop);
     if (driver == null) {
       SecureRandom secrets = new SecureRandom();
-      driver =
-          install(
-              loop,
-              LOOP_INDEX.getAndIncrement() & 0xFF,
-              new LoopResources(secrets),
-              NODE_BUDGETS,
-              secrets);
+      LoopResources resources = new LoopResources(secrets);
+      int loopIndex = LOOP_INDEX.getAndIncrement() & 0xFF;
+      driver = install(loop, loopIndex, resources, NODE_BUDGETS, secrets, null, loop);
     }
     return driver;
   }
 
-  /** Gives {@code loop} a driver with resources of its own, before its first channel: for tests that need the same run twice. */
+  /**
+   * Gives {@code loop} a driver with resources of its own, before its first channel: for tests that need the same run twice.
+   *
+   * @param application stands above the connections instead of their channels' queues; null for those
+   * @param wakes runs what the node's budget lets go on
+   */
   static LoopDriver install(
       EventLoop loop,
       int loopIndex,
       LoopResources resources,
       NodeBudgets budgets,
-      RandomGenerator secrets) {
-    LoopDriver driver = new LoopDriver(loop, loopIndex, resources, budgets, secrets);
+      RandomGenerator secrets,
+      LinkApplication application,
+      Executor wakes) {
+    LoopDriver driver =
+        new LoopDriver(loop, loopIndex, resources, budgets, secrets, application, wakes);
     DRIVERS.put(loop, driver);
-    loop.terminationFuture()
-        .addListener(
-            terminated -> {
-              DRIVERS.remove(loop);
-              driver.receiveBuffers.close();
-            });
+    loop.terminationFuture().addListener(terminated -> driver.uninstall());
     return driver;
+  }
+
+  /** The loop has ended. */
+  void uninstall() {
+    DRIVERS.remove(loop);
+    receiveBuffers.close();
   }
 
   // ---- what ports need
@@ -206,7 +218,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
 
   /** The node's budget has room for a connection of this loop. Any thread. */
   private void onWake() {
-    loop.execute(() -> inTurn(() -> endpoint.onWake(nowNs)));
+    wakes.execute(() -> inTurn(() -> endpoint.onWake(nowNs)));
   }
 
   private void onTask() {
@@ -267,8 +279,6 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     Connection connection = endpoint.route(view, offset, length, from, nowNs);
     PipelineLink link = connection == null ? null : links[slot(connection.cid())];
     if (link == null) {
-      handOver();
-      nowNs = loop.ticker().nanoTime();
       endpoint.onStray(view, offset, length, from, nowNs);
       return;
     }
@@ -382,6 +392,11 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     strayPort.retain();
     add(child.link());
     return server != null;
+  }
+
+  /** Who stands above the links, or null for their channels' queues. */
+  LinkApplication application() {
+    return application;
   }
 
   Endpoint endpoint() {

@@ -44,6 +44,7 @@ final class PipelineLink implements Link, TransactionListener, ConnectionListene
   private final InetSocketAddress remote;
   private final WriteQueue writes;
   private final ReadLoop reading;
+  private final LinkApplication application;
   private Stage stage = Stage.PORT;
   private boolean isPiped;
   private boolean isQueued;
@@ -67,7 +68,12 @@ final class PipelineLink implements Link, TransactionListener, ConnectionListene
     this.remote = connection.remote();
     this.writes = channel.writes();
     this.reading = channel.reading();
-    connection.attach(this, reading.queue(), this, this);
+    this.application = driver.application();
+    if (application == null) {
+      connection.attach(this, reading.queue(), this, this);
+    } else {
+      connection.attach(this, application.sink(), application.transactions(), this);
+    }
   }
 
   Connection connection() {
@@ -180,6 +186,9 @@ final class PipelineLink implements Link, TransactionListener, ConnectionListene
   @Override
   public void onEstablished(Connection established) {
     channel.onEstablished();
+    if (application != null) {
+      application.onEstablished();
+    }
   }
 
   @Override
@@ -191,6 +200,9 @@ final class PipelineLink implements Link, TransactionListener, ConnectionListene
   public void onClosed(CloseReason closeReason) {
     reason = closeReason;
     driver.due(this);
+    if (application != null) {
+      application.onClosed(closeReason);
+    }
   }
 
   @Override

@@ -1,0 +1,114 @@
+package io.rtransport.netty.port;
+
+import io.rtransport.core.wire.PacketBurst;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+
+/** A port whose wire is a test's: what it sends goes to a {@link Wire}, what it is to receive is handed to it. */
+public final class MemoryPort extends RtPort {
+  /** Where packets leave. The bytes are borrowed. */
+  public interface Wire {
+    void send(ByteBuffer buffer, int offset, int length);
+
+    boolean hasRoom();
+  }
+
+  private final PortContext context;
+  private final Wire wire;
+  private final InetSocketAddress local;
+  private InetSocketAddress remote;
+  private long calls;
+  private boolean isWaitingForRoom;
+
+  public MemoryPort(
+      PortContext context, Wire wire, InetSocketAddress local, InetSocketAddress remote) {
+    this.context = context;
+    this.wire = wire;
+    this.local = local;
+    this.remote = remote;
+  }
+
+  /** Delivers all packets of {@code burst} as one read batch. On the loop. */
+  public void receive(PacketBurst burst, InetSocketAddress from) {
+    ReceiveBuffer buffer = null;
+    int end = 0;
+    for (int i = 0; i < burst.count(); i++) {
+      int length = burst.length(i);
+      if (buffer == null || end + length > buffer.capacity()) {
+        release(buffer);
+        buffer = context.receiveBuffers().take(ReceiveBuffers.COALESCED_LENGTH);
+        end = 0;
+      }
+      buffer.view().put(end, burst.buffer(i), burst.offset(i), length);
+      context.listener().onPacket(this, buffer, end, length, from);
+      end += length;
+    }
+    release(buffer);
+    context.receiveBuffers().readComplete();
+    context.listener().onReadComplete(this);
+  }
+
+  private static void release(ReceiveBuffer buffer) {
+    if (buffer != null) {
+      buffer.bytes().release();
+    }
+  }
+
+  public boolean isWaitingForRoom() {
+    return isWaitingForRoom;
+  }
+
+  /** The wire has room again. On the loop. */
+  public void room() {
+    isWaitingForRoom = false;
+    context.listener().onRoom(this);
+  }
+
+  @Override
+  public InetSocketAddress localAddress() {
+    return local;
+  }
+
+  @Override
+  public InetSocketAddress remoteAddress() {
+    return remote;
+  }
+
+  @Override
+  public void connect(InetSocketAddress newRemote) {
+    remote = newRemote;
+  }
+
+  @Override
+  public boolean hasRoom() {
+    boolean hasRoom = wire.hasRoom();
+    isWaitingForRoom |= !hasRoom;
+    return hasRoom;
+  }
+
+  @Override
+  public void send(PacketBurst burst, InetSocketAddress to) {
+    calls++;
+    for (int i = 0; i < burst.count(); i++) {
+      if (!burst.isDropped(i)) {
+        wire.send(burst.buffer(i), burst.offset(i), burst.length(i));
+      }
+    }
+  }
+
+  @Override
+  public void send(ByteBuffer buffer, int offset, int length, InetSocketAddress to) {
+    calls++;
+    wire.send(buffer, offset, length);
+  }
+
+  @Override
+  protected void close() {
+    context.listener().onClosed(this);
+  }
+
+  @Override
+  public long socketCalls() {
+    return calls;
+  }
+}
