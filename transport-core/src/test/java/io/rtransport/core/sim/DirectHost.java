@@ -10,27 +10,19 @@ import io.rtransport.core.connection.ConnectionListener;
 import io.rtransport.core.connection.DirectLink;
 import io.rtransport.core.connection.Endpoint;
 import io.rtransport.core.connection.EndpointConfig;
-import io.rtransport.core.connection.LoopResources;
-import io.rtransport.core.solicitation.NodeBudgets;
-import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.stats.Counters;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.random.RandomGenerator;
 
 /**
  * A host whose sublayers are joined by plain calls: one endpoint, one connection. Host 0 connects, host 1 accepts. Its socket buffer
  * holds what the wire below has not sent yet; when it is full the connection has to wait.
  */
 final class DirectHost implements SimHost, DirectLink.Wire, Acceptor, ConnectionListener {
-  private static final int CAM_ENTRIES = 1 << 12;
-
   private final int host;
   private final PairHarness harness;
   private final WorldPlan plan;
-  private final LoopResources loop;
-  private final NodeBudgets budgets;
+  private final CoreState core;
   private final Endpoint endpoint;
   private final PacketBurst routed = new PacketBurst();
   private Connection connection;
@@ -42,17 +34,15 @@ final class DirectHost implements SimHost, DirectLink.Wire, Acceptor, Connection
     this.host = host;
     this.harness = harness;
     this.plan = harness.plan();
-    RandomGenerator secrets = SimRandom.fork(plan.seed, "secrets " + host);
-    this.loop = new LoopResources(plan.storeBytes, CAM_ENTRIES, secrets);
-    this.budgets = NodeBudgets.of(plan.budgetBytes, plan.creditPoolBytes);
+    this.core = new CoreState(host, harness);
     this.endpoint =
         new Endpoint(
             EndpointConfig.ofLoop(host),
-            loop,
-            budgets,
+            core.loop(),
+            core.budgets(),
             (buffer, offset, length, to) -> harness.send(host, buffer, offset, length),
             () -> isWoken = true,
-            secrets);
+            core.secrets());
   }
 
   @Override
@@ -168,103 +158,20 @@ final class DirectHost implements SimHost, DirectLink.Wire, Acceptor, Connection
 
   @Override
   public void check(boolean isAfterClose) {
-    // What is held for messages that cannot be opened yet was paid for by credit, twice at most.
-    long holding = loop.solicitation().holding().inUseBytes();
-    long holdingMax = 2 * (plan.initialCreditBytes + plan.creditPoolBytes);
-    require(
-        holding <= holdingMax
-            && loop.solicitation().reorderTable().size() <= 3 * plan.outstandingMax,
-        Invariant.MEMORY,
-        "host %d holds %,d bytes and %d entries",
-        host,
-        holding,
-        loop.solicitation().reorderTable().size());
-    long counted = budgets.solicitation().countedBytes();
-    require(
-        counted >= 0 && counted <= plan.budgetBytes + (plan.budgetBytes >> 3),
-        Invariant.GRANTS,
-        "host %d: %,d bytes of a budget of %,d",
-        host,
-        counted,
-        plan.budgetBytes);
-    long credit = budgets.credit().usedBytes();
-    require(
-        credit >= 0 && credit <= plan.creditPoolBytes,
-        Invariant.CREDIT,
-        "host %d: %,d bytes of a credit pool of %,d",
-        host,
-        credit,
-        plan.creditPoolBytes);
+    core.checkBounds();
     if (isAfterClose) {
-      checkEmpty();
+      core.checkEmpty(endpoint.size());
     }
   }
 
   @Override
   public void checkAtRest(long chargedBytes) {
-    long allowedBytes = connection.solicitation().creditLimitBytes() - chargedBytes;
-    require(
-        allowedBytes >= plan.initialCreditBytes,
-        Invariant.CREDIT,
-        "host %d: at rest its peer may push %,d bytes, at first %,d",
-        host,
-        allowedBytes,
-        plan.initialCreditBytes);
-    long countedBytes = budgets.solicitation().countedBytes();
-    long awayBytes = budgets.solicitation().givenAwayBytes();
-    require(
-        countedBytes == 0 && awayBytes == 0,
-        Invariant.GRANTS,
-        "host %d: at rest %,d bytes of the budget are held, %,d given away",
-        host,
-        countedBytes,
-        awayBytes);
-  }
-
-  private void checkEmpty() {
-    empty("connections", endpoint.size());
-    empty("retransmission engine", loop.retransmissionEngine().inFlightCount());
-    empty("reorder table", loop.solicitation().reorderTable().size());
-    empty("holding memory", loop.solicitation().holding().inUseBytes());
-    empty("retransmission store", loop.store().unitCount() - loop.store().freeUnits());
-    empty("solicitation budget", budgets.solicitation().countedBytes());
-    empty("pull reservations", budgets.solicitation().pullBytes());
-    empty("grants given away", budgets.solicitation().givenAwayBytes());
-    empty("stale bytes", budgets.solicitation().staleBytes());
-    empty("credit pool", budgets.credit().usedBytes());
-  }
-
-  private void empty(String what, long count) {
-    require(count == 0, Invariant.EMPTY_AFTER_CLOSE, "host %d: %s holds %,d", host, what, count);
+    core.checkAtRest(connection, chargedBytes);
   }
 
   @Override
   public void count(SimTotals totals) {
-    Counters counters = endpoint.counters();
-    long early = counters.value(CounterId.RETRANSMITS_EARLY);
-    long probe = counters.value(CounterId.RETRANSMITS_PROBE);
-    long timeout = counters.value(CounterId.RETRANSMITS_TIMEOUT);
-    totals.early += early;
-    totals.probe += probe;
-    totals.timeout += timeout;
-    totals.spurious += counters.value(CounterId.RETRANSMITS_SPURIOUS);
-    long accepted = counters.value(CounterId.PACKETS_NUMBERED_RECEIVED);
-    require(
-        accepted <= harness.arrived(host),
-        Invariant.NO_DUPLICATE,
-        "host %d: %d packets were handed up; %d different ones arrived",
-        host,
-        accepted,
-        harness.arrived(host));
-    require(
-        harness.resent(host) == early + probe + timeout,
-        Invariant.COUNTERS,
-        "host %d: %d packets were resent; counted %d early, %d probes, %d timeouts",
-        host,
-        harness.resent(host),
-        early,
-        probe,
-        timeout);
+    core.count(totals);
   }
 
   @Override

@@ -105,6 +105,26 @@ public record FaultPlan(
         pauseNs);
   }
 
+  /** This plan with a socket buffer that is never full. */
+  FaultPlan roomy() {
+    return new FaultPlan(
+        loss,
+        reorder,
+        reorderNs,
+        duplicate,
+        corrupt,
+        delayNs,
+        jitterNs,
+        bytesPerMilli,
+        outage,
+        outageNs,
+        Long.MAX_VALUE / 4,
+        wakeNs,
+        burstMax,
+        pause,
+        pauseNs);
+  }
+
   /** None with {@code noneShare}, else log-uniform between 0.1 % and {@code max}. */
   private static double level(RandomGenerator random, double noneShare, double max) {
     double share = random.nextDouble();

@@ -43,6 +43,11 @@ final class Inbox implements PayloadSink {
     firstRsn = Integer.toUnsignedLong(rsn);
   }
 
+  /** The RSN of the next delivery in order. */
+  long nextRsn() {
+    return firstRsn + nextDelivery & 0xFFFF_FFFFL;
+  }
+
   long rsn(PlannedTransaction transaction) {
     return firstRsn + transaction.index & 0xFFFF_FFFFL;
   }

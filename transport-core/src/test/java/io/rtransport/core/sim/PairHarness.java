@@ -73,11 +73,11 @@ public final class PairHarness {
 
   // What a host sees of its world.
 
-  WorldPlan plan() {
+  public WorldPlan plan() {
     return plan;
   }
 
-  SimApplication application(int host) {
+  public SimApplication application(int host) {
     return applications[host];
   }
 
@@ -85,16 +85,16 @@ public final class PairHarness {
     return network;
   }
 
-  long nowNs() {
+  public long nowNs() {
     return nowNs;
   }
 
   /** Host {@code host} puts a datagram on the wire. */
-  void send(int host, ByteBuffer buffer, int offset, int length) {
+  public void send(int host, ByteBuffer buffer, int offset, int length) {
     network.send(host, buffer, offset, length, nowNs);
   }
 
-  void onEstablished(int host) {
+  public void onEstablished(int host) {
     require(!isEstablished[host], Invariant.LIFE_CYCLE, "host %d is established twice", host);
     isEstablished[host] = true;
     trace.note(nowNs, "host " + host + " established");
@@ -103,7 +103,7 @@ public final class PairHarness {
     schedules[host].at(nowNs, applications[host]::submit);
   }
 
-  void onClosed(int host, int code, String text) {
+  public void onClosed(int host, int code, String text) {
     require(!isClosed[host], Invariant.LIFE_CYCLE, "host %d is closed twice", host);
     isClosed[host] = true;
     closeCodes[host] = code;

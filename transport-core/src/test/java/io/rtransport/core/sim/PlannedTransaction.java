@@ -19,19 +19,19 @@ public final class PlannedTransaction {
   }
 
   /** Position in the initiator's order of submission, from 0: RSN less the first RSN. */
-  final int index;
+  public final int index;
 
   final int host;
   final Kind kind;
   final long notBeforeNs;
 
   /** Bytes of the message, or of the pull's answer. */
-  final int lengthBytes;
+  public final int lengthBytes;
 
   /** Bytes a pull asks for at most. */
-  final int lengthBytesMax;
+  public final int lengthBytesMax;
 
-  final int headerLength;
+  public final int headerLength;
   final int start;
   final Verdict verdict;
   final int code;
@@ -96,7 +96,7 @@ public final class PlannedTransaction {
     this.text = text;
   }
 
-  boolean isPush() {
+  public boolean isPush() {
     return kind == Kind.PUSH;
   }
 

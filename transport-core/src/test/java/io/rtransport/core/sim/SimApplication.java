@@ -51,12 +51,12 @@ public final class SimApplication implements TransactionListener, PayloadSource 
   }
 
   /** Where the peer's pushes go. */
-  PayloadSink pushSink() {
+  public PayloadSink pushSink() {
     return pushes;
   }
 
   /** Where the answers to this host's pulls go. */
-  PayloadSink answerSink() {
+  public PayloadSink answerSink() {
     return answers;
   }
 
@@ -67,8 +67,40 @@ public final class SimApplication implements TransactionListener, PayloadSource 
   }
 
   /** The connection is there; it may call at once. */
-  void port(SimPort ownPort) {
+  public void port(SimPort ownPort) {
     port = ownPort;
+  }
+
+  /** The RSN of the peer's transaction. */
+  public long peersRsn(PlannedTransaction transaction) {
+    return pushes.rsn(transaction);
+  }
+
+  /** The RSN of the peer's push that its sink calls {@code handle}. */
+  long pushRsn(long handle) {
+    return pushes.rsn(workload.of(1 - host).get((int) handle));
+  }
+
+  /** The peer's next push, whole and in its turn, from a transport that does not tell its number. */
+  public void onWholePush(byte[] header, ByteBuffer content) {
+    takeWhole(pushes, pushes.nextRsn(), header, content);
+  }
+
+  /** The peer's next pull, alike. */
+  public void onWholePullRequest(byte[] header, long lengthBytesMax) {
+    onPullRequest(pushes.nextRsn(), lengthBytesMax, ByteBuffer.wrap(header), 0, header.length);
+  }
+
+  /** The answer to an own pull, whole. */
+  public void onWholeAnswer(PlannedTransaction own, ByteBuffer content) {
+    takeWhole(answers, answers.rsn(own), new byte[0], content);
+  }
+
+  private static void takeWhole(Inbox inbox, long rsn, byte[] header, ByteBuffer content) {
+    int length = content.remaining();
+    long handle = inbox.open(rsn, length, ByteBuffer.wrap(header), 0, header.length);
+    inbox.write(handle, 0, content, content.position(), length, 0);
+    inbox.deliver(handle, true);
   }
 
   /** No more submissions: the connection ends. */
@@ -200,6 +232,7 @@ public final class SimApplication implements TransactionListener, PayloadSource 
     if (transaction.verdictDelayNs == 0) {
       pronounce(transaction);
     } else {
+      port.onUndecided(pushes.rsn(transaction));
       schedule.at(schedule.nowNs() + transaction.verdictDelayNs, () -> pronounce(transaction));
     }
   }
@@ -231,11 +264,21 @@ public final class SimApplication implements TransactionListener, PayloadSource 
     return isTaken;
   }
 
+  /** Writes the whole message, or answer, into {@code to}. */
+  public void fill(PlannedTransaction transaction, ByteBuffer to) {
+    Pattern.copy(transaction.start, 0, to, 0, transaction.lengthBytes);
+  }
+
+  /** The bytes of {@code transaction} are needed no more, where the transport keeps them itself. */
+  public void released(PlannedTransaction transaction) {
+    transaction.isReleased = true;
+  }
+
   // The payload source: the handle is the transaction, own pushes first, answers to the peer's
   // pulls above.
 
   /** The handle by which the connection knows the bytes of {@code transaction}. */
-  static long handle(PlannedTransaction transaction) {
+  public static long handle(PlannedTransaction transaction) {
     return transaction.isPush() ? transaction.index : 1L << 32 | transaction.index;
   }
 

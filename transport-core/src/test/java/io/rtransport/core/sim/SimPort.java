@@ -25,6 +25,9 @@ public interface SimPort {
   /** The application took bytes of the peer's push, or of the answer to its own pull, after the write that brought them. */
   void taken(long rsn, boolean isAnswer, long bytes);
 
+  /** The transaction just delivered is not decided within the call: the verdict on it comes later. */
+  default void onUndecided(long rsn) {}
+
   /** Asks again for a place for a message to which the application said LATER. */
   void retryOpen(long rsn, boolean isAnswer);
 

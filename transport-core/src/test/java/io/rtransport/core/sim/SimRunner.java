@@ -12,7 +12,12 @@ public final class SimRunner {
 
   /** Runs worlds of hosts over direct links. */
   public SimRunner() {
-    this(DirectHost::new);
+    this(SimRunner::hostOf);
+  }
+
+  private static SimHost hostOf(int host, PairHarness harness) {
+    boolean isChannelLike = harness.plan().scenario == WorldPlan.Scenario.CHANNEL;
+    return isChannelLike ? new TurnHost(host, harness) : new DirectHost(host, harness);
   }
 
   public SimRunner(PairHarness.HostFactory factory) {

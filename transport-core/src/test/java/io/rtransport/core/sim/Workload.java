@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
  * below and above the solicitation threshold, pulls, some of them failed by the target's application, and applications that are slow in
  * each way there is.
  */
-final class Workload {
+public final class Workload {
   /** Longest message drawn. */
   static final int LENGTH_MAX = 1 << 20;
 
@@ -97,7 +97,8 @@ final class Workload {
     if (draw == 0) {
       return Verdict.FAIL;
     }
-    return draw == 1 && kind == Kind.PUSH ? Verdict.REFUSE : Verdict.ACCEPT;
+    boolean canRefuse = kind == Kind.PUSH && plan.scenario != WorldPlan.Scenario.CHANNEL;
+    return draw == 1 && canRefuse ? Verdict.REFUSE : Verdict.ACCEPT;
   }
 
   private void drawPace(PlannedTransaction transaction) {
@@ -128,7 +129,7 @@ final class Workload {
   }
 
   /** Writes the application header of {@code transaction} at {@code to[index ..)}. */
-  static void header(PlannedTransaction transaction, ByteBuffer to, int index) {
+  public static void header(PlannedTransaction transaction, ByteBuffer to, int index) {
     Pattern.copy(transaction.start ^ 1, 0, to, index, transaction.headerLength);
   }
 

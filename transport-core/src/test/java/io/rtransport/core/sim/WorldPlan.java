@@ -87,6 +87,7 @@ public final class WorldPlan {
     for (int i = 0; i < 2; i++) {
       FaultPlan drawn = FaultPlan.draw(network, delayNs);
       drawn = scenario == Scenario.HARSH ? drawn.harsher() : drawn;
+      drawn = scenario == Scenario.CHANNEL ? drawn.roomy() : drawn;
       drawn = scenario == Scenario.CLEAN ? FaultPlan.clean(delayNs) : drawn;
       for (FaultKind kind : removed) {
         drawn = drawn.without(kind);

@@ -1,0 +1,145 @@
+package io.rtransport.core.sim;
+
+import static io.rtransport.core.sim.InvariantViolation.require;
+
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.connection.LoopResources;
+import io.rtransport.core.solicitation.NodeBudgets;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import java.util.random.RandomGenerator;
+
+/**
+ * What one host's event loop and node hold, and the checks of it: bounds while the world runs, accounts at rest, nothing after the close.
+ * The same for every kind of host.
+ */
+public final class CoreState {
+  private static final int CAM_ENTRIES = 1 << 12;
+
+  private final int host;
+  private final PairHarness harness;
+  private final WorldPlan plan;
+  private final RandomGenerator secrets;
+  private final LoopResources loop;
+  private final NodeBudgets budgets;
+
+  public CoreState(int host, PairHarness harness) {
+    this.host = host;
+    this.harness = harness;
+    this.plan = harness.plan();
+    this.secrets = SimRandom.fork(plan.seed, "secrets " + host);
+    this.loop = new LoopResources(plan.storeBytes, CAM_ENTRIES, secrets);
+    this.budgets = NodeBudgets.of(plan.budgetBytes, plan.creditPoolBytes);
+  }
+
+  public RandomGenerator secrets() {
+    return secrets;
+  }
+
+  public LoopResources loop() {
+    return loop;
+  }
+
+  public NodeBudgets budgets() {
+    return budgets;
+  }
+
+  /** After each turn. */
+  public void checkBounds() {
+    // What is held for messages that cannot be opened yet was paid for by credit, twice at most.
+    long holding = loop.solicitation().holding().inUseBytes();
+    long holdingMax = 2 * (plan.initialCreditBytes + plan.creditPoolBytes);
+    int reordered = loop.solicitation().reorderTable().size();
+    require(
+        holding <= holdingMax && reordered <= 3 * plan.outstandingMax,
+        Invariant.MEMORY,
+        "host %d holds %,d bytes and %d entries",
+        host,
+        holding,
+        reordered);
+    long counted = budgets.solicitation().countedBytes();
+    require(
+        counted >= 0 && counted <= plan.budgetBytes + (plan.budgetBytes >> 3),
+        Invariant.GRANTS,
+        "host %d: %,d bytes of a budget of %,d",
+        host,
+        counted,
+        plan.budgetBytes);
+    long credit = budgets.credit().usedBytes();
+    require(
+        credit >= 0 && credit <= plan.creditPoolBytes,
+        Invariant.CREDIT,
+        "host %d: %,d bytes of a credit pool of %,d",
+        host,
+        credit,
+        plan.creditPoolBytes);
+  }
+
+  /** Every transaction has ended and {@code connection} is still open; {@code chargedBytes} as the wire saw it. */
+  public void checkAtRest(Connection connection, long chargedBytes) {
+    long allowedBytes = connection.solicitation().creditLimitBytes() - chargedBytes;
+    require(
+        allowedBytes >= plan.initialCreditBytes,
+        Invariant.CREDIT,
+        "host %d: at rest its peer may push %,d bytes, at first %,d",
+        host,
+        allowedBytes,
+        plan.initialCreditBytes);
+    long countedBytes = budgets.solicitation().countedBytes();
+    long awayBytes = budgets.solicitation().givenAwayBytes();
+    require(
+        countedBytes == 0 && awayBytes == 0,
+        Invariant.GRANTS,
+        "host %d: at rest %,d bytes of the budget are held, %,d given away",
+        host,
+        countedBytes,
+        awayBytes);
+  }
+
+  /** The connection has ended and is forgotten; the endpoint holds {@code connectionCount} of them. */
+  public void checkEmpty(int connectionCount) {
+    empty("connections", connectionCount);
+    empty("retransmission engine", loop.retransmissionEngine().inFlightCount());
+    empty("reorder table", loop.solicitation().reorderTable().size());
+    empty("holding memory", loop.solicitation().holding().inUseBytes());
+    empty("retransmission store", loop.store().unitCount() - loop.store().freeUnits());
+    empty("solicitation budget", budgets.solicitation().countedBytes());
+    empty("pull reservations", budgets.solicitation().pullBytes());
+    empty("grants given away", budgets.solicitation().givenAwayBytes());
+    empty("stale bytes", budgets.solicitation().staleBytes());
+    empty("credit pool", budgets.credit().usedBytes());
+  }
+
+  private void empty(String what, long count) {
+    require(count == 0, Invariant.EMPTY_AFTER_CLOSE, "host %d: %s holds %,d", host, what, count);
+  }
+
+  /** Adds the product's counters to the totals, and holds them against what the wire saw. */
+  public void count(SimTotals totals) {
+    Counters counters = loop.counters();
+    long early = counters.value(CounterId.RETRANSMITS_EARLY);
+    long probe = counters.value(CounterId.RETRANSMITS_PROBE);
+    long timeout = counters.value(CounterId.RETRANSMITS_TIMEOUT);
+    totals.early += early;
+    totals.probe += probe;
+    totals.timeout += timeout;
+    totals.spurious += counters.value(CounterId.RETRANSMITS_SPURIOUS);
+    long accepted = counters.value(CounterId.PACKETS_NUMBERED_RECEIVED);
+    require(
+        accepted <= harness.arrived(host),
+        Invariant.NO_DUPLICATE,
+        "host %d: %d packets were handed up; %d different ones arrived",
+        host,
+        accepted,
+        harness.arrived(host));
+    require(
+        harness.resent(host) == early + probe + timeout,
+        Invariant.COUNTERS,
+        "host %d: %d packets were resent; counted %d early, %d probes, %d timeouts",
+        host,
+        harness.resent(host),
+        early,
+        probe,
+        timeout);
+  }
+}

@@ -1,0 +1,123 @@
+package io.rtransport.core.sim;
+
+import io.rtransport.core.connection.Connection;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+
+/** The verbs of an application above a {@link TurnHost}: what it submits is queued as a channel queues writes. */
+final class TurnPort implements SimPort {
+  private final TurnHost host;
+  private final Connection connection;
+  private final SimApplication application;
+  private final TurnInbox inbox;
+  private final ArrayDeque<PlannedTransaction> queued = new ArrayDeque<>();
+  private final ArrayDeque<PlannedTransaction> answers = new ArrayDeque<>();
+  private final ByteBuffer header = ByteBuffer.allocate(512);
+
+  TurnPort(TurnHost host, Connection connection, SimApplication application, TurnInbox inbox) {
+    this.host = host;
+    this.connection = connection;
+    this.application = application;
+    this.inbox = inbox;
+  }
+
+  /** Submits what is queued, answers first, as far as the core takes it. */
+  void submit() {
+    if (!connection.isEstablished()) {
+      return;
+    }
+    while (!answers.isEmpty()) {
+      PlannedTransaction answer = answers.poll();
+      connection.respond(
+          application.peersRsn(answer),
+          application,
+          SimApplication.handle(answer),
+          answer.lengthBytes);
+    }
+    while (!queued.isEmpty() && submitOne(queued.peek())) {
+      queued.poll();
+    }
+  }
+
+  private boolean submitOne(PlannedTransaction transaction) {
+    Workload.header(transaction, header, 0);
+    int headerLength = transaction.headerLength;
+    return transaction.isPush()
+        ? connection.submitPush(
+            application,
+            SimApplication.handle(transaction),
+            transaction.lengthBytes,
+            header,
+            0,
+            headerLength,
+            transaction.index)
+        : connection.submitPull(
+            inbox.answers(),
+            transaction.lengthBytesMax,
+            header,
+            0,
+            headerLength,
+            transaction.index);
+  }
+
+  @Override
+  public boolean push(PlannedTransaction transaction) {
+    queued.add(transaction);
+    host.pumpDue();
+    return true;
+  }
+
+  @Override
+  public boolean pull(PlannedTransaction transaction) {
+    return push(transaction);
+  }
+
+  @Override
+  public void acknowledge(long rsn) {
+    connection.acknowledge(rsn);
+    host.pumpDue();
+  }
+
+  @Override
+  public void fail(long rsn, int code, String text) {
+    connection.fail(rsn, code, text);
+    host.pumpDue();
+  }
+
+  @Override
+  public boolean respond(long rsn, PlannedTransaction transaction) {
+    answers.add(transaction);
+    host.pumpDue();
+    return true;
+  }
+
+  @Override
+  public void ready(PlannedTransaction transaction) {
+    throw new UnsupportedOperationException("sources are always ready here");
+  }
+
+  @Override
+  public void taken(long rsn, boolean isAnswer, long bytes) {
+    throw new UnsupportedOperationException("bytes are taken when their message is read");
+  }
+
+  @Override
+  public void retryOpen(long rsn, boolean isAnswer) {
+    throw new UnsupportedOperationException("nothing is put off here");
+  }
+
+  @Override
+  public void flush(long nowNs) {
+    host.flush(nowNs);
+  }
+
+  @Override
+  public void close(int code, String text, long nowNs) {
+    host.closing();
+  }
+
+  @Override
+  public void abort(int code, String text, long nowNs) {
+    throw new UnsupportedOperationException("not part of the comparison");
+  }
+}
