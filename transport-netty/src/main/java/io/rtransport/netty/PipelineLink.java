@@ -226,6 +226,7 @@ final class PipelineLink implements Link, TransactionListener, ConnectionListene
 
   @Override
   public void onSubmittable() {
+    writes.onSubmittable();
     pumpDue();
   }
 

@@ -34,6 +34,7 @@ final class WriteQueue implements PayloadSource {
   private ByteBuffer target;
   private ByteBuffer targetView;
   private int flushedCount;
+  private boolean isRefused;
   private IOException sourceFailure;
   private RtException plainFailure;
 
@@ -125,7 +126,7 @@ final class WriteQueue implements PayloadSource {
       connection.respond(
           answer.rsn, this, answer.slot, answer.lengthBytes); // released, if the pull has ended
     }
-    while (flushedCount > 0) {
+    while (flushedCount > 0 && !isRefused) {
       OutboundMessage entry = queued.peek();
       if (!entry.promise.setUncancellable()) { // cancelled before the flush
         queued.poll();
@@ -135,6 +136,7 @@ final class WriteQueue implements PayloadSource {
       }
       try {
         if (!submitOne(connection, entry)) {
+          isRefused = true;
           break;
         }
         queued.poll();
@@ -145,6 +147,14 @@ final class WriteQueue implements PayloadSource {
         refuse(entry, e);
       }
     }
+  }
+
+  /**
+   * After a refusal: the core has an eighth of its places free. Until then none is taken, or every completion would send one packet for the
+   * few messages that it made room for.
+   */
+  void onSubmittable() {
+    isRefused = false;
   }
 
   /** What was agreed leaves no room for it. */

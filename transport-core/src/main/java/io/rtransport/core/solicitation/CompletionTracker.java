@@ -117,7 +117,7 @@ final class CompletionTracker {
       return writeError(psn, to, index, limit);
     }
     if (isDue || credit.isWorthTelling()) {
-      return writeCompleted(to, index, limit);
+      return writeCompleted(psn, to, index, limit);
     }
     return 0;
   }
@@ -146,7 +146,7 @@ final class CompletionTracker {
     return errorRecord.length();
   }
 
-  private int writeCompleted(ByteBuffer to, int index, int limit) {
+  private int writeCompleted(int psn, ByteBuffer to, int index, int limit) {
     int room = limit - index - CompletedFlyweight.FIXED_LENGTH;
     if (room < (completed.isEmpty() ? 0 : CompletedFlyweight.WORD_LENGTH)) {
       return 0;
@@ -158,11 +158,10 @@ final class CompletionTracker {
         .wrapNew(to, index)
         .baseRsn(window.base())
         .wordOffset(count == 0 ? 0 : firstWord);
-    completedRecord.creditLimit(credit.limitBytes()).words(count);
+    completedRecord.creditLimit(credit.tell(psn)).words(count);
     for (int i = 0; i < count; i++) {
       completedRecord.word(i, words[i]);
     }
-    credit.onTold();
     // What is left either did not fit in eight words, and goes next, or waits for a range of ended
     // RSNs to come free.
     isDue = !completed.isEmpty() && count > 0;
@@ -194,6 +193,7 @@ final class CompletionTracker {
 
   /** The window saw acknowledgements: errors that have arrived hold the base back no longer. */
   void onAcknowledged(AcknowledgementView view) {
+    credit.onAcknowledged(view);
     Transaction transaction = failedInFlight.peek();
     while (transaction != null) {
       Transaction following = failedInFlight.after(transaction);

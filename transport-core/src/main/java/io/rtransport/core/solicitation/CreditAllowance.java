@@ -1,15 +1,18 @@
 package io.rtransport.core.solicitation;
 
 import io.rtransport.core.stats.Limits;
+import io.rtransport.core.window.AcknowledgementView;
+import io.rtransport.core.wire.WindowClass;
 
 /**
  * The receiver's side of unsolicited credit: what the peer has charged, what the application has taken since, and the limit to tell.
  *
- * <p>{@code limit = returned + allowance}. The allowance is what the peer may have with us untaken. It starts at the initial credit and
- * doubles when the application takes while the peer has spent all but half an allowance of what it was told: then the credit, not the
- * application, is what holds it back, even if each message is taken as soon as it arrives. It doubles once each time that it is told, up to 2 MiB, as far as the node's
- * {@link CreditPool} gives; when that is short, a connection above its share lets go: its limit then rises by less than was taken. The
- * limit itself never falls.
+ * <p>{@code limit = returned + allowance}. The allowance is what the peer may have with us untaken, and on its way. It starts at the
+ * initial credit and doubles, up to 2 MiB, as far as the node's {@link CreditPool} gives, when the credit and not the application holds the
+ * peer back. There are two signs of that. The peer has spent all but half an allowance of what it was told, and the application takes: once
+ * each time that it is told. Or the application took more than half an allowance within one round trip, which a full pipe shows even
+ * if each message is taken and told as soon as it arrives; a round trip is from a telling to its acknowledgement. When the pool is
+ * short, a connection above its share lets go: its limit then rises by less than was taken. The limit itself never falls.
  */
 final class CreditAllowance {
   private final long initialBytes;
@@ -21,6 +24,10 @@ final class CreditAllowance {
   private long toldBytes;
   private boolean isSharing;
   private boolean hasGrown;
+  private boolean isRoundOpen;
+  private boolean isRoundOver;
+  private int roundPsn;
+  private long roundReturnedBytes;
 
   CreditAllowance(long initialBytes, CreditPool pool) {
     this.initialBytes = initialBytes;
@@ -44,8 +51,14 @@ final class CreditAllowance {
     if (allowanceBytes > initialBytes && pool.isShort() && letGo(bytes)) {
       return;
     }
-    if (!hasGrown && isHoldingPeerBack() && allowanceBytes < bytesMax) {
+    if (!hasGrown && isHoldingPeerBack()) {
       hasGrown = true;
+      grow();
+    }
+  }
+
+  private void grow() {
+    if (allowanceBytes < bytesMax) {
       share();
       allowanceBytes += pool.take(Math.min(allowanceBytes, bytesMax - allowanceBytes));
     }
@@ -87,10 +100,28 @@ final class CreditAllowance {
         && (risen >= allowanceBytes >> 2 || toldBytes - chargedBytes < initialBytes >> 1);
   }
 
-  /** The limit went out in a numbered record, which cannot be lost. */
-  void onTold() {
+  /** The limit, which goes out in the numbered packet {@code psn}, and so cannot be lost. */
+  long tell(int psn) {
+    if (isRoundOver) {
+      isRoundOver = false;
+      isRoundOpen = false;
+      if (returnedBytes - roundReturnedBytes > allowanceBytes >> 1 && !pool.isShort()) {
+        grow();
+      }
+    }
+    if (!isRoundOpen) {
+      isRoundOpen = true;
+      roundPsn = psn;
+      roundReturnedBytes = returnedBytes;
+    }
     toldBytes = limitBytes();
     hasGrown = false;
+    return toldBytes;
+  }
+
+  /** The window saw acknowledgements. */
+  void onAcknowledged(AcknowledgementView view) {
+    isRoundOver = isRoundOpen && view.isAcknowledged(WindowClass.DATA, roundPsn);
   }
 
   /** Bytes charged and not yet returned. */

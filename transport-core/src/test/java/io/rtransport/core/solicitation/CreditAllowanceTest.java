@@ -3,6 +3,8 @@ package io.rtransport.core.solicitation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.stats.Limits;
+import io.rtransport.core.window.AcknowledgementView;
+import io.rtransport.core.wire.WindowClass;
 import org.junit.jupiter.api.Test;
 
 class CreditAllowanceTest {
@@ -37,7 +39,7 @@ class CreditAllowanceTest {
       long all = allowance.limitBytes() - (allowance.limitBytes() - room(allowance));
       allowance.charge(all);
       allowance.giveBack(all);
-      allowance.onTold();
+      allowance.tell(0);
     }
     assertThat(room(allowance)).isEqualTo(Limits.CREDIT_BYTES_MAX);
     assertThat(pool.usedBytes()).isEqualTo(Limits.CREDIT_BYTES_MAX - INITIAL);
@@ -53,7 +55,7 @@ class CreditAllowanceTest {
         assertThat(allowance.charge(96)).isTrue();
         allowance.giveBack(96);
       }
-      allowance.onTold();
+      allowance.tell(0);
     }
     assertThat(room(allowance)).isEqualTo(Limits.CREDIT_BYTES_MAX);
   }
@@ -76,9 +78,48 @@ class CreditAllowanceTest {
     for (int round = 0; round < 1_000; round++) {
       allowance.charge(INITIAL / 2);
       allowance.giveBack(INITIAL / 2);
-      allowance.onTold();
+      allowance.tell(0);
     }
     assertThat(room(allowance)).isEqualTo(INITIAL);
+  }
+
+  @Test
+  void shouldGrowWhenTheApplicationTakesMoreThanHalfOfItInARoundTrip() {
+    CreditAllowance allowance = new CreditAllowance(INITIAL, new CreditPool(64 << 20));
+    allowance.tell(100);
+    // A full pipe: little arrives at a time, and is taken and told at once, so the peer always
+    // seems to have plenty.
+    for (int psn = 101; psn < 101 + 8; psn++) {
+      allowance.charge(1024);
+      allowance.giveBack(1024);
+      allowance.onAcknowledged(acknowledged(-1));
+      assertThat(allowance.tell(psn)).isEqualTo(INITIAL + (psn - 100) * 1024L);
+    }
+    allowance.onAcknowledged(acknowledged(100));
+    allowance.tell(109);
+    assertThat(room(allowance)).as("half is not more than half").isEqualTo(INITIAL);
+    for (int psn = 110; psn < 110 + 9; psn++) {
+      allowance.charge(1024);
+      allowance.giveBack(1024);
+      allowance.tell(psn);
+    }
+    allowance.onAcknowledged(acknowledged(109));
+    allowance.tell(119);
+    assertThat(room(allowance)).isEqualTo(2 * INITIAL);
+  }
+
+  private static AcknowledgementView acknowledged(int psn) {
+    return new AcknowledgementView() {
+      @Override
+      public boolean isAcknowledged(WindowClass windowClass, int asked) {
+        return windowClass == WindowClass.DATA && asked == psn;
+      }
+
+      @Override
+      public boolean isAllAcknowledged() {
+        return false;
+      }
+    };
   }
 
   private static long room(CreditAllowance allowance) {
@@ -113,7 +154,7 @@ class CreditAllowanceTest {
       long all = room(greedy);
       greedy.charge(all);
       greedy.giveBack(all);
-      greedy.onTold();
+      greedy.tell(0);
     }
     assertThat(pool.usedBytes()).isEqualTo(256 << 10);
     CreditAllowance other = new CreditAllowance(INITIAL, pool);
@@ -121,13 +162,13 @@ class CreditAllowanceTest {
     for (int i = 0; i < 200; i++) {
       greedy.charge(1000);
       greedy.giveBack(1000);
-      greedy.onTold();
+      greedy.tell(0);
       assertThat(greedy.limitBytes()).isGreaterThanOrEqualTo(limit);
       limit = greedy.limitBytes();
       long all = room(other);
       other.charge(all);
       other.giveBack(all);
-      other.onTold();
+      other.tell(0);
     }
     assertThat(room(other)).as("the other got some").isGreaterThan(2 * INITIAL);
     assertThat(pool.usedBytes()).isLessThanOrEqualTo(256 << 10);
@@ -144,7 +185,7 @@ class CreditAllowanceTest {
     assertThat(allowance.isWorthTelling())
         .as("it has less than half of what it had at first")
         .isTrue();
-    allowance.onTold();
+    allowance.tell(0);
     assertThat(allowance.isWorthTelling()).isFalse();
     allowance.giveBack(INITIAL / 4);
     assertThat(allowance.isWorthTelling()).isTrue();
