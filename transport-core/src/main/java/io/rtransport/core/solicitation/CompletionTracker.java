@@ -63,11 +63,14 @@ final class CompletionTracker {
 
   /** A transaction was acknowledged by the application. */
   void onCompleted(Transaction transaction) {
-    transaction.stage = Stage.COMPLETED;
     isDue = true;
-    completed.addLast(transaction);
     if (transaction.rsn == window.base()) {
+      window.end(transaction.rsn);
+      report(transaction);
       advance();
+    } else {
+      transaction.stage = Stage.COMPLETED;
+      completed.addLast(transaction);
     }
   }
 

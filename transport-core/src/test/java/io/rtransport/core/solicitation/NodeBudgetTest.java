@@ -104,6 +104,20 @@ class NodeBudgetTest {
   }
 
   @Test
+  void shouldPassTheTurnOnWhileThereIsRoomLeft() {
+    BudgetAccount a = account("a");
+    BudgetAccount b = account("b");
+    BudgetAccount c = account("c");
+    a.reserve(1, 64 * MIB, false);
+    b.reserve(MIB, MIB, false);
+    c.reserve(MIB, MIB, false);
+    a.release(2 * MIB, false);
+    assertThat(told).containsExactly("b");
+    b.reserve(MIB, MIB, false);
+    assertThat(told).containsExactly("b", "c");
+  }
+
+  @Test
   void shouldGoOnToTheNextWhenOneWhoWaitedWantsNoMore() {
     BudgetAccount a = account("a");
     a.reserve(1, 64 * MIB, false);
