@@ -12,12 +12,15 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class ChannelEqualityTest {
   /** Worlds in all. */
-  private static final int SEEDS = Integer.getInteger("rt.equality.seeds", 203);
+  private static final int SEEDS = Integer.getInteger("rt.equality.seeds", 204);
 
   @ParameterizedTest
-  @EnumSource(WorldPlan.Scenario.class)
+  @EnumSource(
+      value = WorldPlan.Scenario.class,
+      names = {"CHANNEL"}, // that one is EqualTraceTest's: whole channels, with their queues
+      mode = EnumSource.Mode.EXCLUDE)
   void shouldGiveTheTraceOfDirectLinks(WorldPlan.Scenario scenario) {
-    int seeds = Math.max(1, SEEDS / WorldPlan.Scenario.values().length);
+    int seeds = Math.max(1, SEEDS / (WorldPlan.Scenario.values().length - 1));
     LongStream.rangeClosed(1, seeds).parallel().forEach(seed -> compare(seed, scenario));
   }
 
