@@ -39,30 +39,38 @@ final class BudgetAccount {
     return givenAwayBytes;
   }
 
+  /** As below, for all but the oldest pull. */
+  long reserve(long bytesMin, long bytesMax, boolean isPull) {
+    return reserve(bytesMin, bytesMax, isPull, false);
+  }
+
   /**
    * Reserves as much as there is of {@code [bytesMin, bytesMax]}.
    *
+   * @param isOldest for a pull that everything else of this connection may be waiting for: neither the connection's share nor the part
+   *     of the pulls limits it, only the budget itself, for which it waits among the pushes
    * @return 0 when there is too little: then this connection is queued, or waits for what it holds itself
    */
-  long reserve(long bytesMin, long bytesMax, boolean isPull) {
-    int kind = isPull ? PULL : PUSH;
+  long reserve(long bytesMin, long bytesMax, boolean isPull, boolean isOldest) {
+    int kind = isPull && !isOldest ? PULL : PUSH;
     if (isClosed || isQueued(kind)) {
       return 0;
     }
-    boolean hadTurn = takeTurn(isPull);
+    boolean hadTurn = takeTurn(kind == PULL);
     activate(true);
-    long most = Math.min(bytesMax, budget.shareBytes() - heldBytes);
+    long shareBytes = isOldest ? budget.capacityBytes() : budget.shareBytes();
+    long most = Math.min(bytesMax, shareBytes - heldBytes);
     if (most < bytesMin) {
       // Only what it holds itself stands in its way; its own releases will let it go on.
       deactivateIfIdle();
       pass(hadTurn);
       return 0;
     }
-    if (!hadTurn && budget.hasWaiting(isPull)) {
+    if (!hadTurn && budget.hasWaiting(kind == PULL)) {
       queue(kind, bytesMin, false);
       return 0;
     }
-    long bytes = budget.reserve(bytesMin, most, isPull);
+    long bytes = budget.reserve(bytesMin, most, isPull, isOldest);
     if (bytes == 0) {
       queue(kind, bytesMin, hadTurn);
       return 0;

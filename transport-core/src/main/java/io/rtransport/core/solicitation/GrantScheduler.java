@@ -6,6 +6,7 @@ import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Decides when this receiver asks for bytes: grants for the peer's solicited pushes, in SSN order, one message at a time, and grants
@@ -30,6 +31,7 @@ final class GrantScheduler {
   private final BudgetAccount account;
   private final long wholeBytesMax;
   private final PathView path;
+  private final Supplier<Transaction> oldestOwn;
   private final Counters counters;
   private final TransactionQueue pushes = new TransactionQueue(Transaction.GRANT);
   private final TransactionQueue pulls = new TransactionQueue(Transaction.GRANT);
@@ -49,12 +51,21 @@ final class GrantScheduler {
   private long snapshotBytes;
   private long staleDeadlineNs = NEVER;
 
+  /**
+   * @param oldestOwn the own transaction whose end is to be handed up next; null when there is none
+   */
   GrantScheduler(
-      long aheadBytesMax, NodeBudget budget, Runnable waker, PathView path, Counters counters) {
+      long aheadBytesMax,
+      NodeBudget budget,
+      Runnable waker,
+      PathView path,
+      Supplier<Transaction> oldestOwn,
+      Counters counters) {
     this.aheadBytesMax = aheadBytesMax;
     account = new BudgetAccount(budget, waker);
     wholeBytesMax = budget.capacityBytes() >> 1;
     this.path = path;
+    this.oldestOwn = oldestOwn;
     this.counters = counters;
   }
 
@@ -76,7 +87,6 @@ final class GrantScheduler {
     }
     pull.reservedBytes = bytes;
     pull.grantedBytes = bytes;
-    pullAheadBytes += bytes;
     return true;
   }
 
@@ -86,11 +96,13 @@ final class GrantScheduler {
     if (surplus > 0) {
       pull.grantedBytes -= surplus;
       pull.reservedBytes -= surplus;
-      pullAheadBytes -= surplus;
       account.release(surplus, true);
     } else if (surplus < 0) {
       pulls.addLast(pull);
     }
+    // On its way from now on. A pull that nobody has answered yet must not keep grants from one
+    // that was.
+    pullAheadBytes += pull.grantedBytes;
   }
 
   /** Whether a grant can be written now: reserves it. */
@@ -103,14 +115,23 @@ final class GrantScheduler {
     return prepared != null;
   }
 
+  /**
+   * Prepares a grant for the first of a queue. Own ends are handed up in RSN order, and what later pulls hold comes free only then: so the
+   * oldest own transaction goes first if it is a pull that waits here, and neither what others hold nor what nobody takes stands in its way.
+   */
   private boolean prepare(TransactionQueue queue, boolean isPull) {
-    Transaction transaction = queue.peek();
+    Transaction oldest = isPull && !pulls.isEmpty() ? oldestOwn.get() : null;
+    boolean isOldest = oldest != null && pulls.contains(oldest);
+    Transaction transaction = isOldest ? oldest : queue.peek();
     if (transaction == null) {
       return false;
     }
     long remaining = transaction.payloadBytes() - transaction.grantedBytes;
     long bytes = Math.min(remaining, Limits.GRANT_BYTES_MAX);
     long aheadBytes = isPull ? pullAheadBytes : pushAheadBytes;
+    if (isOldest) {
+      aheadBytes = transaction.grantedBytes - transaction.arrivedBytes;
+    }
     if (aheadBytes > 0 && aheadBytes + bytes > aheadBytesMax) {
       return false;
     }
@@ -119,7 +140,7 @@ final class GrantScheduler {
     long ungranted =
         transaction.reservedBytes - (transaction.grantedBytes - transaction.takenBytes);
     if (ungranted == 0) {
-      if (account.isBarred()) {
+      if (!isOldest && account.isBarred()) {
         // Whoever waits behind must not wait for this one's application too.
         account.renounce(isPull);
         return false;
@@ -128,7 +149,7 @@ final class GrantScheduler {
           !transaction.isDiscarding && transaction.sink.isKeptWhole(transaction.handle);
       long most = isWhole ? remaining : bytes;
       long least = isWhole ? remaining : Math.min(bytes, GRANT_BYTES_MIN);
-      long reserved = account.reserve(least, most, isPull);
+      long reserved = account.reserve(least, most, isPull, isOldest);
       if (reserved == 0) {
         return false;
       }
@@ -203,7 +224,7 @@ final class GrantScheduler {
     boolean isPull = transaction.kind == Transaction.Kind.PULL;
     long missing = transaction.grantedBytes - transaction.arrivedBytes;
     if (isPull) {
-      pullAheadBytes -= missing;
+      pullAheadBytes -= transaction.answerLengthBytes < 0 ? 0 : missing;
       account.release(reserved, true);
     } else {
       pushAheadBytes -= missing;

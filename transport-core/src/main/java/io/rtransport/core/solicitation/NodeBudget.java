@@ -8,7 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * The solicitation budget of a node: how many bytes its receivers have asked for, together, and not yet had taken by their
  * applications. Decides who may ask for more, and whose turn it is when there is none left.
  *
- * <p>What counts: granted bytes from the grant until the sink has taken them, and pull reservations, which together hold at most half.
+ * <p>What counts: granted bytes from the grant until the sink has taken them, and pull reservations, which together hold at most half,
+ * but for the oldest pull of a connection, which others may be waiting for.
  * One connection holds at most {@code max(½, 1/active)}. A grant that sees no byte for long stops counting (it is <i>given away</i>, at
  * most 1/8 of the budget) and counts again when its bytes come: so the sum never passes 9/8. Bytes that arrived and are not taken for
  * long are <i>stale</i>: 1/8 a connection and 1/2 in all.
@@ -77,8 +78,9 @@ public final class NodeBudget {
   }
 
   /** Reserves as much as there is of {@code [bytesMin, bytesMax]}; 0 when that is less than the least. */
-  long reserve(long bytesMin, long bytesMax, boolean isPull) {
-    long most = isPull ? takeUpTo(pullBytes, capacityBytes >> 1, bytesMin, bytesMax) : bytesMax;
+  long reserve(long bytesMin, long bytesMax, boolean isPull, boolean isOldest) {
+    long pullBytesMax = isOldest ? capacityBytes : capacityBytes >> 1;
+    long most = isPull ? takeUpTo(pullBytes, pullBytesMax, bytesMin, bytesMax) : bytesMax;
     if (most == 0) {
       return 0;
     }

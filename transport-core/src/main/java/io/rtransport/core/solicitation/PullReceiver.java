@@ -82,11 +82,11 @@ final class PullReceiver {
 
   /** The first of an answer. False when the connection ended by that. */
   private boolean open(Transaction t, long total) {
-    t.answerLengthBytes = total;
     long handle = t.sink.open(Integer.toUnsignedLong(t.rsn), total, NO_HEADER, 0, 0);
     if (transactions.isEnded()) {
       return false;
     }
+    t.answerLengthBytes = total;
     if (handle >= 0) {
       t.isOpen = true;
       t.handle = handle;

@@ -99,7 +99,13 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
         new ReorderEngine(config.cid(), resources.reorderTable(), resources.transactions());
     allowance = new CreditAllowance(config.rxInitialCreditBytes(), budgets.credit());
     grants =
-        new GrantScheduler(config.grantAheadBytes(), budgets.solicitation(), waker, path, counters);
+        new GrantScheduler(
+            config.grantAheadBytes(),
+            budgets.solicitation(),
+            waker,
+            path,
+            () -> transactions.findOwn(transactions.lowestUnended()),
+            counters);
     admission = new Admission(config, transactions.submitted(), path, counters);
     initiator =
         new Initiator(config, transactions, admission, grants, reorder, segmenter, counters);

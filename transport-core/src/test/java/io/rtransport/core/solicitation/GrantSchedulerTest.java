@@ -36,7 +36,7 @@ class GrantSchedulerTest {
             return srttNs;
           }
         };
-    return new GrantScheduler(AHEAD, budget, () -> {}, path, counters);
+    return new GrantScheduler(AHEAD, budget, () -> {}, path, () -> null, counters);
   }
 
   private final PayloadSink sink =
