@@ -282,7 +282,7 @@ public final class Connection {
   /** The window's stage: packets of set-up, liveness and close are taken here, the rest is the window sublayer's. */
   public void onBurstAtWindow(PacketBurst burst, long atNs) {
     boolean isAnyValid = false;
-    for (int i = 0; i < burst.count(); i++) {
+    for (int i = 0; i < burst.count() && state != ConnectionState.FORGOTTEN; i++) {
       if (!burst.isDropped(i)) {
         isAnyValid = true;
         control.onPacket(burst.buffer(i), burst.offset(i), burst.length(i), atNs);
@@ -364,10 +364,12 @@ public final class Connection {
     }
   }
 
-  /** Answers the peer's pull {@code rsn}. False, with the source released, when the pull has ended or asked for less. */
+  /** Answers the peer's pull {@code rsn}. False, with the source released, when the pull has ended or was answered. */
   public boolean respond(long rsn, PayloadSource source, long handle, long lengthBytes) {
     if (state == ConnectionState.ESTABLISHED) {
-      return transaction.respond(rsn, source, handle, lengthBytes);
+      if (transaction.respond(rsn, source, handle, lengthBytes)) {
+        return true;
+      }
     }
     source.release(handle);
     return false;

@@ -74,6 +74,7 @@ final class ControlStage {
     } else if (type == PacketType.ACCEPT) {
       if (initiation.onAccept(buffer, offset, nowNs)) {
         connection.window().forceAck(nowNs); // confirms
+        connection.liveness().expectAnswer();
       }
     } else {
       onReject(initiation, buffer, offset, length, nowNs);

@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
  * Decides whether the peer is still there when the windows cannot tell, because nothing is unacknowledged: PING, PONG, keepalive and the
  * idle timeout. Its timers are set once and look at the last packet's time when they expire, so that traffic costs it nothing.
  *
- * <p>A PING goes out for three reasons: a transaction is open and nothing came for a quarter of the total timeout; the sender waits for
+ * <p>A PING goes out for four reasons: the confirmation of a handshake may have been lost; a transaction is open and nothing came for a quarter of the total timeout; the sender waits for
  * credit with nothing unacknowledged; keepalive. It is repeated by the PING timer; unanswered for the total, it ends the connection.
  */
 final class Liveness {
@@ -21,6 +21,7 @@ final class Liveness {
   private long lastReceivedNs;
   private long pingingSinceNs = -1;
   private int pingId;
+  private boolean isAnswerDue;
 
   Liveness(
       Connection connection,
@@ -40,6 +41,11 @@ final class Liveness {
     }
   }
 
+  /** The peer has to hear from us for the handshake to be confirmed there: unless something comes back, it is asked by PING. */
+  void expectAnswer() {
+    isAnswerDue = true;
+  }
+
   /** A valid packet of the peer came in. */
   void onReceived(long nowNs) {
     lastReceivedNs = nowNs;
@@ -50,6 +56,12 @@ final class Liveness {
 
   /** After each turn: starts and stops what depends on open transactions and on credit. */
   void advance(long nowNs) {
+    if (isAnswerDue) {
+      // Here, after the packet that established us: what comes later is the answer.
+      isAnswerDue = false;
+      pingingSinceNs = nowNs;
+      connection.timers().set(Timer.PING, nowNs + backoff.nextDelayNs());
+    }
     if (connection.stack().wantsCreditPing()) {
       if (pingingSinceNs == -1) {
         startPinging(nowNs);

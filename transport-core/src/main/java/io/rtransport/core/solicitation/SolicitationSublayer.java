@@ -349,6 +349,11 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
   }
 
   @Override
+  public boolean isCreditLimited() {
+    return admission.isCreditStalled();
+  }
+
+  @Override
   public void onAcknowledged(AcknowledgementView view, long nowNs) {
     if (transactions.isEnded()) {
       return;

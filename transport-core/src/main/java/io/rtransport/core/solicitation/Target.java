@@ -357,6 +357,9 @@ final class Target {
   }
 
   private void onOpenAnswer(Transaction t, long handle) {
+    if (t.stage != Stage.ARRIVING) {
+      return; // the application failed it within the call, and the handle is dead with that
+    }
     t.isLater = handle == PayloadSink.LATER;
     if (t.isLater) {
       return;

@@ -61,6 +61,28 @@ class ConnectionLifeTest {
   }
 
   @Test
+  void shouldConfirmAgainWhenTheConfirmationIsLostAndTheInitiatorHasNothingToSend() {
+    Host server = listening();
+    pair.loss = flying -> isFirst(flying, PacketType.ACK);
+    Peer client = pair.host().connect(server, config);
+    pair.runFor(HalfOpen.LIFETIME_NS + SECOND);
+
+    assertThat(server.accepted).hasSize(1);
+    assertThat(server.accepted.get(0).push(10)).isTrue();
+    pair.runFor(10 * MS);
+    assertThat(client.events).containsExactly("established", "delivered");
+    assertThat(count(PacketType.PING)).isEqualTo(1);
+  }
+
+  @Test
+  void shouldReleaseTheSourceOfAnAnswerThatIsNotUsed() {
+    Peer client = connected();
+
+    assertThat(client.connection.respond(99, client, 0, 10)).isFalse();
+    assertThat(client.released).isEqualTo(1);
+  }
+
+  @Test
   void shouldGiveUpWhenNobodyAnswersWithinTheConnectTimeout() {
     Host server = listening();
     pair.loss = flying -> true;
@@ -315,8 +337,9 @@ class ConnectionLifeTest {
   @Test
   void shouldEndASilentConnectionAtTheIdleTimeoutAndNotBefore() {
     Peer client = connected();
+    pair.runFor(SECOND); // the confirmation has been answered
     pair.loss = flying -> true;
-    pair.runFor(client.connection.agreed().idleTimeoutNs() - SECOND);
+    pair.runFor(client.connection.agreed().idleTimeoutNs() - 2 * SECOND);
     assertThat(client.reason).isNull();
     pair.runFor(2 * SECOND);
 
