@@ -16,6 +16,7 @@ final class ProxyDirection {
 
   /** Takes a datagram; the caller keeps its reference. */
   void onDatagram(ByteBuf datagram, long nowNs) {
+    line.release(nowNs); // what was due before goes first, however late the loop's timer is
     int copies = link.onDatagram(datagram.readableBytes(), nowNs);
     for (int i = 0; i < copies; i++) {
       ByteBuf copy = link.corruptBit() < 0 ? datagram.retainedDuplicate() : corrupted(datagram);
