@@ -15,6 +15,7 @@ final class DatagramAcks {
   private static final int HEADER_BYTES = 16;
   private static final int RUN_BYTES = 12;
 
+  private final int runsMax;
   private final long[] firsts = new long[RUNS_MAX];
   private final int[] counts = new int[RUNS_MAX];
   private int runs;
@@ -23,6 +24,13 @@ final class DatagramAcks {
   /** What a reader is told. */
   interface Consumer {
     void onAcknowledged(long first, int count);
+  }
+
+  /**
+   * @param mtuBytes the longest datagram, so also the longest acknowledgement
+   */
+  DatagramAcks(int mtuBytes) {
+    runsMax = Math.min(RUNS_MAX, (mtuBytes - HEADER_BYTES) / RUN_BYTES);
   }
 
   void add(long number) {
@@ -40,7 +48,7 @@ final class DatagramAcks {
   }
 
   boolean isFull() {
-    return runs == RUNS_MAX;
+    return runs == runsMax;
   }
 
   int datagrams() {

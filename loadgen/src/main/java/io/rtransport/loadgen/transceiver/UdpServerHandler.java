@@ -20,10 +20,11 @@ final class UdpServerHandler extends ChannelInboundHandlerAdapter {
   private static final class Peer {
     final InetSocketAddress address;
     final WorkCounter counter;
-    final DatagramAcks acks = new DatagramAcks();
+    final DatagramAcks acks;
     boolean touched;
 
-    Peer(InetSocketAddress address, WorkCounter counter) {
+    Peer(InetSocketAddress address, WorkCounter counter, int mtuBytes) {
+      acks = new DatagramAcks(mtuBytes);
       this.address = address;
       this.counter = counter;
     }
@@ -138,7 +139,8 @@ final class UdpServerHandler extends ChannelInboundHandlerAdapter {
     Peer peer = last;
     if (peer == null || !peer.address.equals(address)) {
       peer =
-          peers.computeIfAbsent(address, a -> new Peer(a, ledger.open(ctx.channel().eventLoop())));
+          peers.computeIfAbsent(
+              address, a -> new Peer(a, ledger.open(ctx.channel().eventLoop()), mtuBytes));
       last = peer;
     }
     if (!peer.touched) {

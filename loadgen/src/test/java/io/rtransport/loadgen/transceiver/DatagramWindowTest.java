@@ -67,7 +67,7 @@ class DatagramWindowTest {
 
   @Test
   void shouldReadBackAcknowledgementsAndNoDamagedOnes() {
-    DatagramAcks acks = new DatagramAcks();
+    DatagramAcks acks = new DatagramAcks(1_400);
     for (long number : new long[] {5, 6, 7, 9, 20, 21}) {
       acks.add(number);
     }
@@ -85,5 +85,16 @@ class DatagramWindowTest {
     DatagramAcks.read(bytes, 0, length, (first, count) -> runs.add("damaged"));
     DatagramAcks.read(bytes, 0, length - 1, (first, count) -> runs.add("short"));
     assertThat(runs).hasSize(3);
+  }
+
+  @Test
+  void shouldNeverMakeAnAcknowledgementLongerThanADatagram() {
+    for (int mtuBytes : new int[] {576, 783, 784, 1_400, 65_507}) {
+      DatagramAcks acks = new DatagramAcks(mtuBytes);
+      for (long number = 0; !acks.isFull(); number += 2) {
+        acks.add(number);
+      }
+      assertThat(acks.lengthBytes()).isBetween(576 - 12, mtuBytes);
+    }
   }
 }
