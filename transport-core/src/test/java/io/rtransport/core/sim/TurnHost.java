@@ -122,6 +122,7 @@ public final class TurnHost
 
   @Override
   public void onSubmittable() {
+    port.onSubmittable();
     isPumpDue = true;
   }
 

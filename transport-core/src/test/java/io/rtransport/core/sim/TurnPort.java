@@ -13,12 +13,18 @@ final class TurnPort implements SimPort {
   private final ArrayDeque<PlannedTransaction> queued = new ArrayDeque<>();
   private final ArrayDeque<PlannedTransaction> answers = new ArrayDeque<>();
   private final ByteBuffer header = ByteBuffer.allocate(512);
+  private boolean isRefused;
 
   TurnPort(TurnHost host, Connection connection, SimApplication application, TurnInbox inbox) {
     this.host = host;
     this.connection = connection;
     this.application = application;
     this.inbox = inbox;
+  }
+
+  /** After a refusal nothing more is tried before the core says that it has room. */
+  void onSubmittable() {
+    isRefused = false;
   }
 
   /** Submits what is queued, answers first, as far as the core takes it. */
@@ -34,8 +40,11 @@ final class TurnPort implements SimPort {
           SimApplication.handle(answer),
           answer.lengthBytes);
     }
-    while (!queued.isEmpty() && submitOne(queued.peek())) {
-      queued.poll();
+    while (!queued.isEmpty() && !isRefused) {
+      isRefused = !submitOne(queued.peek());
+      if (!isRefused) {
+        queued.poll();
+      }
     }
   }
 
