@@ -1,5 +1,7 @@
 package io.rtransport.demo;
 
+import io.rtransport.core.adp.AdpProfile;
+import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.InvalidValueException;
 import io.rtransport.demo.socket.Hosts;
@@ -54,16 +56,25 @@ final class TargetCommand implements Callable<Integer> {
           "Allows addresses other than loopback: there is no authentication, whoever reaches them may store and read files.")
   private boolean insecure;
 
+  @Option(
+      names = "--profile",
+      paramLabel = "NAME",
+      defaultValue = "lan",
+      description = "Built-in retransmission profile; see rt adp (default: ${DEFAULT-VALUE}).")
+  private String profile;
+
   @Option(names = "--until-stdin-ends", hidden = true, description = "Ends with its parent.")
   private boolean untilStdinEnds;
 
   @Override
   public Integer call() throws Exception {
     List<InetSocketAddress> addresses = addresses();
+    Choice.of("--profile", profile, BuiltInProfiles.names().toArray(String[]::new));
+    AdpProfile adp = BuiltInProfiles.find(profile);
     JsonFile json = common.json();
     TargetReport report = new TargetReport(common.out());
     try (FileStore store = open();
-        Target target = bind(addresses, store, report)) {
+        Target target = bind(addresses, adp, store, report)) {
       List<String> texts = target.addresses().stream().map(Hosts::text).toList();
       common
           .out()
@@ -105,9 +116,10 @@ final class TargetCommand implements Callable<Integer> {
     }
   }
 
-  private Target bind(List<InetSocketAddress> addresses, FileStore store, TargetReport report) {
+  private Target bind(
+      List<InetSocketAddress> addresses, AdpProfile adp, FileStore store, TargetReport report) {
     try {
-      return Target.open(addresses, store, report);
+      return Target.open(addresses, adp, store, report);
     } catch (IOException e) {
       throw new CommandFailure("cannot listen on " + listen + ": " + e.getMessage());
     }

@@ -46,6 +46,10 @@ class BadInputTest {
         wrong("--listen=[::]:0", "--insecure", "target --listen 127.0.0.1:0,[::]:0 --root ."),
         wrong("--listen=x", "0..65535", "target --listen x --root ."),
         wrong("--root=pom.xml", "a directory", "target --listen 127.0.0.1:0 --root pom.xml"),
+        wrong(
+            "--profile=x",
+            "loopback, lan, lossy, wan",
+            "target --listen 127.0.0.1:0 --root . --profile x"),
         wrong("--loss=1.5", "0..1", "demo --loss 1.5"),
         wrong("--loss=-1", "0..1", "demo --loss -1"),
         wrong("--seed=x", "64 bits", "demo --seed x"),

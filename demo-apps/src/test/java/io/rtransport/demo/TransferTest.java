@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.netty.buffer.Unpooled;
+import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.demo.initiator.Initiator;
@@ -51,7 +52,9 @@ class TransferTest {
     root = scratch.resolve("a/b/root");
     store = FileStore.open(root);
     InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    target = Target.open(List.of(loopback), store, new TargetReport(new PrintWriter(log)));
+    target =
+        Target.open(
+            List.of(loopback), BuiltInProfiles.LAN, store, new TargetReport(new PrintWriter(log)));
     address = Hosts.text(target.addresses().get(0));
   }
 

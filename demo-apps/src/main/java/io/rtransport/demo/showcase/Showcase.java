@@ -1,5 +1,7 @@
 package io.rtransport.demo.showcase;
 
+import io.netty.channel.ChannelOption;
+import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.json.Json;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.text.HostPort;
@@ -11,6 +13,8 @@ import io.rtransport.demo.store.Checksum;
 import io.rtransport.demo.terminal.Interruption;
 import io.rtransport.demo.terminal.ProcessFigures;
 import io.rtransport.demo.terminal.Units;
+import io.rtransport.netty.RtChannel;
+import io.rtransport.netty.RtChannelOption;
 import io.rtransport.netty.handler.FaultInjectionHandler;
 import io.rtransport.netty.handler.Faults;
 import java.io.IOException;
@@ -28,7 +32,8 @@ import java.util.function.LongConsumer;
  */
 public final class Showcase {
   private static final int ECHOES = 200;
-  private static final long START_SECONDS = 20;
+  private static final long START_SECONDS = 30;
+  private static final int CONNECT_MILLIS_MAX = 30_000;
 
   private final ScratchDirectory scratch;
   private final List<Path> files;
@@ -69,6 +74,8 @@ public final class Showcase {
             root.toString(),
             "--json",
             report.toString(),
+            "--profile",
+            "lossy",
             "--until-stdin-ends");
     try (ChildProcess target = ChildProcess.start(mainClass, arguments)) {
       String ready = target.awaitFirstLine(START_SECONDS);
@@ -96,7 +103,8 @@ public final class Showcase {
     LongAdder movedBytes = new LongAdder();
     LongConsumer onMoved = onBytes.andThen(movedBytes::add);
     long startNs = System.nanoTime();
-    Initiator initiator = Initiator.connect("target", List.of(address), fault::addTo);
+    Initiator initiator =
+        Initiator.connect("target", List.of(address), channel -> prepare(channel, fault));
     Runnable cancel = interruption.onRequest(initiator::abort);
     try (initiator) {
       pushed = new FilePusher(initiator, files, onMoved).push();
@@ -116,6 +124,13 @@ public final class Showcase {
       initiator.channel().stats().counters().forEach(result::count);
       result.dropped(fault.lostCount());
     }
+  }
+
+  /** Patience for a busy machine: this shows what loss does, and no process here is going to be away for long. */
+  private static void prepare(RtChannel channel, FaultInjectionHandler fault) {
+    channel.config().setOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS_MAX);
+    channel.config().setOption(RtChannelOption.PROFILE, BuiltInProfiles.LOSSY);
+    fault.addTo(channel);
   }
 
   private static void pull(

@@ -8,6 +8,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.rtransport.core.adp.AdpProfile;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.demo.socket.SocketKind;
 import io.rtransport.demo.store.FileStore;
@@ -50,7 +51,10 @@ public final class Target implements AutoCloseable {
    * @throws IOException if an address cannot be bound; nothing stays behind then
    */
   public static Target open(
-      List<InetSocketAddress> addresses, FileStore store, TargetListener listener)
+      List<InetSocketAddress> addresses,
+      AdpProfile profile,
+      FileStore store,
+      TargetListener listener)
       throws IOException {
     ThreadPoolExecutor disk =
         new ThreadPoolExecutor(
@@ -67,6 +71,7 @@ public final class Target implements AutoCloseable {
             .group(target.group)
             .channelFactory(RtChannels.server(kind::newSocket))
             .option(RtChannelOption.MESSAGE_LENGTH_MAX, MESSAGE_LENGTH_MAX)
+            .option(RtChannelOption.PROFILE, profile)
             .childOption(
                 ChannelOption.SO_LINGER, (int) SHUTDOWN_SECONDS) // close() waits for its drain
             .childOption(RtChannelOption.ACKNOWLEDGE, RtChannelOption.Acknowledge.EXPLICIT)
