@@ -2,6 +2,7 @@ package io.rtransport.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.netty.buffer.Unpooled;
@@ -23,6 +24,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -249,6 +251,41 @@ class TransferTest {
             return null;
           },
           ErrorCode.CHANGED);
+    }
+  }
+
+  @Test
+  void shouldForgetAFileWhoseSenderGoesAwayInTheMiddle() throws IOException {
+    try (Initiator initiator = connect()) {
+      Thread sender =
+          new Thread(
+              () -> assertThatThrownBy(() -> initiator.store("half", new byte[32], new Half())));
+      sender.start();
+      await().until(() -> tree().stream().anyMatch(path -> path.toString().endsWith(".part")));
+      initiator.abort();
+      await().until(() -> !sender.isAlive());
+    }
+    await().untilAsserted(this::assertNothingElseIsLeft);
+    assertThat(root.resolve("half")).doesNotExist();
+  }
+
+  /** A payload whose second half never comes. */
+  private static final class Half extends RtPayload {
+    private static final int LENGTH_BYTES = 1 << 20;
+
+    @Override
+    public long lengthBytes() {
+      return LENGTH_BYTES;
+    }
+
+    @Override
+    protected int copy(long offset, ByteBuffer to, int index, int length) {
+      return offset < LENGTH_BYTES / 2 ? length : 0;
+    }
+
+    @Override
+    protected void deallocate() {
+      // It holds nothing.
     }
   }
 

@@ -66,6 +66,7 @@ public final class FilePusher {
     String name = path.getFileName().toString();
     long sizeBytes = 0;
     byte[] sha256 = null;
+    boolean isSent = false;
     try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
       sizeBytes = file.size();
       if (!initiator.isOpen()) {
@@ -83,13 +84,14 @@ public final class FilePusher {
       if (isPresent) {
         onBytes.accept(sizeBytes);
       } else {
+        isSent = true;
         store(name, path, sizeBytes, sha256);
       }
       PushedFile.End end = isPresent ? PushedFile.End.PRESENT : PushedFile.End.STORED;
       return new PushedFile(name, path, sizeBytes, sha256, end, null, System.nanoTime() - startNs);
     } catch (RequestException e) {
-      boolean isUnknown = e.outcome() == Outcome.UNKNOWN && sha256 != null;
-      PushedFile.End end = isUnknown ? PushedFile.End.UNKNOWN : PushedFile.End.FAILED;
+      PushedFile.End end =
+          isSent && e.outcome() == Outcome.UNKNOWN ? PushedFile.End.UNKNOWN : PushedFile.End.FAILED;
       return new PushedFile(
           name, path, sizeBytes, sha256, end, e.getMessage(), System.nanoTime() - startNs);
     } catch (IOException | RuntimeException e) {
