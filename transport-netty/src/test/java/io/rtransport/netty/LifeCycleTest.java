@@ -187,11 +187,11 @@ class LifeCycleTest {
   void shouldResetWithLingerZero(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Inbox atServer = new Inbox();
-      pair.listen(SocketPair.handlers(atServer));
+      pair.listen(
+          SocketPair.handlers(atServer), b -> b.childOption(ChannelOption.AUTO_READ, false));
       RtChannel client =
           pair.connect(SocketPair.nothing(), b -> b.option(ChannelOption.SO_LINGER, 0));
       RtChannel child = pair.child();
-      child.config().setAutoRead(false);
       ChannelFuture stuck = client.writeAndFlush(EchoTest.text("nobody reads this"));
       client.close().sync();
       assertThat(stuck.await(5, TimeUnit.SECONDS)).isTrue();
