@@ -471,6 +471,7 @@ public final class Connection {
     if (state != ConnectionState.FORGOTTEN) {
       state = ConnectionState.FORGOTTEN;
       timers.stopAll();
+      counters.leave();
       endpoint.forget(this, atNs);
       listener.onForgotten();
     }

@@ -6,6 +6,7 @@ import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
 import io.rtransport.core.transaction.TransactionQueue;
+import io.rtransport.core.transaction.TransactionSublayer;
 
 /**
  * Admits own submissions in RSN order (patent, Figure 8A, blocks 802 to 806): each is charged to the peer's credit, gets its way
@@ -18,19 +19,25 @@ final class Admission {
   private final SolicitationPolicy policy;
   private final PathView path;
   private final Counters counters;
-  private final TransactionQueue solicited = new TransactionQueue(Transaction.STREAM);
-  private final TransactionQueue pulls = new TransactionQueue(Transaction.STREAM);
-  private final TransactionQueue unsolicited = new TransactionQueue(Transaction.STREAM);
+  private final TransactionQueue solicited;
+  private final TransactionQueue pulls;
+  private final TransactionQueue unsolicited;
   private int nextSsn;
 
   Admission(
-      SolicitationConfig config, TransactionQueue submitted, PathView path, Counters counters) {
-    this.submitted = submitted;
+      SolicitationConfig config,
+      TransactionSublayer transactions,
+      PathView path,
+      Counters counters) {
+    submitted = transactions.submitted();
     this.path = path;
     this.counters = counters;
     credit = new Credit(config.txInitialCreditBytes());
     policy = new SolicitationPolicy(config.solicitThresholdBytes(), config.txInitialCreditBytes());
     nextSsn = config.firstOwnSsn();
+    solicited = new TransactionQueue(transactions.pool(), Transaction.STREAM);
+    pulls = new TransactionQueue(transactions.pool(), Transaction.STREAM);
+    unsolicited = new TransactionQueue(transactions.pool(), Transaction.STREAM);
   }
 
   Credit credit() {
@@ -52,13 +59,20 @@ final class Admission {
     return unsolicited;
   }
 
+  /** It ended: whatever is left of it does not leave. */
+  void remove(Transaction t) {
+    if (!unsolicited.remove(t) && !submitted.remove(t) && !solicited.remove(t)) {
+      pulls.remove(t);
+    }
+  }
+
   /** Admits the next submission. False when there is none, or no credit for it. */
   boolean admitNext() {
     Transaction next = submitted.peek();
     if (next == null) {
       return false;
     }
-    boolean isPush = next.kind == Kind.PUSH;
+    boolean isPush = next.kind() == Kind.PUSH;
     boolean asks =
         isPush && policy.isSolicited(next.lengthBytes, next.headerLength, path.isCongested());
     boolean wasStalled = credit.isStalled();
@@ -72,7 +86,7 @@ final class Admission {
       return false;
     }
     submitted.poll();
-    next.stage = Stage.ADMITTED;
+    next.stage(Stage.ADMITTED);
     if (asks) {
       next.isSolicited = true;
       next.ssn = nextSsn++;

@@ -5,6 +5,7 @@ import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.TransactionQueue;
+import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.transaction.TransactionTable;
 import io.rtransport.core.wire.PullGrantFlyweight;
 import java.nio.ByteBuffer;
@@ -19,18 +20,20 @@ final class Answers {
   private final Segmenter segmenter;
   private final Counters counters;
   private final Consumer<Transaction> onAllSent;
-  private final TransactionQueue sending = new TransactionQueue(Transaction.STREAM);
-  private final TransactionQueue notReady = new TransactionQueue(Transaction.STREAM);
+  private final TransactionQueue sending;
+  private final TransactionQueue notReady;
 
   /**
    * @param onAllSent told of a transaction whose answer has been packetised to its last byte
    */
   Answers(
-      TransactionTable peers,
+      TransactionSublayer transactions,
       Segmenter segmenter,
       Counters counters,
       Consumer<Transaction> onAllSent) {
-    this.peers = peers;
+    peers = transactions.peers();
+    sending = new TransactionQueue(transactions.pool(), Transaction.STREAM);
+    notReady = new TransactionQueue(transactions.pool(), Transaction.STREAM);
     this.segmenter = segmenter;
     this.counters = counters;
     this.onAllSent = onAllSent;
@@ -45,7 +48,7 @@ final class Answers {
       counters.increment(CounterId.RECORDS_IGNORED);
       return;
     }
-    if (t.kind != Kind.PULL || end > t.lengthBytes || !t.ranges.addMissing(offset, end)) {
+    if (t.kind() != Kind.PULL || end > t.lengthBytes || !t.ranges.addMissing(offset, end)) {
       counters.increment(CounterId.GRANTS_IGNORED);
       return;
     }
@@ -76,6 +79,13 @@ final class Answers {
         add(t);
         return;
       }
+    }
+  }
+
+  /** Nothing more is sent of it. */
+  void remove(Transaction t) {
+    if (!sending.remove(t)) {
+      notReady.remove(t);
     }
   }
 

@@ -2,6 +2,7 @@ package io.rtransport.core.solicitation;
 
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Stage;
+import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionQueue;
 import io.rtransport.core.transaction.TransactionTable;
 import io.rtransport.core.window.AcknowledgementView;
@@ -31,9 +32,9 @@ final class CompletionTracker {
   private final TransactionTable peers;
   private final CreditAllowance credit;
   private final Consumer<Transaction> onReported;
-  private final TransactionQueue completed = new TransactionQueue(Transaction.REPORT);
-  private final TransactionQueue failed = new TransactionQueue(Transaction.REPORT);
-  private final TransactionQueue failedInFlight = new TransactionQueue(Transaction.REPORT);
+  private final TransactionQueue completed;
+  private final TransactionQueue failed;
+  private final TransactionQueue failedInFlight;
   private final CompletedFlyweight completedRecord = new CompletedFlyweight();
   private final CompleteInErrorFlyweight errorRecord = new CompleteInErrorFlyweight();
   private final long[] words = new long[CompletedFlyweight.WORD_COUNT_MAX];
@@ -45,10 +46,14 @@ final class CompletionTracker {
   CompletionTracker(
       RsnWindow window,
       TransactionTable peers,
+      TransactionPool pool,
       CreditAllowance credit,
       Consumer<Transaction> onReported) {
     this.window = window;
     this.peers = peers;
+    completed = new TransactionQueue(pool, Transaction.REPORT);
+    failed = new TransactionQueue(pool, Transaction.REPORT);
+    failedInFlight = new TransactionQueue(pool, Transaction.REPORT);
     this.credit = credit;
     this.onReported = onReported;
   }
@@ -69,23 +74,29 @@ final class CompletionTracker {
       report(transaction);
       advance();
     } else {
-      transaction.stage = Stage.COMPLETED;
+      transaction.stage(Stage.COMPLETED);
       completed.addLast(transaction);
     }
   }
 
   /** A transaction ended in error; a pull perhaps after its success was told, for its answer broke off. */
   void onFailed(Transaction transaction) {
-    TransactionQueue.leave(transaction, Transaction.REPORT);
-    transaction.stage = Stage.FAILED;
+    leave(transaction);
+    transaction.stage(Stage.FAILED);
     failed.addLast(transaction);
+  }
+
+  private void leave(Transaction transaction) {
+    if (!completed.remove(transaction) && !failed.remove(transaction)) {
+      failedInFlight.remove(transaction);
+    }
   }
 
   /** Moves the base over what has ended. */
   private void advance() {
     while (!completed.isEmpty()) {
       Transaction transaction = peers.find(window.base());
-      if (transaction == null || transaction.stage != Stage.COMPLETED) {
+      if (transaction == null || transaction.stage() != Stage.COMPLETED) {
         return;
       }
       completed.remove(transaction);
@@ -95,7 +106,7 @@ final class CompletionTracker {
   }
 
   private void report(Transaction transaction) {
-    transaction.stage = Stage.REPORTED;
+    transaction.stage(Stage.REPORTED);
     onReported.accept(transaction);
   }
 
@@ -213,7 +224,7 @@ final class CompletionTracker {
 
   /** The connection ended: nothing will be told any more. */
   void forget(Transaction transaction) {
-    TransactionQueue.leave(transaction, Transaction.REPORT);
+    leave(transaction);
     isDue = false;
   }
 }

@@ -39,7 +39,7 @@ final class DeliveryOrder {
 
   /** A message is whole, or a pull request is there: delivered now or at its turn. */
   void onReady(Transaction t) {
-    t.stage = Stage.READY;
+    t.stage(Stage.READY);
     if (t.rsn == nextRsn) {
       pass(t);
       deliverFollowing();
@@ -69,9 +69,9 @@ final class DeliveryOrder {
   private void pass(Transaction t) {
     nextRsn++;
     t.isTurnPassed = true;
-    if (t.stage == Stage.READY) {
+    if (t.stage() == Stage.READY) {
       // Its header is with the application now, and so are the bytes that the sink has taken.
-      long untaken = t.kind == Kind.PULL || t.isSolicited ? 0 : t.ranges.bytes() - t.takenBytes;
+      long untaken = t.kind() == Kind.PULL || t.isSolicited ? 0 : t.ranges.bytes() - t.takenBytes;
       giveBack(t, t.creditBytes - untaken);
       transactions.deliver(t);
     } else {
@@ -88,8 +88,8 @@ final class DeliveryOrder {
   /** Gives the transaction up if nothing can come of it any more: reported, passed, and its answer, if any, all sent. */
   void retireIfOver(Transaction t) {
     boolean isAnswered =
-        t.kind == Kind.PUSH || t.hasFailed || (t.answerLengthBytes >= 0 && t.source == null);
-    if (t.stage == Stage.REPORTED && t.isTurnPassed && isAnswered) {
+        t.kind() == Kind.PUSH || t.hasFailed || (t.answerLengthBytes >= 0 && t.source == null);
+    if (t.stage() == Stage.REPORTED && t.isTurnPassed && isAnswered) {
       reorder.forget(t);
       transactions.retirePeer(t);
     }

@@ -4,6 +4,7 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.Transaction;
+import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -33,8 +34,8 @@ final class GrantScheduler {
   private final PathView path;
   private final Supplier<Transaction> oldestOwn;
   private final Counters counters;
-  private final TransactionQueue pushes = new TransactionQueue(Transaction.GRANT);
-  private final TransactionQueue pulls = new TransactionQueue(Transaction.GRANT);
+  private final TransactionQueue pushes;
+  private final TransactionQueue pulls;
 
   private Transaction prepared;
   private long preparedBytes;
@@ -55,12 +56,15 @@ final class GrantScheduler {
    * @param oldestOwn the own transaction whose end is to be handed up next; null when there is none
    */
   GrantScheduler(
+      TransactionPool pool,
       long aheadBytesMax,
       NodeBudget budget,
       Runnable waker,
       PathView path,
       Supplier<Transaction> oldestOwn,
       Counters counters) {
+    pushes = new TransactionQueue(pool, Transaction.GRANT);
+    pulls = new TransactionQueue(pool, Transaction.GRANT);
     this.aheadBytesMax = aheadBytesMax;
     account = new BudgetAccount(budget, waker);
     wholeBytesMax = budget.capacityBytes() >> 1;
@@ -181,14 +185,20 @@ final class GrantScheduler {
     if (preparedBytes < transaction.payloadBytes()) {
       counters.increment(CounterId.GRANTS_PARTIAL);
     }
-    if (transaction.kind == Transaction.Kind.PULL) {
+    if (transaction.kind() == Transaction.Kind.PULL) {
       pullAheadBytes += preparedBytes;
     } else {
       pushAheadBytes += preparedBytes;
       onProgress(nowNs);
     }
     if (transaction.grantedBytes == transaction.payloadBytes()) {
-      TransactionQueue.leave(transaction, Transaction.GRANT);
+      leave(transaction);
+    }
+  }
+
+  private void leave(Transaction transaction) {
+    if (!pushes.remove(transaction)) {
+      pulls.remove(transaction);
     }
   }
 
@@ -196,7 +206,7 @@ final class GrantScheduler {
   void onArrived(Transaction transaction, long bytes, long nowNs) {
     arrivedBytes += bytes;
     transaction.arrivedBytes += bytes;
-    if (transaction.kind == Transaction.Kind.PULL) {
+    if (transaction.kind() == Transaction.Kind.PULL) {
       pullAheadBytes -= bytes;
     } else {
       pushAheadBytes -= bytes;
@@ -209,7 +219,7 @@ final class GrantScheduler {
   void onTaken(Transaction transaction, long bytes) {
     takenBytes += bytes;
     transaction.reservedBytes -= bytes;
-    account.release(bytes, transaction.kind == Transaction.Kind.PULL);
+    account.release(bytes, transaction.kind() == Transaction.Kind.PULL);
     judgeStale();
   }
 
@@ -218,10 +228,10 @@ final class GrantScheduler {
     if (prepared == transaction) {
       prepared = null;
     }
-    TransactionQueue.leave(transaction, Transaction.GRANT);
+    leave(transaction);
     long reserved = transaction.reservedBytes;
     transaction.reservedBytes = 0;
-    boolean isPull = transaction.kind == Transaction.Kind.PULL;
+    boolean isPull = transaction.kind() == Transaction.Kind.PULL;
     long missing = transaction.grantedBytes - transaction.arrivedBytes;
     if (isPull) {
       pullAheadBytes -= transaction.answerLengthBytes < 0 ? 0 : missing;

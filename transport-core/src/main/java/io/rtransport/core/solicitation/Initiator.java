@@ -36,7 +36,7 @@ final class Initiator {
   private final TransactionQueue solicited;
   private final TransactionQueue pulls;
   private final TransactionQueue unsolicited;
-  private final TransactionQueue notReady = new TransactionQueue(Transaction.STREAM);
+  private final TransactionQueue notReady;
   private final PushSolicitedRequestFlyweight pushRequest = new PushSolicitedRequestFlyweight();
   private final PullRequestFlyweight pullRequest = new PullRequestFlyweight();
 
@@ -58,6 +58,7 @@ final class Initiator {
     this.reorder = reorder;
     this.segmenter = segmenter;
     this.counters = counters;
+    notReady = new TransactionQueue(transactions.pool(), Transaction.STREAM);
     solicited = admission.solicited();
     pulls = admission.pulls();
     unsolicited = admission.unsolicited();
@@ -105,13 +106,13 @@ final class Initiator {
           .grantedBytes(t.grantedBytes);
       pullRequest.headerLength(t.headerLength);
       to.put(pullRequest.headerOffset(), t.header(), 0, t.headerLength);
-      t.stage = Stage.SENT;
+      t.stage(Stage.SENT);
     } else {
       solicited.poll();
       pushRequest.wrapNew(to, index).rsn(t.rsn).ssn(t.ssn).messageLength(t.lengthBytes);
       pushRequest.headerLength(t.headerLength);
       to.put(pushRequest.headerOffset(), t.header(), 0, t.headerLength);
-      t.stage = Stage.STARTED;
+      t.stage(Stage.STARTED);
       counters.increment(CounterId.REQUESTS_SOLICITED);
     }
     return length;
@@ -134,7 +135,7 @@ final class Initiator {
     Transaction t = unsolicited.peek();
     int length = segmenter.writeUnsolicited(t, to, index, limit);
     if (length > 0) {
-      t.stage = Stage.STARTED;
+      t.stage(Stage.STARTED);
       if (t.sentBytes == t.lengthBytes) {
         unsolicited.poll();
         onAllSent(t);
@@ -176,7 +177,7 @@ final class Initiator {
   }
 
   private static void onAllSent(Transaction t) {
-    t.stage = Stage.SENT;
+    t.stage(Stage.SENT);
     t.releaseSource();
   }
 
@@ -205,12 +206,12 @@ final class Initiator {
     if (t == null
         || !t.isSolicited
         || t.ssn != record.ssn()
-        || t.stage == Stage.ADMITTED
+        || t.stage() == Stage.ADMITTED
         || end > t.lengthBytes) {
       counters.increment(CounterId.GRANTS_IGNORED);
       return;
     }
-    if (t.stage != Stage.STARTED) {
+    if (t.stage() != Stage.STARTED) {
       counters.increment(CounterId.RECORDS_IGNORED);
       return;
     }
@@ -240,7 +241,7 @@ final class Initiator {
       if (t == null) {
         return;
       }
-      if (t.stage != Stage.ENDED) {
+      if (t.stage() != Stage.ENDED) {
         granted = t;
       }
     }
@@ -287,13 +288,13 @@ final class Initiator {
   /** False when the peer says so of what it cannot have. */
   private boolean onPushCompleted(int rsn) {
     Transaction t = transactions.findOwn(rsn);
-    if (t == null || t.stage == Stage.ENDED) {
+    if (t == null || t.stage() == Stage.ENDED) {
       return rsn - transactions.nextRsn() < 0;
     }
-    if (t.stage != Stage.SENT) {
+    if (t.stage() != Stage.SENT) {
       return false;
     }
-    if (t.kind == Kind.PUSH) {
+    if (t.kind() == Kind.PUSH) {
       transactions.end(t, Outcome.COMPLETED, 0, "");
     }
     return true;
@@ -302,11 +303,11 @@ final class Initiator {
   /** COMPLETE_IN_ERROR: that is the end of it. */
   void onCompleteInError(CompleteInErrorFlyweight record, ByteBuffer buffer) {
     Transaction t = transactions.findOwn(record.rsn());
-    if (t == null || t.stage == Stage.ENDED) {
+    if (t == null || t.stage() == Stage.ENDED) {
       counters.increment(CounterId.RECORDS_IGNORED);
       return;
     }
-    if (t.stage != Stage.STARTED && t.stage != Stage.SENT) {
+    if (t.stage() != Stage.STARTED && t.stage() != Stage.SENT) {
       counters.increment(CounterId.COMPLETED_IGNORED);
       return;
     }
@@ -320,10 +321,12 @@ final class Initiator {
 
   /** The outcome of an own transaction is set: it leaves every queue, and its turn in SSN order passes. */
   void onEnded(Transaction t) {
-    TransactionQueue.leave(t, Transaction.STREAM);
+    if (!notReady.remove(t)) {
+      admission.remove(t);
+    }
     t.releaseSource();
-    if (t.kind == Kind.PULL) {
-      if (t.outcome != Outcome.COMPLETED) {
+    if (t.kind() == Kind.PULL) {
+      if (t.outcome() != Outcome.COMPLETED) {
         t.isDiscarding = true;
         grants.onEnded(t);
       }
@@ -346,7 +349,7 @@ final class Initiator {
 
   /** An own transaction is handed up. */
   void onRetired(Transaction t) {
-    if (t.kind == Kind.PULL) {
+    if (t.kind() == Kind.PULL) {
       grants.onEnded(t);
     }
     reorder.forget(t);

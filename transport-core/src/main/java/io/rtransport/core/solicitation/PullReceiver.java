@@ -39,7 +39,7 @@ final class PullReceiver {
 
   void onData(PullDataFlyweight record, ByteBuffer buffer, long lease, long nowNs) {
     Transaction t = transactions.findOwn(record.rsn());
-    if (t == null ? record.rsn() - transactions.lowestUnended() < 0 : t.stage == Stage.ENDED) {
+    if (t == null ? record.rsn() - transactions.lowestUnended() < 0 : t.stage() == Stage.ENDED) {
       counters.increment(CounterId.RECORDS_IGNORED);
       return;
     }
@@ -74,8 +74,8 @@ final class PullReceiver {
 
   private static boolean isAllowed(Transaction t, long end, long total) {
     return t != null
-        && t.kind == Kind.PULL
-        && t.stage == Stage.SENT
+        && t.kind() == Kind.PULL
+        && t.stage() == Stage.SENT
         && (t.answerLengthBytes < 0 ? total <= t.lengthBytes : total == t.answerLengthBytes)
         && end <= Math.min(total, t.grantedBytes);
   }
@@ -112,7 +112,7 @@ final class PullReceiver {
   /** The sink of a pull took bytes that it had left. */
   void taken(int rsn, long bytes) {
     Transaction t = transactions.findOwn(rsn);
-    if (t != null && t.kind == Kind.PULL && !t.isDiscarding) {
+    if (t != null && t.kind() == Kind.PULL && !t.isDiscarding) {
       long now = Math.min(bytes, t.ranges.bytes() - t.takenBytes);
       t.takenBytes += now;
       grants.onTaken(t, now);

@@ -100,13 +100,14 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
     allowance = new CreditAllowance(config.rxInitialCreditBytes(), budgets.credit());
     grants =
         new GrantScheduler(
+            resources.transactions(),
             config.grantAheadBytes(),
             budgets.solicitation(),
             waker,
             path,
             () -> transactions.findOwn(transactions.lowestUnended()),
             counters);
-    admission = new Admission(config, transactions.submitted(), path, counters);
+    admission = new Admission(config, transactions, path, counters);
     initiator =
         new Initiator(config, transactions, admission, grants, reorder, segmenter, counters);
     pullReceiver = new PullReceiver(transactions, grants, reassembler, counters, this::fail);
@@ -303,7 +304,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
   private int writeGrant(ByteBuffer to, int at, long nowNs) {
     Transaction t = grants.prepared();
     int length;
-    if (t.kind == Transaction.Kind.PULL) {
+    if (t.kind() == Transaction.Kind.PULL) {
       pullGrant
           .wrapNew(to, at)
           .rsn(t.rsn)

@@ -45,7 +45,7 @@ final class SolicitedOrder {
   private void openFrom(Transaction first) {
     Transaction t = first;
     while (t != null) {
-      if (t.stage == Stage.ARRIVING && !opener.test(t)) {
+      if (t.stage() == Stage.ARRIVING && !opener.test(t)) {
         return;
       }
       if (t.isLater) {

@@ -43,7 +43,7 @@ final class Target {
   private final Counters counters;
   private final Failure failure;
   private final long lengthMax;
-  private final TransactionQueue retries = new TransactionQueue(Transaction.GRANT);
+  private final TransactionQueue retries;
   private boolean isOrderDue;
 
   Target(
@@ -64,14 +64,17 @@ final class Target {
     this.counters = counters;
     this.failure = failure;
     sink = transactions.sink();
+    retries = new TransactionQueue(transactions.pool(), Transaction.GRANT);
     lengthMax = config.rxMessageLengthMax();
     window = new RsnWindow(config.firstPeerRsn());
     admission = new PeerAdmission(config, transactions, credit, window, counters, failure);
     order = new DeliveryOrder(config.firstPeerRsn(), transactions, reorder, credit);
-    completions = new CompletionTracker(window, transactions.peers(), credit, order::retireIfOver);
+    completions =
+        new CompletionTracker(
+            window, transactions.peers(), transactions.pool(), credit, order::retireIfOver);
     solicitedOrder =
         new SolicitedOrder(config.firstPeerSsn(), config.outstandingMax(), reorder, this::open);
-    answers = new Answers(transactions.peers(), segmenter, counters, order::retireIfOver);
+    answers = new Answers(transactions, segmenter, counters, order::retireIfOver);
   }
 
   CompletionTracker completions() {
@@ -108,7 +111,7 @@ final class Target {
       if (t == null) {
         return;
       }
-    } else if (t.kind != Kind.PUSH || t.isSolicited || t.lengthBytes != record.total()) {
+    } else if (t.kind() != Kind.PUSH || t.isSolicited || t.lengthBytes != record.total()) {
       failure.fail("PUSH_UNSOLICITED_DATA total=" + record.total() + " for " + t);
       return;
     }
@@ -208,7 +211,7 @@ final class Target {
         && !onHeader(t, buffer, record.headerOffset(), record.headerLength())) {
       return;
     }
-    if (t.stage != Stage.ARRIVING) {
+    if (t.stage() != Stage.ARRIVING) {
       counters.increment(CounterId.RECORDS_IGNORED);
       return;
     }
@@ -226,7 +229,7 @@ final class Target {
       return false;
     }
     t.isHeaderKnown = true;
-    if (t.stage != Stage.ARRIVING) {
+    if (t.stage() != Stage.ARRIVING) {
       credit.giveBack(length);
       return true;
     }
@@ -296,7 +299,7 @@ final class Target {
           "PUSH_SOLICITED_DATA " + offset + "+" + length + " not granted, RSN " + record.rsn());
       return;
     }
-    if (t.stage != Stage.ARRIVING) {
+    if (t.stage() != Stage.ARRIVING) {
       counters.increment(CounterId.RECORDS_IGNORED);
       return;
     }
@@ -307,7 +310,7 @@ final class Target {
       failure.fail("too many pieces of " + t);
       return;
     }
-    if (transactions.isEnded() || t.stage != Stage.ARRIVING) {
+    if (transactions.isEnded() || t.stage() != Stage.ARRIVING) {
       return;
     }
     if (taken > 0) {
@@ -321,7 +324,7 @@ final class Target {
     long granted = record.grantedBytes();
     Transaction t = transactions.peers().find(rsn);
     if (t != null) {
-      onRepeated(t, t.kind == Kind.PULL && t.lengthBytes == record.maxLength());
+      onRepeated(t, t.kind() == Kind.PULL && t.lengthBytes == record.maxLength());
       return;
     }
     if (!admission.isAcceptable(rsn, completions.failedInFlight())) {
@@ -340,7 +343,7 @@ final class Target {
     t.ranges.addMissing(0, granted);
     t.grantedBytes = granted;
     refuseIfClosing(t);
-    if (t.stage == Stage.ARRIVING) {
+    if (t.stage() == Stage.ARRIVING) {
       order.onReady(t);
     }
   }
@@ -357,7 +360,7 @@ final class Target {
   }
 
   private void onOpenAnswer(Transaction t, long handle) {
-    if (t.stage != Stage.ARRIVING) {
+    if (t.stage() != Stage.ARRIVING) {
       return; // the application failed it within the call, and the handle is dead with that
     }
     t.isLater = handle == PayloadSink.LATER;
@@ -386,7 +389,7 @@ final class Target {
   /** The application asks for a message again that it had put off. It is asked in {@link #settle}. */
   void retryOpen(int rsn) {
     Transaction t = transactions.peers().find(rsn);
-    if (t != null && t.isLater && t.stage == Stage.ARRIVING && !retries.contains(t)) {
+    if (t != null && t.isLater && t.stage() == Stage.ARRIVING && !retries.contains(t)) {
       retries.addLast(t);
     }
   }
@@ -417,7 +420,7 @@ final class Target {
   }
 
   private void deliverIfWhole(Transaction t) {
-    if (t.stage == Stage.ARRIVING && t.isOpen && t.ranges.bytes() == t.lengthBytes) {
+    if (t.stage() == Stage.ARRIVING && t.isOpen && t.ranges.bytes() == t.lengthBytes) {
       order.onReady(t);
     }
   }
@@ -428,7 +431,7 @@ final class Target {
   /** The sink took bytes that it had left. */
   void taken(int rsn, long bytes) {
     Transaction t = transactions.peers().find(rsn);
-    if (t == null || t.kind != Kind.PUSH || t.isDiscarding) {
+    if (t == null || t.kind() != Kind.PUSH || t.isDiscarding) {
       return;
     }
     long now = Math.min(bytes, t.ranges.bytes() - t.takenBytes);
@@ -451,7 +454,7 @@ final class Target {
     if (t.isSolicited) {
       grants.onEnded(t);
     }
-    TransactionQueue.leave(t, Transaction.GRANT);
+    retries.remove(t);
     order.giveBack(t, t.creditBytes);
   }
 
@@ -474,7 +477,7 @@ final class Target {
     t.isOpen = false;
     t.isLater = false;
     letGo(t);
-    TransactionQueue.leave(t, Transaction.STREAM);
+    answers.remove(t);
     t.releaseSource();
     completions.onFailed(t);
     order.skip(t);
@@ -494,7 +497,7 @@ final class Target {
   /** The connection ended while this was open. */
   void abandon(Transaction t) {
     letGo(t);
-    TransactionQueue.leave(t, Transaction.STREAM);
+    answers.remove(t);
     completions.forget(t);
     solicitedOrder.forget(t);
     reorder.forget(t);

@@ -1,35 +1,66 @@
 package io.rtransport.core.stats;
 
-/** One value per {@link CounterId}. Written by one event loop only; a reader on another thread may see values a moment old. */
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One value per {@link CounterId}. Counting touches one number; sums are made when somebody asks. Written by one event loop only; a reader
+ * on another thread may see values a moment old, and must not ask a whole, whose parts come and go.
+ */
 public final class Counters {
   private static final CounterId[] IDS = CounterId.values();
+  private static final int ALONE = -1;
 
   private final long[] values = new long[IDS.length];
-  private final Counters sum;
+  private final List<Counters> members = new ArrayList<>();
+  private final Counters whole;
+  private int place = ALONE;
 
-  /** Counters that stand alone: an event loop's. */
+  /** Counters that stand alone, or the whole of others: an event loop's. */
   public Counters() {
     this(null);
   }
 
-  /** Counters of a connection, which also count in {@code sum}, its event loop's. */
-  public Counters(Counters sum) {
-    this.sum = sum;
+  /** Counters of a connection, which are part of {@code whole}, its event loop's. */
+  public Counters(Counters whole) {
+    this.whole = whole;
+    if (whole != null) {
+      place = whole.members.size();
+      whole.members.add(this);
+    }
   }
 
   public void increment(CounterId id) {
-    add(id, 1);
+    values[id.ordinal()]++;
   }
 
   public void add(CounterId id, long amount) {
     values[id.ordinal()] += amount;
-    if (sum != null) {
-      sum.add(id, amount);
-    }
   }
 
+  /** What was counted here and in all that are, or were, part of this. */
   public long value(CounterId id) {
-    return values[id.ordinal()];
+    long value = values[id.ordinal()];
+    for (int i = 0; i < members.size(); i++) {
+      value += members.get(i).value(id);
+    }
+    return value;
+  }
+
+  /** Leaves the whole, which keeps what was counted so far. Later counts are these counters' own. Once; does nothing again. */
+  public void leave() {
+    if (place == ALONE) {
+      return;
+    }
+    for (int i = 0; i < values.length; i++) {
+      whole.values[i] += value(IDS[i]);
+    }
+    int last = whole.members.size() - 1;
+    Counters moved = whole.members.set(place, whole.members.get(last));
+    assert moved == this : "not in its place";
+    whole.members.get(place).place = place;
+    whole.members.remove(last);
+    place = ALONE;
   }
 
   /** Non-zero counters as {@code NAME=value}, for logs and failing tests. */
@@ -37,8 +68,9 @@ public final class Counters {
   public String toString() {
     StringBuilder text = new StringBuilder();
     for (CounterId id : IDS) {
-      if (value(id) != 0) {
-        text.append(text.isEmpty() ? "" : " ").append(id).append('=').append(value(id));
+      long value = value(id);
+      if (value != 0) {
+        text.append(text.isEmpty() ? "" : " ").append(id).append('=').append(value);
       }
     }
     return text.toString();

@@ -62,16 +62,29 @@ public final class Transaction {
     REPORTED
   }
 
-  final Transaction[] next = new Transaction[LINKS];
-  final Transaction[] previous = new Transaction[LINKS];
-  final TransactionQueue[] queue = new TransactionQueue[LINKS];
+  private static final int NONE = -1;
+  private static final Role[] ROLES = Role.values();
+  private static final Kind[] KINDS = Kind.values();
+  private static final Stage[] STAGES = Stage.values();
+  private static final Outcome[] OUTCOMES = Outcome.values();
+
+  // Places and enums are kept as numbers: a pooled record is old, and every reference stored into
+  // an old object costs the garbage
+  // collector's barrier, which is dearer than all that a small message needs here.
+  final int[] next = {NONE, NONE, NONE};
+  final int[] previous = {NONE, NONE, NONE};
+
+  /** The {@link TransactionQueue#id} of the queue in which it stands, 0 for none. */
+  final int[] queueId = new int[LINKS];
+
+  private byte role = NONE;
+  private byte kind = NONE;
+  private byte stage;
+  private byte outcome = NONE;
 
   /** Place in the {@link TransactionPool}; what the reorder engine's table holds. */
   public final int slot;
 
-  public Role role;
-  public Kind kind;
-  public Stage stage = Stage.FREE;
   public int rsn;
 
   /** Only where {@link #isSolicited}. */
@@ -135,9 +148,6 @@ public final class Transaction {
   /** In which spaces of the reorder engine it stands: bit {@code 1 << space}. */
   public int registeredSpaces;
 
-  /** Own: how it ended. */
-  public Outcome outcome;
-
   /** Peer's: whether it ended in error. */
   public boolean hasFailed;
 
@@ -163,6 +173,39 @@ public final class Transaction {
     this.slot = slot;
   }
 
+  public Role role() {
+    return role == NONE ? null : ROLES[role];
+  }
+
+  public void role(Role value) {
+    role = (byte) value.ordinal();
+  }
+
+  public Kind kind() {
+    return kind == NONE ? null : KINDS[kind];
+  }
+
+  public void kind(Kind value) {
+    kind = (byte) value.ordinal();
+  }
+
+  public Stage stage() {
+    return STAGES[stage];
+  }
+
+  public void stage(Stage value) {
+    stage = (byte) value.ordinal();
+  }
+
+  /** Own: how it ended; null before. */
+  public Outcome outcome() {
+    return outcome == NONE ? null : OUTCOMES[outcome];
+  }
+
+  void outcome(Outcome value) {
+    outcome = (byte) value.ordinal();
+  }
+
   /** The application header: {@link #headerLength} bytes from index 0. */
   public ByteBuffer header() {
     return header == null ? EMPTY : header;
@@ -182,7 +225,7 @@ public final class Transaction {
 
   /** Bytes that are to arrive or to be sent: the answer's of a pull, once known. */
   public long payloadBytes() {
-    return kind == Kind.PULL && answerLengthBytes >= 0 ? answerLengthBytes : lengthBytes;
+    return kind() == Kind.PULL && answerLengthBytes >= 0 ? answerLengthBytes : lengthBytes;
   }
 
   /** Gives the outbound payload back to its owner, once. */
@@ -196,9 +239,9 @@ public final class Transaction {
 
   /** Back to what the constructor made, buffers kept. */
   void reset() {
-    role = null;
-    kind = null;
-    stage = Stage.FREE;
+    role = NONE;
+    kind = NONE;
+    stage(Stage.FREE);
     isSolicited = false;
     tag = 0;
     lengthBytes = 0;
@@ -219,10 +262,12 @@ public final class Transaction {
     headerLength = 0;
     isTurnPassed = false;
     registeredSpaces = 0;
-    outcome = null;
+    outcome = NONE;
     hasFailed = false;
     code = 0;
-    text = "";
+    if (!text.isEmpty()) {
+      text = "";
+    }
     errorFlags = 0;
     errorPsn = 0;
     ranges.clear();
@@ -230,13 +275,13 @@ public final class Transaction {
 
   @Override
   public String toString() {
-    return role
+    return role()
         + " "
-        + kind
+        + kind()
         + " "
         + Integer.toUnsignedString(rsn)
         + " "
-        + stage
+        + stage()
         + " of "
         + lengthBytes
         + " B";

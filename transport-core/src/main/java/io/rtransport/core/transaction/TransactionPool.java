@@ -8,16 +8,18 @@ import java.util.Arrays;
  */
 public final class TransactionPool {
   private static final int FIRST_CAPACITY = 64;
+  private static final int NONE = -1;
 
   private Transaction[] bySlot = new Transaction[FIRST_CAPACITY];
-  private Transaction free;
+  private int free = NONE;
   private int created;
   private int inUse;
+  private int queueIds;
 
   /** A transaction in stage FREE. */
   public Transaction acquire() {
-    Transaction transaction = free;
-    if (transaction == null) {
+    Transaction transaction;
+    if (free == NONE) {
       if (created == bySlot.length) {
         bySlot = Arrays.copyOf(bySlot, 2 * created);
       }
@@ -25,28 +27,35 @@ public final class TransactionPool {
       transaction.reset();
       bySlot[created++] = transaction;
     } else {
+      transaction = bySlot[free];
       free = transaction.next[0];
-      transaction.next[0] = null;
+      transaction.next[0] = NONE;
     }
     inUse++;
     return transaction;
   }
 
   public void release(Transaction transaction) {
-    assert transaction.stage != Transaction.Stage.FREE : "given back twice";
+    assert transaction.stage() != Transaction.Stage.FREE : "given back twice";
     assert transaction.source == null : "the source of " + transaction + " was not released";
     assert transaction.held == null : "held bytes of " + transaction + " were not given back";
     assert transaction.reservedBytes == 0
         : transaction + " still holds " + transaction.reservedBytes + " B of budget";
     assert transaction.registeredSpaces == 0 : transaction + " still stands in the reorder engine";
     for (int link = 0; link < Transaction.LINKS; link++) {
-      assert transaction.queue[link] == null
+      assert transaction.queueId[link] == 0
           : transaction + " still stands in a queue of link " + link;
     }
     transaction.reset();
     transaction.next[0] = free;
-    free = transaction;
+    free = transaction.slot;
     inUse--;
+  }
+
+  /** A number, not 0, that no other queue of this pool has had for the last 4 thousand million. */
+  int nextQueueId() {
+    queueIds = queueIds == NONE ? 1 : queueIds + 1;
+    return queueIds;
   }
 
   /** The transaction in {@code slot}. */

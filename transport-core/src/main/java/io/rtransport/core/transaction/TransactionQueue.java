@@ -1,20 +1,27 @@
 package io.rtransport.core.transaction;
 
 /**
- * A list of transactions threaded through one of their links: no allocation, and any member leaves in constant time. A transaction
- * stands in at most one queue a link.
+ * A list of transactions threaded through one of their links, by slot number: no allocation, no reference stored, and any member leaves in
+ * constant time. A transaction stands in at most one queue a link.
  */
 public final class TransactionQueue {
+  private static final int NONE = -1;
+
+  private final TransactionPool pool;
   private final int link;
-  private Transaction first;
-  private Transaction last;
+  private final int id;
+  private int first = NONE;
+  private int last = NONE;
   private int size;
 
   /**
+   * @param pool where its members come from
    * @param link {@link Transaction#STREAM}, {@link Transaction#REPORT} or {@link Transaction#GRANT}
    */
-  public TransactionQueue(int link) {
+  public TransactionQueue(TransactionPool pool, int link) {
+    this.pool = pool;
     this.link = link;
+    id = pool.nextQueueId();
   }
 
   public int size() {
@@ -22,26 +29,30 @@ public final class TransactionQueue {
   }
 
   public boolean isEmpty() {
-    return first == null;
+    return first == NONE;
   }
 
   /** The first, or null. */
   public Transaction peek() {
-    return first;
+    return bySlot(first);
   }
 
   /** The one after {@code transaction}, or null. */
   public Transaction after(Transaction transaction) {
-    return transaction.next[link];
+    return bySlot(transaction.next[link]);
+  }
+
+  private Transaction bySlot(int slot) {
+    return slot == NONE ? null : pool.bySlot(slot);
   }
 
   public boolean contains(Transaction transaction) {
-    return transaction.queue[link] == this;
+    return transaction.queueId[link] == id;
   }
 
   /** Takes the first out; null when empty. */
   public Transaction poll() {
-    Transaction head = first;
+    Transaction head = peek();
     if (head != null) {
       remove(head);
     }
@@ -54,61 +65,56 @@ public final class TransactionQueue {
 
   /** Puts it where RSN order wants it; near the front in the cases that call for this. */
   public void addInOrder(Transaction transaction) {
-    Transaction before = null;
-    for (Transaction t = first; t != null && t.rsn - transaction.rsn < 0; t = t.next[link]) {
-      before = t;
+    int before = NONE;
+    for (Transaction t = peek(); t != null && t.rsn - transaction.rsn < 0; t = after(t)) {
+      before = t.slot;
     }
     insertAfter(before, transaction);
   }
 
-  private void insertAfter(Transaction before, Transaction transaction) {
-    assert transaction.queue[link] == null : transaction + " stands in another queue of this link";
-    Transaction after = before == null ? first : before.next[link];
-    transaction.queue[link] = this;
+  private void insertAfter(int before, Transaction transaction) {
+    assert transaction.queueId[link] == 0 : transaction + " stands in another queue of this link";
+    int after;
+    if (before == NONE) {
+      after = first;
+      first = transaction.slot;
+    } else {
+      int[] links = pool.bySlot(before).next;
+      after = links[link];
+      links[link] = transaction.slot;
+    }
+    if (after == NONE) {
+      last = transaction.slot;
+    } else {
+      pool.bySlot(after).previous[link] = transaction.slot;
+    }
+    transaction.queueId[link] = id;
     transaction.previous[link] = before;
     transaction.next[link] = after;
-    if (before == null) {
-      first = transaction;
-    } else {
-      before.next[link] = transaction;
-    }
-    if (after == null) {
-      last = transaction;
-    } else {
-      after.previous[link] = transaction;
-    }
     size++;
   }
 
   /** Takes it out. False when it did not stand here. */
   public boolean remove(Transaction transaction) {
-    if (transaction.queue[link] != this) {
+    if (!contains(transaction)) {
       return false;
     }
-    Transaction before = transaction.previous[link];
-    Transaction after = transaction.next[link];
-    if (before == null) {
+    int before = transaction.previous[link];
+    int after = transaction.next[link];
+    if (before == NONE) {
       first = after;
     } else {
-      before.next[link] = after;
+      pool.bySlot(before).next[link] = after;
     }
-    if (after == null) {
+    if (after == NONE) {
       last = before;
     } else {
-      after.previous[link] = before;
+      pool.bySlot(after).previous[link] = before;
     }
-    transaction.next[link] = null;
-    transaction.previous[link] = null;
-    transaction.queue[link] = null;
+    transaction.next[link] = NONE;
+    transaction.previous[link] = NONE;
+    transaction.queueId[link] = 0;
     size--;
     return true;
-  }
-
-  /** Takes {@code transaction} out of whatever queue of {@code link} it stands in. */
-  public static void leave(Transaction transaction, int link) {
-    TransactionQueue in = transaction.queue[link];
-    if (in != null) {
-      in.remove(transaction);
-    }
   }
 }

@@ -62,7 +62,7 @@ public final class TransactionSublayer {
   private final long pullLengthMax;
   private final TransactionTable own;
   private final TransactionTable peers;
-  private final TransactionQueue submitted = new TransactionQueue(Transaction.STREAM);
+  private final TransactionQueue submitted;
 
   private Lower lower;
   private int nextRsn;
@@ -104,8 +104,9 @@ public final class TransactionSublayer {
     this.headerLengthMax = headerLengthMax;
     this.pushLengthMax = pushLengthMax;
     this.pullLengthMax = pullLengthMax;
-    own = new TransactionTable(outstandingMax);
-    peers = new TransactionTable(outstandingMax);
+    own = new TransactionTable(pool, outstandingMax);
+    peers = new TransactionTable(pool, outstandingMax);
+    submitted = new TransactionQueue(pool, Transaction.STREAM);
     nextRsn = firstRsn;
     lowestUnended = firstRsn;
   }
@@ -179,9 +180,9 @@ public final class TransactionSublayer {
       return null;
     }
     Transaction transaction = pool.acquire();
-    transaction.role = Role.OWN;
-    transaction.kind = kind;
-    transaction.stage = Stage.QUEUED;
+    transaction.role(Role.OWN);
+    transaction.kind(kind);
+    transaction.stage(Stage.QUEUED);
     transaction.rsn = nextRsn++;
     transaction.lengthBytes = lengthBytes;
     transaction.header(header, index, length);
@@ -213,8 +214,8 @@ public final class TransactionSublayer {
     }
     Transaction transaction = isEnded ? null : peers.find((int) rsn);
     if (transaction != null
-        && transaction.stage == Stage.DELIVERED
-        && transaction.kind == Kind.PUSH) {
+        && transaction.stage() == Stage.DELIVERED
+        && transaction.kind() == Kind.PUSH) {
       lower.onAcknowledged(transaction);
     }
   }
@@ -244,7 +245,7 @@ public final class TransactionSublayer {
   }
 
   private static boolean isOpenToFailure(Transaction transaction) {
-    return switch (transaction.stage) {
+    return switch (transaction.stage()) {
       case ARRIVING, READY, DELIVERED -> true;
       case COMPLETED, REPORTED -> transaction.source != null;
       default -> false;
@@ -260,10 +261,10 @@ public final class TransactionSublayer {
   public boolean respond(long rsn, PayloadSource source, long handle, long lengthBytes) {
     Transaction transaction = isEnded ? null : peers.find((int) rsn);
     if (transaction == null
-        || transaction.kind != Kind.PULL
+        || transaction.kind() != Kind.PULL
         || transaction.answerLengthBytes >= 0
         || !transaction.isTurnPassed
-        || transaction.stage == Stage.FAILED) {
+        || transaction.stage() == Stage.FAILED) {
       return false;
     }
     checkLength("lengthBytes", lengthBytes, transaction.lengthBytes);
@@ -271,13 +272,18 @@ public final class TransactionSublayer {
     transaction.handle = handle;
     transaction.answerLengthBytes = lengthBytes;
     lower.onResponding(transaction);
-    if (transaction.stage == Stage.DELIVERED) {
+    if (transaction.stage() == Stage.DELIVERED) {
       lower.onAcknowledged(transaction);
     }
     return true;
   }
 
   // ------------------------------------------------------------------ for the sublayer below
+
+  /** Where its transactions come from. */
+  public TransactionPool pool() {
+    return pool;
+  }
 
   /** Submissions that it has not taken yet, in RSN order. */
   public TransactionQueue submitted() {
@@ -316,9 +322,9 @@ public final class TransactionSublayer {
   /** A new transaction of the peer's, in the table. */
   public Transaction beginPeer(int rsn, Kind kind, long lengthBytes) {
     Transaction transaction = pool.acquire();
-    transaction.role = Role.PEER;
-    transaction.kind = kind;
-    transaction.stage = Stage.ARRIVING;
+    transaction.role(Role.PEER);
+    transaction.kind(kind);
+    transaction.stage(Stage.ARRIVING);
     transaction.rsn = rsn;
     transaction.lengthBytes = lengthBytes;
     transaction.sink = sink;
@@ -334,19 +340,19 @@ public final class TransactionSublayer {
 
   /** An own transaction's outcome is known. It is handed up at its turn. */
   public void end(Transaction transaction, Outcome outcome, int code, String text) {
-    assert transaction.stage != Stage.ENDED : transaction + " ends twice";
-    transaction.outcome = outcome;
+    assert transaction.stage() != Stage.ENDED : transaction + " ends twice";
+    transaction.outcome(outcome);
     transaction.code = code;
     transaction.text = text;
     lower.onEnded(transaction);
-    transaction.stage = Stage.ENDED;
+    transaction.stage(Stage.ENDED);
   }
 
   /** A message of the peer, or its pull, has its turn. */
   public void deliver(Transaction transaction) {
     counters.increment(CounterId.REQUESTS_DELIVERED);
-    transaction.stage = Stage.DELIVERED;
-    if (transaction.kind == Kind.PUSH) {
+    transaction.stage(Stage.DELIVERED);
+    if (transaction.kind() == Kind.PUSH) {
       transaction.isOpen = false;
       sink.deliver(transaction.handle, true);
     } else {
@@ -378,7 +384,7 @@ public final class TransactionSublayer {
   public Transaction passed(long lengthBytes) {
     Transaction transaction = beginPeer(passingRsn, Kind.PUSH, lengthBytes);
     transaction.isTurnPassed = true;
-    transaction.stage = Stage.DELIVERED;
+    transaction.stage(Stage.DELIVERED);
     if (passingAnswer == FAILED) {
       fail(Integer.toUnsignedLong(passingRsn), passingCode, passingText);
     }
@@ -396,7 +402,7 @@ public final class TransactionSublayer {
   public void handUp() {
     while (lowestUnended != nextRsn) {
       Transaction transaction = own.find(lowestUnended);
-      if (transaction.stage != Stage.ENDED) {
+      if (transaction.stage() != Stage.ENDED) {
         break;
       }
       lowestUnended++;
@@ -415,7 +421,7 @@ public final class TransactionSublayer {
 
   private void handUp(Transaction transaction) {
     long tag = transaction.tag;
-    Outcome outcome = transaction.outcome;
+    Outcome outcome = transaction.outcome();
     int code = transaction.code;
     String text = transaction.text;
     PayloadSink answer = transaction.isOpen ? transaction.sink : null;
@@ -446,8 +452,9 @@ public final class TransactionSublayer {
     isEnded = true;
     for (int rsn = lowestUnended; rsn != nextRsn; rsn++) {
       Transaction transaction = own.find(rsn);
-      if (transaction.stage != Stage.ENDED) {
-        boolean isUnsent = transaction.stage == Stage.QUEUED || transaction.stage == Stage.ADMITTED;
+      if (transaction.stage() != Stage.ENDED) {
+        boolean isUnsent =
+            transaction.stage() == Stage.QUEUED || transaction.stage() == Stage.ADMITTED;
         end(transaction, isUnsent ? Outcome.NOT_EXECUTED : Outcome.UNKNOWN, code, text);
       }
     }

@@ -1,7 +1,8 @@
 package io.rtransport.core.transaction;
 
+import java.util.Arrays;
 import java.util.function.Consumer;
-import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.collections.Int2IntHashMap;
 
 /**
  * RSN → transaction of one direction of one connection. RSNs come in order and leave roughly in order, so a ring indexed by their low
@@ -10,16 +11,20 @@ import org.agrona.collections.Int2ObjectHashMap;
  */
 public final class TransactionTable {
   private static final int FIRST_CAPACITY = 16;
+  private static final int NONE = -1;
 
   private final int capacityMax;
-  private final Int2ObjectHashMap<Transaction> strays = new Int2ObjectHashMap<>();
-  private Transaction[] ring = new Transaction[FIRST_CAPACITY];
+  private final TransactionPool pool;
+  private final Int2IntHashMap strays = new Int2IntHashMap(NONE);
+  private int[] ring = emptyRing(FIRST_CAPACITY);
   private int size;
 
   /**
+   * @param pool where its transactions come from: the table holds their slots
    * @param outstandingMax transactions that are expected at the most; the ring grows no further
    */
-  public TransactionTable(int outstandingMax) {
+  public TransactionTable(TransactionPool pool, int outstandingMax) {
+    this.pool = pool;
     capacityMax = Math.max(FIRST_CAPACITY, Integer.highestOneBit(2 * outstandingMax - 1));
   }
 
@@ -27,13 +32,26 @@ public final class TransactionTable {
     return size;
   }
 
+  private static int[] emptyRing(int capacity) {
+    int[] ring = new int[capacity];
+    Arrays.fill(ring, NONE);
+    return ring;
+  }
+
   /** The transaction, or null. */
   public Transaction find(int rsn) {
-    Transaction transaction = ring[rsn & (ring.length - 1)];
-    if (transaction != null && transaction.rsn == rsn) {
-      return transaction;
+    int slot = ring[rsn & (ring.length - 1)];
+    if (slot != NONE) {
+      Transaction transaction = pool.bySlot(slot);
+      if (transaction.rsn == rsn) {
+        return transaction;
+      }
     }
-    return strays.isEmpty() ? null : strays.get(rsn);
+    if (strays.isEmpty()) {
+      return null;
+    }
+    int stray = strays.get(rsn);
+    return stray == NONE ? null : pool.bySlot(stray);
   }
 
   /** Adds a transaction whose RSN is not in the table. */
@@ -41,49 +59,55 @@ public final class TransactionTable {
     assert find(transaction.rsn) == null : "RSN " + transaction.rsn + " twice";
     size++;
     int at = transaction.rsn & (ring.length - 1);
-    while (ring[at] != null && ring.length < capacityMax && size > ring.length >> 2) {
+    while (ring[at] != NONE && ring.length < capacityMax && size > ring.length >> 2) {
       grow();
       at = transaction.rsn & (ring.length - 1);
     }
-    if (ring[at] == null) {
-      ring[at] = transaction;
+    if (ring[at] == NONE) {
+      ring[at] = transaction.slot;
     } else {
-      strays.put(transaction.rsn, transaction);
+      strays.put(transaction.rsn, transaction.slot);
     }
   }
 
   private void grow() {
-    Transaction[] old = ring;
-    ring = new Transaction[2 * old.length];
-    for (Transaction transaction : old) {
-      if (transaction != null) {
+    int[] old = ring;
+    ring = emptyRing(2 * old.length);
+    for (int slot : old) {
+      if (slot != NONE) {
         // Two that differed in their low bits still do, so none meets another here.
-        ring[transaction.rsn & (ring.length - 1)] = transaction;
+        ring[pool.bySlot(slot).rsn & (ring.length - 1)] = slot;
       }
     }
   }
 
   public void remove(Transaction transaction) {
     int at = transaction.rsn & (ring.length - 1);
-    if (ring[at] == transaction) {
-      ring[at] = null;
+    if (ring[at] == transaction.slot) {
+      ring[at] = NONE;
     } else {
-      Transaction removed = strays.remove(transaction.rsn);
-      assert removed == transaction : "RSN " + transaction.rsn + " was not in the table";
+      int removed = strays.remove(transaction.rsn);
+      assert removed == transaction.slot : "RSN " + transaction.rsn + " was not in the table";
     }
     size--;
   }
 
   /** Visits all, in no order; the visitor may remove the one that it is shown. */
   public void forEach(Consumer<Transaction> visitor) {
-    for (Transaction transaction : ring) {
-      if (transaction != null) {
-        visitor.accept(transaction);
+    for (int slot : ring) {
+      if (slot != NONE) {
+        visitor.accept(pool.bySlot(slot));
       }
     }
     if (!strays.isEmpty()) {
-      for (Transaction transaction : strays.values().toArray(new Transaction[0])) {
-        visitor.accept(transaction);
+      int[] slots = new int[strays.size()];
+      int count = 0;
+      for (Int2IntHashMap.EntryIterator i = strays.entrySet().iterator(); i.hasNext(); ) {
+        i.next();
+        slots[count++] = i.getIntValue();
+      }
+      for (int slot : slots) {
+        visitor.accept(pool.bySlot(slot));
       }
     }
   }

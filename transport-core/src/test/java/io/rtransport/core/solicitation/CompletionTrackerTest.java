@@ -20,12 +20,12 @@ class CompletionTrackerTest {
   private static final int FIRST = -3;
 
   private final RsnWindow window = new RsnWindow(FIRST);
-  private final TransactionTable peers = new TransactionTable(16_384);
   private final TransactionPool pool = new TransactionPool();
+  private final TransactionTable peers = new TransactionTable(pool, 16_384);
   private final CreditAllowance credit = new CreditAllowance(16 << 10, new CreditPool(0));
   private final Set<Integer> reported = new HashSet<>();
   private final CompletionTracker tracker =
-      new CompletionTracker(window, peers, credit, this::onReported);
+      new CompletionTracker(window, peers, pool, credit, this::onReported);
   private final ByteBuffer packet = ByteBuffer.allocate(1_400);
   private final CompletedFlyweight completed = new CompletedFlyweight();
   private final Set<Integer> acknowledgedPsns = new HashSet<>();
@@ -51,9 +51,9 @@ class CompletionTrackerTest {
   private Transaction delivered(int index) {
     Transaction t = pool.acquire();
     t.rsn = FIRST + index;
-    t.role = Transaction.Role.PEER;
-    t.kind = Transaction.Kind.PUSH;
-    t.stage = Transaction.Stage.DELIVERED;
+    t.role(Transaction.Role.PEER);
+    t.kind(Transaction.Kind.PUSH);
+    t.stage(Transaction.Stage.DELIVERED);
     peers.add(t);
     return t;
   }
@@ -175,11 +175,11 @@ class CompletionTrackerTest {
   @Test
   void shouldTellAFailureOfAPullWhoseSuccessWasTold() {
     Transaction pull = delivered(0);
-    pull.kind = Transaction.Kind.PULL;
+    pull.kind(Transaction.Kind.PULL);
     RsnWindow before = window;
     tracker.onCompletedAtBase(FIRST);
     assertThat(before.base()).isEqualTo(FIRST + 1);
-    pull.stage = Transaction.Stage.REPORTED;
+    pull.stage(Transaction.Stage.REPORTED);
     tracker.onFailed(pull);
     write(9);
     acknowledgedPsns.add(9);

@@ -36,7 +36,7 @@ class GrantSchedulerTest {
             return srttNs;
           }
         };
-    return new GrantScheduler(AHEAD, budget, () -> {}, path, () -> null, counters);
+    return new GrantScheduler(pool, AHEAD, budget, () -> {}, path, () -> null, counters);
   }
 
   private final PayloadSink sink =
@@ -63,9 +63,9 @@ class GrantSchedulerTest {
 
   private Transaction push(long length) {
     Transaction t = pool.acquire();
-    t.role = Transaction.Role.PEER;
-    t.kind = Transaction.Kind.PUSH;
-    t.stage = Transaction.Stage.ARRIVING;
+    t.role(Transaction.Role.PEER);
+    t.kind(Transaction.Kind.PUSH);
+    t.stage(Transaction.Stage.ARRIVING);
     t.isSolicited = true;
     t.sink = sink;
     t.lengthBytes = length;
@@ -75,9 +75,9 @@ class GrantSchedulerTest {
 
   private Transaction pull(long lengthMax) {
     Transaction t = pool.acquire();
-    t.role = Transaction.Role.OWN;
-    t.kind = Transaction.Kind.PULL;
-    t.stage = Transaction.Stage.SENT;
+    t.role(Transaction.Role.OWN);
+    t.kind(Transaction.Kind.PULL);
+    t.stage(Transaction.Stage.SENT);
     t.sink = sink;
     t.lengthBytes = lengthMax;
     return t;

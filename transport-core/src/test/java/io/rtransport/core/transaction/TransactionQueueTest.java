@@ -8,12 +8,12 @@ import org.junit.jupiter.api.Test;
 
 class TransactionQueueTest {
   private final TransactionPool pool = new TransactionPool();
-  private final TransactionQueue queue = new TransactionQueue(Transaction.STREAM);
+  private final TransactionQueue queue = new TransactionQueue(pool, Transaction.STREAM);
 
   private Transaction transaction(int rsn) {
     Transaction transaction = pool.acquire();
     transaction.rsn = rsn;
-    transaction.stage = Transaction.Stage.QUEUED;
+    transaction.stage(Transaction.Stage.QUEUED);
     return transaction;
   }
 
@@ -55,11 +55,11 @@ class TransactionQueueTest {
 
   @Test
   void shouldStandInOneQueueALink() {
-    TransactionQueue reports = new TransactionQueue(Transaction.REPORT);
+    TransactionQueue reports = new TransactionQueue(pool, Transaction.REPORT);
     Transaction transaction = transaction(1);
     queue.addLast(transaction);
     reports.addLast(transaction);
-    TransactionQueue.leave(transaction, Transaction.STREAM);
+    queue.remove(transaction);
     assertThat(queue.contains(transaction)).isFalse();
     assertThat(reports.contains(transaction)).isTrue();
   }

@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 
 class TransactionTableTest {
   private final TransactionPool pool = new TransactionPool();
-  private final TransactionTable table = new TransactionTable(1024);
+  private final TransactionTable table = new TransactionTable(pool, 1024);
 
   private Transaction add(int rsn) {
     Transaction transaction = pool.acquire();
     transaction.rsn = rsn;
-    transaction.stage = Transaction.Stage.QUEUED;
+    transaction.stage(Transaction.Stage.QUEUED);
     table.add(transaction);
     return transaction;
   }

@@ -1,0 +1,47 @@
+package io.rtransport.core.stats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class CountersTest {
+  private final Counters whole = new Counters();
+  private final Counters first = new Counters(whole);
+  private final Counters second = new Counters(whole);
+  private final Counters third = new Counters(whole);
+
+  @Test
+  void shouldSumItsPartsAndItsOwn() {
+    whole.increment(CounterId.DATAGRAMS_SENT);
+    first.add(CounterId.DATAGRAMS_SENT, 10);
+    third.add(CounterId.DATAGRAMS_SENT, 100);
+    assertThat(whole.value(CounterId.DATAGRAMS_SENT)).isEqualTo(111);
+    assertThat(first.value(CounterId.DATAGRAMS_SENT)).isEqualTo(10);
+    assertThat(second.value(CounterId.DATAGRAMS_SENT)).isZero();
+  }
+
+  @Test
+  void shouldKeepWhatWasCountedByThoseThatLeft() {
+    first.add(CounterId.TIMEOUTS, 1);
+    second.add(CounterId.TIMEOUTS, 10);
+    third.add(CounterId.TIMEOUTS, 100);
+    first.leave();
+    first.leave();
+    assertThat(whole.value(CounterId.TIMEOUTS)).isEqualTo(111);
+    third.increment(CounterId.TIMEOUTS);
+    third.leave();
+    second.increment(CounterId.TIMEOUTS);
+    assertThat(whole.value(CounterId.TIMEOUTS)).isEqualTo(113);
+    second.leave();
+    assertThat(whole.value(CounterId.TIMEOUTS)).isEqualTo(113);
+    assertThat(whole).hasToString("TIMEOUTS=113");
+  }
+
+  @Test
+  void shouldCountAloneAfterLeaving() {
+    first.leave();
+    first.increment(CounterId.TIMEOUTS);
+    assertThat(first.value(CounterId.TIMEOUTS)).isOne();
+    assertThat(whole.value(CounterId.TIMEOUTS)).isZero();
+  }
+}
