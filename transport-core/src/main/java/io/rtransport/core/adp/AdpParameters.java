@@ -7,7 +7,7 @@ package io.rtransport.core.adp;
  * @param retryCount factor of the total where the profile's qp_total_timeout is set, 0..7; default 7
  * @param extendedRetryCount replaces retryCount in the total if above 0, 0..255; default 0
  * @param strictProfile arms exactly what the profile says, without the floor made of the measured round trip; default false
- * @param adaptive false (roce_adp_retrans_en = 0) arms ack_timeout always and adapts nothing; default true
+ * @param adaptive false (roce_adp_retrans_en = 0) arms ack_timeout always, without range or floor, and adapts nothing; default true
  */
 public record AdpParameters(
     int ackTimeout,

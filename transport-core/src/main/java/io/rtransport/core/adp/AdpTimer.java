@@ -15,7 +15,9 @@ import java.util.random.RandomGenerator;
  *                                   └────┘ onProgress at low: into prev_range_index
  * </pre>
  *
- * Loop-confined; no call allocates. Rules 1..7 are those of docs/adp.md.
+ * With adaptation off (roce_adp_retrans_en = 0) the value is ack_timeout, always, and neither event moves anything.
+ *
+ * <p>Loop-confined; no call allocates. Rules 1..7 are those of docs/adp.md.
  */
 public final class AdpTimer {
   /** {@link #rangeIndex} before the first timeout. */
@@ -74,13 +76,15 @@ public final class AdpTimer {
    * The value to arm now, in nanoseconds.
    *
    * @param floorNs max(SRTT + 4·RTTVAR + the peer's ack delay, 2 × the tail probe's delay), or {@link #FLOOR_UNSAMPLED_NS}; ignored if
-   *     the profile is strict
+   *     the profile is strict, and where adaptation is off
    */
   public long timeoutNs(long floorNs) {
+    if (!isAdaptive) {
+      return capNs; // at least 8.192 µs, and following no measurement either
+    }
     // Rule 5, in this order. ADP flow: capped by ack_timeout whatever the ranges say; never below
     // adp_retx_base_timeout_min.
-    long valueNs = isAdaptive ? Math.min(profile.timeNs(exponent), capNs) : capNs;
-    valueNs = Math.max(valueNs, BASE_TIMEOUT_NS_MIN);
+    long valueNs = Math.max(Math.min(profile.timeNs(exponent), capNs), BASE_TIMEOUT_NS_MIN);
     return isStrict ? valueNs : Math.max(valueNs, raisedFloorNs(floorNs));
   }
 
@@ -95,6 +99,9 @@ public final class AdpTimer {
   /** The armed value has run out without progress. Moves to the value to arm next. */
   public void onTimeout() {
     timeoutsInRow = Math.min(timeoutsInRow + 1, Long.SIZE);
+    if (!isAdaptive) {
+      return;
+    }
     if (rangeIndex == NO_RANGE) {
       onFirstTimeout();
       return;

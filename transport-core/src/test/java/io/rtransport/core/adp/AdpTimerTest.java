@@ -343,22 +343,6 @@ class AdpTimerTest {
   }
 
   @Test
-  void shouldArmAckTimeoutAlwaysWhereAdaptationIsOff() {
-    AdpParameters fixed = AdpParameters.DEFAULT.withStrictProfile(true).withAdaptive(false);
-    AdpTimer timer = new AdpTimer(twoRanges(1, DIV_2, 1, DIV_2), fixed, 0);
-    for (int i = 0; i < 5; i++) {
-      assertThat(timer.timeoutNs(0)).isEqualTo(4_096L << 14);
-      timer.onTimeout();
-    }
-    timer.onProgress();
-    assertThat(timer.timeoutNs(0)).isEqualTo(4_096L << 14);
-    assertThatThrownBy(() -> fixed.withAckTimeout(0))
-        .isInstanceOf(InvalidProfileException.class)
-        .hasMessageContaining("roce_adp_retrans_en")
-        .hasMessageContaining("ack_timeout");
-  }
-
-  @Test
   void shouldMakeTheTotalOfTheProfileOrOfTheParameters() {
     AdpProfile own = base(4, 1).retxTotalTimeout(20).range(4, 2, 1, DIV_2, 0).build();
     assertThat(own.totalNs(AdpParameters.DEFAULT)).isEqualTo(4_194_304_000L);
