@@ -13,14 +13,14 @@ import java.nio.charset.StandardCharsets;
  * java.math.BigDecimal}: nothing is lost. A key twice in an object, a comma too many, a comment, an unescaped control character, bytes that
  * are not UTF-8 and anything behind the value are errors with their position.
  *
- * <p>Writing takes the same types, every {@link Number} of the JDK, {@link CharSequence}, {@link Enum} (its name), any {@link Iterable}, and
- * arrays of objects, int, long and double. Keys keep their order.
+ * <p>Writing takes the same types, every finite {@link Number} of the JDK, {@link CharSequence}, {@link Enum} (its name), any {@link
+ * Iterable}, and arrays of objects, int, long and double. Keys keep their order.
  */
 public final class Json {
   /** Most characters read. */
   public static final int LENGTH_CHARS_MAX = 1 << 26;
 
-  /** Deepest nesting read or written. */
+  /** Deepest nesting of arrays and objects read or written. */
   public static final int DEPTH_MAX = 64;
 
   private Json() {}

@@ -33,11 +33,11 @@ final class JsonReader {
   }
 
   private Object readValue(int depth) {
-    if (depth > Json.DEPTH_MAX) {
-      throw error("nested deeper than " + Json.DEPTH_MAX);
-    }
     skipSpace();
     char c = peek();
+    if (depth == Json.DEPTH_MAX && (c == '{' || c == '[')) {
+      throw error("nested deeper than " + Json.DEPTH_MAX);
+    }
     switch (c) {
       case '{':
         return readObject(depth);

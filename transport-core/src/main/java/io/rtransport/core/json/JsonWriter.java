@@ -22,7 +22,7 @@ final class JsonWriter {
   }
 
   void write(Object value, int depth) throws IOException {
-    if (depth > Json.DEPTH_MAX) {
+    if (depth == Json.DEPTH_MAX && isContainer(value)) {
       throw new IllegalArgumentException("nested deeper than " + Json.DEPTH_MAX);
     }
     if (value == null || value instanceof Boolean) {
@@ -120,17 +120,12 @@ final class JsonWriter {
   }
 
   private static String number(Number n) {
-    if (n instanceof Double || n instanceof Float) {
-      double d = n.doubleValue();
-      if (!Double.isFinite(d)) {
-        throw new IllegalArgumentException("number=" + n + ", valid: a finite number");
-      }
-      return n.toString();
+    // Double and Float have their own shortest digits; the adders of doubles print as a double.
+    boolean isExact = n instanceof BigDecimal || n instanceof BigInteger;
+    if (!isExact && !Double.isFinite(n.doubleValue())) {
+      throw new IllegalArgumentException("number=" + n + ", valid: a finite number");
     }
-    if (n instanceof BigDecimal || n instanceof BigInteger) {
-      return n.toString();
-    }
-    return Long.toString(n.longValue());
+    return n.toString();
   }
 
   static String quote(CharSequence s) {

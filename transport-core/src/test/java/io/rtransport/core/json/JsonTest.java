@@ -16,6 +16,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.DoubleAdder;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -137,6 +141,12 @@ class JsonTest {
     assertThatThrownBy(() -> Json.parse("[".repeat(65) + "1" + "]".repeat(65)))
         .isInstanceOf(JsonException.class)
         .hasMessageContaining("deeper than 64");
+    assertThat(Json.parse("[".repeat(64) + "]".repeat(64))).isInstanceOf(List.class);
+    assertThatThrownBy(() -> Json.parse("[".repeat(65) + "]".repeat(65)))
+        .as("an empty array is nested as deep as a full one")
+        .isInstanceOf(JsonException.class);
+    assertThatThrownBy(() -> Json.parse("[".repeat(64) + "{}" + "]".repeat(64)))
+        .isInstanceOf(JsonException.class);
     assertThatThrownBy(() -> Json.parse("[".repeat(1_000_000))).isInstanceOf(JsonException.class);
     List<Object> cycle = new ArrayList<>();
     cycle.add(cycle);
@@ -188,6 +198,29 @@ class JsonTest {
                   Thread.State.NEW
                 }))
         .isEqualTo("[1,2,3,4,0.1,0.1,1.50,10,[1],[2],[0.5],\"NEW\"]");
+  }
+
+  @Test
+  void shouldWriteWhatItReadsAndNothingDeeper() {
+    Object deep = List.of();
+    for (int depth = 1; depth < Json.DEPTH_MAX; depth++) {
+      deep = List.of(deep);
+    }
+    assertThat(Json.parse(Json.write(deep))).isEqualTo(deep);
+    Object tooDeep = List.of(deep);
+    assertThatThrownBy(() -> Json.write(tooDeep)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void shouldNotCutTheFractionOfAnyNumber() {
+    DoubleAdder sum = new DoubleAdder();
+    sum.add(1.5);
+    LongAdder count = new LongAdder();
+    count.add(Long.MAX_VALUE);
+    assertThat(Json.write(new Object[] {sum, count, new AtomicLong(-3), new AtomicInteger(4)}))
+        .isEqualTo("[1.5,9223372036854775807,-3,4]");
+    sum.add(Double.POSITIVE_INFINITY);
+    assertThatThrownBy(() -> Json.write(sum)).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
