@@ -3,7 +3,10 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** The short UTF-8 texts that explain an error to a human. Never compared, never parsed. Allocates: not for the data path. */
+/**
+ * The short UTF-8 texts that explain an error to a human. Never compared, never parsed: a peer's text reaches a terminal or a log, and
+ * nothing in it may steer either. Allocates: not for the data path.
+ */
 public final class WireText {
   /** Bytes of the longest text. */
   public static final int LENGTH_MAX = 256;
@@ -29,10 +32,16 @@ public final class WireText {
     return length;
   }
 
-  /** Reads a text; what is not UTF-8 reads as the replacement character. */
+  /** Reads a text; what is not UTF-8 reads as the replacement character, a control character (line ends too) as '?'. */
   public static String read(ByteBuffer from, int index, int length) {
     byte[] bytes = new byte[length];
     from.get(index, bytes);
-    return new String(bytes, StandardCharsets.UTF_8);
+    char[] text = new String(bytes, StandardCharsets.UTF_8).toCharArray();
+    for (int i = 0; i < text.length; i++) {
+      if (Character.isISOControl(text[i])) {
+        text[i] = '?';
+      }
+    }
+    return new String(text);
   }
 }

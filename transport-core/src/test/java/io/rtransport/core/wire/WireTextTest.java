@@ -3,6 +3,7 @@ package io.rtransport.core.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 class WireTextTest {
@@ -37,5 +38,12 @@ class WireTextTest {
   void shouldReadBytesThatAreNoTextWithoutThrowing() {
     buffer.put(0, new byte[] {(byte) 0xFF, (byte) 0xC3, 'x'});
     assertThat(WireText.read(buffer, 0, 3)).endsWith("x").contains("\ufffd");
+  }
+
+  @Test
+  void shouldNotPassOnWhatWouldSteerATerminal() {
+    byte[] hostile = "a\u001b]0;x\u0007\r\nb\t\u007f\u009b2Jc".getBytes(StandardCharsets.UTF_8);
+    buffer.put(0, hostile);
+    assertThat(WireText.read(buffer, 0, hostile.length)).isEqualTo("a?]0;x???b???2Jc");
   }
 }
