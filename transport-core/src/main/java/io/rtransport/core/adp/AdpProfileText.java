@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 
 /**
  * A profile from the text of a file, whichever of the three forms it has: a JSON object ({@link AdpProfileJson}), a ROCE_ACCL dump in
- * hexadecimal digits, or properties with the JSON's keys: {@code timeBase=4}, {@code ranges.0.decMode=DIV_2}. Stateless; any thread.
+ * hexadecimal digits, or properties with the JSON's keys, each once: {@code timeBase=4}, {@code ranges.0.decMode=DIV_2}. Stateless; any
+ * thread.
  */
 public final class AdpProfileText {
   private static final Pattern RANGE_KEY = Pattern.compile("ranges\\.(\\d)\\.(\\w+)");
@@ -40,9 +41,11 @@ public final class AdpProfileText {
   }
 
   private static Map<String, Object> fromProperties(String text) {
-    Properties properties = new Properties();
+    Properties properties = new OnceProperties();
     try {
       properties.load(new StringReader(text));
+    } catch (InvalidProfileException e) {
+      throw e;
     } catch (IOException | IllegalArgumentException e) {
       throw new InvalidProfileException(
           "profile", "(text)", "JSON, properties or hexadecimal digits; " + e.getMessage());
@@ -69,7 +72,10 @@ public final class AdpProfileText {
       ranges.add(range.getValue());
     }
     if (!ranges.isEmpty()) {
-      map.put("ranges", ranges);
+      Object whole = map.put("ranges", ranges);
+      if (whole != null) {
+        throw new InvalidProfileException("ranges", whole, "ranges.0.lowBound and so on instead");
+      }
     }
     return map;
   }
@@ -80,5 +86,18 @@ public final class AdpProfileText {
       case "false" -> false;
       default -> INTEGER.matcher(text).matches() ? (Object) Long.parseLong(text) : text;
     };
+  }
+
+  /** Refuses a key that stands twice, as the JSON reader does: one of the two values is not what its writer thinks. */
+  private static final class OnceProperties extends Properties {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public synchronized Object put(Object key, Object value) {
+      if (containsKey(key)) {
+        throw new InvalidProfileException(key.toString(), value, "a key that stands once");
+      }
+      return super.put(key, value);
+    }
   }
 }

@@ -212,13 +212,42 @@ class AdpProfileTest {
         .hasMessageContaining("unknown key ranges[0].tries=1");
     assertThatThrownBy(() -> AdpProfileText.parse(properties + "tries=1"))
         .hasMessageContaining("unknown key tries=1");
-    assertThatThrownBy(() -> AdpProfileText.parse(properties + "timeBase=x"))
+    assertThatThrownBy(() -> AdpProfileText.parse(properties.replace("timeBase = 4", "timeBase=x")))
         .hasMessageContaining("time_base (timeBase)=\"x\"");
     assertThatThrownBy(() -> AdpProfileText.parse("0123"))
         .isInstanceOf(InvalidValueException.class);
     assertThatThrownBy(() -> AdpProfileText.parse("")).isInstanceOf(InvalidValueException.class);
     assertThatThrownBy(() -> AdpProfileText.parse("a=\\u12"))
         .isInstanceOf(InvalidProfileException.class);
+  }
+
+  @Test
+  void shouldRefuseAPropertyThatStandsTwiceAsJsonDoes() {
+    String properties =
+        "timeBase=4\nretxTotalTimeout=20\ntimeoutInitLowBound=4\ntimeoutInitRangeSize=2\n"
+            + "ranges.0.lowBound=4\nranges.0.size=3\nranges.0.retryNum=2\nranges.0.decMode=DIV_2\n";
+    assertThat(AdpProfileText.parse(properties)).isEqualTo(PROFILE);
+    assertThatThrownBy(() -> AdpProfileText.parse(properties + "timeBase=8\n"))
+        .isInstanceOf(InvalidProfileException.class)
+        .hasMessageContaining("timeBase=8")
+        .hasMessageContaining("once");
+    assertThatThrownBy(() -> AdpProfileText.parse(properties + "ranges.0.size=3\n"))
+        .hasMessageContaining("ranges.0.size=3");
+    // A list cannot be written in one property; beside ranges.0 it was once overlooked.
+    assertThatThrownBy(() -> AdpProfileText.parse(properties + "ranges=7\n"))
+        .isInstanceOf(InvalidProfileException.class)
+        .hasMessageContaining("ranges=7");
+  }
+
+  @Test
+  void shouldAnswerAKeyWithControlCharactersInOneLine() {
+    String file = FILE.replace("\"timeUnit\":1", "\"a\\nb\\u001b[31m\":1");
+    assertThatThrownBy(() -> AdpProfileJson.parse(file))
+        .isInstanceOf(InvalidProfileException.class)
+        .hasMessageContaining("unknown key a?b?[31m=1");
+    String longKey = FILE.replace("timeUnit", "k".repeat(5_000));
+    assertThatThrownBy(() -> AdpProfileJson.parse(longKey))
+        .satisfies(e -> assertThat(e.getMessage().length()).isLessThan(500));
   }
 
   @Test
