@@ -55,7 +55,7 @@ public final class AdpTimeline {
   /**
    * Drives the machine.
    *
-   * @param events T and P; whatever follows the end is not looked at
+   * @param events T and P; what follows the end changes nothing
    * @param floorNs the floor of rule 7, the same throughout; 0 = none; ignored where the parameters say strictProfile
    * @throws InvalidProfileException if an event is neither T nor P, the initial exponent is outside the initial range, or no total can be
    *     made of profile and parameters

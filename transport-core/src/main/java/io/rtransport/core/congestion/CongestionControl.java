@@ -28,6 +28,6 @@ public interface CongestionControl {
   /** The ADP timer of the path expired: the acknowledgements have stopped altogether. */
   void onTimeout(long nowNs);
 
-  /** Bytes that may be in flight on the path now, never below one packet. */
+  /** Bytes that may be in flight on the path now. However few, a path with nothing in flight sends one packet. */
   long windowBytes();
 }

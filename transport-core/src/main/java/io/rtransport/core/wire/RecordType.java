@@ -2,7 +2,7 @@ package io.rtransport.core.wire;
 
 /**
  * The record types of version 1. The table says, for each, in which windows it may stand, its flags and its shortest length; {@link
- * PacketDoor} holds every record against it.
+ * RecordValidator} holds every record against it.
  */
 public final class RecordType {
   public static final int PAD = 0x00;
