@@ -3,6 +3,7 @@ package io.rtransport.core.adp;
 import io.rtransport.core.text.InvalidValueException;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
+import java.util.Objects;
 
 /**
  * The register by which profiles are set and asked for, in software: 64 bytes of big-endian 32-bit words (ROCE_ACCL layout).
@@ -40,7 +41,7 @@ public final class RoceAcclRegister {
    * @param builtIn what profile 0 shows
    */
   public RoceAcclRegister(AdpProfile builtIn) {
-    profiles[0] = builtIn;
+    profiles[0] = Objects.requireNonNull(builtIn, "builtIn");
   }
 
   /** A set of profile 1 that also turns adaptation on: 00h = 10000001h, 04h = 10000001h, 08h = 0, reserved 0. */
@@ -91,6 +92,14 @@ public final class RoceAcclRegister {
       // not digits, or an odd number of them: the same answer
     }
     throw new InvalidValueException(name, hex, "128 hexadecimal digits, the 64 bytes of ROCE_ACCL");
+  }
+
+  /**
+   * What new connections take: adp_retx_profile_id is 0 for the built-in default, above 0 for a profile that was set (ADP flow, general
+   * notes: which mode is active).
+   */
+  public byte[] query() {
+    return query(activeId);
   }
 
   /**
@@ -153,6 +162,15 @@ public final class RoceAcclRegister {
   /** The profile that new connections take. */
   public AdpProfile activeProfile() {
     return profiles[activeId];
+  }
+
+  /**
+   * The parameters of new connections: {@code others} with this register's roce_adp_retrans_en.
+   *
+   * @throws InvalidProfileException if adaptation is off and so is the ack_timeout of {@code others}
+   */
+  public AdpParameters parameters(AdpParameters others) {
+    return others.withAdaptive(isAdaptive);
   }
 
   /** roce_adp_retrans_en: false means a fixed timer of ack_timeout. */

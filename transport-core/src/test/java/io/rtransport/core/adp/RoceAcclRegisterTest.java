@@ -158,6 +158,27 @@ class RoceAcclRegisterTest {
     assertThat(RoceAcclRegister.decode(register.query(3))).isEqualTo(BuiltInProfiles.WAN);
   }
 
+  @Test
+  void shouldGiveNewConnectionsWhatWasSetLast() {
+    RoceAcclRegister register = new RoceAcclRegister(BuiltInProfiles.LAN);
+    AdpParameters others = AdpParameters.DEFAULT.withRetryCount(3);
+    assertThat(register.query()).isEqualTo(register.query(0));
+    assertThat(register.parameters(others)).isEqualTo(others);
+
+    register.set(RoceAcclRegister.encode(BuiltInProfiles.WAN, 7, false));
+    assertThat(register.query()).isEqualTo(register.query(7)).isNotEqualTo(register.query(0));
+    assertThat(ByteBuffer.wrap(register.query()).getInt(4)).isEqualTo(7 << 28);
+    assertThat(register.parameters(others)).isEqualTo(others.withAdaptive(false));
+    assertThatThrownBy(() -> register.parameters(others.withAckTimeout(0)))
+        .isInstanceOf(InvalidProfileException.class)
+        .hasMessageContaining("ack_timeout=0");
+
+    // A set takes back what a query showed, read-only fields and all.
+    RoceAcclRegister other = new RoceAcclRegister(BuiltInProfiles.LAN);
+    other.set(register.query());
+    assertThat(other.query()).isEqualTo(register.query());
+  }
+
   private static byte[] withWord0(byte[] register, int word0) {
     ByteBuffer.wrap(register).putInt(0, word0);
     return register;
