@@ -10,6 +10,7 @@ import io.rtransport.core.text.Quantity;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -133,7 +134,10 @@ final class AdpCommand implements Runnable {
             "Shows the timeline above a floor as of a measured round trip, doubling up to 1 s (default: none, strict).")
     private String floor;
 
-    @Option(names = "--svg", paramLabel = "FILE", description = "Draws it.")
+    @Option(
+        names = "--svg",
+        paramLabel = "FILE",
+        description = "Draws it, as one SVG document that needs nothing else.")
     private Path svg;
 
     @Override
@@ -146,15 +150,18 @@ final class AdpCommand implements Runnable {
       AdpTimeline timeline = AdpTimeline.drive(loaded, parameters, first, driven, floorNs);
       AdpTables tables = new AdpTables(out());
       tables.printHeader(profile, loaded, parameters, first, timeline.totalNs(), floorNs);
+      List<AdpTimeline.Step> wayBack = List.of();
       if (events == null) {
+        wayBack = AdpTimeline.wayBack(loaded, parameters, first, timeline);
         tables.printTimeouts(timeline);
-        tables.printWayBack(AdpTimeline.wayBack(loaded, parameters, first, timeline));
+        tables.printWayBack(wayBack);
       } else {
         tables.printSteps(timeline);
       }
       writeJson(timeline.toMap());
       if (svg != null) {
-        AdpFiles.write("--svg", svg, AdpSvg.draw(profile, timeline));
+        String name = AdpFiles.shortName(profile);
+        AdpFiles.write("--svg", svg, AdpSvg.draw(name, loaded, parameters, timeline, wayBack));
       }
     }
 

@@ -36,6 +36,12 @@ final class AdpFiles {
     }
   }
 
+  /** A profile's name for people: without the directories of its file. */
+  static String shortName(String nameOrFile) {
+    Path last = Path.of(nameOrFile).getFileName();
+    return last == null ? nameOrFile : last.toString();
+  }
+
   private static String read(String option, String file) {
     try (InputStream in = Files.newInputStream(Path.of(file))) {
       byte[] bytes = in.readNBytes(PROFILE_LENGTH_MAX + 1);

@@ -1,114 +1,318 @@
 package io.rtransport.demo;
 
+import io.rtransport.core.adp.AdpParameters;
+import io.rtransport.core.adp.AdpProfile;
+import io.rtransport.core.adp.AdpRange;
 import io.rtransport.core.adp.AdpTimeline;
+import io.rtransport.core.adp.AdpTimeline.Event;
 import io.rtransport.core.adp.AdpTimeline.Step;
+import io.rtransport.demo.SvgPage.Anchor;
 import java.util.List;
-import java.util.Locale;
 
-/** Draws a timeline: time without progress to the right, the armed value upwards in powers of two, a colour a range. */
+/**
+ * Draws a timeline. To the right the time since the packet was sent, upwards the armed value, both in powers; a step is one armed value,
+ * the dot at its end the resend, a colour a range. Beside it, where there is one, the way back: the value after each acknowledgement.
+ */
 final class AdpSvg {
-  private static final int WIDTH = 900;
-  private static final int HEIGHT = 420;
+  private static final int WIDTH = 960;
   private static final int LEFT = 90;
-  private static final int TOP = 50;
-  private static final int PLOT_WIDTH = WIDTH - LEFT - 30;
-  private static final int PLOT_HEIGHT = HEIGHT - TOP - 60;
-  private static final String[] COLOURS = {"#888888", "#1f77b4", "#2ca02c", "#ff7f0e", "#d62728"};
+  private static final int TOP = 76;
+  private static final int PLOT_HEIGHT = 330;
+  private static final int BOTTOM = TOP + PLOT_HEIGHT;
+  private static final int PLOT_RIGHT = WIDTH - 40;
+  private static final int PANEL_WIDTH = 180;
+  private static final int PANEL_GAP = 40;
+  private static final int LEGEND_TOP = BOTTOM + 62;
+  private static final int LEGEND_LINE = 18;
+  private static final int EXPONENT_TICKS_MAX = 12;
+  private static final String GRID = "#e4e4e4";
+  private static final String GREY = "#666666";
+  private static final String RED = "#c00000";
+  private static final String[] COLOURS = {"#777777", "#1f77b4", "#2ca02c", "#e07b00", "#8e44ad"};
 
-  private final StringBuilder svg = new StringBuilder();
-  private final double spanNs;
-  private final double lowLog;
-  private final double highLog;
+  private final AdpProfile profile;
+  private final AdpParameters parameters;
+  private final AdpTimeline timeline;
+  private final List<Step> wayBack;
+  private final SvgPage page;
+  private final LogAxis x;
+  private final LogAxis y;
+  private final int plotRight;
+  private final double sumNs;
+  private final int lowExponent;
+  private final int highExponent;
 
-  private AdpSvg(List<Step> steps) {
-    double span = 0;
+  private AdpSvg(
+      String name,
+      AdpProfile profile,
+      AdpParameters parameters,
+      AdpTimeline timeline,
+      List<Step> wayBack) {
+    this.profile = profile;
+    this.parameters = parameters;
+    this.timeline = timeline;
+    this.wayBack = wayBack;
+    double sum = 0;
     double low = Double.MAX_VALUE;
-    double high = -Double.MAX_VALUE;
-    for (Step step : steps) {
-      if (step.timeoutNs() > 0) {
-        span += step.timeoutNs();
-        low = Math.min(low, log(step.timeoutNs()));
-        high = Math.max(high, log(step.timeoutNs()));
+    double high = 0;
+    for (List<Step> steps : List.of(timeline.steps(), wayBack)) {
+      for (Step step : steps) {
+        if (step.timeoutNs() > 0) {
+          sum += steps == wayBack ? 0 : step.timeoutNs();
+          low = Math.min(low, step.timeoutNs());
+          high = Math.max(high, step.timeoutNs());
+        }
       }
     }
-    spanNs = Math.max(1, span);
-    lowLog = Math.floor(low);
-    highLog = Math.max(lowLog + 1, Math.ceil(high));
+    sumNs = sum;
+    lowExponent = (int) Math.floor(exponent(low) + 1e-9);
+    highExponent = Math.max(lowExponent + 1, (int) Math.ceil(exponent(high) - 1e-9));
+    plotRight = wayBack.isEmpty() ? PLOT_RIGHT : PLOT_RIGHT - PANEL_WIDTH - PANEL_GAP;
+    x = new LogAxis(firstNs() / 2.0, Math.max(sumNs, firstNs()) * 1.15, LEFT, plotRight);
+    y = new LogAxis(baseTimes(lowExponent), baseTimes(highExponent), BOTTOM, TOP);
+    String title = "ADP profile " + name;
+    page = new SvgPage(WIDTH, LEGEND_TOP + LEGEND_LINE * legendLines(), title, description());
+    page.text(LEFT, 30, Anchor.START, 18, "#222222", title);
+    page.text(LEFT, 50, Anchor.START, 12, GREY, description());
   }
 
-  /** The drawing as one SVG document. */
-  static String draw(String name, AdpTimeline timeline) {
-    List<Step> steps = timeline.steps();
-    AdpSvg drawing = new AdpSvg(steps);
-    drawing.frame(name, timeline);
-    drawing.values(steps);
-    return drawing.svg.append("</svg>\n").toString();
+  /**
+   * The drawing as one SVG document.
+   *
+   * @param wayBack what {@link AdpTimeline#wayBack} gives, or empty: no second panel
+   */
+  static String draw(
+      String name,
+      AdpProfile profile,
+      AdpParameters parameters,
+      AdpTimeline timeline,
+      List<Step> wayBack) {
+    AdpSvg drawing = new AdpSvg(name, profile, parameters, timeline, wayBack);
+    drawing.grid();
+    drawing.marks();
+    drawing.steps();
+    drawing.wayBackPanel();
+    drawing.legend();
+    return drawing.page.finish();
   }
 
-  private void frame(String name, AdpTimeline timeline) {
-    add(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">%n",
-        WIDTH, HEIGHT);
-    add("<rect width=\"%d\" height=\"%d\" fill=\"white\"/>%n", WIDTH, HEIGHT);
-    add(
-        "<text x=\"%d\" y=\"28\" font-size=\"16\">ADP profile %s: total %s, %s</text>%n",
-        LEFT, escaped(name), AdpTables.time(timeline.totalNs()), timeline.end());
-    int step = (int) Math.ceil((highLog - lowLog) / 10);
-    for (double log = lowLog; log <= highLog; log += step) {
-      double y = y(log);
-      add(
-          "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#dddddd\"/>%n",
-          LEFT, y, LEFT + PLOT_WIDTH, y);
-      add(
-          "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>%n",
-          LEFT - 6, y + 4, AdpTables.time(Math.round(Math.pow(2, log) * 1_000)));
+  private double firstNs() {
+    return timeline.steps().get(0).timeoutNs();
+  }
+
+  private double exponent(double ns) {
+    return Math.log(ns / (profile.timeBaseMicros() * 1e3)) / Math.log(2);
+  }
+
+  private double baseTimes(int exponent) {
+    return profile.timeBaseMicros() * 1e3 * Math.pow(2, exponent);
+  }
+
+  private String description() {
+    return "gives up after "
+        + AdpTables.time(timeline.totalNs())
+        + " without progress · first exponent "
+        + timeline.steps().get(0).exponent()
+        + " of "
+        + profile.initLowBound()
+        + ".."
+        + profile.initHighBound()
+        + " · ack_timeout "
+        + (parameters.ackTimeout() == 0
+            ? "0: no cap"
+            : parameters.ackTimeout() + ": at most " + AdpTables.time(parameters.ackTimeoutNs()))
+        + (parameters.strictProfile() ? " · strict" : " · above a floor");
+  }
+
+  private void grid() {
+    int every = (highExponent - lowExponent + EXPONENT_TICKS_MAX - 1) / EXPONENT_TICKS_MAX;
+    for (int e = lowExponent; e <= highExponent; e += every) {
+      double at = y.at(baseTimes(e));
+      page.line(LEFT, at, PLOT_RIGHT, at, GRID, "");
+      page.text(LEFT - 8, at + 4, Anchor.END, 12, GREY, AdpTables.time(Math.round(baseTimes(e))));
     }
-    for (int i = 0; i <= 5; i++) {
-      double ns = spanNs * i / 5;
-      add(
-          "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>%n",
-          x(ns), TOP + PLOT_HEIGHT + 18, AdpTables.time(Math.round(ns)));
+    page.text(LEFT - 8, TOP - 12, Anchor.END, 12, GREY, "armed value");
+    page.text(LEFT, BOTTOM + 18, Anchor.START, 12, GREY, "sent");
+    for (double decade = 1e3; decade < 1e19; decade *= 10) {
+      for (int digit = 1; digit < 10; digit++) {
+        timeTick(decade * digit, digit == 1);
+      }
     }
-    add(
-        "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">sum of the armed values</text>%n",
-        LEFT + PLOT_WIDTH / 2, HEIGHT - 16);
+    page.text(
+        (LEFT + plotRight) / 2.0, BOTTOM + 40, Anchor.MIDDLE, 12, GREY, "time since it was sent");
   }
 
-  private void values(List<Step> steps) {
+  private void timeTick(double ns, boolean isDecade) {
+    if (!x.contains(ns)) {
+      return;
+    }
+    double at = x.at(ns);
+    page.line(at, isDecade ? TOP : BOTTOM, at, BOTTOM + (isDecade ? 6 : 3), GRID, "");
+    if (isDecade && at > LEFT + 40) {
+      page.text(at, BOTTOM + 18, Anchor.MIDDLE, 12, GREY, roundTime(ns));
+    }
+  }
+
+  /** 1 us, 10 ms, 100 s: ticks need no fraction. */
+  private static String roundTime(double ns) {
+    String[] units = {"us", "ms", "s"};
+    double value = ns / 1e3;
+    int unit = 0;
+    while (value >= 999.5 && unit < units.length - 1) {
+      value /= 1e3;
+      unit++;
+    }
+    return Math.round(value) + " " + units[unit];
+  }
+
+  /** The total and the cap, where they lie inside the drawing. */
+  private void marks() {
+    boolean isOneRun = timeline.steps().stream().noneMatch(s -> s.event() == Event.PROGRESS);
+    if (isOneRun && x.contains(timeline.totalNs())) {
+      double at = x.at(timeline.totalNs());
+      page.line(at, TOP, at, BOTTOM, RED, "4 3");
+      page.text(at - 6, BOTTOM - 8, Anchor.END, 12, RED, "gives up");
+    }
+    boolean isCapped =
+        timeline.steps().stream().anyMatch(s -> s.timeoutNs() == parameters.ackTimeoutNs());
+    if (isCapped && parameters.ackTimeout() > 0) {
+      double at = y.at(parameters.ackTimeoutNs());
+      page.line(LEFT, at, plotRight, at, RED, "1 3");
+      page.text(LEFT + 6, at - 5, Anchor.START, 12, RED, "ack_timeout");
+    }
+  }
+
+  private void steps() {
+    StringBuilder[] runs = new StringBuilder[COLOURS.length];
+    StringBuilder rises = new StringBuilder();
+    for (int i = 0; i < runs.length; i++) {
+      runs[i] = new StringBuilder();
+    }
+    Dots dots = new Dots();
     double atNs = 0;
-    for (Step step : steps) {
+    double lastY = Double.NaN;
+    int lastColour = -1;
+    for (Step step : timeline.steps()) {
+      double fromX = x.at(atNs);
       if (step.timeoutNs() <= 0) {
+        page.dot(fromX, lastY, 5, RED); // the end
         continue;
       }
-      double y = y(log(step.timeoutNs()));
-      double endNs = atNs + step.timeoutNs();
-      add(
-          "<line x1=\"%.2f\" y1=\"%.1f\" x2=\"%.2f\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"3\"/>%n",
-          x(atNs), y, x(endNs), y, COLOURS[step.rangeIndex() + 1]);
-      if (step.event() == AdpTimeline.Event.PROGRESS) {
-        add("<circle cx=\"%.2f\" cy=\"%.1f\" r=\"4\" fill=\"#2ca02c\"/>%n", x(atNs), y);
+      double height = y.at(step.timeoutNs());
+      int colour = step.rangeIndex() + 1;
+      if (lastColour < 0 || height != lastY || colour != lastColour) {
+        if (lastColour >= 0) {
+          runs[lastColour].append(SvgPage.format("H%.1f", fromX));
+          rises.append(SvgPage.format("M%.1f %.1fV%.1f", fromX, lastY, height));
+        }
+        runs[colour].append(SvgPage.format("M%.1f %.1f", fromX, height));
       }
-      atNs = endNs;
+      if (step.event() == Event.PROGRESS) {
+        page.text(fromX, height - 8, Anchor.MIDDLE, 12, GREY, "P");
+      }
+      atNs += step.timeoutNs();
+      dots.add(x.at(atNs), height, colour);
+      lastY = height;
+      lastColour = colour;
+    }
+    runs[lastColour].append(SvgPage.format("H%.1f", x.at(atNs)));
+    page.path(rises, "#bbbbbb", 1);
+    for (int i = 0; i < runs.length; i++) {
+      page.path(runs[i], COLOURS[i], 2.5);
+    }
+    dots.draw();
+  }
+
+  /** Ends of steps that fall on each other are one dot: thousands of timeouts are no more than the eye can see. */
+  private final class Dots {
+    private final StringBuilder[] byColour = new StringBuilder[COLOURS.length];
+    private double lastX;
+    private double lastY;
+
+    void add(double atX, double atY, int colour) {
+      if (Math.abs(atX - lastX) < 1 && atY == lastY) {
+        return;
+      }
+      lastX = atX;
+      lastY = atY;
+      if (byColour[colour] == null) {
+        byColour[colour] = new StringBuilder();
+      }
+      byColour[colour].append(SvgPage.format("M%.1f %.1fv6", atX, atY - 3));
+    }
+
+    void draw() {
+      for (int i = 0; i < byColour.length; i++) {
+        if (byColour[i] != null) {
+          page.path(byColour[i], COLOURS[i], 2);
+        }
+      }
     }
   }
 
-  private static double log(long ns) {
-    return Math.log(ns / 1e3) / Math.log(2);
+  private void wayBackPanel() {
+    if (wayBack.isEmpty()) {
+      return;
+    }
+    double left = plotRight + PANEL_GAP;
+    double gap = PANEL_WIDTH / (double) Math.max(1, wayBack.size() - 1);
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < wayBack.size(); i++) {
+      char command = i == 0 ? 'M' : 'L';
+      line.append(command)
+          .append(SvgPage.format("%.1f %.1f", left + i * gap, y.at(wayBack.get(i).timeoutNs())));
+    }
+    page.path(line, "#bbbbbb", 1);
+    for (int i = 0; i < wayBack.size(); i++) {
+      Step step = wayBack.get(i);
+      page.dot(left + i * gap, y.at(step.timeoutNs()), 3.5, COLOURS[step.rangeIndex() + 1]);
+    }
+    page.text(left, BOTTOM + 18, Anchor.MIDDLE, 12, GREY, "0");
+    page.text(
+        left + gap * (wayBack.size() - 1),
+        BOTTOM + 18,
+        Anchor.MIDDLE,
+        12,
+        GREY,
+        wayBack.size() == 1 ? "" : Integer.toString(wayBack.size() - 1));
+    page.text(left + PANEL_WIDTH / 2.0, BOTTOM + 40, Anchor.MIDDLE, 12, GREY, "ACKs with progress");
   }
 
-  private double x(double ns) {
-    return LEFT + PLOT_WIDTH * ns / spanNs;
+  private int legendLines() {
+    return parameters.adaptive() ? profile.rangeCount() + 1 : 1;
   }
 
-  private double y(double log) {
-    return TOP + PLOT_HEIGHT * (highLog - log) / (highLog - lowLog);
+  private void legend() {
+    legendLine(
+        0,
+        parameters.adaptive()
+            ? "first value, armed once, before any range"
+            : "no adaptation: ack_timeout always (roce_adp_retrans_en = 0)");
+    for (int i = 0; i < legendLines() - 1; i++) {
+      AdpRange range = profile.range(i);
+      legendLine(
+          i + 1,
+          "range "
+              + i
+              + ": exponents "
+              + range.lowBound()
+              + ".."
+              + range.top()
+              + ", "
+              + AdpTables.time(profile.timeNs(range.lowBound()))
+              + " to "
+              + AdpTables.time(profile.timeNs(range.top()))
+              + ", each armed "
+              + range.retryNum()
+              + " x, down by "
+              + range.decMode()
+              + (i == 0 ? ", then it stays" : ", then to range " + range.prevRangeIndex()));
+    }
   }
 
-  private void add(String format, Object... values) {
-    svg.append(String.format(Locale.ROOT, format, values));
-  }
-
-  private static String escaped(String text) {
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+  private void legendLine(int line, String text) {
+    double at = LEGEND_TOP + LEGEND_LINE * line;
+    page.box(LEFT, at - 10, 22, 10, COLOURS[line]);
+    page.text(LEFT + 30, at, Anchor.START, 12, "#222222", text);
   }
 }
