@@ -135,6 +135,12 @@ final class AdpCommand implements Runnable {
     private String floor;
 
     @Option(
+        names = "--fixed",
+        description =
+            "Without adaptation, as roce_adp_retrans_en = 0 has it: always --ack-timeout.")
+    private boolean isFixed;
+
+    @Option(
         names = "--svg",
         paramLabel = "FILE",
         description = "Draws it, as one SVG document that needs nothing else.")
@@ -177,7 +183,8 @@ final class AdpCommand implements Runnable {
                       "--extended-retry-count",
                       extendedRetryCount,
                       0,
-                      AdpParameters.EXTENDED_RETRY_COUNT_MAX));
+                      AdpParameters.EXTENDED_RETRY_COUNT_MAX))
+          .withAdaptive(!isFixed);
     }
 
     private int initialExponent(AdpProfile loaded) {
@@ -206,10 +213,21 @@ final class AdpCommand implements Runnable {
         description = "loopback, lan, lossy, wan, or a profile file.")
     private String profile;
 
+    @Option(
+        names = "--id",
+        paramLabel = "N",
+        defaultValue = "1",
+        description = "adp_retx_profile_id, 1..7 (default: ${DEFAULT-VALUE}).")
+    private String id;
+
+    @Option(names = "--fixed", description = "With roce_adp_retrans_en = 0: no adaptation.")
+    private boolean isFixed;
+
     @Override
     public void run() {
-      String hex =
-          HexFormat.of().formatHex(RoceAcclRegister.encode(AdpFiles.profile("--profile", profile)));
+      int profileId = (int) Quantity.count("--id", id, 1, RoceAcclRegister.PROFILE_ID_MAX);
+      AdpProfile loaded = AdpFiles.profile("--profile", profile);
+      String hex = HexFormat.of().formatHex(RoceAcclRegister.encode(loaded, profileId, !isFixed));
       out().println(hex);
       writeJson(Map.of("hex", hex));
     }

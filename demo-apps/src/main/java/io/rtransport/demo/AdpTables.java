@@ -44,6 +44,12 @@ final class AdpTables {
           profile.range(i).decMode(),
           profile.range(i).prevRangeIndex());
     }
+    if (!parameters.adaptive()) {
+      out.printf(
+          "  fixed timer (roce_adp_retrans_en = 0): ack_timeout %d, %s, always%n%n",
+          parameters.ackTimeout(), time(parameters.ackTimeoutNs()));
+      return;
+    }
     if (parameters.ackTimeout() > 0) {
       out.printf(
           "  ack_timeout %d: no value above %s%n",
@@ -135,7 +141,7 @@ final class AdpTables {
     return step.rangeIndex() == AdpTimer.NO_RANGE ? "-" : Integer.toString(step.rangeIndex());
   }
 
-  /** Four significant digits are enough to see a profile. */
+  /** Two decimals of a millisecond, three of a second: enough to see a profile. */
   static String time(long ns) {
     if (ns == Long.MAX_VALUE) {
       return "for ever";

@@ -189,6 +189,41 @@ class AdpCommandTest {
   }
 
   @Test
+  void shouldExplainATimerThatDoesNotAdapt() throws IOException {
+    Path json = directory.resolve("steps.json");
+    assertThat(
+            run(
+                "explain",
+                "--profile",
+                "lan",
+                "--fixed",
+                "--ack-timeout",
+                "10",
+                "--events",
+                "TTPT",
+                "--json",
+                json.toString()))
+        .as(err)
+        .isZero();
+    assertThat(out).contains("roce_adp_retrans_en = 0", "ack_timeout 10, 4.19 ms, always");
+    assertThat(JACKSON.readTree(json.toFile()).get("steps").findValuesAsText("timeoutMicros"))
+        .containsOnly("4194.304")
+        .hasSize(5);
+    assertThat(run("explain", "--profile", "lan", "--fixed", "--ack-timeout", "0")).isEqualTo(2);
+    assertRefused("roce_adp_retrans_en=0", "ack_timeout", "1..31");
+  }
+
+  @Test
+  void shouldEncodeAnotherIdAndAdaptationOff() {
+    assertThat(run("encode", "--profile", golden, "--id", "7", "--fixed")).isZero();
+    assertThat(out.strip()).isEqualTo("1000000170000000" + GOLDEN_HEX.substring(16));
+    for (String id : new String[] {"0", "8", "x"}) {
+      assertThat(run("encode", "--profile", golden, "--id", id)).isEqualTo(2);
+      assertRefused("--id=" + id, "1..7");
+    }
+  }
+
+  @Test
   void shouldEncodeAndDecode() throws IOException {
     assertThat(run("encode", "--profile", golden)).isZero();
     assertThat(out).isEqualTo(GOLDEN_HEX + System.lineSeparator());
