@@ -32,7 +32,7 @@ public final class AdpProfile {
     qpTotalTimeout = b.qpTotalTimeout;
     startRangeIndex = b.startRangeIndex;
     timeBaseMicros = b.timeBaseMicros;
-    retxTotalTimeout = b.retxTotalTimeout;
+    retxTotalTimeout = b.totalExponent();
     initLowBound = b.initLowBound;
     initRangeSize = b.initRangeSize;
     ranges = b.ranges.toArray(new AdpRange[0]);
@@ -152,7 +152,7 @@ public final class AdpProfile {
     private int startRangeIndex;
     private int timeUnit = TIME_UNIT_MICROSECONDS;
     private int timeBaseMicros = TIME_BASE_MICROS_MIN;
-    private int retxTotalTimeout;
+    private Integer retxTotalTimeout; // null: not said
     private int initLowBound;
     private int initRangeSize = 1;
     private final List<AdpRange> ranges = new ArrayList<>(RANGE_COUNT_MAX);
@@ -179,6 +179,7 @@ public final class AdpProfile {
       return this;
     }
 
+    /** Must be said unless {@link #qpTotalTimeout}: 0 is one time base, after which a connection would be gone. */
     public Builder retxTotalTimeout(int value) {
       retxTotalTimeout = value;
       return this;
@@ -215,7 +216,7 @@ public final class AdpProfile {
       ProfileFields.check(
           "time_unit", "timeUnit", timeUnit, TIME_UNIT_MICROSECONDS, TIME_UNIT_MICROSECONDS);
       ProfileFields.checkTimeBase(timeBaseMicros);
-      ProfileFields.check("retx_total_timeout", "retxTotalTimeout", retxTotalTimeout, 0, BYTE_MAX);
+      ProfileFields.check("retx_total_timeout", "retxTotalTimeout", totalExponent(), 0, BYTE_MAX);
       ProfileFields.check(
           "timeout_init_low_bound", "timeoutInitLowBound", initLowBound, 0, BYTE_MAX);
       ProfileFields.check(
@@ -223,7 +224,15 @@ public final class AdpProfile {
       for (int i = 0; i < ranges.size(); i++) {
         ProfileFields.checkRange(i, ranges.get(i), i == 0 ? 0 : ranges.get(i - 1).lowBound() + 1);
       }
+      if (retxTotalTimeout == null && !qpTotalTimeout) {
+        throw ProfileFields.refused(
+            "retx_total_timeout", "retxTotalTimeout", "(missing)", "must be there: 0..255");
+      }
       return new AdpProfile(this);
+    }
+
+    private int totalExponent() {
+      return retxTotalTimeout == null ? 0 : retxTotalTimeout;
     }
   }
 }

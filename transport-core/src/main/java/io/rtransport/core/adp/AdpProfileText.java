@@ -30,14 +30,19 @@ public final class AdpProfileText {
    * @throws io.rtransport.core.text.InvalidValueException naming the first field that is wrong
    */
   public static AdpProfile parse(String text) {
-    String stripped = text.strip();
+    String stripped = withoutByteOrderMark(text).strip();
     if (stripped.startsWith("{") || stripped.startsWith("[")) {
       return AdpProfileJson.parse(stripped);
     }
     if (HEX.matcher(stripped).matches()) {
       return RoceAcclRegister.decode(RoceAcclRegister.parseHex("ROCE_ACCL dump", stripped));
     }
-    return AdpProfileJson.fromValue(fromProperties(text));
+    return AdpProfileJson.fromValue(fromProperties(stripped));
+  }
+
+  /** Some editors begin a UTF-8 file with one. */
+  private static String withoutByteOrderMark(String text) {
+    return text.startsWith("\uFEFF") ? text.substring(1) : text;
   }
 
   private static Map<String, Object> fromProperties(String text) {

@@ -84,7 +84,7 @@ class AdpProfileTest {
 
   @Test
   void shouldCheckRangesAgainstEachOther() {
-    AdpProfile.Builder upToFour = AdpProfile.builder();
+    AdpProfile.Builder upToFour = AdpProfile.builder().retxTotalTimeout(20);
     for (int i = 0; i < 4; i++) {
       upToFour.range(i, 0, 1, DIV_2, Math.max(0, i - 1));
     }
@@ -118,6 +118,32 @@ class AdpProfileTest {
         .hasMessageContaining("0..1");
     assertThatThrownBy(() -> AdpProfile.builder().range(4, 0, 1, null, 0).build())
         .hasMessageContaining("dec_mode");
+  }
+
+  @Test
+  void shouldNotBuildAProfileThatWouldGiveUpAtOnceBecauseNobodySaidWhen() {
+    AdpProfile.Builder builder = AdpProfile.builder().range(4, 0, 1, DIV_2, 0);
+    assertThatThrownBy(builder::build)
+        .isInstanceOf(InvalidProfileException.class)
+        .hasMessageContaining("retx_total_timeout (retxTotalTimeout)=(missing)")
+        .hasMessageContaining("0..255");
+    assertThat(builder.qpTotalTimeout(true).build().retxTotalTimeout()).isZero();
+    assertThat(builder.qpTotalTimeout(false).retxTotalTimeout(0).build().retxTotalTimeout())
+        .as("a total of one time base, where it is said")
+        .isZero();
+    assertThatThrownBy(() -> builder.retxTotalTimeout(-1).build())
+        .hasMessageContaining("retxTotalTimeout)=-1 ");
+  }
+
+  @Test
+  void shouldReadAFileThatBeginsWithAByteOrderMark() {
+    assertThat(AdpProfileText.parse("\uFEFF" + FILE)).isEqualTo(PROFILE);
+    assertThat(
+            AdpProfileText.parse(
+                "\uFEFF" + HexFormat.of().formatHex(RoceAcclRegister.encode(PROFILE))))
+        .isEqualTo(PROFILE);
+    assertThatThrownBy(() -> AdpProfileText.parse(FILE.replace("{\"timeUnit", "{\uFEFF\"timeUnit")))
+        .isInstanceOf(JsonException.class);
   }
 
   @Test
