@@ -29,11 +29,11 @@ final class AdpTables {
       int first,
       long totalNs,
       long floorNs) {
-    out.printf(
+    print(
         "profile %s: gives up after %s without progress, first exponent %d of %d..%d%n",
         name, time(totalNs), first, profile.initLowBound(), profile.initHighBound());
     for (int i = 0; i < profile.rangeCount(); i++) {
-      out.printf(
+      print(
           "  range %d: exponents %d..%d (%s to %s), each armed %d x, down by %s, then to range %d%n",
           i,
           profile.range(i).lowBound(),
@@ -45,13 +45,13 @@ final class AdpTables {
           profile.range(i).prevRangeIndex());
     }
     if (!parameters.adaptive()) {
-      out.printf(
+      print(
           "  fixed timer (roce_adp_retrans_en = 0): ack_timeout %d, %s, always%n%n",
           parameters.ackTimeout(), time(parameters.ackTimeoutNs()));
       return;
     }
     if (parameters.ackTimeout() > 0) {
-      out.printf(
+      print(
           "  ack_timeout %d: no value above %s%n",
           parameters.ackTimeout(), time(parameters.ackTimeoutNs()));
     }
@@ -78,7 +78,7 @@ final class AdpTables {
       if (end - i > EQUAL_ROWS_MAX) {
         printAttempt(steps, i);
         printAttempt(steps, i + 1);
-        out.printf("    ...  %d more of the same%n", end - i - 3);
+        print("    ...  %d more of the same%n", end - i - 3);
         printAttempt(steps, end - 1);
       } else {
         for (int k = i; k < end; k++) {
@@ -101,7 +101,7 @@ final class AdpTables {
 
   private void printAttempt(List<Step> steps, int i) {
     Step step = steps.get(i);
-    out.printf(
+    print(
         ROW,
         i + 1,
         range(step),
@@ -116,7 +116,7 @@ final class AdpTables {
     out.println("progress    range  exponent       timeout");
     for (int i = 0; i < steps.size(); i++) {
       Step step = steps.get(i);
-      out.printf("%8d  %7s  %8d  %12s%n", i, range(step), step.exponent(), time(step.timeoutNs()));
+      print("%8d  %7s  %8d  %12s%n", i, range(step), step.exponent(), time(step.timeoutNs()));
     }
     out.flush();
   }
@@ -125,7 +125,7 @@ final class AdpTables {
   void printSteps(AdpTimeline timeline) {
     out.println("event     range  exponent       timeout   no progress");
     for (Step step : timeline.steps()) {
-      out.printf(
+      print(
           "%-8s  %5s  %8d  %12s  %12s%n",
           step.event().name().toLowerCase(Locale.ROOT),
           range(step),
@@ -135,6 +135,11 @@ final class AdpTables {
     }
     out.println(timeline.end());
     out.flush();
+  }
+
+  /** With the same digits and point wherever it runs. */
+  private void print(String format, Object... values) {
+    out.printf(Locale.ROOT, format, values);
   }
 
   private static String range(Step step) {

@@ -11,6 +11,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -211,6 +212,20 @@ class AdpCommandTest {
         .hasSize(5);
     assertThat(run("explain", "--profile", "lan", "--fixed", "--ack-timeout", "0")).isEqualTo(2);
     assertRefused("roce_adp_retrans_en=0", "ack_timeout", "1..31");
+  }
+
+  @Test
+  void shouldPrintTheSameTableInEveryLocale() {
+    assertThat(run("explain", "--profile", "lan")).isZero();
+    String inThisLocale = out;
+    Locale before = Locale.getDefault();
+    try {
+      Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+      assertThat(run("explain", "--profile", "lan")).isZero();
+      assertThat(out).isEqualTo(inThisLocale).contains("attempt", "65.54 ms");
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 
   @Test
