@@ -109,9 +109,12 @@ final class AdpSvg {
   }
 
   private String description() {
-    return "gives up after "
-        + AdpTables.time(timeline.totalNs())
-        + " without progress · first exponent "
+    String end = "gives up after " + AdpTables.time(timeline.totalNs()) + " without progress";
+    if (!parameters.adaptive()) {
+      return end + " · always " + AdpTables.time(parameters.ackTimeoutNs()) + " · no adaptation";
+    }
+    return end
+        + " · first exponent "
         + timeline.steps().get(0).exponent()
         + " of "
         + profile.initLowBound()

@@ -100,6 +100,7 @@ class AdpSvgTest {
   void shouldDrawATimerThatDoesNotAdaptAsOneLine() throws Exception {
     Element root = parsed(draw("lan", BuiltInProfiles.LAN, STRICT.withAdaptive(false), "TTTTTTTT"));
     assertThat(texts(root)).anyMatch(t -> t.contains("roce_adp_retrans_en = 0"));
+    assertThat(texts(root)).anyMatch(t -> t.endsWith("always 67.11 ms · no adaptation"));
     assertThat(texts(root)).noneMatch(t -> t.startsWith("range "));
     assertInside(root);
   }
@@ -122,7 +123,8 @@ class AdpSvgTest {
             .range(255, 0, 1023, DecMode.DIV_2, 0)
             .build();
     assertInside(parsed(draw("wide", wide, STRICT.withAckTimeout(0), "T".repeat(80))));
-    AdpProfile one = AdpProfile.builder().range(0, 0, 1, DecMode.DIV_2, 0).build();
+    AdpProfile one =
+        AdpProfile.builder().retxTotalTimeout(0).range(0, 0, 1, DecMode.DIV_2, 0).build();
     assertInside(parsed(draw("one", one, STRICT, "")));
     assertInside(parsed(draw("one", one, STRICT, "T")));
   }
