@@ -3,6 +3,7 @@ package io.rtransport.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCounted;
+import io.netty.util.internal.SystemPropertyUtil;
 import io.rtransport.core.transaction.Outcome;
 import java.nio.ByteBuffer;
 
@@ -11,6 +12,13 @@ import java.nio.ByteBuffer;
  * order: its payload is released when the last byte is in a packet, and its transaction ends.
  */
 final class OutboundMessage {
+  /**
+   * What each message counts for beside its bytes, or a writer of empty ones would never be held back: as for Netty's own channels, and set
+   * by the same property.
+   */
+  static final int OVERHEAD_BYTES =
+      SystemPropertyUtil.getInt("io.netty.transport.outboundBufferEntrySizeOverhead", 96);
+
   private static final ByteBuffer NO_HEADER = ByteBuffer.allocate(0);
 
   /** What it is. */
@@ -39,7 +47,7 @@ final class OutboundMessage {
   long lengthBytes;
   long rsn;
 
-  /** What it still counts for in the channel's writability. */
+  /** What it still counts for in the channel's writability: its overhead until its last byte is in a packet. */
   long pendingBytes;
 
   boolean isReleased;

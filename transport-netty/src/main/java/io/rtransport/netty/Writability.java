@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * Whether a channel can be written: bytes written and not yet in a packet, against the config's water marks. Bytes in the window do not
- * count. Crossings are reported once each, by a task, so never inside the user's write. Asked on any thread; counted on any thread, for a
+ * Whether a channel can be written: bytes written and not yet in a packet, and {@link OutboundMessage#OVERHEAD_BYTES} for each message,
+ * against the config's water marks. Bytes in the window do not count. Crossings are reported once each, by a task, so never inside the user's write. Asked on any thread; counted on any thread, for a
  * write from outside the event loop counts from when it is made.
  */
 final class Writability {

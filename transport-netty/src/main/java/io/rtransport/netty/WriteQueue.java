@@ -61,6 +61,7 @@ final class WriteQueue implements PayloadSource {
       entry.header(pull.header());
       entry.pull = pull;
       entry.isReleased = true;
+      entry.pendingBytes = OutboundMessage.OVERHEAD_BYTES;
     } else if (message instanceof FileRegion region) {
       entry.kind = Kind.PLAIN;
       RtPayload payload = RtPayload.of(region);
@@ -87,14 +88,15 @@ final class WriteQueue implements PayloadSource {
     entry.owner = buffer;
     entry.bufferStart = buffer.readerIndex();
     entry.lengthBytes = buffer.readableBytes();
-    entry.pendingBytes = entry.lengthBytes;
+    entry.pendingBytes = OutboundMessage.OVERHEAD_BYTES + entry.lengthBytes;
   }
 
   private void payload(OutboundMessage entry, RtPayload payload, ReferenceCounted owner) {
     entry.payload = payload;
     entry.owner = owner;
     entry.lengthBytes = payload.lengthBytes();
-    entry.pendingBytes = payload.isInMemory() ? entry.lengthBytes : 0;
+    entry.pendingBytes =
+        OutboundMessage.OVERHEAD_BYTES + (payload.isInMemory() ? entry.lengthBytes : 0);
     payload.onReady(() -> channel.onLoop(() -> ready(entry, payload)));
   }
 
@@ -173,8 +175,13 @@ final class WriteQueue implements PayloadSource {
       if (entry.answer == null) {
         entry.answer = new PullAnswer(channel, entry.pull.sink());
       }
-      return connection.submitPull(
-          entry.answer, entry.pull.lengthBytesMax(), entry.header, 0, headerLength, entry.slot);
+      boolean isSubmitted =
+          connection.submitPull(
+              entry.answer, entry.pull.lengthBytesMax(), entry.header, 0, headerLength, entry.slot);
+      if (isSubmitted) {
+        settle(entry);
+      }
+      return isSubmitted;
     }
     return connection.submitPush(
         this, entry.slot, entry.lengthBytes, entry.header, 0, headerLength, entry.slot);
@@ -182,9 +189,15 @@ final class WriteQueue implements PayloadSource {
 
   /** A cancelled write: released, and nobody waits for its promise. */
   private void drop(OutboundMessage entry) {
-    writability.remove(entry.pendingBytes);
+    settle(entry);
     entry.releasePayload();
     give(entry);
+  }
+
+  /** Nothing of it counts as waiting any more. */
+  private void settle(OutboundMessage entry) {
+    writability.remove(entry.pendingBytes);
+    entry.pendingBytes = 0;
   }
 
   @Override
@@ -207,9 +220,11 @@ final class WriteQueue implements PayloadSource {
         return failSource(new IOException(e.toString(), e));
       }
     }
-    long settled = Math.min(entry.pendingBytes, copied);
-    entry.pendingBytes -= settled;
-    writability.remove(settled);
+    if (offset + copied < entry.lengthBytes) { // behind the last byte comes the release
+      long settled = Math.min(entry.pendingBytes - OutboundMessage.OVERHEAD_BYTES, copied);
+      entry.pendingBytes -= settled;
+      writability.remove(settled);
+    }
     return copied;
   }
 
@@ -228,8 +243,7 @@ final class WriteQueue implements PayloadSource {
   @Override
   public void release(long handle) {
     OutboundMessage entry = slots.get((int) handle);
-    writability.remove(entry.pendingBytes);
-    entry.pendingBytes = 0;
+    settle(entry);
     entry.releasePayload();
     if (entry.isEnded && entry.promise == null) {
       give(entry);

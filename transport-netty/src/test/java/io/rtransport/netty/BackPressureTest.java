@@ -11,6 +11,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -18,6 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,6 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class BackPressureTest {
   private static final WriteBufferWaterMark MARKS = new WriteBufferWaterMark(10_000, 20_000);
+  private static final int OVERHEAD = OutboundMessage.OVERHEAD_BYTES;
 
   @ParameterizedTest
   @EnumSource(TransportKind.class)
@@ -45,12 +48,14 @@ class BackPressureTest {
           .eventLoop()
           .submit(
               () -> {
-                client.write(Unpooled.wrappedBuffer(new byte[20_000]));
+                client.write(Unpooled.wrappedBuffer(new byte[20_000 - 2 * OVERHEAD]));
+                assertThat(client.bytesBeforeUnwritable()).isEqualTo(OVERHEAD + 1);
+                client.write(Unpooled.EMPTY_BUFFER); // exactly to the mark
                 assertThat(client.isWritable()).isTrue();
                 client.write(Unpooled.wrappedBuffer(new byte[1]));
                 assertThat(client.isWritable()).isFalse();
                 assertThat(client.bytesBeforeUnwritable()).isZero();
-                assertThat(client.bytesBeforeWritable()).isEqualTo(10_002);
+                assertThat(client.bytesBeforeWritable()).isEqualTo(10_002 + OVERHEAD);
                 wasInWrite.set(inbox.events().contains("unwritable"));
               })
           .sync();
@@ -59,7 +64,8 @@ class BackPressureTest {
       client.flush();
       await().untilAsserted(() -> assertThat(inbox.events()).containsOnlyOnce("writable"));
       assertThat(client.isWritable()).isTrue();
-      assertThat(inbox.nextBytes()).hasSize(20_000);
+      assertThat(inbox.nextBytes()).hasSize(20_000 - 2 * OVERHEAD);
+      assertThat(inbox.nextBytes()).isEmpty();
       assertThat(inbox.nextBytes()).hasSize(1);
       assertThat(inbox.events()).containsOnlyOnce("unwritable").containsOnlyOnce("writable");
       assertThat(client.writability().pendingBytes()).isZero();
@@ -80,6 +86,63 @@ class BackPressureTest {
       client.flush();
       await().until(client::isWritable);
       client.close().sync();
+    }
+  }
+
+  /** Writes one by one, up to {@code limit} of them: how many the channel took before it was unwritable. */
+  private static int writableWrites(RtChannel client, Supplier<Object> messages, int limit)
+      throws Exception {
+    return client
+        .eventLoop()
+        .submit(
+            () -> {
+              int count = 0;
+              while (client.isWritable() && count < limit) {
+                client.write(messages.get());
+                count++;
+              }
+              return count;
+            })
+        .get(10, TimeUnit.SECONDS);
+  }
+
+  @ParameterizedTest
+  @EnumSource(TransportKind.class)
+  void shouldHoldBackAWriterOfEmptyMessages(TransportKind kind) throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      pair.listen(
+          SocketPair.handlers(
+              new TransactionTest.Answering((ctx, pull) -> pull.respond(Unpooled.EMPTY_BUFFER)) {
+                @Override
+                public void channelRead(ChannelHandlerContext ctx, Object message) {
+                  if (message instanceof RtPullRequest) {
+                    super.channelRead(ctx, message);
+                  } else {
+                    ReferenceCountUtil.release(message);
+                  }
+                }
+              }));
+      RtChannel client =
+          pair.connect(
+              SocketPair.nothing(), b -> b.option(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS));
+      int fits = 20_000 / OVERHEAD + 1; // the one that passes the mark is taken
+      List<Supplier<Object>> kinds =
+          List.of(
+              () -> Unpooled.EMPTY_BUFFER,
+              () -> Push.of(Unpooled.EMPTY_BUFFER, new byte[] {1}),
+              () -> Pull.of(new byte[0], 0));
+      for (Supplier<Object> empty : kinds) {
+        assertThat(writableWrites(client, empty, 10 * fits)).isEqualTo(fits);
+        assertThat(client.writability().pendingBytes()).isEqualTo((long) fits * OVERHEAD);
+        client.flush();
+        await().untilAsserted(() -> assertThat(client.writability().pendingBytes()).isZero());
+        assertThat(client.isWritable()).isTrue();
+      }
+      await().untilAsserted(() -> assertThat(client.writes().liveCount()).isZero());
+      assertThat(writableWrites(client, () -> Unpooled.EMPTY_BUFFER, fits - 1)).isEqualTo(fits - 1);
+      assertThat(client.isWritable()).as("one less than too many").isTrue();
+      client.close().sync(); // what is not flushed gives back its share too
+      assertThat(client.writability().pendingBytes()).isZero();
     }
   }
 

@@ -36,7 +36,7 @@ class TransactionTest {
   @TempDir Path directory;
 
   /** Answers pulls by a function. */
-  static final class Answering extends ChannelInboundHandlerAdapter {
+  static class Answering extends ChannelInboundHandlerAdapter {
     private final BiConsumer<ChannelHandlerContext, RtPullRequest> answer;
 
     Answering(BiConsumer<ChannelHandlerContext, RtPullRequest> answer) {
