@@ -31,11 +31,22 @@ final class OutboundMessage {
     ANSWER
   }
 
+  static final int NONE = -1;
+
   final int slot;
-  Kind kind;
+
+  /** The slot behind it in its {@link OutboundQueue}, or among the free. */
+  int next = NONE;
+
+  private Kind kind;
   ChannelPromise promise;
-  ByteBuf buffer;
+
+  /** Whether {@link #owner} is a buffer, which is the payload. */
+  boolean isBuffer;
+
   int bufferStart;
+
+  /** The payload that is no buffer. */
   RtPayload payload;
 
   /** What is released for the payload: the buffer, the payload, or the push around it. */
@@ -52,12 +63,47 @@ final class OutboundMessage {
 
   boolean isReleased;
   boolean isEnded;
-  Outcome outcome;
+  private Outcome outcome;
   int code;
-  String text;
+  private String text;
 
   OutboundMessage(int slot) {
     this.slot = slot;
+  }
+
+  // An old object pays for each reference that is stored into it: these are nearly always the same.
+
+  Kind kind() {
+    return kind;
+  }
+
+  void kind(Kind value) {
+    if (kind != value) {
+      kind = value;
+    }
+  }
+
+  Outcome outcome() {
+    return outcome;
+  }
+
+  String text() {
+    return text;
+  }
+
+  void end(Outcome how, int withCode, String withText) {
+    isEnded = true;
+    code = withCode;
+    if (outcome != how) {
+      outcome = how;
+    }
+    if (text != withText) {
+      text = withText;
+    }
+  }
+
+  ByteBuf buffer() {
+    return (ByteBuf) owner;
   }
 
   void header(byte[] bytes) {
@@ -67,7 +113,6 @@ final class OutboundMessage {
   /** Gives the bytes back to whom they belong. Once. */
   void releasePayload() {
     isReleased = true;
-    buffer = null;
     payload = null;
     if (owner != null) {
       ReferenceCounted released = owner;
@@ -77,18 +122,17 @@ final class OutboundMessage {
   }
 
   void clear() {
-    kind = null;
+    isBuffer = false;
     promise = null;
     pull = null;
     answer = null;
-    header = NO_HEADER;
+    if (header != NO_HEADER) {
+      header = NO_HEADER;
+    }
     lengthBytes = 0;
     rsn = 0;
     pendingBytes = 0;
     isReleased = false;
     isEnded = false;
-    outcome = null;
-    code = 0;
-    text = null;
   }
 }

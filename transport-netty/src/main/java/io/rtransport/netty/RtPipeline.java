@@ -29,11 +29,11 @@ final class RtPipeline extends DefaultChannelPipeline {
 
   @Override
   protected void incrementPendingOutboundBytes(long size) {
-    channel.writability().add(size);
+    channel.writability().handOver(size);
   }
 
   @Override
   protected void decrementPendingOutboundBytes(long size) {
-    channel.writability().remove(size);
+    channel.writability().endHandOver(size);
   }
 }

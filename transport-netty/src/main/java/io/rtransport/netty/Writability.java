@@ -2,22 +2,28 @@ package io.rtransport.netty;
 
 import io.netty.channel.ChannelConfig;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
  * Whether a channel can be written: bytes written and not yet in a packet, and {@link OutboundMessage#OVERHEAD_BYTES} for each message,
- * against the config's water marks. Bytes in the window do not count. Crossings are reported once each, by a task, so never inside the user's write. Asked on any thread; counted on any thread, for a
- * write from outside the event loop counts from when it is made.
+ * against the config's water marks. Bytes in the window do not count. Crossings are reported once each, by a task, so never inside the
+ * user's write. Asked on any thread.
+ *
+ * <p>Two accounts: what the event loop counts, which it alone changes, so that a message written on the loop pays for no atomic instruction;
+ * and what other threads have written and the loop has not taken over yet.
  */
 final class Writability {
-  private static final AtomicLongFieldUpdater<Writability> PENDING =
-      AtomicLongFieldUpdater.newUpdater(Writability.class, "pendingBytes");
   private static final AtomicIntegerFieldUpdater<Writability> UNWRITABLE =
       AtomicIntegerFieldUpdater.newUpdater(Writability.class, "unwritable");
 
+  private static final AtomicLongFieldUpdater<Writability> QUEUED =
+      AtomicLongFieldUpdater.newUpdater(Writability.class, "queuedBytes");
+
   private final ChannelConfig config;
   private final Runnable onCrossing;
-  private volatile long pendingBytes;
+  private final AtomicLong handedOverBytes = new AtomicLong();
+  private volatile long queuedBytes;
   private volatile int unwritable;
 
   /**
@@ -28,25 +34,43 @@ final class Writability {
     this.onCrossing = onCrossing;
   }
 
+  /** A message was queued. On the event loop. */
   void add(long bytes) {
-    if (bytes == 0) {
-      return;
+    QUEUED.lazySet(this, queuedBytes + bytes);
+    judgeHigh();
+  }
+
+  /** Bytes of a message are in a packet, or will never be. On the event loop. */
+  void remove(long bytes) {
+    if (bytes != 0) {
+      QUEUED.lazySet(this, queuedBytes - bytes);
+      judgeLow();
     }
-    long pending = PENDING.addAndGet(this, bytes);
+  }
+
+  /** A message was written outside the event loop, which has not seen it yet. On any thread. */
+  void handOver(long bytes) {
+    handedOverBytes.addAndGet(bytes);
+    judgeHigh();
+  }
+
+  /** The message is the event loop's now, or was cancelled before. On any thread. */
+  void endHandOver(long bytes) {
+    handedOverBytes.addAndGet(-bytes);
+    judgeLow();
+  }
+
+  private void judgeHigh() {
     if (unwritable == 0
-        && pending > config.getWriteBufferHighWaterMark()
+        && pendingBytes() > config.getWriteBufferHighWaterMark()
         && UNWRITABLE.compareAndSet(this, 0, 1)) {
       onCrossing.run();
     }
   }
 
-  void remove(long bytes) {
-    if (bytes == 0) {
-      return;
-    }
-    long pending = PENDING.addAndGet(this, -bytes);
+  private void judgeLow() {
     if (unwritable == 1
-        && pending < config.getWriteBufferLowWaterMark()
+        && pendingBytes() < config.getWriteBufferLowWaterMark()
         && UNWRITABLE.compareAndSet(this, 1, 0)) {
       onCrossing.run();
     }
@@ -57,18 +81,18 @@ final class Writability {
   }
 
   long pendingBytes() {
-    return pendingBytes;
+    return queuedBytes + handedOverBytes.get();
   }
 
   /** Bytes that can be written before the channel becomes unwritable; 0 if it is. */
   long bytesBeforeUnwritable() {
-    long left = config.getWriteBufferHighWaterMark() - pendingBytes + 1;
+    long left = config.getWriteBufferHighWaterMark() - pendingBytes() + 1;
     return left > 0 && isWritable() ? left : 0;
   }
 
   /** Bytes that must leave before the channel becomes writable; 0 if it is. */
   long bytesBeforeWritable() {
-    long over = pendingBytes - config.getWriteBufferLowWaterMark() + 1;
+    long over = pendingBytes() - config.getWriteBufferLowWaterMark() + 1;
     return over > 0 && !isWritable() ? over : 0;
   }
 }

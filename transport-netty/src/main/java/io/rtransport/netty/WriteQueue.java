@@ -14,9 +14,6 @@ import io.rtransport.netty.OutboundMessage.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * What was written to a channel, from the write to the end of its promise. Nothing is submitted before it is flushed; what is submitted is
@@ -26,11 +23,10 @@ import java.util.List;
 final class WriteQueue implements PayloadSource {
   private final RtChannel channel;
   private final Writability writability;
-  private final ArrayDeque<OutboundMessage> queued = new ArrayDeque<>();
-  private final ArrayDeque<OutboundMessage> answers = new ArrayDeque<>();
-  private final ArrayDeque<OutboundMessage> completed = new ArrayDeque<>();
-  private final List<OutboundMessage> slots = new ArrayList<>();
-  private final ArrayDeque<OutboundMessage> free = new ArrayDeque<>();
+  private final OutboundPool pool = new OutboundPool();
+  private final OutboundQueue queued = new OutboundQueue(pool);
+  private final OutboundQueue answers = new OutboundQueue(pool);
+  private final OutboundQueue completed = new OutboundQueue(pool);
   private ByteBuffer target;
   private ByteBuffer targetView;
   private int flushedCount;
@@ -47,30 +43,30 @@ final class WriteQueue implements PayloadSource {
 
   /** Takes {@code message} over, or fails {@code promise} with the reason why not. */
   void add(Object message, ChannelPromise promise) {
-    OutboundMessage entry = take();
+    OutboundMessage entry = pool.take();
     entry.promise = promise;
     if (message instanceof ByteBuf buffer) {
-      entry.kind = Kind.PLAIN;
+      entry.kind(Kind.PLAIN);
       buffer(entry, buffer);
     } else if (message instanceof Push push) {
-      entry.kind = Kind.PUSH;
+      entry.kind(Kind.PUSH);
       entry.header(push.header());
       payload(entry, push.payload(), push);
     } else if (message instanceof Pull pull) {
-      entry.kind = Kind.PULL;
+      entry.kind(Kind.PULL);
       entry.header(pull.header());
       entry.pull = pull;
       entry.isReleased = true;
       entry.pendingBytes = OutboundMessage.OVERHEAD_BYTES;
     } else if (message instanceof FileRegion region) {
-      entry.kind = Kind.PLAIN;
+      entry.kind(Kind.PLAIN);
       RtPayload payload = RtPayload.of(region);
       payload(entry, payload, payload);
     } else if (message instanceof RtPayload payload) {
-      entry.kind = Kind.PLAIN;
+      entry.kind(Kind.PLAIN);
       payload(entry, payload, payload);
     } else {
-      give(entry);
+      pool.give(entry);
       ReferenceCountUtil.release(message);
       promise.tryFailure(
           new UnsupportedOperationException(
@@ -84,7 +80,7 @@ final class WriteQueue implements PayloadSource {
   }
 
   private static void buffer(OutboundMessage entry, ByteBuf buffer) {
-    entry.buffer = buffer;
+    entry.isBuffer = true;
     entry.owner = buffer;
     entry.bufferStart = buffer.readerIndex();
     entry.lengthBytes = buffer.readableBytes();
@@ -102,8 +98,8 @@ final class WriteQueue implements PayloadSource {
 
   /** The answer to a pull of the peer; leaves without a flush. */
   void addAnswer(long rsn, RtPayload payload) {
-    OutboundMessage entry = take();
-    entry.kind = Kind.ANSWER;
+    OutboundMessage entry = pool.take();
+    entry.kind(Kind.ANSWER);
     entry.isEnded = true;
     entry.rsn = rsn;
     payload(entry, payload, payload);
@@ -161,7 +157,7 @@ final class WriteQueue implements PayloadSource {
 
   /** What was agreed leaves no room for it. */
   private void refuse(OutboundMessage entry, IllegalArgumentException cause) {
-    if (entry.kind == Kind.PLAIN && plainFailure == null) {
+    if (entry.kind() == Kind.PLAIN && plainFailure == null) {
       plainFailure =
           new RtException(
               Outcome.NOT_EXECUTED, CloseCode.REFUSED_BY_SINK.code(), cause.getMessage());
@@ -171,7 +167,7 @@ final class WriteQueue implements PayloadSource {
 
   private boolean submitOne(Connection connection, OutboundMessage entry) {
     int headerLength = entry.header.capacity();
-    if (entry.kind == Kind.PULL) {
+    if (entry.kind() == Kind.PULL) {
       if (entry.answer == null) {
         entry.answer = new PullAnswer(channel, entry.pull.sink());
       }
@@ -191,7 +187,7 @@ final class WriteQueue implements PayloadSource {
   private void drop(OutboundMessage entry) {
     settle(entry);
     entry.releasePayload();
-    give(entry);
+    pool.give(entry);
   }
 
   /** Nothing of it counts as waiting any more. */
@@ -202,15 +198,17 @@ final class WriteQueue implements PayloadSource {
 
   @Override
   public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
-    OutboundMessage entry = slots.get((int) handle);
+    OutboundMessage entry = pool.bySlot((int) handle);
     int copied = length;
-    if (entry.buffer != null) {
+    if (entry.isBuffer) {
       if (to != target) {
         target = to;
         targetView = to.duplicate();
       }
-      entry.buffer.getBytes(
-          entry.bufferStart + (int) offset, targetView.limit(index + length).position(index));
+      entry
+          .buffer()
+          .getBytes(
+              entry.bufferStart + (int) offset, targetView.limit(index + length).position(index));
     } else {
       try {
         copied = entry.payload.copy(offset, to, index, length);
@@ -242,21 +240,18 @@ final class WriteQueue implements PayloadSource {
 
   @Override
   public void release(long handle) {
-    OutboundMessage entry = slots.get((int) handle);
+    OutboundMessage entry = pool.bySlot((int) handle);
     settle(entry);
     entry.releasePayload();
     if (entry.isEnded && entry.promise == null) {
-      give(entry);
+      pool.give(entry);
     }
   }
 
   /** A transaction ended: its promise is done at the next {@link #runCompletions}. */
   void onEnded(long tag, Outcome outcome, int code, String text) {
-    OutboundMessage entry = slots.get((int) tag);
-    entry.isEnded = true;
-    entry.outcome = outcome;
-    entry.code = code;
-    entry.text = text;
+    OutboundMessage entry = pool.bySlot((int) tag);
+    entry.end(outcome, code, text);
     completed.add(entry);
   }
 
@@ -287,15 +282,15 @@ final class WriteQueue implements PayloadSource {
       Pull pull = entry.pull;
       PullAnswer answer = entry.answer;
       RtException failure =
-          entry.outcome == Outcome.COMPLETED
+          entry.outcome() == Outcome.COMPLETED
               ? null
-              : new RtException(entry.outcome, entry.code, entry.text);
-      if (entry.kind == Kind.PLAIN && failure != null && plainFailure == null) {
+              : new RtException(entry.outcome(), entry.code, entry.text());
+      if (entry.kind() == Kind.PLAIN && failure != null && plainFailure == null) {
         plainFailure = failure;
       }
       entry.promise = null;
       if (entry.isReleased) {
-        give(entry);
+        pool.give(entry);
       }
       if (pull != null) {
         complete(promise, pull, answer, failure);
@@ -332,11 +327,14 @@ final class WriteQueue implements PayloadSource {
 
   /** Fails what is not flushed, in order: the channel is closing. */
   void failUnflushed() {
-    ArrayDeque<OutboundMessage> unflushed = new ArrayDeque<>();
-    while (queued.size() > flushedCount) {
-      unflushed.push(queued.pollLast());
+    OutboundQueue unflushed = new OutboundQueue(pool);
+    int count = queued.size();
+    for (int i = 0; i < count; i++) {
+      (i < flushedCount ? queued : unflushed).add(queued.poll());
     }
-    unflushed.forEach(entry -> fail(entry, new ClosedChannelException()));
+    for (OutboundMessage entry = unflushed.poll(); entry != null; entry = unflushed.poll()) {
+      fail(entry, new ClosedChannelException());
+    }
   }
 
   /** Fails what is flushed and was never submitted: the channel is not connected, or no more. */
@@ -363,24 +361,8 @@ final class WriteQueue implements PayloadSource {
     promise.tryFailure(cause);
   }
 
-  // ---- slots
-
-  private OutboundMessage take() {
-    OutboundMessage entry = free.poll();
-    if (entry == null) {
-      entry = new OutboundMessage(slots.size());
-      slots.add(entry);
-    }
-    return entry;
-  }
-
-  private void give(OutboundMessage entry) {
-    entry.clear();
-    free.push(entry);
-  }
-
   /** Things written and not ended, for tests. */
   int liveCount() {
-    return slots.size() - free.size();
+    return pool.live();
   }
 }

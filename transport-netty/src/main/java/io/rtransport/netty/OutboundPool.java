@@ -1,0 +1,49 @@
+package io.rtransport.netty;
+
+import java.util.Arrays;
+
+/**
+ * The outbound messages of one channel, by slot, and those of them that are free. Taken and given back without allocation once the channel
+ * has seen its busiest moment. Confined to the event loop.
+ */
+final class OutboundPool {
+  private static final int FIRST_CAPACITY = 16;
+
+  private OutboundMessage[] bySlot = new OutboundMessage[FIRST_CAPACITY];
+  private int created;
+  private int free = OutboundMessage.NONE;
+  private int live;
+
+  OutboundMessage bySlot(int slot) {
+    return bySlot[slot];
+  }
+
+  OutboundMessage take() {
+    OutboundMessage message;
+    if (free == OutboundMessage.NONE) {
+      if (created == bySlot.length) {
+        bySlot = Arrays.copyOf(bySlot, 2 * created);
+      }
+      message = new OutboundMessage(created);
+      bySlot[created++] = message;
+    } else {
+      message = bySlot[free];
+      free = message.next;
+      message.next = OutboundMessage.NONE;
+    }
+    live++;
+    return message;
+  }
+
+  void give(OutboundMessage message) {
+    message.clear();
+    message.next = free;
+    free = message.slot;
+    live--;
+  }
+
+  /** Taken and not given back. */
+  int live() {
+    return live;
+  }
+}
