@@ -138,7 +138,8 @@ final class Initiator {
       t.stage(Stage.STARTED);
       if (t.sentBytes == t.lengthBytes) {
         unsolicited.poll();
-        onAllSent(t);
+        t.releaseSource();
+        transactions.shrink(t);
         return length;
       }
     }
@@ -287,6 +288,10 @@ final class Initiator {
 
   /** False when the peer says so of what it cannot have. */
   private boolean onPushCompleted(int rsn) {
+    if (transactions.isShrunk(rsn)) {
+      transactions.completeShrunk(rsn);
+      return true;
+    }
     Transaction t = transactions.findOwn(rsn);
     if (t == null || t.stage() == Stage.ENDED) {
       return rsn - transactions.nextRsn() < 0;
@@ -302,7 +307,9 @@ final class Initiator {
 
   /** COMPLETE_IN_ERROR: that is the end of it. */
   void onCompleteInError(CompleteInErrorFlyweight record, ByteBuffer buffer) {
-    Transaction t = transactions.findOwn(record.rsn());
+    int rsn = record.rsn();
+    Transaction t =
+        transactions.isShrunk(rsn) ? transactions.expand(rsn) : transactions.findOwn(rsn);
     if (t == null || t.stage() == Stage.ENDED) {
       counters.increment(CounterId.RECORDS_IGNORED);
       return;

@@ -60,15 +60,15 @@ public final class TransactionSublayer {
   private final int headerLengthMax;
   private final long pushLengthMax;
   private final long pullLengthMax;
-  private final TransactionTable own;
+  private final OwnTransactions own;
   private final TransactionTable peers;
   private final TransactionQueue submitted;
 
   private Lower lower;
-  private int nextRsn;
-  private int lowestUnended;
   private boolean isFinishing;
   private boolean isEnded;
+  private int endCode;
+  private String endText;
   private boolean wasRefused;
 
   // The push that is with the application right now and stands in no table.
@@ -104,11 +104,9 @@ public final class TransactionSublayer {
     this.headerLengthMax = headerLengthMax;
     this.pushLengthMax = pushLengthMax;
     this.pullLengthMax = pullLengthMax;
-    own = new TransactionTable(pool, outstandingMax);
+    own = new OwnTransactions(pool, firstRsn);
     peers = new TransactionTable(pool, outstandingMax);
     submitted = new TransactionQueue(pool, Transaction.STREAM);
-    nextRsn = firstRsn;
-    lowestUnended = firstRsn;
   }
 
   /** Called once, by the sublayer below. */
@@ -175,7 +173,7 @@ public final class TransactionSublayer {
   private Transaction begin(
       Kind kind, long lengthBytes, ByteBuffer header, int index, int length, long tag) {
     checkLength("header length", length, headerLengthMax);
-    if (isFinishing || isEnded || nextRsn - lowestUnended >= outstandingMax) {
+    if (isFinishing || isEnded || own.size() >= outstandingMax) {
       wasRefused = true;
       return null;
     }
@@ -183,7 +181,6 @@ public final class TransactionSublayer {
     transaction.role(Role.OWN);
     transaction.kind(kind);
     transaction.stage(Stage.QUEUED);
-    transaction.rsn = nextRsn++;
     transaction.lengthBytes = lengthBytes;
     transaction.header(header, index, length);
     transaction.tag = tag;
@@ -290,9 +287,29 @@ public final class TransactionSublayer {
     return submitted;
   }
 
-  /** The own transaction, or null when it was handed up or never began. */
+  /** The own transaction; null when it was handed up, never began, or was {@link #shrink shrunk}. */
   public Transaction findOwn(int rsn) {
     return own.find(rsn);
+  }
+
+  /** An own unsolicited push is packetised to its last byte: all that is kept of it is what {@link TransactionListener#onEnded} needs. */
+  public void shrink(Transaction transaction) {
+    own.shrink(transaction);
+  }
+
+  /** Whether {@code rsn} was shrunk, and not handed up. */
+  public boolean isShrunk(int rsn) {
+    return own.isShrunk(rsn);
+  }
+
+  /** A shrunk push has succeeded. It is handed up at its turn. */
+  public void completeShrunk(int rsn) {
+    own.completeShrunk(rsn);
+  }
+
+  /** A shrunk push is a transaction again, in stage SENT, for it has failed; null when it has completed. */
+  public Transaction expand(int rsn) {
+    return own.isShrunkCompleted(rsn) ? null : own.expand(rsn);
   }
 
   /** The peer's transactions that have state here. */
@@ -302,17 +319,17 @@ public final class TransactionSublayer {
 
   /** The lowest own RSN whose end was not handed up. */
   public int lowestUnended() {
-    return lowestUnended;
+    return own.first();
   }
 
   /** The RSN of the next submission. */
   public int nextRsn() {
-    return nextRsn;
+    return own.next();
   }
 
   /** Whether every own transaction was handed up. */
   public boolean isAllHandedUp() {
-    return lowestUnended == nextRsn;
+    return own.size() == 0;
   }
 
   public PayloadSink sink() {
@@ -400,13 +417,20 @@ public final class TransactionSublayer {
 
   /** Hands up, in RSN order, what has ended, and says so when there is room again. */
   public void handUp() {
-    while (lowestUnended != nextRsn) {
-      Transaction transaction = own.find(lowestUnended);
-      if (transaction.stage() != Stage.ENDED) {
-        break;
+    while (own.size() > 0) {
+      int rsn = own.first();
+      if (own.isShrunk(rsn)) {
+        if (!isEnded && !own.isShrunkCompleted(rsn)) {
+          break;
+        }
+        handUpShrunk(rsn);
+      } else {
+        Transaction transaction = own.find(rsn);
+        if (transaction.stage() != Stage.ENDED) {
+          break;
+        }
+        handUp(transaction);
       }
-      lowestUnended++;
-      handUp(transaction);
     }
     if (wasRefused && !isFinishing && !isEnded && isRoomWorthTelling()) {
       wasRefused = false;
@@ -416,7 +440,7 @@ public final class TransactionSublayer {
 
   /** An eighth of the window, so that a submitter is not told for each single place. */
   private boolean isRoomWorthTelling() {
-    return nextRsn - lowestUnended <= outstandingMax - Math.max(1, outstandingMax >> 3);
+    return own.size() <= outstandingMax - Math.max(1, outstandingMax >> 3);
   }
 
   private void handUp(Transaction transaction) {
@@ -428,7 +452,7 @@ public final class TransactionSublayer {
     long handle = transaction.handle;
     transaction.isOpen = false;
     lower.onRetired(transaction);
-    own.remove(transaction);
+    own.removeFirst();
     pool.release(transaction);
     boolean isCompleted = outcome == Outcome.COMPLETED;
     counters.increment(
@@ -437,6 +461,19 @@ public final class TransactionSublayer {
       answer.deliver(handle, isCompleted);
     }
     listener.onEnded(tag, outcome, code, text);
+  }
+
+  private void handUpShrunk(int rsn) {
+    long tag = own.shrunkTag(rsn);
+    boolean isCompleted = own.isShrunkCompleted(rsn);
+    own.removeFirst();
+    if (isCompleted) {
+      counters.increment(CounterId.TRANSACTIONS_COMPLETED);
+      listener.onEnded(tag, Outcome.COMPLETED, 0, "");
+    } else {
+      counters.increment(CounterId.TRANSACTIONS_FAILED);
+      listener.onEnded(tag, Outcome.UNKNOWN, endCode, endText);
+    }
   }
 
   /**
@@ -450,9 +487,11 @@ public final class TransactionSublayer {
       return;
     }
     isEnded = true;
-    for (int rsn = lowestUnended; rsn != nextRsn; rsn++) {
+    endCode = code;
+    endText = text;
+    for (int rsn = own.first(); rsn != own.next(); rsn++) {
       Transaction transaction = own.find(rsn);
-      if (transaction.stage() != Stage.ENDED) {
+      if (transaction != null && transaction.stage() != Stage.ENDED) {
         boolean isUnsent =
             transaction.stage() == Stage.QUEUED || transaction.stage() == Stage.ADMITTED;
         end(transaction, isUnsent ? Outcome.NOT_EXECUTED : Outcome.UNKNOWN, code, text);
@@ -482,7 +521,7 @@ public final class TransactionSublayer {
 
   /** Own transactions submitted and not handed up. */
   public int outstanding() {
-    return nextRsn - lowestUnended;
+    return own.size();
   }
 
   /** How many more can be submitted now. */
