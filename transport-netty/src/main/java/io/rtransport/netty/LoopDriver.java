@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.core.connection.Acceptor;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
@@ -25,7 +27,6 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,11 +39,13 @@ import java.util.random.RandomGenerator;
  * The run loop around one event loop's {@link Endpoint}, and nothing else: gathers packets into bursts for their connections, keeps one
  * deadline armed, and after each turn settles what it left due.
  *
- * <p>A <b>turn</b> is a read batch, a deadline, or a task. Inside it the clock is read once a buffer, and the core's calls only note what the
- * application is to hear of; afterwards {@link #settle} tells it, link by link, until nothing is due: so application code never runs under a
- * core that is in the middle of something. Confined to the event loop.
+ * <p>A <b>turn</b> is a read batch, a deadline, room at a port, or a task. Inside it the clock is read once a burst. The core's calls note
+ * what handlers and listeners are to hear of, and {@link #settle} tells them afterwards, link by link, until nothing is due. What does run
+ * inside the core's calls, and so must not call back into it: an application's sources and sinks of payload and their choice, taps, and
+ * handlers put among the sublayers. What they throw ends their own connection or message. Confined to the event loop.
  */
 final class LoopDriver implements PortContext, PortListener, Acceptor {
+  private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LoopDriver.class);
   private static final Map<EventLoop, LoopDriver> DRIVERS = new ConcurrentHashMap<>();
   private static final AtomicInteger LOOP_INDEX = new AtomicInteger();
   private static final NodeBudgets NODE_BUDGETS = NodeBudgets.defaults();
@@ -60,7 +63,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private final Executor wakes;
   private final Runnable task = this::onTask;
   private final Runnable deadlineTask = this::onDeadline;
-  private PipelineLink[] links = new PipelineLink[16];
+  private final LinkTable<PipelineLink> links = new LinkTable<>();
   private RtPort strayPort;
   private PipelineLink current;
   private ReceiveBuffer currentBuffer;
@@ -255,10 +258,15 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     armedNs = DeadlineQueue.NONE;
     wakeups++;
     beginTurn();
-    if (endpoint.nextDeadlineNs() <= nowNs) {
-      endpoint.onTimeout(nowNs);
+    try {
+      if (endpoint.nextDeadlineNs() <= nowNs) {
+        endpoint.onTimeout(nowNs);
+      }
+    } catch (RuntimeException | AssertionError e) {
+      LOGGER.error("a deadline's work was cut off by a defect", e);
+    } finally {
+      endTurn();
     }
-    endTurn();
   }
 
   // ---- packets in
@@ -277,7 +285,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     }
     strayPort = port;
     Connection connection = endpoint.route(view, offset, length, from, nowNs);
-    PipelineLink link = connection == null ? null : links[slot(connection.cid())];
+    PipelineLink link = connection == null ? null : links.at(connection.cid());
     if (link == null) {
       endpoint.onStray(view, offset, length, from, nowNs);
       return;
@@ -344,29 +352,17 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
 
   @Override
   public void onRoom(RtPort port) {
-    for (PipelineLink link : links) {
-      if (link != null && link.port() == port) {
-        link.onRoom();
-      }
-    }
+    inTurn(() -> links.offerRoom(port));
   }
 
   @Override
   public void onUnreachable(RtPort port) {
-    for (PipelineLink link : links) {
-      if (link != null && link.port() == port) {
-        link.onUnreachable();
-      }
-    }
+    links.forEachOf(port, PipelineLink::onUnreachable);
   }
 
   @Override
   public void onClosed(RtPort port) {
-    for (PipelineLink link : links) {
-      if (link != null && link.port() == port) {
-        link.onPortClosed();
-      }
-    }
+    links.forEachOf(port, PipelineLink::onPortClosed);
     if (port.owner() instanceof RtServerChannel server) {
       server.onPortClosed();
     }
@@ -404,22 +400,11 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   }
 
   void add(PipelineLink link) {
-    int slot = slot(link.connection().cid());
-    if (slot >= links.length) {
-      links = Arrays.copyOf(links, Math.max(slot + 1, 2 * links.length));
-    }
-    links[slot] = link;
+    links.add(link.connection().cid(), link);
   }
 
   void remove(PipelineLink link) {
-    int slot = slot(link.connection().cid());
-    if (links[slot] == link) {
-      links[slot] = null;
-    }
-  }
-
-  private static int slot(int cid) {
-    return cid >>> 8 & 0xFFFF;
+    links.remove(link.connection().cid(), link);
   }
 
   /** Deadlines that woke the loop so far. */

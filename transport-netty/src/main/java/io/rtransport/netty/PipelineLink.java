@@ -25,7 +25,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>What the core tells is only noted; {@link #settle} passes it on, outside the core's calls.
  */
-final class PipelineLink implements Link, TransactionListener, ConnectionListener, BurstStages {
+final class PipelineLink
+    implements Link, TransactionListener, ConnectionListener, BurstStages, LinkTable.Entry {
   private static final InternalLogger LOGGER =
       InternalLoggerFactory.getInstance(PipelineLink.class);
 
@@ -80,7 +81,8 @@ final class PipelineLink implements Link, TransactionListener, ConnectionListene
     return connection;
   }
 
-  RtPort port() {
+  @Override
+  public RtPort port() {
     return port;
   }
 
@@ -120,10 +122,14 @@ final class PipelineLink implements Link, TransactionListener, ConnectionListene
 
   @Override
   public void transmit(PacketBurst burst, long nowNs) {
-    if (isPiped) {
-      channel.transmit(burst);
-    } else {
+    if (!isPiped) {
       port.send(burst, remote);
+      return;
+    }
+    try {
+      channel.transmit(burst);
+    } catch (RuntimeException | AssertionError e) { // a tap's, which must not unwind the core
+      onDefect(e);
     }
   }
 
@@ -232,8 +238,9 @@ final class PipelineLink implements Link, TransactionListener, ConnectionListene
 
   // ---- what the port tells
 
-  void onRoom() {
-    driver.inTurn(() -> connection.onTransmitRoom(0, driver.nowNs()));
+  @Override
+  public void onRoom() {
+    connection.onTransmitRoom(0, driver.nowNs());
   }
 
   void onUnreachable() {
@@ -396,7 +403,8 @@ final class PipelineLink implements Link, TransactionListener, ConnectionListene
   }
 
   /** We erred: this connection dies alone. */
-  void onDefect(Throwable cause) {
+  @Override
+  public void onDefect(Throwable cause) {
     LOGGER.error("{} ends by a defect", connection, cause);
     if (!connection.isEnded()) {
       abort(CloseCode.INTERNAL_ERROR, String.valueOf(cause));

@@ -9,6 +9,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.util.ReferenceCountUtil;
+import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.netty.handler.RtTap;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -274,6 +276,45 @@ class ApplicationFaultTest {
       assertThat(client.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
       assertThat(pair.child().closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
       assertThat(read.get()).isLessThan(2_000);
+    }
+  }
+
+  /** Lets nothing in while it is deaf, and then throws at the second burst out, which is a deadline's. */
+  private static final class BrokenTap extends RtTap {
+    private volatile boolean isDeaf;
+    private int bursts;
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      if (!(isDeaf && message instanceof PacketBurst)) {
+        ctx.fireChannelRead(message);
+      }
+    }
+
+    @Override
+    protected void onTransmit(PacketBurst burst) {
+      if (isDeaf && ++bursts == 2) {
+        throw new IllegalStateException("the tap broke");
+      }
+    }
+  }
+
+  @Test
+  void shouldEndOnlyTheConnectionWhoseTapThrowsAtADeadline() throws Exception {
+    try (SocketPair pair = new SocketPair(KIND)) {
+      pair.listen(child -> child.pipeline().addLast(new EchoTest.Echo()));
+      BrokenTap tap = new BrokenTap();
+      RtChannel broken = pair.connect(c -> c.pipeline().addFirst(tap));
+      Inbox inbox = new Inbox();
+      RtChannel good = pair.connect(SocketPair.handlers(inbox));
+      tap.isDeaf = true;
+      ChannelFuture write = broken.writeAndFlush(EchoTest.text("never acknowledged"));
+      assertThat(write.await(20, TimeUnit.SECONDS)).as("done").isTrue();
+      assertThat(broken.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(broken.closeReason().text()).contains("the tap broke");
+      good.writeAndFlush(EchoTest.text("good")).sync();
+      assertThat(inbox.nextBytes()).asString().isEqualTo("good");
+      good.close().sync();
     }
   }
 }

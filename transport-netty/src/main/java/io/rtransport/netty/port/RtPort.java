@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 public abstract class RtPort {
   private int users = 1;
   private Object owner;
+  private int firstInLine;
 
   /** The concrete address that it is bound to. */
   public abstract InetSocketAddress localAddress();
@@ -61,5 +62,14 @@ public abstract class RtPort {
 
   public final void owner(Object newOwner) {
     owner = newOwner;
+  }
+
+  /** Which of its users found no room, and so is the first to send when there is some: a number of the driver's. */
+  public final int firstInLine() {
+    return firstInLine;
+  }
+
+  public final void firstInLine(int newFirst) {
+    firstInLine = newFirst;
   }
 }
