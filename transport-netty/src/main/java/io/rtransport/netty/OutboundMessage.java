@@ -66,6 +66,7 @@ final class OutboundMessage {
   private Outcome outcome;
   int code;
   private String text;
+  boolean isFromTransport;
 
   OutboundMessage(int slot) {
     this.slot = slot;

@@ -59,6 +59,7 @@ final class PipelineLink
   private String closeText = "";
   private CloseReason reason;
   private boolean isEndTold;
+  private Throwable defect;
   private long pipelineEvents;
 
   PipelineLink(RtChannel channel, LoopDriver driver, RtPort port, Connection connection) {
@@ -226,7 +227,12 @@ final class PipelineLink
 
   @Override
   public void onEnded(long tag, Outcome outcome, int code, String text) {
-    writes.onEnded(tag, outcome, code, text);
+    onEnded(tag, outcome, code, text, outcome != Outcome.FAILED);
+  }
+
+  @Override
+  public void onEnded(long tag, Outcome outcome, int code, String text, boolean isFromTransport) {
+    writes.onEnded(tag, outcome, code, text, isFromTransport);
     driver.due(this);
   }
 
@@ -310,6 +316,11 @@ final class PipelineLink
         completeBatch();
       }
       writes.runCompletions();
+      if (defect != null) {
+        Throwable cause = defect;
+        defect = null;
+        tell(cause);
+      }
       judge();
       if (isPumpDue) {
         isPumpDue = false;
@@ -348,7 +359,8 @@ final class PipelineLink
   private void judge() {
     IOException sourceFailure = writes.takeSourceFailure();
     if (sourceFailure != null) {
-      abort(CloseCode.ABORTED, "payload: " + sourceFailure.getMessage());
+      abort(CloseCode.ABORTED, "a payload could not be read");
+      tell(sourceFailure);
     }
     RtException plainFailure = writes.takePlainFailure();
     if (plainFailure != null && reason == null) {
@@ -406,8 +418,16 @@ final class PipelineLink
   @Override
   public void onDefect(Throwable cause) {
     LOGGER.error("{} ends by a defect", connection, cause);
+    defect = cause;
     if (!connection.isEnded()) {
-      abort(CloseCode.INTERNAL_ERROR, String.valueOf(cause));
+      abort(CloseCode.INTERNAL_ERROR, CloseCode.INTERNAL_ERROR.sentence());
+    }
+  }
+
+  /** What the peer does not hear: why, for this side's application. */
+  private void tell(Throwable cause) {
+    if (isPiped) {
+      channel.pipeline().fireExceptionCaught(cause);
     }
   }
 }

@@ -23,7 +23,7 @@ final class PullAnswer implements PayloadSink {
   @Override
   public long open(long rsn, long length, ByteBuffer header, int index, int headerLength) {
     if (sink == null && length > channel.config().maxBufferedMessage()) {
-      return PayloadSink.refuse(CloseCode.REFUSED_BY_SINK.code());
+      return PayloadSink.refuseByTransport(CloseCode.REFUSED_BY_SINK);
     }
     lengthBytes = length;
     return 0;

@@ -46,7 +46,7 @@ final class ReadQueue implements PayloadSink {
   @Override
   public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
     if (isClosed) {
-      return PayloadSink.refuse(CloseCode.CLOSING.code());
+      return PayloadSink.refuseByTransport(CloseCode.CLOSING);
     }
     byte[] headerBytes = headerOf(header, index, length);
     RtSink sink = choose(lengthBytes, headerBytes);
@@ -54,7 +54,7 @@ final class ReadQueue implements PayloadSink {
       return refusal.answer;
     }
     if (sink == null && lengthBytes > channel.config().maxBufferedMessage()) {
-      return PayloadSink.refuse(CloseCode.REFUSED_BY_SINK.code());
+      return PayloadSink.refuseByTransport(CloseCode.REFUSED_BY_SINK);
     }
     InboundMessage message = take();
     message.kind = Kind.PUSH;
@@ -71,7 +71,7 @@ final class ReadQueue implements PayloadSink {
       return sinks == null ? null : sinks.choose(channel, lengthBytes, header);
     } catch (RuntimeException e) {
       LOGGER.warn("{}: no sink could be chosen, the push is refused", channel, e);
-      return RtSink.refuse(CloseCode.INTERNAL_ERROR.code());
+      return RtSink.refuseByTransport(CloseCode.APPLICATION_ERROR);
     }
   }
 
@@ -178,13 +178,14 @@ final class ReadQueue implements PayloadSink {
       give(message);
       Throwable failure = reading.fire(ctx, request);
       if (failure != null) {
-        request.fail(CloseCode.INTERNAL_ERROR.code(), String.valueOf(failure));
+        request.failBroken();
       }
       return;
     }
     long rsn = message.rsn;
     if (message.sink != null && !endSink(message)) {
-      fail(rsn, CloseCode.REFUSED_BY_SINK.code(), String.valueOf(message.failure.getMessage()));
+      LOGGER.warn("{}: a sink failed, and with it the push", channel, message.failure);
+      failByTransport(rsn, CloseCode.REFUSED_BY_SINK, false);
       give(message);
       return;
     }
@@ -200,7 +201,7 @@ final class ReadQueue implements PayloadSink {
       give(message);
       Throwable failure = reading.fire(ctx, push);
       if (failure != null) {
-        push.fail(CloseCode.INTERNAL_ERROR.code(), String.valueOf(failure));
+        push.failBroken();
       } else if (!isExplicit) {
         push.acknowledge();
       }
@@ -220,7 +221,7 @@ final class ReadQueue implements PayloadSink {
     if (failure == null) {
       acknowledge(rsn);
     } else {
-      fail(rsn, CloseCode.INTERNAL_ERROR.code(), String.valueOf(failure));
+      failBroken(rsn);
     }
   }
 
@@ -237,6 +238,15 @@ final class ReadQueue implements PayloadSink {
 
   void fail(long rsn, int code, String text) {
     channel.onLoop(() -> channel.link().connection().fail(rsn, code, text));
+  }
+
+  /** The application broke off over it: the peer hears that, and no more. */
+  void failBroken(long rsn) {
+    failByTransport(rsn, CloseCode.APPLICATION_ERROR, true);
+  }
+
+  void failByTransport(long rsn, CloseCode code, boolean isOutcomeUnknown) {
+    channel.onLoop(() -> channel.link().connection().failByTransport(rsn, code, isOutcomeUnknown));
   }
 
   void respond(long rsn, RtPayload payload) {

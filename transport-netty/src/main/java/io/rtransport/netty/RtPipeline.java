@@ -2,7 +2,6 @@ package io.rtransport.netty;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.DefaultChannelPipeline;
-import io.rtransport.core.connection.CloseCode;
 
 /** The pipeline of an {@link RtChannel}: knows when an exception was handled by nobody, and counts writes that wait outside the event loop. */
 final class RtPipeline extends DefaultChannelPipeline {
@@ -22,7 +21,7 @@ final class RtPipeline extends DefaultChannelPipeline {
   @Override
   protected void onUnhandledInboundMessage(ChannelHandlerContext ctx, Object message) {
     if (message instanceof RtPullRequest request) {
-      request.fail(CloseCode.INTERNAL_ERROR.code(), "no handler answers pulls");
+      request.failUnhandled();
     }
     super.onUnhandledInboundMessage(ctx, message);
   }

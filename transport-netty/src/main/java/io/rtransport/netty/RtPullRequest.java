@@ -2,6 +2,7 @@ package io.rtransport.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.FileRegion;
+import io.rtransport.core.connection.CloseCode;
 
 /**
  * A peer's request for bytes, as a handler reads it. Answer it by one of {@link #respond} or {@link #fail}, now or later, on any thread; the
@@ -74,6 +75,20 @@ public final class RtPullRequest {
     }
     reads.fail(rsn, code, text);
     return true;
+  }
+
+  /** No handler takes it. */
+  void failUnhandled() {
+    if (answer()) {
+      reads.failByTransport(rsn, CloseCode.REFUSED_BY_SINK, false);
+    }
+  }
+
+  /** The handler broke off over it without an answer. */
+  void failBroken() {
+    if (answer()) {
+      reads.failBroken(rsn);
+    }
   }
 
   private synchronized boolean answer() {

@@ -70,6 +70,13 @@ public final class RtPush extends AbstractReferenceCounted {
     return true;
   }
 
+  /** The handler broke off over it without an answer. */
+  void failBroken() {
+    if (answer()) {
+      reads.failBroken(rsn);
+    }
+  }
+
   private synchronized boolean answer() {
     boolean first = !answered;
     answered = true;

@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.transaction.PayloadSink;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,7 +16,8 @@ public abstract class RtSink {
    *
    * @param offset of the range in the message
    * @param from holds it at {@code [index, index + length)}; borrowed, absolute access only
-   * @throws IOException if there is no place for them: the transaction fails with the exception's message; no further calls but {@link #end}
+   * @throws IOException if there is no place for them: the peer's push fails with {@link CloseCode#REFUSED_BY_SINK}, the exception is logged,
+   *     and there are no further calls but {@link #end}
    */
   protected abstract void write(long offset, ByteBuffer from, int index, int length)
       throws IOException;
@@ -58,6 +60,10 @@ public abstract class RtSink {
   /** Refuses the message: the peer's push fails with {@code code} (0..2^31-1), and none of its bytes travel if it was solicited. */
   public static RtSink refuse(int code) {
     return new Refusal(PayloadSink.refuse(code));
+  }
+
+  static RtSink refuseByTransport(CloseCode code) {
+    return new Refusal(PayloadSink.refuseByTransport(code));
   }
 
   /** An answer to {@link PayloadSinks#choose} that is not a place for bytes. */

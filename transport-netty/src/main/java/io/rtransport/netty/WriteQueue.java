@@ -160,7 +160,7 @@ final class WriteQueue implements PayloadSource {
     if (entry.kind() == Kind.PLAIN && plainFailure == null) {
       plainFailure =
           new RtException(
-              Outcome.NOT_EXECUTED, CloseCode.REFUSED_BY_SINK.code(), cause.getMessage());
+              Outcome.NOT_EXECUTED, CloseCode.REFUSED_BY_SINK.code(), cause.getMessage(), true);
     }
     fail(entry, cause);
   }
@@ -249,9 +249,10 @@ final class WriteQueue implements PayloadSource {
   }
 
   /** A transaction ended: its promise is done at the next {@link #runCompletions}. */
-  void onEnded(long tag, Outcome outcome, int code, String text) {
+  void onEnded(long tag, Outcome outcome, int code, String text, boolean isFromTransport) {
     OutboundMessage entry = pool.bySlot((int) tag);
     entry.end(outcome, code, text);
+    entry.isFromTransport = isFromTransport;
     completed.add(entry);
   }
 
@@ -284,7 +285,7 @@ final class WriteQueue implements PayloadSource {
       RtException failure =
           entry.outcome() == Outcome.COMPLETED
               ? null
-              : new RtException(entry.outcome(), entry.code, entry.text());
+              : new RtException(entry.outcome(), entry.code, entry.text(), entry.isFromTransport);
       if (entry.kind() == Kind.PLAIN && failure != null && plainFailure == null) {
         plainFailure = failure;
       }

@@ -9,6 +9,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.util.ReferenceCountUtil;
+import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.handler.RtTap;
 import java.io.IOException;
@@ -26,9 +28,19 @@ class ApplicationFaultTest {
   private static final TransportKind KIND = TransportKind.NIO;
   private static final byte[] HEADER = {1};
 
-  private static void assertFails(ChannelFuture future, String text) throws InterruptedException {
+  /** By RT's own code, and without a word of what the peer's application threw. */
+  private static void assertFails(ChannelFuture future, Outcome outcome, CloseCode code)
+      throws InterruptedException {
     assertThat(future.await(10, TimeUnit.SECONDS)).as("done").isTrue();
-    assertThat(future.cause()).hasMessageContaining(text);
+    assertThat(future.cause())
+        .isInstanceOfSatisfying(
+            RtException.class,
+            e -> {
+              assertThat(e.isFromTransport()).isTrue();
+              assertThat(e.outcome()).isEqualTo(outcome);
+              assertThat(e.code()).isEqualTo(code.code());
+              assertThat(e).hasMessage(outcome + " (" + code + ")");
+            });
   }
 
   /** Throws where it is told to. */
@@ -54,7 +66,7 @@ class ApplicationFaultTest {
     }
   }
 
-  private static void shouldFailOnlyThePushOf(PayloadSinks sinks, String text) throws Exception {
+  private static void shouldFailOnlyThePushOf(PayloadSinks sinks, CloseCode code) throws Exception {
     try (SocketPair pair = new SocketPair(KIND)) {
       Inbox inbox = new Inbox();
       pair.listen(
@@ -67,7 +79,7 @@ class ApplicationFaultTest {
       RtChannel client = pair.connect(SocketPair.nothing());
       ChannelFuture broken = client.write(Push.of(EchoTest.text("broken"), HEADER));
       ChannelFuture good = client.writeAndFlush(EchoTest.text("good"));
-      assertFails(broken, text);
+      assertFails(broken, Outcome.NOT_EXECUTED, code);
       assertThat(inbox.nextBytes()).asString().isEqualTo("good");
       assertThat(good.await(10, TimeUnit.SECONDS)).isTrue();
       assertThat(good.isSuccess()).isTrue();
@@ -77,12 +89,12 @@ class ApplicationFaultTest {
 
   @Test
   void shouldFailThePushWhoseSinkThrowsAtAWrite() throws Exception {
-    shouldFailOnlyThePushOf((c, l, h) -> new ThrowingSink(false), "the sink's write broke");
+    shouldFailOnlyThePushOf((c, l, h) -> new ThrowingSink(false), CloseCode.REFUSED_BY_SINK);
   }
 
   @Test
   void shouldFailThePushWhoseSinkThrowsAtItsEnd() throws Exception {
-    shouldFailOnlyThePushOf((c, l, h) -> new ThrowingSink(true), "the sink's end broke");
+    shouldFailOnlyThePushOf((c, l, h) -> new ThrowingSink(true), CloseCode.REFUSED_BY_SINK);
   }
 
   @Test
@@ -91,14 +103,15 @@ class ApplicationFaultTest {
         (c, l, h) -> {
           throw new IllegalStateException("the choice broke");
         },
-        "");
+        CloseCode.APPLICATION_ERROR);
   }
 
   @Test
   void shouldEndTheConnectionWhosePayloadThrows() throws Exception {
     try (SocketPair pair = new SocketPair(KIND)) {
       pair.listen(SocketPair.nothing());
-      RtChannel client = pair.connect(SocketPair.nothing());
+      Inbox inbox = new Inbox();
+      RtChannel client = pair.connect(SocketPair.handlers(inbox));
       ChannelFuture write =
           client.writeAndFlush(
               new RtPayload() {
@@ -123,8 +136,14 @@ class ApplicationFaultTest {
       assertThat(write.await(10, TimeUnit.SECONDS)).as("done").isTrue();
       assertThat(write.isSuccess()).isFalse();
       assertThat(client.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
-      assertThat(client.closeReason().text()).contains("the payload broke");
-      assertThat(pair.child().closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(inbox.failures())
+                      .anySatisfy(e -> assertThat(e).hasMessageContaining("the payload broke")));
+      RtChannel child = pair.child();
+      assertThat(child.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(child.closeReason().text()).isEqualTo("a payload could not be read");
     }
   }
 
@@ -143,9 +162,84 @@ class ApplicationFaultTest {
                 }
               }));
       RtChannel client = pair.connect(SocketPair.nothing());
-      assertFails(client.writeAndFlush(Pull.of(HEADER, 10)), "the handler broke");
-      assertFails(client.writeAndFlush(Pull.of(new byte[0], 10)), "no handler");
+      assertFails(
+          client.writeAndFlush(Pull.of(HEADER, 10)), Outcome.UNKNOWN, CloseCode.APPLICATION_ERROR);
+      assertFails(
+          client.writeAndFlush(Pull.of(new byte[0], 10)),
+          Outcome.NOT_EXECUTED,
+          CloseCode.REFUSED_BY_SINK);
       client.close().sync();
+    }
+  }
+
+  @Test
+  void shouldTellACodeOfTheApplicationFromOneOfRt() throws Exception {
+    int same = CloseCode.REFUSED_BY_SINK.code(); // a number that both use
+    try (SocketPair pair = new SocketPair(KIND)) {
+      pair.listen(
+          SocketPair.handlers(
+              new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelRead(ChannelHandlerContext ctx, Object message) {
+                  if (message instanceof RtPush push) {
+                    push.fail(same, "my own words");
+                    push.release();
+                  } else {
+                    ((RtPullRequest) message).fail(same, "");
+                  }
+                }
+              }),
+          b ->
+              b.childOption(RtChannelOption.MAX_BUFFERED_MESSAGE, 10)
+                  .childOption(
+                      RtChannelOption.PAYLOAD_SINKS,
+                      (channel, length, header) -> header[0] == 2 ? RtSink.refuse(same) : null));
+      RtChannel client =
+          pair.connect(
+              SocketPair.nothing(), b -> b.option(RtChannelOption.MAX_BUFFERED_MESSAGE, 10));
+      ChannelFuture answered = client.writeAndFlush(Push.of(EchoTest.text("0123456789"), HEADER));
+      ChannelFuture refused = client.writeAndFlush(Push.of(EchoTest.text("x"), new byte[] {2}));
+      ChannelFuture pull = client.writeAndFlush(Pull.of(HEADER, 10));
+      ChannelFuture tooLong = client.writeAndFlush(Push.of(EchoTest.text("0123456789a"), HEADER));
+      for (ChannelFuture byApplication : List.of(answered, refused, pull)) {
+        assertThat(byApplication.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(byApplication.cause())
+            .isInstanceOfSatisfying(
+                RtException.class,
+                e -> {
+                  assertThat(e.isFromTransport()).isFalse();
+                  assertThat(e.outcome()).isEqualTo(Outcome.FAILED);
+                  assertThat(e.code()).isEqualTo(same);
+                });
+      }
+      assertThat(answered.cause()).hasMessage("FAILED (application code 13): my own words");
+      assertFails(tooLong, Outcome.NOT_EXECUTED, CloseCode.REFUSED_BY_SINK);
+      client.close().sync();
+    }
+  }
+
+  @Test
+  void shouldFailThePushWhoseHandlerThrowsWithoutItsWords() throws Exception {
+    try (SocketPair pair = new SocketPair(KIND)) {
+      pair.listen(
+          SocketPair.handlers(
+              new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelRead(ChannelHandlerContext ctx, Object message) {
+                  ReferenceCountUtil.release(message);
+                  throw new IllegalStateException("a secret");
+                }
+              }));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      assertFails(
+          client.writeAndFlush(Push.of(EchoTest.text("x"), HEADER)),
+          Outcome.UNKNOWN,
+          CloseCode.APPLICATION_ERROR);
+      assertFails(
+          client.writeAndFlush(EchoTest.text("bare")),
+          Outcome.UNKNOWN,
+          CloseCode.APPLICATION_ERROR);
+      assertThat(client.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
     }
   }
 
@@ -304,14 +398,21 @@ class ApplicationFaultTest {
     try (SocketPair pair = new SocketPair(KIND)) {
       pair.listen(child -> child.pipeline().addLast(new EchoTest.Echo()));
       BrokenTap tap = new BrokenTap();
-      RtChannel broken = pair.connect(c -> c.pipeline().addFirst(tap));
+      Inbox atBroken = new Inbox();
+      RtChannel broken = pair.connect(c -> c.pipeline().addFirst(tap).addLast(atBroken));
       Inbox inbox = new Inbox();
       RtChannel good = pair.connect(SocketPair.handlers(inbox));
       tap.isDeaf = true;
       ChannelFuture write = broken.writeAndFlush(EchoTest.text("never acknowledged"));
       assertThat(write.await(20, TimeUnit.SECONDS)).as("done").isTrue();
       assertThat(broken.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
-      assertThat(broken.closeReason().text()).contains("the tap broke");
+      assertThat(broken.closeReason().code()).isEqualTo(CloseCode.INTERNAL_ERROR.code());
+      assertThat(broken.closeReason().text()).doesNotContain("tap"); // it went to the peer
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(atBroken.failures())
+                      .anySatisfy(e -> assertThat(e).hasMessage("the tap broke")));
       good.writeAndFlush(EchoTest.text("good")).sync();
       assertThat(inbox.nextBytes()).asString().isEqualTo("good");
       good.close().sync();

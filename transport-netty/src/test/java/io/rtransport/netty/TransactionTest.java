@@ -110,7 +110,7 @@ class TransactionTest {
       assertThat(write.await(10, TimeUnit.SECONDS)).isTrue();
       assertThat(write.cause())
           .isInstanceOf(RtException.class)
-          .hasMessageContaining("the handler failed");
+          .hasMessage("UNKNOWN (APPLICATION_ERROR)");
       assertThat(client.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
       assertThat(inbox.failures()).hasOnlyElementsOfType(RtException.class);
     }

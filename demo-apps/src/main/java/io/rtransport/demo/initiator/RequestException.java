@@ -29,17 +29,21 @@ public final class RequestException extends IOException {
       String why = cause.getMessage() == null ? "it was closed" : cause.getMessage();
       return new RequestException(Outcome.UNKNOWN, null, "the connection ended: " + why, cause);
     }
-    ErrorCode code = e.outcome() == Outcome.FAILED ? ErrorCode.ofCode(e.code()) : null;
+    ErrorCode code = e.isFromTransport() ? null : ErrorCode.ofCode(e.code());
     String text =
-        code != null ? code.text() : e.outcome() == Outcome.FAILED ? e.getMessage() : sentence(e);
+        code != null ? code.text() : e.isFromTransport() ? sentence(e.code()) : e.getMessage();
     return new RequestException(e.outcome(), code, text, e);
   }
 
-  private static String sentence(RtException e) {
-    CloseCode[] codes = CloseCode.values();
-    return e.code() >= 0 && e.code() < codes.length
-        ? "the connection ended: " + codes[e.code()].sentence()
-        : e.getMessage();
+  private static String sentence(int code) {
+    for (CloseCode reason : CloseCode.values()) {
+      if (reason.code() == code) {
+        boolean isOfMessage =
+            reason == CloseCode.REFUSED_BY_SINK || reason == CloseCode.APPLICATION_ERROR;
+        return (isOfMessage ? "" : "the connection ended: ") + reason.sentence();
+      }
+    }
+    return "the connection ended with code " + Integer.toUnsignedString(code);
   }
 
   /** Whether the target certainly did not do it, refused it, or nobody can say. */

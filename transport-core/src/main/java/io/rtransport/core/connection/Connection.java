@@ -364,6 +364,13 @@ public final class Connection {
     }
   }
 
+  /** RT's own code around the application could not hand the request over, or the application broke off over it. Ignored when it has ended. */
+  public void failByTransport(long rsn, CloseCode code, boolean isOutcomeUnknown) {
+    if (state == ConnectionState.ESTABLISHED) {
+      transaction.failByTransport(rsn, code, isOutcomeUnknown);
+    }
+  }
+
   /** Answers the peer's pull {@code rsn}. False, with the source released, when the pull has ended or was answered. */
   public boolean respond(long rsn, PayloadSource source, long handle, long lengthBytes) {
     if (state == ConnectionState.ESTABLISHED) {

@@ -323,6 +323,7 @@ final class Initiator {
             ? Outcome.UNKNOWN
             : record.isFromTransport() ? Outcome.NOT_EXECUTED : Outcome.FAILED;
     String text = WireText.read(buffer, record.textOffset(), record.textLength());
+    t.errorFlags = record.flags();
     transactions.end(t, outcome, record.code(), text);
   }
 

@@ -1,5 +1,6 @@
 package io.rtransport.core.solicitation;
 
+import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.Outcome;
@@ -8,6 +9,7 @@ import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
 import io.rtransport.core.transaction.TransactionSublayer;
+import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.PullDataFlyweight;
 import java.nio.ByteBuffer;
 
@@ -95,8 +97,13 @@ final class PullReceiver {
     } else {
       // It asked for the answer and does not take it now: the bytes have nowhere to go.
       t.isDiscarding = true;
-      t.code = PayloadSink.isRefusal(handle) ? PayloadSink.refusalCode(handle) : 0;
     }
+    boolean isApplications = PayloadSink.isRefusal(handle) && !PayloadSink.isByTransport(handle);
+    t.code =
+        PayloadSink.isRefusal(handle)
+            ? PayloadSink.refusalCode(handle)
+            : CloseCode.REFUSED_BY_SINK.code();
+    t.errorFlags = isApplications ? 0 : CompleteInErrorFlyweight.FLAG_TRANSPORT;
     grants.onAnswerLength(t);
     return true;
   }

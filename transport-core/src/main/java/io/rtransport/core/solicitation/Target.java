@@ -369,6 +369,8 @@ final class Target {
     }
     if (PayloadSink.isRefusal(handle)) {
       t.code = PayloadSink.refusalCode(handle);
+      t.errorFlags =
+          PayloadSink.isByTransport(handle) ? CompleteInErrorFlyweight.FLAG_TRANSPORT : 0;
       fail(t);
       return;
     }

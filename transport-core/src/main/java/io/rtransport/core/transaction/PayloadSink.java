@@ -1,5 +1,6 @@
 package io.rtransport.core.transaction;
 
+import io.rtransport.core.connection.CloseCode;
 import java.nio.ByteBuffer;
 
 /**
@@ -13,9 +14,22 @@ public interface PayloadSink {
    */
   long LATER = -1;
 
+  /** In a refusal: the code is RT's. */
+  long TRANSPORT = 1L << 32;
+
   /** Answer of {@link #open}: refused, with application code {@code code} (0..2^31-1). */
   static long refuse(int code) {
     return Long.MIN_VALUE | (code & 0x7FFF_FFFFL);
+  }
+
+  /** Answer of {@link #open}: refused by RT's own code around the application, with a {@link CloseCode}. The application did not see it. */
+  static long refuseByTransport(CloseCode code) {
+    return refuse(code.code()) | TRANSPORT;
+  }
+
+  /** Whether a refusal is RT's own, not the application's. */
+  static boolean isByTransport(long refusal) {
+    return (refusal & TRANSPORT) != 0;
   }
 
   /** Whether an answer of {@link #open} refuses. */
@@ -23,7 +37,7 @@ public interface PayloadSink {
     return answer < LATER;
   }
 
-  /** The application code in a refusal. */
+  /** The code in a refusal. */
   static int refusalCode(long answer) {
     return (int) (answer & 0x7FFF_FFFFL);
   }

@@ -156,9 +156,10 @@ public final class Transaction {
 
   public String text = "";
 
-  /** Of a failure at the target: flags of COMPLETE_IN_ERROR, and the packet that carried it. */
+  /** Of a failure: flags of COMPLETE_IN_ERROR. */
   public int errorFlags;
 
+  /** Of a failure at the target: the packet that carried it. */
   public int errorPsn;
 
   /** Ranges that arrived (inbound) or were granted (outbound). */

@@ -15,6 +15,15 @@ public interface TransactionListener {
   /** One of this side's own transactions ended; {@code tag} is what was given at its submission. Exactly once each. */
   void onEnded(long tag, Outcome outcome, int code, String text);
 
+  /**
+   * What is called in fact: {@link #onEnded(long, Outcome, int, String)} for whom it is all the same where the code is from.
+   *
+   * @param isFromTransport whether {@code code} is RT's, a {@link io.rtransport.core.connection.CloseCode}; else the peer's application's
+   */
+  default void onEnded(long tag, Outcome outcome, int code, String text, boolean isFromTransport) {
+    onEnded(tag, outcome, code, text);
+  }
+
   /** More can be submitted: the RSN window, the queue or credit, which had refused or was exhausted, has room again. */
   void onSubmittable();
 }

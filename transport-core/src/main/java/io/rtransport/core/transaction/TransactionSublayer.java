@@ -1,11 +1,13 @@
 package io.rtransport.core.transaction;
 
+import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Role;
 import io.rtransport.core.transaction.Transaction.Stage;
+import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.PacketBurst;
 import java.nio.ByteBuffer;
 
@@ -76,6 +78,7 @@ public final class TransactionSublayer {
   private int passingRsn;
   private int passingAnswer;
   private int passingCode;
+  private int passingFlags;
   private String passingText;
 
   /**
@@ -225,11 +228,26 @@ public final class TransactionSublayer {
    * @param text for people; as much as fits into 256 bytes of UTF-8 is sent
    */
   public void fail(long rsn, int code, String text) {
+    fail(rsn, code, text, 0);
+  }
+
+  /**
+   * RT's own code around the application could not hand the message over, or the application broke off over it. Otherwise as {@link #fail}.
+   *
+   * @param isOutcomeUnknown whether the application may have executed it, wholly or in part
+   */
+  public void failByTransport(long rsn, CloseCode code, boolean isOutcomeUnknown) {
+    int flags = isOutcomeUnknown ? CompleteInErrorFlyweight.FLAG_OUTCOME_UNKNOWN : 0;
+    fail(rsn, code.code(), "", flags | CompleteInErrorFlyweight.FLAG_TRANSPORT);
+  }
+
+  private void fail(long rsn, int code, String text, int flags) {
     if (isPassing && (int) rsn == passingRsn) {
       if (passingAnswer == NOTHING) {
         passingAnswer = FAILED;
         passingCode = code;
         passingText = text;
+        passingFlags = flags;
       }
       return;
     }
@@ -237,6 +255,7 @@ public final class TransactionSublayer {
     if (transaction != null && isOpenToFailure(transaction)) {
       transaction.code = code;
       transaction.text = text == null ? "" : text;
+      transaction.errorFlags = flags;
       lower.onFailed(transaction);
     }
   }
@@ -403,7 +422,7 @@ public final class TransactionSublayer {
     transaction.isTurnPassed = true;
     transaction.stage(Stage.DELIVERED);
     if (passingAnswer == FAILED) {
-      fail(Integer.toUnsignedLong(passingRsn), passingCode, passingText);
+      fail(Integer.toUnsignedLong(passingRsn), passingCode, passingText, passingFlags);
     }
     return transaction;
   }
@@ -448,6 +467,8 @@ public final class TransactionSublayer {
     Outcome outcome = transaction.outcome();
     int code = transaction.code;
     String text = transaction.text;
+    boolean isFromTransport =
+        (transaction.errorFlags & CompleteInErrorFlyweight.FLAG_TRANSPORT) != 0;
     PayloadSink answer = transaction.isOpen ? transaction.sink : null;
     long handle = transaction.handle;
     transaction.isOpen = false;
@@ -460,7 +481,7 @@ public final class TransactionSublayer {
     if (answer != null) {
       answer.deliver(handle, isCompleted);
     }
-    listener.onEnded(tag, outcome, code, text);
+    listener.onEnded(tag, outcome, code, text, isFromTransport);
   }
 
   private void handUpShrunk(int rsn) {
@@ -469,10 +490,10 @@ public final class TransactionSublayer {
     own.removeFirst();
     if (isCompleted) {
       counters.increment(CounterId.TRANSACTIONS_COMPLETED);
-      listener.onEnded(tag, Outcome.COMPLETED, 0, "");
+      listener.onEnded(tag, Outcome.COMPLETED, 0, "", false);
     } else {
       counters.increment(CounterId.TRANSACTIONS_FAILED);
-      listener.onEnded(tag, Outcome.UNKNOWN, endCode, endText);
+      listener.onEnded(tag, Outcome.UNKNOWN, endCode, endText, true);
     }
   }
 
@@ -492,6 +513,7 @@ public final class TransactionSublayer {
     for (int rsn = own.first(); rsn != own.next(); rsn++) {
       Transaction transaction = own.find(rsn);
       if (transaction != null && transaction.stage() != Stage.ENDED) {
+        transaction.errorFlags = CompleteInErrorFlyweight.FLAG_TRANSPORT;
         boolean isUnsent =
             transaction.stage() == Stage.QUEUED || transaction.stage() == Stage.ADMITTED;
         end(transaction, isUnsent ? Outcome.NOT_EXECUTED : Outcome.UNKNOWN, code, text);
