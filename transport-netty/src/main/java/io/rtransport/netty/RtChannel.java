@@ -204,6 +204,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
         messagesWritten,
         linked == null ? 0 : linked.pipelineEvents(),
         port == null ? 0 : port.socketCalls(),
+        port == null ? 0 : port.refusedSegmentSends(),
         driver == null ? 0 : driver.wakeups(),
         counts);
   }

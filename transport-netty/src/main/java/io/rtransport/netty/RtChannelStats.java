@@ -10,6 +10,7 @@ import java.util.Map;
  * @param messagesWritten messages taken by {@code write}
  * @param pipelineEvents events that passed a handler below {@code rt-transaction}: each burst once a handler
  * @param socketCalls system calls of the channel's port, which a server's children share
+ * @param refusedSegmentSends GSO sends that the kernel refused the port, which has sent packet by packet since the first of them
  * @param wakeups deadlines that woke the event loop, for all its channels
  * @param counters the connection's own counters that are not 0
  */
@@ -18,5 +19,6 @@ public record RtChannelStats(
     long messagesWritten,
     long pipelineEvents,
     long socketCalls,
+    long refusedSegmentSends,
     long wakeups,
     Map<CounterId, Long> counters) {}

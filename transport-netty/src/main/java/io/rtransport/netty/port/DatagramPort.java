@@ -17,12 +17,15 @@ import java.net.InetSocketAddress;
 import java.net.PortUnreachableException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 
 /**
  * A port over one of Netty's datagram sockets.
  *
- * <p>Sending: packets of equal length that lie end to end in the retransmission store go out as one GSO send where the socket has it. A send
+ * <p>Sending: packets of equal length that lie end to end in the retransmission store go out as one GSO send where the socket has it, until
+ * the kernel refuses one: that is sent again piece by piece, and from then on each packet is a datagram of its own. A send
  * almost always leaves at once; if not, the store's extents that it reads from are pinned until it has, and the port has no room meanwhile.
  *
  * <p>Receiving: with GRO by {@code recvmsg}, never with {@code recvmmsg} beside it, which loses the segment size (Netty issue 17492). Netty
@@ -33,19 +36,16 @@ public final class DatagramPort extends RtPort {
       InternalLoggerFactory.getInstance(DatagramPort.class);
   private static final ChannelOption<Boolean> UDP_GRO = ChannelOption.valueOf("UDP_GRO");
 
-  /** The most that one GSO send may hold: UDP's own limit, and the kernel's UDP_MAX_SEGMENTS. */
-  static final int RUN_LENGTH_MAX = 65_507;
-
-  static final int RUN_SEGMENTS_MAX = 64;
-
   private static final int SMALL_CAPACITY = 2_048;
 
   private final DatagramChannel socket;
   private final PortContext context;
   private InetSocketAddress remote;
-  private final boolean segments;
+  private boolean segments;
   private final PortReadAllocator reads;
   private final boolean batches;
+  private final List<SegmentRun> runs = new ArrayList<>();
+  private long refusedRuns;
   private long sendCalls;
   private int queuedSends;
 
@@ -151,6 +151,11 @@ public final class DatagramPort extends RtPort {
   }
 
   @Override
+  public long refusedSegmentSends() {
+    return refusedRuns;
+  }
+
+  @Override
   public void send(PacketBurst burst, InetSocketAddress to) {
     int count = burst.count();
     int last = lastSent(burst);
@@ -164,19 +169,60 @@ public final class DatagramPort extends RtPort {
         i++;
         continue;
       }
-      int end = runEnd(burst, i);
+      int end = segments ? SegmentRun.end(burst, i) : i + 1;
       Object message = messageOf(burst, i, end, to);
-      socket.write(message, end > last ? promise : socket.voidPromise());
+      if (end - i > 1) {
+        ChannelPromise sent = end > last ? promise : socket.newPromise();
+        int lengthBytes = burst.offset(end - 1) + burst.length(end - 1) - burst.offset(i);
+        runs.add(new SegmentRun(sent, burst.offset(i), lengthBytes, burst.length(i), to));
+        socket.write(message, sent);
+      } else {
+        socket.write(message, end > last ? promise : socket.voidPromise());
+      }
       sendCalls += batches ? 0 : end - i;
       i = end;
     }
     sendCalls += batches ? 1 : 0;
     socket.flush();
+    checkRuns();
     if (!promise.isDone()) {
       waitFor(promise, burst);
     } else if (promise.cause() != null) {
       onFailure(promise.cause());
     }
+  }
+
+  private void checkRuns() {
+    for (int i = 0; i < runs.size(); i++) {
+      SegmentRun run = runs.get(i);
+      if (run.sent().isDone()) {
+        checkRun(run);
+      } else {
+        run.sent().addListener(sent -> checkRun(run)); // while its bytes are pinned
+      }
+    }
+    runs.clear();
+  }
+
+  /** What the kernel refused to cut is cut here, and so is all from now on: nothing is lost. */
+  private void checkRun(SegmentRun run) {
+    if (!run.isRefused()) {
+      return;
+    }
+    if (segments) {
+      LOGGER.warn("{}: no GSO from now on, for the kernel refused it", socket, run.sent().cause());
+    }
+    segments = false;
+    refusedRuns++;
+    int end = run.offset() + run.lengthBytes();
+    for (int at = run.offset(); at < end; at += run.segmentBytes()) {
+      int length = Math.min(run.segmentBytes(), end - at);
+      ByteBuf content = copy(context.store().memory(), at, length);
+      socket.write(
+          remote == null ? new DatagramPacket(content, run.to()) : content, socket.voidPromise());
+    }
+    sendCalls++;
+    socket.flush();
   }
 
   private void onFailure(Throwable cause) {
@@ -194,28 +240,6 @@ public final class DatagramPort extends RtPort {
       last--;
     }
     return last;
-  }
-
-  /** Packet {@code first} and those behind it that can go out as one send; the index after them. */
-  private int runEnd(PacketBurst burst, int first) {
-    int end = first + 1;
-    if (!segments || burst.token(first) == PacketBurst.TRANSIENT) {
-      return end;
-    }
-    int segmentLength = burst.length(first);
-    int runLength = segmentLength;
-    while (end < burst.count()
-        && end - first < RUN_SEGMENTS_MAX
-        && !burst.isDropped(end)
-        && burst.token(end) != PacketBurst.TRANSIENT
-        && burst.offset(end) == burst.offset(end - 1) + burst.length(end - 1)
-        && burst.length(end - 1) == segmentLength
-        && burst.length(end) <= segmentLength
-        && runLength + burst.length(end) <= RUN_LENGTH_MAX) {
-      runLength += burst.length(end);
-      end++;
-    }
-    return end;
   }
 
   private Object messageOf(PacketBurst burst, int first, int end, InetSocketAddress to) {

@@ -40,6 +40,11 @@ public abstract class RtPort {
   /** System calls of its socket so far, both ways. */
   public abstract long socketCalls();
 
+  /** Sends of several packets that the kernel refused to cut (GSO), so that they went out one by one. */
+  public long refusedSegmentSends() {
+    return 0;
+  }
+
   /** One more user. */
   public final void retain() {
     assert users > 0 : "port is closed";

@@ -3,17 +3,28 @@ package io.rtransport.netty.port;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.unix.Errors.NativeIoException;
+import io.netty.channel.unix.IntegerUnixChannelOption;
+import io.netty.channel.unix.SegmentedDatagramPacket;
 import io.netty.util.NetUtil;
+import io.netty.util.ReferenceCountUtil;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -27,6 +38,8 @@ class DatagramPortTest {
   private static final PortConfig CONFIG = new PortConfig(1_408, 1 << 20, 0, false, true);
   private static final InetSocketAddress ANY = new InetSocketAddress(NetUtil.LOCALHOST4, 0);
   private static final int TOKEN = 0;
+  private static final IntegerUnixChannelOption SO_NO_CHECK =
+      new IntegerUnixChannelOption("SO_NO_CHECK", 1, 11);
 
   private static IoHandlerFactory handlers(boolean isEpoll) {
     return isEpoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
@@ -104,6 +117,104 @@ class DatagramPortTest {
         assertThat(coalesced).as("segments in one read").isGreaterThan(8);
         assertThat(from.socketCalls()).as("socket calls for 46 packets").isLessThan(5);
       }
+      close(left, from);
+      close(right, to);
+    }
+  }
+
+  /** Refuses GSO sends, at once or when told to, as the kernel does for an interface without checksum offload. */
+  private static final class NoSegments extends ChannelOutboundHandlerAdapter {
+    private final boolean isLate;
+    private final List<ChannelPromise> waiting = new ArrayList<>();
+    private int refused;
+
+    NoSegments(boolean isLate) {
+      this.isLate = isLate;
+    }
+
+    @Override
+    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+      if (!(message instanceof SegmentedDatagramPacket)) {
+        ctx.write(message, promise);
+        return;
+      }
+      refused++;
+      ReferenceCountUtil.release(message);
+      if (isLate) {
+        waiting.add(promise);
+      } else {
+        promise.setFailure(new NativeIoException("sendmmsg", -5, false));
+      }
+    }
+
+    void refuseNow() {
+      waiting.forEach(p -> p.setFailure(new NativeIoException("sendmmsg", -22, false)));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldSendPieceByPieceWhatTheKernelDoesNotCut(boolean isLate) throws Exception {
+    NoSegments refusing = new NoSegments(isLate);
+    try (PortBench left = new PortBench(handlers(true));
+        PortBench right = new PortBench(handlers(true))) {
+      RtPort to = open(right, true, ANY, null);
+      Supplier<DatagramChannel> sockets =
+          () -> {
+            EpollDatagramChannel socket = new EpollDatagramChannel();
+            socket.pipeline().addLast(refusing);
+            return socket;
+          };
+      RtPort from = left.onLoop(() -> DatagramPort.factory(sockets).open(left, CONFIG, ANY, null));
+      PacketBurst burst = run(left, 40, 500, 300, TOKEN);
+      burst.drop(20); // two runs
+      left.store().pin(TOKEN); // in place of the window, which holds what is not acknowledged
+      send(left, from, burst, to.localAddress());
+      assertThat(from.hasRoom()).isEqualTo(!isLate);
+      left.onLoop(
+          () -> {
+            refusing.refuseNow();
+            return null;
+          });
+      Set<Byte> arrived = new HashSet<>();
+      for (int i = 0; i < 39; i++) {
+        byte[] bytes = next(right).bytes();
+        assertThat(bytes).hasSize(bytes[0] == 39 ? 300 : 500);
+        arrived.add(bytes[0]);
+      }
+      assertThat(arrived).as("each once").hasSize(39).doesNotContain((byte) 20);
+      assertThat(left.onLoop(from::refusedSegmentSends)).isEqualTo(2);
+      assertThat(left.onLoop(from::hasRoom)).isTrue();
+      send(left, from, run(left, 3, 500, 500, TOKEN), to.localAddress());
+      for (int i = 0; i < 3; i++) {
+        assertThat(next(right).bytes()[0]).isEqualTo((byte) i);
+      }
+      assertThat(refusing.refused).as("tried no more").isEqualTo(2);
+      assertThat(right.arrivals).isEmpty();
+      close(left, from);
+      close(right, to);
+    }
+  }
+
+  @Test
+  void shouldFallBackWhenTheKernelItselfRefuses() throws Exception {
+    try (PortBench left = new PortBench(handlers(true));
+        PortBench right = new PortBench(handlers(true))) {
+      RtPort to = open(right, true, ANY, null);
+      Supplier<DatagramChannel> sockets =
+          () -> {
+            EpollDatagramChannel socket = new EpollDatagramChannel();
+            socket.config().setOption(SO_NO_CHECK, 1); // no checksums, no GSO
+            return socket;
+          };
+      RtPort from =
+          left.onLoop(
+              () -> DatagramPort.factory(sockets).open(left, CONFIG, ANY, to.localAddress()));
+      send(left, from, run(left, 30, 500, 100, TOKEN), null);
+      for (int i = 0; i < 30; i++) {
+        assertThat(next(right).bytes()).hasSize(i == 29 ? 100 : 500);
+      }
+      assertThat(left.onLoop(from::refusedSegmentSends)).isEqualTo(1);
       close(left, from);
       close(right, to);
     }
