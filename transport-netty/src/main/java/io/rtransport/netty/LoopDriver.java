@@ -13,10 +13,12 @@ import io.rtransport.core.connection.Endpoint;
 import io.rtransport.core.connection.EndpointConfig;
 import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.solicitation.NodeBudgets;
+import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.DeadlineQueue;
 import io.rtransport.core.window.RetransmissionStore;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.wire.PacketType;
 import io.rtransport.netty.port.PortContext;
 import io.rtransport.netty.port.PortListener;
 import io.rtransport.netty.port.ReceiveBuffer;
@@ -57,6 +59,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private final Endpoint endpoint;
   private final ReceiveBuffers receiveBuffers = new ReceiveBuffers();
   private final PacketBurst burst = new PacketBurst();
+  private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private final List<ReceiveBuffer> lent = new ArrayList<>();
   private final ArrayDeque<PipelineLink> due = new ArrayDeque<>();
   private final LinkApplication application;
@@ -283,6 +286,10 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
       append(buffer, offset, length); // segments of one read have one sender
       return;
     }
+    if (isUnwanted(port, view, offset, length, cid)) {
+      resources.counters().increment(CounterId.DROP_STATE);
+      return;
+    }
     strayPort = port;
     Connection connection = endpoint.route(view, offset, length, from, nowNs);
     PipelineLink link = connection == null ? null : links.at(connection.cid());
@@ -296,6 +303,14 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     }
     currentCid = cid;
     append(buffer, offset, length);
+  }
+
+  /** Whether it begins or confirms a handshake with a server that reads no connections now. */
+  private boolean isUnwanted(RtPort port, ByteBuffer view, int offset, int length, int cid) {
+    return port.owner() instanceof RtServerChannel server
+        && !server.isReadPending()
+        && length >= ClearHeaderFlyweight.HEADER_LENGTH
+        && (clear.wrap(view, offset).type() == PacketType.CONNECT || endpoint.isHalfOpen(cid));
   }
 
   private void append(ReceiveBuffer buffer, int offset, int length) {

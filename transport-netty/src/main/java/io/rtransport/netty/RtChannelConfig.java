@@ -150,6 +150,13 @@ public final class RtChannelConfig extends DefaultChannelConfig {
     return this;
   }
 
+  @Override
+  protected void autoReadCleared() {
+    if (channel instanceof RtServerChannel server) {
+      server.clearRead();
+    }
+  }
+
   private int connectTimeoutMillis() {
     int millis = getConnectTimeoutMillis();
     return millis == 0 ? (int) TimeUnit.MINUTES.toMillis(5) : millis;

@@ -11,7 +11,8 @@ import java.net.SocketAddress;
 
 /**
  * Accepts RT connections on one port: each comes as an {@link RtChannel} through {@code channelRead} once its initiator has confirmed the
- * handshake, so a flood of half-open ones makes no channel. Closing it stops accepting; its children live on, and the port closes with the
+ * handshake, so a flood of half-open ones makes no channel. Each {@code read()} takes one, and {@code autoRead} reads again each time; while
+ * none is wanted none is held either: what would begin or confirm a handshake is dropped, and its initiator tries again. Closing it stops accepting; its children live on, and the port closes with the
  * last of them.
  */
 public final class RtServerChannel extends AbstractServerChannel {
@@ -20,6 +21,7 @@ public final class RtServerChannel extends AbstractServerChannel {
   private final PortFactory ports;
   private ConnectionConfig handshake;
   private RtPort port;
+  private volatile boolean isReadPending;
   private volatile boolean isBound;
   private volatile boolean isClosed;
 
@@ -54,8 +56,19 @@ public final class RtServerChannel extends AbstractServerChannel {
 
   /** A connection is set up: its channel enters the pipeline. */
   void accept(RtChannel child) {
+    isReadPending = false;
     pipeline().fireChannelRead(child);
     pipeline().fireChannelReadComplete();
+  }
+
+  /** Whether the application wants another connection. */
+  boolean isReadPending() {
+    return isReadPending;
+  }
+
+  /** {@code autoRead} was switched off. Any thread. */
+  void clearRead() {
+    isReadPending = false;
   }
 
   void onPortClosed() {
@@ -96,7 +109,7 @@ public final class RtServerChannel extends AbstractServerChannel {
 
   @Override
   protected void doBeginRead() {
-    // Connections come as their handshakes end.
+    isReadPending = true;
   }
 
   @Override

@@ -85,6 +85,11 @@ final class SocketPair implements AutoCloseable {
     return child;
   }
 
+  /** Accepted, and not yet asked for by {@link #child}. */
+  int acceptedCount() {
+    return accepted.size();
+  }
+
   EventLoopGroup servers() {
     return servers;
   }

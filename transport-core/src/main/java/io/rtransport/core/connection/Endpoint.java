@@ -144,6 +144,11 @@ public final class Endpoint {
     return null;
   }
 
+  /** Whether {@code cid} is a handshake's that its initiator has not confirmed: the next packet to it makes a connection. */
+  public boolean isHalfOpen(int cid) {
+    return cids.find(cid) instanceof HalfOpen;
+  }
+
   /** Takes a datagram that {@link #route} found no connection for. */
   public void onStray(
       ByteBuffer buffer, int offset, int length, InetSocketAddress from, long nowNs) {
