@@ -187,12 +187,16 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
     return promise;
   }
 
-  /** What the channel has counted so far. */
-  public RtChannelStats stats() {
+  /** What the channel has counted so far, read on its event loop: done at once there, and when that has come to it on another thread. */
+  public Future<RtChannelStats> stats() {
+    return new StatsReading(this).read();
+  }
+
+  /** On the loop, or when that has ended. */
+  RtChannelStats statsNow() {
     Map<CounterId, Long> counts = new EnumMap<>(CounterId.class);
-    PipelineLink linked = link;
-    if (linked != null) {
-      Counters counters = linked.connection().counters();
+    if (link != null) {
+      Counters counters = link.connection().counters();
       for (CounterId id : CounterId.values()) {
         if (counters.value(id) != 0) {
           counts.put(id, counters.value(id));
@@ -202,7 +206,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
     return new RtChannelStats(
         reading.messagesRead(),
         messagesWritten,
-        linked == null ? 0 : linked.pipelineEvents(),
+        link == null ? 0 : link.pipelineEvents(),
         port == null ? 0 : port.socketCalls(),
         port == null ? 0 : port.refusedSegmentSends(),
         driver == null ? 0 : driver.wakeups(),

@@ -4,7 +4,7 @@ import io.rtransport.core.stats.CounterId;
 import java.util.Map;
 
 /**
- * A snapshot of a channel's counts, a moment old.
+ * A snapshot of a channel's counts, all read in one moment.
  *
  * @param messagesRead messages given to {@code channelRead}
  * @param messagesWritten messages taken by {@code write}

@@ -59,8 +59,8 @@ class FaultTest {
         assertThat(faults.reorderedCount()).isPositive();
         assertThat(faults.corruptedCount()).isPositive();
       }
-      assertThat(client.stats().counters()).containsKey(CounterId.DROP_INTEGRITY);
-      assertThat(client.stats().counters()).containsKey(CounterId.DUPLICATES_RECEIVED);
+      assertThat(client.stats().get().counters()).containsKey(CounterId.DROP_INTEGRITY);
+      assertThat(client.stats().get().counters()).containsKey(CounterId.DUPLICATES_RECEIVED);
       client.close().sync();
       assertThat(pair.child().closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
     }

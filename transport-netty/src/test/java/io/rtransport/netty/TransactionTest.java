@@ -227,7 +227,7 @@ class TransactionTest {
           .isInstanceOfSatisfying(RtException.class, e -> assertThat(e.code()).isEqualTo(507));
       assertThat(tooLong.await(10, TimeUnit.SECONDS)).isTrue();
       assertThat(tooLong.cause()).isInstanceOf(RtException.class);
-      assertThat(client.stats().counters()).doesNotContainKey(CounterId.GRANTS_RECEIVED);
+      assertThat(client.stats().get().counters()).doesNotContainKey(CounterId.GRANTS_RECEIVED);
       client.close().sync();
     }
   }

@@ -121,7 +121,7 @@ public final class Showcase {
       for (PushedFile file : pushed) {
         result.add(compare(file, root, back.resolve(file.name()), threshold));
       }
-      initiator.channel().stats().counters().forEach(result::count);
+      initiator.channel().stats().awaitUninterruptibly().getNow().counters().forEach(result::count);
       result.dropped(fault.lostCount());
     }
   }

@@ -102,9 +102,10 @@ public final class Target implements AutoCloseable {
     return servers.stream().map(server -> (InetSocketAddress) server.localAddress()).toList();
   }
 
+  /** On the channel's event loop. */
   private void onEnded(RtChannel channel) {
     synchronized (ended) {
-      channel.stats().counters().forEach((id, count) -> ended.merge(id, count, Long::sum));
+      channel.stats().getNow().counters().forEach((id, count) -> ended.merge(id, count, Long::sum));
     }
   }
 

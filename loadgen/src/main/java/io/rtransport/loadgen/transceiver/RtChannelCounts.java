@@ -33,7 +33,7 @@ final class RtChannelCounts {
   }
 
   private static RtChannelStats stats(RtChannel channel) throws Exception {
-    return channel.eventLoop().submit(channel::stats).get();
+    return channel.stats().get();
   }
 
   TransferCounts transferCounts() throws Exception {

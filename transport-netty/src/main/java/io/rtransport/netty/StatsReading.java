@@ -1,0 +1,52 @@
+package io.rtransport.netty;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.netty.util.concurrent.Promise;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Reads a channel's counts, which its event loop alone may touch: there, or by a task of that loop, or, if the loop takes no more tasks, when
+ * it has ended. So counting costs a packet nothing.
+ */
+final class StatsReading {
+  private final RtChannel channel;
+
+  StatsReading(RtChannel channel) {
+    this.channel = channel;
+  }
+
+  Future<RtChannelStats> read() {
+    EventLoop loop = loopOrNull();
+    if (loop == null || loop.inEventLoop()) {
+      return ImmediateEventExecutor.INSTANCE.newSucceededFuture(channel.statsNow());
+    }
+    // Its listeners must be told though the channel's loop may have ended.
+    Promise<RtChannelStats> promise = GlobalEventExecutor.INSTANCE.newPromise();
+    try {
+      loop.execute(() -> complete(promise));
+    } catch (RejectedExecutionException e) {
+      loop.terminationFuture().addListener(ended -> complete(promise));
+    }
+    return promise;
+  }
+
+  /** Null before the channel has one: then it has counted nothing. */
+  private EventLoop loopOrNull() {
+    try {
+      return channel.eventLoop();
+    } catch (IllegalStateException notRegistered) {
+      return null;
+    }
+  }
+
+  private void complete(Promise<RtChannelStats> promise) {
+    try {
+      promise.trySuccess(channel.statsNow());
+    } catch (RuntimeException e) {
+      promise.tryFailure(e);
+    }
+  }
+}
