@@ -9,6 +9,7 @@ import io.rtransport.loadgen.rig.RunOutcome;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -71,23 +72,27 @@ final class RunCommand implements Callable<Integer> {
     }
     spec.commandLine().getOut().print(ReportText.run(json));
     spec.commandLine().getOut().flush();
-    outcome.parts().stream()
-        .flatMap(part -> part.driver().lanes().stream())
-        .map(lane -> lane.closeReason())
-        .filter(Objects::nonNull)
-        .distinct()
-        .forEach(
-            reason -> spec.commandLine().getErr().println("rt load: connection ended: " + reason));
-    return isSound(options, json) ? LoadErrors.OK : LoadErrors.FAILED;
+    List<String> ends =
+        outcome.parts().stream()
+            .flatMap(part -> part.driver().lanes().stream())
+            .map(lane -> lane.closeReason())
+            .filter(Objects::nonNull)
+            .distinct()
+            .toList();
+    ends.forEach(
+        reason -> spec.commandLine().getErr().println("rt load: connection ended: " + reason));
+    return isSound(options, json, ends.isEmpty()) ? LoadErrors.OK : LoadErrors.FAILED;
   }
 
   /** The raw floor may lose what the network loses; a reliable transport may not, unless it was given more than it could take. */
-  private static boolean isSound(LoadOptions options, Map<String, Object> json) {
+  private static boolean isSound(
+      LoadOptions options, Map<String, Object> json, boolean isConnected) {
     if (options.transport().startsWith("udp")) {
       return true;
     }
     boolean ordered = options.settings().ordered();
-    return number(json, "failed") == 0
+    return isConnected
+        && number(json, "failed") == 0
         && number(json, "duplicated") == 0
         && number(json, "corrupted") == 0
         && (!ordered || number(json, "outOfOrder") == 0)

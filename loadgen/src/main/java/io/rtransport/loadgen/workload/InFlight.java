@@ -1,5 +1,7 @@
 package io.rtransport.loadgen.workload;
 
+import java.util.function.LongPredicate;
+
 /**
  * The messages of one connection that were sent and have not completed, with the time that their latency counts from and their length:
  * a ring by sequence number that grows with the distance between the oldest and the newest. Not thread-safe.
@@ -48,6 +50,16 @@ final class InFlight {
 
   int count() {
     return count;
+  }
+
+  /** How many of those in flight have a time that {@code counted} takes. */
+  int count(LongPredicate counted) {
+    int sum = 0;
+    for (long s = oldest; s < next; s++) {
+      long timeNs = timesNs[index(s)];
+      sum += timeNs != NONE && counted.test(timeNs) ? 1 : 0;
+    }
+    return sum;
   }
 
   private int index(long sequence) {

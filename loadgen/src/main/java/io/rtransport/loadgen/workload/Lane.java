@@ -54,7 +54,7 @@ public final class Lane implements Session.Listener {
     return closeReason;
   }
 
-  /** Messages that failed, one by one or with their connection. */
+  /** Messages of the measured time that failed, one by one or with their connection. */
   public long failed() {
     return failed;
   }
@@ -91,8 +91,7 @@ public final class Lane implements Session.Listener {
   @Override
   public void onFailed(long sequence) {
     if (inFlight.contains(sequence)) {
-      inFlight.remove(sequence);
-      failed++;
+      failed += driver.isMeasured(inFlight.remove(sequence)) ? 1 : 0;
       driver.onFailed();
     }
   }
@@ -111,7 +110,7 @@ public final class Lane implements Session.Listener {
   public void onClosed(String reason) {
     if (closeReason == null && !driver.isFinished()) {
       closeReason = reason;
-      failed += inFlight.count();
+      failed += inFlight.count(driver::isMeasured);
     }
   }
 

@@ -24,6 +24,8 @@ public final class MessageVerifier {
   private long corrupted;
   private long measuredMessages;
   private long measuredBytes;
+  private long measuredDuplicates;
+  private long measuredOutOfOrder;
   private long lastBatchNs;
   private long gapNsMax;
 
@@ -86,11 +88,14 @@ public final class MessageVerifier {
       corrupted++;
       return false;
     }
-    if (ledger.onSequence(sequence) == SequenceLedger.Arrival.DUPLICATE) {
+    SequenceLedger.Arrival arrival = ledger.onSequence(sequence);
+    if (arrival == SequenceLedger.Arrival.DUPLICATE) {
+      measuredDuplicates += measured ? 1 : 0;
       return false;
     }
     messages++;
     if (measured) {
+      measuredOutOfOrder += arrival == SequenceLedger.Arrival.OUT_OF_ORDER ? 1 : 0;
       measuredMessages++;
       measuredBytes += lengthBytes;
     }
@@ -131,7 +136,7 @@ public final class MessageVerifier {
   public void addTo(IntegrityCounts sum) {
     sum.add(
         new IntegrityCounts.Counts(
-            measuredMessages, measuredBytes, ledger.duplicates(), corrupted, ledger.outOfOrder()),
+            measuredMessages, measuredBytes, measuredDuplicates, corrupted, measuredOutOfOrder),
         gapNsMax);
   }
 }

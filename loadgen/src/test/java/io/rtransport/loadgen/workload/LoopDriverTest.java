@@ -229,6 +229,24 @@ class LoopDriverTest {
   }
 
   @Test
+  void shouldNotCountFailuresOfTheWarmUp() {
+    LoopDriver driver = driver(Pace.CLOSED, 0, 3);
+    FakeSession session = new FakeSession(loop, driver.addLane(0), MILLI_NS);
+    session.answers = false;
+    driver.start(1, 2 * MILLI_NS, SECOND_NS);
+    loop.runUntil(MILLI_NS);
+    Lane lane = driver.lanes().get(0);
+    lane.onFailed(1);
+    loop.runUntil(2 * MILLI_NS);
+    lane.onBatchEnd(); // one more, the first of the measured time
+    assertThat(session.measured).containsExactly(false, false, false, true);
+    lane.onFailed(0);
+    assertThat(lane.failed()).isZero();
+    lane.onClosed("gone");
+    assertThat(lane.failed()).as("of the two in flight one is measured").isEqualTo(1);
+  }
+
+  @Test
   void shouldCountMessagesOfAnEndedConnectionAsFailed() {
     LoopDriver driver = driver(Pace.CLOSED, 0, 3);
     FakeSession session = new FakeSession(loop, driver.addLane(0), MILLI_NS);
