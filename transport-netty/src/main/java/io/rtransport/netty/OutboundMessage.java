@@ -39,7 +39,12 @@ final class OutboundMessage {
   int next = NONE;
 
   private Kind kind;
+
+  /** Null for the void promise, an answer, and from the end on. */
   ChannelPromise promise;
+
+  /** Whether it was written with the channel's void promise: once its payload is released nothing of it is needed. */
+  boolean isVoid;
 
   /** Whether {@link #owner} is a buffer, which is the payload. */
   boolean isBuffer;
@@ -123,6 +128,7 @@ final class OutboundMessage {
   }
 
   void clear() {
+    isVoid = false;
     isBuffer = false;
     promise = null;
     pull = null;

@@ -14,6 +14,7 @@ import io.rtransport.netty.OutboundMessage.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.util.ArrayDeque;
 
 /**
  * What was written to a channel, from the write to the end of its promise. Nothing is submitted before it is flushed; what is submitted is
@@ -21,12 +22,18 @@ import java.nio.channels.ClosedChannelException;
  * {@link #runCompletions}, for their listeners may do anything. Confined to the event loop.
  */
 final class WriteQueue implements PayloadSource {
+  /** Tags of pushes that were written with the void promise: no slot, for their entries are free when their payloads are. */
+  private static final long VOID_PLAIN_TAG = -1;
+
+  private static final long VOID_PUSH_TAG = -2;
+
   private final RtChannel channel;
   private final Writability writability;
   private final OutboundPool pool = new OutboundPool();
   private final OutboundQueue queued = new OutboundQueue(pool);
   private final OutboundQueue answers = new OutboundQueue(pool);
   private final OutboundQueue completed = new OutboundQueue(pool);
+  private final ArrayDeque<RtException> voidFailures = new ArrayDeque<>();
   private ByteBuffer target;
   private ByteBuffer targetView;
   private int flushedCount;
@@ -44,7 +51,11 @@ final class WriteQueue implements PayloadSource {
   /** Takes {@code message} over, or fails {@code promise} with the reason why not. */
   void add(Object message, ChannelPromise promise) {
     OutboundMessage entry = pool.take();
-    entry.promise = promise;
+    if (promise == channel.voidPromise() && !(message instanceof Pull)) {
+      entry.isVoid = true;
+    } else {
+      entry.promise = promise;
+    }
     if (message instanceof ByteBuf buffer) {
       entry.kind(Kind.PLAIN);
       buffer(entry, buffer);
@@ -126,7 +137,7 @@ final class WriteQueue implements PayloadSource {
     }
     while (flushedCount > 0 && !isRefused) {
       OutboundMessage entry = queued.peek();
-      if (!entry.promise.setUncancellable()) { // cancelled before the flush
+      if (!entry.isVoid && !entry.promise.setUncancellable()) { // cancelled before the flush
         queued.poll();
         flushedCount--;
         drop(entry);
@@ -179,8 +190,11 @@ final class WriteQueue implements PayloadSource {
       }
       return isSubmitted;
     }
+    long tag =
+        !entry.isVoid ? entry.slot : entry.kind() == Kind.PLAIN ? VOID_PLAIN_TAG : VOID_PUSH_TAG;
+    entry.isEnded = entry.isVoid; // its end is not its entry's
     return connection.submitPush(
-        this, entry.slot, entry.lengthBytes, entry.header, 0, headerLength, entry.slot);
+        this, entry.slot, entry.lengthBytes, entry.header, 0, headerLength, tag);
   }
 
   /** A cancelled write: released, and nobody waits for its promise. */
@@ -250,6 +264,15 @@ final class WriteQueue implements PayloadSource {
 
   /** A transaction ended: its promise is done at the next {@link #runCompletions}. */
   void onEnded(long tag, Outcome outcome, int code, String text, boolean isFromTransport) {
+    if (tag < 0) {
+      if (outcome != Outcome.COMPLETED) {
+        voidFailures.add(new RtException(outcome, code, text, isFromTransport));
+        if (tag == VOID_PLAIN_TAG && plainFailure == null) {
+          plainFailure = voidFailures.peekLast();
+        }
+      }
+      return;
+    }
     OutboundMessage entry = pool.bySlot((int) tag);
     entry.end(outcome, code, text);
     entry.isFromTransport = isFromTransport;
@@ -273,7 +296,7 @@ final class WriteQueue implements PayloadSource {
   // ---- ends
 
   boolean hasCompletions() {
-    return !completed.isEmpty();
+    return !completed.isEmpty() || !voidFailures.isEmpty();
   }
 
   /** Ends the promises of the transactions that have ended. Calls into the application. */
@@ -300,6 +323,9 @@ final class WriteQueue implements PayloadSource {
       } else {
         promise.tryFailure(failure);
       }
+    }
+    for (RtException f = voidFailures.poll(); f != null; f = voidFailures.poll()) {
+      channel.voidPromise().tryFailure(f);
     }
   }
 
@@ -351,7 +377,7 @@ final class WriteQueue implements PayloadSource {
   }
 
   private void fail(OutboundMessage entry, Exception cause) {
-    ChannelPromise promise = entry.promise;
+    ChannelPromise promise = entry.isVoid ? channel.voidPromise() : entry.promise;
     Pull pull = entry.pull;
     PullAnswer answer = entry.answer;
     drop(entry);
