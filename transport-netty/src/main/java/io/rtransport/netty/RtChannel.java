@@ -9,6 +9,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.DefaultChannelPipeline;
 import io.netty.channel.EventLoop;
+import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.rtransport.core.connection.AgreedParameters;
@@ -379,8 +380,18 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
     return new ConnectException(reason + ": " + to);
   }
 
+  /**
+   * Tells of a crossing by a task; if a task of the loop made it, by one of the loop's next round, when sockets have been read. A writer
+   * that answers each crossing with as much as it can would else keep the loop with tasks until the window is full, and what the peer
+   * says waits in the socket all that time.
+   */
   private void onWritabilityCrossing() {
-    eventLoop().execute(() -> pipeline().fireChannelWritabilityChanged());
+    Runnable event = () -> pipeline().fireChannelWritabilityChanged();
+    if (eventLoop() instanceof SingleThreadEventLoop loop && loop.inEventLoop()) {
+      loop.executeAfterEventLoopIteration(() -> loop.execute(event));
+    } else {
+      eventLoop().execute(event);
+    }
   }
 
   // ---- AbstractChannel's
