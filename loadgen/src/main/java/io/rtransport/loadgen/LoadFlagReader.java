@@ -202,7 +202,7 @@ final class LoadFlagReader {
     if (!impairment.isNone()) {
       refuse(
           "--transport",
-          "tcp".equals(transport) ? transport : null,
+          transport.startsWith("tcp") ? transport : null,
           "the network can be impaired for UDP transports only");
       refuse(
           "--impair",

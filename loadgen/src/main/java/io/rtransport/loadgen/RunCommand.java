@@ -36,7 +36,8 @@ final class RunCommand implements Callable<Integer> {
       names = "--transport",
       paramLabel = "NAME",
       defaultValue = "rt",
-      description = "rt (default), tcp, udp (the raw floor) or udp:gso.")
+      description =
+          "rt (default), tcp, tcp:packed (small messages copied together before the write), udp (the raw floor) or udp:gso.")
   private String transport;
 
   @Mixin private LoadFlags flags;

@@ -21,10 +21,10 @@ final class TcpServerHandler extends ChannelInboundHandlerAdapter {
   private long acknowledged;
   private boolean any;
 
-  TcpServerHandler(Op op, MessageContents contents, WorkCounter counter) {
+  TcpServerHandler(Op op, MessageContents contents, WorkCounter counter, boolean isPacked) {
     this.op = op;
     this.counter = counter;
-    this.writer = new TcpWriter(contents, counter);
+    this.writer = new TcpWriter(contents, counter, isPacked);
     this.stream = new MessageStream(counter.verifier, Integer.MAX_VALUE, () -> {});
   }
 

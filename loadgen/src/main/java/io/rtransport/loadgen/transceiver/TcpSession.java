@@ -29,12 +29,13 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements Session {
       MessageContents contents,
       WorkCounter counter,
       Listener listener,
-      Promise<Session> connected) {
+      Promise<Session> connected,
+      boolean isPacked) {
     this.op = op;
     this.counter = counter;
     this.listener = listener;
     this.connected = connected;
-    this.writer = new TcpWriter(contents, counter);
+    this.writer = new TcpWriter(contents, counter, isPacked);
     this.stream =
         new MessageStream(
             counter.verifier,

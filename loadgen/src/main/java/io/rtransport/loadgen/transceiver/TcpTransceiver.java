@@ -22,9 +22,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * TCP as a Netty user would set it up for speed: TCP_NODELAY, small messages copied together and sent by one call a flush, large
- * bodies by reference in a gathering write, reads of up to 256 KiB, one acknowledgement of the application a read batch, written with what
- * else goes out. Back-pressure is Netty's writability.
+ * TCP as a Netty user would set it up for speed: TCP_NODELAY, a write a message and one gathering call a flush, large
+ * bodies by reference, reads of up to 256 KiB, one acknowledgement of the application a read batch, written with what
+ * else goes out. Back-pressure is Netty's writability. Packed, it is what TCP can do at the most for small messages, for an application that
+ * batches by itself.
  */
 final class TcpTransceiver implements Transceiver {
   /** About what `performance-facts.md` found best to keep in flight: beyond it every copy is a cold one. */
@@ -37,11 +38,16 @@ final class TcpTransceiver implements Transceiver {
   private static final int READ_BYTES_MAX = 256 << 10;
 
   private final TransceiverSettings settings;
+  private final boolean isPacked;
   private final Ledger ledger = new Ledger();
   private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
-  TcpTransceiver(TransceiverSettings settings) {
+  /**
+   * @param isPacked whether small messages are copied together before the write
+   */
+  TcpTransceiver(TransceiverSettings settings, boolean isPacked) {
     this.settings = settings;
+    this.isPacked = isPacked;
   }
 
   @Override
@@ -60,7 +66,8 @@ final class TcpTransceiver implements Transceiver {
                     WorkCounter counter = prepare(channel);
                     channel
                         .pipeline()
-                        .addLast(new TcpServerHandler(settings.op(), contents(), counter));
+                        .addLast(
+                            new TcpServerHandler(settings.op(), contents(), counter, isPacked));
                   }
                 });
     Channel server = bootstrap.bind(at).sync().channel();
@@ -86,7 +93,9 @@ final class TcpTransceiver implements Transceiver {
                 WorkCounter counter = prepare(channel);
                 channel
                     .pipeline()
-                    .addLast(new TcpSession(settings.op(), contents, counter, listener, connected));
+                    .addLast(
+                        new TcpSession(
+                            settings.op(), contents, counter, listener, connected, isPacked));
               }
             })
         .connect(to)

@@ -2,33 +2,43 @@ package io.rtransport.loadgen.transceiver;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.rtransport.loadgen.workload.MessageContents;
 import io.rtransport.loadgen.workload.MessageHeader;
 
-/** Gathers messages for one send: small ones by copy into a common buffer, bodies from 8 KiB on by reference. */
+/**
+ * Writes messages: each small one as a write of its own, as a Netty handler does and as rt is written to; or packed, by copy into a
+ * common buffer before the write, which no handler could undo or be told of one by one. Bodies from 8 KiB on go by reference.
+ */
 final class TcpWriter {
   private static final int BY_REFERENCE_BYTES_MIN = 8 << 10;
+  private static final int BUFFERS_PER_CALL_MAX = 1_024;
   private static final int BATCH_BYTES = 64 << 10;
   private static final int SMALL_BATCH_BYTES = 4 << 10;
 
   private final MessageContents contents;
   private final WorkCounter counter;
+  private final boolean isPacked;
   private ByteBuf batch;
-  private boolean written;
+  private int written;
 
   /** As large as the last flush called for: an echo of 64 bytes takes no buffer of 64 KiB. */
   private int batchBytes = SMALL_BATCH_BYTES;
 
   private int flushBytes;
 
-  TcpWriter(MessageContents contents, WorkCounter counter) {
+  TcpWriter(MessageContents contents, WorkCounter counter, boolean isPacked) {
     this.contents = contents;
     this.counter = counter;
+    this.isPacked = isPacked;
   }
 
   void message(ChannelHandlerContext ctx, long sequence, int lengthBytes, boolean measured) {
     if (lengthBytes < BY_REFERENCE_BYTES_MIN) {
       contents.writeMessage(room(ctx, lengthBytes), sequence, lengthBytes, measured);
+      if (!isPacked) {
+        writeBatch(ctx);
+      }
       return;
     }
     contents.writeHeader(room(ctx, MessageHeader.LENGTH), sequence, lengthBytes, measured);
@@ -42,7 +52,8 @@ final class TcpWriter {
       writeBatch(ctx);
     }
     if (batch == null) {
-      int bytes = Math.max(flushBytes > 0 ? BATCH_BYTES : batchBytes, lengthBytes);
+      int packedBytes = flushBytes > 0 ? BATCH_BYTES : batchBytes;
+      int bytes = isPacked ? Math.max(packedBytes, lengthBytes) : lengthBytes;
       batch = ctx.alloc().directBuffer(bytes, bytes);
     }
     return batch;
@@ -51,31 +62,33 @@ final class TcpWriter {
   /** Sends bytes as they are; takes over the reference. */
   void write(ChannelHandlerContext ctx, ByteBuf bytes) {
     writeBatch(ctx);
-    written = true;
+    written++;
     ctx.write(bytes, ctx.voidPromise());
   }
 
   void flush(ChannelHandlerContext ctx) {
     writeBatch(ctx);
-    if (written) {
-      written = false;
+    if (written > 0) {
       batchBytes = flushBytes > SMALL_BATCH_BYTES ? BATCH_BYTES : SMALL_BATCH_BYTES;
       flushBytes = 0;
       ctx.flush();
-      // One gathering call; what the socket did not take goes out in at least one more.
-      counter.socketCalls += ctx.channel().unsafe().outboundBuffer() == null ? 1 : calls(ctx);
+      counter.socketCalls += calls(ctx);
+      written = 0;
     }
   }
 
-  private static int calls(ChannelHandlerContext ctx) {
-    return ctx.channel().unsafe().outboundBuffer().isEmpty() ? 1 : 2;
+  /** Gathering calls of as many buffers as the kernel takes; what the socket did not take goes out in at least one more. */
+  private int calls(ChannelHandlerContext ctx) {
+    int calls = (written + BUFFERS_PER_CALL_MAX - 1) / BUFFERS_PER_CALL_MAX;
+    ChannelOutboundBuffer left = ctx.channel().unsafe().outboundBuffer();
+    return left == null || left.isEmpty() ? calls : calls + 1;
   }
 
   private void writeBatch(ChannelHandlerContext ctx) {
     if (batch != null && batch.isReadable()) {
       ByteBuf full = batch;
       batch = null;
-      written = true;
+      written++;
       flushBytes += full.readableBytes();
       ctx.write(full, ctx.voidPromise());
     }

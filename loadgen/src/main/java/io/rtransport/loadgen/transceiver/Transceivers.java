@@ -5,7 +5,7 @@ import java.util.List;
 /** The transports by name. */
 public final class Transceivers {
   /** Names that {@link #create} knows. */
-  public static final List<String> NAMES = List.of("rt", "tcp", "udp", "udp:gso");
+  public static final List<String> NAMES = List.of("rt", "tcp", "tcp:packed", "udp", "udp:gso");
 
   private Transceivers() {}
 
@@ -13,7 +13,8 @@ public final class Transceivers {
   public static Transceiver create(String name, TransceiverSettings settings) {
     return switch (name) {
       case "rt" -> new RtTransceiver(settings);
-      case "tcp" -> new TcpTransceiver(settings);
+      case "tcp" -> new TcpTransceiver(settings, false);
+      case "tcp:packed" -> new TcpTransceiver(settings, true);
       case "udp" -> new UdpTransceiver(settings, false);
       case "udp:gso" -> new UdpTransceiver(settings, true);
       default -> throw new IllegalArgumentException("transport=" + name);
