@@ -1,5 +1,6 @@
 package io.rtransport.loadgen;
 
+import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.InvalidValueException;
 import io.rtransport.core.text.Quantity;
@@ -82,6 +83,7 @@ final class LoadFlagReader {
             !flags.unordered,
             oneOf("--completion", flags.completion, Completion.class),
             io(),
+            profile(),
             receiver ? impairment : null);
     LoadOptions options =
         new LoadOptions(
@@ -112,7 +114,6 @@ final class LoadFlagReader {
   private void refuseLater() {
     refuse("--api", "channel".equals(flags.api) ? null : flags.api, "channel");
     refuse("--moderation", flags.moderation, LATER);
-    refuse("--profile", flags.profile, LATER);
     refuse("--busy-poll", flags.busyPoll ? "true" : null, LATER);
     refuse("--rails", flags.rails, LATER);
     refuse("--kill-rail", flags.killRail, LATER);
@@ -171,6 +172,18 @@ final class LoadFlagReader {
   private int mtuBytes() {
     int max = transport.startsWith("rt") ? RT_MTU_BYTES_MAX : MTU_BYTES_MAX;
     return flags.mtu == null ? 0 : (int) Quantity.count("--mtu", flags.mtu, MTU_BYTES_MIN, max);
+  }
+
+  private String profile() {
+    if (flags.profile == null) {
+      return null;
+    }
+    refuse("--profile", transport.startsWith("rt") ? null : flags.profile, "with rt only");
+    if (BuiltInProfiles.find(flags.profile) == null) {
+      throw new InvalidValueException(
+          "--profile", flags.profile, "one of " + String.join(", ", BuiltInProfiles.names()));
+    }
+    return flags.profile;
   }
 
   private Io io() {

@@ -107,6 +107,12 @@ final class LoadFlags {
   String completion;
 
   @Option(
+      names = "--profile",
+      paramLabel = "NAME",
+      description = "Built-in retransmission profile of both sides (rt); see rt adp.")
+  String profile;
+
+  @Option(
       names = "--io",
       paramLabel = "IO",
       description = "Sockets: epoll (default where there is) or nio.")
@@ -178,9 +184,6 @@ final class LoadFlags {
 
   @Option(names = "--moderation", hidden = true)
   String moderation;
-
-  @Option(names = "--profile", hidden = true)
-  String profile;
 
   @Option(names = "--busy-poll", hidden = true)
   boolean busyPoll;

@@ -52,6 +52,8 @@ class LoadCommandTest {
         "load --transport udp:gso --gso off | --gso=off     | on or auto",
         "load --transport udp --op pull --size 8m | --size=8388608 | at most",
         "load --transport tcp --io io_uring | --io=io_uring | nio or epoll",
+        "load --profile moon            | --profile=moon   | one of loopback, lan, lossy, wan",
+        "load --transport tcp --profile lan | --profile=lan | with rt only",
         "load --transport tcp --rails 2  | --rails=2        | not in this version",
         "load --transport tcp --html x   | --html=x         | not in this version",
         "load --transport tcp --api queue | --api=queue     | channel",

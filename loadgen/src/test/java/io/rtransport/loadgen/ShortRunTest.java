@@ -147,10 +147,15 @@ class ShortRunTest {
     JsonNode report =
         run(
             0,
-            "load --rate 500 --warmup 500ms --duration 1s --loss 0.05 --duplicate 0.02 --corrupt 0.02 --reorder 0.02 --impair "
+            "load --profile lossy --rate 500 --warmup 500ms --duration 1s --loss 0.05 --duplicate 0.02 --corrupt 0.02 --reorder 0.02 --impair "
                 + impair);
     assertNothingWrong(report);
     assertThat(report.get("impairment").get("by").asText()).isEqualTo(impair);
+    JsonNode counts = report.get("impairment").get("counts");
+    assertThat(counts.get("datagrams").asLong()).isGreaterThan(counts.get("dropped").asLong());
+    for (String key : List.of("dropped", "duplicated", "corrupted", "reordered")) {
+      assertThat(counts.get(key).asLong()).as(key).isPositive();
+    }
     JsonNode retransmits = report.get("retransmits");
     long resent = 0;
     for (String kind : List.of("early", "probe", "timeout")) {

@@ -220,8 +220,23 @@ public final class LoadReport {
     map.put(
         "proxyDatagramsPerSecondMax",
         outcome.proxyReady() == null ? null : outcome.proxyReady().get("datagramsPerSecond"));
-    map.put("counts", outcome.proxyCounts());
+    map.put("counts", options.impairReceiver() ? receiverCounts() : outcome.proxyCounts());
     return map;
+  }
+
+  /** What both sides' receiving handlers did, together. */
+  private Map<String, Object> receiverCounts() {
+    Map<String, Object> sums = new LinkedHashMap<>();
+    for (Map<String, Object> side : List.of(outcome.client(), outcome.server())) {
+      if (side.get("details") instanceof Map<?, ?> details
+          && details.get("impairmentCounts") instanceof Map<?, ?> counts) {
+        counts.forEach(
+            (key, count) ->
+                sums.merge(
+                    key.toString(), ((Number) count).longValue(), (a, b) -> (Long) a + (Long) b));
+      }
+    }
+    return sums;
   }
 
   /** A transport's own counters by name, warm-up included; only rt has any. */

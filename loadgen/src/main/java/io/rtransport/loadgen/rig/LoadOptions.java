@@ -106,6 +106,9 @@ public record LoadOptions(
     if (settings.mtuBytes() != 0) {
       arguments.addAll(List.of("--mtu", Integer.toString(settings.mtuBytes())));
     }
+    if (settings.profile() != null) {
+      arguments.addAll(List.of("--profile", settings.profile()));
+    }
     if (impairReceiver) {
       arguments.addAll(List.of("--impair", "receiver"));
       arguments.addAll(impairmentArguments());

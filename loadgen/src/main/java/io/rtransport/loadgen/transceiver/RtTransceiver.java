@@ -14,6 +14,7 @@ import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.loadgen.impair.Impairment;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Gso;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
@@ -24,8 +25,6 @@ import io.rtransport.loadgen.workload.Session;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelOption;
 import io.rtransport.netty.RtChannels;
-import io.rtransport.netty.handler.FaultInjectionHandler;
-import io.rtransport.netty.handler.Faults;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -46,10 +45,13 @@ final class RtTransceiver implements Transceiver {
   private final TransceiverSettings settings;
   private final Ledger ledger = new Ledger();
   private final RtChannelCounts counts = new RtChannelCounts();
+  private final ReceiverFaults receiverFaults;
   private Channel server;
 
   RtTransceiver(TransceiverSettings settings) {
     this.settings = settings;
+    Impairment impairment = settings.receiverImpairment();
+    receiverFaults = impairment == null ? null : new ReceiverFaults(impairment, settings.seed());
   }
 
   @Override
@@ -111,6 +113,9 @@ final class RtTransceiver implements Transceiver {
     if (settings.mtuBytes() != 0) {
       bootstrap.option(RtChannelOption.DATAGRAM_LENGTH, settings.mtuBytes());
     }
+    if (settings.profile() != null) {
+      bootstrap.option(RtChannelOption.PROFILE, BuiltInProfiles.byName(settings.profile()));
+    }
     return bootstrap
         .option(RtChannelOption.DATA_WINDOW, settings.windowPackets())
         .option(RtChannelOption.REQUEST_WINDOW, settings.windowPackets())
@@ -121,17 +126,8 @@ final class RtTransceiver implements Transceiver {
   }
 
   private void impair(RtChannel channel) {
-    Impairment impairment = settings.receiverImpairment();
-    if (impairment != null) {
-      Faults faults =
-          new Faults(
-              impairment.loss(),
-              impairment.duplicate(),
-              impairment.reorder(),
-              impairment.corrupt(),
-              impairment.delayNs(),
-              impairment.jitterNs());
-      new FaultInjectionHandler(faults, Faults.NONE, settings.seed()).addTo(channel);
+    if (receiverFaults != null) {
+      receiverFaults.addTo(channel);
     }
   }
 
@@ -151,10 +147,15 @@ final class RtTransceiver implements Transceiver {
 
   @Override
   public Map<String, Object> details() throws Exception {
-    return counts.details(
-        settings.gso() != Gso.OFF
-            && settings.io() == Io.EPOLL
-            && EpollDatagramChannel.isSegmentedDatagramPacketSupported());
+    Map<String, Object> details =
+        counts.details(
+            settings.gso() != Gso.OFF
+                && settings.io() == Io.EPOLL
+                && EpollDatagramChannel.isSegmentedDatagramPacketSupported());
+    if (receiverFaults != null) {
+      details.put("impairmentCounts", receiverFaults.counts());
+    }
+    return details;
   }
 
   @Override

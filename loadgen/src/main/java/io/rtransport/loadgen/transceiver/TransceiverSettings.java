@@ -15,6 +15,7 @@ import io.rtransport.loadgen.workload.SizeMix;
  * @param ordered messages are delivered in order (rt)
  * @param completion when a message counts as complete (rt)
  * @param io which sockets
+ * @param profile name of the built-in ADP profile (rt), or null for the default
  * @param receiverImpairment what the receiving handler does to datagrams (rt), or null
  */
 public record TransceiverSettings(
@@ -27,6 +28,7 @@ public record TransceiverSettings(
     boolean ordered,
     Completion completion,
     Io io,
+    String profile,
     Impairment receiverImpairment) {
 
   /** What one message is. */

@@ -87,6 +87,11 @@ public final class FaultInjectionHandler extends ChannelDuplexHandler {
     }
   }
 
+  /** Packets that met the handler so far, both ways, one way without faults left out. Read on the event loop, or a moment old. */
+  public long packetCount() {
+    return inbound.packets + outbound.packets;
+  }
+
   /** Packets lost so far, both ways. Read on the event loop, or a moment old. */
   public long lostCount() {
     return inbound.lost + outbound.lost;
@@ -116,6 +121,7 @@ public final class FaultInjectionHandler extends ChannelDuplexHandler {
     private ScheduledFuture<?> scheduled;
     private long scheduledNs;
     private long order;
+    private long packets;
     private long lost;
     private long duplicated;
     private long reordered;
@@ -138,6 +144,7 @@ public final class FaultInjectionHandler extends ChannelDuplexHandler {
         if (burst.isDropped(i)) {
           continue;
         }
+        packets++;
         if (random.nextDouble() < faults.loss()) {
           lost++;
           drop(burst, i);
