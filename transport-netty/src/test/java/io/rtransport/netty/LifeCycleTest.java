@@ -32,22 +32,18 @@ class LifeCycleTest {
   @ParameterizedTest
   @EnumSource(TransportKind.class)
   void shouldFailFastWhereNobodyListens(TransportKind kind) throws Exception {
-    try (SocketPair pair = new SocketPair(kind)) {
-      InetSocketAddress nobody;
-      try (DatagramSocket gone =
-          new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-        nobody = (InetSocketAddress) gone.getLocalSocketAddress();
-      }
-      long beforeNs = System.nanoTime();
-      ChannelFuture connect = pair.client(SocketPair.nothing(), bootstrap -> {}).connect(nobody);
-      assertThat(connect.await(5, TimeUnit.SECONDS)).isTrue();
+    try (SocketPair pair = new SocketPair(kind);
+        NobodysPort nobody = new NobodysPort()) {
+      ChannelFuture connect =
+          pair.client(
+                  SocketPair.nothing(),
+                  b -> b.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 300_000))
+              .connect(nobody.address());
+      assertThat(connect.await(40, TimeUnit.SECONDS)).as("long before the timeout").isTrue();
       assertThat(connect.cause())
           .isInstanceOf(ConnectException.class)
           .hasMessageContaining("refused");
-      assertThat(System.nanoTime() - beforeNs)
-          .as("long before the connect timeout")
-          .isLessThan(2_000_000_000L);
-      assertThat(connect.channel().closeFuture().await(5, TimeUnit.SECONDS)).isTrue();
+      assertThat(connect.channel().closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
     }
   }
 
@@ -61,11 +57,11 @@ class LifeCycleTest {
           pair.client(
                   SocketPair.nothing(), b -> b.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 300))
               .connect(silent.getLocalSocketAddress());
-      assertThat(connect.await(5, TimeUnit.SECONDS)).isTrue();
+      assertThat(connect.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(connect.cause())
           .isInstanceOf(ConnectTimeoutException.class)
           .hasMessageContaining("300 ms");
-      assertThat(connect.channel().closeFuture().await(5, TimeUnit.SECONDS)).isTrue();
+      assertThat(connect.channel().closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
     }
   }
 
@@ -88,7 +84,7 @@ class LifeCycleTest {
       ChannelFuture connect =
           pair.client(SocketPair.nothing(), b -> b.option(RtChannelOption.DATA_WINDOW, 1_000))
               .connect(server.localAddress());
-      assertThat(connect.await(5, TimeUnit.SECONDS)).isTrue();
+      assertThat(connect.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(connect.cause())
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("dataWindowPackets=1000");
@@ -194,7 +190,7 @@ class LifeCycleTest {
       RtChannel child = pair.child();
       ChannelFuture stuck = client.writeAndFlush(EchoTest.text("nobody reads this"));
       client.close().sync();
-      assertThat(stuck.await(5, TimeUnit.SECONDS)).isTrue();
+      assertThat(stuck.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(stuck.cause()).isNotNull();
       assertThat(child.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
       assertThat(child.closeReason().code()).isEqualTo(CloseCode.ABORTED.code());
@@ -225,9 +221,13 @@ class LifeCycleTest {
     try (SocketPair pair = new SocketPair(kind)) {
       pair.listen(SocketPair.nothing(), b -> b.childOption(ChannelOption.AUTO_READ, false));
       RtChannel client =
-          pair.connect(SocketPair.nothing(), b -> b.option(ChannelOption.SO_LINGER, 1));
+          pair.connect(
+              SocketPair.nothing(),
+              b ->
+                  b.option(ChannelOption.SO_LINGER, 1)
+                      .option(RtChannelOption.CLOSE_TIMEOUT_MILLIS, 300_000L));
       client.writeAndFlush(EchoTest.text("nobody reads this"));
-      assertThat(client.close().await(4, TimeUnit.SECONDS)).isTrue();
+      assertThat(client.close().await(40, TimeUnit.SECONDS)).isTrue(); // nothing else would end it
       assertThat(client.isOpen()).isFalse();
     }
   }
@@ -270,7 +270,7 @@ class LifeCycleTest {
 
   static int endpointSize(EventLoop loop)
       throws InterruptedException, ExecutionException, TimeoutException {
-    return loop.submit(() -> LoopDriver.of(loop).endpoint().size()).get(5, TimeUnit.SECONDS);
+    return loop.submit(() -> LoopDriver.of(loop).endpoint().size()).get(20, TimeUnit.SECONDS);
   }
 
   @ParameterizedTest
@@ -283,7 +283,7 @@ class LifeCycleTest {
           pair.client(SocketPair.nothing(), b -> {}).connect(silent.getLocalSocketAddress());
       await().until(() -> connect.cancel(true) || connect.isDone());
       assertThat(connect.isCancelled()).isTrue();
-      assertThat(connect.channel().closeFuture().await(5, TimeUnit.SECONDS)).isTrue();
+      assertThat(connect.channel().closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
       await().atMost(10, TimeUnit.SECONDS).until(() -> endpointSize(pair.clients().next()) == 0);
     }
   }
