@@ -6,7 +6,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
-import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.DefaultChannelPipeline;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
@@ -17,8 +16,6 @@ import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.stats.Counters;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.handler.RtTap;
 import io.rtransport.netty.handler.SolicitationHandler;
@@ -36,11 +33,8 @@ import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 
 /**
  * One RT connection as a Netty channel: what it does with Netty's verbs and events. Its handlers {@code rt-wire}, {@code rt-window}, {@code
@@ -65,13 +59,12 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   private LoopDriver driver;
   private RtPort port;
   private PipelineLink link;
-  private ChannelPromise connectPromise;
+  private final ConnectAttempt connecting = new ConnectAttempt(this);
+  private final Linger linger = new Linger();
   private int closeCode = CloseCode.NORMAL.code();
   private String closeText = "";
   private long messagesWritten;
   private boolean isStopped;
-  private Runnable afterDrain;
-  private Future<?> lingerEnd;
   private volatile boolean isActive;
   private volatile boolean isClosed;
   private volatile CloseReason closeReason;
@@ -193,27 +186,6 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
     return new StatsReading(this).read();
   }
 
-  /** On the loop, or when that has ended. */
-  RtChannelStats statsNow() {
-    Map<CounterId, Long> counts = new EnumMap<>(CounterId.class);
-    if (link != null) {
-      Counters counters = link.connection().counters();
-      for (CounterId id : CounterId.values()) {
-        if (counters.value(id) != 0) {
-          counts.put(id, counters.value(id));
-        }
-      }
-    }
-    return new RtChannelStats(
-        reading.messagesRead(),
-        messagesWritten,
-        link == null ? 0 : link.pipelineEvents(),
-        port == null ? 0 : port.socketCalls(),
-        port == null ? 0 : port.refusedSegmentSends(),
-        driver == null ? 0 : driver.wakeups(),
-        counts);
-  }
-
   // ---- what the handlers bring
 
   void onWrite(Object message, ChannelPromise promise) {
@@ -239,11 +211,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   }
 
   ClosedChannelException closedException() {
-    ClosedChannelException closed = new ClosedChannelException();
-    if (closeReason != null) {
-      closed.initCause(new ConnectionLostException(closeReason));
-    }
-    return closed;
+    return ConnectionLostException.closed(closeReason);
   }
 
   /** A burst begins its way down. */
@@ -289,6 +257,14 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
     return driver;
   }
 
+  RtPort port() {
+    return port;
+  }
+
+  long messagesWritten() {
+    return messagesWritten;
+  }
+
   /** Runs {@code action} on the event loop, now if this is it; what it submits leaves soon after. */
   void onLoop(Runnable action) {
     EventLoop loop = eventLoop();
@@ -308,7 +284,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
       isActive = true;
       link.pipe();
       server.accept(this);
-    } else if (connectPromise != null) {
+    } else if (connecting.isPending()) {
       link.activationDue();
     }
   }
@@ -317,14 +293,12 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   @SuppressWarnings(
       "deprecation") // the only way to forget the wildcard address that a bind had left
   void activate() {
-    ChannelPromise promise = connectPromise;
-    if (promise == null || isClosed) {
+    if (!connecting.isPending() || isClosed) {
       return;
     }
-    connectPromise = null;
     isActive = true;
     invalidateLocalAddress();
-    boolean isWanted = promise.trySuccess();
+    boolean isWanted = connecting.succeed();
     pipeline().fireChannelActive();
     if (!isWanted) {
       close();
@@ -343,48 +317,21 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   void onConnectionClosed(CloseReason reason) {
     closeReason = reason;
     writes.failQueued(closedException());
-    if (afterDrain != null) {
-      runAfterDrain();
+    if (linger.isWaiting()) {
+      linger.end();
       return;
     }
     if (isClosed) {
       return;
     }
-    if (connectPromise != null) {
-      ChannelPromise promise = connectPromise;
-      connectPromise = null;
-      promise.tryFailure(connectFailure(reason));
-    } else if (isActive && isLoss(reason)) {
+    if (connecting.isPending()) {
+      connecting.fail(reason);
+    } else if (isActive && ConnectionLostException.isLoss(reason)) {
       pipeline().fireExceptionCaught(new ConnectionLostException(reason));
     }
     unsafe().close(unsafe().voidPromise());
   }
 
-  private static boolean isLoss(CloseReason reason) {
-    boolean isOurAbort = !reason.isByPeer() && reason.code() == CloseCode.ABORTED.code();
-    return !reason.isNormal()
-        && !isOurAbort
-        && reason.code() >= 0
-        && reason.code() < CloseCode.APPLICATION_CODE_MIN;
-  }
-
-  private Exception connectFailure(CloseReason reason) {
-    SocketAddress to = link.connection().remote();
-    if (reason.code() == CloseCode.CONNECT_TIMEOUT.code()) {
-      return new ConnectTimeoutException(
-          "connection timed out after " + config.getConnectTimeoutMillis() + " ms: " + to);
-    }
-    if (reason.code() == CloseCode.UNREACHABLE.code()) {
-      return new ConnectException("Connection refused: " + to);
-    }
-    return new ConnectException(reason + ": " + to);
-  }
-
-  /**
-   * Tells of a crossing by a task; if a task of the loop made it, by one of the loop's next round, when sockets have been read. A writer
-   * that answers each crossing with as much as it can would else keep the loop with tasks until the window is full, and what the peer
-   * says waits in the socket all that time.
-   */
   private void onWritabilityCrossing() {
     Runnable event = () -> pipeline().fireChannelWritabilityChanged();
     if (eventLoop() instanceof SingleThreadEventLoop loop && loop.inEventLoop()) {
@@ -464,11 +411,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
     } else if (port != null) {
       port.release();
     }
-    if (connectPromise != null) {
-      ChannelPromise promise = connectPromise;
-      connectPromise = null;
-      promise.tryFailure(new ClosedChannelException());
-    }
+    connecting.fail(new ClosedChannelException());
   }
 
   @Override
@@ -481,15 +424,6 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
     throw new UnsupportedOperationException("writes end at " + TransactionHandler.NAME);
   }
 
-  private void runAfterDrain() {
-    Runnable close = afterDrain;
-    afterDrain = null;
-    if (close != null) {
-      lingerEnd.cancel(false);
-      close.run();
-    }
-  }
-
   /** How a channel connects and closes. */
   private final class ConnectingUnsafe extends AbstractUnsafe {
     /** With SO_LINGER above 0 the close itself waits for the drain, at most so many seconds. */
@@ -500,10 +434,8 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
         return null;
       }
       return close -> {
-        afterDrain = close;
+        linger.begin(close, eventLoop(), lingerSeconds);
         stop();
-        lingerEnd =
-            eventLoop().schedule(RtChannel.this::runAfterDrain, lingerSeconds, TimeUnit.SECONDS);
       };
     }
 
@@ -513,7 +445,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
         return;
       }
       try {
-        if (connectPromise != null) {
+        if (connecting.isPending()) {
           throw new ConnectionPendingException();
         }
         if (isActive) {
@@ -525,15 +457,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
         closeIfClosed();
         return;
       }
-      connectPromise = promise;
-      promise.addListener(
-          done -> {
-            if (done.isCancelled()) {
-              connectPromise = null;
-              close(voidPromise());
-            }
-          });
-      link.pumpDue(); // CONNECT
+      connecting.begin(promise);
     }
 
     private void open(InetSocketAddress remote, InetSocketAddress local) throws Exception {

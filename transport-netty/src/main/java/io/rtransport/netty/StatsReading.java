@@ -5,6 +5,11 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.concurrent.Promise;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.netty.port.RtPort;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
@@ -21,7 +26,7 @@ final class StatsReading {
   Future<RtChannelStats> read() {
     EventLoop loop = loopOrNull();
     if (loop == null || loop.inEventLoop()) {
-      return ImmediateEventExecutor.INSTANCE.newSucceededFuture(channel.statsNow());
+      return ImmediateEventExecutor.INSTANCE.newSucceededFuture(now());
     }
     // Its listeners must be told though the channel's loop may have ended.
     Promise<RtChannelStats> promise = GlobalEventExecutor.INSTANCE.newPromise();
@@ -42,9 +47,33 @@ final class StatsReading {
     }
   }
 
+  /** On the loop, or when that has ended. */
+  private RtChannelStats now() {
+    PipelineLink link = channel.link();
+    RtPort port = channel.port();
+    LoopDriver driver = channel.driver();
+    Map<CounterId, Long> counts = new EnumMap<>(CounterId.class);
+    if (link != null) {
+      Counters counters = link.connection().counters();
+      for (CounterId id : CounterId.values()) {
+        if (counters.value(id) != 0) {
+          counts.put(id, counters.value(id));
+        }
+      }
+    }
+    return new RtChannelStats(
+        channel.reading().messagesRead(),
+        channel.messagesWritten(),
+        link == null ? 0 : link.pipelineEvents(),
+        port == null ? 0 : port.socketCalls(),
+        port == null ? 0 : port.refusedSegmentSends(),
+        driver == null ? 0 : driver.wakeups(),
+        counts);
+  }
+
   private void complete(Promise<RtChannelStats> promise) {
     try {
-      promise.trySuccess(channel.statsNow());
+      promise.trySuccess(now());
     } catch (RuntimeException e) {
       promise.tryFailure(e);
     }
