@@ -178,9 +178,15 @@ public final class Connection {
       }
     }
     if (state == ConnectionState.ESTABLISHED) {
-      window.onTimeout(atNs);
-      solicitation.onTimeout(atNs);
-      liveness.onTimeout(atNs);
+      boolean wasReceiving = isReceiving;
+      isReceiving = true; // solicitation calls the application, as in receive
+      try {
+        window.onTimeout(atNs);
+        solicitation.onTimeout(atNs);
+        liveness.onTimeout(atNs);
+      } finally {
+        isReceiving = wasReceiving;
+      }
     }
     closing.onTimeout(atNs);
     pump(atNs);

@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 
 /**
@@ -86,6 +87,7 @@ final class EndpointPair {
     final List<String> events = new ArrayList<>();
     final List<Outcome> ends = new ArrayList<>();
     boolean isAcknowledging = true;
+    LongUnaryOperator onOpen = rsn -> rsn;
     CloseReason reason;
     int released;
 
@@ -143,7 +145,7 @@ final class EndpointPair {
 
     @Override
     public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
-      return rsn;
+      return onOpen.applyAsLong(rsn);
     }
 
     @Override

@@ -1,0 +1,59 @@
+package io.rtransport.core.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rtransport.core.connection.EndpointPair.Host;
+import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.transaction.PayloadSink;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What an application may do from inside a call of its own sink: never is a sublayer ended under its own feet. */
+class UpcallTest {
+  private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final EndpointPair pair = new EndpointPair();
+  private final Peer client = connected();
+  private final Peer server = pair.hosts.get(0).accepted.get(0);
+
+  private Peer connected() {
+    Host host = pair.host();
+    host.endpoint.acceptor(host);
+    Peer peer = pair.host().connect(host, ConnectionConfig.builder().build());
+    pair.runFor(MS);
+    return peer;
+  }
+
+  private long abort(long rsn) {
+    server.isAcknowledging = false;
+    server.connection.abort(999, "enough", pair.nowNs);
+    assertThat(server.reason).as("not before the call is over").isNull();
+    return rsn;
+  }
+
+  @Test
+  void shouldAbortAfterTheCallThatABurstMade() {
+    server.onOpen = this::abort;
+    client.push(10);
+    pair.runFor(MS);
+
+    assertThat(server.reason).isEqualTo(new CloseReason(999, "enough", false));
+    assertThat(client.ends).containsExactly(Outcome.UNKNOWN);
+  }
+
+  @Test
+  void shouldAbortAfterTheCallThatATimerMade() {
+    server.onOpen = rsn -> PayloadSink.LATER;
+    client.push(10);
+    pair.runFor(MS);
+    server.onOpen = this::abort;
+    server.connection.retryOpen(
+        Integer.toUnsignedLong(server.connection.agreed().rxNumbers().rsn()));
+    server.connection.flush(pair.nowNs);
+    pair.runFor(MS);
+
+    assertThat(server.reason).isEqualTo(new CloseReason(999, "enough", false));
+    assertThat(client.ends).containsExactly(Outcome.UNKNOWN);
+  }
+}
