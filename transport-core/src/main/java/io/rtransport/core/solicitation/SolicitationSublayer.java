@@ -2,7 +2,6 @@ package io.rtransport.core.solicitation;
 
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
-import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.window.AcknowledgementView;
@@ -273,7 +272,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
   }
 
   private boolean hasRecordRoom() {
-    return pulledRecords < Limits.RECORDS_PER_PACKET_MAX;
+    return pulledRecords < RECORDS_MAX;
   }
 
   private int written(int at, int length) {

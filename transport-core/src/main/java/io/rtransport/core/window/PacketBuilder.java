@@ -1,5 +1,6 @@
 package io.rtransport.core.window;
 
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.AckFlyweight;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.Integrity;
@@ -179,7 +180,7 @@ final class PacketBuilder {
     boolean isPadded =
         missing >= RecordFlyweight.HEADER_LENGTH
             && missing * 100 <= runLength * PAD_PERCENT_MAX
-            && header.recordCount() < RecordSource.RECORDS_MAX + 1;
+            && header.recordCount() < Limits.RECORDS_PER_PACKET_MAX;
     if (!isPadded) {
       runLength = 0;
       return length;

@@ -1,12 +1,13 @@
 package io.rtransport.core.window;
 
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 
 /** What the window sublayer pulls from the sublayer above when it has room: whole records, never pushed, never refused later. */
 public interface RecordSource {
   /** Records that one {@link #pullRecords} may write at the most: the packet counts them in one byte, and may add one of padding. */
-  int RECORDS_MAX = 254;
+  int RECORDS_MAX = Limits.RECORDS_PER_PACKET_MAX - 1;
 
   /** Whether {@link #pullRecords} would write at least one record for this window, given a whole empty packet. */
   boolean hasRecords(WindowClass windowClass, long nowNs);
