@@ -79,7 +79,7 @@ final class ControlPackets {
   int accept(HalfOpen halfOpen, long incarnation, int attempt) {
     AcceptFlyweight accept = new AcceptFlyweight().wrap(to, 0);
     accept
-        .nonce(halfOpen.nonce)
+        .nonce(halfOpen.name.nonce())
         .incarnation(incarnation)
         .sourceCid(halfOpen.cid)
         .attempt(attempt)
@@ -91,7 +91,7 @@ final class ControlPackets {
     accept.tlvLength(tlvs.length());
     return seal(
         PacketType.ACCEPT,
-        halfOpen.peerCid,
+        halfOpen.peerCid(),
         halfOpen.peerCookie,
         AcceptFlyweight.FIXED_LENGTH + tlvs.length());
   }

@@ -13,9 +13,6 @@ import io.rtransport.core.wire.TlvId;
 import io.rtransport.core.wire.TlvReader;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.random.RandomGenerator;
@@ -37,22 +34,6 @@ public final class Endpoint {
   private static final int ANSWERS_PER_SECOND = 1_000;
   private static final int ANSWERS_BURST = 100;
 
-  /** Names a handshake: a repeated CONNECT has the same and gets the same ACCEPT. */
-  private record HandshakeKey(InetSocketAddress from, int peerCid, long nonce, int hash) {
-    @Override
-    public int hashCode() {
-      return hash;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof HandshakeKey key
-          && key.nonce == nonce
-          && key.peerCid == peerCid
-          && key.from.equals(from);
-    }
-  }
-
   private final EndpointConfig config;
   private final LoopResources loop;
   private final NodeBudgets budgets;
@@ -65,8 +46,7 @@ public final class Endpoint {
   private final Queue<Connection> woken = new ConcurrentLinkedQueue<>();
   private final Runnable waker;
   private final DeadlineQueue deadlines = new DeadlineQueue();
-  private final Map<HandshakeKey, HalfOpen> halfOpens = new HashMap<>();
-  private final ArrayDeque<HalfOpen> halfOpensByAge = new ArrayDeque<>();
+  private final HalfOpens halfOpens;
   private final RateLimiter answers = new RateLimiter(ANSWERS_PER_SECOND, ANSWERS_BURST);
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private final PacketValidator validator;
@@ -97,6 +77,8 @@ public final class Endpoint {
     this.incarnation = secrets.nextLong();
     this.cids = new CidTable<>(config.loopIndex(), config.connectionsMax());
     this.peers = new PeerTable(secrets.nextLong());
+    this.halfOpens =
+        new HalfOpens(name -> peers.hash(name.from(), name.nonce() * 31 + name.peerCid()));
   }
 
   /** Starts to accept connections, or, with null, stops; those that are set up live on. */
@@ -138,7 +120,7 @@ public final class Endpoint {
       // Another address is a stranger's until it has answered a PATH_CHALLENGE.
       return from == null || from.equals(connection.remote()) ? connection : null;
     }
-    if (entry instanceof HalfOpen halfOpen && from.equals(halfOpen.from)) {
+    if (entry instanceof HalfOpen halfOpen && from.equals(halfOpen.from())) {
       return confirm(halfOpen, buffer, offset, length, nowNs);
     }
     return null;
@@ -199,8 +181,8 @@ public final class Endpoint {
     expireHalfOpens(nowNs);
     ConnectFlyweight connect = new ConnectFlyweight().wrap(buffer, offset);
     TlvReader tlvs = new TlvReader().wrap(buffer, connect.tlvOffset(), connect.tlvLength());
-    HandshakeKey key = key(from, connect.sourceCid(), connect.nonce());
-    HalfOpen known = halfOpens.get(key);
+    HalfOpens.Name name = new HalfOpens.Name(from, connect.sourceCid(), connect.nonce());
+    HalfOpen known = halfOpens.find(name);
     if (known != null) {
       accept(known, connect.attempt(), nowNs);
       return;
@@ -232,20 +214,18 @@ public final class Endpoint {
       }
       return;
     }
-    open(key, connect, wishes, peer, nowNs);
+    open(name, connect, wishes, peer, nowNs);
   }
 
   private void open(
-      HandshakeKey key,
+      HalfOpens.Name name,
       ConnectFlyweight connect,
       ConnectionConfig wishes,
       OfferedParameters peer,
       long nowNs) {
     HalfOpen halfOpen =
         new HalfOpen(
-            key.from,
-            key.nonce,
-            key.peerCid,
+            name,
             connect.cookie(),
             connect.incarnation(),
             secrets.nextLong(),
@@ -255,18 +235,17 @@ public final class Endpoint {
             nowNs);
     halfOpen.cid = cids.insert(halfOpen, nowNs);
     if (halfOpen.cid == 0) {
-      reject(connect, CloseCode.REJECTED, key.from, nowNs);
+      reject(connect, CloseCode.REJECTED, name.from(), nowNs);
       return;
     }
-    halfOpens.put(key, halfOpen);
-    halfOpensByAge.add(halfOpen);
+    halfOpens.add(halfOpen);
     accept(halfOpen, connect.attempt(), nowNs);
   }
 
   private void accept(HalfOpen halfOpen, int attempt, long nowNs) {
     halfOpen.acceptsSent++;
     halfOpen.acceptSentNs = nowNs;
-    send(loop.packets().accept(halfOpen, incarnation, attempt), halfOpen.from);
+    send(loop.packets().accept(halfOpen, incarnation, attempt), halfOpen.from());
   }
 
   private void reject(
@@ -289,21 +268,20 @@ public final class Endpoint {
     if (!isConfirmed || acceptor == null) {
       return null;
     }
-    halfOpens.remove(key(halfOpen.from, halfOpen.peerCid, halfOpen.nonce));
-    halfOpensByAge.remove(halfOpen);
+    halfOpens.remove(halfOpen);
     Connection connection =
         new Connection(
             this,
             loop,
             halfOpen.config,
-            halfOpen.from,
+            halfOpen.from(),
             halfOpen.cid,
             halfOpen.cookie,
             secrets.nextLong());
     cids.replace(halfOpen.cid, connection);
-    boolean isAccepted = acceptor.accept(connection, halfOpen.from);
+    boolean isAccepted = acceptor.accept(connection, halfOpen.from());
     connection.establish(
-        halfOpen.peerCid,
+        halfOpen.peerCid(),
         halfOpen.peerCookie,
         halfOpen.peerIncarnation,
         AgreedParameters.of(halfOpen.own, halfOpen.peer),
@@ -322,11 +300,6 @@ public final class Endpoint {
     byte[] token = new byte[tlvs.length()]; // at most Limits.TOKEN_LENGTH_MAX: the door has looked
     buffer.get(tlvs.valueOffset(), token);
     return mint(nowNs).isValid(token, from, nowNs);
-  }
-
-  /** The key of a handshake; its hash is keyed, because strangers choose all of it. */
-  private HandshakeKey key(InetSocketAddress from, int peerCid, long nonce) {
-    return new HandshakeKey(from, peerCid, nonce, peers.hash(from, nonce * 31 + peerCid));
   }
 
   private static boolean speaksOurVersion(TlvReader tlvs) {
@@ -356,13 +329,12 @@ public final class Endpoint {
   }
 
   private void expireHalfOpens(long nowNs) {
-    HalfOpen oldest = halfOpensByAge.peek();
+    HalfOpen oldest = halfOpens.oldest();
     while (oldest != null && nowNs - oldest.bornNs >= HalfOpen.LIFETIME_NS) {
-      halfOpensByAge.poll();
-      halfOpens.remove(key(oldest.from, oldest.peerCid, oldest.nonce));
+      halfOpens.remove(oldest);
       cids.remove(oldest.cid, nowNs);
       counters.increment(CounterId.HALF_OPEN_EXPIRED);
-      oldest = halfOpensByAge.peek();
+      oldest = halfOpens.oldest();
     }
   }
 
@@ -371,7 +343,7 @@ public final class Endpoint {
   /** When {@link #onTimeout} is to be called, or {@link DeadlineQueue#NONE}. */
   public long nextDeadlineNs() {
     long next = deadlines.nextDeadlineNs();
-    HalfOpen oldest = halfOpensByAge.peek();
+    HalfOpen oldest = halfOpens.oldest();
     return oldest == null ? next : Math.min(next, oldest.bornNs + HalfOpen.LIFETIME_NS);
   }
 

@@ -9,9 +9,7 @@ import java.net.InetSocketAddress;
 final class HalfOpen {
   static final long LIFETIME_NS = 5_000_000_000L;
 
-  final InetSocketAddress from;
-  final long nonce;
-  final int peerCid;
+  final HalfOpens.Name name;
   final long peerCookie;
   final long peerIncarnation;
   final long cookie;
@@ -20,13 +18,17 @@ final class HalfOpen {
   final OfferedParameters peer;
   final long bornNs;
   int cid;
+
+  /** Neighbours by age in {@link HalfOpens}. */
+  HalfOpen older;
+
+  HalfOpen newer;
+
   int acceptsSent;
   long acceptSentNs;
 
   HalfOpen(
-      InetSocketAddress from,
-      long nonce,
-      int peerCid,
+      HalfOpens.Name name,
       long peerCookie,
       long peerIncarnation,
       long cookie,
@@ -34,9 +36,7 @@ final class HalfOpen {
       OfferedParameters own,
       OfferedParameters peer,
       long bornNs) {
-    this.from = from;
-    this.nonce = nonce;
-    this.peerCid = peerCid;
+    this.name = name;
     this.peerCookie = peerCookie;
     this.peerIncarnation = peerIncarnation;
     this.cookie = cookie;
@@ -44,6 +44,14 @@ final class HalfOpen {
     this.own = own;
     this.peer = peer;
     this.bornNs = bornNs;
+  }
+
+  InetSocketAddress from() {
+    return name.from();
+  }
+
+  int peerCid() {
+    return name.peerCid();
   }
 
   /** The path's first round-trip sample: from ACCEPT to confirmation, unless it cannot be told which ACCEPT was confirmed. */
