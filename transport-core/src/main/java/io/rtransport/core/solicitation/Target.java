@@ -3,6 +3,7 @@ package io.rtransport.core.solicitation;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.PassingPush;
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
@@ -29,6 +30,7 @@ import java.nio.ByteBuffer;
  */
 final class Target {
   private final TransactionSublayer transactions;
+  private final PassingPush passing;
   private final PayloadSink sink;
   private final CreditAllowance credit;
   private final GrantScheduler grants;
@@ -63,6 +65,7 @@ final class Target {
     this.reassembler = reassembler;
     this.counters = counters;
     this.failure = failure;
+    passing = transactions.passing();
     sink = transactions.sink();
     retries = new TransactionQueue(transactions.pool(), Transaction.GRANT);
     lengthMax = config.rxMessageLengthMax();
@@ -130,51 +133,54 @@ final class Target {
     counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
     int headerOffset = record.headerOffset();
     int payloadOffset = record.payloadOffset();
+    passing.begin(rsn);
     long handle =
         sink.open(Integer.toUnsignedLong(rsn), length, buffer, headerOffset, headerLength);
+    boolean isOpen = handle >= 0 && !passing.hasFailed();
+    long taken = 0;
+    if (isOpen && length > 0 && !transactions.isEnded()) {
+      taken = sink.write(handle, 0, buffer, payloadOffset, length, lease);
+      taken = Math.min(length, taken + passing.takenBytes());
+      isOpen = !passing.hasFailed();
+    }
     if (transactions.isEnded()) {
       return;
     }
-    if (handle < 0) {
-      Transaction t = begin(rsn, length, cost);
+    if (isOpen && taken == length) {
+      deliverPassing(rsn, length, cost, handle);
+      return;
+    }
+    Transaction t = transactions.keepPassing(length, cost);
+    if (isOpen) {
+      deliverUntaken(t, handle, taken);
+    } else if (!t.hasFailed) {
       t.header(buffer, headerOffset, headerLength);
       onOpenAnswer(t, handle);
       if (t.isLater) {
         reassembler.accept(t, 0, length, buffer, payloadOffset, lease);
       }
-      return;
     }
-    int taken = length == 0 ? 0 : sink.write(handle, 0, buffer, payloadOffset, length, lease);
+  }
+
+  private void deliverPassing(int rsn, int length, long cost, long handle) {
+    credit.giveBack(cost);
+    order.passThrough();
+    boolean isAcknowledged = transactions.deliverPassing(handle);
     if (transactions.isEnded()) {
       return;
     }
-    if (taken < length) {
-      deliverUntaken(begin(rsn, length, cost), handle, taken);
-      return;
-    }
-    credit.giveBack(cost);
-    order.passThrough();
-    boolean isAcknowledged = transactions.deliverPassing(rsn, handle);
-    if (!transactions.isEnded()) {
-      onPassed(rsn, length, isAcknowledged);
-      order.deliverFollowing();
-    }
-  }
-
-  private void onPassed(int rsn, int length, boolean isAcknowledged) {
     if (isAcknowledged && rsn == window.base()) {
       completions.onCompletedAtBase(rsn);
-      return;
+    } else if (isAcknowledged) {
+      completions.onCompleted(transactions.keepPassing(length, 0));
+    } else {
+      transactions.keepPassing(length, 0);
     }
-    Transaction t = transactions.passed(length);
-    if (isAcknowledged) {
-      completions.onCompleted(t);
-    }
+    order.deliverFollowing();
   }
 
   /** The sink has not taken all: the message is delivered, and stays a transaction until the rest is taken. */
-  private void deliverUntaken(Transaction t, long handle, int taken) {
-    t.isHeaderKnown = true;
+  private void deliverUntaken(Transaction t, long handle, long taken) {
     t.isOpen = true;
     t.handle = handle;
     t.takenBytes = taken;
@@ -432,6 +438,10 @@ final class Target {
 
   /** The sink took bytes that it had left. */
   void taken(int rsn, long bytes) {
+    if (passing.is(rsn)) {
+      passing.taken(bytes);
+      return;
+    }
     Transaction t = transactions.peers().find(rsn);
     if (t == null || t.kind() != Kind.PUSH || t.isDiscarding) {
       return;

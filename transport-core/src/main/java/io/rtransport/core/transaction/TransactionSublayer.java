@@ -50,10 +50,6 @@ public final class TransactionSublayer {
     void onAllEnded();
   }
 
-  private static final int NOTHING = 0;
-  private static final int ACKNOWLEDGED = 1;
-  private static final int FAILED = 2;
-
   private final PayloadSink sink;
   private final TransactionListener listener;
   private final TransactionPool pool;
@@ -73,13 +69,7 @@ public final class TransactionSublayer {
   private String endText;
   private boolean wasRefused;
 
-  // The push that is with the application right now and stands in no table.
-  private boolean isPassing;
-  private int passingRsn;
-  private int passingAnswer;
-  private int passingCode;
-  private int passingFlags;
-  private String passingText;
+  private final PassingPush passing = new PassingPush();
 
   /**
    * @param sink takes the peer's pushes
@@ -208,8 +198,8 @@ public final class TransactionSublayer {
    * acknowledged by {@link #respond}.
    */
   public void acknowledge(long rsn) {
-    if (isPassing && (int) rsn == passingRsn) {
-      passingAnswer = passingAnswer == NOTHING ? ACKNOWLEDGED : passingAnswer;
+    if (passing.is((int) rsn)) {
+      passing.acknowledge();
       return;
     }
     Transaction transaction = isEnded ? null : peers.find((int) rsn);
@@ -242,13 +232,8 @@ public final class TransactionSublayer {
   }
 
   private void fail(long rsn, int code, String text, int flags) {
-    if (isPassing && (int) rsn == passingRsn) {
-      if (passingAnswer == NOTHING) {
-        passingAnswer = FAILED;
-        passingCode = code;
-        passingText = text;
-        passingFlags = flags;
-      }
+    if (passing.is((int) rsn)) {
+      passing.fail(code, text, flags);
       return;
     }
     Transaction transaction = isEnded ? null : peers.find((int) rsn);
@@ -401,28 +386,38 @@ public final class TransactionSublayer {
     }
   }
 
-  /**
-   * A small push of the peer has its turn, and stands in no table.
-   *
-   * @return whether the application acknowledged it within the call; else {@link #passed} makes it a transaction
-   */
-  public boolean deliverPassing(int rsn, long handle) {
-    counters.increment(CounterId.REQUESTS_DELIVERED);
-    isPassing = true;
-    passingRsn = rsn;
-    passingAnswer = NOTHING;
-    sink.deliver(handle, true);
-    isPassing = false;
-    return passingAnswer == ACKNOWLEDGED;
+  /** The small push of the peer that is with the application right now, and what it says of it. */
+  public PassingPush passing() {
+    return passing;
   }
 
-  /** The push that {@link #deliverPassing} delivered waits for its answer, or has failed. */
-  public Transaction passed(long lengthBytes) {
-    Transaction transaction = beginPeer(passingRsn, Kind.PUSH, lengthBytes);
-    transaction.isTurnPassed = true;
-    transaction.stage(Stage.DELIVERED);
-    if (passingAnswer == FAILED) {
-      fail(Integer.toUnsignedLong(passingRsn), passingCode, passingText, passingFlags);
+  /**
+   * Delivers the passing push.
+   *
+   * @return whether the application acknowledged it within the call, which is the end of it; else {@link #keepPassing} follows
+   */
+  public boolean deliverPassing(long handle) {
+    counters.increment(CounterId.REQUESTS_DELIVERED);
+    passing.deliver();
+    sink.deliver(handle, true);
+    if (passing.isAcknowledged()) {
+      passing.end();
+    }
+    return passing.isAcknowledged();
+  }
+
+  /** The passing push has not ended: it becomes a transaction in the table, delivered or still arriving, and fails if it was failed. */
+  public Transaction keepPassing(long lengthBytes, long creditBytes) {
+    passing.end();
+    Transaction transaction = beginPeer(passing.rsn(), Kind.PUSH, lengthBytes);
+    transaction.isHeaderKnown = true;
+    transaction.creditBytes = creditBytes;
+    if (passing.isDelivered()) {
+      transaction.isTurnPassed = true;
+      transaction.stage(Stage.DELIVERED);
+    }
+    if (passing.hasFailed()) {
+      fail(Integer.toUnsignedLong(passing.rsn()), passing.code(), passing.text(), passing.flags());
     }
     return transaction;
   }

@@ -12,6 +12,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -75,6 +76,11 @@ final class ToyApplication implements PayloadSource, TransactionListener {
   boolean isPlain;
   boolean isEnding;
   boolean isMute;
+  boolean isSilent;
+  LongConsumer onOpen = rsn -> {};
+  LongConsumer onWrite = rsn -> {};
+  long openAnswer;
+  int bytesLeft;
   final List<String> outcomes = new ArrayList<>();
   SolicitationSublayer solicitation;
   io.rtransport.core.transaction.TransactionSublayer transactions;
@@ -207,6 +213,12 @@ final class ToyApplication implements PayloadSource, TransactionListener {
         }
       }
       inbound.add(message);
+      onOpen.accept(rsn);
+      if (openAnswer < 0) {
+        long answer = openAnswer;
+        openAnswer = 0;
+        return answer;
+      }
       return inbound.size() - 1;
     }
 
@@ -231,7 +243,9 @@ final class ToyApplication implements PayloadSource, TransactionListener {
       if (taken < length && !untaken.contains(message)) {
         untaken.add(message);
       }
+      taken -= Math.min(taken, bytesLeft);
       message.untaken += length - taken;
+      onWrite.accept(message.rsn);
       return taken;
     }
 
@@ -264,6 +278,9 @@ final class ToyApplication implements PayloadSource, TransactionListener {
   }
 
   private void answerAtOnceOrLater(Inbound message) {
+    if (isSilent) {
+      return;
+    }
     if (message.manner == Manner.ACKNOWLEDGE_AT_ONCE) {
       transactions.acknowledge(message.rsn);
     } else {

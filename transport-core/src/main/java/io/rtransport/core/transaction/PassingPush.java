@@ -1,0 +1,101 @@
+package io.rtransport.core.transaction;
+
+/**
+ * The small push that is with the application right now and stands in no table: takes what the application says of it within the calls of
+ * its sink. Its failure counts from the first of them on, an acknowledgement only once it is delivered, and the first of both stands.
+ */
+public final class PassingPush {
+  private static final int NOTHING = 0;
+  private static final int ACKNOWLEDGED = 1;
+  private static final int FAILED = 2;
+
+  private boolean isPassing;
+  private boolean isDelivered;
+  private int rsn;
+  private int answer;
+  private int code;
+  private String text;
+  private int flags;
+  private long takenBytes;
+
+  PassingPush() {}
+
+  /** It is about to be shown to the application. */
+  public void begin(int ofRsn) {
+    isPassing = true;
+    isDelivered = false;
+    rsn = ofRsn;
+    answer = NOTHING;
+    takenBytes = 0;
+  }
+
+  /** It is about to be delivered. */
+  void deliver() {
+    isDelivered = true;
+  }
+
+  /** Its calls are over: what is said of it from now on is not for here. */
+  void end() {
+    isPassing = false;
+  }
+
+  /** Whether it is the one of that RSN. */
+  public boolean is(int ofRsn) {
+    return isPassing && rsn == ofRsn;
+  }
+
+  int rsn() {
+    return rsn;
+  }
+
+  boolean isDelivered() {
+    return isDelivered;
+  }
+
+  void acknowledge() {
+    if (isDelivered && answer == NOTHING) {
+      answer = ACKNOWLEDGED;
+    }
+  }
+
+  boolean isAcknowledged() {
+    return answer == ACKNOWLEDGED;
+  }
+
+  void fail(int ofCode, String ofText, int errorFlags) {
+    if (answer == NOTHING) {
+      answer = FAILED;
+      code = ofCode;
+      text = ofText;
+      flags = errorFlags;
+    }
+  }
+
+  /** Whether the application failed it within a call. */
+  public boolean hasFailed() {
+    return answer == FAILED;
+  }
+
+  int code() {
+    return code;
+  }
+
+  String text() {
+    return text;
+  }
+
+  /** Of COMPLETE_IN_ERROR. */
+  int flags() {
+    return flags;
+  }
+
+  /** The sink took so many of its bytes. */
+  public void taken(long bytes) {
+    takenBytes += bytes;
+  }
+
+  /** Bytes that the sink took within the calls beside what it answered. */
+  public long takenBytes() {
+    return takenBytes;
+  }
+}
