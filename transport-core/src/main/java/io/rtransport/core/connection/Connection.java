@@ -388,7 +388,7 @@ public final class Connection {
     return false;
   }
 
-  /** A source that had fewer bytes than asked for has more. */
+  /** The source of {@code handle} had fewer bytes than asked for and has more; of sources that use the same handle each is asked again. */
   public void ready(long handle) {
     if (state == ConnectionState.ESTABLISHED) {
       solicitation.ready(handle);

@@ -71,13 +71,14 @@ final class Answers {
             || t.sentBytes < Math.min(t.grantedBytes, t.answerLengthBytes));
   }
 
-  /** The source of {@code handle} has more bytes. */
+  /** The source of {@code handle} has more bytes; sources name theirs independently, so several answers may be meant. */
   void ready(long handle) {
-    for (Transaction t = notReady.peek(); t != null; t = notReady.after(t)) {
+    Transaction following;
+    for (Transaction t = notReady.peek(); t != null; t = following) {
+      following = notReady.after(t);
       if (t.handle == handle) {
         notReady.remove(t);
         add(t);
-        return;
       }
     }
   }

@@ -137,7 +137,7 @@ final class Initiator {
     if (length > 0) {
       t.stage(Stage.STARTED);
       if (t.sentBytes == t.lengthBytes) {
-        unsolicited.poll();
+        unsolicited.remove(t); // from inside copy another may have become ready, and the first
         t.releaseSource();
         transactions.shrink(t);
         return length;
@@ -182,9 +182,11 @@ final class Initiator {
     t.releaseSource();
   }
 
-  /** The source of {@code handle} has more bytes. */
+  /** The source of {@code handle} has more bytes; sources name theirs independently, so several messages may be meant. */
   void ready(long handle) {
-    for (Transaction t = notReady.peek(); t != null; t = notReady.after(t)) {
+    Transaction following;
+    for (Transaction t = notReady.peek(); t != null; t = following) {
+      following = notReady.after(t);
       if (t.handle == handle) {
         notReady.remove(t);
         if (t.isSolicited) {
@@ -192,7 +194,6 @@ final class Initiator {
         } else {
           unsolicited.addInOrder(t);
         }
-        return;
       }
     }
   }

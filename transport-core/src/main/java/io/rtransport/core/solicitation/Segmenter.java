@@ -24,6 +24,9 @@ final class Segmenter {
   private final PushSolicitedDataFlyweight solicited = new PushSolicitedDataFlyweight();
   private final PullDataFlyweight pull = new PullDataFlyweight();
   private boolean isSourceEmpty;
+  private boolean isCopying;
+  private long copyingHandle;
+  private boolean isReadyAgain;
 
   /**
    * @param recordsLengthMax bytes of records in a full packet
@@ -34,7 +37,18 @@ final class Segmenter {
     this.counters = counters;
   }
 
-  /** Whether the last call stopped because the source had fewer bytes than asked for. */
+  /**
+   * The source of {@code handle} has more bytes.
+   *
+   * @return whether it says so from inside the copy that is under way: then that copy, however short, leaves its message ready
+   */
+  boolean ready(long handle) {
+    boolean isInside = isCopying && copyingHandle == handle;
+    isReadyAgain |= isInside;
+    return isInside;
+  }
+
+  /** Whether the last call stopped because the source had fewer bytes than asked for, and has not said meanwhile that there are more. */
   boolean isSourceEmpty() {
     return isSourceEmpty;
   }
@@ -61,10 +75,9 @@ final class Segmenter {
   private int writeWhole(Transaction t, ByteBuffer to, int index, int headerRoom) {
     int length = (int) t.lengthBytes;
     int payload = index + PushUnsolicitedDataFlyweight.FIXED_LENGTH + headerRoom;
-    int copied = length == 0 ? 0 : t.source.copy(t.handle, 0, to, payload, length);
+    int copied = copy(t, to, payload, length);
     if (copied < length) {
       // Not all there yet: what is there goes as a piece, or nothing does.
-      isSourceEmpty = true;
       int fits =
           Math.min(
               copied,
@@ -180,9 +193,13 @@ final class Segmenter {
     if (length == 0) {
       return 0;
     }
+    isCopying = true;
+    copyingHandle = t.handle;
+    isReadyAgain = false;
     int copied = t.source.copy(t.handle, t.sentBytes, to, index, length);
+    isCopying = false;
     assert copied >= 0 && copied <= length : "source copied " + copied + " of " + length + " B";
-    isSourceEmpty |= copied < length;
+    isSourceEmpty |= copied < length && !isReadyAgain;
     return copied;
   }
 

@@ -51,6 +51,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
   private final Target target;
   private final CreditAllowance allowance;
   private final GrantScheduler grants;
+  private final Segmenter segmenter;
   private final Counters counters;
 
   private final NumberedHeaderFlyweight header = new NumberedHeaderFlyweight();
@@ -72,6 +73,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
   private long lastNowNs;
   private int pulledRecords;
   private int firstStream;
+  private boolean isReadyInside;
   private boolean isFinQueued;
   private boolean isFinSent;
   private boolean isFinAcknowledged;
@@ -93,7 +95,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
     this.transactions = transactions;
     this.counters = counters;
     Reassembler reassembler = new Reassembler(resources.holding());
-    Segmenter segmenter = new Segmenter(config.recordsLengthMax(), counters);
+    segmenter = new Segmenter(config.recordsLengthMax(), counters);
     ReorderEngine reorder =
         new ReorderEngine(config.cid(), resources.reorderTable(), resources.transactions());
     allowance = new CreditAllowance(config.rxInitialCreditBytes(), budgets.credit());
@@ -371,8 +373,12 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
 
   // ------------------------------------------------------------------ verbs of the application
 
-  /** The source of {@code handle}, which had fewer bytes than asked for, has more. */
+  /**
+   * The source of {@code handle}, which had fewer bytes than asked for, has more: every message of that handle goes on. From inside
+   * {@code copy} too; then the rest is asked for on the next turn of the loop.
+   */
   public void ready(long handle) {
+    isReadyInside |= segmenter.ready(handle);
     initiator.ready(handle);
     target.answers().ready(handle);
   }
@@ -435,11 +441,12 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
     if (isStopped()) {
       return Long.MAX_VALUE;
     }
-    return target.isSettleDue() ? lastNowNs : grants.nextDeadlineNs();
+    return target.isSettleDue() || isReadyInside ? lastNowNs : grants.nextDeadlineNs();
   }
 
   public void onTimeout(long nowNs) {
     lastNowNs = nowNs;
+    isReadyInside = false;
     if (!isStopped()) {
       target.settle();
       grants.onTimeout(nowNs);

@@ -46,6 +46,9 @@ final class Target {
   private final Failure failure;
   private final long lengthMax;
   private final TransactionQueue retries;
+  private boolean isAsking;
+  private int askedRsn;
+  private boolean isToAskAgain;
   private boolean isOrderDue;
 
   Target(
@@ -134,8 +137,7 @@ final class Target {
     int headerOffset = record.headerOffset();
     int payloadOffset = record.payloadOffset();
     passing.begin(rsn);
-    long handle =
-        sink.open(Integer.toUnsignedLong(rsn), length, buffer, headerOffset, headerLength);
+    long handle = ask(rsn, length, buffer, headerOffset, headerLength);
     boolean isOpen = handle >= 0 && !passing.hasFailed();
     long taken = 0;
     if (isOpen && length > 0 && !transactions.isEnded()) {
@@ -240,7 +242,7 @@ final class Target {
       return true;
     }
     t.creditBytes += length;
-    long handle = sink.open(Integer.toUnsignedLong(t.rsn), t.lengthBytes, buffer, index, length);
+    long handle = ask(t.rsn, t.lengthBytes, buffer, index, length);
     if (transactions.isEnded()) {
       return false;
     }
@@ -356,13 +358,21 @@ final class Target {
 
   /** Asks the sink for a message whose header is kept. False when the connection ended by that. */
   private boolean open(Transaction t) {
-    long handle =
-        sink.open(Integer.toUnsignedLong(t.rsn), t.lengthBytes, t.header(), 0, t.headerLength);
+    long handle = ask(t.rsn, t.lengthBytes, t.header(), 0, t.headerLength);
     if (transactions.isEnded()) {
       return false;
     }
     onOpenAnswer(t, handle);
     return !transactions.isEnded();
+  }
+
+  private long ask(int rsn, long lengthBytes, ByteBuffer header, int index, int length) {
+    isAsking = true;
+    askedRsn = rsn;
+    isToAskAgain = false;
+    long handle = sink.open(Integer.toUnsignedLong(rsn), lengthBytes, header, index, length);
+    isAsking = false;
+    return handle;
   }
 
   private void onOpenAnswer(Transaction t, long handle) {
@@ -371,6 +381,9 @@ final class Target {
     }
     t.isLater = handle == PayloadSink.LATER;
     if (t.isLater) {
+      if (isToAskAgain) {
+        retries.addLast(t);
+      }
       return;
     }
     if (PayloadSink.isRefusal(handle)) {
@@ -396,6 +409,10 @@ final class Target {
 
   /** The application asks for a message again that it had put off. It is asked in {@link #settle}. */
   void retryOpen(int rsn) {
+    if (isAsking && rsn == askedRsn) {
+      isToAskAgain = true; // LATER and its end in one call
+      return;
+    }
     Transaction t = transactions.peers().find(rsn);
     if (t != null && t.isLater && t.stage() == Stage.ARRIVING && !retries.contains(t)) {
       retries.addLast(t);

@@ -212,13 +212,13 @@ final class ToyApplication implements PayloadSource, TransactionListener {
           return PayloadSink.refuse(1000 + (int) message.tag);
         }
       }
-      inbound.add(message);
       onOpen.accept(rsn);
-      if (openAnswer < 0) {
-        long answer = openAnswer;
+      if (openAnswer == LATER) {
         openAnswer = 0;
-        return answer;
+        mannersOfPeer.put(message.tag, Manner.PUT_OFF);
+        return LATER;
       }
+      inbound.add(message);
       return inbound.size() - 1;
     }
 
