@@ -1,6 +1,7 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.connection.ConnectionTimers.Timer;
+import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.Backoff;
 import io.rtransport.core.wire.CloseFlyweight;
 import io.rtransport.core.wire.WireText;
@@ -17,6 +18,7 @@ import java.util.random.RandomGenerator;
  *   the peer closes:  CLOSE ──▶ everything below its final PSNs has arrived (with ABORT: at once) ──▶ CLOSE_ACK, repeated while lingering
  * </pre>
  *
+ * The final PSNs of a CLOSE must be ones that the peer can have reached, and nothing may come at or above them: else it broke the protocol.
  * CLOSE is repeated by its timer and given up after 5 s; a RESET counts as CLOSE_ACK then, for it says that the peer has forgotten us.
  */
 final class Closing {
@@ -80,17 +82,34 @@ final class Closing {
     if (stage == Stage.DRAINING && connection.stack().isSettled()) {
       sendFirst(nowNs);
     }
-    if (peerReason != null
-        && !connection.isEnded()
-        && connection.stack().hasReceivedAllBelow(peerFinalRequestPsn, peerFinalDataPsn)) {
-      acknowledge(false, nowNs);
+    if (peerReason == null || connection.isEnded()) {
+      return;
     }
+    if (connection.stack().hasReceivedAllBelow(peerFinalRequestPsn, peerFinalDataPsn)) {
+      acknowledge(false, nowNs);
+    } else if (!connection.stack().canBeFinal(peerFinalRequestPsn, peerFinalDataPsn)) {
+      failByFinalPsns(nowNs);
+    }
+  }
+
+  private void failByFinalPsns(long nowNs) {
+    connection.counters().increment(CounterId.CLOSES_REFUSED);
+    connection.failWith(
+        new CloseReason(
+            CloseCode.PROTOCOL_ERROR.code(),
+            "CLOSE: a final PSN below what was received, or beyond the window",
+            false),
+        nowNs);
   }
 
   void onClose(ByteBuffer buffer, int offset, int length, long nowNs) {
     CloseFlyweight close = new CloseFlyweight().wrap(buffer, offset);
     if (connection.isEnded()) {
       sendAck(nowNs);
+      return;
+    }
+    if (!connection.stack().canBeFinal(close.finalRequestPsn(), close.finalDataPsn())) {
+      failByFinalPsns(nowNs);
       return;
     }
     if (peerReason == null) {

@@ -20,6 +20,7 @@ import java.util.random.RandomGenerator;
 final class SublayerStack {
   private static final int FIRST_PATH_ID = 0;
 
+  private final AgreedParameters agreed;
   final WindowSublayer window;
   final TransactionSublayer transaction;
   final SolicitationSublayer solicitation;
@@ -31,7 +32,7 @@ final class SublayerStack {
       PayloadSink sink,
       TransactionListener listener,
       RandomGenerator random) {
-    AgreedParameters agreed = connection.agreed();
+    agreed = connection.agreed();
     window = window(connection, agreed, loop, random);
     transaction =
         new TransactionSublayer(
@@ -162,6 +163,16 @@ final class SublayerStack {
   boolean hasReceivedAllBelow(int requestPsn, int dataPsn) {
     return window.receivedBase(WindowClass.REQUEST) == requestPsn
         && window.receivedBase(WindowClass.DATA) == dataPsn;
+  }
+
+  /** Whether the peer can have these as its final PSNs: not below what we received, not beyond what it may have sent. */
+  boolean canBeFinal(int requestPsn, int dataPsn) {
+    int requests = requestPsn - window.receivedBase(WindowClass.REQUEST);
+    int data = dataPsn - window.receivedBase(WindowClass.DATA);
+    return requests >= 0
+        && requests <= agreed.rxRequestWindow()
+        && data >= 0
+        && data <= agreed.rxDataWindow();
   }
 
   boolean wantsCreditPing() {

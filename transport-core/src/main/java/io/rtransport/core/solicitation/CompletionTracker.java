@@ -120,9 +120,9 @@ final class CompletionTracker {
     return failedInFlight.size();
   }
 
-  /** Whether every end has been told, and every error acknowledged. */
+  /** Whether every end has been told, and every error acknowledged, and the peer's credit with that: nothing is left to be numbered. */
   boolean isIdle() {
-    return !isDue && completed.isEmpty() && failed.isEmpty() && failedInFlight.isEmpty();
+    return !isDue() && completed.isEmpty() && failedInFlight.isEmpty();
   }
 
   /** Writes one record for the packet {@code psn}; answers its length, 0 when none is due or it does not fit. */

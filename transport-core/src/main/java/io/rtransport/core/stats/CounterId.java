@@ -73,6 +73,7 @@ public enum CounterId {
   RESETS_SENT("RESETs sent for unknown connection ids."),
   RESETS_RECEIVED("RESETs with the right cookie."),
   CONNECTIONS_ESTABLISHED("Connections that were set up."),
+  CLOSES_REFUSED("CLOSEs with a final PSN that cannot be: each ended its connection."),
   CONNECTIONS_CLOSED("Connections that ended, for whatever reason."),
   HALF_OPEN_EXPIRED("Connections never confirmed by their initiator.");
 
