@@ -124,6 +124,11 @@ final class CreditAllowance {
     isRoundOver = isRoundOpen && view.isAcknowledged(WindowClass.DATA, roundPsn);
   }
 
+  /** Bytes charged so far. */
+  long chargedBytes() {
+    return chargedBytes;
+  }
+
   /** Bytes charged and not yet returned. */
   long usedBytes() {
     return chargedBytes - returnedBytes;

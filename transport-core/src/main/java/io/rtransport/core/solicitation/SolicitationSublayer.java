@@ -502,6 +502,11 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
     return allowance.usedBytes();
   }
 
+  /** For tests and statistics: bytes of unsolicited credit that the peer has charged in all, as far as its records have told. */
+  public long creditChargedBytes() {
+    return allowance.chargedBytes();
+  }
+
   /** For tests and statistics: bytes of unsolicited credit that this side may still spend. */
   public long creditLeftBytes() {
     return admission.credit().limitBytes() - admission.credit().chargedBytes();

@@ -202,7 +202,9 @@ final class Target {
       return null;
     }
     Transaction t = begin(rsn, total, cost);
-    refuseIfClosing(t);
+    // Refused once its header has come, for that is charged too; till then its bytes are let pass
+    // by.
+    t.isDiscarding = admission.isRefusing();
     return t;
   }
 
@@ -242,6 +244,10 @@ final class Target {
       return true;
     }
     t.creditBytes += length;
+    if (t.isDiscarding) {
+      failByTransport(t, CloseCode.CLOSING, "");
+      return true;
+    }
     long handle = ask(t.rsn, t.lengthBytes, buffer, index, length);
     if (transactions.isEnded()) {
       return false;

@@ -247,7 +247,8 @@ public final class TransactionSublayer {
 
   private static boolean isOpenToFailure(Transaction transaction) {
     return switch (transaction.stage()) {
-      case ARRIVING, READY, DELIVERED -> true;
+      case ARRIVING -> transaction.isHeaderKnown; // before that the application never heard of it
+      case READY, DELIVERED -> true;
       case COMPLETED, REPORTED -> transaction.source != null;
       default -> false;
     };

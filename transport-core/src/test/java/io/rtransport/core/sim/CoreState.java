@@ -75,8 +75,18 @@ public final class CoreState {
         plan.creditPoolBytes);
   }
 
-  /** Every transaction has ended and {@code connection} is still open; {@code chargedBytes} as the wire saw it. */
+  /** Every transaction has ended; {@code connection} may still be open. {@code chargedBytes} as the wire saw it. */
   public void checkAtRest(Connection connection, long chargedBytes) {
+    long chargedHere = connection.solicitation().creditChargedBytes();
+    long usedBytes = connection.solicitation().creditUsedBytes();
+    require(
+        chargedHere == chargedBytes && usedBytes == 0,
+        Invariant.CREDIT,
+        "host %d: at rest its peer was charged %,d bytes, of %,d on the wire; %,d are not returned",
+        host,
+        chargedHere,
+        chargedBytes,
+        usedBytes);
     long allowedBytes = connection.solicitation().creditLimitBytes() - chargedBytes;
     require(
         allowedBytes >= plan.initialCreditBytes,

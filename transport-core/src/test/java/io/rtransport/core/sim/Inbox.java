@@ -228,8 +228,9 @@ final class Inbox implements PayloadSink {
         nextDelivery - 1);
     for (int i = nextDelivery; i < transaction.index; i++) {
       PlannedTransaction passed = workload.of(transaction.host).get(i);
+      boolean isRefusedAtClose = application.isRefusing() && !passed.isOpened;
       require(
-          passed.verdict == Verdict.REFUSE && passed.isFailed,
+          isRefusedAtClose || passed.verdict == Verdict.REFUSE && passed.isFailed,
           Invariant.RSN_ORDER,
           "%s is delivered before %s",
           transaction,

@@ -2,6 +2,7 @@ package io.rtransport.core.sim;
 
 import static io.rtransport.core.sim.InvariantViolation.require;
 
+import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.transaction.Outcome;
 
 /** Checks the ends of one host's own transactions: each once, in RSN order where ordered, and true to what the peer's application did. */
@@ -13,6 +14,7 @@ final class OwnEnds {
   private final SimTotals totals;
   private int count;
   private boolean mayBeUnknown;
+  private boolean mayBeRefused;
 
   OwnEnds(int host, boolean isOrdered, Workload workload, SimTrace trace, SimTotals totals) {
     this.host = host;
@@ -25,6 +27,11 @@ final class OwnEnds {
   /** From now on the connection may die: ends without an answer are right. */
   void expectDeath() {
     mayBeUnknown = true;
+  }
+
+  /** From now on the peer may refuse what it has not begun to take. */
+  void expectRefusals() {
+    mayBeRefused = true;
   }
 
   int count() {
@@ -78,6 +85,12 @@ final class OwnEnds {
     if (own.isFailed && own.verdict == PlannedTransaction.Verdict.REFUSE) {
       totals.errors++;
       require(code == own.code, Invariant.CONTENT, "%s refused with %d", own, code);
+      return;
+    }
+    if (mayBeRefused && code == CloseCode.CLOSING.code()) {
+      totals.refusedAtClose++;
+      require(!own.isOpened, Invariant.TRUE_OUTCOME, "%s was opened, and refused", own);
+      require(!own.isDelivered, Invariant.TRUE_OUTCOME, "%s was delivered, and refused", own);
       return;
     }
     require(mayBeUnknown, Invariant.NO_LOSS, "%s ended NOT_EXECUTED, code %d", own, code);

@@ -34,6 +34,9 @@ public final class PairHarness {
 
   private static final int EXTENSION = 50;
 
+  /** Transactions that the other host begins while one closes. */
+  private static final int LATE = 12;
+
   private final WorldPlan plan;
   private final SimTotals totals;
   private final SimTrace trace;
@@ -121,6 +124,9 @@ public final class PairHarness {
         application.submittedCount());
     boolean isExpected = application.isDeathExpected() || code == 0;
     require(isExpected, Invariant.LIFE_CYCLE, "host %d closed: %d %s", host, code, text);
+    if (!application.isDeathExpected()) {
+      hosts[host].checkAtRest(observer.chargedBytes(1 - host));
+    }
   }
 
   // What a test does with the world.
@@ -181,10 +187,14 @@ public final class PairHarness {
   public void close() {
     if (!isClosed[plan.closingHost]) {
       int first = plan.closingHost;
+      long closeNs = beginLate(1 - first);
       schedules[first].at(
-          nowNs,
+          closeNs,
           () -> {
             if (!isClosed[first]) {
+              for (SimApplication application : applications) {
+                application.expectRefusals();
+              }
               hosts[first].port().close(0, "", nowNs);
               applications[first].touch();
             }
@@ -198,6 +208,18 @@ public final class PairHarness {
       checkReleases(i);
     }
     totals.worlds++;
+  }
+
+  /** Has {@code host} begin more just when the other closes, so that some are taken and others refused. Answers when to close. */
+  private long beginLate(int host) {
+    boolean isWhole = plan.keptTransactions == Integer.MAX_VALUE;
+    if (!isWhole || plan.scenario == WorldPlan.Scenario.CHANNEL || isClosed[host]) {
+      return nowNs;
+    }
+    long delayNs = plan.faults[host].delayNs();
+    workload.extendLate(host, LATE, nowNs, delayNs / LATE);
+    schedules[host].at(nowNs, applications[host]::submit);
+    return nowNs + delayNs + delayNs / 4;
   }
 
   private boolean isAtRest() {

@@ -31,6 +31,7 @@ public final class SimApplication implements TransactionListener, PayloadSource 
   private boolean isBlocked;
   private boolean isStopped;
   private boolean isDeathExpected;
+  private boolean isRefusing;
   private boolean isTouched;
 
   SimApplication(
@@ -132,6 +133,16 @@ public final class SimApplication implements TransactionListener, PayloadSource 
   void expectDeath() {
     isDeathExpected = true;
     ends.expectDeath();
+  }
+
+  /** One side closes: what it hears of from now on it may refuse. */
+  void expectRefusals() {
+    isRefusing = true;
+    ends.expectRefusals();
+  }
+
+  boolean isRefusing() {
+    return isRefusing;
   }
 
   boolean isDeathExpected() {

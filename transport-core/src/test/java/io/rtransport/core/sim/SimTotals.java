@@ -38,6 +38,7 @@ public final class SimTotals {
   long laterOpens;
   long completions;
   long errors;
+  long refusedAtClose;
 
   /** Adds another's counts to these. */
   public void add(SimTotals other) {
@@ -72,6 +73,7 @@ public final class SimTotals {
     laterOpens += other.laterOpens;
     completions += other.completions;
     errors += other.errors;
+    refusedAtClose += other.refusedAtClose;
   }
 
   /** Every column by name, in the order in which they are shown. */
@@ -108,6 +110,7 @@ public final class SimTotals {
     columns.put("laterOpens", laterOpens);
     columns.put("completions", completions);
     columns.put("errors", errors);
+    columns.put("refusedAtClose", refusedAtClose);
     return columns;
   }
 

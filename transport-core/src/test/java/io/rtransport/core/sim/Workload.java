@@ -50,6 +50,14 @@ public final class Workload {
     }
   }
 
+  /** Draws transactions for the time of the close, long enough for pushes of several pieces. */
+  void extendLate(int host, int count, long fromNs, long gapNs) {
+    for (int i = 0; i < count; i++) {
+      bytesLeft = Math.max(bytesLeft, 8L * plan.solicitThreshold);
+      add(draw(host, fromNs + i * gapNs, 2 * plan.solicitThreshold));
+    }
+  }
+
   private void add(PlannedTransaction transaction) {
     byHost.get(transaction.host).add(transaction);
   }

@@ -61,7 +61,7 @@ final class ChannelPort implements SimPort {
     if (channel.isOpen()) {
       loop.turn(channel::flush);
     } else {
-      connection.flush(nowNs); // the channel is closed, its connection drains
+      loop.turn(() -> connection.flush(nowNs)); // the channel is closed, its connection drains
     }
   }
 
