@@ -112,6 +112,13 @@ final class BudgetAccount {
     return had;
   }
 
+  /** Its turn may have come, and it has no use for it now: whoever waits behind may go on. Where it only waits it keeps its place. */
+  void passTurn(boolean isPull) {
+    if (isPull ? hasPullTurn : hasPushTurn) {
+      renounce(isPull);
+    }
+  }
+
   /** Nothing is wanted now: whoever waits behind may go on. */
   void renounce(boolean isPull) {
     int kind = isPull ? PULL : PUSH;

@@ -137,6 +137,7 @@ final class GrantScheduler {
       aheadBytes = transaction.grantedBytes - transaction.arrivedBytes;
     }
     if (aheadBytes > 0 && aheadBytes + bytes > aheadBytesMax) {
+      account.passTurn(isPull && !isOldest);
       return false;
     }
     // What is reserved and neither granted nor taken: of a message kept whole all that remains,

@@ -257,4 +257,55 @@ class GrantSchedulerTest {
     assertThat(budget.countedBytes()).isZero();
     grants.close();
   }
+
+  @Test
+  void shouldPassItsTurnAtTheBudgetOnWhenItsOwnLimitForbidsToUseIt() {
+    push(900 << 10);
+    for (int i = 0; i < 4; i++) {
+      grant();
+    }
+    BudgetAccount holder = new BudgetAccount(budget, () -> {});
+    long rest = 8 * MIB - (900 << 10);
+    int[] wakes = {0};
+    BudgetAccount behind = new BudgetAccount(budget, () -> wakes[0]++);
+    BudgetAccount half = new BudgetAccount(budget, () -> {});
+    assertThat(holder.reserve(4 * MIB, 4 * MIB, false)).isEqualTo(4 * MIB);
+    assertThat(half.reserve(rest - 4 * MIB, rest - 4 * MIB, false)).isEqualTo(rest - 4 * MIB);
+    Transaction small = push(50 << 10);
+    push(MIB);
+    assertThat(grants.hasGrant()).as("waits for the budget").isFalse();
+    assertThat(behind.reserve(20 << 10, 20 << 10, false)).as("waits behind").isZero();
+    grants.onEnded(small);
+
+    holder.release(4 * MIB, false);
+    assertThat(wakes[0]).as("it is not its turn yet").isZero();
+    assertThat(grants.hasGrant()).as("what comes next would be too far ahead").isFalse();
+    assertThat(wakes[0]).isEqualTo(1);
+    assertThat(behind.reserve(20 << 10, 20 << 10, false)).isEqualTo(20 << 10);
+  }
+
+  @Test
+  void shouldKeepItsPlaceAmongThoseThatWaitThoughItCouldNotUseATurnNow() {
+    push(900 << 10);
+    for (int i = 0; i < 4; i++) {
+      grant();
+    }
+    BudgetAccount holder = new BudgetAccount(budget, () -> {});
+    BudgetAccount half = new BudgetAccount(budget, () -> {});
+    long rest = 4 * MIB - (900 << 10);
+    holder.reserve(4 * MIB, 4 * MIB, false);
+    half.reserve(rest, rest, false);
+    Transaction small = push(50 << 10);
+    push(100 << 10);
+    assertThat(grants.hasGrant()).isFalse();
+    BudgetAccount behind = new BudgetAccount(budget, () -> {});
+    assertThat(behind.reserve(20 << 10, 20 << 10, false)).isZero();
+    assertThat(grants.hasGrant()).isFalse();
+    grants.onEnded(small);
+
+    holder.release(4 * MIB, false);
+    assertThat(behind.reserve(20 << 10, 20 << 10, false)).as("still behind").isZero();
+    assertThat(grant()).isEqualTo(100 << 10);
+    assertThat(behind.reserve(20 << 10, 20 << 10, false)).isEqualTo(20 << 10);
+  }
 }
