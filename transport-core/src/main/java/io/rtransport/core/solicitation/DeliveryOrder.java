@@ -85,11 +85,15 @@ final class DeliveryOrder {
     credit.giveBack(bytes);
   }
 
-  /** Gives the transaction up if nothing can come of it any more: reported, passed, and its answer, if any, all sent. */
+  /** Gives the transaction up if nothing can come of it any more: reported, passed in both orders, and its answer, if any, all sent. */
   void retireIfOver(Transaction t) {
     boolean isAnswered =
         t.kind() == Kind.PUSH || t.hasFailed || (t.answerLengthBytes >= 0 && t.source == null);
-    if (t.stage() == Stage.REPORTED && t.isTurnPassed && isAnswered) {
+    // One that was refused before its SSN's turn keeps its place, or that order would wait for it
+    // for
+    // ever.
+    boolean isSsnAwaited = reorder.isRegistered(ReorderEngine.PEER_SSN, t);
+    if (t.stage() == Stage.REPORTED && t.isTurnPassed && isAnswered && !isSsnAwaited) {
       reorder.forget(t);
       transactions.retirePeer(t);
     }

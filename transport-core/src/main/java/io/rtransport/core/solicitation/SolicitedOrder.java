@@ -2,6 +2,7 @@ package io.rtransport.core.solicitation;
 
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Stage;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -11,26 +12,33 @@ import java.util.function.Predicate;
 final class SolicitedOrder {
   private final ReorderEngine reorder;
   private final Predicate<Transaction> opener;
+  private final Consumer<Transaction> onFailedPassed;
   private final int span;
   private int nextSsn;
   private Transaction later;
 
   /**
    * @param opener asks the sink; false when the connection ended meanwhile
+   * @param onFailedPassed told of one that had failed before its turn, at its turn: perhaps nothing else keeps it
    */
-  SolicitedOrder(int firstSsn, int span, ReorderEngine reorder, Predicate<Transaction> opener) {
+  SolicitedOrder(
+      int firstSsn,
+      int span,
+      ReorderEngine reorder,
+      Predicate<Transaction> opener,
+      Consumer<Transaction> onFailedPassed) {
     nextSsn = firstSsn;
     this.span = span;
     this.reorder = reorder;
     this.opener = opener;
+    this.onFailedPassed = onFailedPassed;
   }
 
   /** Whether {@code ssn} is one that the peer may use and has not used. */
   boolean isAcceptable(int ssn) {
     return ssn - nextSsn >= 0
         && ssn - nextSsn < span
-        && reorder.find(ReorderEngine.PEER_SSN, ssn) == null
-        && (later == null || later.ssn != ssn);
+        && reorder.find(ReorderEngine.PEER_SSN, ssn) == null;
   }
 
   /** A request with an acceptable SSN: opened now or at its turn. */
@@ -50,9 +58,13 @@ final class SolicitedOrder {
       }
       if (t.isLater) {
         later = t;
+        reorder.register(ReorderEngine.PEER_SSN, t.ssn, t); // it keeps its place, should it fail
         return;
       }
       nextSsn++;
+      if (t.hasFailed) {
+        onFailedPassed.accept(t);
+      }
       t = reorder.take(ReorderEngine.PEER_SSN, nextSsn);
     }
   }
@@ -66,6 +78,7 @@ final class SolicitedOrder {
     Transaction t = later;
     later = null;
     if (t != null) {
+      reorder.take(ReorderEngine.PEER_SSN, t.ssn);
       openFrom(t);
     }
   }

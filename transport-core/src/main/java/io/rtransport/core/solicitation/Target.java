@@ -79,7 +79,12 @@ final class Target {
         new CompletionTracker(
             window, transactions.peers(), transactions.pool(), credit, order::retireIfOver);
     solicitedOrder =
-        new SolicitedOrder(config.firstPeerSsn(), config.outstandingMax(), reorder, this::open);
+        new SolicitedOrder(
+            config.firstPeerSsn(),
+            config.outstandingMax(),
+            reorder,
+            this::open,
+            order::retireIfOver);
     answers = new Answers(transactions, segmenter, counters, order::retireIfOver);
   }
 
