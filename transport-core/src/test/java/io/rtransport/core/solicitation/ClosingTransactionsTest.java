@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.transaction.PayloadSource;
+import io.rtransport.core.transaction.Transaction.Stage;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.FinFlyweight;
 import io.rtransport.core.wire.RecordType;
@@ -101,6 +102,32 @@ class ClosingTransactionsTest {
     assertThat(pair.left.application.outcomes).containsExactly("UNKNOWN 2", "NOT_EXECUTED 2");
     pair.right.transactions.endAll(2, "gone");
     pair.checkReleased();
+  }
+
+  /** Admitted is paid for and numbered, and yet nothing of it has left: nobody can have executed it. */
+  @Test
+  void shouldEndWhatWasAdmittedAndNotSentAsNotExecuted() {
+    pair.left.application.isEnding = true;
+    pair.left.application.submit(false, 10);
+    pair.left.application.submit(false, 20_000);
+    pair.left.application.submit(true, 1_000);
+    pair.left.application.submit(false, 30);
+    assertThat(pair.left.solicitation.hasRecords(WindowClass.DATA, pair.nowNs)).isTrue();
+    assertThat(pair.left.solicitation.hasRecords(WindowClass.REQUEST, pair.nowNs)).isTrue();
+    assertThat(stage(0)).isEqualTo(Stage.ADMITTED);
+    assertThat(stage(1)).isEqualTo(Stage.ADMITTED);
+    assertThat(stage(3)).isEqualTo(Stage.QUEUED);
+    new ScriptedPeer(pair.left).pull(WindowClass.REQUEST);
+    assertThat(stage(1)).isEqualTo(Stage.STARTED);
+    pair.left.transactions.endAll(2, "gone");
+    assertThat(pair.left.application.outcomes)
+        .containsExactly("NOT_EXECUTED 2", "UNKNOWN 2", "UNKNOWN 2", "NOT_EXECUTED 2");
+    pair.right.transactions.endAll(2, "gone");
+    pair.checkReleased();
+  }
+
+  private Stage stage(int index) {
+    return pair.left.transactions.findOwn(-7 + index).stage();
   }
 
   @Test
