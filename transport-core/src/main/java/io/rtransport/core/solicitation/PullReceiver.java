@@ -95,7 +95,9 @@ final class PullReceiver {
       // Kept whole, and more than the budget could ever hold: its bytes are let pass by.
       t.isDiscarding = t.sink.isKeptWhole(handle) && !grants.isPossible(total);
     } else {
-      // It asked for the answer and does not take it now: the bytes have nowhere to go.
+      // It asked for the answer and does not take it now: the bytes have nowhere to go. The pull
+      // cannot end before they have come: its target counts it among the unended, and only a CANCEL
+      // would tell it.
       t.isDiscarding = true;
     }
     boolean isApplications = PayloadSink.isRefusal(handle) && !PayloadSink.isByTransport(handle);

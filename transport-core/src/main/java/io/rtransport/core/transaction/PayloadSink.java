@@ -48,7 +48,7 @@ public interface PayloadSink {
    * in the order of their submission; an unsolicited one when its first bytes come, which may be before its turn.
    *
    * <p>For a pull's answer {@code rsn} is the own pull's, the header is empty, and anything but a handle lets the answer pass by unread:
-   * the pull fails.
+   * the pull fails, once all of it has come, for there is no way yet to tell the peer to stop.
    *
    * @param rsn of the transaction, 0..2^32-1
    * @param lengthBytes of the whole message, 0..2^32-1
