@@ -33,8 +33,7 @@ import java.nio.ByteBuffer;
  * <p>Its parts: {@link Admission}, {@link Initiator} and {@link PullReceiver} are this connection as initiator, {@link Target} as target; {@link Credit} and {@link CreditAllowance} the two
  * accounts of unsolicited bytes; {@link GrantScheduler} asks for solicited ones within the {@link NodeBudget}; {@link ReorderEngine} is CAM
  * b; {@link Segmenter} and {@link Reassembler} cut messages up and put them together; {@link RsnWindow} and {@link CompletionTracker} say
- * what has ended. Of a data packet the control records come first, then unsolicited data, granted data and answers, taking turns
- * packet by packet.
+ * what has ended; {@link RecordWriter} says which records a packet takes.
  *
  * <p>Its timers: a grant that sees no byte, and bytes that nobody takes ({@link GrantScheduler}); and at once, when a verb of the
  * application left something that only an upcall can go on with.
@@ -42,13 +41,12 @@ import java.nio.ByteBuffer;
  * <p>Confined to the connection's loop.
  */
 public final class SolicitationSublayer implements RecordSource, TransactionSublayer.Lower {
-  private static final int STREAMS = 3;
-
   private final TransactionSublayer transactions;
   private final Admission admission;
   private final Initiator initiator;
   private final PullReceiver pullReceiver;
   private final Target target;
+  private final RecordWriter writer;
   private final CreditAllowance allowance;
   private final GrantScheduler grants;
   private final Segmenter segmenter;
@@ -71,13 +69,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
 
   private String failure;
   private long lastNowNs;
-  private int pulledRecords;
-  private int firstStream;
   private boolean isReadyInside;
-  private boolean isFinQueued;
-  private boolean isFinSent;
-  private boolean isFinAcknowledged;
-  private int finPsn;
 
   /**
    * @param transactions the sublayer above; this one attaches itself to it
@@ -123,6 +115,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
             segmenter,
             counters,
             this::fail);
+    writer = new RecordWriter(transactions, initiator, target, grants);
     transactions.attach(this);
   }
 
@@ -196,7 +189,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
   private void onRecord(int type, ByteBuffer buffer, int at, long lease, long nowNs) {
     switch (type) {
       case RecordType.PUSH_UNSOLICITED_DATA ->
-          target.onUnsolicited(unsolicited.wrap(buffer, at), buffer, lease);
+          target.unsolicited().onData(unsolicited.wrap(buffer, at), buffer, lease);
       case RecordType.PUSH_SOLICITED_DATA ->
           target.onSolicitedData(solicited.wrap(buffer, at), buffer, lease, nowNs);
       case RecordType.PULL_DATA ->
@@ -230,114 +223,19 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
 
   @Override
   public boolean hasRecords(WindowClass windowClass, long nowNs) {
-    if (isStopped()) {
-      return false;
-    }
-    if (windowClass == WindowClass.REQUEST) {
-      return initiator.hasRequests();
-    }
-    return target.completions().isDue()
-        || grants.hasGrant()
-        || isFinDue()
-        || initiator.hasUnsolicited()
-        || initiator.hasGranted()
-        || !target.answers().isEmpty();
+    return !isStopped() && writer.hasRecords(windowClass);
   }
 
   @Override
   public int pullRecords(
       WindowClass windowClass, int psn, ByteBuffer to, int index, int limit, long nowNs) {
-    pulledRecords = 0;
     lastNowNs = nowNs;
-    if (isStopped()) {
-      return 0;
-    }
-    if (windowClass == WindowClass.REQUEST) {
-      return pullRequests(to, index, limit) - index;
-    }
-    int at = pullControl(psn, to, index, limit, nowNs);
-    for (int i = 0; i < STREAMS; i++) {
-      at = pullStream((firstStream + i) % STREAMS, to, at, limit);
-    }
-    firstStream = (firstStream + 1) % STREAMS;
-    return at - index;
-  }
-
-  private int pullRequests(ByteBuffer to, int index, int limit) {
-    int at = index;
-    int length = 1;
-    while (length > 0 && hasRecordRoom()) {
-      length = initiator.writeRequest(to, at, limit);
-      at = written(at, length);
-    }
-    return at;
-  }
-
-  private boolean hasRecordRoom() {
-    return pulledRecords < RECORDS_MAX;
-  }
-
-  private int written(int at, int length) {
-    if (length > 0) {
-      pulledRecords++;
-    }
-    return at + length;
-  }
-
-  private int pullControl(int psn, ByteBuffer to, int index, int limit, long nowNs) {
-    int at = index;
-    int length = 1;
-    while (length > 0 && hasRecordRoom() && target.completions().isDue()) {
-      length = target.completions().write(psn, to, at, limit);
-      at = written(at, length);
-    }
-    while (hasRecordRoom() && limit - at >= PushGrantFlyweight.FIXED_LENGTH && grants.hasGrant()) {
-      at = written(at, writeGrant(to, at, nowNs));
-    }
-    if (isFinDue() && hasRecordRoom() && limit - at >= FinFlyweight.FIXED_LENGTH) {
-      isFinSent = true;
-      finPsn = psn;
-      at = written(at, fin.wrapNew(to, at).finalRsn(transactions.nextRsn()).length());
-    }
-    return at;
-  }
-
-  private int writeGrant(ByteBuffer to, int at, long nowNs) {
-    Transaction t = grants.prepared();
-    int length;
-    if (t.kind() == Transaction.Kind.PULL) {
-      pullGrant
-          .wrapNew(to, at)
-          .rsn(t.rsn)
-          .offset(t.grantedBytes)
-          .grantLength(grants.preparedBytes());
-      length = pullGrant.length();
-    } else {
-      pushGrant.wrapNew(to, at).rsn(t.rsn).ssn(t.ssn).offset(t.grantedBytes);
-      length = pushGrant.grantLength(grants.preparedBytes()).length();
-    }
-    grants.onGranted(nowNs);
-    return length;
-  }
-
-  private int pullStream(int stream, ByteBuffer to, int index, int limit) {
-    int at = index;
-    int length = 1;
-    while (length > 0 && hasRecordRoom()) {
-      length =
-          switch (stream) {
-            case 0 -> initiator.writeUnsolicited(to, at, limit);
-            case 1 -> initiator.writeGranted(to, at, limit);
-            default -> target.answers().write(to, at, limit);
-          };
-      at = written(at, length);
-    }
-    return at;
+    return isStopped() ? 0 : writer.write(windowClass, psn, to, index, limit, nowNs);
   }
 
   @Override
   public int pulledRecordCount() {
-    return pulledRecords;
+    return writer.recordCount();
   }
 
   @Override
@@ -361,9 +259,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
       return;
     }
     target.completions().onAcknowledged(view);
-    if (isFinSent && !isFinAcknowledged) {
-      isFinAcknowledged = view.isAcknowledged(WindowClass.DATA, finPsn);
-    }
+    writer.onAcknowledged(view);
   }
 
   /** Whether a submission waits for credit. With nothing unacknowledged no ACK will bring it: then the peer is asked by PING. */
@@ -407,11 +303,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
   /** No new own transactions; FIN goes out. Those that were submitted, and all of the peer's, go on. */
   public void finish() {
     transactions.finish();
-    isFinQueued = true;
-  }
-
-  private boolean isFinDue() {
-    return isFinQueued && !isFinSent;
+    writer.queueFin();
   }
 
   /** New transactions of the peer are answered with COMPLETE_IN_ERROR(CLOSING) from now on. */
@@ -431,7 +323,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
 
   /** Whether both FINs are through and every transaction of both directions has ended and was told. */
   public boolean isFinished() {
-    return isFinAcknowledged && transactions.isAllHandedUp() && target.isFinished();
+    return writer.isFinAcknowledged() && transactions.isAllHandedUp() && target.isFinished();
   }
 
   // ------------------------------------------------------------------ timers

@@ -14,25 +14,21 @@ import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.PullRequestFlyweight;
 import io.rtransport.core.wire.PushSolicitedDataFlyweight;
 import io.rtransport.core.wire.PushSolicitedRequestFlyweight;
-import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import java.nio.ByteBuffer;
 
 /**
  * This connection's side of the transactions that the peer began (patent, Figures 11 and 12): what its records mean, from the first to
  * the ULP-ACK.
  *
- * <p>A push that is whole in one record at its turn goes straight to the sink and the application: open, write, deliver; if it is
- * acknowledged within the call it never had an entry anywhere. All others have a {@link Transaction} from their first record on.
- *
- * <p>Its parts: {@link PeerAdmission} says who may begin, {@link SolicitedOrder} opens in SSN order, {@link DeliveryOrder} delivers in RSN
- * order, {@link Answers} sends what pulls asked for, {@link CompletionTracker} tells the peer how it ended.
+ * <p>Its parts: {@link PeerAdmission} says who may begin, {@link UnsolicitedPushes} which way a small push takes, {@link SolicitedOrder}
+ * opens in SSN order, {@link DeliveryOrder} delivers in RSN order, {@link Answers} sends what pulls asked for, {@link CompletionTracker}
+ * tells the peer how it ended. Here is the rest: requests, granted data, and what an opening, an end or a verb of the application means.
  * Verbs of the application never call up: what they leave to be done is done by {@link #settle}.
  */
 final class Target {
   private final TransactionSublayer transactions;
   private final PassingPush passing;
   private final PayloadSink sink;
-  private final CreditAllowance credit;
   private final GrantScheduler grants;
   private final Reassembler reassembler;
   private final ReorderEngine reorder;
@@ -42,6 +38,7 @@ final class Target {
   private final SolicitedOrder solicitedOrder;
   private final DeliveryOrder order;
   private final Answers answers;
+  private final UnsolicitedPushes unsolicited;
   private final Counters counters;
   private final Failure failure;
   private final long lengthMax;
@@ -62,7 +59,6 @@ final class Target {
       Counters counters,
       Failure failure) {
     this.transactions = transactions;
-    this.credit = credit;
     this.grants = grants;
     this.reorder = reorder;
     this.reassembler = reassembler;
@@ -86,6 +82,12 @@ final class Target {
             this::open,
             order::retireIfOver);
     answers = new Answers(transactions, segmenter, counters, order::retireIfOver);
+    unsolicited =
+        new UnsolicitedPushes(this, transactions, credit, reassembler, order, counters, failure);
+  }
+
+  UnsolicitedPushes unsolicited() {
+    return unsolicited;
   }
 
   CompletionTracker completions() {
@@ -104,164 +106,11 @@ final class Target {
     return window;
   }
 
-  // ------------------------------------------------------------------ unsolicited pushes (Figure
-  // 12)
-
-  void onUnsolicited(PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease) {
-    int rsn = record.rsn();
-    Transaction t = transactions.peers().find(rsn);
-    if (t == null) {
-      if (!admission.isAcceptable(rsn, completions.failedInFlight())) {
-        return;
-      }
-      if (order.isTurnOf(rsn) && record.isWhole() && !admission.isRefusing()) {
-        passThrough(record, buffer, lease);
-        return;
-      }
-      t = beginUnsolicited(rsn, record.total());
-      if (t == null) {
-        return;
-      }
-    } else if (t.kind() != Kind.PUSH || t.isSolicited || t.lengthBytes != record.total()) {
-      failure.fail("PUSH_UNSOLICITED_DATA total=" + record.total() + " for " + t);
-      return;
-    }
-    onPiece(t, record, buffer, lease);
-  }
-
-  /** A whole message at its turn: open, write, deliver, and nothing is left behind. */
-  private void passThrough(PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease) {
-    int rsn = record.rsn();
-    int length = record.payloadLength();
-    int headerLength = record.headerLength();
-    long cost = Credit.costBytes(length, headerLength);
-    if (!admission.charge(cost)) {
-      return;
-    }
-    counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
-    int headerOffset = record.headerOffset();
-    int payloadOffset = record.payloadOffset();
-    passing.begin(rsn);
-    long handle = ask(rsn, length, buffer, headerOffset, headerLength);
-    boolean isOpen = handle >= 0 && !passing.hasFailed();
-    long taken = 0;
-    if (isOpen && length > 0 && !transactions.isEnded()) {
-      taken = sink.write(handle, 0, buffer, payloadOffset, length, lease);
-      taken = Math.min(length, taken + passing.takenBytes());
-      isOpen = !passing.hasFailed();
-    }
-    if (transactions.isEnded()) {
-      return;
-    }
-    if (isOpen && taken == length) {
-      deliverPassing(rsn, length, cost, handle);
-      return;
-    }
-    Transaction t = transactions.keepPassing(length, cost);
-    if (isOpen) {
-      deliverUntaken(t, handle, taken);
-    } else if (!t.hasFailed) {
-      t.header(buffer, headerOffset, headerLength);
-      onOpenAnswer(t, handle);
-      if (t.isLater) {
-        reassembler.accept(t, 0, length, buffer, payloadOffset, lease);
-      }
-    }
-  }
-
-  private void deliverPassing(int rsn, int length, long cost, long handle) {
-    credit.giveBack(cost);
-    order.passThrough();
-    boolean isAcknowledged = transactions.deliverPassing(handle);
-    if (transactions.isEnded()) {
-      return;
-    }
-    if (isAcknowledged && rsn == window.base()) {
-      completions.onCompletedAtBase(rsn);
-    } else if (isAcknowledged) {
-      completions.onCompleted(transactions.keepPassing(length, 0));
-    } else {
-      transactions.keepPassing(length, 0);
-    }
-    order.deliverFollowing();
-  }
-
-  /** The sink has not taken all: the message is delivered, and stays a transaction until the rest is taken. */
-  private void deliverUntaken(Transaction t, long handle, long taken) {
-    t.isOpen = true;
-    t.handle = handle;
-    t.takenBytes = taken;
-    t.ranges.add(0, t.lengthBytes);
-    order.onReady(t);
-  }
-
-  private Transaction begin(int rsn, long length, long cost) {
+  /** A push of the peer that has cost it so much credit. */
+  Transaction begin(int rsn, long length, long cost) {
     Transaction t = transactions.beginPeer(rsn, Kind.PUSH, length);
     t.creditBytes = cost;
     return t;
-  }
-
-  private Transaction beginUnsolicited(int rsn, long total) {
-    long cost = Credit.costBytes(total, 0);
-    if (!admission.charge(cost)) {
-      return null;
-    }
-    Transaction t = begin(rsn, total, cost);
-    // Refused once its header has come, for that is charged too; till then its bytes are let pass
-    // by.
-    t.isDiscarding = admission.isRefusing();
-    return t;
-  }
-
-  private void onPiece(
-      Transaction t, PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease) {
-    long offset = record.offset();
-    int length = record.payloadLength();
-    if (offset + length > t.lengthBytes) {
-      failure.fail("PUSH_UNSOLICITED_DATA end=" + (offset + length) + " for " + t);
-      return;
-    }
-    if (offset == 0
-        && !t.isHeaderKnown
-        && !onHeader(t, buffer, record.headerOffset(), record.headerLength())) {
-      return;
-    }
-    if (t.stage() != Stage.ARRIVING) {
-      counters.increment(CounterId.RECORDS_IGNORED);
-      return;
-    }
-    counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
-    if (reassembler.accept(t, offset, length, buffer, record.payloadOffset(), lease) < 0) {
-      failure.fail("too many pieces of " + t);
-    } else if (!transactions.isEnded()) {
-      deliverIfWhole(t);
-    }
-  }
-
-  /** The first piece brought the header: the message can be opened. False when the connection ended by that. */
-  private boolean onHeader(Transaction t, ByteBuffer buffer, int index, int length) {
-    if (!admission.charge(length)) {
-      return false;
-    }
-    t.isHeaderKnown = true;
-    if (t.stage() != Stage.ARRIVING) {
-      credit.giveBack(length);
-      return true;
-    }
-    t.creditBytes += length;
-    if (t.isDiscarding) {
-      failByTransport(t, CloseCode.CLOSING, "");
-      return true;
-    }
-    long handle = ask(t.rsn, t.lengthBytes, buffer, index, length);
-    if (transactions.isEnded()) {
-      return false;
-    }
-    if (handle == PayloadSink.LATER) {
-      t.header(buffer, index, length);
-    }
-    onOpenAnswer(t, handle);
-    return true;
   }
 
   // ------------------------------------------------------------------ solicited pushes (Figure 11)
@@ -377,7 +226,8 @@ final class Target {
     return !transactions.isEnded();
   }
 
-  private long ask(int rsn, long lengthBytes, ByteBuffer header, int index, int length) {
+  /** Asks the sink for a message. */
+  long ask(int rsn, long lengthBytes, ByteBuffer header, int index, int length) {
     isAsking = true;
     askedRsn = rsn;
     isToAskAgain = false;
@@ -386,7 +236,8 @@ final class Target {
     return handle;
   }
 
-  private void onOpenAnswer(Transaction t, long handle) {
+  /** What the sink answered to {@link #ask}. */
+  void onOpenAnswer(Transaction t, long handle) {
     if (t.stage() != Stage.ARRIVING) {
       return; // the application failed it within the call, and the handle is dead with that
     }
@@ -455,7 +306,7 @@ final class Target {
     }
   }
 
-  private void deliverIfWhole(Transaction t) {
+  void deliverIfWhole(Transaction t) {
     if (t.stage() == Stage.ARRIVING && t.isOpen && t.ranges.bytes() == t.lengthBytes) {
       order.onReady(t);
     }
@@ -504,7 +355,7 @@ final class Target {
     }
   }
 
-  private void failByTransport(Transaction t, CloseCode code, String text) {
+  void failByTransport(Transaction t, CloseCode code, String text) {
     t.code = code.code();
     t.text = text;
     t.errorFlags = CompleteInErrorFlyweight.FLAG_TRANSPORT;

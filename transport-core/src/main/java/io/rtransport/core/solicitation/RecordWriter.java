@@ -1,0 +1,166 @@
+package io.rtransport.core.solicitation;
+
+import io.rtransport.core.transaction.Transaction;
+import io.rtransport.core.transaction.TransactionSublayer;
+import io.rtransport.core.window.AcknowledgementView;
+import io.rtransport.core.window.RecordSource;
+import io.rtransport.core.wire.FinFlyweight;
+import io.rtransport.core.wire.PullGrantFlyweight;
+import io.rtransport.core.wire.PushGrantFlyweight;
+import io.rtransport.core.wire.WindowClass;
+import java.nio.ByteBuffer;
+
+/**
+ * Decides which records a packet takes, and in which order. Of a request packet: requests in RSN order. Of a data packet: ends, grants and
+ * FIN first, for the peer waits for them, then unsolicited data, granted data and answers, taking turns packet by packet.
+ */
+final class RecordWriter {
+  private static final int STREAMS = 3;
+
+  private final TransactionSublayer transactions;
+  private final Initiator initiator;
+  private final Target target;
+  private final GrantScheduler grants;
+  private final PushGrantFlyweight pushGrant = new PushGrantFlyweight();
+  private final PullGrantFlyweight pullGrant = new PullGrantFlyweight();
+  private final FinFlyweight fin = new FinFlyweight();
+  private int recordCount;
+  private int firstStream;
+  private boolean isFinQueued;
+  private boolean isFinSent;
+  private boolean isFinAcknowledged;
+  private int finPsn;
+
+  RecordWriter(
+      TransactionSublayer transactions, Initiator initiator, Target target, GrantScheduler grants) {
+    this.transactions = transactions;
+    this.initiator = initiator;
+    this.target = target;
+    this.grants = grants;
+  }
+
+  /** Whether {@link #write} would write something into an empty packet. */
+  boolean hasRecords(WindowClass windowClass) {
+    if (windowClass == WindowClass.REQUEST) {
+      return initiator.hasRequests();
+    }
+    return target.completions().isDue()
+        || grants.hasGrant()
+        || isFinDue()
+        || initiator.hasUnsolicited()
+        || initiator.hasGranted()
+        || !target.answers().isEmpty();
+  }
+
+  /** Writes whole records at {@code to[index .. limit)} for the packet {@code psn}; answers their length. */
+  int write(WindowClass windowClass, int psn, ByteBuffer to, int index, int limit, long nowNs) {
+    recordCount = 0;
+    if (windowClass == WindowClass.REQUEST) {
+      return writeRequests(to, index, limit) - index;
+    }
+    int at = writeControl(psn, to, index, limit, nowNs);
+    for (int i = 0; i < STREAMS; i++) {
+      at = writeStream((firstStream + i) % STREAMS, to, at, limit);
+    }
+    firstStream = (firstStream + 1) % STREAMS;
+    return at - index;
+  }
+
+  private int writeRequests(ByteBuffer to, int index, int limit) {
+    int at = index;
+    int length = 1;
+    while (length > 0 && hasRecordRoom()) {
+      length = initiator.writeRequest(to, at, limit);
+      at = written(at, length);
+    }
+    return at;
+  }
+
+  private boolean hasRecordRoom() {
+    return recordCount < RecordSource.RECORDS_MAX;
+  }
+
+  private int written(int at, int length) {
+    if (length > 0) {
+      recordCount++;
+    }
+    return at + length;
+  }
+
+  private int writeControl(int psn, ByteBuffer to, int index, int limit, long nowNs) {
+    int at = index;
+    int length = 1;
+    while (length > 0 && hasRecordRoom() && target.completions().isDue()) {
+      length = target.completions().write(psn, to, at, limit);
+      at = written(at, length);
+    }
+    while (hasRecordRoom() && limit - at >= PushGrantFlyweight.FIXED_LENGTH && grants.hasGrant()) {
+      at = written(at, writeGrant(to, at, nowNs));
+    }
+    if (isFinDue() && hasRecordRoom() && limit - at >= FinFlyweight.FIXED_LENGTH) {
+      isFinSent = true;
+      finPsn = psn;
+      at = written(at, fin.wrapNew(to, at).finalRsn(transactions.nextRsn()).length());
+    }
+    return at;
+  }
+
+  private int writeGrant(ByteBuffer to, int at, long nowNs) {
+    Transaction t = grants.prepared();
+    int length;
+    if (t.kind() == Transaction.Kind.PULL) {
+      pullGrant
+          .wrapNew(to, at)
+          .rsn(t.rsn)
+          .offset(t.grantedBytes)
+          .grantLength(grants.preparedBytes());
+      length = pullGrant.length();
+    } else {
+      pushGrant.wrapNew(to, at).rsn(t.rsn).ssn(t.ssn).offset(t.grantedBytes);
+      length = pushGrant.grantLength(grants.preparedBytes()).length();
+    }
+    grants.onGranted(nowNs);
+    return length;
+  }
+
+  private int writeStream(int stream, ByteBuffer to, int index, int limit) {
+    int at = index;
+    int length = 1;
+    while (length > 0 && hasRecordRoom()) {
+      length =
+          switch (stream) {
+            case 0 -> initiator.writeUnsolicited(to, at, limit);
+            case 1 -> initiator.writeGranted(to, at, limit);
+            default -> target.answers().write(to, at, limit);
+          };
+      at = written(at, length);
+    }
+    return at;
+  }
+
+  /** Records that the last {@link #write} wrote. */
+  int recordCount() {
+    return recordCount;
+  }
+
+  /** FIN goes out, once. */
+  void queueFin() {
+    isFinQueued = true;
+  }
+
+  private boolean isFinDue() {
+    return isFinQueued && !isFinSent;
+  }
+
+  /** The window saw acknowledgements. */
+  void onAcknowledged(AcknowledgementView view) {
+    if (isFinSent && !isFinAcknowledged) {
+      isFinAcknowledged = view.isAcknowledged(WindowClass.DATA, finPsn);
+    }
+  }
+
+  /** Whether the peer has our FIN. */
+  boolean isFinAcknowledged() {
+    return isFinAcknowledged;
+  }
+}

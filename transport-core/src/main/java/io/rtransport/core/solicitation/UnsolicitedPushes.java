@@ -1,0 +1,206 @@
+package io.rtransport.core.solicitation;
+
+import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.PassingPush;
+import io.rtransport.core.transaction.PayloadSink;
+import io.rtransport.core.transaction.Transaction;
+import io.rtransport.core.transaction.Transaction.Kind;
+import io.rtransport.core.transaction.Transaction.Stage;
+import io.rtransport.core.transaction.TransactionSublayer;
+import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
+import java.nio.ByteBuffer;
+
+/**
+ * The peer's unsolicited pushes (patent, Figure 12): which way one takes through this target. One that is whole in one record at its turn goes
+ * straight to the sink and the application; if it is acknowledged within the call it never had an entry anywhere. Any other is a
+ * transaction from its first record on, charged then, and opened when its header comes.
+ */
+final class UnsolicitedPushes {
+  private final Target target;
+  private final TransactionSublayer transactions;
+  private final PassingPush passing;
+  private final PayloadSink sink;
+  private final CreditAllowance credit;
+  private final Reassembler reassembler;
+  private final RsnWindow window;
+  private final PeerAdmission admission;
+  private final CompletionTracker completions;
+  private final DeliveryOrder order;
+  private final Counters counters;
+  private final Failure failure;
+
+  UnsolicitedPushes(
+      Target target,
+      TransactionSublayer transactions,
+      CreditAllowance credit,
+      Reassembler reassembler,
+      DeliveryOrder order,
+      Counters counters,
+      Failure failure) {
+    this.target = target;
+    this.transactions = transactions;
+    this.credit = credit;
+    this.reassembler = reassembler;
+    this.order = order;
+    this.counters = counters;
+    this.failure = failure;
+    passing = transactions.passing();
+    sink = transactions.sink();
+    window = target.window();
+    admission = target.admission();
+    completions = target.completions();
+  }
+
+  void onData(PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease) {
+    int rsn = record.rsn();
+    Transaction t = transactions.peers().find(rsn);
+    if (t == null) {
+      if (!admission.isAcceptable(rsn, completions.failedInFlight())) {
+        return;
+      }
+      if (order.isTurnOf(rsn) && record.isWhole() && !admission.isRefusing()) {
+        passThrough(record, buffer, lease);
+        return;
+      }
+      t = beginUnsolicited(rsn, record.total());
+      if (t == null) {
+        return;
+      }
+    } else if (t.kind() != Kind.PUSH || t.isSolicited || t.lengthBytes != record.total()) {
+      failure.fail("PUSH_UNSOLICITED_DATA total=" + record.total() + " for " + t);
+      return;
+    }
+    onPiece(t, record, buffer, lease);
+  }
+
+  /** A whole message at its turn: open, write, deliver, and nothing is left behind. */
+  private void passThrough(PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease) {
+    int rsn = record.rsn();
+    int length = record.payloadLength();
+    int headerLength = record.headerLength();
+    long cost = Credit.costBytes(length, headerLength);
+    if (!admission.charge(cost)) {
+      return;
+    }
+    counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
+    int headerOffset = record.headerOffset();
+    int payloadOffset = record.payloadOffset();
+    passing.begin(rsn);
+    long handle = target.ask(rsn, length, buffer, headerOffset, headerLength);
+    boolean isOpen = handle >= 0 && !passing.hasFailed();
+    long taken = 0;
+    if (isOpen && length > 0 && !transactions.isEnded()) {
+      taken = sink.write(handle, 0, buffer, payloadOffset, length, lease);
+      taken = Math.min(length, taken + passing.takenBytes());
+      isOpen = !passing.hasFailed();
+    }
+    if (transactions.isEnded()) {
+      return;
+    }
+    if (isOpen && taken == length) {
+      deliverPassing(rsn, length, cost, handle);
+      return;
+    }
+    Transaction t = transactions.keepPassing(length, cost);
+    if (isOpen) {
+      deliverUntaken(t, handle, taken);
+    } else if (!t.hasFailed) {
+      t.header(buffer, headerOffset, headerLength);
+      target.onOpenAnswer(t, handle);
+      if (t.isLater) {
+        reassembler.accept(t, 0, length, buffer, payloadOffset, lease);
+      }
+    }
+  }
+
+  private void deliverPassing(int rsn, int length, long cost, long handle) {
+    credit.giveBack(cost);
+    order.passThrough();
+    boolean isAcknowledged = transactions.deliverPassing(handle);
+    if (transactions.isEnded()) {
+      return;
+    }
+    if (isAcknowledged && rsn == window.base()) {
+      completions.onCompletedAtBase(rsn);
+    } else if (isAcknowledged) {
+      completions.onCompleted(transactions.keepPassing(length, 0));
+    } else {
+      transactions.keepPassing(length, 0);
+    }
+    order.deliverFollowing();
+  }
+
+  /** The sink has not taken all: the message is delivered, and stays a transaction until the rest is taken. */
+  private void deliverUntaken(Transaction t, long handle, long taken) {
+    t.isOpen = true;
+    t.handle = handle;
+    t.takenBytes = taken;
+    t.ranges.add(0, t.lengthBytes);
+    order.onReady(t);
+  }
+
+  private Transaction beginUnsolicited(int rsn, long total) {
+    long cost = Credit.costBytes(total, 0);
+    if (!admission.charge(cost)) {
+      return null;
+    }
+    Transaction t = target.begin(rsn, total, cost);
+    // Refused once its header has come, for that is charged too; till then its bytes are let pass
+    // by.
+    t.isDiscarding = admission.isRefusing();
+    return t;
+  }
+
+  private void onPiece(
+      Transaction t, PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease) {
+    long offset = record.offset();
+    int length = record.payloadLength();
+    if (offset + length > t.lengthBytes) {
+      failure.fail("PUSH_UNSOLICITED_DATA end=" + (offset + length) + " for " + t);
+      return;
+    }
+    if (offset == 0
+        && !t.isHeaderKnown
+        && !onHeader(t, buffer, record.headerOffset(), record.headerLength())) {
+      return;
+    }
+    if (t.stage() != Stage.ARRIVING) {
+      counters.increment(CounterId.RECORDS_IGNORED);
+      return;
+    }
+    counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
+    if (reassembler.accept(t, offset, length, buffer, record.payloadOffset(), lease) < 0) {
+      failure.fail("too many pieces of " + t);
+    } else if (!transactions.isEnded()) {
+      target.deliverIfWhole(t);
+    }
+  }
+
+  /** The first piece brought the header: the message can be opened. False when the connection ended by that. */
+  private boolean onHeader(Transaction t, ByteBuffer buffer, int index, int length) {
+    if (!admission.charge(length)) {
+      return false;
+    }
+    t.isHeaderKnown = true;
+    if (t.stage() != Stage.ARRIVING) {
+      credit.giveBack(length);
+      return true;
+    }
+    t.creditBytes += length;
+    if (t.isDiscarding) {
+      target.failByTransport(t, CloseCode.CLOSING, "");
+      return true;
+    }
+    long handle = target.ask(t.rsn, t.lengthBytes, buffer, index, length);
+    if (transactions.isEnded()) {
+      return false;
+    }
+    if (handle == PayloadSink.LATER) {
+      t.header(buffer, index, length);
+    }
+    target.onOpenAnswer(t, handle);
+    return true;
+  }
+}
