@@ -81,20 +81,22 @@ final class PacketBuilder {
       RecordSource records,
       long roundTripNs,
       long nowNs) {
-    int lengthMax = config.packetLengthMax();
-    int limit = runLength > 0 ? runLength : lengthMax;
-    int length = 0;
-    if (acks.isBlockWanted(roundTripNs, nowNs)) {
-      length = fill(windowClass, psn, offset, limit, records, true, 2 * roundTripNs, nowNs);
+    boolean hasBlock = acks.isBlockWanted(roundTripNs, nowNs);
+    while (true) { // one call site: fill is inlined here, and is the largest part of sending
+      int lengthMax = runLength > 0 ? runLength : config.packetLengthMax();
+      int length =
+          fill(windowClass, psn, offset, lengthMax, records, hasBlock, 2 * roundTripNs, nowNs);
+      if (length > 0) {
+        return closeAt(offset, length);
+      }
+      if (hasBlock) {
+        hasBlock = false;
+      } else if (runLength > 0) {
+        runLength = 0;
+      } else {
+        return 0;
+      }
     }
-    if (length == 0) {
-      length = fill(windowClass, psn, offset, limit, records, false, 0, nowNs);
-    }
-    if (length == 0 && runLength > 0) {
-      runLength = 0;
-      length = fill(windowClass, psn, offset, lengthMax, records, false, 0, nowNs);
-    }
-    return length == 0 ? 0 : closeAt(offset, length);
   }
 
   private int fill(
