@@ -207,7 +207,7 @@ final class ReadQueue implements PayloadSink {
       }
     }
     if (taken > 0) {
-      channel.link().connection().taken(rsn, taken);
+      channel.link().connection().verbs().taken(rsn, taken);
     }
   }
 
@@ -229,15 +229,15 @@ final class ReadQueue implements PayloadSink {
 
   void acknowledge(long rsn) {
     if (channel.eventLoop().inEventLoop()) { // the way of almost every message: no task
-      channel.link().connection().acknowledge(rsn);
+      channel.link().connection().verbs().acknowledge(rsn);
       channel.link().pumpDue();
       return;
     }
-    channel.onLoop(() -> channel.link().connection().acknowledge(rsn));
+    channel.onLoop(() -> channel.link().connection().verbs().acknowledge(rsn));
   }
 
   void fail(long rsn, int code, String text) {
-    channel.onLoop(() -> channel.link().connection().fail(rsn, code, text));
+    channel.onLoop(() -> channel.link().connection().verbs().fail(rsn, code, text));
   }
 
   /** The application broke off over it: the peer hears that, and no more. */
@@ -246,7 +246,8 @@ final class ReadQueue implements PayloadSink {
   }
 
   void failByTransport(long rsn, CloseCode code, boolean isOutcomeUnknown) {
-    channel.onLoop(() -> channel.link().connection().failByTransport(rsn, code, isOutcomeUnknown));
+    channel.onLoop(
+        () -> channel.link().connection().verbs().failByTransport(rsn, code, isOutcomeUnknown));
   }
 
   void respond(long rsn, RtPayload payload) {

@@ -132,8 +132,10 @@ final class WriteQueue implements PayloadSource {
   /** Submits what is flushed, in order, as far as the core takes it. */
   void submit(Connection connection) {
     for (OutboundMessage answer = answers.poll(); answer != null; answer = answers.poll()) {
-      connection.respond(
-          answer.rsn, this, answer.slot, answer.lengthBytes); // released, if the pull has ended
+      connection
+          .verbs()
+          .respond(
+              answer.rsn, this, answer.slot, answer.lengthBytes); // released, if the pull has ended
     }
     while (flushedCount > 0 && !isRefused) {
       OutboundMessage entry = queued.peek();
@@ -183,8 +185,15 @@ final class WriteQueue implements PayloadSource {
         entry.answer = new PullAnswer(channel, entry.pull.sink());
       }
       boolean isSubmitted =
-          connection.submitPull(
-              entry.answer, entry.pull.lengthBytesMax(), entry.header, 0, headerLength, entry.slot);
+          connection
+              .verbs()
+              .submitPull(
+                  entry.answer,
+                  entry.pull.lengthBytesMax(),
+                  entry.header,
+                  0,
+                  headerLength,
+                  entry.slot);
       if (isSubmitted) {
         settle(entry);
       }
@@ -193,8 +202,9 @@ final class WriteQueue implements PayloadSource {
     long tag =
         !entry.isVoid ? entry.slot : entry.kind() == Kind.PLAIN ? VOID_PLAIN_TAG : VOID_PUSH_TAG;
     entry.isEnded = entry.isVoid; // its end is not its entry's
-    return connection.submitPush(
-        this, entry.slot, entry.lengthBytes, entry.header, 0, headerLength, tag);
+    return connection
+        .verbs()
+        .submitPush(this, entry.slot, entry.lengthBytes, entry.header, 0, headerLength, tag);
   }
 
   /** A cancelled write: released, and nobody waits for its promise. */
@@ -248,7 +258,7 @@ final class WriteQueue implements PayloadSource {
 
   private void ready(OutboundMessage entry, RtPayload payload) {
     if (entry.payload == payload && channel.link() != null) {
-      channel.link().connection().ready(entry.slot);
+      channel.link().connection().verbs().ready(entry.slot);
     }
   }
 

@@ -5,14 +5,12 @@ import io.rtransport.core.solicitation.SolicitationSublayer;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.PayloadSink;
-import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketDoor;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import java.util.function.IntPredicate;
 
@@ -42,6 +40,7 @@ public final class Connection {
   private final ConnectionTimers timers = new ConnectionTimers();
   private final PacketDoor door;
   private final Closing closing;
+  private final ApplicationVerbs verbs = new ApplicationVerbs(this);
   private final ControlStage control = new ControlStage(this);
   private ConnectionState state = ConnectionState.CONNECTING;
   private Initiation initiation;
@@ -320,100 +319,9 @@ public final class Connection {
 
   // ---- the application's verbs
 
-  /**
-   * Queues a push of {@code lengthBytes} bytes (0..the peer's limit) from {@code source}, with an application header.
-   *
-   * @param tag comes back in {@link TransactionListener#onEnded}
-   * @return false when there is no room now (the RSN window is full) or the connection takes no more: nothing was kept, and {@link
-   *     TransactionListener#onSubmittable} follows if room can come again
-   * @throws IllegalArgumentException when the length or the header is outside what was agreed
-   */
-  public boolean submitPush(
-      PayloadSource source,
-      long handle,
-      long lengthBytes,
-      ByteBuffer header,
-      int index,
-      int headerLength,
-      long tag) {
-    checkWithin("lengthBytes", lengthBytes, agreed == null ? 0 : agreed.txMessageLengthMax());
-    checkHeader(headerLength);
-    return isSubmittable()
-        && transaction.submitPush(source, handle, lengthBytes, header, index, headerLength, tag);
-  }
-
-  /** Queues a pull of at most {@code lengthBytesMax} bytes into {@code answerSink}; otherwise as {@link #submitPush}. */
-  public boolean submitPull(
-      PayloadSink answerSink,
-      long lengthBytesMax,
-      ByteBuffer header,
-      int index,
-      int headerLength,
-      long tag) {
-    checkWithin("lengthBytesMax", lengthBytesMax, config.messageLengthMax());
-    checkHeader(headerLength);
-    return isSubmittable()
-        && transaction.submitPull(answerSink, lengthBytesMax, header, index, headerLength, tag);
-  }
-
-  /** The application has taken the peer's push {@code rsn} (ULP-ACK). Ignored when it has ended. */
-  public void acknowledge(long rsn) {
-    if (state == ConnectionState.ESTABLISHED) {
-      transaction.acknowledge(rsn);
-    }
-  }
-
-  /** The application refuses the peer's request {@code rsn}. {@code text} is cut at 256 bytes. Ignored when it has ended. */
-  public void fail(long rsn, int code, String text) {
-    if (state == ConnectionState.ESTABLISHED) {
-      transaction.fail(rsn, code, text);
-    }
-  }
-
-  /** RT's own code around the application could not hand the request over, or the application broke off over it. Ignored when it has ended. */
-  public void failByTransport(long rsn, CloseCode code, boolean isOutcomeUnknown) {
-    if (state == ConnectionState.ESTABLISHED) {
-      transaction.failByTransport(rsn, code, isOutcomeUnknown);
-    }
-  }
-
-  /** Answers the peer's pull {@code rsn}. False, with the source released, when the pull has ended or was answered. */
-  public boolean respond(long rsn, PayloadSource source, long handle, long lengthBytes) {
-    if (state == ConnectionState.ESTABLISHED) {
-      if (transaction.respond(rsn, source, handle, lengthBytes)) {
-        return true;
-      }
-    }
-    source.release(handle);
-    return false;
-  }
-
-  /** The source of {@code handle} had fewer bytes than asked for and has more; of sources that use the same handle each is asked again. */
-  public void ready(long handle) {
-    if (state == ConnectionState.ESTABLISHED) {
-      solicitation.ready(handle);
-    }
-  }
-
-  /** A sink that took fewer bytes of message {@code rsn} than it was given has taken {@code bytes} more. */
-  public void taken(long rsn, long bytes) {
-    if (state == ConnectionState.ESTABLISHED) {
-      solicitation.taken(rsn, bytes);
-    }
-  }
-
-  /** The same, for the answer to our own pull {@code rsn}. */
-  public void takenOfPull(long rsn, long bytes) {
-    if (state == ConnectionState.ESTABLISHED) {
-      solicitation.takenOfPull(rsn, bytes);
-    }
-  }
-
-  /** A sink that answered LATER for the peer's request {@code rsn} may be asked again. */
-  public void retryOpen(long rsn) {
-    if (state == ConnectionState.ESTABLISHED) {
-      solicitation.retryOpen(rsn);
-    }
+  /** What the application may ask of the connection's transactions. */
+  public ApplicationVerbs verbs() {
+    return verbs;
   }
 
   /** Takes no new transactions, lets what is outstanding end, and closes. {@code text} reaches the peer's application. */
@@ -443,20 +351,6 @@ public final class Connection {
       }
     } else {
       close(code, text, atNs);
-    }
-  }
-
-  private boolean isSubmittable() {
-    return state == ConnectionState.ESTABLISHED && closing.isOpen();
-  }
-
-  private void checkHeader(int length) {
-    checkWithin("headerLength", length, agreed == null ? 0 : agreed.headerLengthMax());
-  }
-
-  private static void checkWithin(String name, long value, long max) {
-    if (value < 0 || value > max) {
-      throw new IllegalArgumentException(name + "=" + value + " must be in 0.." + max);
     }
   }
 

@@ -78,7 +78,7 @@ class ConnectionLifeTest {
   void shouldReleaseTheSourceOfAnAnswerThatIsNotUsed() {
     Peer client = connected();
 
-    assertThat(client.connection.respond(99, client, 0, 10)).isFalse();
+    assertThat(client.connection.verbs().respond(99, client, 0, 10)).isFalse();
     assertThat(client.released).isEqualTo(1);
   }
 

@@ -100,7 +100,8 @@ final class EndpointPair {
     }
 
     boolean push(int length) {
-      boolean taken = connection.submitPush(this, 0, length, ByteBuffer.allocate(0), 0, 0, 7);
+      boolean taken =
+          connection.verbs().submitPush(this, 0, length, ByteBuffer.allocate(0), 0, 0, 7);
       connection.flush(nowNs);
       return taken;
     }
@@ -157,14 +158,14 @@ final class EndpointPair {
     public void deliver(long handle, boolean whole) {
       events.add(whole ? "delivered" : "aborted");
       if (whole && isAcknowledging) {
-        connection.acknowledge(handle);
+        connection.verbs().acknowledge(handle);
       }
     }
 
     @Override
     public void onPullRequest(
         long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
-      connection.fail(rsn, 300, "nothing to pull");
+      connection.verbs().fail(rsn, 300, "nothing to pull");
     }
 
     @Override

@@ -54,7 +54,7 @@ class PatentDeparturesTest {
     assertThat(client.ends).isEmpty();
     assertThat(countOf(clientHost, RecordType.PUSH_UNSOLICITED_DATA)).isEqualTo(1);
 
-    server.connection.acknowledge(firstRsn());
+    server.connection.verbs().acknowledge(firstRsn());
     server.connection.flush(pair.nowNs);
     pair.runFor(10 * MS);
     assertThat(client.ends).containsExactly(Outcome.COMPLETED);
@@ -120,7 +120,8 @@ class PatentDeparturesTest {
     int pulls = 600;
     pair.loss = flying -> flying.to() == clientHost;
     for (int i = 0; i < pulls; i++) {
-      assertThat(client.connection.submitPull(client, 1 << 20, NO_HEADER, 0, 0, i)).isTrue();
+      assertThat(client.connection.verbs().submitPull(client, 1 << 20, NO_HEADER, 0, 0, i))
+          .isTrue();
     }
     client.connection.flush(pair.nowNs);
     pair.runFor(SECOND);
@@ -153,7 +154,8 @@ class PatentDeparturesTest {
   }
 
   private void submit(int lengthBytes) {
-    assertThat(client.connection.submitPush(client, 0, lengthBytes, NO_HEADER, 0, 0, 7)).isTrue();
+    assertThat(client.connection.verbs().submitPush(client, 0, lengthBytes, NO_HEADER, 0, 0, 7))
+        .isTrue();
   }
 
   private long firstRsn() {

@@ -48,8 +48,10 @@ class UpcallTest {
     client.push(10);
     pair.runFor(MS);
     server.onOpen = this::abort;
-    server.connection.retryOpen(
-        Integer.toUnsignedLong(server.connection.agreed().rxNumbers().rsn()));
+    server
+        .connection
+        .verbs()
+        .retryOpen(Integer.toUnsignedLong(server.connection.agreed().rxNumbers().rsn()));
     server.connection.flush(pair.nowNs);
     pair.runFor(MS);
 

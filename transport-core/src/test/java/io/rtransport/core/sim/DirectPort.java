@@ -17,61 +17,66 @@ final class DirectPort implements SimPort {
   @Override
   public boolean push(PlannedTransaction transaction) {
     Workload.header(transaction, header, 0);
-    return connection.submitPush(
-        application,
-        SimApplication.handle(transaction),
-        transaction.lengthBytes,
-        header,
-        0,
-        transaction.headerLength,
-        transaction.index);
+    return connection
+        .verbs()
+        .submitPush(
+            application,
+            SimApplication.handle(transaction),
+            transaction.lengthBytes,
+            header,
+            0,
+            transaction.headerLength,
+            transaction.index);
   }
 
   @Override
   public boolean pull(PlannedTransaction transaction) {
     Workload.header(transaction, header, 0);
-    return connection.submitPull(
-        application.answerSink(),
-        transaction.lengthBytesMax,
-        header,
-        0,
-        transaction.headerLength,
-        transaction.index);
+    return connection
+        .verbs()
+        .submitPull(
+            application.answerSink(),
+            transaction.lengthBytesMax,
+            header,
+            0,
+            transaction.headerLength,
+            transaction.index);
   }
 
   @Override
   public void acknowledge(long rsn) {
-    connection.acknowledge(rsn);
+    connection.verbs().acknowledge(rsn);
   }
 
   @Override
   public void fail(long rsn, int code, String text) {
-    connection.fail(rsn, code, text);
+    connection.verbs().fail(rsn, code, text);
   }
 
   @Override
   public boolean respond(long rsn, PlannedTransaction transaction) {
-    return connection.respond(
-        rsn, application, SimApplication.handle(transaction), transaction.lengthBytes);
+    return connection
+        .verbs()
+        .respond(rsn, application, SimApplication.handle(transaction), transaction.lengthBytes);
   }
 
   @Override
   public void ready(PlannedTransaction transaction) {
-    connection.ready(SimApplication.handle(transaction));
+    connection.verbs().ready(SimApplication.handle(transaction));
   }
 
   @Override
   public void taken(long rsn, boolean isAnswer, long bytes) {
     if (isAnswer) {
-      connection.takenOfPull(rsn, bytes);
+      connection.verbs().takenOfPull(rsn, bytes);
     } else {
-      connection.taken(rsn, bytes);
+      connection.verbs().taken(rsn, bytes);
     }
   }
 
   @Override
   public void retryOpen(long rsn, boolean isAnswer) {
-    connection.retryOpen(rsn);
+    connection.verbs().retryOpen(rsn);
   }
 
   @Override

@@ -57,7 +57,7 @@ final class TurnInbox {
     inner.deliver(handle, true);
     Long taken = untakenBytes.remove(handle);
     if (taken != null && taken > 0) {
-      connection.taken(application.pushRsn(handle), taken);
+      connection.verbs().taken(application.pushRsn(handle), taken);
     }
   }
 

@@ -34,11 +34,13 @@ final class TurnPort implements SimPort {
     }
     while (!answers.isEmpty()) {
       PlannedTransaction answer = answers.poll();
-      connection.respond(
-          application.peersRsn(answer),
-          application,
-          SimApplication.handle(answer),
-          answer.lengthBytes);
+      connection
+          .verbs()
+          .respond(
+              application.peersRsn(answer),
+              application,
+              SimApplication.handle(answer),
+              answer.lengthBytes);
     }
     while (!queued.isEmpty() && !isRefused) {
       isRefused = !submitOne(queued.peek());
@@ -52,21 +54,25 @@ final class TurnPort implements SimPort {
     Workload.header(transaction, header, 0);
     int headerLength = transaction.headerLength;
     return transaction.isPush()
-        ? connection.submitPush(
-            application,
-            SimApplication.handle(transaction),
-            transaction.lengthBytes,
-            header,
-            0,
-            headerLength,
-            transaction.index)
-        : connection.submitPull(
-            inbox.answers(),
-            transaction.lengthBytesMax,
-            header,
-            0,
-            headerLength,
-            transaction.index);
+        ? connection
+            .verbs()
+            .submitPush(
+                application,
+                SimApplication.handle(transaction),
+                transaction.lengthBytes,
+                header,
+                0,
+                headerLength,
+                transaction.index)
+        : connection
+            .verbs()
+            .submitPull(
+                inbox.answers(),
+                transaction.lengthBytesMax,
+                header,
+                0,
+                headerLength,
+                transaction.index);
   }
 
   @Override
@@ -83,13 +89,13 @@ final class TurnPort implements SimPort {
 
   @Override
   public void acknowledge(long rsn) {
-    connection.acknowledge(rsn);
+    connection.verbs().acknowledge(rsn);
     host.pumpDue();
   }
 
   @Override
   public void fail(long rsn, int code, String text) {
-    connection.fail(rsn, code, text);
+    connection.verbs().fail(rsn, code, text);
     host.pumpDue();
   }
 

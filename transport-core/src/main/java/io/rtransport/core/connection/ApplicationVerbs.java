@@ -1,0 +1,140 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.transaction.PayloadSink;
+import io.rtransport.core.transaction.PayloadSource;
+import io.rtransport.core.transaction.TransactionListener;
+import java.nio.ByteBuffer;
+
+/**
+ * What an application may ask of a connection's transactions: to begin its own, to answer the peer's, and to say that payload is ready or
+ * taken. Holds the limits of what may be asked; what follows from it is the sublayers'.
+ *
+ * <p>Confined to the connection's event loop. No verb calls back and none transmits: {@link Connection#flush} does.
+ */
+public final class ApplicationVerbs {
+  private final Connection connection;
+
+  ApplicationVerbs(Connection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * Queues a push of {@code lengthBytes} bytes (0..the peer's limit) from {@code source}, with an application header.
+   *
+   * @param tag comes back in {@link TransactionListener#onEnded}
+   * @return false when there is no room now (the RSN window is full) or the connection takes no more: nothing was kept, and {@link
+   *     TransactionListener#onSubmittable} follows if room can come again
+   * @throws IllegalArgumentException when the length or the header is outside what was agreed
+   */
+  public boolean submitPush(
+      PayloadSource source,
+      long handle,
+      long lengthBytes,
+      ByteBuffer header,
+      int index,
+      int headerLength,
+      long tag) {
+    checkWithin(
+        "lengthBytes",
+        lengthBytes,
+        connection.agreed() == null ? 0 : connection.agreed().txMessageLengthMax());
+    checkHeader(headerLength);
+    return isSubmittable()
+        && connection
+            .transaction()
+            .submitPush(source, handle, lengthBytes, header, index, headerLength, tag);
+  }
+
+  /** Queues a pull of at most {@code lengthBytesMax} bytes into {@code answerSink}; otherwise as {@link #submitPush}. */
+  public boolean submitPull(
+      PayloadSink answerSink,
+      long lengthBytesMax,
+      ByteBuffer header,
+      int index,
+      int headerLength,
+      long tag) {
+    checkWithin("lengthBytesMax", lengthBytesMax, connection.config().messageLengthMax());
+    checkHeader(headerLength);
+    return isSubmittable()
+        && connection
+            .transaction()
+            .submitPull(answerSink, lengthBytesMax, header, index, headerLength, tag);
+  }
+
+  /** The application has taken the peer's push {@code rsn} (ULP-ACK). Ignored when it has ended. */
+  public void acknowledge(long rsn) {
+    if (connection.isEstablished()) {
+      connection.transaction().acknowledge(rsn);
+    }
+  }
+
+  /** The application refuses the peer's request {@code rsn}. {@code text} is cut at 256 bytes. Ignored when it has ended. */
+  public void fail(long rsn, int code, String text) {
+    if (connection.isEstablished()) {
+      connection.transaction().fail(rsn, code, text);
+    }
+  }
+
+  /** RT's own code around the application could not hand the request over, or the application broke off over it. Ignored when it has ended. */
+  public void failByTransport(long rsn, CloseCode code, boolean isOutcomeUnknown) {
+    if (connection.isEstablished()) {
+      connection.transaction().failByTransport(rsn, code, isOutcomeUnknown);
+    }
+  }
+
+  /** Answers the peer's pull {@code rsn}. False, with the source released, when the pull has ended or was answered. */
+  public boolean respond(long rsn, PayloadSource source, long handle, long lengthBytes) {
+    if (connection.isEstablished()) {
+      if (connection.transaction().respond(rsn, source, handle, lengthBytes)) {
+        return true;
+      }
+    }
+    source.release(handle);
+    return false;
+  }
+
+  /** The source of {@code handle} had fewer bytes than asked for and has more; of sources that use the same handle each is asked again. */
+  public void ready(long handle) {
+    if (connection.isEstablished()) {
+      connection.solicitation().ready(handle);
+    }
+  }
+
+  /** A sink that took fewer bytes of message {@code rsn} than it was given has taken {@code bytes} more. */
+  public void taken(long rsn, long bytes) {
+    if (connection.isEstablished()) {
+      connection.solicitation().taken(rsn, bytes);
+    }
+  }
+
+  /** The same, for the answer to our own pull {@code rsn}. */
+  public void takenOfPull(long rsn, long bytes) {
+    if (connection.isEstablished()) {
+      connection.solicitation().takenOfPull(rsn, bytes);
+    }
+  }
+
+  /** A sink that answered LATER for the peer's request {@code rsn} may be asked again. */
+  public void retryOpen(long rsn) {
+    if (connection.isEstablished()) {
+      connection.solicitation().retryOpen(rsn);
+    }
+  }
+
+  private boolean isSubmittable() {
+    return connection.isEstablished() && connection.closing().isOpen();
+  }
+
+  private void checkHeader(int length) {
+    checkWithin(
+        "headerLength",
+        length,
+        connection.agreed() == null ? 0 : connection.agreed().headerLengthMax());
+  }
+
+  private static void checkWithin(String name, long value, long max) {
+    if (value < 0 || value > max) {
+      throw new IllegalArgumentException(name + "=" + value + " must be in 0.." + max);
+    }
+  }
+}
