@@ -229,6 +229,20 @@ class LoopDriverTest {
   }
 
   @Test
+  void shouldWaitForMessagesThatABusyLoopHasNotComeTo() {
+    LoopDriver driver = driver(Pace.OPEN, 1_000, 0);
+    new FakeSession(loop, driver.addLane(0), MILLI_NS);
+    driver.start(1, 1, 10 * MILLI_NS);
+    loop.nowNs = 20 * MILLI_NS; // the loop was away all the time
+    assertThat(driver.outstanding()).isPositive();
+    loop.runUntil(30 * MILLI_NS);
+    assertThat(driver.outstanding()).isZero();
+    assertThat(driver.sentMeasured()).isEqualTo(10);
+    driver.abandon(loop.nowNs);
+    assertThat(driver.neverSent()).isZero();
+  }
+
+  @Test
   void shouldNotCountFailuresOfTheWarmUp() {
     LoopDriver driver = driver(Pace.CLOSED, 0, 3);
     FakeSession session = new FakeSession(loop, driver.addLane(0), MILLI_NS);
