@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 /** What the transaction sublayer tells the application. Called on the connection's loop only; never inside a submitting call. */
 public interface TransactionListener {
   /**
-   * The peer asks for up to {@code lengthBytesMax} bytes: answer with {@link io.rtransport.core.connection.Connection#respond} or {@link
-   * io.rtransport.core.connection.Connection#fail}. In RSN order where ordered.
+   * The peer asks for up to {@code lengthBytesMax} bytes: answer with {@link io.rtransport.core.connection.ApplicationVerbs#respond} or {@link
+   * io.rtransport.core.connection.ApplicationVerbs#fail}. In RSN order where ordered.
    *
    * @param header holds the application header at {@code [index, index + length)}; borrowed
    */
