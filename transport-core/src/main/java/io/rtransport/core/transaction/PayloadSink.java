@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 public interface PayloadSink {
   /**
    * Answer of {@link #open}: not now. A solicited message gets no grant yet; another is not delivered and its credit stays held. Then
-   * {@link io.rtransport.core.connection.Connection#retryOpen(long)} asks again,
+   * {@link io.rtransport.core.connection.ApplicationVerbs#retryOpen(long)} asks again,
    * from inside {@link #open} too: on the next turn of the loop.
    */
   long LATER = -1;
@@ -62,7 +62,7 @@ public interface PayloadSink {
    *
    * @param lease names the received buffer, valid until the call returns; negative when the bytes lie in memory of the core
    * @return bytes taken now; the rest, which the sink has too, is reported by {@link
-   *     io.rtransport.core.connection.Connection#taken(long, long)}, or {@code takenOfPull} for an answer
+   *     io.rtransport.core.connection.ApplicationVerbs#taken(long, long)}, or {@code takenOfPull} for an answer
    */
   int write(long handle, long offset, ByteBuffer from, int index, int length, long lease);
 

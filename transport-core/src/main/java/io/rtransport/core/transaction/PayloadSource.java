@@ -11,7 +11,7 @@ public interface PayloadSource {
    * Copies {@code length} bytes of the message from {@code offset} to {@code to[index ..)}.
    *
    * @return bytes copied; fewer than {@code length} means not ready yet: then {@link
-   *     io.rtransport.core.connection.Connection#ready(long)} once more are there,
+   *     io.rtransport.core.connection.ApplicationVerbs#ready(long)} once more are there,
    *     within this call already or later
    */
   int copy(long handle, long offset, ByteBuffer to, int index, int length);
