@@ -2,6 +2,7 @@ package io.rtransport.loadgen.rig;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.Future;
 import io.rtransport.loadgen.transceiver.Sockets;
 import io.rtransport.loadgen.transceiver.Transceiver;
@@ -53,7 +54,13 @@ public final class LoadClient implements AutoCloseable {
 
       @Override
       public void soon(Runnable task) {
-        loop.execute(task);
+        // A task that a task executes runs in the same round of the loop, up to 100 ms long, before
+        // any socket is read.
+        if (loop instanceof SingleThreadEventLoop rounds && rounds.inEventLoop()) {
+          rounds.executeAfterEventLoopIteration(() -> rounds.execute(task));
+        } else {
+          loop.execute(task);
+        }
       }
     };
   }
