@@ -5,6 +5,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.ProcessBuilder.Redirect;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A command of this program in a JVM of its own, with {@code RT_JAVA_OPTS}. It is told to end by the end of its standard input, so that it
+ * A command of this program in a JVM of its own, with this one's flags. It is told to end by the end of its standard input, so that it
  * also ends when this process dies; an interrupt typed at the terminal reaches only this process, which decides what follows.
  */
 public final class JvmProcess implements AutoCloseable {
@@ -44,10 +45,10 @@ public final class JvmProcess implements AutoCloseable {
     if (Runtime.version().feature() >= NATIVE_ACCESS_FEATURE_MIN) {
       command.add("--enable-native-access=ALL-UNNAMED");
     }
-    String options = System.getenv("RT_JAVA_OPTS");
-    if (options != null && !options.isBlank()) {
-      command.addAll(List.of(options.strip().split("\\s+")));
-    }
+    // The launcher's flags and RT_JAVA_OPTS; but two processes cannot share a debugger's port.
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(flag -> !flag.startsWith("-agentlib:jdwp") && !flag.startsWith("-Drt.terminal"))
+        .forEach(command::add);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass.getName()));
     command.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(command).redirectError(Redirect.INHERIT);
