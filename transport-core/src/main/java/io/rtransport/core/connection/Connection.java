@@ -227,6 +227,7 @@ public final class Connection {
       link.transmit(out, atNs);
     } while (state == ConnectionState.ESTABLISHED && link.hasRoom(0));
     out.clear();
+    solicitation.onTransmitted();
     if (state == ConnectionState.ESTABLISHED && window.hasAckDue(atNs)) {
       window.creditLimitBytes(solicitation.creditLimitBytes());
       transmitControl(window.pollAck(loop.packets().buffer(), 0, atNs), atNs);

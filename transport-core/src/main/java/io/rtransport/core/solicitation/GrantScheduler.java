@@ -167,6 +167,15 @@ final class GrantScheduler {
     return true;
   }
 
+  /**
+   * What could be transmitted has been: a turn at the budget that was not used for it, because a window or the link has no room, goes to
+   * whoever waits behind. This connection asks again when it has room.
+   */
+  void passUnusedTurn() {
+    account.passTurn(false);
+    account.passTurn(true);
+  }
+
   /** The transaction whose grant is to be written; after {@link #hasGrant} answered true. */
   Transaction prepared() {
     return prepared;

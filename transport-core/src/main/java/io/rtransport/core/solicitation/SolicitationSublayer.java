@@ -262,6 +262,11 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
     writer.onAcknowledged(view);
   }
 
+  /** All that could be transmitted now has been. */
+  public void onTransmitted() {
+    grants.passUnusedTurn();
+  }
+
   /** Whether a submission waits for credit. With nothing unacknowledged no ACK will bring it: then the peer is asked by PING. */
   public boolean wantsCreditPing() {
     return admission.isCreditStalled() && !isStopped();

@@ -285,6 +285,28 @@ class GrantSchedulerTest {
   }
 
   @Test
+  void shouldPassAnUnusedTurnAtTheBudgetOnWhenNothingMoreCanBeTransmitted() {
+    BudgetAccount holder = new BudgetAccount(budget, () -> {});
+    BudgetAccount half = new BudgetAccount(budget, () -> {});
+    holder.reserve(4 * MIB, 4 * MIB, false);
+    half.reserve(4 * MIB, 4 * MIB, false);
+    push(100 << 10);
+    assertThat(grants.hasGrant()).as("waits for the budget").isFalse();
+    int[] wakes = {0};
+    BudgetAccount behind = new BudgetAccount(budget, () -> wakes[0]++);
+    assertThat(behind.reserve(20 << 10, 20 << 10, false)).as("waits behind").isZero();
+    grants.passUnusedTurn();
+    assertThat(behind.reserve(20 << 10, 20 << 10, false)).as("a mere place is kept").isZero();
+
+    holder.release(4 * MIB, false);
+    assertThat(wakes[0]).isZero();
+    grants.passUnusedTurn();
+    assertThat(wakes[0]).isEqualTo(1);
+    assertThat(behind.reserve(20 << 10, 20 << 10, false)).isEqualTo(20 << 10);
+    assertThat(grant()).as("and asks again itself").isEqualTo(100 << 10);
+  }
+
+  @Test
   void shouldKeepItsPlaceAmongThoseThatWaitThoughItCouldNotUseATurnNow() {
     push(900 << 10);
     for (int i = 0; i < 4; i++) {
