@@ -132,17 +132,17 @@ final class ChannelPort implements SimPort {
 
   @Override
   public void ready(PlannedTransaction transaction) {
-    throw new UnsupportedOperationException("buffers are always ready");
+    throw new AssertionError("buffers are always ready");
   }
 
   @Override
   public void taken(long rsn, boolean isAnswer, long bytes) {
-    throw new UnsupportedOperationException("the channel says what is taken");
+    throw new AssertionError("the channel says what is taken");
   }
 
   @Override
   public void retryOpen(long rsn, boolean isAnswer) {
-    throw new UnsupportedOperationException("a channel puts nothing off");
+    throw new AssertionError("a channel puts nothing off");
   }
 
   @Override
@@ -158,6 +158,6 @@ final class ChannelPort implements SimPort {
 
   @Override
   public void abort(int code, String text, long nowNs) {
-    throw new UnsupportedOperationException("not part of the comparison");
+    throw new AssertionError("not part of the comparison");
   }
 }

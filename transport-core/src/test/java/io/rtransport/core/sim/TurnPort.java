@@ -108,17 +108,17 @@ final class TurnPort implements SimPort {
 
   @Override
   public void ready(PlannedTransaction transaction) {
-    throw new UnsupportedOperationException("sources are always ready here");
+    throw new AssertionError("sources are always ready here");
   }
 
   @Override
   public void taken(long rsn, boolean isAnswer, long bytes) {
-    throw new UnsupportedOperationException("bytes are taken when their message is read");
+    throw new AssertionError("bytes are taken when their message is read");
   }
 
   @Override
   public void retryOpen(long rsn, boolean isAnswer) {
-    throw new UnsupportedOperationException("nothing is put off here");
+    throw new AssertionError("nothing is put off here");
   }
 
   @Override
@@ -133,6 +133,6 @@ final class TurnPort implements SimPort {
 
   @Override
   public void abort(int code, String text, long nowNs) {
-    throw new UnsupportedOperationException("not part of the comparison");
+    throw new AssertionError("not part of the comparison");
   }
 }
