@@ -1,6 +1,7 @@
 package io.rtransport.netty;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.FileRegion;
 import io.rtransport.core.connection.CloseCode;
 
@@ -30,6 +31,11 @@ public final class RtPullRequest {
   /** The longest answer that the peer wants. */
   public long lengthBytesMax() {
     return lengthBytesMax;
+  }
+
+  /** Answers with bytes, which are not copied and so not to be changed any more. */
+  public boolean respond(byte[] payload) {
+    return respond(Unpooled.wrappedBuffer(payload));
   }
 
   /** Answers with a buffer, which is taken over. */

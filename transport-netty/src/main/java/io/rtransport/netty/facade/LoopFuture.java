@@ -1,0 +1,54 @@
+package io.rtransport.netty.facade;
+
+import io.netty.util.concurrent.BlockingOperationException;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.EventExecutorGroup;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A future that is completed by an event loop of {@code loops}, and so refuses to be waited for there. So do those made of it. */
+final class LoopFuture<T> extends CompletableFuture<T> {
+  private final EventExecutorGroup loops;
+
+  LoopFuture(EventExecutorGroup loops) {
+    this.loops = loops;
+  }
+
+  @Override
+  public <U> CompletableFuture<U> newIncompleteFuture() {
+    return new LoopFuture<>(loops);
+  }
+
+  @Override
+  public T get() throws InterruptedException, ExecutionException {
+    refuseOnLoop();
+    return super.get();
+  }
+
+  @Override
+  public T get(long timeout, TimeUnit unit)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    refuseOnLoop();
+    return super.get(timeout, unit);
+  }
+
+  @Override
+  public T join() {
+    refuseOnLoop();
+    return super.join();
+  }
+
+  private void refuseOnLoop() {
+    if (isDone()) {
+      return;
+    }
+    for (EventExecutor loop : loops) {
+      if (loop.inEventLoop()) {
+        throw new BlockingOperationException(
+            "an event loop can not wait for what it is to complete");
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.rtransport.netty.facade;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GenericFutureListener;
+import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.netty.RtException;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The futures that an endpoint owes an end. Each is ended by what it stands for; those left when the endpoint or its event
+ * loops have ended, which then tell nobody anything any more, are ended here. Any thread.
+ */
+final class PendingFutures {
+  private final EventLoopGroup loops;
+  private final Set<CompletableFuture<?>> pending = ConcurrentHashMap.newKeySet();
+  private final GenericFutureListener<Future<Object>> onTermination = terminated -> end();
+  private volatile boolean isEnded;
+
+  @SuppressWarnings("unchecked")
+  PendingFutures(EventLoopGroup loops) {
+    this.loops = loops;
+    ((Future<Object>) loops.terminationFuture()).addListener(onTermination);
+  }
+
+  /** A future to be ended; one that has failed already, when this has ended: then nothing is to be begun. */
+  <T> CompletableFuture<T> begin() {
+    LoopFuture<T> future = new LoopFuture<>(loops);
+    pending.add(future);
+    future.whenComplete((value, failure) -> pending.remove(future));
+    if (isEnded) {
+      fail(future, Outcome.NOT_EXECUTED);
+    }
+    return future;
+  }
+
+  /** Nothing is begun any more, and what is left fails. The loops may live on. */
+  @SuppressWarnings("unchecked")
+  void end() {
+    isEnded = true;
+    ((Future<Object>) loops.terminationFuture()).removeListener(onTermination);
+    for (CompletableFuture<?> future : pending) {
+      fail(future, Outcome.UNKNOWN);
+    }
+  }
+
+  private static void fail(CompletableFuture<?> future, Outcome outcome) {
+    future.completeExceptionally(
+        new RtException(outcome, CloseCode.ABORTED.code(), "the endpoint is shut down", true));
+  }
+
+  /** Futures not yet ended, for tests. */
+  int count() {
+    return pending.size();
+  }
+}

@@ -1,0 +1,197 @@
+package io.rtransport.netty.facade;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.util.concurrent.Future;
+import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.connection.CloseReason;
+import io.rtransport.netty.Pull;
+import io.rtransport.netty.Push;
+import io.rtransport.netty.RtChannel;
+import io.rtransport.netty.RtChannelStats;
+import io.rtransport.netty.RtException;
+import io.rtransport.netty.RtPayload;
+import io.rtransport.netty.RtSink;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * One connection to a peer. Both sides push and pull; what this side begins arrives in the order of the calls, made on one thread.
+ *
+ * <p>The future of a transaction completes exactly once, whatever happens: normally once the peer's application has acknowledged the push, or
+ * the pull's whole answer is here; else exceptionally with an {@link RtException}, whose {@link RtException#outcome()} says what is known:
+ *
+ * <ul>
+ *   <li>{@code FAILED}: the peer's application answered with the code and text in it;
+ *   <li>{@code NOT_EXECUTED}: the peer's application certainly has not executed it;
+ *   <li>{@code UNKNOWN}: the connection ended first, or the peer's application broke off over it;
+ *   <li>{@code COMPLETED}: the peer has answered a pull, but the sink of this side failed over the answer.
+ * </ul>
+ *
+ * Cancelling a future gives up waiting, not the transaction. Nothing here holds a caller back: what is pushed and has not left waits in memory,
+ * so bound the number of unfinished futures.
+ *
+ * <p>Every method may be called on any thread and returns at once; futures complete on the connection's event loop.
+ */
+public final class RtConnection {
+  private static final byte[] NO_HEADER = {};
+
+  private final RtChannel channel;
+  private final PendingFutures pending;
+  private final CompletableFuture<CloseReason> closed;
+
+  RtConnection(RtChannel channel, PendingFutures pending) {
+    this.channel = channel;
+    this.pending = pending;
+    this.closed = pending.begin();
+    channel.closeFuture().addListener(ended -> closed.complete(endedBy()));
+  }
+
+  /** Pushes a message without header. */
+  public CompletableFuture<Void> push(byte[] payload) {
+    return push(payload, NO_HEADER);
+  }
+
+  /**
+   * Pushes a message.
+   *
+   * @param payload not copied: not to be changed before the future is done
+   * @param header 0..512 bytes, opaque to RT, copied
+   */
+  public CompletableFuture<Void> push(byte[] payload, byte[] header) {
+    return push(RtPayload.of(Unpooled.wrappedBuffer(payload)), header);
+  }
+
+  /**
+   * Pushes a message of any length: a file, or bytes made as they are sent.
+   *
+   * @param payload taken over, and released in any case
+   * @param header 0..512 bytes, opaque to RT, copied
+   */
+  public CompletableFuture<Void> push(RtPayload payload, byte[] header) {
+    Push push = new Push(payload, header);
+    CompletableFuture<Void> future = pending.begin();
+    if (future.isDone()) {
+      push.release();
+      return future;
+    }
+    return begin(push, future, () -> null);
+  }
+
+  /**
+   * Asks the peer for bytes.
+   *
+   * @param header says which, 0..512 bytes, opaque to RT, copied
+   * @param lengthBytesMax the longest answer wanted, 0..16 MiB or what {@code MAX_BUFFERED_MESSAGE} says
+   */
+  public CompletableFuture<byte[]> pull(byte[] header, int lengthBytesMax) {
+    Pull pull = Pull.of(header, lengthBytesMax);
+    CompletableFuture<byte[]> future = pending.begin();
+    return future.isDone() ? future : begin(pull, future, () -> bytesOf(pull));
+  }
+
+  /**
+   * Asks the peer for bytes, which go to {@code sink} as they come.
+   *
+   * @param header says which, 0..512 bytes, opaque to RT, copied
+   * @param lengthBytesMax the longest answer wanted, 0..2^32-1
+   */
+  public CompletableFuture<Void> pull(byte[] header, long lengthBytesMax, RtSink sink) {
+    Pull pull = Pull.into(sink, header, lengthBytesMax);
+    CompletableFuture<Void> future = pending.begin();
+    return future.isDone() ? future : begin(pull, future, () -> null);
+  }
+
+  private <T> CompletableFuture<T> begin(
+      Object transaction, CompletableFuture<T> future, Supplier<T> value) {
+    channel
+        .writeAndFlush(transaction)
+        .addListener(
+            ended -> {
+              if (ended.isSuccess()) {
+                future.complete(value.get());
+              } else {
+                future.completeExceptionally(Failures.of(ended.cause()));
+              }
+            });
+    return future;
+  }
+
+  private static byte[] bytesOf(Pull pull) {
+    ByteBuf answer = pull.answer().join(); // is there before the write's promise is done
+    byte[] bytes = ByteBufUtil.getBytes(answer);
+    answer.release();
+    return bytes;
+  }
+
+  /** Closes: what was begun is finished first, for some seconds at most. The future completes when the connection has ended. */
+  public CompletableFuture<CloseReason> close() {
+    channel.close();
+    return closed();
+  }
+
+  /**
+   * Closes as {@link #close()}, with a reason that the peer reads.
+   *
+   * @param code from {@link CloseCode#APPLICATION_CODE_MIN}
+   * @param text for people, at most 256 bytes of UTF-8 arrive
+   */
+  public CompletableFuture<CloseReason> close(int code, String text) {
+    channel.close(code, text);
+    return closed();
+  }
+
+  /** Completes with the reason when the connection has ended, whoever ended it. */
+  public CompletableFuture<CloseReason> closed() {
+    return closed.copy();
+  }
+
+  /** Why the connection ended; null while it has not. */
+  public CloseReason closeReason() {
+    return channel.closeReason();
+  }
+
+  /** The peer's address; null before the connection is set up. */
+  public InetSocketAddress remoteAddress() {
+    return channel.remoteAddress();
+  }
+
+  /** This side's address. */
+  public InetSocketAddress localAddress() {
+    return channel.localAddress();
+  }
+
+  /** What the connection has counted so far. */
+  public CompletableFuture<RtChannelStats> stats() {
+    CompletableFuture<RtChannelStats> future = pending.begin();
+    channel
+        .stats()
+        .addListener(
+            (Future<RtChannelStats> read) -> {
+              if (read.isSuccess()) {
+                future.complete(read.getNow());
+              } else {
+                future.completeExceptionally(read.cause());
+              }
+            });
+    return future;
+  }
+
+  /** The channel below, for what the facade does not offer: options, handlers, what was agreed. */
+  public RtChannel channel() {
+    return channel;
+  }
+
+  /** Why the channel was closed: a close that waited too long for its drain knows no reason yet. */
+  CloseReason endedBy() {
+    CloseReason reason = channel.closeReason();
+    return reason == null ? CloseReason.of(CloseCode.ABORTED) : reason;
+  }
+
+  @Override
+  public String toString() {
+    return "RtConnection(" + channel + ")";
+  }
+}

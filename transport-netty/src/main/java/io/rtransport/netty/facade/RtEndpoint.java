@@ -1,0 +1,245 @@
+package io.rtransport.netty.facade;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.netty.RtChannel;
+import io.rtransport.netty.RtChannelOption;
+import io.rtransport.netty.RtChannels;
+import io.rtransport.netty.RtServerChannel;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Where an application that wants futures and callbacks meets RT: it listens, connects, and owns or shares the event loops that do the work.
+ *
+ * <pre>{@code
+ * try (RtEndpoint endpoint = RtEndpoint.open()) {
+ *   RtListener listener = endpoint.listen(address, target).join();
+ *   RtConnection connection = endpoint.connect(listener.localAddress()).join();
+ *   connection.push(bytes).join();
+ * }
+ * }</pre>
+ *
+ * <p>Every method may be called on any thread and returns at once, {@link #close} apart. See the package for where futures complete and
+ * callbacks run.
+ */
+public final class RtEndpoint implements AutoCloseable {
+  private static final long QUIET_MILLIS = 50;
+  private static final long SHUTDOWN_MILLIS = 5_000;
+  private static final RtTarget NO_TARGET = new RtTarget() {};
+
+  private final EventLoopGroup loops;
+  private final boolean isOwner;
+  private final Supplier<? extends DatagramChannel> sockets;
+  private final ConnectionConfig handshake;
+  private final Consumer<RtChannel> channelSettings;
+  private final PendingFutures pending;
+  private final ChannelGroup channels =
+      new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE, true);
+  private final CompletableFuture<Void> shutdown;
+
+  RtEndpoint(RtEndpointBuilder builder) {
+    loops = builder.loops();
+    isOwner = builder.isOwner();
+    sockets = builder.sockets();
+    handshake = builder.handshake();
+    channelSettings = builder.channelSettings();
+    pending = new PendingFutures(loops);
+    shutdown = new LoopFuture<>(loops);
+  }
+
+  /** An endpoint with one event loop of its own, over epoll where there is epoll. */
+  public static RtEndpoint open() {
+    return builder().open();
+  }
+
+  /** For an endpoint with other event loops, or other settings. */
+  public static RtEndpointBuilder builder() {
+    return new RtEndpointBuilder();
+  }
+
+  /**
+   * Accepts connections at {@code local}, whose requests {@code target} serves. The future fails with a {@code BindException} where the
+   * address is taken.
+   */
+  public CompletableFuture<RtListener> listen(InetSocketAddress local, RtTarget target) {
+    CompletableFuture<RtListener> future = pending.begin();
+    if (future.isDone()) {
+      return future;
+    }
+    ServerBootstrap bootstrap =
+        new ServerBootstrap()
+            .group(loops)
+            .channelFactory(RtChannels.server(sockets))
+            .handler(initializer(this::prepare))
+            .childHandler(initializer(child -> prepare(child, target, connection -> {})));
+    whenDone(
+        bootstrap.bind(local),
+        future,
+        channel -> new RtListener((RtServerChannel) channel, pending));
+    return future;
+  }
+
+  /** Connects to {@code remote}, which has nothing to ask of this side: its pushes and pulls are refused. */
+  public CompletableFuture<RtConnection> connect(InetSocketAddress remote) {
+    return connect(remote, NO_TARGET);
+  }
+
+  /**
+   * Connects to {@code remote}, and serves its requests by {@code target}. The future completes after the handshake, just behind {@link
+   * RtTarget#onConnect}; it fails with a {@code ConnectException} if nobody listens there or the peer refuses, with a {@code
+   * ConnectTimeoutException} after 4 s of silence. Cancelling it gives the attempt up. A name that is not resolved yet is resolved on the
+   * common pool, for that may block.
+   */
+  public CompletableFuture<RtConnection> connect(InetSocketAddress remote, RtTarget target) {
+    CompletableFuture<RtConnection> future = pending.begin();
+    if (future.isDone()) {
+      return future;
+    }
+    if (remote.isUnresolved()) {
+      CompletableFuture.runAsync(
+              () ->
+                  connect(
+                      new InetSocketAddress(remote.getHostString(), remote.getPort()),
+                      target,
+                      future))
+          .exceptionally(
+              failure -> {
+                future.completeExceptionally(failure);
+                return null;
+              });
+    } else {
+      connect(remote, target, future);
+    }
+    return future;
+  }
+
+  private void connect(
+      InetSocketAddress remote, RtTarget target, CompletableFuture<RtConnection> future) {
+    Bootstrap bootstrap =
+        new Bootstrap()
+            .group(loops)
+            .channelFactory(RtChannels.client(sockets))
+            .handler(
+                initializer(
+                    channel ->
+                        prepare(channel, target, connection -> handOver(connection, future))));
+    ChannelFuture connecting = bootstrap.connect(remote);
+    future.whenComplete(
+        (connection, failure) -> {
+          if (future.isCancelled()) {
+            connecting.cancel(false);
+            connecting.channel().close();
+          }
+        });
+    whenDone(connecting, future, null);
+  }
+
+  /** To the one who asked, if that one still waits. */
+  private static void handOver(RtConnection connection, CompletableFuture<RtConnection> future) {
+    if (!future.complete(connection)) {
+      connection.close();
+    }
+  }
+
+  /** Ends {@code future} with what {@code begun} comes to; where {@code value} is null, with its failure only. */
+  private static <T> void whenDone(
+      ChannelFuture begun, CompletableFuture<T> future, Function<Channel, T> value) {
+    begun.addListener(
+        done -> {
+          if (!done.isSuccess()) {
+            future.completeExceptionally(done.cause());
+          } else if (value != null) {
+            future.complete(value.apply(begun.channel()));
+          }
+        });
+  }
+
+  private static ChannelHandler initializer(Consumer<Channel> settings) {
+    return new ChannelInitializer<>() {
+      @Override
+      protected void initChannel(Channel channel) {
+        settings.accept(channel);
+      }
+    };
+  }
+
+  private void prepare(Channel channel) {
+    RtServerChannel server = (RtServerChannel) channel;
+    if (handshake != null) {
+      server.config().connectionConfig(handshake);
+    }
+    channels.add(server);
+  }
+
+  private void prepare(Channel channel, RtTarget target, Consumer<RtConnection> whenActive) {
+    RtChannel connected = (RtChannel) channel;
+    if (handshake != null && connected.parent() == null) {
+      connected.config().connectionConfig(handshake);
+    }
+    connected.config().setOption(ChannelOption.SO_LINGER, lingerSeconds(connected));
+    channelSettings.accept(connected);
+    connected.config().setOption(RtChannelOption.ACKNOWLEDGE, RtChannelOption.Acknowledge.EXPLICIT);
+    RtConnection connection = new RtConnection(connected, pending);
+    connected.pipeline().addLast(new ConnectionHandler(connection, target, whenActive));
+    channels.add(connected);
+  }
+
+  /** A little more than the connection's own close timeout, which gives up what is left. */
+  private static int lingerSeconds(RtChannel channel) {
+    long timeoutMillis = channel.config().getOption(RtChannelOption.CLOSE_TIMEOUT_MILLIS);
+    return (int) TimeUnit.MILLISECONDS.toSeconds(timeoutMillis) + 1;
+  }
+
+  /**
+   * Closes listeners and connections, these after what they had begun, and then the event loops if they are its own. The future completes
+   * when all is done; every other future of this endpoint has completed by then.
+   */
+  public CompletableFuture<Void> shutdown() {
+    loops.terminationFuture().addListener(terminated -> shutdown.complete(null));
+    channels.close().addListener(closed -> afterChannels());
+    return shutdown.copy();
+  }
+
+  private void afterChannels() {
+    if (isOwner) {
+      loops.shutdownGracefully(QUIET_MILLIS, SHUTDOWN_MILLIS, TimeUnit.MILLISECONDS);
+    } else {
+      pending.end();
+      shutdown.complete(null);
+    }
+  }
+
+  /** {@link #shutdown}, and waits for it; on an event loop of its own it does not wait, for then it never ended. */
+  @Override
+  public void close() {
+    CompletableFuture<Void> done = shutdown();
+    for (EventExecutor loop : loops) {
+      if (loop.inEventLoop()) {
+        return;
+      }
+    }
+    done.join();
+  }
+
+  /** Futures not yet ended, for tests. */
+  int pendingCount() {
+    return pending.count();
+  }
+}

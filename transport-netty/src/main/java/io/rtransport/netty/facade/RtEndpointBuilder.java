@@ -1,0 +1,109 @@
+package io.rtransport.netty.facade;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.netty.RtChannel;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Settings of an {@link RtEndpoint} before it is opened. For one thread at a time. */
+public final class RtEndpointBuilder {
+  private EventLoopGroup shared;
+  private Supplier<? extends DatagramChannel> sharedSockets;
+  private int threads = 1;
+  private boolean isNio;
+  private ConnectionConfig handshake;
+  private Consumer<RtChannel> channelSettings = channel -> {};
+
+  RtEndpointBuilder() {}
+
+  /**
+   * Shares event loops that are the caller's, who shuts them down after the endpoint.
+   *
+   * @param sockets makes sockets to go with the group's {@code IoHandler}, such as {@code NioDatagramChannel::new}
+   */
+  public RtEndpointBuilder group(
+      EventLoopGroup group, Supplier<? extends DatagramChannel> sockets) {
+    this.shared = Objects.requireNonNull(group, "group");
+    this.sharedSockets = Objects.requireNonNull(sockets, "sockets");
+    return this;
+  }
+
+  /** Event loops of the endpoint's own, at least 1; default 1. Each connection lives on one, those of a listener on the same. */
+  public RtEndpointBuilder threads(int count) {
+    if (count < 1) {
+      throw new IllegalArgumentException("threads=" + count + ", valid: at least 1");
+    }
+    this.threads = count;
+    return this;
+  }
+
+  /** NIO for the endpoint's own event loops though there be epoll: no native library, and timers of a millisecond's grain. */
+  public RtEndpointBuilder nio() {
+    this.isNio = true;
+    return this;
+  }
+
+  /** What connections offer in the handshake. Its connect timeout does not count; the channel's option does. */
+  public RtEndpointBuilder handshake(ConnectionConfig config) {
+    this.handshake = Objects.requireNonNull(config, "config");
+    return this;
+  }
+
+  /**
+   * Sets up each connection's channel before it is used, on its event loop: options such as {@code PAYLOAD_SINKS}, handlers of the
+   * application's own. {@code ACKNOWLEDGE} is the facade's and stays {@code EXPLICIT}.
+   */
+  public RtEndpointBuilder channels(Consumer<RtChannel> settings) {
+    this.channelSettings = Objects.requireNonNull(settings, "settings");
+    return this;
+  }
+
+  /** Opens it. */
+  public RtEndpoint open() {
+    return new RtEndpoint(this);
+  }
+
+  boolean isOwner() {
+    return shared == null;
+  }
+
+  EventLoopGroup loops() {
+    if (shared != null) {
+      return shared;
+    }
+    IoHandlerFactory handlers = isEpoll() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    return new MultiThreadIoEventLoopGroup(
+        threads, new DefaultThreadFactory("rt-endpoint"), handlers);
+  }
+
+  Supplier<? extends DatagramChannel> sockets() {
+    if (shared != null) {
+      return sharedSockets;
+    }
+    return isEpoll() ? EpollDatagramChannel::new : NioDatagramChannel::new;
+  }
+
+  private boolean isEpoll() {
+    return !isNio && Epoll.isAvailable();
+  }
+
+  /** Null for the defaults. */
+  ConnectionConfig handshake() {
+    return handshake;
+  }
+
+  Consumer<RtChannel> channelSettings() {
+    return channelSettings;
+  }
+}
