@@ -53,6 +53,7 @@ final class PipelineLink
   private boolean isBatchDue;
   private boolean isReadDue;
   private boolean isPumpDue;
+  private boolean isUnreachableDue;
   private boolean isClosing;
   private boolean isAbort;
   private int closeCode;
@@ -249,8 +250,12 @@ final class PipelineLink
     connection.onTransmitRoom(0, driver.nowNs());
   }
 
+  /** Perhaps inside a call of the core, whose send it was that failed. */
   void onUnreachable() {
-    if (!connection.isEstablished() && !connection.isEnded()) {
+    if (connection.isEstablished()) {
+      isUnreachableDue = true;
+      driver.due(this);
+    } else if (!connection.isEnded()) {
       closeCode = CloseCode.UNREACHABLE.code();
       closeText = CloseCode.UNREACHABLE.sentence();
       isClosing = true;
@@ -322,6 +327,10 @@ final class PipelineLink
         tell(cause);
       }
       judge();
+      if (isUnreachableDue) {
+        isUnreachableDue = false;
+        connection.onUnreachable(driver.nowNs());
+      }
       if (isPumpDue) {
         isPumpDue = false;
         submit();

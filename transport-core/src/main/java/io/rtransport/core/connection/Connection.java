@@ -162,6 +162,15 @@ public final class Connection {
     flush(atNs);
   }
 
+  /** The network says that nothing listens at the peer's address: a hint, which {@link Liveness} holds against the peer itself. */
+  public void onUnreachable(long atNs) {
+    nowNs = atNs;
+    if (state == ConnectionState.ESTABLISHED) {
+      liveness.onUnreachable(atNs);
+      rearm();
+    }
+  }
+
   /** The node's budget has room again, for which this connection had waited. */
   void onBudget(long atNs) {
     flush(atNs);

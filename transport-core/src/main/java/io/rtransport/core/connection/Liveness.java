@@ -9,10 +9,16 @@ import java.util.random.RandomGenerator;
  * Decides whether the peer is still there when the windows cannot tell, because nothing is unacknowledged: PING, PONG, keepalive and the
  * idle timeout. Its timers are set once and look at the last packet's time when they expire, so that traffic costs it nothing.
  *
- * <p>A PING goes out for four reasons: the confirmation of a handshake may have been lost; a transaction is open and nothing came for a quarter of the total timeout; the sender waits for
- * credit with nothing unacknowledged; keepalive. It is repeated by the PING timer; unanswered for the total, it ends the connection.
+ * <p>A PING goes out for five reasons: the network said that the peer is gone; the confirmation of a handshake may have been lost; a transaction is open and nothing came for a quarter of the total timeout; the sender waits for
+ * credit with nothing unacknowledged; keepalive. It is repeated by the PING timer; unanswered for the total, it ends the connection. So do
+ * three PINGs in a row that the network refuses.
  */
 final class Liveness {
+  /** PINGs of which the network says that nothing takes them, with nothing heard since the first: then there is nobody. */
+  static final int UNREACHABLE_PINGS_MAX = 3;
+
+  private static final long UNREACHABLE_INTERVAL_NS = 100_000_000;
+
   private final Connection connection;
   private final Backoff backoff;
   private final long idleNs;
@@ -22,6 +28,9 @@ final class Liveness {
   private long pingingSinceNs = -1;
   private int pingId;
   private boolean isAnswerDue;
+  private boolean isPingRefused;
+  private int refusedPings;
+  private long firstRefusedNs = -1;
 
   Liveness(
       Connection connection,
@@ -49,8 +58,23 @@ final class Liveness {
   /** A valid packet of the peer came in. */
   void onReceived(long nowNs) {
     lastReceivedNs = nowNs;
+    refusedPings = 0;
     if (pingingSinceNs != -1 && !connection.stack().wantsCreditPing()) {
       stopPinging();
+    }
+  }
+
+  /**
+   * The network says that nothing listens at the peer's address. Anybody can say so, and a peer may just be late: the peer is asked by PING
+   * at once, which an honest network answers in the same way as long as it is true.
+   */
+  void onUnreachable(long nowNs) {
+    connection.counters().increment(CounterId.UNREACHABLE_HINTS);
+    if (pingingSinceNs != -1) {
+      isPingRefused = true;
+    } else if (firstRefusedNs == -1 || nowNs - firstRefusedNs >= UNREACHABLE_INTERVAL_NS) {
+      firstRefusedNs = nowNs;
+      startPinging(nowNs);
     }
   }
 
@@ -119,6 +143,11 @@ final class Liveness {
   }
 
   private void onPingTimeout(long nowNs) {
+    refusedPings = isPingRefused ? refusedPings + 1 : 0;
+    if (refusedPings == UNREACHABLE_PINGS_MAX) {
+      connection.failWith(CloseReason.of(CloseCode.UNREACHABLE), nowNs);
+      return;
+    }
     // Only silence since the first PING kills: anything received proves that the peer lives, even
     // when it has no credit to give.
     if (nowNs - Math.max(pingingSinceNs, lastReceivedNs) >= totalNs) {
@@ -130,6 +159,7 @@ final class Liveness {
 
   private void ping(long nowNs) {
     pingId++;
+    isPingRefused = false;
     connection.timers().set(Timer.PING, nowNs + backoff.nextDelayNs());
     connection.counters().increment(CounterId.PINGS_SENT);
     connection.transmitControl(

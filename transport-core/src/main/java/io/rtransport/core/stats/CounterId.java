@@ -10,6 +10,8 @@ public enum CounterId {
   ACKS_SENT("ACK packets sent; acknowledgements that rode in numbered packets do not count."),
   ACKS_RECEIVED("ACK packets received."),
   PINGS_SENT("PINGs sent: keepalive, liveness or a question for credit."),
+  UNREACHABLE_HINTS(
+      "Times the network said of an established connection that nothing listens at the peer's address."),
   PONGS_RECEIVED("PONGs that answered one of our PINGs."),
 
   // Refused at the door
