@@ -11,6 +11,7 @@ import io.rtransport.core.connection.Link;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.netty.flight.ConnectionFlight;
 import io.rtransport.netty.handler.BurstStages;
 import io.rtransport.netty.port.RtPort;
 import java.io.IOException;
@@ -46,6 +47,7 @@ final class PipelineLink
   private final WriteQueue writes;
   private final ReadLoop reading;
   private final LinkApplication application;
+  private final ConnectionFlight flight;
   private Stage stage = Stage.PORT;
   private boolean isPiped;
   private boolean isQueued;
@@ -72,6 +74,7 @@ final class PipelineLink
     this.writes = channel.writes();
     this.reading = channel.reading();
     this.application = driver.application();
+    this.flight = new ConnectionFlight(connection);
     if (application == null) {
       connection.attach(this, reading.queue(), this, this);
     } else {
@@ -124,6 +127,7 @@ final class PipelineLink
 
   @Override
   public void transmit(PacketBurst burst, long nowNs) {
+    flight.onTurn();
     if (!isPiped) {
       port.send(burst, remote);
       return;
@@ -207,6 +211,7 @@ final class PipelineLink
   @Override
   public void onClosed(CloseReason closeReason) {
     reason = closeReason;
+    flight.onClosed(closeReason);
     driver.due(this);
     if (application != null) {
       application.onClosed(closeReason);
@@ -337,6 +342,7 @@ final class PipelineLink
         connection.flush(driver.nowNs());
       }
       advanceClose();
+      flight.onTurn();
       if (writes.hasCompletions()) {
         driver.due(this);
       } else if (reason != null && !isEndTold) {

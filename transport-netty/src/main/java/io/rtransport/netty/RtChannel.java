@@ -195,6 +195,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
       return;
     }
     messagesWritten++;
+    WatchedWrites.onWrite(this, message, promise);
     writes.add(message, promise);
   }
 

@@ -17,7 +17,7 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideOutsideOfPackages(
-              "io.rtransport.core..", "io.rtransport.netty..", "io.netty..", "java..")
+              "io.rtransport.core..", "io.rtransport.netty..", "io.netty..", "java..", "jdk.jfr..")
           .because("users get Netty and core, nothing else");
 
   @ArchTest

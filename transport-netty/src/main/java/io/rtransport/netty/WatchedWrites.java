@@ -1,0 +1,46 @@
+package io.rtransport.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.FileRegion;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.netty.flight.TransactionFlight;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+
+/** Shows writes to the flight recorder, if that wants to know which are slow. Stateless. */
+final class WatchedWrites {
+  private WatchedWrites() {}
+
+  /** {@code message} is about to be queued, and is not released yet. */
+  static void onWrite(RtChannel channel, Object message, ChannelPromise promise) {
+    if (!TransactionFlight.isOn()) {
+      return;
+    }
+    if (message instanceof Push push) {
+      watch(channel, "push", push.payload().lengthBytes(), promise);
+    } else if (message instanceof Pull pull) {
+      watch(channel, "pull", pull.lengthBytesMax(), promise);
+    } else if (message instanceof ByteBuf buffer) {
+      watch(channel, "message", buffer.readableBytes(), promise);
+    } else if (message instanceof RtPayload payload) {
+      watch(channel, "message", payload.lengthBytes(), promise);
+    } else if (message instanceof FileRegion region) {
+      watch(channel, "message", region.count(), promise);
+    }
+  }
+
+  private static void watch(
+      RtChannel channel, String kind, long lengthBytes, ChannelPromise promise) {
+    TransactionFlight.watch(channel, kind, lengthBytes, promise, WatchedWrites::outcomeOf);
+  }
+
+  private static Outcome outcomeOf(Throwable cause) {
+    if (cause instanceof RtException failure) {
+      return failure.outcome();
+    }
+    boolean isSinksFailure =
+        cause instanceof IOException && !(cause instanceof ClosedChannelException);
+    return isSinksFailure ? Outcome.COMPLETED : Outcome.NOT_EXECUTED;
+  }
+}

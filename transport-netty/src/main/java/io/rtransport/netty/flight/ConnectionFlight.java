@@ -1,0 +1,102 @@
+package io.rtransport.netty.flight;
+
+import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+
+/** One connection's events, made of what its counters gained since the turn before. Confined to its event loop. */
+public final class ConnectionFlight {
+  // Never committed: they are asked whether a recording wants their kind, which needs no new
+  // object.
+  private static final RetransmitEvent RETRANSMIT = new RetransmitEvent();
+  private static final StallEvent STALL = new StallEvent();
+  private static final CloseEvent CLOSE = new CloseEvent();
+
+  private final Connection connection;
+  private final Counters counters;
+  private boolean isLooking;
+  private long early;
+  private long probe;
+  private long timeout;
+  private long moved;
+  private long grants;
+  private long credit;
+
+  public ConnectionFlight(Connection connection) {
+    this.connection = connection;
+    this.counters = connection.counters();
+  }
+
+  /** The end of a turn in which the connection had its part. */
+  public void onTurn() {
+    if (!RETRANSMIT.isEnabled() && !STALL.isEnabled()) {
+      isLooking = false;
+      return;
+    }
+    look();
+  }
+
+  private void look() {
+    long newEarly = counters.value(CounterId.RETRANSMITS_EARLY);
+    long newProbe = counters.value(CounterId.RETRANSMITS_PROBE);
+    long newTimeout = counters.value(CounterId.RETRANSMITS_TIMEOUT);
+    long newMoved = counters.value(CounterId.RETRANSMITS_MOVED);
+    long newGrants = counters.value(CounterId.GRANTS_STALLED);
+    long newCredit = counters.value(CounterId.CREDIT_STALLS);
+    if (isLooking) { // else what was counted before the recording began is not news
+      if (newEarly + newProbe + newTimeout + newMoved != early + probe + timeout + moved) {
+        RetransmitEvent event = new RetransmitEvent();
+        event.connection = connection.cid();
+        event.peer = peer();
+        event.early = newEarly - early;
+        event.probe = newProbe - probe;
+        event.timeout = newTimeout - timeout;
+        event.moved = newMoved - moved;
+        event.commit();
+      }
+      if (newGrants != grants || newCredit != credit) {
+        StallEvent event = new StallEvent();
+        event.connection = connection.cid();
+        event.peer = peer();
+        event.grants = newGrants - grants;
+        event.credit = newCredit - credit;
+        event.commit();
+      }
+    }
+    isLooking = true;
+    early = newEarly;
+    probe = newProbe;
+    timeout = newTimeout;
+    moved = newMoved;
+    grants = newGrants;
+    credit = newCredit;
+  }
+
+  /** The connection has ended. */
+  public void onClosed(CloseReason reason) {
+    onTurn();
+    if (!CLOSE.isEnabled()) {
+      return;
+    }
+    CloseEvent event = new CloseEvent();
+    event.connection = connection.cid();
+    event.peer = peer();
+    event.code = Integer.toUnsignedLong(reason.code());
+    event.reason = CloseCode.nameOf(reason.code());
+    event.text = reason.text();
+    event.byPeer = reason.isByPeer();
+    event.packetsSent = counters.value(CounterId.DATAGRAMS_SENT);
+    event.packetsResent =
+        counters.value(CounterId.RETRANSMITS_EARLY)
+            + counters.value(CounterId.RETRANSMITS_PROBE)
+            + counters.value(CounterId.RETRANSMITS_TIMEOUT)
+            + counters.value(CounterId.RETRANSMITS_MOVED);
+    event.commit();
+  }
+
+  private String peer() {
+    return connection.remote().toString();
+  }
+}

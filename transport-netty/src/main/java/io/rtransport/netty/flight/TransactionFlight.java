@@ -1,0 +1,50 @@
+package io.rtransport.netty.flight;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelPromise;
+import io.rtransport.core.transaction.Outcome;
+import java.util.function.Function;
+
+/** Times transactions from their write to the end of their promise, while a recording wants to know of slow ones. Stateless. */
+public final class TransactionFlight {
+  private static final SlowTransactionEvent SLOW = new SlowTransactionEvent(); // never committed
+
+  private TransactionFlight() {}
+
+  /** Whether {@link #watch} is to be called. */
+  public static boolean isOn() {
+    return SLOW.isEnabled();
+  }
+
+  /**
+   * A transaction was written. One with the void promise, of whose end nobody is told, is not watched.
+   *
+   * @param kind message, push or pull
+   * @param outcomeOf what the cause of a failed promise says of the outcome
+   */
+  public static void watch(
+      Channel channel,
+      String kind,
+      long lengthBytes,
+      ChannelPromise promise,
+      Function<Throwable, Outcome> outcomeOf) {
+    if (promise.isVoid()) {
+      return;
+    }
+    SlowTransactionEvent event = new SlowTransactionEvent();
+    event.begin();
+    promise.addListener(
+        done -> {
+          event.end();
+          if (event.shouldCommit()) {
+            event.channel = channel.id().asShortText();
+            event.peer = String.valueOf(channel.remoteAddress());
+            event.kind = kind;
+            event.lengthBytes = lengthBytes;
+            Outcome outcome = done.isSuccess() ? Outcome.COMPLETED : outcomeOf.apply(done.cause());
+            event.outcome = outcome.name();
+            event.commit();
+          }
+        });
+  }
+}

@@ -1,0 +1,211 @@
+package io.rtransport.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.management.ThreadMXBean;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.netty.flight.ConnectionFlight;
+import io.rtransport.netty.flight.TransactionFlight;
+import io.rtransport.netty.handler.FaultInjectionHandler;
+import io.rtransport.netty.handler.Faults;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the JDK's flight recorder gets to see, and what it costs when nobody records. */
+@Timeout(60)
+class FlightTest {
+  private static final int TURNS = 50_000;
+
+  @TempDir Path directory;
+
+  @Test
+  void shouldAllocateNothingWhileNobodyRecords() throws Exception {
+    try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
+      pair.listen(SocketPair.nothing());
+      RtChannel client = pair.connect(SocketPair.nothing());
+      long allocated = client.eventLoop().submit(() -> allocatedBy(client)).get();
+      assertThat(allocated).as("bytes by %d turns", TURNS).isZero();
+      client.close().sync();
+    }
+  }
+
+  private static long allocatedBy(RtChannel client) {
+    ConnectionFlight flight = new ConnectionFlight(client.link().connection());
+    ByteBuffer nothing = ByteBuffer.allocate(0);
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long thread = Thread.currentThread().getId();
+    long before = 0;
+    for (int i = 0; i < 2 * TURNS; i++) {
+      if (i == TURNS) {
+        before = threads.getThreadAllocatedBytes(thread);
+      }
+      flight.onTurn();
+      WatchedWrites.onWrite(client, nothing, client.voidPromise());
+      assert !TransactionFlight.isOn();
+    }
+    return threads.getThreadAllocatedBytes(thread) - before;
+  }
+
+  @Test
+  void shouldTellOfResendsEndsAndSlowTransactions() throws Exception {
+    Map<CounterId, Long> counters;
+    int connection;
+    List<RecordedEvent> events;
+    try (Recording recording = new Recording();
+        SocketPair pair = new SocketPair(TransportKind.NIO)) {
+      recording.enable("io.rtransport.Retransmit");
+      recording.enable("io.rtransport.Close");
+      recording.enable("io.rtransport.SlowTransaction").withThreshold(Duration.ZERO);
+      recording.start();
+      pair.listen(SocketPair.nothing());
+      RtChannel client = pair.connect(FlightTest::lossy);
+      connection = client.link().connection().cid();
+      List<ChannelFuture> writes = new ArrayList<>();
+      for (int i = 0; i < 300; i++) {
+        writes.add(client.writeAndFlush(Push.of(Unpooled.wrappedBuffer(new byte[1_000]))));
+      }
+      for (ChannelFuture write : writes) {
+        write.sync();
+      }
+      RtChannel child = pair.child();
+      child.close(4_711, "enough").sync();
+      client.closeFuture().sync();
+      counters = client.stats().get().counters();
+      events = stop(recording);
+    }
+    List<RecordedEvent> resends = of(events, "io.rtransport.Retransmit", connection);
+    assertThat(sum(resends, "early")).isEqualTo(count(counters, CounterId.RETRANSMITS_EARLY));
+    assertThat(sum(resends, "probe")).isEqualTo(count(counters, CounterId.RETRANSMITS_PROBE));
+    assertThat(sum(resends, "timeout")).isEqualTo(count(counters, CounterId.RETRANSMITS_TIMEOUT));
+    assertThat(sum(resends, "early") + sum(resends, "probe") + sum(resends, "timeout"))
+        .as("something was lost")
+        .isPositive();
+    assertThat(of(events, "io.rtransport.Close", connection))
+        .singleElement()
+        .satisfies(
+            close -> {
+              assertThat(close.getLong("code")).isEqualTo(4_711);
+              assertThat(close.getString("text")).isEqualTo("enough");
+              assertThat(close.getBoolean("byPeer")).isTrue();
+              assertThat(close.getLong("packetsResent")).isPositive();
+            });
+    List<RecordedEvent> slow =
+        events.stream()
+            .filter(e -> e.getEventType().getName().equals("io.rtransport.SlowTransaction"))
+            .toList();
+    assertThat(slow).hasSize(300);
+    assertThat(slow.get(0).getString("kind")).isEqualTo("push");
+    assertThat(slow.get(0).getString("outcome")).isEqualTo("COMPLETED");
+    assertThat(slow.get(0).getLong("lengthBytes")).isEqualTo(1_000);
+    assertThat(slow.get(0).getDuration()).isPositive();
+  }
+
+  private static void lossy(Channel channel) {
+    new FaultInjectionHandler(Faults.NONE, Faults.loss(0.1), 3).addTo((RtChannel) channel);
+  }
+
+  @Test
+  void shouldTellOfGrantsAndCreditThatDoNotMove() throws Exception {
+    List<RecordedEvent> events;
+    int client;
+    int server;
+    try (Recording recording = new Recording();
+        SocketPair pair = new SocketPair(TransportKind.NIO)) {
+      recording.enable("io.rtransport.GrantStall");
+      recording.start();
+      pair.listen(
+          SocketPair.nothing(), bootstrap -> bootstrap.childOption(ChannelOption.AUTO_READ, false));
+      RtChannel channel = pair.connect(SocketPair.nothing());
+      client = channel.link().connection().cid();
+      RtChannel child = pair.child();
+      server = child.link().connection().cid();
+      channel.write(new Push(new Unready(100_000), new byte[0]));
+      for (int i = 0; i < 2_000; i++) { // more than the credit of one who does not read
+        channel.write(Unpooled.wrappedBuffer(new byte[2_000]));
+      }
+      channel.flush();
+      await()
+          .atMost(20, TimeUnit.SECONDS)
+          .until(() -> counts(child).containsKey(CounterId.GRANTS_STALLED));
+      await()
+          .atMost(20, TimeUnit.SECONDS)
+          .until(() -> counts(channel).containsKey(CounterId.CREDIT_STALLS));
+      channel.config().setOption(ChannelOption.SO_LINGER, 0);
+      channel.close().sync();
+      child.closeFuture().sync();
+      events = stop(recording);
+    }
+    assertThat(sum(of(events, "io.rtransport.GrantStall", server), "grants")).isPositive();
+    assertThat(sum(of(events, "io.rtransport.GrantStall", client), "credit")).isPositive();
+  }
+
+  /** Bytes that never come. */
+  private static final class Unready extends RtPayload {
+    private final long lengthBytes;
+
+    Unready(long lengthBytes) {
+      this.lengthBytes = lengthBytes;
+    }
+
+    @Override
+    public long lengthBytes() {
+      return lengthBytes;
+    }
+
+    @Override
+    protected int copy(long offset, ByteBuffer to, int index, int length) {
+      return 0;
+    }
+
+    @Override
+    protected void deallocate() {
+      // Nothing is held.
+    }
+  }
+
+  private static Map<CounterId, Long> counts(RtChannel channel) throws Exception {
+    return channel.stats().get().counters();
+  }
+
+  private List<RecordedEvent> stop(Recording recording) throws Exception {
+    recording.stop();
+    Path file = directory.resolve("flight.jfr");
+    recording.dump(file);
+    List<RecordedEvent> events = RecordingFile.readAllEvents(file);
+    Files.delete(file);
+    return events;
+  }
+
+  private static List<RecordedEvent> of(List<RecordedEvent> events, String name, int connection) {
+    return events.stream()
+        .filter(
+            e -> e.getEventType().getName().equals(name) && e.getInt("connection") == connection)
+        .toList();
+  }
+
+  private static long sum(List<RecordedEvent> events, String field) {
+    return events.stream().mapToLong(event -> event.getLong(field)).sum();
+  }
+
+  private static long count(Map<CounterId, Long> counters, CounterId id) {
+    return counters.getOrDefault(id, 0L);
+  }
+}
