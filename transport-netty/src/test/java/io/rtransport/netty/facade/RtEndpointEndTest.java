@@ -138,9 +138,8 @@ class RtEndpointEndTest {
     target.next();
     futures.add(connection.closed());
     group.shutdownGracefully(0, 0, TimeUnit.SECONDS).sync();
-    for (CompletableFuture<?> future : futures) {
-      await().untilAsserted(() -> assertThat(future).isDone());
-    }
+    CompletableFuture<?> all = CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new));
+    RtEndpointTest.get(all.handle((value, failure) -> null));
     await().untilAsserted(() -> assertThat(endpoint.pendingCount()).isZero());
     RtException late = RtEndpointTest.failureOf(connection.push(new byte[1]));
     assertThat(late.outcome()).isEqualTo(Outcome.NOT_EXECUTED);
