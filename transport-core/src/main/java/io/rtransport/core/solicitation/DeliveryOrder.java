@@ -73,7 +73,7 @@ final class DeliveryOrder {
       // Its header is with the application now, and so are the bytes that the sink has taken.
       long untaken = t.kind() == Kind.PULL || t.isSolicited ? 0 : t.ranges.bytes() - t.takenBytes;
       giveBack(t, t.creditBytes - untaken);
-      transactions.deliver(t);
+      transactions.served().deliver(t);
     } else {
       retireIfOver(t);
     }
@@ -95,7 +95,7 @@ final class DeliveryOrder {
     boolean isSsnAwaited = reorder.isRegistered(ReorderEngine.PEER_SSN, t);
     if (t.stage() == Stage.REPORTED && t.isTurnPassed && isAnswered && !isSsnAwaited) {
       reorder.forget(t);
-      transactions.retirePeer(t);
+      transactions.served().retire(t);
     }
   }
 }

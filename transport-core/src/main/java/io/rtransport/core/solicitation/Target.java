@@ -64,8 +64,8 @@ final class Target {
     this.reassembler = reassembler;
     this.counters = counters;
     this.failure = failure;
-    passing = transactions.passing();
-    sink = transactions.sink();
+    passing = transactions.served().passing();
+    sink = transactions.served().sink();
     retries = new TransactionQueue(transactions.pool(), Transaction.GRANT);
     lengthMax = config.rxMessageLengthMax();
     window = new RsnWindow(config.firstPeerRsn());
@@ -108,7 +108,7 @@ final class Target {
 
   /** A push of the peer that has cost it so much credit. */
   Transaction begin(int rsn, long length, long cost) {
-    Transaction t = transactions.beginPeer(rsn, Kind.PUSH, length);
+    Transaction t = transactions.served().begin(rsn, Kind.PUSH, length);
     t.creditBytes = cost;
     return t;
   }
@@ -205,7 +205,7 @@ final class Target {
     if (!admission.charge(record.headerLength())) {
       return;
     }
-    t = transactions.beginPeer(rsn, Kind.PULL, record.maxLength());
+    t = transactions.served().begin(rsn, Kind.PULL, record.maxLength());
     t.creditBytes = record.headerLength();
     t.header(buffer, record.headerOffset(), record.headerLength());
     t.ranges.addMissing(0, granted);

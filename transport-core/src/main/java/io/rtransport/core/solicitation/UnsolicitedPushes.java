@@ -46,8 +46,8 @@ final class UnsolicitedPushes {
     this.order = order;
     this.counters = counters;
     this.failure = failure;
-    passing = transactions.passing();
-    sink = transactions.sink();
+    passing = transactions.served().passing();
+    sink = transactions.served().sink();
     window = target.window();
     admission = target.admission();
     completions = target.completions();
@@ -103,7 +103,7 @@ final class UnsolicitedPushes {
       deliverPassing(rsn, length, cost, handle);
       return;
     }
-    Transaction t = transactions.keepPassing(length, cost);
+    Transaction t = transactions.served().keepPassing(length, cost);
     if (isOpen) {
       deliverUntaken(t, handle, taken);
     } else if (!t.hasFailed) {
@@ -118,16 +118,16 @@ final class UnsolicitedPushes {
   private void deliverPassing(int rsn, int length, long cost, long handle) {
     credit.giveBack(cost);
     order.passThrough();
-    boolean isAcknowledged = transactions.deliverPassing(handle);
+    boolean isAcknowledged = transactions.served().deliverPassing(handle);
     if (transactions.isEnded()) {
       return;
     }
     if (isAcknowledged && rsn == window.base()) {
       completions.onCompletedAtBase(rsn);
     } else if (isAcknowledged) {
-      completions.onCompleted(transactions.keepPassing(length, 0));
+      completions.onCompleted(transactions.served().keepPassing(length, 0));
     } else {
-      transactions.keepPassing(length, 0);
+      transactions.served().keepPassing(length, 0);
     }
     order.deliverFollowing();
   }

@@ -12,7 +12,8 @@ import io.rtransport.core.wire.PacketBurst;
 import java.nio.ByteBuffer;
 
 /**
- * The topmost sublayer: what the application began, and what the peer's application began here.
+ * The topmost sublayer: what the application began, and what the peer's application began here. The own transactions are this class's; the
+ * peer's are {@link ServedTransactions}'.
  *
  * <p><b>Own transactions.</b> A submission gets its RSN at once and waits in a queue until the sublayer below takes it. Each ends exactly
  * once; ends are handed up in RSN order, pushes and pulls together, at the end of each burst ({@link #onBurst}). At most
@@ -50,7 +51,6 @@ public final class TransactionSublayer {
     void onAllEnded();
   }
 
-  private final PayloadSink sink;
   private final TransactionListener listener;
   private final TransactionPool pool;
   private final Counters counters;
@@ -59,7 +59,7 @@ public final class TransactionSublayer {
   private final long pushLengthMax;
   private final long pullLengthMax;
   private final OwnTransactions own;
-  private final TransactionTable peers;
+  private final ServedTransactions served;
   private final TransactionQueue submitted;
 
   private Lower lower;
@@ -68,8 +68,6 @@ public final class TransactionSublayer {
   private int endCode;
   private String endText;
   private boolean wasRefused;
-
-  private final PassingPush passing = new PassingPush();
 
   /**
    * @param sink takes the peer's pushes
@@ -89,7 +87,6 @@ public final class TransactionSublayer {
       int headerLengthMax,
       long pushLengthMax,
       long pullLengthMax) {
-    this.sink = sink;
     this.listener = listener;
     this.pool = pool;
     this.counters = counters;
@@ -98,7 +95,7 @@ public final class TransactionSublayer {
     this.pushLengthMax = pushLengthMax;
     this.pullLengthMax = pullLengthMax;
     own = new OwnTransactions(pool, firstRsn);
-    peers = new TransactionTable(pool, outstandingMax);
+    served = new ServedTransactions(sink, listener, pool, counters, outstandingMax);
     submitted = new TransactionQueue(pool, Transaction.STREAM);
   }
 
@@ -106,6 +103,7 @@ public final class TransactionSublayer {
   public void attach(Lower below) {
     assert lower == null : "attached twice";
     lower = below;
+    served.attach(below);
   }
 
   // ------------------------------------------------------------------ from above: own
@@ -157,7 +155,7 @@ public final class TransactionSublayer {
     return true;
   }
 
-  private static void checkLength(String name, long lengthBytes, long max) {
+  static void checkLength(String name, long lengthBytes, long max) {
     if (lengthBytes < 0 || lengthBytes > max) {
       throw new IllegalArgumentException(name + "=" + lengthBytes + " must be 0.." + max);
     }
@@ -198,16 +196,7 @@ public final class TransactionSublayer {
    * acknowledged by {@link #respond}.
    */
   public void acknowledge(long rsn) {
-    if (passing.is((int) rsn)) {
-      passing.acknowledge();
-      return;
-    }
-    Transaction transaction = isEnded ? null : peers.find((int) rsn);
-    if (transaction != null
-        && transaction.stage() == Stage.DELIVERED
-        && transaction.kind() == Kind.PUSH) {
-      lower.onAcknowledged(transaction);
-    }
+    served.acknowledge(rsn);
   }
 
   /**
@@ -218,7 +207,7 @@ public final class TransactionSublayer {
    * @param text for people; as much as fits into 256 bytes of UTF-8 is sent
    */
   public void fail(long rsn, int code, String text) {
-    fail(rsn, code, text, 0);
+    served.fail(rsn, code, text);
   }
 
   /**
@@ -227,31 +216,7 @@ public final class TransactionSublayer {
    * @param isOutcomeUnknown whether the application may have executed it, wholly or in part
    */
   public void failByTransport(long rsn, CloseCode code, boolean isOutcomeUnknown) {
-    int flags = isOutcomeUnknown ? CompleteInErrorFlyweight.FLAG_OUTCOME_UNKNOWN : 0;
-    fail(rsn, code.code(), "", flags | CompleteInErrorFlyweight.FLAG_TRANSPORT);
-  }
-
-  private void fail(long rsn, int code, String text, int flags) {
-    if (passing.is((int) rsn)) {
-      passing.fail(code, text, flags);
-      return;
-    }
-    Transaction transaction = isEnded ? null : peers.find((int) rsn);
-    if (transaction != null && isOpenToFailure(transaction)) {
-      transaction.code = code;
-      transaction.text = text == null ? "" : text;
-      transaction.errorFlags = flags;
-      lower.onFailed(transaction);
-    }
-  }
-
-  private static boolean isOpenToFailure(Transaction transaction) {
-    return switch (transaction.stage()) {
-      case ARRIVING -> transaction.isHeaderKnown; // before that the application never heard of it
-      case READY, DELIVERED -> true;
-      case COMPLETED, REPORTED -> transaction.source != null;
-      default -> false;
-    };
+    served.failByTransport(rsn, code, isOutcomeUnknown);
   }
 
   /**
@@ -261,23 +226,7 @@ public final class TransactionSublayer {
    * @throws IllegalArgumentException when the answer is longer than the puller takes
    */
   public boolean respond(long rsn, PayloadSource source, long handle, long lengthBytes) {
-    Transaction transaction = isEnded ? null : peers.find((int) rsn);
-    if (transaction == null
-        || transaction.kind() != Kind.PULL
-        || transaction.answerLengthBytes >= 0
-        || !transaction.isTurnPassed
-        || transaction.stage() == Stage.FAILED) {
-      return false;
-    }
-    checkLength("lengthBytes", lengthBytes, transaction.lengthBytes);
-    transaction.source = source;
-    transaction.handle = handle;
-    transaction.answerLengthBytes = lengthBytes;
-    lower.onResponding(transaction);
-    if (transaction.stage() == Stage.DELIVERED) {
-      lower.onAcknowledged(transaction);
-    }
-    return true;
+    return served.respond(rsn, source, handle, lengthBytes);
   }
 
   // ------------------------------------------------------------------ for the sublayer below
@@ -317,9 +266,14 @@ public final class TransactionSublayer {
     return own.isShrunkCompleted(rsn) ? null : own.expand(rsn);
   }
 
+  /** The peer's transactions. */
+  public ServedTransactions served() {
+    return served;
+  }
+
   /** The peer's transactions that have state here. */
   public TransactionTable peers() {
-    return peers;
+    return served.table();
   }
 
   /** The lowest own RSN whose end was not handed up. */
@@ -337,29 +291,6 @@ public final class TransactionSublayer {
     return own.size() == 0;
   }
 
-  public PayloadSink sink() {
-    return sink;
-  }
-
-  /** A new transaction of the peer's, in the table. */
-  public Transaction beginPeer(int rsn, Kind kind, long lengthBytes) {
-    Transaction transaction = pool.acquire();
-    transaction.role(Role.PEER);
-    transaction.kind(kind);
-    transaction.stage(Stage.ARRIVING);
-    transaction.rsn = rsn;
-    transaction.lengthBytes = lengthBytes;
-    transaction.sink = sink;
-    peers.add(transaction);
-    return transaction;
-  }
-
-  /** A peer's transaction needs no state any more. */
-  public void retirePeer(Transaction transaction) {
-    peers.remove(transaction);
-    pool.release(transaction);
-  }
-
   /** An own transaction's outcome is known. It is handed up at its turn. */
   public void end(Transaction transaction, Outcome outcome, int code, String text) {
     assert transaction.stage() != Stage.ENDED : transaction + " ends twice";
@@ -368,59 +299,6 @@ public final class TransactionSublayer {
     transaction.text = text;
     lower.onEnded(transaction);
     transaction.stage(Stage.ENDED);
-  }
-
-  /** A message of the peer, or its pull, has its turn. */
-  public void deliver(Transaction transaction) {
-    counters.increment(CounterId.REQUESTS_DELIVERED);
-    transaction.stage(Stage.DELIVERED);
-    if (transaction.kind() == Kind.PUSH) {
-      transaction.isOpen = false;
-      sink.deliver(transaction.handle, true);
-    } else {
-      listener.onPullRequest(
-          Integer.toUnsignedLong(transaction.rsn),
-          transaction.lengthBytes,
-          transaction.header(),
-          0,
-          transaction.headerLength);
-    }
-  }
-
-  /** The small push of the peer that is with the application right now, and what it says of it. */
-  public PassingPush passing() {
-    return passing;
-  }
-
-  /**
-   * Delivers the passing push.
-   *
-   * @return whether the application acknowledged it within the call, which is the end of it; else {@link #keepPassing} follows
-   */
-  public boolean deliverPassing(long handle) {
-    counters.increment(CounterId.REQUESTS_DELIVERED);
-    passing.deliver();
-    sink.deliver(handle, true);
-    if (passing.isAcknowledged()) {
-      passing.end();
-    }
-    return passing.isAcknowledged();
-  }
-
-  /** The passing push has not ended: it becomes a transaction in the table, delivered or still arriving, and fails if it was failed. */
-  public Transaction keepPassing(long lengthBytes, long creditBytes) {
-    passing.end();
-    Transaction transaction = beginPeer(passing.rsn(), Kind.PUSH, lengthBytes);
-    transaction.isHeaderKnown = true;
-    transaction.creditBytes = creditBytes;
-    if (passing.isDelivered()) {
-      transaction.isTurnPassed = true;
-      transaction.stage(Stage.DELIVERED);
-    }
-    if (passing.hasFailed()) {
-      fail(Integer.toUnsignedLong(passing.rsn()), passing.code(), passing.text(), passing.flags());
-    }
-    return transaction;
   }
 
   // ------------------------------------------------------------------ ends
@@ -504,6 +382,7 @@ public final class TransactionSublayer {
       return;
     }
     isEnded = true;
+    served.end();
     endCode = code;
     endText = text;
     for (int rsn = own.first(); rsn != own.next(); rsn++) {
@@ -515,21 +394,9 @@ public final class TransactionSublayer {
         end(transaction, isUnsent ? Outcome.NOT_EXECUTED : Outcome.UNKNOWN, code, text);
       }
     }
-    peers.forEach(this::abandon);
+    served.abandonAll();
     handUp();
     lower.onAllEnded();
-  }
-
-  private void abandon(Transaction transaction) {
-    boolean isPartial = transaction.isOpen;
-    long handle = transaction.handle;
-    transaction.isOpen = false;
-    transaction.releaseSource();
-    lower.onAbandoned(transaction);
-    retirePeer(transaction);
-    if (isPartial) {
-      sink.deliver(handle, false);
-    }
   }
 
   /** Whether {@link #endAll} has run: nothing may be done any more. */

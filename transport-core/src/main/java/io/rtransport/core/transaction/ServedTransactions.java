@@ -1,0 +1,216 @@
+package io.rtransport.core.transaction;
+
+import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.Transaction.Kind;
+import io.rtransport.core.transaction.Transaction.Role;
+import io.rtransport.core.transaction.Transaction.Stage;
+import io.rtransport.core.wire.CompleteInErrorFlyweight;
+
+/**
+ * The peer's transactions, which this side's application serves: shows it each at its turn, and decides what its answers may still change.
+ * Those of a transaction that has ended change nothing, and the first of several counts. {@link TransactionSublayer} holds the other half,
+ * the own ones.
+ */
+public final class ServedTransactions {
+  private final PayloadSink sink;
+  private final TransactionListener listener;
+  private final TransactionPool pool;
+  private final Counters counters;
+  private final TransactionTable table;
+  private final PassingPush passing = new PassingPush();
+  private TransactionSublayer.Lower lower;
+  private boolean isEnded;
+
+  ServedTransactions(
+      PayloadSink sink,
+      TransactionListener listener,
+      TransactionPool pool,
+      Counters counters,
+      int outstandingMax) {
+    this.sink = sink;
+    this.listener = listener;
+    this.pool = pool;
+    this.counters = counters;
+    table = new TransactionTable(pool, outstandingMax);
+  }
+
+  void attach(TransactionSublayer.Lower below) {
+    lower = below;
+  }
+
+  // ------------------------------------------------------------------ what the application says
+
+  void acknowledge(long rsn) {
+    if (passing.is((int) rsn)) {
+      passing.acknowledge();
+      return;
+    }
+    Transaction transaction = isEnded ? null : table.find((int) rsn);
+    if (transaction != null
+        && transaction.stage() == Stage.DELIVERED
+        && transaction.kind() == Kind.PUSH) {
+      lower.onAcknowledged(transaction);
+    }
+  }
+
+  void fail(long rsn, int code, String text) {
+    fail(rsn, code, text, 0);
+  }
+
+  void failByTransport(long rsn, CloseCode code, boolean isOutcomeUnknown) {
+    int flags = isOutcomeUnknown ? CompleteInErrorFlyweight.FLAG_OUTCOME_UNKNOWN : 0;
+    fail(rsn, code.code(), "", flags | CompleteInErrorFlyweight.FLAG_TRANSPORT);
+  }
+
+  private void fail(long rsn, int code, String text, int flags) {
+    if (passing.is((int) rsn)) {
+      passing.fail(code, text, flags);
+      return;
+    }
+    Transaction transaction = isEnded ? null : table.find((int) rsn);
+    if (transaction != null && isOpenToFailure(transaction)) {
+      transaction.code = code;
+      transaction.text = text == null ? "" : text;
+      transaction.errorFlags = flags;
+      lower.onFailed(transaction);
+    }
+  }
+
+  private static boolean isOpenToFailure(Transaction transaction) {
+    return switch (transaction.stage()) {
+      case ARRIVING -> transaction.isHeaderKnown; // before that the application never heard of it
+      case READY, DELIVERED -> true;
+      case COMPLETED, REPORTED -> transaction.source != null;
+      default -> false;
+    };
+  }
+
+  boolean respond(long rsn, PayloadSource source, long handle, long lengthBytes) {
+    Transaction transaction = isEnded ? null : table.find((int) rsn);
+    if (transaction == null
+        || transaction.kind() != Kind.PULL
+        || transaction.answerLengthBytes >= 0
+        || !transaction.isTurnPassed
+        || transaction.stage() == Stage.FAILED) {
+      return false;
+    }
+    TransactionSublayer.checkLength("lengthBytes", lengthBytes, transaction.lengthBytes);
+    transaction.source = source;
+    transaction.handle = handle;
+    transaction.answerLengthBytes = lengthBytes;
+    lower.onResponding(transaction);
+    if (transaction.stage() == Stage.DELIVERED) {
+      lower.onAcknowledged(transaction);
+    }
+    return true;
+  }
+
+  // ------------------------------------------------------------------ for the sublayer below
+
+  /** Those that have state here. */
+  public TransactionTable table() {
+    return table;
+  }
+
+  public PayloadSink sink() {
+    return sink;
+  }
+
+  /** A new transaction, in the table. */
+  public Transaction begin(int rsn, Kind kind, long lengthBytes) {
+    Transaction transaction = pool.acquire();
+    transaction.role(Role.PEER);
+    transaction.kind(kind);
+    transaction.stage(Stage.ARRIVING);
+    transaction.rsn = rsn;
+    transaction.lengthBytes = lengthBytes;
+    transaction.sink = sink;
+    table.add(transaction);
+    return transaction;
+  }
+
+  /** A transaction needs no state any more. */
+  public void retire(Transaction transaction) {
+    table.remove(transaction);
+    pool.release(transaction);
+  }
+
+  /** A message, or a pull, has its turn. */
+  public void deliver(Transaction transaction) {
+    counters.increment(CounterId.REQUESTS_DELIVERED);
+    transaction.stage(Stage.DELIVERED);
+    if (transaction.kind() == Kind.PUSH) {
+      transaction.isOpen = false;
+      sink.deliver(transaction.handle, true);
+    } else {
+      listener.onPullRequest(
+          Integer.toUnsignedLong(transaction.rsn),
+          transaction.lengthBytes,
+          transaction.header(),
+          0,
+          transaction.headerLength);
+    }
+  }
+
+  /** The small push that is with the application right now, and what it says of it. */
+  public PassingPush passing() {
+    return passing;
+  }
+
+  /**
+   * Delivers the passing push.
+   *
+   * @return whether the application acknowledged it within the call, which is the end of it; else {@link #keepPassing} follows
+   */
+  public boolean deliverPassing(long handle) {
+    counters.increment(CounterId.REQUESTS_DELIVERED);
+    passing.deliver();
+    sink.deliver(handle, true);
+    if (passing.isAcknowledged()) {
+      passing.end();
+    }
+    return passing.isAcknowledged();
+  }
+
+  /** The passing push has not ended: it becomes a transaction in the table, delivered or still arriving, and fails if it was failed. */
+  public Transaction keepPassing(long lengthBytes, long creditBytes) {
+    passing.end();
+    Transaction transaction = begin(passing.rsn(), Kind.PUSH, lengthBytes);
+    transaction.isHeaderKnown = true;
+    transaction.creditBytes = creditBytes;
+    if (passing.isDelivered()) {
+      transaction.isTurnPassed = true;
+      transaction.stage(Stage.DELIVERED);
+    }
+    if (passing.hasFailed()) {
+      fail(Integer.toUnsignedLong(passing.rsn()), passing.code(), passing.text(), passing.flags());
+    }
+    return transaction;
+  }
+
+  // ------------------------------------------------------------------ the connection's end
+
+  /** Nothing the application says counts any more. */
+  void end() {
+    isEnded = true;
+  }
+
+  /** Sinks that hold part of a message hear that it will never be whole. */
+  void abandonAll() {
+    table.forEach(this::abandon);
+  }
+
+  private void abandon(Transaction transaction) {
+    boolean isPartial = transaction.isOpen;
+    long handle = transaction.handle;
+    transaction.isOpen = false;
+    transaction.releaseSource();
+    lower.onAbandoned(transaction);
+    retire(transaction);
+    if (isPartial) {
+      sink.deliver(handle, false);
+    }
+  }
+}
