@@ -61,6 +61,23 @@ public final class ApplicationVerbs {
             .submitPull(answerSink, lengthBytesMax, header, index, headerLength, tag);
   }
 
+  /** The RSN that the next submission gets: by it {@link #cancel} knows it. 0 before the connection is established. */
+  public long nextSubmission() {
+    return connection.transaction() == null ? 0 : connection.transaction().nextSubmission();
+  }
+
+  /**
+   * Gives an own transaction up; its end follows all the same. If nothing of it has left it was not executed. Else it ends as the peer's
+   * answer says: COMPLETED, when the peer's application had it before it heard of the wish; NOT_EXECUTED, when it had not; UNKNOWN of a pull
+   * that the peer's application has seen. Its payload is released at once, and a pull's sink gets its last call before the end.
+   *
+   * @param rsn as {@link #nextSubmission} told before its submission
+   * @return false when it has ended or was cancelled before: nothing happened
+   */
+  public boolean cancel(long rsn) {
+    return connection.isEstablished() && connection.transaction().cancel(rsn);
+  }
+
   /** The application has taken the peer's push {@code rsn} (ULP-ACK). Ignored when it has ended. */
   public void acknowledge(long rsn) {
     if (connection.isEstablished()) {

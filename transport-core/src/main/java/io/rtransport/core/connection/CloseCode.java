@@ -16,7 +16,8 @@ public enum CloseCode {
   INTERNAL_ERROR(11, "a defect of this implementation"),
   UNREACHABLE(12, "nothing listens at the peer's address"),
   REFUSED_BY_SINK(13, "the target has no place for this message"),
-  APPLICATION_ERROR(14, "the peer's application broke off over this message");
+  APPLICATION_ERROR(14, "the peer's application broke off over this message"),
+  CANCELLED(15, "given up by the application that began it");
 
   /** The first code that an application may choose for itself. */
   public static final int APPLICATION_CODE_MIN = 256;

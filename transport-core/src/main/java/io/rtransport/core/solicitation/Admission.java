@@ -66,6 +66,16 @@ final class Admission {
     }
   }
 
+  /** What an own transaction of which nothing has left was charged. */
+  long chargedBytes(Transaction t) {
+    if (t.stage() == Stage.QUEUED) {
+      return 0;
+    }
+    return t.kind() == Kind.PULL || t.isSolicited
+        ? t.headerLength
+        : Credit.costBytes(t.lengthBytes, t.headerLength);
+  }
+
   /** Admits the next submission. False when there is none, or no credit for it. */
   boolean admitNext() {
     Transaction next = submitted.peek();

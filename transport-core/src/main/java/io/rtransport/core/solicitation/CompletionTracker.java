@@ -86,6 +86,18 @@ final class CompletionTracker {
     failed.addLast(transaction);
   }
 
+  /** The peer gave up an RSN of which nothing came: it knows the end, so the base need not wait for anything but a free range. */
+  void onGivenUp(Transaction transaction) {
+    transaction.isGivenUp = true;
+    if (window.end(transaction.rsn)) {
+      isDue = true;
+      report(transaction);
+      advance();
+    } else {
+      failedInFlight.addLast(transaction);
+    }
+  }
+
   private void leave(Transaction transaction) {
     if (!completed.remove(transaction) && !failed.remove(transaction)) {
       failedInFlight.remove(transaction);
@@ -211,7 +223,7 @@ final class CompletionTracker {
     Transaction transaction = failedInFlight.peek();
     while (transaction != null) {
       Transaction following = failedInFlight.after(transaction);
-      if (view.isAcknowledged(WindowClass.DATA, transaction.errorPsn)
+      if ((transaction.isGivenUp || view.isAcknowledged(WindowClass.DATA, transaction.errorPsn))
           && (window.isEnded(transaction.rsn) || window.end(transaction.rsn))) {
         failedInFlight.remove(transaction);
         isDue = true;

@@ -32,6 +32,7 @@ final class Initiator {
   private final GrantScheduler grants;
   private final ReorderEngine reorder;
   private final Segmenter segmenter;
+  private final Cancellations cancellations;
   private final Counters counters;
   private final TransactionQueue solicited;
   private final TransactionQueue pulls;
@@ -51,12 +52,14 @@ final class Initiator {
       GrantScheduler grants,
       ReorderEngine reorder,
       Segmenter segmenter,
+      Cancellations cancellations,
       Counters counters) {
     this.transactions = transactions;
     this.admission = admission;
     this.grants = grants;
     this.reorder = reorder;
     this.segmenter = segmenter;
+    this.cancellations = cancellations;
     this.counters = counters;
     notReady = new TransactionQueue(transactions.pool(), Transaction.STREAM);
     solicited = admission.solicited();
@@ -213,7 +216,7 @@ final class Initiator {
       counters.increment(CounterId.GRANTS_IGNORED);
       return;
     }
-    if (t.stage() != Stage.STARTED) {
+    if (t.stage() != Stage.STARTED || t.isCancelled) {
       counters.increment(CounterId.RECORDS_IGNORED);
       return;
     }
@@ -242,6 +245,9 @@ final class Initiator {
       Transaction t = reorder.take(ReorderEngine.OWN_SSN, baseSsn);
       if (t == null) {
         return;
+      }
+      if (t.isCancelled && t.stage() != Stage.ENDED) {
+        return; // its turn passes with its end
       }
       if (t.stage() != Stage.ENDED) {
         granted = t;
@@ -328,8 +334,28 @@ final class Initiator {
     transactions.end(t, outcome, record.code(), text);
   }
 
+  /**
+   * The application gave up a transaction of which something has left. Nothing more of a push is sent, which the target cannot have whole
+   * then unless it has it all; a pull takes nothing more, and what it held goes back. It ends by what the target says of it.
+   */
+  void onCancelled(Transaction t) {
+    cancellations.cancel(t);
+    if (!notReady.remove(t)) {
+      admission.remove(t);
+    }
+    if (granted == t) {
+      granted = null;
+    }
+    t.releaseSource();
+    if (t.kind() == Kind.PULL) {
+      t.isDiscarding = true;
+      grants.onEnded(t);
+    }
+  }
+
   /** The outcome of an own transaction is set: it leaves every queue, and its turn in SSN order passes. */
   void onEnded(Transaction t) {
+    cancellations.remove(t);
     if (!notReady.remove(t)) {
       admission.remove(t);
     }

@@ -53,6 +53,10 @@ final class PullReceiver {
           "PULL_DATA " + offset + "+" + length + " of " + total + " was not asked for: " + t);
       return;
     }
+    if (t.isCancelled) {
+      passBy(t, offset, length, total);
+      return;
+    }
     if (t.answerLengthBytes < 0 && !open(t, total)) {
       return;
     }
@@ -79,7 +83,20 @@ final class PullReceiver {
         && t.kind() == Kind.PULL
         && t.stage() == Stage.SENT
         && (t.answerLengthBytes < 0 ? total <= t.lengthBytes : total == t.answerLengthBytes)
-        && end <= Math.min(total, t.grantedBytes);
+        && end <= (t.isCancelled ? total : Math.min(total, t.grantedBytes));
+  }
+
+  /** Bytes of an answer that was given up: they hold nothing. All of them together are the target's end of it. */
+  private void passBy(Transaction t, long offset, int length, long total) {
+    counters.increment(CounterId.RECORDS_IGNORED);
+    t.answerLengthBytes = total;
+    if (!t.ranges.addMissing(offset, offset + length)) {
+      failure.fail("too many pieces of " + t);
+    } else if (t.ranges.bytes() == total) {
+      t.errorFlags = CompleteInErrorFlyweight.FLAG_TRANSPORT;
+      transactions.end(
+          t, Outcome.UNKNOWN, CloseCode.CANCELLED.code(), CloseCode.CANCELLED.sentence());
+    }
   }
 
   /** The first of an answer. False when the connection ended by that. */

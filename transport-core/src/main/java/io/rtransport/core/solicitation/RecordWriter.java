@@ -11,8 +11,8 @@ import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 
 /**
- * Decides which records a packet takes, and in which order. Of a request packet: requests in RSN order. Of a data packet: ends, grants and
- * FIN first, for the peer waits for them, then unsolicited data, granted data and answers, taking turns packet by packet.
+ * Decides which records a packet takes, and in which order. Of a request packet: requests in RSN order. Of a data packet: ends, wishes to
+ * end, grants and FIN first, for the peer waits for them, then unsolicited data, granted data and answers, taking turns packet by packet.
  */
 final class RecordWriter {
   private static final int STREAMS = 3;
@@ -21,6 +21,7 @@ final class RecordWriter {
   private final Initiator initiator;
   private final Target target;
   private final GrantScheduler grants;
+  private final Cancellations cancellations;
   private final PushGrantFlyweight pushGrant = new PushGrantFlyweight();
   private final PullGrantFlyweight pullGrant = new PullGrantFlyweight();
   private final FinFlyweight fin = new FinFlyweight();
@@ -32,11 +33,16 @@ final class RecordWriter {
   private int finPsn;
 
   RecordWriter(
-      TransactionSublayer transactions, Initiator initiator, Target target, GrantScheduler grants) {
+      TransactionSublayer transactions,
+      Initiator initiator,
+      Target target,
+      GrantScheduler grants,
+      Cancellations cancellations) {
     this.transactions = transactions;
     this.initiator = initiator;
     this.target = target;
     this.grants = grants;
+    this.cancellations = cancellations;
   }
 
   /** Whether {@link #write} would write something into an empty packet. */
@@ -45,6 +51,7 @@ final class RecordWriter {
       return initiator.hasRequests();
     }
     return target.completions().isDue()
+        || cancellations.isDue()
         || grants.hasGrant()
         || isFinDue()
         || initiator.hasUnsolicited()
@@ -92,6 +99,11 @@ final class RecordWriter {
     int length = 1;
     while (length > 0 && hasRecordRoom() && target.completions().isDue()) {
       length = target.completions().write(psn, to, at, limit);
+      at = written(at, length);
+    }
+    length = 1;
+    while (length > 0 && hasRecordRoom() && cancellations.isDue()) {
+      length = cancellations.write(psn, to, at, limit);
       at = written(at, length);
     }
     while (hasRecordRoom() && limit - at >= PushGrantFlyweight.FIXED_LENGTH && grants.hasGrant()) {

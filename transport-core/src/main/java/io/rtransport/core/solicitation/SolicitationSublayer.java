@@ -7,6 +7,7 @@ import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.window.AcknowledgementView;
 import io.rtransport.core.window.RecordSource;
 import io.rtransport.core.wire.AckFlyweight;
+import io.rtransport.core.wire.CancelFlyweight;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.CompletedFlyweight;
 import io.rtransport.core.wire.FinFlyweight;
@@ -23,6 +24,7 @@ import io.rtransport.core.wire.PushSolicitedRequestFlyweight;
 import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import io.rtransport.core.wire.RecordFlyweight;
 import io.rtransport.core.wire.RecordType;
+import io.rtransport.core.wire.ResyncFlyweight;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 
@@ -47,6 +49,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
   private final PullReceiver pullReceiver;
   private final Target target;
   private final RecordWriter writer;
+  private final Cancellations cancellations;
   private final CreditAllowance allowance;
   private final GrantScheduler grants;
   private final Segmenter segmenter;
@@ -66,6 +69,8 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
   private final CompletedFlyweight completed = new CompletedFlyweight();
   private final CompleteInErrorFlyweight completeInError = new CompleteInErrorFlyweight();
   private final FinFlyweight fin = new FinFlyweight();
+  private final CancelFlyweight cancel = new CancelFlyweight();
+  private final ResyncFlyweight resync = new ResyncFlyweight();
 
   private String failure;
   private long lastNowNs;
@@ -101,8 +106,10 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
             () -> transactions.findOwn(transactions.lowestUnended()),
             counters);
     admission = new Admission(config, transactions, path, counters);
+    cancellations = new Cancellations(resources.transactions());
     initiator =
-        new Initiator(config, transactions, admission, grants, reorder, segmenter, counters);
+        new Initiator(
+            config, transactions, admission, grants, reorder, segmenter, cancellations, counters);
     pullReceiver = new PullReceiver(transactions, grants, reassembler, counters, this::fail);
     target =
         new Target(
@@ -115,7 +122,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
             segmenter,
             counters,
             this::fail);
-    writer = new RecordWriter(transactions, initiator, target, grants);
+    writer = new RecordWriter(transactions, initiator, target, grants, cancellations);
     transactions.attach(this);
   }
 
@@ -203,11 +210,8 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
       case RecordType.COMPLETE_IN_ERROR ->
           initiator.onCompleteInError(completeInError.wrap(buffer, at), buffer);
       case RecordType.FIN -> target.admission().onFin(fin.wrap(buffer, at).finalRsn());
-      // A CANCEL is a wish; the normal end answers it.
-      case RecordType.CANCEL -> counters.increment(CounterId.RECORDS_IGNORED);
-      // Only who cancels sends it, and cancelling is not agreed on in version 1 without its
-      // feature.
-      case RecordType.RESYNC -> fail("RESYNC without the feature");
+      case RecordType.CANCEL -> target.cancellations().onCancel(cancel.wrap(buffer, at).rsn());
+      case RecordType.RESYNC -> target.cancellations().onResync(resync.wrap(buffer, at));
       default -> {
         // PAD
       }
@@ -259,6 +263,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
       return;
     }
     target.completions().onAcknowledged(view);
+    cancellations.onAcknowledged(view);
     writer.onAcknowledged(view);
   }
 
@@ -328,7 +333,10 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
 
   /** Whether both FINs are through and every transaction of both directions has ended and was told. */
   public boolean isFinished() {
-    return writer.isFinAcknowledged() && transactions.isAllHandedUp() && target.isFinished();
+    return writer.isFinAcknowledged()
+        && transactions.isAllHandedUp()
+        && cancellations.isSettled()
+        && target.isFinished();
   }
 
   // ------------------------------------------------------------------ timers
@@ -369,6 +377,21 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
   }
 
   @Override
+  public void onGivenUp(Transaction own) {
+    cancellations.giveUp(own, admission.chargedBytes(own));
+  }
+
+  @Override
+  public void onCancelled(Transaction own) {
+    initiator.onCancelled(own);
+  }
+
+  @Override
+  public int lowestUnsettled(int rsn) {
+    return cancellations.lowestUnsettled(rsn);
+  }
+
+  @Override
   public void onEnded(Transaction own) {
     initiator.onEnded(own);
   }
@@ -386,6 +409,8 @@ public final class SolicitationSublayer implements RecordSource, TransactionSubl
   @Override
   public void onAllEnded() {
     grants.close();
+    cancellations.close();
+    target.cancellations().close();
     allowance.close();
   }
 

@@ -39,6 +39,7 @@ final class Target {
   private final DeliveryOrder order;
   private final Answers answers;
   private final UnsolicitedPushes unsolicited;
+  private final PeerCancellations cancellations;
   private final Counters counters;
   private final Failure failure;
   private final long lengthMax;
@@ -84,6 +85,12 @@ final class Target {
     answers = new Answers(transactions, segmenter, counters, order::retireIfOver);
     unsolicited =
         new UnsolicitedPushes(this, transactions, credit, reassembler, order, counters, failure);
+    cancellations =
+        new PeerCancellations(this, transactions, credit, solicitedOrder, order, counters, failure);
+  }
+
+  PeerCancellations cancellations() {
+    return cancellations;
   }
 
   UnsolicitedPushes unsolicited() {
@@ -106,6 +113,11 @@ final class Target {
     return window;
   }
 
+  /** Whether an RSN that has no state here may begin a transaction. */
+  boolean isAcceptable(int rsn) {
+    return admission.isAcceptable(rsn, completions.failedInFlight() - cancellations.earlyCount());
+  }
+
   /** A push of the peer that has cost it so much credit. */
   Transaction begin(int rsn, long length, long cost) {
     Transaction t = transactions.served().begin(rsn, Kind.PUSH, length);
@@ -124,7 +136,8 @@ final class Target {
       onRepeated(t, t.isSolicited && t.ssn == ssn && t.lengthBytes == length);
       return;
     }
-    if (!admission.isAcceptable(rsn, completions.failedInFlight())) {
+    boolean isCancelled = cancellations.takeEarly(rsn);
+    if (!isAcceptable(rsn)) {
       return;
     }
     if (!solicitedOrder.isAcceptable(ssn)) {
@@ -142,7 +155,7 @@ final class Target {
     t.isSolicited = true;
     t.ssn = ssn;
     t.header(buffer, record.headerOffset(), record.headerLength());
-    refuseIfClosing(t);
+    refuseIfUnwanted(t, isCancelled);
     solicitedOrder.onRequest(t);
   }
 
@@ -195,7 +208,8 @@ final class Target {
       onRepeated(t, t.kind() == Kind.PULL && t.lengthBytes == record.maxLength());
       return;
     }
-    if (!admission.isAcceptable(rsn, completions.failedInFlight())) {
+    boolean isCancelled = cancellations.takeEarly(rsn);
+    if (!isAcceptable(rsn)) {
       return;
     }
     if (granted > record.maxLength()) {
@@ -210,7 +224,7 @@ final class Target {
     t.header(buffer, record.headerOffset(), record.headerLength());
     t.ranges.addMissing(0, granted);
     t.grantedBytes = granted;
-    refuseIfClosing(t);
+    refuseIfUnwanted(t, isCancelled);
     if (t.stage() == Stage.ARRIVING) {
       order.onReady(t);
     }
@@ -349,10 +363,29 @@ final class Target {
     order.giveBack(t, t.creditBytes);
   }
 
-  private void refuseIfClosing(Transaction t) {
-    if (admission.isRefusing()) {
+  /** Its header has come, and it is not wanted: that was all that its end waited for. */
+  void rejectUnwanted(Transaction t) {
+    refuseIfUnwanted(t, t.isCancelled);
+  }
+
+  private void refuseIfUnwanted(Transaction t, boolean isCancelled) {
+    if (isCancelled) {
+      counters.increment(CounterId.TRANSACTIONS_CANCELLED_BY_PEER);
+      failByTransport(t, CloseCode.CANCELLED, "");
+    } else if (admission.isRefusing()) {
       failByTransport(t, CloseCode.CLOSING, "");
     }
+  }
+
+  /** Cancelled before its header came, which is charged too: it ends with that, and its bytes are let pass by till then. */
+  void rejectOnceHeaderComes(Transaction t) {
+    t.isCancelled = true;
+    reassembler.discard(t);
+  }
+
+  /** An RSN was passed over: those behind it go on in {@link #settle}. */
+  void orderDue() {
+    isOrderDue = true;
   }
 
   void failByTransport(Transaction t, CloseCode code, String text) {
@@ -372,7 +405,7 @@ final class Target {
     t.releaseSource();
     completions.onFailed(t);
     order.skip(t);
-    isOrderDue = true;
+    orderDue();
   }
 
   /** Whether the peer begins nothing more, and all that it began has been handed to the application. */

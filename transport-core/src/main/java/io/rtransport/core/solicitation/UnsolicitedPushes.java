@@ -1,6 +1,5 @@
 package io.rtransport.core.solicitation;
 
-import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.PassingPush;
@@ -57,16 +56,20 @@ final class UnsolicitedPushes {
     int rsn = record.rsn();
     Transaction t = transactions.peers().find(rsn);
     if (t == null) {
-      if (!admission.isAcceptable(rsn, completions.failedInFlight())) {
+      boolean isUnwanted = target.cancellations().takeEarly(rsn);
+      if (!target.isAcceptable(rsn)) {
         return;
       }
-      if (order.isTurnOf(rsn) && record.isWhole() && !admission.isRefusing()) {
+      if (order.isTurnOf(rsn) && record.isWhole() && !isUnwanted && !admission.isRefusing()) {
         passThrough(record, buffer, lease);
         return;
       }
       t = beginUnsolicited(rsn, record.total());
       if (t == null) {
         return;
+      }
+      if (isUnwanted) {
+        target.rejectOnceHeaderComes(t);
       }
     } else if (t.kind() != Kind.PUSH || t.isSolicited || t.lengthBytes != record.total()) {
       failure.fail("PUSH_UNSOLICITED_DATA total=" + record.total() + " for " + t);
@@ -190,7 +193,7 @@ final class UnsolicitedPushes {
     }
     t.creditBytes += length;
     if (t.isDiscarding) {
-      target.failByTransport(t, CloseCode.CLOSING, "");
+      target.rejectUnwanted(t);
       return true;
     }
     long handle = target.ask(t.rsn, t.lengthBytes, buffer, index, length);

@@ -63,6 +63,10 @@ public enum CounterId {
   RECORDS_IGNORED("Records for transactions that had ended, ignored."),
   TRANSACTIONS_COMPLETED("Own transactions that completed."),
   TRANSACTIONS_FAILED("Own transactions that ended in error or unknown."),
+  TRANSACTIONS_CANCELLED(
+      "Own transactions that the application gave up before their end was known."),
+  TRANSACTIONS_CANCELLED_BY_PEER(
+      "Peer's transactions that ended here because the peer gave them up."),
   REQUESTS_DELIVERED("Peer's transactions handed to the application."),
   MESSAGE_BYTES_SENT("Payload bytes of messages, packetised."),
   MESSAGE_BYTES_RECEIVED("Payload bytes of messages, received."),

@@ -119,6 +119,12 @@ public final class Transaction {
   /** Whether inbound bytes are thrown away: nobody wants them any more. */
   public boolean isDiscarding;
 
+  /** Own: whether the application gave it up. Peer's: whether its end in error waits for its header. */
+  public boolean isCancelled;
+
+  /** Peer's: whether its initiator gave it up before anything of it left, and so knows its end. */
+  public boolean isGivenUp;
+
   /** Outbound: bytes packetised. */
   public long sentBytes;
 
@@ -253,6 +259,8 @@ public final class Transaction {
     isOpen = false;
     isLater = false;
     isDiscarding = false;
+    isCancelled = false;
+    isGivenUp = false;
     sentBytes = 0;
     grantedBytes = 0;
     arrivedBytes = 0;

@@ -38,6 +38,15 @@ public final class TransactionSublayer {
     /** A peer's pull has its answer: source, handle and length are set. */
     void onResponding(Transaction peer);
 
+    /** An own transaction of which nothing has left is about to end: the peer must hear that its RSN is not used. */
+    void onGivenUp(Transaction own);
+
+    /** An own transaction of which something has left was cancelled: it sends and takes nothing more, and the peer is asked to end it. */
+    void onCancelled(Transaction own);
+
+    /** The lower of {@code rsn} and the lowest own RSN that was given up and may be unknown to the peer. */
+    int lowestUnsettled(int rsn);
+
     /** An own transaction's outcome is set: it sends nothing more, and unless it completed takes nothing more. */
     void onEnded(Transaction own);
 
@@ -61,6 +70,7 @@ public final class TransactionSublayer {
   private final OwnTransactions own;
   private final ServedTransactions served;
   private final TransactionQueue submitted;
+  private final TransactionQueue dropped;
 
   private Lower lower;
   private boolean isFinishing;
@@ -97,6 +107,7 @@ public final class TransactionSublayer {
     own = new OwnTransactions(pool, firstRsn);
     served = new ServedTransactions(sink, listener, pool, counters, outstandingMax);
     submitted = new TransactionQueue(pool, Transaction.STREAM);
+    dropped = new TransactionQueue(pool, Transaction.GRANT);
   }
 
   /** Called once, by the sublayer below. */
@@ -164,7 +175,7 @@ public final class TransactionSublayer {
   private Transaction begin(
       Kind kind, long lengthBytes, ByteBuffer header, int index, int length, long tag) {
     checkLength("header length", length, headerLengthMax);
-    if (isFinishing || isEnded || own.size() >= outstandingMax) {
+    if (isFinishing || isEnded || unsettled() >= outstandingMax) {
       wasRefused = true;
       return null;
     }
@@ -178,6 +189,49 @@ public final class TransactionSublayer {
     own.add(transaction);
     submitted.addLast(transaction);
     return transaction;
+  }
+
+  /** Own RSNs from the lowest that may be open at either side to the next. */
+  private int unsettled() {
+    return own.next() - lower.lowestUnsettled(own.first());
+  }
+
+  /** The RSN that the next submission gets, 0..2^32-1: by it {@link #cancel} knows it. */
+  public long nextSubmission() {
+    return Integer.toUnsignedLong(own.next());
+  }
+
+  /**
+   * Gives an own transaction up. One of which nothing has left ends NOT_EXECUTED, at its turn. Any other sends nothing more, gives back what
+   * it holds, and ends by what the peer says of it: it has the message, and then the end is what it would have been, or it answers that it
+   * will not take it. The answer to a pull that comes all the same is thrown away; such a pull ends UNKNOWN.
+   *
+   * @param rsn of the transaction, 0..2^32-1
+   * @return false when it has ended, was cancelled before, or never was: then nothing happened
+   */
+  public boolean cancel(long rsn) {
+    Transaction transaction = isEnded ? null : findOpen((int) rsn);
+    if (transaction == null || transaction.isCancelled || transaction.stage() == Stage.ENDED) {
+      return false;
+    }
+    counters.increment(CounterId.TRANSACTIONS_CANCELLED);
+    transaction.isCancelled = true;
+    if (transaction.stage() == Stage.QUEUED || transaction.stage() == Stage.ADMITTED) {
+      lower.onGivenUp(transaction);
+      transaction.errorFlags = CompleteInErrorFlyweight.FLAG_TRANSPORT;
+      CloseCode code = CloseCode.CANCELLED;
+      end(transaction, Outcome.NOT_EXECUTED, code.code(), code.sentence());
+      return true;
+    }
+    lower.onCancelled(transaction);
+    if (transaction.isOpen) {
+      dropped.addLast(transaction);
+    }
+    return true;
+  }
+
+  private Transaction findOpen(int rsn) {
+    return own.isShrunk(rsn) ? expand(rsn) : own.find(rsn);
   }
 
   /** No own transactions from now on. Those that were submitted go on. */
@@ -310,6 +364,10 @@ public final class TransactionSublayer {
 
   /** Hands up, in RSN order, what has ended, and says so when there is room again. */
   public void handUp() {
+    for (Transaction t = dropped.poll(); t != null; t = dropped.poll()) {
+      t.isOpen = false;
+      t.sink.deliver(t.handle, false);
+    }
     while (own.size() > 0) {
       int rsn = own.first();
       if (own.isShrunk(rsn)) {
@@ -333,7 +391,7 @@ public final class TransactionSublayer {
 
   /** An eighth of the window, so that a submitter is not told for each single place. */
   private boolean isRoomWorthTelling() {
-    return own.size() <= outstandingMax - Math.max(1, outstandingMax >> 3);
+    return unsettled() <= outstandingMax - Math.max(1, outstandingMax >> 3);
   }
 
   private void handUp(Transaction transaction) {
@@ -411,7 +469,7 @@ public final class TransactionSublayer {
 
   /** How many more can be submitted now. */
   public int submittable() {
-    return isFinishing || isEnded ? 0 : outstandingMax - outstanding();
+    return isFinishing || isEnded ? 0 : outstandingMax - unsettled();
   }
 
   static {

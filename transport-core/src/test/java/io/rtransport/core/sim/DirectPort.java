@@ -44,6 +44,11 @@ final class DirectPort implements SimPort {
   }
 
   @Override
+  public boolean cancel(long rsn) {
+    return connection.verbs().cancel(rsn);
+  }
+
+  @Override
   public void acknowledge(long rsn) {
     connection.verbs().acknowledge(rsn);
   }

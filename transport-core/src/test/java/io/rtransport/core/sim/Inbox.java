@@ -185,7 +185,8 @@ final class Inbox implements PayloadSink {
     application.trace().delivered(host, isAnswers, rsn(transaction), isWhole, now());
     progress++;
     if (!isWhole) {
-      require(application.isDeathExpected(), Invariant.NO_LOSS, "%s is cut short", transaction);
+      boolean isRight = application.isDeathExpected() || transaction.isCancelled;
+      require(isRight, Invariant.NO_LOSS, "%s is cut short", transaction);
       return;
     }
     require(
@@ -230,7 +231,9 @@ final class Inbox implements PayloadSink {
       PlannedTransaction passed = workload.of(transaction.host).get(i);
       boolean isRefusedAtClose = application.isRefusing() && !passed.isOpened;
       require(
-          isRefusedAtClose || passed.verdict == Verdict.REFUSE && passed.isFailed,
+          isRefusedAtClose
+              || passed.isCancelled
+              || passed.verdict == Verdict.REFUSE && passed.isFailed,
           Invariant.RSN_ORDER,
           "%s is delivered before %s",
           transaction,

@@ -54,8 +54,24 @@ final class OwnEnds {
       case FAILED -> failed(own, code, text);
       case NOT_EXECUTED -> notExecuted(own, code);
       case UNKNOWN ->
-          require(mayBeUnknown, Invariant.NO_LOSS, "%s ended UNKNOWN %d %s", own, code, text);
+          require(
+              mayBeUnknown || isCancelledPull(own, code),
+              Invariant.NO_LOSS,
+              "%s ended UNKNOWN %d %s",
+              own,
+              code,
+              text);
     }
+  }
+
+  /** A pull of which the peer's application had heard. */
+  private boolean isCancelledPull(PlannedTransaction own, int code) {
+    boolean isSo = own.isCancelled && !own.isPush() && code == CloseCode.CANCELLED.code();
+    if (isSo) {
+      totals.cancelled++;
+      require(own.isDelivered, Invariant.TRUE_OUTCOME, "%s ended UNKNOWN, never delivered", own);
+    }
+    return isSo;
   }
 
   private void completed(PlannedTransaction own) {
@@ -91,6 +107,11 @@ final class OwnEnds {
       totals.refusedAtClose++;
       require(!own.isOpened, Invariant.TRUE_OUTCOME, "%s was opened, and refused", own);
       require(!own.isDelivered, Invariant.TRUE_OUTCOME, "%s was delivered, and refused", own);
+      return;
+    }
+    if (own.isCancelled && code == CloseCode.CANCELLED.code()) {
+      totals.cancelled++;
+      require(!own.isDelivered, Invariant.TRUE_OUTCOME, "%s was delivered, and cancelled", own);
       return;
     }
     require(mayBeUnknown, Invariant.NO_LOSS, "%s ended NOT_EXECUTED, code %d", own, code);

@@ -58,6 +58,9 @@ public final class PlannedTransaction {
 
   long sourceDelayNs;
 
+  /** When its own application gives it up, ns after its submission; 0 = in the same turn, −1 = never. */
+  long cancelDelayNs = -1;
+
   // What became of it. Written by the applications at both ends, read by the checkers.
   boolean isSubmitted;
   boolean isOpened;
@@ -66,6 +69,7 @@ public final class PlannedTransaction {
   boolean isFailed;
   boolean isAnswered;
   boolean isAnswerDelivered;
+  boolean isCancelled;
   boolean isEnded;
   int sourceSteps;
   boolean isSourceWaiting;
@@ -109,6 +113,7 @@ public final class PlannedTransaction {
         + (isFailed ? ", failed" : "")
         + (isAnswered ? ", answered" : "")
         + (isAnswerDelivered ? ", answer delivered" : "")
+        + (isCancelled ? ", cancelled" : "")
         + (isReleased ? ", source released" : "");
   }
 

@@ -186,6 +186,31 @@ public final class SimApplication implements TransactionListener, PayloadSource 
       totals.transactions++;
       totals.bytes += next.lengthBytes;
       isTouched = true;
+      cancelInTime(next);
+    }
+  }
+
+  private void cancelInTime(PlannedTransaction own) {
+    if (own.cancelDelayNs == 0) {
+      cancel(own);
+    } else if (own.cancelDelayNs > 0) {
+      schedule.at(schedule.nowNs() + own.cancelDelayNs, () -> cancel(own));
+    }
+  }
+
+  private void cancel(PlannedTransaction own) {
+    if (isStopped) {
+      return;
+    }
+    // Told first: the peer's sink may be closed before the call returns.
+    boolean wasCancelled = own.isCancelled;
+    own.isCancelled = true;
+    if (port.cancel(answers.rsn(own))) {
+      require(!own.isEnded, Invariant.ONE_END, "%s is cancelled after its end", own);
+      totals.cancels++;
+      isTouched = true;
+    } else {
+      own.isCancelled = wasCancelled;
     }
   }
 
@@ -267,7 +292,7 @@ public final class SimApplication implements TransactionListener, PayloadSource 
 
   private boolean respond(PlannedTransaction pull) {
     pull.isAnswered = true;
-    boolean isTaken = port.respond(pushes.rsn(pull), pull);
+    boolean isTaken = port.respond(pushes.rsn(pull), pull) || pull.isCancelled;
     if (!isTaken) {
       totals.refusedSubmissions++;
     }

@@ -11,6 +11,9 @@ public interface SimPort {
   /** As {@link #push}. */
   boolean pull(PlannedTransaction transaction);
 
+  /** Gives an own transaction up. False = its end is known. */
+  boolean cancel(long rsn);
+
   /** The application has taken the peer's push, or is done with the peer's pull. */
   void acknowledge(long rsn);
 

@@ -40,6 +40,12 @@ public final class SimTotals {
   long errors;
   long refusedAtClose;
 
+  /** Transactions given up in time, those of them that ended so, and those of which nothing had left. */
+  long cancels;
+
+  long cancelled;
+  long resyncs;
+
   /** Adds another's counts to these. */
   public void add(SimTotals other) {
     worlds += other.worlds;
@@ -74,6 +80,9 @@ public final class SimTotals {
     completions += other.completions;
     errors += other.errors;
     refusedAtClose += other.refusedAtClose;
+    cancels += other.cancels;
+    cancelled += other.cancelled;
+    resyncs += other.resyncs;
   }
 
   /** Every column by name, in the order in which they are shown. */
@@ -111,6 +120,9 @@ public final class SimTotals {
     columns.put("completions", completions);
     columns.put("errors", errors);
     columns.put("refusedAtClose", refusedAtClose);
+    columns.put("cancels", cancels);
+    columns.put("cancelled", cancelled);
+    columns.put("resyncs", resyncs);
     return columns;
   }
 

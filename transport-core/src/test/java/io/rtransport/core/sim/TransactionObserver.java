@@ -30,6 +30,8 @@ final class TransactionObserver {
 
   private final BitSet[] errorsArrived = {new BitSet(), new BitSet()};
 
+  private final BitSet[] givenUp = {new BitSet(), new BitSet()};
+
   /** Transactions whose end the completions of a host have passed, as a count. */
   private final int[] checkedBases = new int[2];
 
@@ -89,6 +91,7 @@ final class TransactionObserver {
         solicited(1 - from, rsn, offset, length - (isWhole ? 8 : 16));
       }
       case WireView.COMPLETED -> completed(from, view, at);
+      case WireView.RESYNC -> resync(from, view, at);
       case WireView.COMPLETE_IN_ERROR ->
           errorPackets[from]
               .computeIfAbsent(view.psn(), psn -> new BitSet())
@@ -192,6 +195,23 @@ final class TransactionObserver {
     sentOnce(from, index, offset, payload);
   }
 
+  /** Nothing of it was ever sent, its application gave it up, and it is passed over once. */
+  private void resync(int from, WireView view, int at) {
+    int rsn = view.i32(at + 4);
+    int index = senders[from].rsnIndex(rsn);
+    PlannedTransaction given = transaction(from, index);
+    require(
+        given.isCancelled && !given.isDelivered && !sent[from].containsKey(index),
+        Invariant.TRUE_OUTCOME,
+        "%s is given up on the wire",
+        given);
+    require(!givenUp[from].get(index), Invariant.NO_DUPLICATE, "%s is given up twice", given);
+    givenUp[from].set(index);
+    totals.resyncs++;
+    countWraps(from, rsn);
+    charge(from, Integer.toUnsignedLong(view.i32(at + 12)));
+  }
+
   private void completed(int from, WireView view, int at) {
     SenderView initiator = senders[1 - from];
     int base = view.i32(at + 4);
@@ -225,7 +245,7 @@ final class TransactionObserver {
       PlannedTransaction done = transaction(1 - from, index);
       boolean hasSucceeded = done.isAcknowledged || done.isAnswered;
       require(
-          hasSucceeded || errorsArrived[from].get(index),
+          hasSucceeded || errorsArrived[from].get(index) || givenUp[1 - from].get(index),
           Invariant.TRUE_OUTCOME,
           "completion passes %s, whose error has not arrived",
           done);

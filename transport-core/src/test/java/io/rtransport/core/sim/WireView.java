@@ -18,6 +18,7 @@ final class WireView {
 
   static final int PUSH_SOLICITED_REQUEST = 0x01;
   static final int PULL_REQUEST = 0x02;
+  static final int RESYNC = 0x03;
   static final int PUSH_GRANT = 0x10;
   static final int PULL_GRANT = 0x11;
   static final int PUSH_SOLICITED_DATA = 0x12;

@@ -18,6 +18,7 @@ public final class Workload {
 
   private final WorldPlan plan;
   private final RandomGenerator random;
+  private final RandomGenerator cancels;
   private final List<List<PlannedTransaction>> byHost =
       List.of(new ArrayList<>(), new ArrayList<>());
   private long bytesLeft;
@@ -25,6 +26,7 @@ public final class Workload {
   Workload(WorldPlan plan) {
     this.plan = plan;
     this.random = SimRandom.fork(plan.seed, "workload");
+    this.cancels = SimRandom.fork(plan.seed, "cancels");
     this.bytesLeft = plan.bytesMax;
     int kept = Math.min(plan.transactionCount, plan.keptTransactions);
     long atNs = 0;
@@ -89,7 +91,18 @@ public final class Workload {
             code,
             text);
     drawPace(transaction);
+    drawCancel(transaction);
     return transaction;
+  }
+
+  /** One in ten is given up, a third of those before anything of it can have left. */
+  private void drawCancel(PlannedTransaction transaction) {
+    boolean isCancelled = cancels.nextInt(10) == 0;
+    boolean isAtOnce = cancels.nextInt(3) == 0;
+    long delayNs = SimRandom.logUniform(cancels, 1_000, 30_000_000);
+    if (isCancelled && plan.scenario != WorldPlan.Scenario.CHANNEL) {
+      transaction.cancelDelayNs = isAtOnce ? 0 : delayNs;
+    }
   }
 
   private int drawHeaderLength() {

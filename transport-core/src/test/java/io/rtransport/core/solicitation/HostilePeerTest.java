@@ -309,11 +309,12 @@ class HostilePeerTest {
   }
 
   @Test
-  void shouldIgnoreACancelAndEndTheConnectionAtAResync() {
+  void shouldEndTheConnectionAtAResyncOfWhatHasBegunOrWasCancelled() {
     ByteBuffer record = peer.record(8);
     record.put(0, (byte) RecordType.CANCEL).putShort(2, (short) 8).putInt(4, RSN);
     peer.send(WindowClass.DATA, record);
     assertThat(failure()).isNull();
+    peer.send(WindowClass.DATA, record);
     assertThat(pair.left.counters.value(CounterId.RECORDS_IGNORED)).isEqualTo(1);
     record = peer.record(ResyncFlyweight.FIXED_LENGTH);
     new ResyncFlyweight().wrapNew(record, 0).rsn(RSN);

@@ -1,0 +1,140 @@
+package io.rtransport.core.solicitation;
+
+import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.Transaction;
+import io.rtransport.core.transaction.Transaction.Kind;
+import io.rtransport.core.transaction.Transaction.Stage;
+import io.rtransport.core.transaction.TransactionSublayer;
+import io.rtransport.core.wire.CompleteInErrorFlyweight;
+import io.rtransport.core.wire.ResyncFlyweight;
+import org.agrona.collections.IntHashSet;
+
+/**
+ * What this target does when the peer gives a transaction of its own up. CANCEL ends, with COMPLETE_IN_ERROR, a message that was not
+ * delivered and a pull whose answer has not left whole; anything else ends as it would have. One that comes before its transaction is
+ * remembered; those count among the unended, which bounds them. RESYNC fills the RSN and SSN of what never comes.
+ */
+final class PeerCancellations {
+  private final Target target;
+  private final TransactionSublayer transactions;
+  private final CreditAllowance credit;
+  private final PeerAdmission admission;
+  private final CompletionTracker completions;
+  private final SolicitedOrder solicitedOrder;
+  private final DeliveryOrder order;
+  private final Counters counters;
+  private final Failure failure;
+  private IntHashSet early;
+
+  PeerCancellations(
+      Target target,
+      TransactionSublayer transactions,
+      CreditAllowance credit,
+      SolicitedOrder solicitedOrder,
+      DeliveryOrder order,
+      Counters counters,
+      Failure failure) {
+    this.target = target;
+    this.transactions = transactions;
+    this.credit = credit;
+    this.solicitedOrder = solicitedOrder;
+    this.order = order;
+    this.counters = counters;
+    this.failure = failure;
+    admission = target.admission();
+    completions = target.completions();
+  }
+
+  /** CANCELs whose transaction has not come. */
+  int earlyCount() {
+    return early == null ? 0 : early.size();
+  }
+
+  /** Whether a CANCEL came for {@code rsn}, which begins now; it is remembered no longer. */
+  boolean takeEarly(int rsn) {
+    return early != null && early.remove(rsn);
+  }
+
+  void onCancel(int rsn) {
+    Transaction t = transactions.peers().find(rsn);
+    if (t == null) {
+      if (early != null && early.contains(rsn)) {
+        counters.increment(CounterId.RECORDS_IGNORED);
+      } else if (target.isAcceptable(rsn)) {
+        early = early == null ? new IntHashSet() : early;
+        early.add(rsn);
+      }
+    } else if (t.stage() == Stage.ARRIVING && !t.isHeaderKnown) {
+      target.rejectOnceHeaderComes(t);
+    } else if (t.stage() == Stage.ARRIVING || t.stage() == Stage.READY) {
+      cancelUndelivered(t);
+    } else if (isAwaitingAnswer(t)) {
+      cancel(t, CompleteInErrorFlyweight.FLAG_OUTCOME_UNKNOWN);
+    } else {
+      counters.increment(CounterId.RECORDS_IGNORED); // its end is on its way
+    }
+  }
+
+  /** The application has the request, and the puller not the whole answer. */
+  private static boolean isAwaitingAnswer(Transaction t) {
+    return t.kind() == Kind.PULL
+        && !t.hasFailed
+        && (t.stage() == Stage.DELIVERED || t.source != null);
+  }
+
+  private void cancelUndelivered(Transaction t) {
+    boolean wasOpen = t.isOpen;
+    long handle = t.handle;
+    cancel(t, 0);
+    if (wasOpen) {
+      transactions.served().sink().deliver(handle, false);
+    }
+  }
+
+  private void cancel(Transaction t, int flags) {
+    counters.increment(CounterId.TRANSACTIONS_CANCELLED_BY_PEER);
+    t.code = CloseCode.CANCELLED.code();
+    t.text = "";
+    t.errorFlags = flags | CompleteInErrorFlyweight.FLAG_TRANSPORT;
+    target.fail(t);
+  }
+
+  /** The peer gave an RSN up of which it had sent nothing. */
+  void onResync(ResyncFlyweight record) {
+    int rsn = record.rsn();
+    if (transactions.peers().find(rsn) != null || (early != null && early.contains(rsn))) {
+      failure.fail("RESYNC of RSN " + rsn + ", which has begun");
+      return;
+    }
+    if (!target.isAcceptable(rsn)) {
+      return;
+    }
+    if (record.hasSsn() && !solicitedOrder.isAcceptable(record.ssn())) {
+      failure.fail("RESYNC ssn=" + record.ssn() + " was used or is too far ahead");
+      return;
+    }
+    if (!admission.charge(record.creditBytes())) {
+      return;
+    }
+    credit.giveBack(record.creditBytes());
+    Transaction t = target.begin(rsn, 0, 0);
+    t.isSolicited = record.hasSsn();
+    t.ssn = record.ssn();
+    t.hasFailed = true;
+    t.isDiscarding = true;
+    t.stage(Stage.FAILED);
+    order.skip(t);
+    completions.onGivenUp(t);
+    if (record.hasSsn()) {
+      solicitedOrder.onRequest(t); // may open those behind it
+    }
+    target.orderDue();
+  }
+
+  /** The connection ended. */
+  void close() {
+    early = null;
+  }
+}
