@@ -65,6 +65,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   private String closeText = "";
   private long messagesWritten;
   private boolean isStopped;
+  private boolean isBroken;
   private volatile boolean isActive;
   private volatile boolean isClosed;
   private volatile CloseReason closeReason;
@@ -189,7 +190,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   // ---- what the handlers bring
 
   void onWrite(Object message, ChannelPromise promise) {
-    if (isStopped) {
+    if (isStopped || isBroken) {
       ReferenceCountUtil.release(message);
       promise.tryFailure(closedException());
       return;
@@ -308,6 +309,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
 
   /** A bare buffer was refused by the peer's application: the stream would have a hole, so it ends. */
   void onPlainFailure(RtException failure) {
+    isBroken = true;
     writes.failQueued(closedException());
     if (!isClosed) {
       pipeline().fireExceptionCaught(failure);
@@ -317,6 +319,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
 
   void onConnectionClosed(CloseReason reason) {
     closeReason = reason;
+    isBroken = true; // nothing that its last events make the application write could leave
     writes.failQueued(closedException());
     if (linger.isWaiting()) {
       linger.end();

@@ -374,9 +374,12 @@ final class WriteQueue implements PayloadSource {
     }
   }
 
-  /** Fails what is flushed and was never submitted: the channel is not connected, or no more. */
+  /**
+   * Fails what was written and never submitted: the channel is not connected, or no more. What a listener writes meanwhile is not meant, or
+   * one that writes again what failed would never let go of the loop.
+   */
   void failQueued(Exception cause) {
-    while (!queued.isEmpty()) {
+    for (int left = queued.size(); left > 0 && !queued.isEmpty(); left--) {
       flushedCount = 0; // a listener may have flushed meanwhile
       fail(queued.poll(), cause);
     }
