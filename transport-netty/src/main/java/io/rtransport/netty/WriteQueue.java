@@ -107,8 +107,12 @@ final class WriteQueue implements PayloadSource {
     payload.onReady(() -> channel.onLoop(() -> ready(entry, payload)));
   }
 
-  /** The answer to a pull of the peer; leaves without a flush. */
+  /** The answer to a pull of the peer; leaves without a flush, or is released if the pull has ended with its connection. */
   void addAnswer(long rsn, RtPayload payload) {
+    if (channel.closeReason() != null) {
+      payload.release();
+      return;
+    }
     OutboundMessage entry = pool.take();
     entry.kind(Kind.ANSWER);
     entry.isEnded = true;

@@ -1,7 +1,10 @@
 package io.rtransport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -84,6 +87,25 @@ class AfterTheEndTest {
       client.eventLoop().submit(client::flush).get(20, TimeUnit.SECONDS);
       assertThat(attempts.get()).as("writes begun again").isOne();
       client.close().sync();
+    }
+  }
+
+  @Test
+  void shouldReleaseAnAnswerToAPullThatHasEndedWithItsConnection() throws Exception {
+    try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
+      Inbox atServer = new Inbox();
+      pair.listen(SocketPair.handlers(atServer));
+      RtChannel client =
+          pair.connect(SocketPair.nothing(), b -> b.option(ChannelOption.SO_LINGER, 0));
+      client.writeAndFlush(Pull.of(new byte[0], 100));
+      RtPullRequest request = (RtPullRequest) atServer.next();
+      RtChannel child = pair.child();
+      client.close().sync();
+      assertThat(child.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
+      ByteBuf answer = Unpooled.buffer(10).writeZero(10);
+      request.respond(answer);
+      await().untilAsserted(() -> assertThat(answer.refCnt()).isZero());
+      assertThat(child.eventLoop().submit(() -> child.writes().liveCount()).get()).isZero();
     }
   }
 }
