@@ -57,11 +57,21 @@ final class OutboundMessage {
   /** What is released for the payload: the buffer, the payload, or the push around it. */
   ReferenceCounted owner;
 
+  /** By which it can be given up; null for what cannot. */
+  CancelWish wish;
+
   Pull pull;
   PullAnswer answer;
   ByteBuffer header = NO_HEADER;
   long lengthBytes;
+
+  /** Of the pull that it answers; of the own transaction, once submitted. */
   long rsn;
+
+  boolean isSubmitted;
+
+  /** Whether its promise has failed before it was submitted: it is passed over then. */
+  boolean isGivenUp;
 
   /** What it still counts for in the channel's writability: its overhead until its last byte is in a packet. */
   long pendingBytes;
@@ -132,6 +142,12 @@ final class OutboundMessage {
     isBuffer = false;
     promise = null;
     pull = null;
+    if (wish != null) {
+      wish.ended();
+      wish = null;
+    }
+    isSubmitted = false;
+    isGivenUp = false;
     answer = null;
     if (header != NO_HEADER) {
       header = NO_HEADER;

@@ -12,6 +12,7 @@ public final class Pull {
   private final byte[] header;
   private final long lengthBytesMax;
   private final RtSink sink;
+  private final CancelWish cancel = new CancelWish();
   private final CompletableFuture<ByteBuf> answer = new CompletableFuture<>();
 
   private Pull(byte[] header, long lengthBytesMax, RtSink sink) {
@@ -50,6 +51,20 @@ public final class Pull {
    */
   public CompletableFuture<ByteBuf> answer() {
     return answer;
+  }
+
+  /**
+   * Gives the pull up, on any thread; for {@link io.netty.util.concurrent.Future#cancel} works before the flush only. Its promise and {@link
+   * #answer()} fail all the same with an {@link RtException}: at once with outcome NOT_EXECUTED, if the request has not left; else by what the
+   * peer says, NOT_EXECUTED if its application had not seen the request and UNKNOWN if it had. What has come of the answer is dropped at
+   * once; a sink hears {@code end(false)}. Nothing happens if it has ended.
+   */
+  public void cancel() {
+    cancel.make();
+  }
+
+  CancelWish wish() {
+    return cancel;
   }
 
   RtSink sink() {

@@ -13,6 +13,7 @@ final class PullAnswer implements PayloadSink {
   private ByteBuf buffer;
   private long lengthBytes;
   private boolean isWhole;
+  private boolean isDiscarded;
   private IOException failure;
 
   PullAnswer(RtChannel channel, RtSink sink) {
@@ -53,6 +54,9 @@ final class PullAnswer implements PayloadSink {
   @Override
   public void deliver(long handle, boolean whole) {
     isWhole = whole;
+    if (!whole) {
+      discard();
+    }
   }
 
   /** The transaction completed: the buffer, whole and the caller's, or null if there was a sink. */
@@ -71,8 +75,12 @@ final class PullAnswer implements PayloadSink {
     return whole;
   }
 
-  /** The transaction failed. */
+  /** The transaction failed, or will. */
   void discard() {
+    if (isDiscarded) {
+      return;
+    }
+    isDiscarded = true;
     if (buffer != null) {
       buffer.release();
       buffer = null;

@@ -16,6 +16,7 @@ public final class Push extends AbstractReferenceCounted {
 
   private final RtPayload payload;
   private final byte[] header;
+  private final CancelWish cancel = new CancelWish();
 
   /**
    * @param payload taken over
@@ -45,6 +46,20 @@ public final class Push extends AbstractReferenceCounted {
   /** The application header; not to be changed. */
   public byte[] header() {
     return header;
+  }
+
+  /**
+   * Gives the push up, on any thread; for {@link io.netty.util.concurrent.Future#cancel} works before the flush only. Its promise ends all
+   * the same: at once, with an {@link RtException} of outcome NOT_EXECUTED, if nothing of it has left; else by what the peer says, which is
+   * NOT_EXECUTED too if its application had not got it, and the normal end if it had. The payload is released with the wish. Nothing happens
+   * if it has ended; and one that was written with the void promise can be given up only until its last byte has left.
+   */
+  public void cancel() {
+    cancel.make();
+  }
+
+  CancelWish wish() {
+    return cancel;
   }
 
   @Override

@@ -63,10 +63,12 @@ final class WriteQueue implements PayloadSource {
       entry.kind(Kind.PUSH);
       entry.header(push.header());
       payload(entry, push.payload(), push);
+      entry.wish = push.wish();
     } else if (message instanceof Pull pull) {
       entry.kind(Kind.PULL);
       entry.header(pull.header());
       entry.pull = pull;
+      entry.wish = pull.wish();
       entry.isReleased = true;
       entry.pendingBytes = OutboundMessage.OVERHEAD_BYTES;
     } else if (message instanceof FileRegion region) {
@@ -88,6 +90,34 @@ final class WriteQueue implements PayloadSource {
     }
     queued.add(entry);
     writability.add(entry.pendingBytes);
+    if (entry.wish != null) {
+      entry.wish.written(this, entry);
+    }
+  }
+
+  // ---- giving up
+
+  /** Any thread. */
+  void cancelDue(CancelWish wish) {
+    channel
+        .eventLoop()
+        .execute(() -> cancel(wish)); // never within a call of the core or of a write
+  }
+
+  private void cancel(CancelWish wish) {
+    OutboundMessage entry = wish.entry();
+    if (entry == null || entry.isGivenUp || (entry.isEnded && !entry.isVoid)) {
+      return;
+    }
+    if (entry.isSubmitted) {
+      channel.onLoop(() -> channel.link().connection().verbs().cancel(entry.rsn));
+      return;
+    }
+    entry.isGivenUp = true;
+    settle(entry);
+    entry.releasePayload();
+    CloseCode code = CloseCode.CANCELLED;
+    end(entry, new RtException(Outcome.NOT_EXECUTED, code.code(), code.sentence(), true));
   }
 
   private static void buffer(OutboundMessage entry, ByteBuf buffer) {
@@ -143,7 +173,8 @@ final class WriteQueue implements PayloadSource {
     }
     while (flushedCount > 0 && !isRefused) {
       OutboundMessage entry = queued.peek();
-      if (!entry.isVoid && !entry.promise.setUncancellable()) { // cancelled before the flush
+      boolean isCancelled = !entry.isVoid && !entry.promise.setUncancellable();
+      if (isCancelled || entry.isGivenUp) { // before the flush, or before there was room
         queued.poll();
         flushedCount--;
         drop(entry);
@@ -183,6 +214,12 @@ final class WriteQueue implements PayloadSource {
   }
 
   private boolean submitOne(Connection connection, OutboundMessage entry) {
+    entry.rsn = connection.verbs().nextSubmission();
+    entry.isSubmitted = submitAs(connection, entry);
+    return entry.isSubmitted;
+  }
+
+  private boolean submitAs(Connection connection, OutboundMessage entry) {
     int headerLength = entry.header.capacity();
     if (entry.kind() == Kind.PULL) {
       if (entry.answer == null) {
@@ -397,7 +434,18 @@ final class WriteQueue implements PayloadSource {
     ChannelPromise promise = entry.isVoid ? channel.voidPromise() : entry.promise;
     Pull pull = entry.pull;
     PullAnswer answer = entry.answer;
+    boolean isTold = entry.isGivenUp;
     drop(entry);
+    if (!isTold) {
+      end(promise, pull, answer, cause);
+    }
+  }
+
+  private void end(OutboundMessage entry, Exception cause) {
+    end(entry.isVoid ? channel.voidPromise() : entry.promise, entry.pull, entry.answer, cause);
+  }
+
+  private void end(ChannelPromise promise, Pull pull, PullAnswer answer, Exception cause) {
     if (pull != null) {
       (answer == null ? new PullAnswer(channel, pull.sink()) : answer).discard();
       pull.answer().completeExceptionally(cause);

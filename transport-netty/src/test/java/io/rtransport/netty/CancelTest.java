@@ -1,0 +1,216 @@
+package io.rtransport.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.transaction.Outcome;
+import java.nio.ByteBuffer;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Pushes and pulls that their application gives up, over real sockets. */
+@Timeout(60)
+class CancelTest {
+  private static final byte[] HEADER = {1};
+  private static final int LENGTH = 200_000;
+
+  /** A payload whose second half never comes. */
+  private static final class HalfPayload extends RtPayload {
+    private final BlockingQueue<String> calls = new LinkedBlockingQueue<>();
+
+    @Override
+    public long lengthBytes() {
+      return LENGTH;
+    }
+
+    @Override
+    protected int copy(long offset, ByteBuffer to, int index, int length) {
+      return (int) Math.max(0, Math.min(length, LENGTH / 2 - offset));
+    }
+
+    @Override
+    protected void deallocate() {
+      calls.add("released");
+    }
+  }
+
+  /** Tells when bytes come, and how it ends. */
+  private static final class ToldSink extends RtSink {
+    private final BlockingQueue<String> calls = new LinkedBlockingQueue<>();
+
+    @Override
+    protected void write(long offset, ByteBuffer from, int index, int length) {
+      if (offset == 0) {
+        calls.add("begun");
+      }
+    }
+
+    @Override
+    protected void end(boolean whole) {
+      calls.add("end " + whole);
+    }
+  }
+
+  private static void assertCall(BlockingQueue<String> calls, String expected) throws Exception {
+    assertThat(calls.poll(20, TimeUnit.SECONDS)).isEqualTo(expected);
+  }
+
+  private static void assertEnd(ChannelFuture end, Outcome outcome) throws Exception {
+    assertThat(end.await(20, TimeUnit.SECONDS)).isTrue();
+    assertEnd(end.cause(), outcome);
+  }
+
+  private static void assertEnd(Throwable cause, Outcome outcome) {
+    assertThat(cause)
+        .isInstanceOfSatisfying(
+            RtException.class,
+            e -> {
+              assertThat(e.outcome()).isEqualTo(outcome);
+              assertThat(e.code()).isEqualTo(CloseCode.CANCELLED.code());
+              assertThat(e.isFromTransport()).isTrue();
+            });
+  }
+
+  @ParameterizedTest
+  @EnumSource(TransportKind.class)
+  void shouldEndAtOnceWhatWasNotFlushedOrNotEvenWritten(TransportKind kind) throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      Inbox inbox = new Inbox();
+      pair.listen(SocketPair.handlers(inbox));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      ByteBuf payload = Unpooled.buffer().writeLong(7);
+      Push written = Push.of(payload, HEADER);
+      ChannelFuture end = client.write(written);
+      written.cancel();
+      written.cancel();
+      assertEnd(end, Outcome.NOT_EXECUTED);
+      assertThat(payload.refCnt()).isZero();
+      Push unwritten = Push.of(Unpooled.buffer().writeLong(8), HEADER);
+      unwritten.cancel();
+      Pull pull = Pull.of(HEADER, 10);
+      pull.cancel();
+      ChannelFuture pulled = client.write(pull);
+      ChannelFuture late = client.write(unwritten);
+      assertEnd(late, Outcome.NOT_EXECUTED);
+      assertEnd(pulled, Outcome.NOT_EXECUTED);
+      assertThat(pull.answer()).isCompletedExceptionally();
+      ChannelFuture next = client.writeAndFlush(Push.of(Unpooled.buffer().writeByte(9), HEADER));
+      assertThat(((RtPush) inbox.next()).content().readByte()).as("the next").isEqualTo((byte) 9);
+      assertThat(next.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(client.writes().liveCount()).isZero();
+      written.cancel(); // it has ended
+      client.close().sync();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TransportKind.class)
+  void shouldTakeBackAMessageThatHasLeftInPart(TransportKind kind) throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      Inbox inbox = new Inbox();
+      ToldSink sink = new ToldSink();
+      pair.listen(
+          SocketPair.handlers(inbox),
+          bootstrap ->
+              bootstrap.childOption(
+                  RtChannelOption.PAYLOAD_SINKS,
+                  (channel, length, header) -> length == LENGTH ? sink : null));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      HalfPayload payload = new HalfPayload();
+      Push half = new Push(payload, HEADER);
+      ChannelFuture end = client.writeAndFlush(half);
+      ChannelFuture next = client.writeAndFlush(Push.of(EchoTest.text("next"), HEADER));
+      assertCall(sink.calls, "begun");
+      assertThat(end.isDone()).isFalse();
+      half.cancel();
+      assertCall(payload.calls, "released");
+      assertCall(sink.calls, "end false");
+      assertEnd(end, Outcome.NOT_EXECUTED);
+      assertThat(next.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(next.isSuccess()).isTrue();
+      ((RtPush) inbox.next()).release();
+      assertThat(client.isActive()).isTrue();
+      client.close().sync();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TransportKind.class)
+  void shouldLetAPushThatIsWithTheApplicationEndAsItWould(TransportKind kind) throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      Inbox inbox = new Inbox();
+      pair.listen(
+          SocketPair.handlers(inbox),
+          bootstrap ->
+              bootstrap.childOption(
+                  RtChannelOption.ACKNOWLEDGE, RtChannelOption.Acknowledge.EXPLICIT));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      Push push = Push.of(EchoTest.text("one"), HEADER);
+      ChannelFuture end = client.writeAndFlush(push);
+      RtPush taken = (RtPush) inbox.next();
+      push.cancel();
+      Push after = Push.of(EchoTest.text("two"), HEADER);
+      ChannelFuture afterEnd = client.writeAndFlush(after);
+      RtPush second = (RtPush) inbox.next(); // so the wish has come
+      taken.acknowledge();
+      second.acknowledge();
+      taken.release();
+      second.release();
+      assertThat(end.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(end.isSuccess()).isTrue();
+      assertThat(afterEnd.await(20, TimeUnit.SECONDS)).isTrue();
+      client.close().sync();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TransportKind.class)
+  void shouldSayOfAPullThatTheApplicationHasThatNobodyKnows(TransportKind kind) throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      Inbox inbox = new Inbox();
+      pair.listen(SocketPair.handlers(inbox));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      Pull pull = Pull.of(HEADER, 1_000);
+      ChannelFuture end = client.writeAndFlush(pull);
+      RtPullRequest request = (RtPullRequest) inbox.next();
+      pull.cancel();
+      assertEnd(end, Outcome.UNKNOWN);
+      assertThat(pull.answer()).isCompletedExceptionally();
+      ByteBuf late = Unpooled.buffer().writeLong(1);
+      request.respond(late);
+      ChannelFuture next = client.writeAndFlush(EchoTest.text("next"));
+      assertThat(next.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(late.refCnt()).isZero();
+      client.close().sync();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TransportKind.class)
+  void shouldDropWhatHasComeOfAnAnswer(TransportKind kind) throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      Inbox inbox = new Inbox();
+      pair.listen(SocketPair.handlers(inbox));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      ToldSink sink = new ToldSink();
+      Pull pull = Pull.into(sink, HEADER, LENGTH);
+      ChannelFuture end = client.writeAndFlush(pull);
+      HalfPayload answer = new HalfPayload();
+      ((RtPullRequest) inbox.next()).respond(answer);
+      assertCall(sink.calls, "begun");
+      pull.cancel();
+      assertCall(sink.calls, "end false");
+      assertCall(answer.calls, "released");
+      assertEnd(end, Outcome.UNKNOWN);
+      assertThat(sink.calls).as("one last call").isEmpty();
+      client.close().sync();
+    }
+  }
+}
