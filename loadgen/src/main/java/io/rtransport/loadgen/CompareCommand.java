@@ -4,6 +4,7 @@ import io.rtransport.core.json.Json;
 import io.rtransport.core.text.InvalidValueException;
 import io.rtransport.core.text.Quantity;
 import io.rtransport.loadgen.report.Comparison;
+import io.rtransport.loadgen.report.HtmlReport;
 import io.rtransport.loadgen.report.ReportText;
 import io.rtransport.loadgen.rig.JvmProcess;
 import io.rtransport.loadgen.rig.LoadFailure;
@@ -68,7 +69,7 @@ final class CompareCommand implements Callable<Integer> {
     }
     Interrupts interrupts = Interrupts.end(this::stop);
     try {
-      return measure(names, roundCount, options.json());
+      return measure(names, roundCount, options);
     } finally {
       interrupts.finished();
     }
@@ -90,7 +91,7 @@ final class CompareCommand implements Callable<Integer> {
     }
   }
 
-  private int measure(List<String> names, int roundCount, Path json) throws Exception {
+  private int measure(List<String> names, int roundCount, LoadOptions options) throws Exception {
     Map<String, List<Map<String, Object>>> reports = new LinkedHashMap<>();
     names.forEach(name -> reports.put(name, new ArrayList<>()));
     int status = LoadErrors.OK;
@@ -108,8 +109,11 @@ final class CompareCommand implements Callable<Integer> {
       throw new LoadFailure("no run came to an end");
     }
     Map<String, Object> comparison = Comparison.of(reports);
-    if (json != null) {
-      Files.writeString(json, Json.writeIndented(comparison));
+    if (options.json() != null) {
+      Files.writeString(options.json(), Json.writeIndented(comparison));
+    }
+    if (options.html() != null) {
+      Files.writeString(options.html(), HtmlReport.comparison(comparison, reports));
     }
     spec.commandLine().getOut().print(ReportText.comparison(comparison));
     spec.commandLine().getOut().flush();
@@ -146,7 +150,7 @@ final class CompareCommand implements Callable<Integer> {
 
   /** The options as they were typed, without those that are this command's own. */
   private List<String> sharedArguments() {
-    List<String> own = List.of("--transports", "--rounds", "--json", "--hdr");
+    List<String> own = List.of("--transports", "--rounds", "--json", "--html", "--hdr");
     List<String> arguments = new ArrayList<>();
     for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
       if (!own.contains(option.longestName())) {

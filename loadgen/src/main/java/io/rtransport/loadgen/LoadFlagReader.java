@@ -105,10 +105,15 @@ final class LoadFlagReader {
             settings,
             impairment,
             receiver,
-            flags.hdr == null ? null : Path.of(flags.hdr),
-            flags.json == null ? null : Path.of(flags.json));
+            path(flags.hdr),
+            path(flags.html),
+            path(flags.json));
     check(options);
     return options;
+  }
+
+  private static Path path(String text) {
+    return text == null ? null : Path.of(text);
   }
 
   private void refuseLater() {
@@ -118,7 +123,6 @@ final class LoadFlagReader {
     refuse("--rails", flags.rails, LATER);
     refuse("--kill-rail", flags.killRail, LATER);
     refuse("--restore-rail", flags.restoreRail, LATER);
-    refuse("--html", flags.html, LATER);
     refuse("--io", "io_uring".equals(flags.io) ? flags.io : null, "nio or epoll");
     refuse("--ordered", flags.ordered && flags.unordered ? "true" : null, "not with --unordered");
     refuse("--unordered", flags.unordered ? "true" : null, LATER);

@@ -178,6 +178,12 @@ final class LoadFlags {
   @Option(names = "--json", paramLabel = "FILE", description = "Writes the report.")
   String json;
 
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Writes one self-contained page with plots.")
+  String html;
+
   // Known, and refused with a clear word until they are there.
   @Option(names = "--api", paramLabel = "API", defaultValue = "channel", description = "channel.")
   String api;
@@ -196,7 +202,4 @@ final class LoadFlags {
 
   @Option(names = "--restore-rail", hidden = true)
   String restoreRail;
-
-  @Option(names = "--html", hidden = true)
-  String html;
 }

@@ -1,6 +1,7 @@
 package io.rtransport.loadgen;
 
 import io.rtransport.core.json.Json;
+import io.rtransport.loadgen.report.HtmlReport;
 import io.rtransport.loadgen.report.LoadReport;
 import io.rtransport.loadgen.report.ReportText;
 import io.rtransport.loadgen.rig.LoadOptions;
@@ -64,6 +65,9 @@ final class RunCommand implements Callable<Integer> {
     LoadOptions options = outcome.options();
     if (options.json() != null) {
       Files.writeString(options.json(), Json.writeIndented(json));
+    }
+    if (options.html() != null) {
+      Files.writeString(options.html(), HtmlReport.run(json));
     }
     if (options.hdr() != null) {
       try (PrintStream out =

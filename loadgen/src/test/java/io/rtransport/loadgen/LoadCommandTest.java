@@ -55,7 +55,6 @@ class LoadCommandTest {
         "load --profile moon            | --profile=moon   | one of loopback, lan, lossy, wan",
         "load --transport tcp --profile lan | --profile=lan | with rt only",
         "load --transport tcp --rails 2  | --rails=2        | not in this version",
-        "load --transport tcp --html x   | --html=x         | not in this version",
         "load --transport tcp --api queue | --api=queue     | channel",
         "load --transport tcp --busy-poll | --busy-poll=true | not in this version",
         "load --transport tcp --mode client | --to=         | HOST:PORT",

@@ -246,4 +246,26 @@ class ShortRunTest {
     run(0, "load --transport tcp --rate 200 --warmup 100ms --duration 300ms --hdr " + hdr);
     assertThat(Files.readString(hdr)).contains("Value").contains("Percentile");
   }
+
+  @Test
+  void shouldWriteAPageOfARunAndOfAComparison() throws Exception {
+    Path page = directory.resolve("page.html");
+    JsonNode report =
+        run(
+            0,
+            "load --rate 500 --warmup 300ms --duration 1200ms --loss 0.05 --impair receiver --html "
+                + page);
+    assertThat(report.get("percentiles").size()).isBetween(10, 60);
+    assertThat(report.get("percentiles").get(0).get("micros"))
+        .isEqualTo(report.get("latencyMicros").get("min"));
+    assertThat(Files.readString(page))
+        .startsWith("<!DOCTYPE html>")
+        .contains("Latency by percentile", "Latency over time", "Throughput over time")
+        .contains("Retransmitted packets", "</html>");
+    run(
+        0,
+        "compare --transports rt,tcp --rounds 1 --rate 200 --warmup 200ms --duration 500ms --html "
+            + page);
+    assertThat(Files.readString(page)).contains("<h1>rt compare</h1>", "<td>tcp</td>");
+  }
 }

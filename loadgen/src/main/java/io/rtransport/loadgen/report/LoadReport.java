@@ -19,6 +19,7 @@ public final class LoadReport {
   private static final double SECOND_NS = 1e9;
   private static final double MICRO_NS = 1e3;
   private static final double MEGABYTE = 1e6;
+  private static final double STEP = Math.sqrt(2);
 
   private final RunOutcome outcome;
   private final LoadOptions options;
@@ -70,6 +71,7 @@ public final class LoadReport {
     json.put("messagesPerSecond", perSecond);
     json.put("megabytesPerSecond", perSecond * options.sizeBytesMean() / MEGABYTE);
     json.put("latencyMicros", latencyMicros());
+    json.put("percentiles", percentiles());
     putGaps();
     putAccount();
     putTransport();
@@ -170,6 +172,18 @@ public final class LoadReport {
     map.put("max", any ? latencies.getMaxValue() / MICRO_NS : null);
     map.put("mean", any ? latencies.getMean() / MICRO_NS : null);
     return map;
+  }
+
+  /** The distribution at steps whose distance to 100 % shrinks evenly, up to where a single message would be a step. */
+  private List<Map<String, Object>> percentiles() {
+    List<Map<String, Object>> list = new ArrayList<>();
+    for (double rest = 100; rest * latencies.getTotalCount() >= 100; rest /= STEP) {
+      Map<String, Object> point = new LinkedHashMap<>();
+      point.put("percentile", 100 - rest);
+      point.put("micros", percentile(latencies, 100 - rest));
+      list.add(point);
+    }
+    return list;
   }
 
   private static double percentile(Histogram histogram, double percentile) {

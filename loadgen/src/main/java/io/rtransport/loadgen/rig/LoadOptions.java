@@ -26,6 +26,7 @@ import java.util.stream.Collectors;
  * @param durationNs of the measured time
  * @param impairReceiver by RT's receiving handler instead of the proxy
  * @param hdr where the histogram goes, or null
+ * @param html where the page goes, or null
  * @param json where the report goes, or null
  */
 public record LoadOptions(
@@ -46,6 +47,7 @@ public record LoadOptions(
     Impairment impairment,
     boolean impairReceiver,
     Path hdr,
+    Path html,
     Path json) {
 
   /** {@link #ratePerSecond} of a closed loop. */
