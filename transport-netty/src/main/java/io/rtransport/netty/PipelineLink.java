@@ -15,7 +15,6 @@ import io.rtransport.netty.flight.ConnectionFlight;
 import io.rtransport.netty.handler.BurstStages;
 import io.rtransport.netty.port.RtPort;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
@@ -43,7 +42,6 @@ final class PipelineLink
   private final LoopDriver driver;
   private final RtPort port;
   private final Connection connection;
-  private final InetSocketAddress remote;
   private final WriteQueue writes;
   private final ReadLoop reading;
   private final LinkApplication application;
@@ -70,7 +68,6 @@ final class PipelineLink
     this.driver = driver;
     this.port = port;
     this.connection = connection;
-    this.remote = connection.remote();
     this.writes = channel.writes();
     this.reading = channel.reading();
     this.application = driver.application();
@@ -129,7 +126,7 @@ final class PipelineLink
   public void transmit(PacketBurst burst, long nowNs) {
     flight.onTurn();
     if (!isPiped) {
-      port.send(burst, remote);
+      send(burst);
       return;
     }
     try {
@@ -141,7 +138,14 @@ final class PipelineLink
 
   /** The bottom of the pipeline. */
   void send(PacketBurst burst) {
-    port.send(burst, remote);
+    for (int i = 0; i < burst.count(); i++) {
+      int path = burst.pathIndex(i);
+      if (path != 0 && !burst.isDropped(i)) { // to where the peer may have moved
+        port.send(burst.buffer(i), burst.offset(i), burst.length(i), connection.remote(path));
+        burst.drop(i);
+      }
+    }
+    port.send(burst, connection.remote());
   }
 
   @Override
@@ -219,6 +223,11 @@ final class PipelineLink
   }
 
   @Override
+  public void onMoved() {
+    channel.onMoved();
+  }
+
+  @Override
   public void onForgotten() {
     driver.remove(this);
     port.release();
@@ -252,7 +261,7 @@ final class PipelineLink
 
   @Override
   public void onRoom() {
-    connection.onTransmitRoom(0, driver.nowNs());
+    connection.flush(driver.nowNs());
   }
 
   /** Perhaps inside a call of the core, whose send it was that failed. */

@@ -307,6 +307,12 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
     }
   }
 
+  /** The peer is at another address: inside a call of the core. */
+  @SuppressWarnings("deprecation") // the only way to forget the address that was asked for before
+  void onMoved() {
+    invalidateRemoteAddress();
+  }
+
   /** A bare buffer was refused by the peer's application: the stream would have a hole, so it ends. */
   void onPlainFailure(RtException failure) {
     isBroken = true;

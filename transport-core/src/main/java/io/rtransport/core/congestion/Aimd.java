@@ -128,6 +128,18 @@ public final class Aimd implements CongestionControl {
     windowBytes = minimumBytes;
   }
 
+  @Override
+  public void onMoved(boolean isOtherHost, long nowNs) {
+    if (isOtherHost) {
+      windowBytes = Math.min(maximumBytes, (long) INITIAL_PACKETS * packetBytes);
+      thresholdBytes = maximumBytes;
+      grownBytes = 0;
+    }
+    hasProgressSinceTimeout = true;
+    isCut = true; // as after a cut: what was sent before neither cuts nor grows the window
+    lastCutNs = nowNs;
+  }
+
   private void cut(long nowNs) {
     thresholdBytes = Math.max(minimumBytes, windowBytes / CUT_DENOMINATOR * CUT_NUMERATOR);
     grownBytes = 0;

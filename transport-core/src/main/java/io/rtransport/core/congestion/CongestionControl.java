@@ -28,6 +28,13 @@ public interface CongestionControl {
   /** The ADP timer of the path expired: the acknowledgements have stopped altogether. */
   void onTimeout(long nowNs);
 
+  /**
+   * The path leads to another address from now on: what is lost of all that was sent before says nothing of congestion.
+   *
+   * @param isOtherHost whether the address is another host's, so that what was learned of the path is void
+   */
+  void onMoved(boolean isOtherHost, long nowNs);
+
   /** Bytes that may be in flight on the path now. However few, a path with nothing in flight sends one packet. */
   long windowBytes();
 }

@@ -27,6 +27,9 @@ public final class FixedWindow implements CongestionControl {
   public void onTimeout(long nowNs) {}
 
   @Override
+  public void onMoved(boolean isOtherHost, long nowNs) {}
+
+  @Override
   public long windowBytes() {
     return windowBytes;
   }

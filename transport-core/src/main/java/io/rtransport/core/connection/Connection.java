@@ -24,15 +24,14 @@ import java.util.function.IntPredicate;
  *   onTimeout         timers → acknowledge → transmit → re-arm
  * </pre>
  *
- * It holds that sequence and the verbs of its application, no decisions: set-up is {@link Initiation}'s (at the target {@link HalfOpen}'s),
- * the end {@link Closing}'s, silence {@link Liveness}'s. Confined to the event loop of its {@link Endpoint}; submitting verbs never call
- * back and never transmit.
+ * It holds that sequence, no decisions: set-up is {@link Initiation}'s (at the target {@link Reception}'s), the end {@link Closing}'s, silence
+ * {@link Liveness}'s, where the peer is {@link PeerAddress}'s. Confined to the event loop of its {@link Endpoint}.
  */
 public final class Connection {
   private final Endpoint endpoint;
   private final LoopResources loop;
   private final ConnectionConfig config;
-  private final InetSocketAddress remote;
+  final PeerAddress peerAddress;
   private final int cid;
   private final long cookie;
   private final SplittableRandom random;
@@ -76,11 +75,11 @@ public final class Connection {
     this.endpoint = endpoint;
     this.loop = loop;
     this.config = config;
-    this.remote = remote;
     this.cid = cid;
     this.cookie = cookie;
     this.random = new SplittableRandom(seed);
     this.counters = new Counters(loop.counters());
+    this.peerAddress = new PeerAddress(this, endpoint, random, remote);
     this.door = new PacketDoor(loop.validator(), counters, cid, cookie);
     this.closing = new Closing(this, random);
   }
@@ -102,7 +101,7 @@ public final class Connection {
 
   void initiate(OfferedParameters own, long startNs) {
     nowNs = startNs;
-    initiation = new Initiation(this, own, random);
+    initiation = new Initiation(this, own, endpoint.incarnation(), random);
     timers.set(Timer.CONNECT, startNs);
     timers.set(Timer.CONNECT_LIMIT, startNs + config.connectTimeoutNs());
     rearm();
@@ -150,16 +149,11 @@ public final class Connection {
     pump(atNs);
   }
 
-  /** The application has submitted: transmit, re-arm. */
+  /** The application has submitted, or the port has room again, or the node's budget: transmit, re-arm. */
   public void flush(long atNs) {
     if (!isReceiving) {
       pump(atNs);
     }
-  }
-
-  /** The port below path {@code pathIndex} takes packets again. */
-  public void onTransmitRoom(int pathIndex, long atNs) {
-    flush(atNs);
   }
 
   /** The network says that nothing listens at the peer's address: a hint, which {@link Liveness} holds against the peer itself. */
@@ -171,20 +165,14 @@ public final class Connection {
     }
   }
 
-  /** The node's budget has room again, for which this connection had waited. */
-  void onBudget(long atNs) {
-    flush(atNs);
-  }
-
   void onTimeout(long atNs) {
     nowNs = atNs;
-    if (initiation != null) {
-      if (timers.expire(Timer.CONNECT_LIMIT, atNs)) {
-        end(CloseReason.of(CloseCode.CONNECT_TIMEOUT), atNs);
-        forget(atNs);
-        return;
-      }
+    if (initiation != null && timers.expire(Timer.CONNECT_LIMIT, atNs)) {
+      end(CloseReason.of(CloseCode.CONNECT_TIMEOUT), atNs);
+      forget(atNs);
+      return;
     }
+    peerAddress.onTimeout(atNs);
     if (state == ConnectionState.ESTABLISHED) {
       boolean wasReceiving = isReceiving;
       isReceiving = true; // solicitation calls the application, as in receive
@@ -351,10 +339,7 @@ public final class Connection {
     nowNs = atNs;
     if (state == ConnectionState.ESTABLISHED) {
       if (isReceiving || isPumping) {
-        pendingAbort =
-            new CloseReason(
-                code, text,
-                false); // never under the feet of a sublayer that is calling the application
+        pendingAbort = new CloseReason(code, text, false); // not under a sublayer's feet
       } else {
         closing.abort(code, text, atNs);
         rearm();
@@ -395,9 +380,12 @@ public final class Connection {
   }
 
   void transmitControl(int length, long atNs) {
+    transmitControl(length, 0, atNs);
+  }
+
+  void transmitControl(int length, int pathIndex, long atNs) {
     PacketBurst burst = loop.control();
-    burst.clear();
-    burst.add(loop.packets().buffer(), 0, length, 0, PacketBurst.TRANSIENT);
+    burst.add(loop.packets().buffer(), 0, length, pathIndex, PacketBurst.TRANSIENT);
     counters.increment(CounterId.DATAGRAMS_SENT);
     link.transmit(burst, atNs);
     burst.clear();
@@ -423,8 +411,14 @@ public final class Connection {
     return config;
   }
 
+  /** The peer's address, which may change. */
   public InetSocketAddress remote() {
-    return remote;
+    return peerAddress.current();
+  }
+
+  /** Where outbound packets of this path index go: other than 0 only while it is asked whether the peer has moved. */
+  public InetSocketAddress remote(int pathIndex) {
+    return peerAddress.at(pathIndex);
   }
 
   public Counters counters() {
@@ -467,22 +461,20 @@ public final class Connection {
     return peerIncarnation;
   }
 
-  long incarnation() {
-    return endpoint.incarnation();
-  }
-
-  /** Null once the handshake is over. */
   Initiation initiation() {
     return initiation;
   }
 
-  /** Null before the connection is established. */
   Liveness liveness() {
     return liveness;
   }
 
   Closing closing() {
     return closing;
+  }
+
+  ConnectionListener listener() {
+    return listener;
   }
 
   ConnectionTimers timers() {
@@ -493,13 +485,12 @@ public final class Connection {
     return loop.packets();
   }
 
-  /** Null before the connection is established. */
   SublayerStack stack() {
     return stack;
   }
 
   @Override
   public String toString() {
-    return "Connection[cid=" + Integer.toHexString(cid) + " to " + remote + ' ' + state + ']';
+    return "Connection[cid=" + Integer.toHexString(cid) + " to " + remote() + ' ' + state + ']';
   }
 }

@@ -8,6 +8,9 @@ public interface ConnectionListener {
   /** The peer will start no more transactions (its FIN arrived, and all below it has been delivered). At most once. */
   void onPeerFinished();
 
+  /** The peer was found at another address: {@link Connection#remote()} says which. */
+  default void onMoved() {}
+
   /** Ended, for whatever reason; every transaction has had its end before this. Exactly once. */
   void onClosed(CloseReason reason);
 

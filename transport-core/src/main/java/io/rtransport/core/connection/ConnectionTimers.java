@@ -18,6 +18,8 @@ final class ConnectionTimers {
     LIVENESS,
     /** Keeps a silent connection alive. */
     KEEPALIVE,
+    /** Repeats PATH_CHALLENGE. */
+    PATH,
     /** Repeats CLOSE. */
     CLOSE,
     /** Ends waiting: first for what is outstanding, then for CLOSE_ACK. */

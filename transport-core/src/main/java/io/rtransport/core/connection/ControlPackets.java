@@ -8,6 +8,7 @@ import io.rtransport.core.wire.CloseFlyweight;
 import io.rtransport.core.wire.ConnectFlyweight;
 import io.rtransport.core.wire.Integrity;
 import io.rtransport.core.wire.PacketType;
+import io.rtransport.core.wire.PathDataFlyweight;
 import io.rtransport.core.wire.PingFlyweight;
 import io.rtransport.core.wire.PongFlyweight;
 import io.rtransport.core.wire.RejectFlyweight;
@@ -15,6 +16,7 @@ import io.rtransport.core.wire.ResetFlyweight;
 import io.rtransport.core.wire.RetryFlyweight;
 import io.rtransport.core.wire.TlvId;
 import io.rtransport.core.wire.TlvWriter;
+import io.rtransport.core.wire.VersionNegotiationFlyweight;
 import io.rtransport.core.wire.WireText;
 import java.nio.ByteBuffer;
 
@@ -100,6 +102,24 @@ final class ControlPackets {
     RejectFlyweight reject = new RejectFlyweight().wrap(to, 0).nonce(nonce).code(code.code());
     int length = text(reject.textOffset(), code.sentence());
     return seal(PacketType.REJECT, cid, cookie, RejectFlyweight.FIXED_LENGTH + length);
+  }
+
+  int versionNegotiation(int cid, long cookie, long nonce) {
+    VersionNegotiationFlyweight versions = new VersionNegotiationFlyweight().wrap(to, 0);
+    versions.nonce(nonce).count(VERSIONS.length);
+    for (int i = 0; i < VERSIONS.length; i++) {
+      versions.versionAt(i, VERSIONS[i]);
+    }
+    int end = VersionNegotiationFlyweight.FIXED_LENGTH + VERSIONS.length;
+    return seal(PacketType.VERSION_NEGOTIATION, cid, cookie, end);
+  }
+
+  /**
+   * @param type PATH_CHALLENGE or PATH_RESPONSE
+   */
+  int pathData(int type, int cid, long cookie, long data) {
+    new PathDataFlyweight().wrap(to, 0).data(data);
+    return seal(type, cid, cookie, PathDataFlyweight.PACKET_LENGTH - Integrity.TRAILER_LENGTH);
   }
 
   int ping(int cid, long cookie, int id, int pathId) {

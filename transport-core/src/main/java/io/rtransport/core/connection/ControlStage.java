@@ -3,9 +3,11 @@ package io.rtransport.core.connection;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.PacketType;
+import io.rtransport.core.wire.PathDataFlyweight;
 import io.rtransport.core.wire.PingFlyweight;
 import io.rtransport.core.wire.PongFlyweight;
 import io.rtransport.core.wire.RejectFlyweight;
+import io.rtransport.core.wire.VersionNegotiationFlyweight;
 import io.rtransport.core.wire.WireText;
 import java.nio.ByteBuffer;
 
@@ -15,6 +17,7 @@ final class ControlStage {
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private final PingFlyweight ping = new PingFlyweight();
   private final PongFlyweight pong = new PongFlyweight();
+  private final PathDataFlyweight pathData = new PathDataFlyweight();
 
   ControlStage(Connection connection) {
     this.connection = connection;
@@ -25,7 +28,7 @@ final class ControlStage {
       case PacketType.REQUEST, PacketType.DATA, PacketType.ACK -> {
         // the window's
       }
-      case PacketType.RETRY, PacketType.ACCEPT, PacketType.REJECT ->
+      case PacketType.RETRY, PacketType.ACCEPT, PacketType.REJECT, PacketType.VERSION_NEGOTIATION ->
           onHandshake(clear.type(), buffer, offset, length, nowNs);
       case PacketType.PING -> {
         if (connection.isEstablished()) {
@@ -47,6 +50,24 @@ final class ControlStage {
         if (connection.isEstablished()) {
           connection.liveness().onPong(pong.wrap(buffer, offset).id());
         }
+      }
+      case PacketType.PATH_CHALLENGE -> {
+        if (connection.isEstablished()) {
+          connection.counters().increment(CounterId.PATH_CHALLENGES_RECEIVED);
+          long data = pathData.wrap(buffer, offset).data();
+          int responseLength =
+              connection
+                  .packets()
+                  .pathData(
+                      PacketType.PATH_RESPONSE,
+                      connection.peerCid(),
+                      connection.peerCookie(),
+                      data);
+          connection.transmitControl(responseLength, nowNs);
+        }
+      }
+      case PacketType.PATH_RESPONSE -> {
+        // PeerAddress's, who has seen it on its way here
       }
       case PacketType.CLOSE -> {
         if (connection.initiation() == null) {
@@ -76,9 +97,27 @@ final class ControlStage {
         connection.window().forceAck(nowNs); // confirms
         connection.liveness().expectAnswer();
       }
+    } else if (type == PacketType.VERSION_NEGOTIATION) {
+      onVersions(initiation, buffer, offset, nowNs);
     } else {
       onReject(initiation, buffer, offset, length, nowNs);
     }
+  }
+
+  /** The target speaks other versions. Who names ours among them contradicts itself: it would have answered. */
+  private void onVersions(Initiation initiation, ByteBuffer buffer, int offset, long nowNs) {
+    VersionNegotiationFlyweight versions = new VersionNegotiationFlyweight().wrap(buffer, offset);
+    boolean isBelieved = initiation.isNonce(versions.nonce());
+    for (int i = 0; i < versions.count(); i++) {
+      isBelieved &= versions.versionAt(i) != ClearHeaderFlyweight.VERSION;
+    }
+    if (!isBelieved) {
+      connection.counters().increment(CounterId.DROP_STATE);
+      return;
+    }
+    connection.end(
+        new CloseReason(CloseCode.VERSION.code(), CloseCode.VERSION.sentence(), true), nowNs);
+    connection.forget(nowNs);
   }
 
   private void onReject(

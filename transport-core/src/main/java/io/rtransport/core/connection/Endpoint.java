@@ -5,12 +5,9 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.time.DeadlineQueue;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
-import io.rtransport.core.wire.ConnectFlyweight;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PacketValidator;
 import io.rtransport.core.wire.ResetFlyweight;
-import io.rtransport.core.wire.TlvId;
-import io.rtransport.core.wire.TlvReader;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Queue;
@@ -19,22 +16,15 @@ import java.util.random.RandomGenerator;
 
 /**
  * One event loop's end of all its connections: gives ids, routes datagrams to their connection, answers strangers, and knows the next
- * deadline. The target's half of set-up is here, because until it is confirmed a handshake is no connection:
+ * deadline. Who knocks is {@link Reception}'s.
  *
- * <pre>
- *   CONNECT ──▶ half-open above the threshold and no valid token: RETRY, nothing kept
- *           ──▶ else {@link HalfOpen} + ACCEPT, repeated alike for a repeated CONNECT
- *   first valid packet with our id and cookie from that address ──▶ {@link Connection}, accepted by the application
- * </pre>
- *
- * Loop-confined. Whatever a stranger sends is dropped and counted, never thrown; answers to strangers are rate-limited and at most three
- * times as long as what they sent.
+ * <p>Loop-confined. Whatever a stranger sends is dropped and counted, never thrown; what it is answered is at most three times as long as
+ * what it sent, by any packet.
  */
 public final class Endpoint {
   private static final int ANSWERS_PER_SECOND = 1_000;
   private static final int ANSWERS_BURST = 100;
 
-  private final EndpointConfig config;
   private final LoopResources loop;
   private final NodeBudgets budgets;
   private final RandomGenerator secrets;
@@ -46,11 +36,10 @@ public final class Endpoint {
   private final Queue<Connection> woken = new ConcurrentLinkedQueue<>();
   private final Runnable waker;
   private final DeadlineQueue deadlines = new DeadlineQueue();
-  private final HalfOpens halfOpens;
+  private final Reception reception;
   private final RateLimiter answers = new RateLimiter(ANSWERS_PER_SECOND, ANSWERS_BURST);
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private final PacketValidator validator;
-  private TokenMint tokens;
   private Acceptor acceptor;
 
   /**
@@ -66,7 +55,6 @@ public final class Endpoint {
       StraySender strays,
       Runnable waker,
       RandomGenerator secrets) {
-    this.config = config;
     this.loop = loop;
     this.budgets = budgets;
     this.strays = strays;
@@ -76,9 +64,9 @@ public final class Endpoint {
     this.validator = loop.validator();
     this.incarnation = secrets.nextLong();
     this.cids = new CidTable<>(config.loopIndex(), config.connectionsMax());
-    this.peers = new PeerTable(secrets.nextLong());
-    this.halfOpens =
-        new HalfOpens(name -> peers.hash(name.from(), name.nonce() * 31 + name.peerCid()));
+    AddressHash hash = new AddressHash(secrets.nextLong());
+    this.peers = new PeerTable(hash);
+    this.reception = new Reception(this, config, loop, secrets, cids, peers, hash, answers);
   }
 
   /** Starts to accept connections, or, with null, stops; those that are set up live on. */
@@ -116,12 +104,15 @@ public final class Endpoint {
     }
     int cid = clear.wrap(buffer, offset).destinationCid();
     Object entry = cids.find(cid);
-    if (entry instanceof Connection connection) {
-      // Another address is a stranger's until it has answered a PATH_CHALLENGE.
-      return from == null || from.equals(connection.remote()) ? connection : null;
+    if (entry instanceof HalfOpen halfOpen) {
+      entry = reception.confirm(halfOpen, buffer, offset, length, nowNs);
     }
-    if (entry instanceof HalfOpen halfOpen && from.equals(halfOpen.from())) {
-      return confirm(halfOpen, buffer, offset, length, nowNs);
+    if (entry instanceof Connection connection) {
+      boolean isPeers =
+          from == null
+              || from.equals(connection.remote())
+              || connection.peerAddress.onForeign(buffer, offset, length, from, nowNs);
+      return isPeers ? connection : null;
     }
     return null;
   }
@@ -138,12 +129,15 @@ public final class Endpoint {
     CounterId fault = validator.validate(buffer, offset, length);
     if (fault != null) {
       counters.increment(fault);
+      if (fault == CounterId.DROP_VERSION) {
+        reception.onOtherVersion(buffer, offset, length, from, nowNs);
+      }
       return;
     }
     clear.wrap(buffer, offset);
     int type = clear.type();
     if (type == PacketType.CONNECT) {
-      onConnect(buffer, offset, from, nowNs);
+      reception.onConnect(buffer, offset, from, nowNs);
     } else if (type == PacketType.RESET) {
       onReset(buffer, offset, from, nowNs);
     } else if (cids.find(clear.destinationCid()) != null) {
@@ -174,182 +168,35 @@ public final class Endpoint {
     connection.onReset(nowNs);
   }
 
-  // ---- set-up at the target
+  // ---- what the target's half of set-up needs
 
-  private void onConnect(ByteBuffer buffer, int offset, InetSocketAddress from, long nowNs) {
-    counters.increment(CounterId.CONNECTS_RECEIVED);
-    expireHalfOpens(nowNs);
-    ConnectFlyweight connect = new ConnectFlyweight().wrap(buffer, offset);
-    TlvReader tlvs = new TlvReader().wrap(buffer, connect.tlvOffset(), connect.tlvLength());
-    HalfOpens.Name name = new HalfOpens.Name(from, connect.sourceCid(), connect.nonce());
-    HalfOpen known = halfOpens.find(name);
-    if (known != null) {
-      accept(known, connect.attempt(), nowNs);
-      return;
-    }
-    Connection connected = peers.find(from, connect.sourceCid());
-    if (connected != null && connected.peerIncarnation() == connect.incarnation()) {
-      counters.increment(
-          CounterId.DROP_STATE); // a late copy of the CONNECT that made it: it never changes a
-      // connection
-      return;
-    }
-    if (!speaksOurVersion(tlvs)) {
-      reject(connect, CloseCode.VERSION, from, nowNs);
-      return;
-    }
-    OfferedParameters peer = OfferedParameters.read(tlvs);
-    ConnectionConfig wishes = acceptor == null ? null : acceptor.configFor(from);
-    if (peer == null || wishes == null || halfOpens.size() >= config.halfOpenMax()) {
-      reject(connect, peer == null ? CloseCode.PROTOCOL_ERROR : CloseCode.REJECTED, from, nowNs);
-      return;
-    }
-    if (halfOpens.size() >= config.tokenThreshold() && !hasToken(tlvs, buffer, from, nowNs)) {
-      if (answers.tryAcquire(nowNs)) {
-        counters.increment(CounterId.RETRIES_SENT);
-        byte[] token = mint(nowNs).mint(from, nowNs);
-        send(
-            loop.packets().retry(connect.sourceCid(), connect.cookie(), connect.nonce(), token),
-            from);
-      }
-      return;
-    }
-    open(name, connect, wishes, peer, nowNs);
-  }
-
-  private void open(
-      HalfOpens.Name name,
-      ConnectFlyweight connect,
-      ConnectionConfig wishes,
-      OfferedParameters peer,
-      long nowNs) {
-    HalfOpen halfOpen =
-        new HalfOpen(
-            name,
-            connect.cookie(),
-            connect.incarnation(),
-            secrets.nextLong(),
-            wishes,
-            offer(wishes),
-            peer,
-            nowNs);
-    halfOpen.cid = cids.insert(halfOpen, nowNs);
-    if (halfOpen.cid == 0) {
-      reject(connect, CloseCode.REJECTED, name.from(), nowNs);
-      return;
-    }
-    halfOpens.add(halfOpen);
-    accept(halfOpen, connect.attempt(), nowNs);
-  }
-
-  private void accept(HalfOpen halfOpen, int attempt, long nowNs) {
-    halfOpen.acceptsSent++;
-    halfOpen.acceptSentNs = nowNs;
-    send(loop.packets().accept(halfOpen, incarnation, attempt), halfOpen.from());
-  }
-
-  private void reject(
-      ConnectFlyweight connect, CloseCode code, InetSocketAddress from, long nowNs) {
-    if (answers.tryAcquire(nowNs)) {
-      counters.increment(CounterId.REJECTS_SENT);
-      send(
-          loop.packets().reject(connect.sourceCid(), connect.cookie(), connect.nonce(), code),
-          from);
-    } else {
-      counters.increment(CounterId.DROP_RATE);
-    }
-  }
-
-  private Connection confirm(
-      HalfOpen halfOpen, ByteBuffer buffer, int offset, int length, long nowNs) {
-    boolean isConfirmed =
-        validator.validate(buffer, offset, length) == null
-            && (clear.cookie() ^ halfOpen.cookie) == 0;
-    if (!isConfirmed || acceptor == null) {
-      return null;
-    }
-    halfOpens.remove(halfOpen);
-    Connection connection =
-        new Connection(
-            this,
-            loop,
-            halfOpen.config,
-            halfOpen.from(),
-            halfOpen.cid,
-            halfOpen.cookie,
-            secrets.nextLong());
-    cids.replace(halfOpen.cid, connection);
-    boolean isAccepted = acceptor.accept(connection, halfOpen.from());
-    connection.establish(
-        halfOpen.peerCid(),
-        halfOpen.peerCookie,
-        halfOpen.peerIncarnation,
-        AgreedParameters.of(halfOpen.own, halfOpen.peer),
-        halfOpen.roundTripNs(nowNs),
-        nowNs);
-    if (!isAccepted) {
-      connection.abort(CloseCode.REJECTED.code(), CloseCode.REJECTED.sentence(), nowNs);
-    }
-    return connection;
-  }
-
-  private boolean hasToken(TlvReader tlvs, ByteBuffer buffer, InetSocketAddress from, long nowNs) {
-    if (!tlvs.find(TlvId.TOKEN)) {
-      return false;
-    }
-    byte[] token = new byte[tlvs.length()]; // at most Limits.TOKEN_LENGTH_MAX: the door has looked
-    buffer.get(tlvs.valueOffset(), token);
-    return mint(nowNs).isValid(token, from, nowNs);
-  }
-
-  private static boolean speaksOurVersion(TlvReader tlvs) {
-    if (!tlvs.find(TlvId.VERSIONS)) {
-      return true;
-    }
-    for (int i = 0; i < tlvs.length(); i++) {
-      if (tlvs.byteAt(i) == ClearHeaderFlyweight.VERSION) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private TokenMint mint(long nowNs) {
-    if (tokens == null) {
-      tokens = new TokenMint(secrets, nowNs);
-    }
-    return tokens;
-  }
-
-  private OfferedParameters offer(ConnectionConfig wishes) {
+  OfferedParameters offer(ConnectionConfig wishes) {
     InitialNumbers numbers =
         wishes.initialNumbers() == null ? InitialNumbers.draw(secrets) : wishes.initialNumbers();
     return OfferedParameters.of(
         wishes, numbers, wishes.adpProfile().totalNs(wishes.adpParameters()));
   }
 
-  private void expireHalfOpens(long nowNs) {
-    HalfOpen oldest = halfOpens.oldest();
-    while (oldest != null && nowNs - oldest.bornNs >= HalfOpen.LIFETIME_NS) {
-      halfOpens.remove(oldest);
-      cids.remove(oldest.cid, nowNs);
-      counters.increment(CounterId.HALF_OPEN_EXPIRED);
-      oldest = halfOpens.oldest();
-    }
+  /** Null while no connections are accepted. */
+  Acceptor acceptor() {
+    return acceptor;
+  }
+
+  /** A number that nobody can guess. */
+  long drawSecret() {
+    return secrets.nextLong();
   }
 
   // ---- time
 
   /** When {@link #onTimeout} is to be called, or {@link DeadlineQueue#NONE}. */
   public long nextDeadlineNs() {
-    long next = deadlines.nextDeadlineNs();
-    HalfOpen oldest = halfOpens.oldest();
-    return oldest == null ? next : Math.min(next, oldest.bornNs + HalfOpen.LIFETIME_NS);
+    return Math.min(deadlines.nextDeadlineNs(), reception.nextDeadlineNs());
   }
 
   /** Lets every connection whose deadline has come act. Receive what has arrived first: a pause of the process is not a loss. */
   public void onTimeout(long nowNs) {
-    expireHalfOpens(nowNs);
+    reception.expire(nowNs);
     for (int slot = deadlines.pollExpired(nowNs); slot >= 0; slot = deadlines.pollExpired(nowNs)) {
       if (cids.atSlot(slot) instanceof Connection connection) {
         connection.onTimeout(nowNs);
@@ -366,7 +213,7 @@ public final class Endpoint {
   /** On the loop, after the waker was called. */
   public void onWake(long nowNs) {
     for (Connection connection = woken.poll(); connection != null; connection = woken.poll()) {
-      connection.onBudget(nowNs);
+      connection.flush(nowNs); // the node's budget has room again, for which it had waited
     }
   }
 
@@ -384,6 +231,13 @@ public final class Endpoint {
           older.end(CloseReason.of(CloseCode.PEER_RESTARTED), nowNs);
           older.forget(nowNs);
         });
+    peers.add(connection);
+  }
+
+  /** Around a change of the connection's address, by which it is found. */
+  void readdress(Connection connection, Runnable change) {
+    peers.remove(connection);
+    change.run();
     peers.add(connection);
   }
 
@@ -419,7 +273,7 @@ public final class Endpoint {
     return budgets;
   }
 
-  private void send(int length, InetSocketAddress to) {
+  void send(int length, InetSocketAddress to) {
     counters.increment(CounterId.DATAGRAMS_SENT);
     strays.send(loop.packets().buffer(), 0, length, to);
   }

@@ -19,6 +19,9 @@ final class HalfOpen {
   final long bornNs;
   int cid;
 
+  /** Whether its initiator has shown, by a token, that it receives at the address it sends from. */
+  boolean isProven;
+
   /** Neighbours by age in {@link HalfOpens}. */
   HalfOpen older;
 

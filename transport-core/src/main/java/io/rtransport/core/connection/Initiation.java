@@ -21,15 +21,18 @@ final class Initiation {
 
   private final Connection connection;
   private final OfferedParameters own;
+  private final long incarnation;
   private final long nonce;
   private final Backoff backoff;
   private final long[] sentNs = new long[ATTEMPTS_REMEMBERED];
   private int attempt = -1;
   private byte[] token;
 
-  Initiation(Connection connection, OfferedParameters own, RandomGenerator random) {
+  Initiation(
+      Connection connection, OfferedParameters own, long incarnation, RandomGenerator random) {
     this.connection = connection;
     this.own = own;
+    this.incarnation = incarnation;
     this.nonce = random.nextLong();
     this.backoff = new Backoff(random);
   }
@@ -42,13 +45,7 @@ final class Initiation {
     ControlPackets packets = connection.packets();
     int length =
         packets.connect(
-            nonce,
-            connection.incarnation(),
-            connection.cid(),
-            attempt & 0xFF,
-            connection.cookie(),
-            own,
-            token);
+            nonce, incarnation, connection.cid(), attempt & 0xFF, connection.cookie(), own, token);
     connection.counters().increment(CounterId.CONNECTS_SENT);
     connection.transmitControl(length, nowNs);
   }

@@ -13,6 +13,6 @@ public interface Link {
   /** Carries an outbound burst from the window down to the wire. Borrowed until the call returns. */
   void transmit(PacketBurst burst, long nowNs);
 
-  /** Whether the port below path {@code pathIndex} takes more packets now; when it does again, {@link Connection#onTransmitRoom}. */
+  /** Whether the port below path {@code pathIndex} takes more packets now; when it does again, {@link Connection#flush}. */
   boolean hasRoom(int pathIndex);
 }

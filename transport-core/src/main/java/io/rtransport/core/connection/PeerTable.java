@@ -26,10 +26,10 @@ final class PeerTable {
   }
 
   private final Map<Key, Int2ObjectHashMap<Connection>> byAddress = new HashMap<>();
-  private final long hashKey;
+  private final AddressHash hash;
 
-  PeerTable(long hashKey) {
-    this.hashKey = hashKey;
+  PeerTable(AddressHash hash) {
+    this.hash = hash;
   }
 
   void add(Connection connection) {
@@ -75,21 +75,6 @@ final class PeerTable {
   }
 
   private Key key(InetSocketAddress address) {
-    return new Key(address, hash(address, 0));
-  }
-
-  /** A hash of an address and a number that nobody can aim who does not know the key. */
-  int hash(InetSocketAddress address, long number) {
-    long hash = hashKey;
-    for (byte b : address.getAddress().getAddress()) {
-      hash = mix(hash ^ b);
-    }
-    hash = mix(mix(hash ^ address.getPort()) ^ number);
-    return (int) (hash ^ hash >>> 32);
-  }
-
-  private static long mix(long value) {
-    long mixed = (value ^ value >>> 32) * 0x9E3779B97F4A7C15L;
-    return (mixed ^ mixed >>> 29) * 0xBF58476D1CE4E5B9L;
+    return new Key(address, hash.of(address, 0));
   }
 }

@@ -33,7 +33,8 @@ public enum CounterId {
   DROP_TLV("Dropped: a parameter list is malformed."),
   DROP_BODY("Dropped: a count or field of an unnumbered packet does not fit it."),
   DROP_STATE("Dropped: a well-formed packet that makes no sense in the connection's state."),
-  DROP_SOURCE("Dropped: a valid packet from an address that is not the peer's."),
+  DROP_SOURCE(
+      "Dropped: for a connection, from an address that is not the peer's, and not valid for it."),
   DROP_RATE("Dropped: beyond the rate at which packets of this kind are answered."),
 
   // Windows
@@ -76,12 +77,25 @@ public enum CounterId {
   CONNECTS_RECEIVED("CONNECTs received."),
   RETRIES_SENT("RETRYs sent: a token was demanded."),
   REJECTS_SENT("Connections refused."),
+  VERSION_NEGOTIATIONS_SENT("CONNECTs of another version that were told ours."),
+  HALF_OPENS_REFUSED(
+      "CONNECTs dropped: too many half-open handshakes, altogether or of one network prefix."),
   RESETS_SENT("RESETs sent for unknown connection ids."),
   RESETS_RECEIVED("RESETs with the right cookie."),
   CONNECTIONS_ESTABLISHED("Connections that were set up."),
   CLOSES_REFUSED("CLOSEs with a final PSN that cannot be: each ended its connection."),
   CONNECTIONS_CLOSED("Connections that ended, for whatever reason."),
-  HALF_OPEN_EXPIRED("Connections never confirmed by their initiator.");
+  HALF_OPEN_EXPIRED("Connections never confirmed by their initiator."),
+
+  // Paths
+  PATH_CHALLENGES_SENT("PATH_CHALLENGEs sent to addresses that a peer may have moved to."),
+  PATH_CHALLENGES_RECEIVED("PATH_CHALLENGEs of the peer, each answered by PATH_RESPONSE."),
+  PATH_RESPONSES_REFUSED(
+      "PATH_RESPONSEs that answer no challenge of ours, or from another address than its."),
+  PATH_CANDIDATES_REFUSED(
+      "Packets from yet another address while as many as allowed are being challenged."),
+  PATH_CANDIDATES_EXPIRED("Addresses that were challenged and never answered."),
+  PATHS_MOVED("Times that a peer was found at another address, and the connection followed.");
 
   private final String sentence;
 

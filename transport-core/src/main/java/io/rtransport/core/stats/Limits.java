@@ -56,6 +56,12 @@ public final class Limits {
   /** Handshakes not yet confirmed, of one endpoint; at half of it a token is demanded. */
   public static final int HALF_OPEN_MAX = 4_096;
 
+  /** Of these, once a token is demanded, those with a token from one network prefix (24 bits of IPv4, 56 of IPv6). */
+  public static final int HALF_OPEN_PER_PREFIX_MAX = 256;
+
+  /** Addresses at which a connection asks at a time whether its peer has moved there. */
+  public static final int PATH_CANDIDATES_MAX = 4;
+
   /** Bytes sent to an address not yet validated, as a multiple of the bytes received from it. */
   public static final int AMPLIFICATION_MAX = 3;
 

@@ -292,6 +292,22 @@ public final class Path {
     timerFrom(nowNs);
   }
 
+  /**
+   * The path leads to another address from now on. What was in flight to the old one is most likely lost, which says nothing of congestion; it
+   * is found by the tail probe, which is due again. Behind another host's address all that was learned is void.
+   */
+  void onMoved(boolean isOtherHost, long rttNs, long nowNs) {
+    if (isOtherHost) {
+      rtt.restart(rttNs, nowNs);
+      wasSampled = true;
+      sampledHighest = ring.head() - 1; // what was sent the old way is no sample of the new
+    }
+    congestion.onMoved(isOtherHost, nowNs);
+    adp.onProgress();
+    isProbeSpent = false;
+    isTimerStale = true;
+  }
+
   /** When the path gives up; {@link Long#MAX_VALUE}: not running. */
   long totalDeadlineNs() {
     return noProgress.reachesAtNs(adp.totalNs());

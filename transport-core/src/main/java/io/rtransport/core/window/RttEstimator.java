@@ -40,6 +40,14 @@ final class RttEstimator {
     latestNs = sample;
   }
 
+  /** Forgets all samples and begins with this one. */
+  void restart(long elapsedNs, long nowNs) {
+    latestNs = 0;
+    minNs = Long.MAX_VALUE;
+    previousMinNs = Long.MAX_VALUE;
+    onSample(elapsedNs, 0, nowNs);
+  }
+
   private void rollMinimum(long nowNs) {
     if (minNs == Long.MAX_VALUE) {
       periodStartNs = nowNs;

@@ -219,6 +219,11 @@ public final class WindowSublayer implements AcknowledgementView {
     half.path(pathIndex).rtt().onSample(rttNs, 0, nowNs);
   }
 
+  /** What a path sends goes to another address from now on; to another host's perhaps, a round trip away of about {@code rttNs}. */
+  public void onPathMoved(int pathIndex, boolean isOtherHost, long rttNs, long nowNs) {
+    half.path(pathIndex).onMoved(isOtherHost, rttNs, nowNs);
+  }
+
   /** The path at an index; one so far. */
   public Path path(int pathIndex) {
     return half.path(pathIndex);

@@ -110,7 +110,7 @@ class ConnectionLifeTest {
 
   @Test
   void shouldDemandATokenAboveTheThresholdAndLetAnHonestPeerIn() {
-    Host server = pair.host(new EndpointConfig(0, 100, 10, 0));
+    Host server = pair.host(new EndpointConfig(0, 100, 10, 0, 10));
     server.endpoint.acceptor(server);
     Peer client = pair.host().connect(server, config);
     pair.runFor(MS);

@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.BiConsumer;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 
@@ -31,7 +32,9 @@ final class EndpointPair {
 
   /** One side: an endpoint, what it was told, and an application that acknowledges every push. */
   final class Host implements Acceptor {
-    final InetSocketAddress address;
+    /** Where the others see it; changing it is what a translator of addresses on the way does. */
+    InetSocketAddress address;
+
     final Endpoint endpoint;
     final LoopResources loop;
     final List<Peer> accepted = new ArrayList<>();
@@ -86,6 +89,7 @@ final class EndpointPair {
     final Connection connection;
     final List<String> events = new ArrayList<>();
     final List<Outcome> ends = new ArrayList<>();
+    final List<InetSocketAddress> moves = new ArrayList<>();
     boolean isAcknowledging = true;
     LongUnaryOperator onOpen = rsn -> rsn;
     CloseReason reason;
@@ -117,6 +121,11 @@ final class EndpointPair {
     }
 
     @Override
+    public void onMoved() {
+      moves.add(connection.remote());
+    }
+
+    @Override
     public void onClosed(CloseReason closeReason) {
       events.add("closed");
       reason = closeReason;
@@ -125,7 +134,8 @@ final class EndpointPair {
     @Override
     public void transmit(PacketBurst burst, long atNs) {
       for (int i = 0; i < burst.count(); i++) {
-        fly(host, connection.remote(), burst.buffer(i), burst.offset(i), burst.length(i));
+        InetSocketAddress to = connection.remote(burst.pathIndex(i));
+        fly(host, to, burst.buffer(i), burst.offset(i), burst.length(i));
       }
     }
 
@@ -181,6 +191,10 @@ final class EndpointPair {
   final List<Flying> seen = new ArrayList<>();
   final List<Host> hosts = new ArrayList<>();
   Predicate<Flying> loss = flying -> false;
+
+  /** Takes what is sent to addresses at which no host is. */
+  BiConsumer<InetSocketAddress, byte[]> nowhere = (to, bytes) -> {};
+
   long nowNs = 1_000_000_000L;
 
   Host host(EndpointConfig config) {
@@ -203,6 +217,11 @@ final class EndpointPair {
   /** Sends bytes as if they came from {@code from}. */
   void inject(Host from, InetSocketAddress to, byte[] bytes) {
     fly(from, to, ByteBuffer.wrap(bytes), 0, bytes.length);
+  }
+
+  /** Bytes arrive at {@code to} that say they come from {@code from}, where no host is. */
+  void forge(InetSocketAddress from, Host to, byte[] bytes) {
+    wire.add(new Flying(to, from, bytes, nowNs + DELAY_NS));
   }
 
   /** Lets virtual time pass until {@code untilNs}, doing everything that falls due. */
@@ -254,14 +273,19 @@ final class EndpointPair {
   private void fly(Host from, InetSocketAddress to, ByteBuffer buffer, int offset, int length) {
     byte[] bytes = new byte[length];
     buffer.get(offset, bytes);
+    boolean isAnyones = false;
     for (Host host : hosts) {
       if (host.address.equals(to)) {
+        isAnyones = true;
         Flying flying = new Flying(host, from.address, bytes, nowNs + DELAY_NS);
         seen.add(flying);
         if (!loss.test(flying)) {
           wire.add(flying);
         }
       }
+    }
+    if (!isAnyones) {
+      nowhere.accept(to, bytes);
     }
   }
 }

@@ -134,6 +134,8 @@ public final class CoreState {
     totals.probe += probe;
     totals.timeout += timeout;
     totals.spurious += counters.value(CounterId.RETRANSMITS_SPURIOUS);
+    totals.pathsMoved += counters.value(CounterId.PATHS_MOVED);
+    totals.pathChallenges += counters.value(CounterId.PATH_CHALLENGES_SENT);
     long accepted = counters.value(CounterId.PACKETS_NUMBERED_RECEIVED);
     require(
         accepted <= harness.arrived(host),

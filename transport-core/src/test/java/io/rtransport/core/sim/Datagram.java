@@ -1,5 +1,6 @@
 package io.rtransport.core.sim;
 
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /** A datagram under way: a copy of what was sent, with its fate. Pooled by {@link SimNetwork}. */
@@ -19,6 +20,11 @@ final class Datagram {
 
   /** How many datagrams this direction had sent before it. */
   long index;
+
+  /** What the receiver is told of its sender, and whom it was sent to. */
+  InetSocketAddress source;
+
+  InetSocketAddress destination;
 
   boolean isDamaged;
 

@@ -40,7 +40,7 @@ final class DirectHost implements SimHost, DirectLink.Wire, Acceptor, Connection
             EndpointConfig.ofLoop(host),
             core.loop(),
             core.budgets(),
-            (buffer, offset, length, to) -> harness.send(host, buffer, offset, length),
+            (buffer, offset, length, to) -> harness.send(host, buffer, offset, length, to),
             () -> isWoken = true,
             core.secrets());
   }
@@ -96,11 +96,11 @@ final class DirectHost implements SimHost, DirectLink.Wire, Acceptor, Connection
 
   @Override
   public void receive(PacketBurst burst, long nowNs) {
-    InetSocketAddress from = SimAddresses.of(1 - host);
     routed.clear();
     Connection owner = null;
     for (int i = 0; i < burst.count(); i++) {
       ByteBuffer buffer = burst.buffer(i);
+      InetSocketAddress from = harness.network().source(host, i);
       Connection found = endpoint.route(buffer, burst.offset(i), burst.length(i), from, nowNs);
       if (found == null) {
         endpoint.onStray(buffer, burst.offset(i), burst.length(i), from, nowNs);
@@ -119,7 +119,8 @@ final class DirectHost implements SimHost, DirectLink.Wire, Acceptor, Connection
   @Override
   public void transmit(PacketBurst burst, long nowNs) {
     for (int i = 0; i < burst.count(); i++) {
-      harness.send(host, burst.buffer(i), burst.offset(i), burst.length(i));
+      InetSocketAddress to = connection.remote(burst.pathIndex(i));
+      harness.send(host, burst.buffer(i), burst.offset(i), burst.length(i), to);
     }
   }
 
@@ -140,7 +141,7 @@ final class DirectHost implements SimHost, DirectLink.Wire, Acceptor, Connection
   public void onTime(long nowNs) {
     if (isWaitingForRoom && harness.network().roomAtNs(host) <= nowNs) {
       isWaitingForRoom = false;
-      connection.onTransmitRoom(0, nowNs);
+      connection.flush(nowNs);
     }
     if (isWoken) {
       isWoken = false;

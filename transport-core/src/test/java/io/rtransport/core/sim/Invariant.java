@@ -22,6 +22,8 @@ public enum Invariant {
   NUMBERING,
   /** Only what was sent, and arrived undamaged, is acknowledged. */
   ACK_OF_THE_UNSENT,
+  /** An address that has not proved itself gets challenges and answers to CONNECT only, and three times its bytes at the most. */
+  UNVALIDATED_ADDRESS,
   /** Store, tables and queues stay within their capacities. */
   MEMORY,
   /** After the close every table, store and budget is as it was before the connection. */

@@ -3,6 +3,7 @@ package io.rtransport.core.sim;
 import static io.rtransport.core.sim.InvariantViolation.require;
 
 import io.rtransport.core.wire.PacketBurst;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 
@@ -43,6 +44,7 @@ public final class PairHarness {
   private final Workload workload;
   private final WireObserver observer;
   private final SimNetwork network;
+  private final SimMoves moves;
   private final SimSchedule[] schedules = {new SimSchedule(), new SimSchedule()};
   private final SimApplication[] applications = new SimApplication[2];
   private final SimHost[] hosts = new SimHost[2];
@@ -64,6 +66,10 @@ public final class PairHarness {
     this.workload = new Workload(plan);
     this.observer = new WireObserver(workload, totals, trace);
     this.network = new SimNetwork(plan.faults, plan.seed, observer, totals);
+    this.moves = new SimMoves(plan);
+    if (plan.moveIntervalNs != Long.MAX_VALUE) {
+      network.moves(moves, plan.forged, plan.seed);
+    }
     for (int i = 0; i < 2; i++) {
       schedules[i].now(START_NS);
       applications[i] = new SimApplication(i, plan, workload, schedules[i], totals, trace);
@@ -95,6 +101,11 @@ public final class PairHarness {
   /** Host {@code host} puts a datagram on the wire. */
   public void send(int host, ByteBuffer buffer, int offset, int length) {
     network.send(host, buffer, offset, length, nowNs);
+  }
+
+  /** As {@link #send(int, ByteBuffer, int, int)}, to an address that may not be the other's. */
+  void send(int host, ByteBuffer buffer, int offset, int length, InetSocketAddress to) {
+    network.send(host, buffer, offset, length, to, nowNs);
   }
 
   public void onEstablished(int host) {
@@ -143,6 +154,7 @@ public final class PairHarness {
     hosts[1].start(nowNs);
     hosts[0].start(nowNs);
     until(() -> isEstablished[0] && isEstablished[1], Invariant.LIFE_CYCLE, "set-up");
+    moves.begin(nowNs);
     for (int i = 0; i < 2; i++) {
       int host = i;
       if (plan.eventNs != Long.MAX_VALUE) {

@@ -9,6 +9,15 @@ public final class SimConfigs {
 
   /** What host {@code host} of the world wishes for. */
   public static ConnectionConfig of(WorldPlan plan, int host) {
+    boolean isMoving = plan.moveIntervalNs != Long.MAX_VALUE && host == 0;
+    ConnectionConfig.Builder builder = builder(plan, host);
+    // Who has moved is found only if it sends something: it must not stay silent for a total.
+    return isMoving
+        ? builder.keepalive(true).idleTimeoutNs(1_000_000_000).build()
+        : builder.build();
+  }
+
+  private static ConnectionConfig.Builder builder(WorldPlan plan, int host) {
     return ConnectionConfig.builder()
         .requestWindowPackets(plan.requestWindows[host])
         .dataWindowPackets(plan.dataWindows[host])
@@ -32,7 +41,6 @@ public final class SimConfigs {
                 plan.firstDataPsns[host],
                 plan.firstRsns[host],
                 plan.firstSsns[host],
-                plan.firstSequences[host]))
-        .build();
+                plan.firstSequences[host]));
   }
 }

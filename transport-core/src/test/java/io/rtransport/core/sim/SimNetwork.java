@@ -1,6 +1,7 @@
 package io.rtransport.core.sim;
 
 import io.rtransport.core.wire.PacketBurst;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.PriorityQueue;
@@ -50,6 +51,12 @@ final class SimNetwork {
   private final ArrayDeque<Datagram>[] lent =
       new ArrayDeque[] {new ArrayDeque<>(), new ArrayDeque<>()};
 
+  private final InetSocketAddress[][] sources = new InetSocketAddress[2][PacketBurst.CAPACITY];
+  private final WireView view = new WireView();
+  private RandomGenerator forgeRandom;
+  private double forged;
+  private SimMoves moves;
+
   private final long[] wakeNs = {Long.MAX_VALUE, Long.MAX_VALUE};
   private final long[] pausedUntilNs = {Long.MIN_VALUE, Long.MIN_VALUE};
   private final long[] wireFreeNs = {Long.MIN_VALUE, Long.MIN_VALUE};
@@ -73,14 +80,29 @@ final class SimNetwork {
     }
   }
 
+  /** Host 0 changes its address, and what it sends arrives again, with probability {@code forgedShare}, as if from elsewhere. */
+  void moves(SimMoves newMoves, double forgedShare, long seed) {
+    moves = newMoves;
+    forged = forgedShare;
+    forgeRandom = SimRandom.fork(seed, "forged");
+  }
+
   /** From now on nothing that {@code from} sends arrives, without a word to anybody; or it does again. */
   void cut(int from, boolean isCutNow) {
     isCut[from] = isCutNow;
   }
 
-  /** Host {@code from} sends a datagram; the bytes are copied. */
+  /** Host {@code from} sends a datagram to the other; the bytes are copied. */
   void send(int from, ByteBuffer buffer, int offset, int length, long nowNs) {
+    send(from, buffer, offset, length, SimAddresses.of(1 - from), nowNs);
+  }
+
+  /** Host {@code from} sends a datagram to {@code to}; the bytes are copied. */
+  void send(int from, ByteBuffer buffer, int offset, int length, InetSocketAddress to, long nowNs) {
     observer.onSent(from, buffer, offset, length, nowNs);
+    if (moves != null && from == 1) {
+      moves.onSent(to, view.wrap(buffer, offset, length), length);
+    }
     totals.packets++;
     FaultPlan plan = plans[from];
     RandomGenerator random = faultRandoms[from];
@@ -116,6 +138,11 @@ final class SimNetwork {
       lastArrivalNs[from] = arrivalNs;
     }
     Datagram datagram = take(from, index, buffer, offset, length, arrivalNs);
+    datagram.destination = to;
+    datagram.source = from == 0 && moves != null ? moves.current(nowNs) : SimAddresses.of(from);
+    if (moves != null && from == 0) {
+      forge(datagram);
+    }
     if (corrupt < plan.corrupt()) {
       damage(datagram, damageSeed);
       totals.corrupted++;
@@ -127,8 +154,32 @@ final class SimNetwork {
       long laterNs = arrivalNs + (long) (heldShare * reachNs);
       Datagram copy = take(from, index, buffer, offset, length, laterNs);
       copy.isCopy = true;
+      copy.destination = to;
+      copy.source = datagram.source;
       underWay.add(copy);
       totals.duplicated++;
+    }
+  }
+
+  /** Somebody who sees the traffic sends the datagram again from an address at which he does not receive. */
+  private void forge(Datagram original) {
+    boolean isForged = forgeRandom.nextDouble() < forged;
+    int number = forgeRandom.nextInt(3);
+    long laterNs = forgeRandom.nextInt(1_000_000);
+    if (isForged) {
+      Datagram copy =
+          take(
+              original.from,
+              original.index,
+              original.bytes,
+              0,
+              original.length,
+              original.arrivalNs + laterNs);
+      copy.isCopy = true;
+      copy.destination = original.destination;
+      copy.source = SimMoves.forged(number);
+      underWay.add(copy);
+      totals.forged++;
     }
   }
 
@@ -199,6 +250,11 @@ final class SimNetwork {
     while (!underWay.isEmpty() && underWay.peek().arrivalNs <= nowNs) {
       Datagram datagram = underWay.poll();
       int host = 1 - datagram.from;
+      if (moves != null && host == 0 && !moves.current(nowNs).equals(datagram.destination)) {
+        totals.misdirected++;
+        free.push(datagram);
+        continue;
+      }
       unread[host].add(datagram);
       if (wakeNs[host] == Long.MAX_VALUE) {
         long bound = plans[datagram.from].wakeNs();
@@ -227,6 +283,11 @@ final class SimNetwork {
       if (datagram.index < highestReads[host] && !datagram.isCopy) {
         totals.reordered++;
       }
+      sources[host][burst.count()] = datagram.source;
+      if (moves != null && host == 1) {
+        view.wrap(datagram.bytes, 0, datagram.length);
+        moves.onRead(datagram.source, view, datagram.length, datagram.isDamaged);
+      }
       highestReads[host] = Math.max(highestReads[host], datagram.index);
       burst.add(datagram.bytes, 0, datagram.length, 0, PacketBurst.TRANSIENT);
       lent[host].add(datagram);
@@ -242,6 +303,11 @@ final class SimNetwork {
       free.push(lent[host].poll());
     }
     return burst.count();
+  }
+
+  /** Where packet {@code i} of the last burst that {@code host} read says it comes from. */
+  InetSocketAddress source(int host, int i) {
+    return sources[host][i];
   }
 
   /** When the socket buffer of {@code host} has room; the past while it has some now. */

@@ -39,6 +39,10 @@ public final class SimTotals {
   long completions;
   long errors;
   long refusedAtClose;
+  long pathsMoved;
+  long pathChallenges;
+  long misdirected;
+  long forged;
 
   /** Transactions given up in time, those of them that ended so, and those of which nothing had left. */
   long cancels;
@@ -83,6 +87,10 @@ public final class SimTotals {
     cancels += other.cancels;
     cancelled += other.cancelled;
     resyncs += other.resyncs;
+    pathsMoved += other.pathsMoved;
+    pathChallenges += other.pathChallenges;
+    misdirected += other.misdirected;
+    forged += other.forged;
   }
 
   /** Every column by name, in the order in which they are shown. */
@@ -123,6 +131,10 @@ public final class SimTotals {
     columns.put("cancels", cancels);
     columns.put("cancelled", cancelled);
     columns.put("resyncs", resyncs);
+    columns.put("pathsMoved", pathsMoved);
+    columns.put("pathChallenges", pathChallenges);
+    columns.put("misdirected", misdirected);
+    columns.put("forged", forged);
     return columns;
   }
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SimulationTest {
   private static final long SEEDS = Long.getLong("rt.sim.seeds", 500);
   private static final int SCENARIO_SEEDS = 40;
+  private static final int REBINDING_SEEDS = 200;
   private static final int REPEATED_SEEDS = 20;
 
   private final SimRunner runner = new SimRunner();
@@ -47,10 +48,17 @@ class SimulationTest {
   @ParameterizedTest
   @EnumSource(
       value = WorldPlan.Scenario.class,
-      names = {"DEFAULT"},
+      names = {"DEFAULT", "REBIND"},
       mode = EnumSource.Mode.EXCLUDE)
   void shouldHoldEveryInvariantInEveryScenario(WorldPlan.Scenario scenario) {
     run(scenario, SCENARIO_SEEDS);
+  }
+
+  @Test
+  void shouldFollowAPeerWhosePortChangesEverySecondAndItsAddressOnce() {
+    SimTotals totals = run(WorldPlan.Scenario.REBIND, REBINDING_SEEDS).totals();
+    totals.columns().forEach((name, value) -> assertThat(value).as(name).isPositive());
+    assertThat(totals.pathsMoved).isGreaterThan(2L * REBINDING_SEEDS);
   }
 
   @Test

@@ -11,10 +11,15 @@ final class WireView {
   static final int REQUEST = 1;
   static final int DATA = 2;
   static final int CONNECT = 3;
+  static final int RETRY = 4;
   static final int ACCEPT = 5;
+  static final int REJECT = 6;
   static final int ACK = 7;
   static final int PONG = 9;
+  static final int PATH_CHALLENGE = 10;
+  static final int PATH_RESPONSE = 11;
   static final int CLOSE = 12;
+  static final int RESET = 14;
 
   static final int PUSH_SOLICITED_REQUEST = 0x01;
   static final int PULL_REQUEST = 0x02;

@@ -23,6 +23,8 @@ public final class WorldPlan {
     BLACKHOLE,
     /** One side aborts in the middle. */
     ABORT,
+    /** The connecting host gets another port every second and once another address, and strangers replay what it sends from elsewhere. */
+    REBIND,
     /** As DEFAULT, with applications that behave as a channel's do, so that it runs over real channels with an equal trace. */
     CHANNEL
   }
@@ -70,6 +72,17 @@ public final class WorldPlan {
 
   /** When the scenario's event happens, ns; {@link Long#MAX_VALUE} = never. */
   final long eventNs;
+
+  /** How often host 0 gets another port, ns; {@link Long#MAX_VALUE} = never. */
+  final long moveIntervalNs;
+
+  final int moveCount;
+
+  /** From which of these moves on it has another address too. */
+  final int hostMove;
+
+  /** A datagram's probability to be sent again by a stranger, from an address that is not his. */
+  final double forged;
 
   /** Kinds of fault the minimiser has taken away. */
   final Set<FaultKind> removed;
@@ -121,14 +134,28 @@ public final class WorldPlan {
       firstSsns[i] = drawFirst(random);
       firstSequences[i] = drawFirst(random) & 0xFF_FFFF;
     }
-    closingHost = random.nextInt(2);
+    int closingDrawn = random.nextInt(2);
     RandomGenerator work = SimRandom.fork(seed, "size");
     transactionCount = 300 + work.nextInt(200);
     bytesMax = (3L << 20) + work.nextInt(5 << 20);
-    spreadNs = work.nextInt(3) == 0 ? 0 : SimRandom.logUniform(work, 1_000_000, 400_000_000);
+    long spreadDrawnNs =
+        work.nextInt(3) == 0 ? 0 : SimRandom.logUniform(work, 1_000_000, 400_000_000);
     boolean hasEvent = scenario == Scenario.BLACKHOLE || scenario == Scenario.ABORT;
     long eventDrawnNs = SimRandom.logUniform(work, delayNs * 3, 300_000_000);
     eventNs = hasEvent ? eventDrawnNs : Long.MAX_VALUE;
+    RandomGenerator move = SimRandom.fork(seed, "moves");
+    boolean isRebind = scenario == Scenario.REBIND;
+    boolean isMoving = isRebind || scenario == Scenario.DEFAULT && move.nextInt(6) == 0;
+    // Long enough for some challenges and their answers, whatever is lost.
+    long moveDrawnNs =
+        SimRandom.logUniform(move, Math.max(100_000_000, 40 * delayNs), 1_000_000_000);
+    moveIntervalNs = !isMoving ? Long.MAX_VALUE : isRebind ? 1_000_000_000 : moveDrawnNs;
+    // Who moves and is silent does not hear the other close; so he who can be found closes.
+    closingHost = isMoving ? 0 : closingDrawn;
+    moveCount = 1 + move.nextInt(isRebind ? 10 : 4);
+    hostMove = 1 + move.nextInt(moveCount);
+    forged = move.nextBoolean() ? 0.02 : 0.001;
+    spreadNs = isRebind ? 2_000_000_000 + move.nextLong(3_000_000_000L) : spreadDrawnNs;
   }
 
   /** The plan of {@code seed} in {@code scenario}. */

@@ -1,0 +1,41 @@
+package io.rtransport.core.connection;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/** Hashes addresses with a key that no stranger knows: strangers choose where they send from, and must not choose what falls together. */
+final class AddressHash {
+  private final long key;
+
+  AddressHash(long key) {
+    this.key = key;
+  }
+
+  /** Of an address, its port and a number. */
+  int of(InetSocketAddress address, long number) {
+    byte[] bytes = address.getAddress().getAddress();
+    return fold(mix(mix(mix(bytes, bytes.length) ^ address.getPort()) ^ number));
+  }
+
+  /** Of the first {@code prefixBytes} bytes of an address and a number. */
+  int ofPrefix(InetAddress address, int prefixBytes, long number) {
+    return fold(mix(mix(address.getAddress(), prefixBytes) ^ number));
+  }
+
+  private long mix(byte[] bytes, int length) {
+    long hash = key ^ bytes.length;
+    for (int i = 0; i < length; i++) {
+      hash = mix(hash ^ bytes[i]);
+    }
+    return hash;
+  }
+
+  private static int fold(long hash) {
+    return (int) (hash ^ hash >>> 32);
+  }
+
+  private static long mix(long value) {
+    long mixed = (value ^ value >>> 32) * 0x9E3779B97F4A7C15L;
+    return (mixed ^ mixed >>> 29) * 0xBF58476D1CE4E5B9L;
+  }
+}

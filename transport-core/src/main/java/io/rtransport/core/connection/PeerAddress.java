@@ -1,0 +1,212 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.connection.ConnectionTimers.Timer;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.stats.Limits;
+import io.rtransport.core.time.Backoff;
+import io.rtransport.core.wire.ClearHeaderFlyweight;
+import io.rtransport.core.wire.PacketType;
+import io.rtransport.core.wire.PathDataFlyweight;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+
+/**
+ * Where the peer of a connection is, and when the connection believes that it has moved: a new port of a translator on the way, another
+ * network.
+ *
+ * <pre>
+ *   valid packet with our id and cookie from elsewhere ──▶ a candidate: PATH_CHALLENGE there, repeated
+ *   PATH_RESPONSE with that number, from there          ──▶ the peer is there: all leaves for it from now on
+ *   no such answer for 3 s                              ──▶ the candidate is forgotten
+ * </pre>
+ *
+ * <p>What such a packet says is taken meanwhile, for the cookie says whose it is; but nothing leaves for the new address before the answer
+ * save the challenges, at most three times as many bytes as came from there. So neither a forged sender nor a replay can turn a connection
+ * away from its peer, or at a third party.
+ */
+final class PeerAddress {
+  private static final long CANDIDATE_LIFETIME_NS = TimeUnit.SECONDS.toNanos(3);
+  private static final int OLD_ADDRESS_RTOS = 3;
+
+  /** An address that the peer may have moved to. */
+  private static final class Candidate {
+    final InetSocketAddress address;
+    final long data;
+    final long bornNs;
+    final Backoff backoff;
+    long receivedBytes;
+    long sentBytes;
+    long dueNs;
+
+    Candidate(InetSocketAddress address, long data, Backoff backoff, long bornNs) {
+      this.address = address;
+      this.data = data;
+      this.backoff = backoff;
+      this.bornNs = bornNs;
+      this.dueNs = bornNs;
+    }
+
+    boolean hasAllowance() {
+      return sentBytes + PathDataFlyweight.PACKET_LENGTH
+          <= Limits.AMPLIFICATION_MAX * receivedBytes;
+    }
+
+    /** When something is to be done for it: the next challenge, or its end. */
+    long deadlineNs() {
+      long endNs = bornNs + CANDIDATE_LIFETIME_NS;
+      return hasAllowance() ? Math.min(dueNs, endNs) : endNs;
+    }
+  }
+
+  private final Connection connection;
+  private final Endpoint endpoint;
+  private final RandomGenerator random;
+  private final Counters counters;
+  private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
+  private InetSocketAddress current;
+  private InetSocketAddress previous;
+  private long previousUntilNs;
+  private Candidate[] candidates;
+
+  PeerAddress(
+      Connection connection, Endpoint endpoint, RandomGenerator random, InetSocketAddress address) {
+    this.connection = connection;
+    this.endpoint = endpoint;
+    this.random = random;
+    this.counters = connection.counters();
+    this.current = address;
+  }
+
+  /** Where the connection sends. */
+  InetSocketAddress current() {
+    return current;
+  }
+
+  /** Where packets of path {@code pathIndex} go: 0 is the peer's address, others those that are being challenged. */
+  InetSocketAddress at(int pathIndex) {
+    Candidate candidate = pathIndex == 0 ? null : candidates[pathIndex - 1];
+    return candidate == null ? current : candidate.address;
+  }
+
+  /**
+   * A packet with this connection's id came from an address that is not the peer's.
+   *
+   * @return whether it is a valid one of this connection, to be taken
+   */
+  boolean onForeign(ByteBuffer buffer, int offset, int length, InetSocketAddress from, long nowNs) {
+    boolean isSetUp = connection.stack() != null;
+    if (!isSetUp || connection.wire().check(buffer, offset, length) != null) {
+      return false;
+    }
+    int type = clear.wrap(buffer, offset).type();
+    if (from.equals(previous) && nowNs < previousUntilNs) {
+      return true;
+    }
+    int slot = slotOf(from, nowNs);
+    if (slot < 0) {
+      counters.increment(CounterId.PATH_CANDIDATES_REFUSED);
+      return true;
+    }
+    Candidate candidate = candidates[slot];
+    candidate.receivedBytes += length;
+    if (type == PacketType.PATH_RESPONSE) {
+      onResponse(slot, buffer.getLong(offset + PathDataFlyweight.DATA_OFFSET), nowNs);
+    } else if (candidate.dueNs <= nowNs) {
+      challenge(slot, nowNs);
+    }
+    rearm();
+    return true;
+  }
+
+  /** The slot of the candidate at an address, a new one if need be; −1 if there are as many as allowed. */
+  private int slotOf(InetSocketAddress address, long nowNs) {
+    if (candidates == null) {
+      candidates = new Candidate[Limits.PATH_CANDIDATES_MAX];
+    }
+    int free = -1;
+    for (int i = 0; i < candidates.length; i++) {
+      Candidate candidate = candidates[i];
+      if (candidate != null && candidate.address.equals(address)) {
+        return i;
+      }
+      if (candidate == null && free < 0) {
+        free = i;
+      }
+    }
+    if (free >= 0) {
+      Backoff backoff = new Backoff(random);
+      candidates[free] = new Candidate(address, endpoint.drawSecret(), backoff, nowNs);
+    }
+    return free;
+  }
+
+  private void challenge(int slot, long nowNs) {
+    Candidate candidate = candidates[slot];
+    if (!candidate.hasAllowance()) {
+      return;
+    }
+    candidate.dueNs = nowNs + candidate.backoff.nextDelayNs();
+    candidate.sentBytes += PathDataFlyweight.PACKET_LENGTH;
+    counters.increment(CounterId.PATH_CHALLENGES_SENT);
+    int length =
+        connection
+            .packets()
+            .pathData(
+                PacketType.PATH_CHALLENGE,
+                connection.peerCid(),
+                connection.peerCookie(),
+                candidate.data);
+    connection.transmitControl(length, 1 + slot, nowNs);
+  }
+
+  private void onResponse(int slot, long data, long nowNs) {
+    Candidate candidate = candidates[slot];
+    if (candidate.sentBytes == 0 || (data ^ candidate.data) != 0) {
+      counters.increment(CounterId.PATH_RESPONSES_REFUSED);
+      return;
+    }
+    counters.increment(CounterId.PATHS_MOVED);
+    candidates[slot] = null;
+    boolean isOtherHost = !candidate.address.getAddress().equals(current.getAddress());
+    previous = current;
+    previousUntilNs = nowNs + OLD_ADDRESS_RTOS * connection.window().retransmissionTimeoutNs();
+    endpoint.readdress(connection, () -> current = candidate.address);
+    if (connection.isEstablished()) {
+      // The time is too long if the first challenges were lost, which only makes us patient.
+      connection.window().onPathMoved(0, isOtherHost, nowNs - candidate.bornNs, nowNs);
+      connection.window().forceAck(nowNs);
+    }
+    connection.listener().onMoved();
+  }
+
+  /** Repeats challenges, and forgets those that were never answered. */
+  void onTimeout(long nowNs) {
+    if (candidates == null || !connection.timers().expire(Timer.PATH, nowNs)) {
+      return;
+    }
+    for (int i = 0; i < candidates.length; i++) {
+      Candidate candidate = candidates[i];
+      if (candidate == null) {
+        continue;
+      }
+      if (nowNs - candidate.bornNs >= CANDIDATE_LIFETIME_NS) {
+        candidates[i] = null;
+        counters.increment(CounterId.PATH_CANDIDATES_EXPIRED);
+      } else if (candidate.dueNs <= nowNs) {
+        challenge(i, nowNs);
+      }
+    }
+    rearm();
+  }
+
+  private void rearm() {
+    long next = Long.MAX_VALUE;
+    for (Candidate candidate : candidates) {
+      next = candidate == null ? next : Math.min(next, candidate.deadlineNs());
+    }
+    connection.timers().set(Timer.PATH, next);
+  }
+}

@@ -1,0 +1,295 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.stats.Limits;
+import io.rtransport.core.wire.ClearHeaderFlyweight;
+import io.rtransport.core.wire.ConnectFlyweight;
+import io.rtransport.core.wire.PacketType;
+import io.rtransport.core.wire.TlvId;
+import io.rtransport.core.wire.TlvReader;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.random.RandomGenerator;
+
+/**
+ * The target's half of set-up: decides which of those who knock become a {@link HalfOpen}, and which of these a {@link Connection}. Until it
+ * is confirmed a handshake is no connection:
+ *
+ * <pre>
+ *   CONNECT ──▶ too many half-open and no valid token: RETRY, nothing kept
+ *           ──▶ too many with a token from its network prefix, or altogether: nothing, it will knock again
+ *           ──▶ else {@link HalfOpen} + ACCEPT, repeated alike for a repeated CONNECT
+ *   first valid packet with our id and cookie ──▶ {@link Connection}, accepted by the application
+ *   CONNECT of another version ──▶ VERSION_NEGOTIATION, nothing kept
+ * </pre>
+ *
+ * <p>Only those who have shown a token count against their prefix: others may have forged it, and with it would shut out its owner. RETRY is
+ * under no rate limit, or a flood would use it up and shut out the honest; it costs no memory and is an eighth of what it answers.
+ */
+final class Reception {
+  private final Endpoint endpoint;
+  private final EndpointConfig config;
+  private final LoopResources loop;
+  private final RandomGenerator secrets;
+  private final CidTable<Object> cids;
+  private final PeerTable peers;
+  private final RateLimiter answers;
+  private final Counters counters;
+  private final HalfOpens halfOpens;
+  private final PrefixCounts proven;
+  private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
+  private TokenMint tokens;
+
+  /**
+   * @param answers bounds what strangers provoke, together with the endpoint's other answers
+   */
+  Reception(
+      Endpoint endpoint,
+      EndpointConfig config,
+      LoopResources loop,
+      RandomGenerator secrets,
+      CidTable<Object> cids,
+      PeerTable peers,
+      AddressHash hash,
+      RateLimiter answers) {
+    this.endpoint = endpoint;
+    this.config = config;
+    this.loop = loop;
+    this.secrets = secrets;
+    this.cids = cids;
+    this.peers = peers;
+    this.answers = answers;
+    this.counters = loop.counters();
+    this.halfOpens =
+        new HalfOpens(name -> hash.of(name.from(), name.nonce() * 31 + name.peerCid()));
+    this.proven = new PrefixCounts(hash);
+  }
+
+  /** A well-formed CONNECT. */
+  void onConnect(ByteBuffer buffer, int offset, InetSocketAddress from, long nowNs) {
+    counters.increment(CounterId.CONNECTS_RECEIVED);
+    expire(nowNs);
+    ConnectFlyweight connect = new ConnectFlyweight().wrap(buffer, offset);
+    HalfOpens.Name name = new HalfOpens.Name(from, connect.sourceCid(), connect.nonce());
+    HalfOpen known = halfOpens.find(name);
+    if (known != null) {
+      accept(known, connect.attempt(), nowNs);
+      return;
+    }
+    Connection connected = peers.find(from, connect.sourceCid());
+    if (connected != null && connected.peerIncarnation() == connect.incarnation()) {
+      // A late copy of the CONNECT that made it: it never changes a connection.
+      counters.increment(CounterId.DROP_STATE);
+      return;
+    }
+    ConnectionConfig wishes =
+        endpoint.acceptor() == null ? null : endpoint.acceptor().configFor(from);
+    if (wishes == null) {
+      reject(connect, CloseCode.REJECTED, from, nowNs);
+      return;
+    }
+    TlvReader tlvs = new TlvReader().wrap(buffer, connect.tlvOffset(), connect.tlvLength());
+    boolean isProven = hasToken(tlvs, buffer, from, nowNs);
+    boolean isCrowded = halfOpens.size() >= config.tokenThreshold();
+    if (isCrowded && !isProven) {
+      retry(connect, from, nowNs);
+      return;
+    }
+    if (!speaksOurVersion(tlvs)) {
+      reject(connect, CloseCode.VERSION, from, nowNs);
+      return;
+    }
+    OfferedParameters peer = OfferedParameters.read(tlvs);
+    if (peer == null) {
+      reject(connect, CloseCode.PROTOCOL_ERROR, from, nowNs);
+      return;
+    }
+    boolean isPrefixFull =
+        isCrowded && proven.count(from.getAddress()) >= config.halfOpenPerPrefixMax();
+    if (isPrefixFull || halfOpens.size() >= config.halfOpenMax()) {
+      counters.increment(CounterId.HALF_OPENS_REFUSED);
+      return;
+    }
+    open(name, connect, wishes, peer, isProven, nowNs);
+  }
+
+  private void open(
+      HalfOpens.Name name,
+      ConnectFlyweight connect,
+      ConnectionConfig wishes,
+      OfferedParameters peer,
+      boolean isProven,
+      long nowNs) {
+    HalfOpen halfOpen =
+        new HalfOpen(
+            name,
+            connect.cookie(),
+            connect.incarnation(),
+            secrets.nextLong(),
+            wishes,
+            endpoint.offer(wishes),
+            peer,
+            nowNs);
+    halfOpen.cid = cids.insert(halfOpen, nowNs);
+    if (halfOpen.cid == 0) {
+      reject(connect, CloseCode.REJECTED, name.from(), nowNs);
+      return;
+    }
+    halfOpen.isProven = isProven;
+    if (isProven) {
+      proven.add(halfOpen.from().getAddress(), 1);
+    }
+    halfOpens.add(halfOpen);
+    accept(halfOpen, connect.attempt(), nowNs);
+  }
+
+  private void accept(HalfOpen halfOpen, int attempt, long nowNs) {
+    halfOpen.acceptsSent++;
+    halfOpen.acceptSentNs = nowNs;
+    endpoint.send(
+        loop.packets().accept(halfOpen, endpoint.incarnation(), attempt), halfOpen.from());
+  }
+
+  private void retry(ConnectFlyweight connect, InetSocketAddress from, long nowNs) {
+    counters.increment(CounterId.RETRIES_SENT);
+    byte[] token = mint(nowNs).mint(from, nowNs);
+    endpoint.send(
+        loop.packets().retry(connect.sourceCid(), connect.cookie(), connect.nonce(), token), from);
+  }
+
+  private void reject(
+      ConnectFlyweight connect, CloseCode code, InetSocketAddress from, long nowNs) {
+    if (answers.tryAcquire(nowNs)) {
+      counters.increment(CounterId.REJECTS_SENT);
+      endpoint.send(
+          loop.packets().reject(connect.sourceCid(), connect.cookie(), connect.nonce(), code),
+          from);
+    } else {
+      counters.increment(CounterId.DROP_RATE);
+    }
+  }
+
+  /**
+   * A datagram of a version that is not ours. If it is a CONNECT, by what of it is the same in all versions, its sender is told which we
+   * speak.
+   */
+  void onOtherVersion(
+      ByteBuffer buffer, int offset, int length, InetSocketAddress from, long nowNs) {
+    if (endpoint.acceptor() == null
+        || length < Limits.CONNECT_LENGTH_MIN
+        || length > Limits.DATAGRAM_LENGTH_MAX) {
+      return;
+    }
+    clear.wrap(buffer, offset);
+    boolean isConnect =
+        clear.type() == PacketType.CONNECT
+            && clear.length() == length
+            && clear.destinationCid() == 0
+            && clear.cookie() == 0;
+    ConnectFlyweight connect = new ConnectFlyweight().wrap(buffer, offset);
+    if (!isConnect
+        || connect.sourceCid() == 0
+        || !loop.integrity().verify(buffer, offset, length)) {
+      return;
+    }
+    if (answers.tryAcquire(nowNs)) {
+      counters.increment(CounterId.VERSION_NEGOTIATIONS_SENT);
+      endpoint.send(
+          loop.packets().versionNegotiation(connect.sourceCid(), connect.cookie(), connect.nonce()),
+          from);
+    } else {
+      counters.increment(CounterId.DROP_RATE);
+    }
+  }
+
+  /** A packet for a handshake: makes it a connection, or, if it is not valid, answers null. */
+  Connection confirm(HalfOpen halfOpen, ByteBuffer buffer, int offset, int length, long nowNs) {
+    boolean isConfirmed =
+        loop.validator().validate(buffer, offset, length) == null
+            && (clear.wrap(buffer, offset).cookie() ^ halfOpen.cookie) == 0;
+    if (!isConfirmed || endpoint.acceptor() == null) {
+      return null;
+    }
+    leave(halfOpen);
+    Connection connection =
+        new Connection(
+            endpoint,
+            loop,
+            halfOpen.config,
+            halfOpen.from(),
+            halfOpen.cid,
+            halfOpen.cookie,
+            secrets.nextLong());
+    cids.replace(halfOpen.cid, connection);
+    boolean isAccepted = endpoint.acceptor().accept(connection, halfOpen.from());
+    connection.establish(
+        halfOpen.peerCid(),
+        halfOpen.peerCookie,
+        halfOpen.peerIncarnation,
+        AgreedParameters.of(halfOpen.own, halfOpen.peer),
+        halfOpen.roundTripNs(nowNs),
+        nowNs);
+    if (!isAccepted) {
+      connection.abort(CloseCode.REJECTED.code(), CloseCode.REJECTED.sentence(), nowNs);
+    }
+    return connection;
+  }
+
+  private void leave(HalfOpen halfOpen) {
+    halfOpens.remove(halfOpen);
+    if (halfOpen.isProven) {
+      proven.add(halfOpen.from().getAddress(), -1);
+    }
+  }
+
+  /** Forgets the handshakes that were not confirmed in time. */
+  void expire(long nowNs) {
+    HalfOpen oldest = halfOpens.oldest();
+    while (oldest != null && nowNs - oldest.bornNs >= HalfOpen.LIFETIME_NS) {
+      leave(oldest);
+      cids.remove(oldest.cid, nowNs);
+      counters.increment(CounterId.HALF_OPEN_EXPIRED);
+      oldest = halfOpens.oldest();
+    }
+  }
+
+  /** When {@link #expire} has something to do; {@link Long#MAX_VALUE}: never. */
+  long nextDeadlineNs() {
+    HalfOpen oldest = halfOpens.oldest();
+    return oldest == null ? Long.MAX_VALUE : oldest.bornNs + HalfOpen.LIFETIME_NS;
+  }
+
+  /** Handshakes that are half-open. */
+  int size() {
+    return halfOpens.size();
+  }
+
+  private boolean hasToken(TlvReader tlvs, ByteBuffer buffer, InetSocketAddress from, long nowNs) {
+    if (!tlvs.find(TlvId.TOKEN)) {
+      return false;
+    }
+    byte[] token = new byte[tlvs.length()]; // at most Limits.TOKEN_LENGTH_MAX: the door has looked
+    buffer.get(tlvs.valueOffset(), token);
+    return mint(nowNs).isValid(token, from, nowNs);
+  }
+
+  private static boolean speaksOurVersion(TlvReader tlvs) {
+    if (!tlvs.find(TlvId.VERSIONS)) {
+      return true;
+    }
+    for (int i = 0; i < tlvs.length(); i++) {
+      if (tlvs.byteAt(i) == ClearHeaderFlyweight.VERSION) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private TokenMint mint(long nowNs) {
+    if (tokens == null) {
+      tokens = new TokenMint(secrets, nowNs);
+    }
+    return tokens;
+  }
+}
