@@ -14,6 +14,7 @@ import io.rtransport.core.connection.EndpointConfig;
 import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
 import io.rtransport.core.time.DeadlineQueue;
 import io.rtransport.core.window.RetransmissionStore;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
@@ -408,6 +409,11 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   /** Who stands above the links, or null for their channels' queues. */
   LinkApplication application() {
     return application;
+  }
+
+  /** What all of the loop has counted. */
+  Counters counters() {
+    return resources.counters();
   }
 
   Endpoint endpoint() {

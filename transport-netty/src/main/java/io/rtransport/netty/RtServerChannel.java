@@ -3,11 +3,14 @@ package io.rtransport.netty;
 import io.netty.channel.AbstractServerChannel;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
 import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.stats.CounterId;
 import io.rtransport.netty.port.PortFactory;
 import io.rtransport.netty.port.RtPort;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.Map;
 
 /**
  * Accepts RT connections on one port: each comes as an {@link RtChannel} through {@code channelRead} once its initiator has confirmed the
@@ -47,6 +50,14 @@ public final class RtServerChannel extends AbstractServerChannel {
   @Override
   public InetSocketAddress localAddress() {
     return (InetSocketAddress) super.localAddress();
+  }
+
+  /**
+   * What this channel's event loop has counted so far, for all of its connections, those that have ended included, and for strangers and
+   * handshakes, which belong to none; counters that are 0 are left out. Any thread; the channel must be registered.
+   */
+  public Future<Map<CounterId, Long>> loopCounters() {
+    return eventLoop().submit(() -> StatsReading.nonZero(LoopDriver.of(eventLoop()).counters()));
   }
 
   /** What is offered to those who connect. */

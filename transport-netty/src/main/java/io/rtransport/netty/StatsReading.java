@@ -52,15 +52,7 @@ final class StatsReading {
     PipelineLink link = channel.link();
     RtPort port = channel.port();
     LoopDriver driver = channel.driver();
-    Map<CounterId, Long> counts = new EnumMap<>(CounterId.class);
-    if (link != null) {
-      Counters counters = link.connection().counters();
-      for (CounterId id : CounterId.values()) {
-        if (counters.value(id) != 0) {
-          counts.put(id, counters.value(id));
-        }
-      }
-    }
+    Map<CounterId, Long> counts = link == null ? Map.of() : nonZero(link.connection().counters());
     return new RtChannelStats(
         channel.reading().messagesRead(),
         channel.messagesWritten(),
@@ -69,6 +61,18 @@ final class StatsReading {
         port == null ? 0 : port.refusedSegmentSends(),
         driver == null ? 0 : driver.wakeups(),
         counts);
+  }
+
+  /** A copy of those that have counted anything. On the event loop of {@code counters}. */
+  static Map<CounterId, Long> nonZero(Counters counters) {
+    Map<CounterId, Long> counts = new EnumMap<>(CounterId.class);
+    for (CounterId id : CounterId.values()) {
+      long value = counters.value(id);
+      if (value != 0) {
+        counts.put(id, value);
+      }
+    }
+    return counts;
   }
 
   private void complete(Promise<RtChannelStats> promise) {

@@ -6,6 +6,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.util.concurrent.Future;
 import io.rtransport.core.stats.CounterId;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -57,5 +58,19 @@ class StatsTest {
     assertThat(client.stats().get(20, TimeUnit.SECONDS).messagesWritten()).isEqualTo(1);
     RtChannel never = RtChannels.client(NioDatagramChannel::new).newChannel();
     assertThat(never.stats().get(20, TimeUnit.SECONDS).messagesWritten()).isZero();
+  }
+
+  @Test
+  void shouldCountForTheLoopWhatBelongsToNoConnection() throws Exception {
+    try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
+      RtServerChannel server = pair.listen(SocketPair.nothing());
+      RtChannel client = pair.connect(SocketPair.nothing());
+      client.writeAndFlush(EchoTest.text("one")).sync();
+      Map<CounterId, Long> counters = server.loopCounters().get(20, TimeUnit.SECONDS);
+      assertThat(counters.get(CounterId.CONNECTS_RECEIVED)).isPositive();
+      assertThat(counters.get(CounterId.REQUESTS_DELIVERED)).isEqualTo(1);
+      assertThat(counters).doesNotContainKey(CounterId.REJECTS_SENT);
+      client.close().sync();
+    }
   }
 }
