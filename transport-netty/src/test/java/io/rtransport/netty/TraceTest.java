@@ -2,6 +2,7 @@ package io.rtransport.netty;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -195,7 +196,10 @@ class TraceTest {
       client.writeAndFlush(Unpooled.wrappedBuffer(new byte[1 << 20])).sync();
       client.writeAndFlush("not a message").await();
       pair.child().close(300, "enough \"of\" it").sync();
-      client.closeFuture().sync();
+      await()
+          .atMost(20, TimeUnit.SECONDS) // channelInactive comes behind the close future
+          .until(
+              () -> client.eventLoop().submit(() -> lines.toString().contains("inactive")).get());
       copy = client.eventLoop().submit(() -> List.copyOf(lines)).get();
     }
     List<Map<String, Object>> events = parse(copy);
