@@ -137,8 +137,12 @@ final class ReadQueue implements PayloadSink {
   @Override
   public void deliver(long handle, boolean whole) {
     InboundMessage message = slots.get((int) handle);
-    if (!whole || isClosed) {
+    if (!whole) {
       discard(message);
+      return;
+    }
+    if (isClosed) {
+      refuse(message);
       return;
     }
     if (message.sink == null) {
@@ -153,6 +157,7 @@ final class ReadQueue implements PayloadSink {
 
   void onPullRequest(long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
     if (isClosed) {
+      failByTransport(rsn, CloseCode.CLOSING, false);
       return;
     }
     InboundMessage message = take();
@@ -256,12 +261,19 @@ final class ReadQueue implements PayloadSink {
 
   // ---- ends
 
-  /** The channel is closed: nothing more is read. What waits is dropped, unacknowledged. */
+  /** The channel is closed: nothing more is read. What waits, and what still comes whole, fails: the application never saw it. */
   void close() {
     isClosed = true;
     while (!ready.isEmpty()) {
-      discard(ready.poll());
+      refuse(ready.poll());
     }
+  }
+
+  /** Its sender hears at once that it was not executed: unanswered it would hold up the drain, to end unknown with that. */
+  private void refuse(InboundMessage message) {
+    long rsn = message.rsn;
+    discard(message);
+    failByTransport(rsn, CloseCode.CLOSING, false);
   }
 
   private void discard(InboundMessage message) {
