@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * What the peer sends, from its first byte to the handler that reads it. Where bytes go is decided at {@link #open}; a message whose turn has
@@ -238,11 +239,11 @@ final class ReadQueue implements PayloadSink {
       channel.link().pumpDue();
       return;
     }
-    channel.onLoop(() -> channel.link().connection().verbs().acknowledge(rsn));
+    onLoop(() -> channel.link().connection().verbs().acknowledge(rsn));
   }
 
   void fail(long rsn, int code, String text) {
-    channel.onLoop(() -> channel.link().connection().verbs().fail(rsn, code, text));
+    onLoop(() -> channel.link().connection().verbs().fail(rsn, code, text));
   }
 
   /** The application broke off over it: the peer hears that, and no more. */
@@ -251,12 +252,27 @@ final class ReadQueue implements PayloadSink {
   }
 
   void failByTransport(long rsn, CloseCode code, boolean isOutcomeUnknown) {
-    channel.onLoop(
-        () -> channel.link().connection().verbs().failByTransport(rsn, code, isOutcomeUnknown));
+    onLoop(() -> channel.link().connection().verbs().failByTransport(rsn, code, isOutcomeUnknown));
   }
 
   void respond(long rsn, RtPayload payload) {
-    channel.onLoop(() -> channel.writes().addAnswer(rsn, payload));
+    if (!onLoop(() -> channel.writes().addAnswer(rsn, payload))) {
+      payload.release();
+    }
+  }
+
+  /** False when the loop has ended, and the connection with it: then no answer counts any more. */
+  private boolean onLoop(Runnable answer) {
+    if (channel.eventLoop().inEventLoop()) {
+      channel.onLoop(answer);
+      return true;
+    }
+    try {
+      channel.eventLoop().execute(() -> channel.onLoop(answer));
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
   }
 
   // ---- ends

@@ -11,6 +11,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.rtransport.netty.RtChannelOption.Acknowledge;
 import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -107,5 +108,30 @@ class AfterTheEndTest {
       await().untilAsserted(() -> assertThat(answer.refCnt()).isZero());
       assertThat(child.eventLoop().submit(() -> child.writes().liveCount()).get()).isZero();
     }
+  }
+
+  @Test
+  void shouldTakeAnswersThoughTheLoopHasEnded() throws Exception {
+    RtPullRequest request;
+    RtPush push;
+    try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
+      Inbox atServer = new Inbox();
+      pair.listen(
+          SocketPair.handlers(atServer),
+          b -> b.childOption(RtChannelOption.ACKNOWLEDGE, Acknowledge.EXPLICIT));
+      RtChannel client =
+          pair.connect(SocketPair.nothing(), b -> b.option(ChannelOption.SO_LINGER, 0));
+      client.write(Push.of(EchoTest.text("never acknowledged")));
+      client.writeAndFlush(Pull.of(new byte[0], 100));
+      push = (RtPush) atServer.next();
+      push.release();
+      request = (RtPullRequest) atServer.next();
+      client.close().sync();
+      assertThat(pair.child().closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
+    }
+    ByteBuf answer = Unpooled.buffer(10).writeZero(10);
+    assertThat(request.respond(answer)).isTrue();
+    assertThat(answer.refCnt()).isZero();
+    assertThat(push.acknowledge()).isTrue();
   }
 }
