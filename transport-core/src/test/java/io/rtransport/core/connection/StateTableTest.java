@@ -1,0 +1,309 @@
+package io.rtransport.core.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rtransport.core.connection.EndpointPair.Flying;
+import io.rtransport.core.connection.EndpointPair.Host;
+import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.wire.ConnectFlyweight;
+import io.rtransport.core.wire.PacketType;
+import io.rtransport.core.wire.WindowClass;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToIntFunction;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a connection does in each of its states with each event, found out by bringing a connection into the state and letting the event
+ * happen, and compared with the table in docs/protocol.md. {@code -Drt.tables=write} writes the table there instead.
+ */
+class StateTableTest {
+  private static final Path PAGE = Path.of("..", "docs", "protocol.md");
+  private static final String BEGIN = "<!-- StateTableTest prints this: connection -->\n";
+  private static final String END = "<!-- end -->\n";
+  private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long EVER = TimeUnit.MINUTES.toNanos(7);
+
+  /** How a connection of the initiator comes to be so. */
+  private enum State {
+    CONNECTING,
+    ESTABLISHED,
+    DRAINING,
+    CLOSE_SENT,
+    CLOSE_KEPT,
+    ABORT_SENT,
+    LINGERING,
+    FORGOTTEN
+  }
+
+  /** What happens to it. */
+  private enum Event {
+    ACCEPT("ACCEPT"),
+    RETRY("RETRY"),
+    REJECT("REJECT"),
+    PING("PING"),
+    PONG("PONG with an unknown id"),
+    CLOSE("CLOSE, all below its final PSNs received"),
+    CLOSE_EARLY("CLOSE, something below them missing"),
+    CLOSE_ABORT("CLOSE with ABORT"),
+    CLOSE_WRONG("CLOSE with a final PSN that cannot be"),
+    CLOSE_ACK("CLOSE_ACK"),
+    RESET("RESET with the right cookie"),
+    CLOSE_VERB("the application closes"),
+    ABORT_VERB("the application aborts"),
+    SILENCE("silence for ever");
+
+    final String text;
+
+    Event(String text) {
+      this.text = text;
+    }
+  }
+
+  private final LoopResources forger = new LoopResources(1 << 16, 64, new Random(5));
+  private EndpointPair pair;
+  private Peer client;
+  private Peer server;
+  private boolean isOpenWire;
+  private boolean isCloseKept;
+
+  @Test
+  void shouldDoWhatTheTableSays() throws Exception {
+    String page = Files.readString(PAGE);
+    int from = page.indexOf(BEGIN) + BEGIN.length();
+    int to = page.indexOf(END, from);
+    assertThat(page).contains(BEGIN);
+    String table = table();
+    if ("write".equals(System.getProperty("rt.tables"))) {
+      Files.writeString(PAGE, page.substring(0, from) + table + page.substring(to));
+      return;
+    }
+    assertThat(page.substring(from, to))
+        .as("stale? then: mvn -pl transport-core test -Dtest=StateTableTest -Drt.tables=write")
+        .isEqualTo(table);
+  }
+
+  private String table() {
+    StringBuilder text = new StringBuilder("| event |");
+    for (State state : State.values()) {
+      text.append(' ').append(name(state)).append(" |");
+    }
+    text.append("\n|---|").append("---|".repeat(State.values().length)).append('\n');
+    for (Event event : Event.values()) {
+      text.append("| ").append(event.text).append(" |");
+      for (State state : State.values()) {
+        text.append(' ').append(cell(state, event)).append(" |");
+      }
+      text.append('\n');
+    }
+    return text.toString();
+  }
+
+  private static String name(State state) {
+    return state.name().replace('_', ' ');
+  }
+
+  /** What is sent, what the application is told, and the state after it; a dot for nothing. */
+  private String cell(State state, Event event) {
+    enter(state);
+    assertThat(state()).as("made").isEqualTo(state);
+    int sentBefore = pair.seen.size();
+    boolean wasTold = client.reason != null;
+    happen(event);
+    Set<String> parts = new LinkedHashSet<>();
+    for (Flying flying : pair.seen.subList(sentBefore, pair.seen.size())) {
+      if (flying.from().equals(client.host.address)) {
+        parts.add(PacketType.name(flying.type()));
+      }
+    }
+    if (!wasTold && client.reason != null) {
+      parts.add("told " + CloseCode.nameOf(client.reason.code()));
+    }
+    if (state() != state) {
+      parts.add("→ " + name(state()));
+    }
+    return parts.isEmpty() ? "·" : String.join("; ", parts);
+  }
+
+  private State state() {
+    Connection connection = client.connection;
+    boolean hasSentClose =
+        pair.seen.stream()
+            .anyMatch(
+                flying ->
+                    flying.type() == PacketType.CLOSE && flying.from().equals(client.host.address));
+    if (connection.isEnded()) {
+      return client.host.endpoint.size() == 0
+          ? State.FORGOTTEN
+          : client.reason.isByPeer() ? State.LINGERING : State.ABORT_SENT;
+    }
+    if (!connection.isEstablished()) {
+      return State.CONNECTING;
+    }
+    if (isCloseKept) {
+      return State.CLOSE_KEPT;
+    }
+    return hasSentClose
+        ? State.CLOSE_SENT
+        : connection.closing().isOpen() ? State.ESTABLISHED : State.DRAINING;
+  }
+
+  // ---- states
+
+  private void enter(State state) {
+    begin();
+    if (state == State.CONNECTING) {
+      isOpenWire = false;
+      client.connection.flush(pair.nowNs);
+      pair.runFor(MS);
+      return;
+    }
+    pair.runFor(MS);
+    server = pair.hosts.get(0).accepted.get(0);
+    client.push(10);
+    pair.runFor(10 * MS);
+    switch (state) {
+      case DRAINING -> {
+        server.isAcknowledging = false;
+        client.push(10);
+        pair.runFor(10 * MS);
+        isOpenWire = false;
+        happen(Event.CLOSE_VERB);
+      }
+      case CLOSE_SENT -> {
+        pair.loss = flying -> flying.type() == PacketType.CLOSE_ACK;
+        happen(Event.CLOSE_VERB);
+        pair.runFor(10 * MS);
+      }
+      case CLOSE_KEPT -> happen(Event.CLOSE_EARLY);
+      case ABORT_SENT -> {
+        isOpenWire = false;
+        pair.loss = flying -> !isOpenWire;
+        happen(Event.ABORT_VERB);
+      }
+      case LINGERING -> {
+        server.connection.close(0, "", pair.nowNs);
+        server.connection.flush(pair.nowNs);
+        pair.runFor(10 * MS);
+      }
+      case FORGOTTEN -> {
+        happen(Event.ABORT_VERB);
+        pair.runFor(10 * MS);
+      }
+      default -> {
+        // ESTABLISHED it is.
+      }
+    }
+    isOpenWire = false;
+    pair.loss = flying -> !isOpenWire;
+  }
+
+  /** Two hosts, and the first CONNECT on its way. */
+  private void begin() {
+    pair = new EndpointPair();
+    isOpenWire = true;
+    isCloseKept = false;
+    pair.loss = flying -> !isOpenWire;
+    Host host = pair.host();
+    host.endpoint.acceptor(host);
+    client = pair.host().connect(host, ConnectionConfig.builder().build());
+  }
+
+  // ---- events
+
+  private void happen(Event event) {
+    Connection connection = client.connection;
+    switch (event) {
+      case CLOSE_VERB -> {
+        connection.close(CloseCode.NORMAL.code(), "", pair.nowNs);
+        connection.flush(pair.nowNs);
+      }
+      case ABORT_VERB -> {
+        connection.abort(CloseCode.ABORTED.code(), "", pair.nowNs);
+        connection.flush(pair.nowNs);
+      }
+      case SILENCE -> pair.runFor(EVER);
+      default -> arrive(event);
+    }
+  }
+
+  private void arrive(Event event) {
+    State before = state();
+    byte[] packet = event == Event.ACCEPT ? accept() : forged(packets -> forge(packets, event));
+    boolean wasOpen = isOpenWire;
+    isOpenWire = true;
+    pair.inject(pair.hosts.get(0), client.host.address, packet);
+    isOpenWire = wasOpen;
+    pair.runFor(EndpointPair.DELAY_NS + 1);
+    isCloseKept |= event == Event.CLOSE_EARLY && before == State.ESTABLISHED;
+  }
+
+  private byte[] forged(ToIntFunction<ControlPackets> write) {
+    byte[] packet = new byte[write.applyAsInt(forger.packets())];
+    forger.packets().buffer().get(0, packet);
+    return packet;
+  }
+
+  private int forge(ControlPackets packets, Event event) {
+    Connection c = client.connection;
+    return switch (event) {
+      case RETRY -> packets.retry(c.cid(), c.cookie(), nonce(), new byte[32]);
+      case REJECT -> packets.reject(c.cid(), c.cookie(), nonce(), CloseCode.REJECTED);
+      case PING -> packets.ping(c.cid(), c.cookie(), 99, 0);
+      case PONG -> packets.pong(c.cid(), c.cookie(), 99, 0, 0);
+      case CLOSE -> close(packets, 0, false);
+      case CLOSE_EARLY -> close(packets, 1, false);
+      case CLOSE_ABORT -> close(packets, 1, true);
+      case CLOSE_WRONG -> close(packets, -1, false);
+      case CLOSE_ACK -> packets.closeAck(c.cid(), c.cookie(), false);
+      default -> packets.reset(c.peerCid(), c.peerCookie());
+    };
+  }
+
+  private int close(ControlPackets packets, int above, boolean isAbort) {
+    Connection c = client.connection;
+    boolean hasWindow = c.window() != null;
+    return packets.close(
+        c.cid(),
+        c.cookie(),
+        777,
+        "bye",
+        isAbort,
+        hasWindow ? c.window().receivedBase(WindowClass.REQUEST) : 0,
+        above + (hasWindow ? c.window().receivedBase(WindowClass.DATA) : 0));
+  }
+
+  private long nonce() {
+    Flying connect = first(pair, PacketType.CONNECT);
+    return new ConnectFlyweight().wrap(ByteBuffer.wrap(connect.bytes()), 0).nonce();
+  }
+
+  /** The one that this connection was, or would have been, sent: the same world gives the same. */
+  private byte[] accept() {
+    EndpointPair mine = pair;
+    Peer subject = client;
+    boolean wasOpen = isOpenWire;
+    boolean wasKept = isCloseKept;
+    begin();
+    pair.runFor(MS);
+    byte[] packet = first(pair, PacketType.ACCEPT).bytes();
+    pair = mine;
+    client = subject;
+    isOpenWire = wasOpen;
+    isCloseKept = wasKept;
+    return packet;
+  }
+
+  private static Flying first(EndpointPair pair, int type) {
+    List<Flying> found = new ArrayList<>(pair.seen);
+    found.removeIf(flying -> flying.type() != type);
+    return found.get(0);
+  }
+}
