@@ -304,6 +304,9 @@ public final class Path {
     }
     congestion.onMoved(isOtherHost, nowNs);
     adp.onProgress();
+    hasExpired =
+        true; // the silence of the old way is none of the new one's: the timer runs from here
+    expiredNs = nowNs;
     isProbeSpent = false;
     isTimerStale = true;
   }

@@ -169,4 +169,26 @@ class AimdTest {
     assertThatThrownBy(() -> new Aimd(65_508)).hasMessageContaining("packetBytes=65508");
     assertThatThrownBy(() -> new Aimd(1_408, 0)).hasMessageContaining("maximumBytes=0");
   }
+
+  @Test
+  void shouldTakeNoLossOfWhatWentToAnOldAddressForCongestion() {
+    roundTrip();
+    long grown = aimd.windowBytes();
+    long sentNs = nowNs;
+    nowNs += RTT_NS;
+    aimd.onMoved(false, nowNs);
+    loseOne(sentNs);
+    assertThat(aimd.windowBytes()).isEqualTo(grown);
+    loseOne(nowNs + 1);
+    assertThat(aimd.windowBytes()).isLessThan(grown);
+  }
+
+  @Test
+  void shouldStartAnewBehindAnotherHostsAddress() {
+    loseOne(nowNs);
+    assertThat(aimd.isSlowStart()).isFalse();
+    aimd.onMoved(true, nowNs + RTT_NS);
+    assertThat(aimd.windowBytes()).isEqualTo(64 * PACKET);
+    assertThat(aimd.isSlowStart()).isTrue();
+  }
 }

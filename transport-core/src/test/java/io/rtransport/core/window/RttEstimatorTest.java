@@ -49,4 +49,15 @@ class RttEstimatorTest {
     rtt.onSample(700, 0, 2 * RttEstimator.MINIMUM_PERIOD_NS);
     assertThat(rtt.minNs()).isEqualTo(500);
   }
+
+  @Test
+  void shouldForgetAllButTheOneSampleItStartsAgainWith() {
+    RttEstimator rtt = new RttEstimator();
+    rtt.onSample(100, 0, 0);
+    rtt.onSample(300, 0, RttEstimator.MINIMUM_PERIOD_NS);
+    rtt.restart(5_000, RttEstimator.MINIMUM_PERIOD_NS + 1);
+    assertThat(rtt.smoothedNs()).isEqualTo(5_000);
+    assertThat(rtt.variationNs()).isEqualTo(2_500);
+    assertThat(rtt.minNs()).isEqualTo(5_000);
+  }
 }

@@ -257,4 +257,22 @@ class WindowSublayerTest extends WindowFixture {
     a.onTimeout(almost + totalNs);
     assertThat(a.window.failure()).isEqualTo(WindowFailure.RETRY_EXCEEDED);
   }
+
+  @Test
+  void shouldProbeAtOnceWhenThePathLeadsElsewhereThoughTheProbeOfTheFlightIsSpent() {
+    send(3, START_NS);
+    long probeNs = START_NS + Path.PROBE_DELAY_UNSAMPLED_NS;
+    a.onTimeout(probeNs);
+    a.pump(probeNs);
+    assertThat(a.count(CounterId.RETRANSMITS_PROBE)).isEqualTo(1);
+    long laterNs = probeNs + Path.PROBE_DELAY_UNSAMPLED_NS;
+    a.window.onPathMoved(0, false, 1_000, laterNs - 1);
+    a.onTimeout(laterNs);
+    a.pump(laterNs);
+    assertThat(a.count(CounterId.RETRANSMITS_PROBE)).isEqualTo(2);
+    assertThat(a.count(CounterId.TIMEOUTS)).as("of the old way's silence").isZero();
+    assertThat(a.path.smoothedRttNs()).as("a new port keeps what is known").isZero();
+    a.window.onPathMoved(0, true, 1_000, laterNs);
+    assertThat(a.path.smoothedRttNs()).isEqualTo(1_000);
+  }
 }
