@@ -1,6 +1,7 @@
 package io.rtransport.core.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
@@ -199,5 +200,15 @@ class FloodTest {
             PacketType.RESET,
             PacketType.VERSION_NEGOTIATION);
     assertThat(client.reason).isNull();
+  }
+
+  @Test
+  void shouldRefuseAShareOfAPrefixOutsideItsRange() {
+    assertThat(new EndpointConfig(0, 1, 1, 0, 1).halfOpenPerPrefixMax()).isEqualTo(1);
+    assertThat(new EndpointConfig(0, 1, 1, 0, 65_535).halfOpenPerPrefixMax()).isEqualTo(65_535);
+    assertThatThrownBy(() -> new EndpointConfig(0, 1, 1, 0, 0))
+        .hasMessage("halfOpenPerPrefixMax=0 must be in 1..65535");
+    assertThatThrownBy(() -> new EndpointConfig(0, 1, 1, 0, 65_536))
+        .hasMessage("halfOpenPerPrefixMax=65536 must be in 1..65535");
   }
 }
