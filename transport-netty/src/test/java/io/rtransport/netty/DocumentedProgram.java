@@ -66,7 +66,7 @@ final class DocumentedProgram {
             .redirectError(err.toFile())
             .start();
     try {
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ends on JDK %d", version).isTrue();
+      assertThat(process.waitFor(180, TimeUnit.SECONDS)).as("ends on JDK %d", version).isTrue();
     } finally {
       process.destroyForcibly();
     }
