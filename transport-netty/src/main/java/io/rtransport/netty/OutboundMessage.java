@@ -68,6 +68,9 @@ final class OutboundMessage {
   /** Of the pull that it answers; of the own transaction, once submitted. */
   long rsn;
 
+  /** On the loop's clock. */
+  long deadlineNs = Deadlines.NONE;
+
   boolean isSubmitted;
 
   /** Whether its promise has failed before it was submitted: it is passed over then. */
@@ -147,6 +150,7 @@ final class OutboundMessage {
       wish = null;
     }
     isSubmitted = false;
+    deadlineNs = Deadlines.NONE;
     isGivenUp = false;
     answer = null;
     if (header != NO_HEADER) {

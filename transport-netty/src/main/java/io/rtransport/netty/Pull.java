@@ -1,6 +1,7 @@
 package io.rtransport.netty;
 
 import io.netty.buffer.ByteBuf;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
@@ -13,6 +14,7 @@ public final class Pull {
   private final long lengthBytesMax;
   private final RtSink sink;
   private final CancelWish cancel = new CancelWish();
+  private volatile long deadlineNs = Deadlines.NONE;
   private final CompletableFuture<ByteBuf> answer = new CompletableFuture<>();
 
   private Pull(byte[] header, long lengthBytesMax, RtSink sink) {
@@ -61,6 +63,22 @@ public final class Pull {
    */
   public void cancel() {
     cancel.make();
+  }
+
+  /**
+   * Has the pull given up, as {@link #cancel()} does, if it has not ended so long after its write; where that would say CANCELLED its promise
+   * says DEADLINE. The connection goes on. Set before it is written.
+   *
+   * @param within 1 ns to 365 days
+   */
+  public Pull deadline(Duration within) {
+    deadlineNs = Deadlines.checked(within);
+    return this;
+  }
+
+  /** After its write, ns; {@link Deadlines#NONE} for none. */
+  long deadlineNs() {
+    return deadlineNs;
   }
 
   CancelWish wish() {

@@ -3,6 +3,7 @@ package io.rtransport.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.FileRegion;
 import io.netty.util.AbstractReferenceCounted;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -17,6 +18,7 @@ public final class Push extends AbstractReferenceCounted {
   private final RtPayload payload;
   private final byte[] header;
   private final CancelWish cancel = new CancelWish();
+  private volatile long deadlineNs = Deadlines.NONE;
 
   /**
    * @param payload taken over
@@ -56,6 +58,22 @@ public final class Push extends AbstractReferenceCounted {
    */
   public void cancel() {
     cancel.make();
+  }
+
+  /**
+   * Has the push given up, as {@link #cancel()} does, if it has not ended so long after its write; where that would say CANCELLED its promise
+   * says DEADLINE. The connection goes on. Set before it is written.
+   *
+   * @param within 1 ns to 365 days
+   */
+  public Push deadline(Duration within) {
+    deadlineNs = Deadlines.checked(within);
+    return this;
+  }
+
+  /** After its write, ns; {@link Deadlines#NONE} for none. */
+  long deadlineNs() {
+    return deadlineNs;
   }
 
   CancelWish wish() {

@@ -64,11 +64,13 @@ final class WriteQueue implements PayloadSource {
       entry.header(push.header());
       payload(entry, push.payload(), push);
       entry.wish = push.wish();
+      deadline(entry, push.deadlineNs());
     } else if (message instanceof Pull pull) {
       entry.kind(Kind.PULL);
       entry.header(pull.header());
       entry.pull = pull;
       entry.wish = pull.wish();
+      deadline(entry, pull.deadlineNs());
       entry.isReleased = true;
       entry.pendingBytes = OutboundMessage.OVERHEAD_BYTES;
     } else if (message instanceof FileRegion region) {
@@ -104,6 +106,12 @@ final class WriteQueue implements PayloadSource {
         .execute(() -> cancel(wish)); // never within a call of the core or of a write
   }
 
+  private void deadline(OutboundMessage entry, long withinNs) {
+    if (withinNs != Deadlines.NONE) {
+      entry.deadlineNs = channel.eventLoop().ticker().nanoTime() + withinNs;
+    }
+  }
+
   private void cancel(CancelWish wish) {
     OutboundMessage entry = wish.entry();
     if (entry == null || entry.isGivenUp || (entry.isEnded && !entry.isVoid)) {
@@ -116,8 +124,17 @@ final class WriteQueue implements PayloadSource {
     entry.isGivenUp = true;
     settle(entry);
     entry.releasePayload();
-    CloseCode code = CloseCode.CANCELLED;
-    end(entry, new RtException(Outcome.NOT_EXECUTED, code.code(), code.sentence(), true));
+    end(entry, notExecuted(CloseCode.CANCELLED));
+  }
+
+  private static RtException notExecuted(CloseCode code) {
+    return new RtException(Outcome.NOT_EXECUTED, code.code(), code.sentence(), true);
+  }
+
+  /** Its deadline came before there was room for it. */
+  private boolean isOverdue(OutboundMessage entry) {
+    return entry.deadlineNs != Deadlines.NONE
+        && entry.deadlineNs <= channel.eventLoop().ticker().nanoTime();
   }
 
   private static void buffer(OutboundMessage entry, ByteBuf buffer) {
@@ -180,6 +197,12 @@ final class WriteQueue implements PayloadSource {
         drop(entry);
         continue;
       }
+      if (isOverdue(entry)) {
+        queued.poll();
+        flushedCount--;
+        fail(entry, notExecuted(CloseCode.DEADLINE));
+        continue;
+      }
       try {
         if (!submitOne(connection, entry)) {
           isRefused = true;
@@ -216,6 +239,9 @@ final class WriteQueue implements PayloadSource {
   private boolean submitOne(Connection connection, OutboundMessage entry) {
     entry.rsn = connection.verbs().nextSubmission();
     entry.isSubmitted = submitAs(connection, entry);
+    if (entry.isSubmitted && entry.deadlineNs != Deadlines.NONE) {
+      connection.verbs().deadline(entry.rsn, entry.deadlineNs);
+    }
     return entry.isSubmitted;
   }
 

@@ -78,6 +78,16 @@ public final class ApplicationVerbs {
     return connection.isEstablished() && connection.transaction().cancel(rsn);
   }
 
+  /**
+   * Gives an own transaction up, as {@link #cancel} does, if it has not ended at {@code deadlineNs}, on the clock of the calls of {@link
+   * Connection}. Its end then says {@link CloseCode#DEADLINE}. Takes effect with the next {@link Connection#flush}.
+   *
+   * @return false when it has ended or was cancelled: nothing happened
+   */
+  public boolean deadline(long rsn, long deadlineNs) {
+    return connection.isEstablished() && connection.transaction().deadline(rsn, deadlineNs);
+  }
+
   /** The application has taken the peer's push {@code rsn} (ULP-ACK). Ignored when it has ended. */
   public void acknowledge(long rsn) {
     if (connection.isEstablished()) {

@@ -17,7 +17,8 @@ public enum CloseCode {
   UNREACHABLE(12, "nothing listens at the peer's address"),
   REFUSED_BY_SINK(13, "the target has no place for this message"),
   APPLICATION_ERROR(14, "the peer's application broke off over this message"),
-  CANCELLED(15, "given up by the application that began it");
+  CANCELLED(15, "given up by the application that began it"),
+  DEADLINE(16, "not ended by the deadline that its application had set");
 
   /** The first code that an application may choose for itself. */
   public static final int APPLICATION_CODE_MIN = 256;

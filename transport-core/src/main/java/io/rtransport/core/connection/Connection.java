@@ -179,6 +179,7 @@ public final class Connection {
       try {
         window.onTimeout(atNs);
         solicitation.onTimeout(atNs);
+        transaction.onTimeout(atNs);
         liveness.onTimeout(atNs);
       } finally {
         isReceiving = wasReceiving;

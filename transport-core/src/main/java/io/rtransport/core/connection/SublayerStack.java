@@ -151,7 +151,8 @@ final class SublayerStack {
   }
 
   long nextDeadlineNs() {
-    return Math.min(window.nextDeadlineNs(), solicitation.nextDeadlineNs());
+    long below = Math.min(window.nextDeadlineNs(), solicitation.nextDeadlineNs());
+    return Math.min(below, transaction.nextDeadlineNs());
   }
 
   /** Both directions finished, every transaction ended, everything that we numbered received by the peer. */

@@ -141,8 +141,12 @@ final class Initiator {
       t.stage(Stage.STARTED);
       if (t.sentBytes == t.lengthBytes) {
         unsolicited.remove(t); // from inside copy another may have become ready, and the first
-        t.releaseSource();
-        transactions.shrink(t);
+        if (t.deadlineNs == Transaction.NO_DEADLINE) {
+          t.releaseSource();
+          transactions.shrink(t);
+        } else {
+          onAllSent(t);
+        }
         return length;
       }
     }

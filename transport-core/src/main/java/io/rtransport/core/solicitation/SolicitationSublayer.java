@@ -4,6 +4,7 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionSublayer;
+import io.rtransport.core.transaction.TransactionSupport;
 import io.rtransport.core.window.AcknowledgementView;
 import io.rtransport.core.window.RecordSource;
 import io.rtransport.core.wire.AckFlyweight;
@@ -42,7 +43,7 @@ import java.nio.ByteBuffer;
  *
  * <p>Confined to the connection's loop.
  */
-public final class SolicitationSublayer implements RecordSource, TransactionSublayer.Lower {
+public final class SolicitationSublayer implements RecordSource, TransactionSupport {
   private final TransactionSublayer transactions;
   private final Admission admission;
   private final Initiator initiator;

@@ -66,6 +66,7 @@ public enum CounterId {
   TRANSACTIONS_FAILED("Own transactions that ended in error or unknown."),
   TRANSACTIONS_CANCELLED(
       "Own transactions that the application gave up before their end was known."),
+  DEADLINES_EXCEEDED("Own transactions that were given up because their deadline came."),
   TRANSACTIONS_CANCELLED_BY_PEER(
       "Peer's transactions that ended here because the peer gave them up."),
   REQUESTS_DELIVERED("Peer's transactions handed to the application."),

@@ -20,7 +20,7 @@ public final class ServedTransactions {
   private final Counters counters;
   private final TransactionTable table;
   private final PassingPush passing = new PassingPush();
-  private TransactionSublayer.Lower lower;
+  private TransactionSupport lower;
   private boolean isEnded;
 
   ServedTransactions(
@@ -36,7 +36,7 @@ public final class ServedTransactions {
     table = new TransactionTable(pool, outstandingMax);
   }
 
-  void attach(TransactionSublayer.Lower below) {
+  void attach(TransactionSupport below) {
     lower = below;
   }
 

@@ -62,6 +62,9 @@ public final class Transaction {
     REPORTED
   }
 
+  /** {@link #deadlineNs} of one that has none. */
+  public static final long NO_DEADLINE = Long.MAX_VALUE;
+
   private static final int NONE = -1;
   private static final Role[] ROLES = Role.values();
   private static final Kind[] KINDS = Kind.values();
@@ -121,6 +124,14 @@ public final class Transaction {
 
   /** Own: whether the application gave it up. Peer's: whether its end in error waits for its header. */
   public boolean isCancelled;
+
+  /** Own: when it is given up, if it has not ended by then. */
+  public long deadlineNs = NO_DEADLINE;
+
+  int deadlinePlace = NONE;
+
+  /** Own: whether that has come, and gave it up. */
+  boolean isOverdue;
 
   /** Peer's: whether its initiator gave it up before anything of it left, and so knows its end. */
   public boolean isGivenUp;
@@ -260,6 +271,8 @@ public final class Transaction {
     isLater = false;
     isDiscarding = false;
     isCancelled = false;
+    deadlineNs = NO_DEADLINE;
+    isOverdue = false;
     isGivenUp = false;
     sentBytes = 0;
     grantedBytes = 0;

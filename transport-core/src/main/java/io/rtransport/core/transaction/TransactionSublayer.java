@@ -27,39 +27,6 @@ import java.nio.ByteBuffer;
  * <p>Confined to the connection's loop. Submitting and answering verbs never call back and never transmit.
  */
 public final class TransactionSublayer {
-  /** What this sublayer asks of the one below. */
-  public interface Lower {
-    /** A peer's transaction was acknowledged by the application. */
-    void onAcknowledged(Transaction peer);
-
-    /** A peer's transaction failed: code, text and flags are set. */
-    void onFailed(Transaction peer);
-
-    /** A peer's pull has its answer: source, handle and length are set. */
-    void onResponding(Transaction peer);
-
-    /** An own transaction of which nothing has left is about to end: the peer must hear that its RSN is not used. */
-    void onGivenUp(Transaction own);
-
-    /** An own transaction of which something has left was cancelled: it sends and takes nothing more, and the peer is asked to end it. */
-    void onCancelled(Transaction own);
-
-    /** The lower of {@code rsn} and the lowest own RSN that was given up and may be unknown to the peer. */
-    int lowestUnsettled(int rsn);
-
-    /** An own transaction's outcome is set: it sends nothing more, and unless it completed takes nothing more. */
-    void onEnded(Transaction own);
-
-    /** An own transaction is handed up: it gives back all that it still holds. */
-    void onRetired(Transaction own);
-
-    /** The connection ended: the same for a peer's transaction. */
-    void onAbandoned(Transaction peer);
-
-    /** The connection ended, and every transaction before it. */
-    void onAllEnded();
-  }
-
   private final TransactionListener listener;
   private final TransactionPool pool;
   private final Counters counters;
@@ -71,8 +38,9 @@ public final class TransactionSublayer {
   private final ServedTransactions served;
   private final TransactionQueue submitted;
   private final TransactionQueue dropped;
+  private final TransactionDeadlines deadlines;
 
-  private Lower lower;
+  private TransactionSupport lower;
   private boolean isFinishing;
   private boolean isEnded;
   private int endCode;
@@ -107,11 +75,12 @@ public final class TransactionSublayer {
     own = new OwnTransactions(pool, firstRsn);
     served = new ServedTransactions(sink, listener, pool, counters, outstandingMax);
     submitted = new TransactionQueue(pool, Transaction.STREAM);
+    deadlines = new TransactionDeadlines(pool);
     dropped = new TransactionQueue(pool, Transaction.GRANT);
   }
 
   /** Called once, by the sublayer below. */
-  public void attach(Lower below) {
+  public void attach(TransactionSupport below) {
     assert lower == null : "attached twice";
     lower = below;
     served.attach(below);
@@ -216,6 +185,7 @@ public final class TransactionSublayer {
     }
     counters.increment(CounterId.TRANSACTIONS_CANCELLED);
     transaction.isCancelled = true;
+    deadlines.remove(transaction);
     if (transaction.stage() == Stage.QUEUED || transaction.stage() == Stage.ADMITTED) {
       lower.onGivenUp(transaction);
       transaction.errorFlags = CompleteInErrorFlyweight.FLAG_TRANSPORT;
@@ -228,6 +198,40 @@ public final class TransactionSublayer {
       dropped.addLast(transaction);
     }
     return true;
+  }
+
+  /**
+   * Gives an own transaction up at {@code deadlineNs}, as {@link #cancel} does, if it has not ended by then. Where that would say CANCELLED
+   * the end says DEADLINE.
+   *
+   * @param deadlineNs on the clock of {@link #onTimeout}; one that has passed counts at the next call of that
+   * @return false when it has ended or was cancelled
+   */
+  public boolean deadline(long rsn, long deadlineNs) {
+    Transaction transaction = isEnded ? null : findOpen((int) rsn);
+    if (transaction == null || transaction.isCancelled || transaction.stage() == Stage.ENDED) {
+      return false;
+    }
+    deadlines.set(transaction, deadlineNs);
+    return true;
+  }
+
+  /** When {@link #onTimeout} is due, {@code Long.MAX_VALUE} for never. */
+  public long nextDeadlineNs() {
+    Transaction first = deadlines.first();
+    return first == null ? Transaction.NO_DEADLINE : first.deadlineNs;
+  }
+
+  /** Gives up what has not ended by its deadline. */
+  public void onTimeout(long nowNs) {
+    for (Transaction t = deadlines.first();
+        t != null && t.deadlineNs <= nowNs;
+        t = deadlines.first()) {
+      deadlines.remove(t);
+      counters.increment(CounterId.DEADLINES_EXCEEDED);
+      t.isOverdue = true;
+      cancel(Integer.toUnsignedLong(t.rsn));
+    }
   }
 
   private Transaction findOpen(int rsn) {
@@ -348,9 +352,14 @@ public final class TransactionSublayer {
   /** An own transaction's outcome is known. It is handed up at its turn. */
   public void end(Transaction transaction, Outcome outcome, int code, String text) {
     assert transaction.stage() != Stage.ENDED : transaction + " ends twice";
+    boolean isOverdue =
+        transaction.isOverdue
+            && code == CloseCode.CANCELLED.code()
+            && (transaction.errorFlags & CompleteInErrorFlyweight.FLAG_TRANSPORT) != 0;
     transaction.outcome(outcome);
-    transaction.code = code;
-    transaction.text = text;
+    transaction.code = isOverdue ? CloseCode.DEADLINE.code() : code;
+    transaction.text = isOverdue ? CloseCode.DEADLINE.sentence() : text;
+    deadlines.remove(transaction);
     lower.onEnded(transaction);
     transaction.stage(Stage.ENDED);
   }

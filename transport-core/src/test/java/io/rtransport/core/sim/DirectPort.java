@@ -49,6 +49,11 @@ final class DirectPort implements SimPort {
   }
 
   @Override
+  public void deadline(long rsn, long deadlineNs) {
+    connection.verbs().deadline(rsn, deadlineNs);
+  }
+
+  @Override
   public void acknowledge(long rsn) {
     connection.verbs().acknowledge(rsn);
   }

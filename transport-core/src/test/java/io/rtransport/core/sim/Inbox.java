@@ -185,7 +185,7 @@ final class Inbox implements PayloadSink {
     application.trace().delivered(host, isAnswers, rsn(transaction), isWhole, now());
     progress++;
     if (!isWhole) {
-      boolean isRight = application.isDeathExpected() || transaction.isCancelled;
+      boolean isRight = application.isDeathExpected() || transaction.mayBeGivenUp();
       require(isRight, Invariant.NO_LOSS, "%s is cut short", transaction);
       return;
     }
@@ -232,7 +232,7 @@ final class Inbox implements PayloadSink {
       boolean isRefusedAtClose = application.isRefusing() && !passed.isOpened;
       require(
           isRefusedAtClose
-              || passed.isCancelled
+              || passed.mayBeGivenUp()
               || passed.verdict == Verdict.REFUSE && passed.isFailed,
           Invariant.RSN_ORDER,
           "%s is delivered before %s",

@@ -52,10 +52,10 @@ final class OwnEnds {
     switch (outcome) {
       case COMPLETED -> completed(own);
       case FAILED -> failed(own, code, text);
-      case NOT_EXECUTED -> notExecuted(own, code);
+      case NOT_EXECUTED -> notExecuted(own, code, nowNs);
       case UNKNOWN ->
           require(
-              mayBeUnknown || isCancelledPull(own, code),
+              mayBeUnknown || (!own.isPush() && isGivenUp(own, code, nowNs)),
               Invariant.NO_LOSS,
               "%s ended UNKNOWN %d %s",
               own,
@@ -64,14 +64,13 @@ final class OwnEnds {
     }
   }
 
-  /** A pull of which the peer's application had heard. */
-  private boolean isCancelledPull(PlannedTransaction own, int code) {
-    boolean isSo = own.isCancelled && !own.isPush() && code == CloseCode.CANCELLED.code();
-    if (isSo) {
-      totals.cancelled++;
-      require(own.isDelivered, Invariant.TRUE_OUTCOME, "%s ended UNKNOWN, never delivered", own);
-    }
-    return isSo;
+  /** Its application cancelled it, or its deadline has come, and its end says so. */
+  private boolean isGivenUp(PlannedTransaction own, int code, long nowNs) {
+    boolean isCancelled = own.isCancelled && code == CloseCode.CANCELLED.code();
+    boolean isOverdue = own.deadlineNs <= nowNs && code == CloseCode.DEADLINE.code();
+    totals.cancelled += isCancelled ? 1 : 0;
+    totals.overdue += isOverdue ? 1 : 0;
+    return isCancelled || isOverdue;
   }
 
   private void completed(PlannedTransaction own) {
@@ -97,7 +96,7 @@ final class OwnEnds {
         own.text);
   }
 
-  private void notExecuted(PlannedTransaction own, int code) {
+  private void notExecuted(PlannedTransaction own, int code, long nowNs) {
     if (own.isFailed && own.verdict == PlannedTransaction.Verdict.REFUSE) {
       totals.errors++;
       require(code == own.code, Invariant.CONTENT, "%s refused with %d", own, code);
@@ -109,8 +108,7 @@ final class OwnEnds {
       require(!own.isDelivered, Invariant.TRUE_OUTCOME, "%s was delivered, and refused", own);
       return;
     }
-    if (own.isCancelled && code == CloseCode.CANCELLED.code()) {
-      totals.cancelled++;
+    if (isGivenUp(own, code, nowNs)) {
       require(!own.isDelivered, Invariant.TRUE_OUTCOME, "%s was delivered, and cancelled", own);
       return;
     }

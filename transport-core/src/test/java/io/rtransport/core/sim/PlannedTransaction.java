@@ -61,6 +61,9 @@ public final class PlannedTransaction {
   /** When its own application gives it up, ns after its submission; 0 = in the same turn, −1 = never. */
   long cancelDelayNs = -1;
 
+  /** How long after its submission it is to end at the latest, ns; −1 = whenever. */
+  long deadlineDelayNs = -1;
+
   // What became of it. Written by the applications at both ends, read by the checkers.
   boolean isSubmitted;
   boolean isOpened;
@@ -70,6 +73,7 @@ public final class PlannedTransaction {
   boolean isAnswered;
   boolean isAnswerDelivered;
   boolean isCancelled;
+  long deadlineNs = Long.MAX_VALUE;
   boolean isEnded;
   int sourceSteps;
   boolean isSourceWaiting;
@@ -102,6 +106,11 @@ public final class PlannedTransaction {
 
   public boolean isPush() {
     return kind == Kind.PUSH;
+  }
+
+  /** Whether its application gave it up, or set a deadline that may have done so. */
+  boolean mayBeGivenUp() {
+    return isCancelled || deadlineNs != Long.MAX_VALUE;
   }
 
   /** What became of it so far. */

@@ -191,6 +191,11 @@ public final class SimApplication implements TransactionListener, PayloadSource 
   }
 
   private void cancelInTime(PlannedTransaction own) {
+    if (own.deadlineDelayNs >= 0) {
+      totals.deadlines++;
+      own.deadlineNs = schedule.nowNs() + own.deadlineDelayNs;
+      port.deadline(answers.rsn(own), own.deadlineNs);
+    }
     if (own.cancelDelayNs == 0) {
       cancel(own);
     } else if (own.cancelDelayNs > 0) {
@@ -292,7 +297,7 @@ public final class SimApplication implements TransactionListener, PayloadSource 
 
   private boolean respond(PlannedTransaction pull) {
     pull.isAnswered = true;
-    boolean isTaken = port.respond(pushes.rsn(pull), pull) || pull.isCancelled;
+    boolean isTaken = port.respond(pushes.rsn(pull), pull) || pull.mayBeGivenUp();
     if (!isTaken) {
       totals.refusedSubmissions++;
     }

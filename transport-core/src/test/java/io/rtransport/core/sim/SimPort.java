@@ -14,6 +14,9 @@ public interface SimPort {
   /** Gives an own transaction up. False = its end is known. */
   boolean cancel(long rsn);
 
+  /** Sets the deadline of an own transaction that was just submitted. */
+  void deadline(long rsn, long deadlineNs);
+
   /** The application has taken the peer's push, or is done with the peer's pull. */
   void acknowledge(long rsn);
 

@@ -47,6 +47,11 @@ public final class SimTotals {
   /** Transactions given up in time, those of them that ended so, and those of which nothing had left. */
   long cancels;
 
+  /** Transactions with a deadline, and those that it ended. */
+  long deadlines;
+
+  long overdue;
+
   long cancelled;
   long resyncs;
 
@@ -85,6 +90,8 @@ public final class SimTotals {
     errors += other.errors;
     refusedAtClose += other.refusedAtClose;
     cancels += other.cancels;
+    deadlines += other.deadlines;
+    overdue += other.overdue;
     cancelled += other.cancelled;
     resyncs += other.resyncs;
     pathsMoved += other.pathsMoved;
@@ -130,6 +137,8 @@ public final class SimTotals {
     columns.put("refusedAtClose", refusedAtClose);
     columns.put("cancels", cancels);
     columns.put("cancelled", cancelled);
+    columns.put("deadlines", deadlines);
+    columns.put("overdue", overdue);
     columns.put("resyncs", resyncs);
     columns.put("pathsMoved", pathsMoved);
     columns.put("pathChallenges", pathChallenges);

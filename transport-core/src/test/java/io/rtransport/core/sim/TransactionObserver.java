@@ -201,7 +201,7 @@ final class TransactionObserver {
     int index = senders[from].rsnIndex(rsn);
     PlannedTransaction given = transaction(from, index);
     require(
-        given.isCancelled && !given.isDelivered && !sent[from].containsKey(index),
+        given.mayBeGivenUp() && !given.isDelivered && !sent[from].containsKey(index),
         Invariant.TRUE_OUTCOME,
         "%s is given up on the wire",
         given);

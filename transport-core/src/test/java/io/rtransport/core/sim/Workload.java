@@ -95,13 +95,18 @@ public final class Workload {
     return transaction;
   }
 
-  /** One in ten is given up, a third of those before anything of it can have left. */
+  /** One in ten is given up, a third of those before anything of it can have left; one in eight has a deadline. */
   private void drawCancel(PlannedTransaction transaction) {
     boolean isCancelled = cancels.nextInt(10) == 0;
     boolean isAtOnce = cancels.nextInt(3) == 0;
     long delayNs = SimRandom.logUniform(cancels, 1_000, 30_000_000);
     if (isCancelled && plan.scenario != WorldPlan.Scenario.CHANNEL) {
       transaction.cancelDelayNs = isAtOnce ? 0 : delayNs;
+    }
+    boolean hasDeadline = cancels.nextInt(8) == 0;
+    long deadlineNs = SimRandom.logUniform(cancels, 1_000, 300_000_000);
+    if (hasDeadline && plan.scenario != WorldPlan.Scenario.CHANNEL) {
+      transaction.deadlineDelayNs = deadlineNs;
     }
   }
 
