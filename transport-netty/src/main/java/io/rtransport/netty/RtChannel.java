@@ -35,6 +35,7 @@ import java.nio.channels.UnresolvedAddressException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * One RT connection as a Netty channel: what it does with Netty's verbs and events. Its handlers {@code rt-wire}, {@code rt-window}, {@code
@@ -344,10 +345,14 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
 
   private void onWritabilityCrossing() {
     Runnable event = () -> pipeline().fireChannelWritabilityChanged();
-    if (eventLoop() instanceof SingleThreadEventLoop loop && loop.inEventLoop()) {
-      loop.executeAfterEventLoopIteration(() -> loop.execute(event));
-    } else {
-      eventLoop().execute(event);
+    try {
+      if (eventLoop() instanceof SingleThreadEventLoop loop && loop.inEventLoop()) {
+        loop.executeAfterEventLoopIteration(() -> loop.execute(event));
+      } else {
+        eventLoop().execute(event);
+      }
+    } catch (RejectedExecutionException e) {
+      // The loop has ended, and with it everybody who could hear of it.
     }
   }
 

@@ -24,8 +24,8 @@ public final class MessageVerifier {
   private long corrupted;
   private long measuredMessages;
   private long measuredBytes;
-  private long measuredDuplicates;
-  private long measuredOutOfOrder;
+  private long duplicates;
+  private long outOfOrder;
   private long lastBatchNs;
   private long gapNsMax;
 
@@ -90,12 +90,12 @@ public final class MessageVerifier {
     }
     SequenceLedger.Arrival arrival = ledger.onSequence(sequence);
     if (arrival == SequenceLedger.Arrival.DUPLICATE) {
-      measuredDuplicates += measured ? 1 : 0;
+      duplicates++;
       return false;
     }
     messages++;
+    outOfOrder += arrival == SequenceLedger.Arrival.OUT_OF_ORDER ? 1 : 0;
     if (measured) {
-      measuredOutOfOrder += arrival == SequenceLedger.Arrival.OUT_OF_ORDER ? 1 : 0;
       measuredMessages++;
       measuredBytes += lengthBytes;
     }
@@ -136,7 +136,7 @@ public final class MessageVerifier {
   public void addTo(IntegrityCounts sum) {
     sum.add(
         new IntegrityCounts.Counts(
-            measuredMessages, measuredBytes, measuredDuplicates, corrupted, measuredOutOfOrder),
+            measuredMessages, measuredBytes, duplicates, corrupted, outOfOrder),
         gapNsMax);
   }
 }

@@ -79,9 +79,9 @@ class MessageVerifierTest {
       verifier.onMessage(message(sequence, 64, true), 0, 64);
     }
     assertThat(counts()).isEqualTo(new IntegrityCounts.Counts(3, 192, 1, 0, 1));
-    for (long sequence : new long[] {5, 4, 5}) { // the warm-up's do not count
+    for (long sequence : new long[] {5, 4, 5}) { // what is wrong is wrong in the warm-up too
       verifier.onMessage(message(sequence, 64, false), 0, 64);
     }
-    assertThat(counts()).isEqualTo(new IntegrityCounts.Counts(3, 192, 1, 0, 1));
+    assertThat(counts()).isEqualTo(new IntegrityCounts.Counts(3, 192, 2, 0, 2));
   }
 }

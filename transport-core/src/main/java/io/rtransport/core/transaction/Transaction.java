@@ -72,12 +72,12 @@ public final class Transaction {
   private static final Outcome[] OUTCOMES = Outcome.values();
 
   // Places and enums are kept as numbers: a pooled record is old, and every reference stored into
-  // an old object costs the garbage
-  // collector's barrier, which is dearer than all that a small message needs here.
+  // an
+  // old object costs the collector's barrier, which is dearer than all that a small message needs.
   final int[] next = {NONE, NONE, NONE};
   final int[] previous = {NONE, NONE, NONE};
 
-  /** The {@link TransactionQueue#id} of the queue in which it stands, 0 for none. */
+  /** The number of the {@link TransactionQueue} in which it stands, 0 for none. */
   final int[] queueId = new int[LINKS];
 
   private byte role = NONE;
