@@ -7,9 +7,9 @@ public final class IntegrityCounts {
    *
    * @param measuredMessages intact and new, of the measured time
    * @param measuredBytes of them
-   * @param duplicated of the measured time, delivered more than once
-   * @param corrupted damaged: checksum or length wrong; warm-up included, for what is damaged does not say when it was sent
-   * @param outOfOrder of the measured time, delivered after a later one
+   * @param duplicated delivered more than once; warm-up included, as of all that is wrong
+   * @param corrupted damaged: checksum or length wrong; warm-up included
+   * @param outOfOrder delivered after a later one; warm-up included
    */
   public record Counts(
       long measuredMessages, long measuredBytes, long duplicated, long corrupted, long outOfOrder) {
