@@ -20,6 +20,7 @@ import io.rtransport.netty.RtChannels;
 import io.rtransport.netty.VirtualLoop;
 import io.rtransport.netty.port.MemoryPort;
 import io.rtransport.netty.port.PortFactory;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
 
@@ -129,13 +130,13 @@ final class ChannelHost implements SimHost, VirtualLoop.Life, MemoryPort.Wire {
 
   @Override
   public void receive(PacketBurst burst, long nowNs) {
-    memoryPort.receive(burst, SimAddresses.of(1 - host));
+    memoryPort.receive(burst, i -> harness.network().source(host, i));
     loop.runTasks();
   }
 
   @Override
-  public void send(ByteBuffer buffer, int offset, int length) {
-    harness.send(host, buffer, offset, length);
+  public void send(ByteBuffer buffer, int offset, int length, InetSocketAddress to) {
+    harness.send(host, buffer, offset, length, to);
   }
 
   @Override

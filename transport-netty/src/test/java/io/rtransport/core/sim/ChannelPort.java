@@ -28,12 +28,12 @@ final class ChannelPort implements SimPort {
 
   @Override
   public boolean cancel(long rsn) {
-    throw new AssertionError("not part of the comparison");
+    return connection.cancel(rsn);
   }
 
   @Override
   public void deadline(long rsn, long deadlineNs) {
-    throw new AssertionError("not part of the comparison");
+    connection.deadline(rsn, deadlineNs);
   }
 
   @Override

@@ -3,12 +3,13 @@ package io.rtransport.netty.port;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.function.IntFunction;
 
 /** A port whose wire is a test's: what it sends goes to a {@link Wire}, what it is to receive is handed to it. */
 public final class MemoryPort extends RtPort {
   /** Where packets leave. The bytes are borrowed. */
   public interface Wire {
-    void send(ByteBuffer buffer, int offset, int length);
+    void send(ByteBuffer buffer, int offset, int length, InetSocketAddress to);
 
     boolean hasRoom();
   }
@@ -28,15 +29,22 @@ public final class MemoryPort extends RtPort {
     this.remote = remote;
   }
 
-  /** Delivers all packets of {@code burst} as one read batch. On the loop. */
-  public void receive(PacketBurst burst, InetSocketAddress from) {
+  /**
+   * Delivers all packets of {@code burst} as one read batch. On the loop.
+   *
+   * @param sources says where the packet of an index came from
+   */
+  public void receive(PacketBurst burst, IntFunction<InetSocketAddress> sources) {
     ReceiveBuffer buffer = null;
+    InetSocketAddress bufferFrom = null; // what is coalesced has one sender
     int end = 0;
     for (int i = 0; i < burst.count(); i++) {
       int length = burst.length(i);
-      if (buffer == null || end + length > buffer.capacity()) {
+      InetSocketAddress from = sources.apply(i);
+      if (buffer == null || end + length > buffer.capacity() || !from.equals(bufferFrom)) {
         release(buffer);
         buffer = context.receiveBuffers().take(ReceiveBuffers.COALESCED_LENGTH);
+        bufferFrom = from;
         end = 0;
       }
       buffer.view().put(end, burst.buffer(i), burst.offset(i), length);
@@ -91,7 +99,7 @@ public final class MemoryPort extends RtPort {
     calls++;
     for (int i = 0; i < burst.count(); i++) {
       if (!burst.isDropped(i)) {
-        wire.send(burst.buffer(i), burst.offset(i), burst.length(i));
+        wire.send(burst.buffer(i), burst.offset(i), burst.length(i), to);
       }
     }
   }
@@ -99,7 +107,7 @@ public final class MemoryPort extends RtPort {
   @Override
   public void send(ByteBuffer buffer, int offset, int length, InetSocketAddress to) {
     calls++;
-    wire.send(buffer, offset, length);
+    wire.send(buffer, offset, length, to);
   }
 
   @Override
