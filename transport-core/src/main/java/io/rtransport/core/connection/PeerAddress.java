@@ -136,11 +136,32 @@ final class PeerAddress {
         free = i;
       }
     }
+    if (free < 0) {
+      free = oldestUnanswered(nowNs);
+    }
     if (free >= 0) {
       Backoff backoff = new Backoff(random);
       candidates[free] = new Candidate(address, endpoint.drawSecret(), backoff, nowNs);
     }
     return free;
+  }
+
+  /**
+   * The slot of the oldest candidate, if it has had the time to answer; −1 if not. Else whoever replays packets from addresses that answer
+   * nothing would keep every slot from the peer until its connection is dead.
+   */
+  private int oldestUnanswered(long nowNs) {
+    int oldest = 0;
+    for (int i = 1; i < candidates.length; i++) {
+      if (candidates[i].bornNs < candidates[oldest].bornNs) {
+        oldest = i;
+      }
+    }
+    if (nowNs - candidates[oldest].bornNs < connection.window().retransmissionTimeoutNs()) {
+      return -1;
+    }
+    counters.increment(CounterId.PATH_CANDIDATES_EXPIRED);
+    return oldest;
   }
 
   private void challenge(int slot, long nowNs) {

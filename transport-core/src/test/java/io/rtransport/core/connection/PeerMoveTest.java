@@ -193,6 +193,20 @@ class PeerMoveTest {
   }
 
   @Test
+  void shouldChallengeTheNextAddressOnceTheOldestHasHadTheTimeToAnswer() {
+    connected();
+    for (int i = 0; i < Limits.PATH_CANDIDATES_MAX; i++) {
+      pair.forge(Knocks.address(0x0A00_0100 | i, 7), server, ping());
+    }
+    pair.runFor(1_500 * MS);
+    assertThat(server.count(CounterId.PATH_CANDIDATES_EXPIRED)).isZero();
+    pair.forge(STRANGE, server, ping());
+    pair.runFor(MS);
+    assertThat(server.count(CounterId.PATH_CANDIDATES_REFUSED)).isZero();
+    assertThat(server.count(CounterId.PATH_CANDIDATES_EXPIRED)).isEqualTo(1);
+  }
+
+  @Test
   void shouldChallengeFourAddressesAtATimeAndForgetThemAfterThreeSeconds() {
     connected();
     for (int i = 0; i < Limits.PATH_CANDIDATES_MAX; i++) {
