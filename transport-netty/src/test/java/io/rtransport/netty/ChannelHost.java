@@ -21,14 +21,18 @@ import io.rtransport.core.sim.SimPort;
 import io.rtransport.core.sim.SimTotals;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
+import io.rtransport.netty.port.MemoryPort;
 import io.rtransport.netty.port.PortFactory;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
  * A host of a simulated world whose connection is a real {@link RtChannel}, with its pipeline and driver, on an event loop whose clock is
  * the world's: Netty's manual loop is run by the harness, and its ticker is moved by it.
  */
-final class ChannelHost extends ChannelInboundHandlerAdapter implements SimHost, AutoCloseable {
+final class ChannelHost extends ChannelInboundHandlerAdapter
+    implements SimHost, MemoryPort.Wire, AutoCloseable {
   private final int host;
   private final PairHarness harness;
   private final SimApplication application;
@@ -58,7 +62,8 @@ final class ChannelHost extends ChannelInboundHandlerAdapter implements SimHost,
   public void start(long nowNs) {
     PortFactory ports =
         (context, config, local, remote) -> {
-          memoryPort = new MemoryPort(host, harness, context);
+          memoryPort =
+              new MemoryPort(context, this, SimAddresses.of(host), SimAddresses.of(1 - host));
           return memoryPort;
         };
     ConnectionConfig config = SimConfigs.of(harness.plan(), host);
@@ -149,12 +154,24 @@ final class ChannelHost extends ChannelInboundHandlerAdapter implements SimHost,
     defect = defect == null ? cause : defect;
   }
 
+  // The wire under the port.
+
+  @Override
+  public void send(ByteBuffer buffer, int offset, int length, InetSocketAddress to) {
+    harness.send(host, buffer, offset, length);
+  }
+
+  @Override
+  public boolean hasRoom() {
+    return true;
+  }
+
   // What the harness drives.
 
   @Override
   public void receive(PacketBurst burst, long nowNs) {
     advance(nowNs);
-    memoryPort.read(burst);
+    memoryPort.receive(burst, i -> SimAddresses.of(1 - host));
     run(nowNs);
   }
 
