@@ -10,6 +10,7 @@ import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PathDataFlyweight;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
@@ -30,6 +31,18 @@ import java.util.random.RandomGenerator;
 final class PeerAddress {
   private static final long CANDIDATE_LIFETIME_NS = TimeUnit.SECONDS.toNanos(3);
   private static final int OLD_ADDRESS_RTOS = 3;
+
+  /** What an address is to this connection. A test prints what happens in each with each event, in docs/protocol.md 9.3. */
+  enum State {
+    /** Nothing, so far. */
+    UNKNOWN,
+    /** Valid packets come from there: it is asked whether the peer is there. */
+    CHALLENGED,
+    /** The peer is there. */
+    CURRENT,
+    /** The peer was there until just now, and what it sent from there may still be on its way. */
+    FORMER
+  }
 
   /** An address that the peer may have moved to. */
   private static final class Candidate {
@@ -102,7 +115,7 @@ final class PeerAddress {
       return false;
     }
     int type = clear.wrap(buffer, offset).type();
-    if (from.equals(previous) && nowNs < previousUntilNs) {
+    if (stateOf(from, nowNs) == State.FORMER) {
       return true;
     }
     int slot = slotOf(from, nowNs);
@@ -121,21 +134,37 @@ final class PeerAddress {
     return true;
   }
 
+  /** What {@code address} is to this connection now. */
+  State stateOf(InetSocketAddress address, long nowNs) {
+    if (address.equals(current)) {
+      return State.CURRENT;
+    }
+    if (address.equals(previous) && nowNs < previousUntilNs) {
+      return State.FORMER;
+    }
+    return candidates != null && indexOf(address) >= 0 ? State.CHALLENGED : State.UNKNOWN;
+  }
+
+  /** Where the candidate at {@code address} stands, null for the first free place; −1 for nowhere. */
+  private int indexOf(InetSocketAddress address) {
+    for (int i = 0; i < candidates.length; i++) {
+      if (Objects.equals(candidates[i] == null ? null : candidates[i].address, address)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
   /** The slot of the candidate at an address, a new one if need be; −1 if there are as many as allowed. */
   private int slotOf(InetSocketAddress address, long nowNs) {
     if (candidates == null) {
       candidates = new Candidate[Limits.PATH_CANDIDATES_MAX];
     }
-    int free = -1;
-    for (int i = 0; i < candidates.length; i++) {
-      Candidate candidate = candidates[i];
-      if (candidate != null && candidate.address.equals(address)) {
-        return i;
-      }
-      if (candidate == null && free < 0) {
-        free = i;
-      }
+    int known = indexOf(address);
+    if (known >= 0) {
+      return known;
     }
+    int free = indexOf(null);
     if (free < 0) {
       free = oldestUnanswered(nowNs);
     }

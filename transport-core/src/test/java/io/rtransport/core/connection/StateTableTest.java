@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rtransport.core.connection.EndpointPair.Flying;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.text.PrintedTable;
 import io.rtransport.core.wire.ConnectFlyweight;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -22,12 +21,9 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What a connection does in each of its states with each event, found out by bringing a connection into the state and letting the event
- * happen, and compared with the table in docs/protocol.md. {@code -Drt.tables=write} writes the table there instead.
+ * happen, and compared with the table in docs/protocol.md.
  */
 class StateTableTest {
-  private static final Path PAGE = Path.of("..", "docs", "protocol.md");
-  private static final String BEGIN = "<!-- StateTableTest prints this: connection -->\n";
-  private static final String END = "<!-- end -->\n";
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long EVER = TimeUnit.MINUTES.toNanos(7);
 
@@ -76,34 +72,15 @@ class StateTableTest {
 
   @Test
   void shouldDoWhatTheTableSays() throws Exception {
-    String page = Files.readString(PAGE);
-    int from = page.indexOf(BEGIN) + BEGIN.length();
-    int to = page.indexOf(END, from);
-    assertThat(page).contains(BEGIN);
-    String table = table();
-    if ("write".equals(System.getProperty("rt.tables"))) {
-      Files.writeString(PAGE, page.substring(0, from) + table + page.substring(to));
-      return;
-    }
-    assertThat(page.substring(from, to))
-        .as("stale? then: mvn -pl transport-core test -Dtest=StateTableTest -Drt.tables=write")
-        .isEqualTo(table);
-  }
-
-  private String table() {
-    StringBuilder text = new StringBuilder("| event |");
-    for (State state : State.values()) {
-      text.append(' ').append(name(state)).append(" |");
-    }
-    text.append("\n|---|").append("---|".repeat(State.values().length)).append('\n');
-    for (Event event : Event.values()) {
-      text.append("| ").append(event.text).append(" |");
-      for (State state : State.values()) {
-        text.append(' ').append(cell(state, event)).append(" |");
-      }
-      text.append('\n');
-    }
-    return text.toString();
+    String table =
+        PrintedTable.of(
+            "event",
+            List.of(Event.values()),
+            event -> event.text,
+            List.of(State.values()),
+            StateTableTest::name,
+            (event, state) -> cell(state, event));
+    PrintedTable.check(StateTableTest.class, "connection", table);
   }
 
   private static String name(State state) {
