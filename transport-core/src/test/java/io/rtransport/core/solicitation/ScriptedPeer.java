@@ -47,12 +47,16 @@ final class ScriptedPeer {
   }
 
   List<ByteBuffer> pull(WindowClass windowClass) {
+    return pull(windowClass, Integer.MAX_VALUE, DATAGRAM_LENGTH - 16 - 40);
+  }
+
+  /** The records of at most {@code packets} packets, each with room for {@code room} bytes of them. */
+  List<ByteBuffer> pull(WindowClass windowClass, int packets, int room) {
     List<ByteBuffer> records = new ArrayList<>();
-    while (end.solicitation.hasRecords(windowClass, nowNs)) {
+    for (int p = 0; p < packets && end.solicitation.hasRecords(windowClass, nowNs); p++) {
       ByteBuffer packet = ByteBuffer.allocate(DATAGRAM_LENGTH);
       int length =
-          end.solicitation.pullRecords(
-              windowClass, nextPsn++, packet, 40, DATAGRAM_LENGTH - 16, nowNs);
+          end.solicitation.pullRecords(windowClass, nextPsn++, packet, 40, 40 + room, nowNs);
       if (length == 0) {
         break;
       }

@@ -87,6 +87,10 @@ final class ToyApplication implements PayloadSource, TransactionListener {
   ToyApplication peer;
   int ended;
   int delivered;
+
+  /** Messages that it heard will never be whole. */
+  int broken;
+
   int failed;
   private long nextSource;
   private long expectedAtPeer;
@@ -256,6 +260,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
       message.isDelivered = whole;
       message.isDead = !whole;
       if (!whole) {
+        broken++;
         return;
       }
       assertThat(message.bytes.cardinality()).isEqualTo((int) message.length);
