@@ -8,9 +8,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A future that is completed by an event loop of {@code loops}, and so refuses to be waited for there. So do those made of it. */
+/**
+ * A future that is completed by an event loop of {@code loops}, and so refuses to be waited for there. So do those made of it. Cancelling it
+ * gives up what it stands for.
+ */
 final class LoopFuture<T> extends CompletableFuture<T> {
   private final EventExecutorGroup loops;
+  private volatile Runnable onCancel;
 
   LoopFuture(EventExecutorGroup loops) {
     this.loops = loops;
@@ -19,6 +23,24 @@ final class LoopFuture<T> extends CompletableFuture<T> {
   @Override
   public <U> CompletableFuture<U> newIncompleteFuture() {
     return new LoopFuture<>(loops);
+  }
+
+  /** What {@link #cancel} does besides, from now on. */
+  void onCancel(Runnable action) {
+    onCancel = action;
+    if (isCancelled()) {
+      action.run();
+    }
+  }
+
+  @Override
+  public boolean cancel(boolean mayInterruptIfRunning) {
+    boolean isCancelled = super.cancel(mayInterruptIfRunning);
+    Runnable action = onCancel;
+    if (isCancelled && action != null) {
+      action.run();
+    }
+    return isCancelled;
   }
 
   @Override

@@ -27,7 +27,7 @@ final class PendingFutures {
   }
 
   /** A future to be ended; one that has failed already, when this has ended: then nothing is to be begun. */
-  <T> CompletableFuture<T> begin() {
+  <T> LoopFuture<T> begin() {
     LoopFuture<T> future = new LoopFuture<>(loops);
     pending.add(future);
     future.whenComplete((value, failure) -> pending.remove(future));

@@ -11,8 +11,6 @@ import io.rtransport.netty.Push;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelStats;
 import io.rtransport.netty.RtException;
-import io.rtransport.netty.RtPayload;
-import io.rtransport.netty.RtSink;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -30,7 +28,8 @@ import java.util.function.Supplier;
  *   <li>{@code COMPLETED}: the peer has answered a pull, but the sink of this side failed over the answer.
  * </ul>
  *
- * Cancelling a future gives up waiting, not the transaction. Nothing here holds a caller back: what is pushed and has not left waits in memory,
+ * Cancelling a future gives its transaction up, as {@link Push#cancel} does, and ends the future at once, so without a word about what became
+ * of it: who wants to hear that calls {@code cancel()} of the {@link Push} or {@link Pull} instead. Nothing here holds a caller back: what is pushed and has not left waits in memory,
  * so bound the number of unfinished futures.
  *
  * <p>Every method may be called on any thread and returns at once; futures complete on the connection's event loop.
@@ -61,22 +60,21 @@ public final class RtConnection {
    * @param header 0..512 bytes, opaque to RT, copied
    */
   public CompletableFuture<Void> push(byte[] payload, byte[] header) {
-    return push(RtPayload.of(Unpooled.wrappedBuffer(payload)), header);
+    return push(Push.of(Unpooled.wrappedBuffer(payload), header));
   }
 
   /**
-   * Pushes a message of any length: a file, or bytes made as they are sent.
+   * Pushes a message of any length, a file or bytes made as they are sent, with a header and a deadline or neither.
    *
-   * @param payload taken over, and released in any case
-   * @param header 0..512 bytes, opaque to RT, copied
+   * @param push taken over, and released in any case; it can be cancelled
    */
-  public CompletableFuture<Void> push(RtPayload payload, byte[] header) {
-    Push push = new Push(payload, header);
-    CompletableFuture<Void> future = pending.begin();
+  public CompletableFuture<Void> push(Push push) {
+    LoopFuture<Void> future = pending.begin();
     if (future.isDone()) {
       push.release();
       return future;
     }
+    future.onCancel(push::cancel);
     return begin(push, future, () -> null);
   }
 
@@ -87,21 +85,22 @@ public final class RtConnection {
    * @param lengthBytesMax the longest answer wanted, 0..16 MiB or what {@code MAX_BUFFERED_MESSAGE} says
    */
   public CompletableFuture<byte[]> pull(byte[] header, int lengthBytesMax) {
-    Pull pull = Pull.of(header, lengthBytesMax);
-    CompletableFuture<byte[]> future = pending.begin();
-    return future.isDone() ? future : begin(pull, future, () -> bytesOf(pull));
+    return pull(Pull.of(header, lengthBytesMax));
   }
 
   /**
-   * Asks the peer for bytes, which go to {@code sink} as they come.
+   * Asks the peer for bytes, which go to the pull's sink as they come or else are the future's value, with a deadline or none.
    *
-   * @param header says which, 0..512 bytes, opaque to RT, copied
-   * @param lengthBytesMax the longest answer wanted, 0..2^32-1
+   * @param pull not written before; it can be cancelled
+   * @return of the answer; of null, where the pull has a sink
    */
-  public CompletableFuture<Void> pull(byte[] header, long lengthBytesMax, RtSink sink) {
-    Pull pull = Pull.into(sink, header, lengthBytesMax);
-    CompletableFuture<Void> future = pending.begin();
-    return future.isDone() ? future : begin(pull, future, () -> null);
+  public CompletableFuture<byte[]> pull(Pull pull) {
+    LoopFuture<byte[]> future = pending.begin();
+    if (future.isDone()) {
+      return future;
+    }
+    future.onCancel(pull::cancel);
+    return begin(pull, future, () -> bytesOf(pull));
   }
 
   private <T> CompletableFuture<T> begin(
@@ -121,6 +120,9 @@ public final class RtConnection {
 
   private static byte[] bytesOf(Pull pull) {
     ByteBuf answer = pull.answer().join(); // is there before the write's promise is done
+    if (answer == null) {
+      return null; // it went to the pull's sink
+    }
     byte[] bytes = ByteBufUtil.getBytes(answer);
     answer.release();
     return bytes;

@@ -3,11 +3,16 @@ package io.rtransport.netty.facade;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.BlockingOperationException;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
+import io.rtransport.netty.Pull;
+import io.rtransport.netty.Push;
 import io.rtransport.netty.RtException;
 import io.rtransport.netty.RtPullRequest;
 import io.rtransport.netty.RtSink;
@@ -15,6 +20,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
@@ -33,7 +39,7 @@ class RtEndpointTest {
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
   /** Keeps pushes until the test answers them. */
-  static final class Keeping implements RtTarget {
+  static class Keeping implements RtTarget {
     final BlockingQueue<InboundPush> pushes = new LinkedBlockingQueue<>();
 
     @Override
@@ -132,14 +138,50 @@ class RtEndpointTest {
       assertThat(missing.outcome()).isEqualTo(Outcome.FAILED);
       assertThat(missing.code()).isEqualTo(404);
       Gathering sink = new Gathering(300_000);
-      get(connection.pull(header(300_000), 300_000L, sink));
+      assertThat(get(connection.pull(Pull.into(sink, header(300_000), 300_000L)))).isNull();
       assertThat(sink.bytes.array()).isEqualTo(stored);
-      RtException full = failureOf(connection.pull(header(300_000), 300_000L, new Gathering(10)));
+      RtException full =
+          failureOf(connection.pull(Pull.into(new Gathering(10), header(300_000), 300_000L)));
       assertThat(full.outcome()).as("the peer did answer").isEqualTo(Outcome.COMPLETED);
       assertThat(full).hasRootCauseMessage("full");
       assertThatThrownBy(() -> connection.pull(header(0), -1))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("lengthBytesMax=-1");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldGiveATransactionUpWithItsFutureAndAtItsDeadline(boolean isNio) throws Exception {
+    LinkedBlockingQueue<RtPullRequest> asked = new LinkedBlockingQueue<>();
+    Keeping target =
+        new Keeping() {
+          @Override
+          public void onPull(RtConnection connection, RtPullRequest request) {
+            asked.add(request);
+          }
+        };
+    try (RtEndpoint endpoint = open(isNio)) {
+      RtConnection connection = connect(endpoint, target);
+      CompletableFuture<byte[]> pull = connection.pull(header(1), 10);
+      assertThat(asked.poll(20, TimeUnit.SECONDS)).isNotNull();
+      assertThat(pull.cancel(true)).isTrue();
+      assertThat(pull).isCancelled();
+      Pull late = Pull.of(header(2), 10).deadline(Duration.ofMillis(20));
+      RtException overdue = failureOf(connection.pull(late));
+      assertThat(overdue.outcome()).isEqualTo(Outcome.UNKNOWN);
+      assertThat(overdue.code()).isEqualTo(CloseCode.DEADLINE.code());
+
+      ByteBuf payload = Unpooled.wrappedBuffer(new byte[10]);
+      CompletableFuture<Void> push = connection.push(Push.of(payload));
+      InboundPush arrived = target.next();
+      push.cancel(false);
+      assertThat(push).isCancelled();
+      assertThat(arrived.acknowledge()).as("the application had it already").isTrue();
+      await().until(() -> payload.refCnt() == 0);
+      assertThat(get(connection.stats()).counters())
+          .containsEntry(CounterId.TRANSACTIONS_CANCELLED, 3L)
+          .containsEntry(CounterId.DEADLINES_EXCEEDED, 1L);
     }
   }
 
