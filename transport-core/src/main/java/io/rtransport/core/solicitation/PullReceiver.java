@@ -117,12 +117,12 @@ final class PullReceiver {
       // would tell it.
       t.isDiscarding = true;
     }
-    boolean isApplications = PayloadSink.isRefusal(handle) && !PayloadSink.isByTransport(handle);
-    t.code =
-        PayloadSink.isRefusal(handle)
-            ? PayloadSink.refusalCode(handle)
-            : CloseCode.REFUSED_BY_SINK.code();
-    t.errorFlags = isApplications ? 0 : CompleteInErrorFlyweight.FLAG_TRANSPORT;
+    if (t.isDiscarding) {
+      boolean isRefusal = PayloadSink.isRefusal(handle);
+      boolean isApplications = isRefusal && !PayloadSink.isByTransport(handle);
+      t.code = isRefusal ? PayloadSink.refusalCode(handle) : CloseCode.REFUSED_BY_SINK.code();
+      t.errorFlags = isApplications ? 0 : CompleteInErrorFlyweight.FLAG_TRANSPORT;
+    }
     grants.onAnswerLength(t);
     return true;
   }

@@ -155,4 +155,51 @@ class FailedTransferTest {
     assertNothingHeld();
     assertThat(pair.budgets.solicitation().pullBytes()).isZero();
   }
+
+  private void answerAPull(long openAnswer) {
+    pair.left.application.isEnding = true;
+    pair.left.application.openAnswer = openAnswer;
+    pair.left.application.submit(true, 500);
+    pair.right.application.isMute = true;
+    target.pull(WindowClass.REQUEST).forEach(r -> initiator.send(WindowClass.REQUEST, r));
+    assertThat(pair.right.transactions.respond(RSN, answerOf(0), 0, 500)).isTrue();
+    initiator.pull(WindowClass.DATA).forEach(r -> target.send(WindowClass.DATA, r));
+  }
+
+  private static PayloadSource answerOf(long tag) {
+    return new PayloadSource() {
+      @Override
+      public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
+        for (int i = 0; i < length; i++) {
+          to.put(index + i, ToyApplication.contentAt(tag, true, offset + i));
+        }
+        return length;
+      }
+
+      @Override
+      public void release(long handle) {}
+    };
+  }
+
+  @Test
+  void shouldNotSayOfAnAnswerThatWasTakenThatTheTransportRefusedIt() {
+    answerAPull(0);
+    assertThat(pair.left.application.outcomes).containsExactly("COMPLETED 0");
+    assertThat(pair.left.application.endsByTransport).isZero();
+  }
+
+  @Test
+  void shouldSayOfAnAnswerThatTheApplicationRefusedThatTheApplicationDid() {
+    answerAPull(PayloadSink.refuse(77));
+    assertThat(pair.left.application.outcomes).containsExactly("FAILED 77");
+    assertThat(pair.left.application.endsByTransport).isZero();
+  }
+
+  @Test
+  void shouldSayOfAnAnswerThatRtRefusedThatTheTransportDid() {
+    answerAPull(PayloadSink.refuseByTransport(CloseCode.REFUSED_BY_SINK));
+    assertThat(pair.left.application.outcomes)
+        .containsExactly("FAILED " + CloseCode.REFUSED_BY_SINK.code());
+    assertThat(pair.left.application.endsByTransport).isEqualTo(1);
+  }
 }

@@ -86,6 +86,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
   io.rtransport.core.transaction.TransactionSublayer transactions;
   ToyApplication peer;
   int ended;
+  int endsByTransport;
   int delivered;
 
   /** Messages that it heard will never be whole. */
@@ -170,6 +171,12 @@ final class ToyApplication implements PayloadSource, TransactionListener {
   }
 
   @Override
+  public void onEnded(long tag, Outcome outcome, int code, String text, boolean isFromTransport) {
+    endsByTransport += isFromTransport ? 1 : 0;
+    onEnded(tag, outcome, code, text);
+  }
+
+  @Override
   public void onSubmittable() {}
 
   // ------------------------------------------------------------------ takes
@@ -217,10 +224,11 @@ final class ToyApplication implements PayloadSource, TransactionListener {
         }
       }
       onOpen.accept(rsn);
-      if (openAnswer == LATER) {
+      if (openAnswer < 0) {
+        long answer = openAnswer;
         openAnswer = 0;
         mannersOfPeer.put(message.tag, Manner.PUT_OFF);
-        return LATER;
+        return answer;
       }
       inbound.add(message);
       return inbound.size() - 1;
