@@ -193,15 +193,14 @@ public final class DatagramPort extends RtPort {
   }
 
   private void checkRuns() {
-    for (int i = 0; i < runs.size(); i++) {
-      SegmentRun run = runs.get(i);
+    while (!runs.isEmpty()) {
+      SegmentRun run = runs.remove(0); // first: a flush may lead to another send, and back to here
       if (run.sent().isDone()) {
         checkRun(run);
       } else {
         run.sent().addListener(sent -> checkRun(run)); // while its bytes are pinned
       }
     }
-    runs.clear();
   }
 
   /** What the kernel refused to cut is cut here, and so is all from now on: nothing is lost. */

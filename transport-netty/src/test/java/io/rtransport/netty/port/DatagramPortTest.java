@@ -127,6 +127,7 @@ class DatagramPortTest {
     private final boolean isLate;
     private final List<ChannelPromise> waiting = new ArrayList<>();
     private int refused;
+    private Runnable onFlush = () -> {};
 
     NoSegments(boolean isLate) {
       this.isLate = isLate;
@@ -145,6 +146,14 @@ class DatagramPortTest {
       } else {
         promise.setFailure(new NativeIoException("sendmmsg", -5, false));
       }
+    }
+
+    @Override
+    public void flush(ChannelHandlerContext ctx) {
+      ctx.flush();
+      Runnable once = onFlush;
+      onFlush = () -> {};
+      once.run();
     }
 
     void refuseNow() {
@@ -191,6 +200,42 @@ class DatagramPortTest {
       }
       assertThat(refusing.refused).as("tried no more").isEqualTo(2);
       assertThat(right.arrivals).isEmpty();
+      close(left, from);
+      close(right, to);
+    }
+  }
+
+  /** A flush may end promises, and their listeners may send: then the port sends while it looks at what it has sent. */
+  @Test
+  void shouldSendARefusedRunOnceThoughItsFlushLeadsToAnotherSend() throws Exception {
+    NoSegments refusing = new NoSegments(false);
+    try (PortBench left = new PortBench(handlers(true));
+        PortBench right = new PortBench(handlers(true))) {
+      RtPort to = open(right, true, ANY, null);
+      Supplier<DatagramChannel> sockets =
+          () -> {
+            EpollDatagramChannel socket = new EpollDatagramChannel();
+            socket.pipeline().addLast(refusing);
+            return socket;
+          };
+      RtPort from = left.onLoop(() -> DatagramPort.factory(sockets).open(left, CONFIG, ANY, null));
+      PacketBurst burst = run(left, 9, 500, 300, TOKEN);
+      burst.drop(4); // two runs
+      ByteBuffer control = ByteBuffer.wrap(new byte[] {9, 8, 7, 6});
+      PacketBurst meanwhile = new PacketBurst();
+      meanwhile.add(control, 1, 2, 0, PacketBurst.TRANSIENT);
+      Runnable sendOther = () -> from.send(meanwhile, to.localAddress());
+      refusing.onFlush = () -> refusing.onFlush = sendOther; // the second flush is a resend's
+      send(left, from, burst, to.localAddress());
+      List<Integer> arrived = new ArrayList<>();
+      for (int i = 0; i < 9; i++) {
+        byte[] bytes = next(right).bytes();
+        arrived.add(bytes.length == 2 ? -1 : (int) bytes[0]);
+      }
+      assertThat(arrived).containsExactlyInAnyOrder(0, 1, 2, 3, -1, 5, 6, 7, 8);
+      send(left, from, run(left, 1, 77, 77, TOKEN), to.localAddress());
+      assertThat(next(right).bytes()).as("nothing twice before it").hasSize(77);
+      assertThat(left.onLoop(from::refusedSegmentSends)).isEqualTo(2);
       close(left, from);
       close(right, to);
     }
