@@ -4,8 +4,13 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.netty.port.PortFactory;
 import java.net.ConnectException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.channels.UnresolvedAddressException;
 
 /**
  * A channel's attempt to connect, from the first CONNECT to the end of its promise: how that is told of success, failure, a close and its own
@@ -21,6 +26,29 @@ final class ConnectAttempt {
 
   boolean isPending() {
     return promise != null;
+  }
+
+  /**
+   * Makes the connection to {@code remote}, from {@code local} or what the system chooses.
+   *
+   * @throws Exception if there can be none: an address that can not be had, options that do not go together
+   */
+  void open(PortFactory ports, InetSocketAddress remote, InetSocketAddress local) throws Exception {
+    if (remote.isUnresolved()) {
+      throw new UnresolvedAddressException();
+    }
+    ConnectionConfig wishes = channel.config().connectionConfig();
+    LoopDriver driver = LoopDriver.of(channel.eventLoop());
+    if (channel.port() == null) {
+      channel.use(driver, ports.open(driver, channel.config().portConfig(), local, remote));
+    } else {
+      channel.port().connect(remote);
+    }
+    Connection connection = driver.endpoint().connect(wishes, remote, driver.nowNs());
+    if (connection == null) {
+      throw new ConnectException("this event loop has no connection id free");
+    }
+    channel.begin(connection);
   }
 
   /** The connection exists, and has its CONNECT to send. */

@@ -388,7 +388,7 @@ final class PipelineLink
     }
     RtException plainFailure = writes.takePlainFailure();
     if (plainFailure != null && reason == null) {
-      channel.onPlainFailure(plainFailure);
+      channel.onPlainFailure(plainFailure, writes.isPlainFailureTold());
     }
   }
 

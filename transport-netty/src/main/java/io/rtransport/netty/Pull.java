@@ -1,20 +1,24 @@
 package io.rtransport.netty;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.util.AbstractReferenceCounted;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * An outbound request for bytes of the peer. Writing it completes the write's promise once the whole answer is here, or fails it with an
- * {@link RtException}. The answer goes to a sink, or to a buffer that {@link #answer()} completes with.
+ * {@link RtException}. The answer goes to a sink, or to a buffer that {@link #answer()} completes with. Writing hands it over; releasing
+ * one that was not written, as Netty does with a write that was cancelled before the event loop took it, ends its answer.
  */
-public final class Pull {
+public final class Pull extends AbstractReferenceCounted {
   private final byte[] header;
   private final long lengthBytesMax;
   private final RtSink sink;
   private final CancelWish cancel = new CancelWish();
   private volatile long deadlineNs = Deadlines.NONE;
+  private volatile boolean isTaken;
   private final CompletableFuture<ByteBuf> answer = new CompletableFuture<>();
 
   private Pull(byte[] header, long lengthBytesMax, RtSink sink) {
@@ -87,6 +91,32 @@ public final class Pull {
 
   RtSink sink() {
     return sink;
+  }
+
+  /** A channel has it: what becomes of its answer is the channel's affair. */
+  void taken() {
+    isTaken = true;
+  }
+
+  /** No channel takes it. Calls into the application. */
+  void refused(Exception cause) {
+    taken();
+    if (sink != null) {
+      sink.tryEnd(false); // it is given up anyhow
+    }
+    answer.completeExceptionally(cause);
+  }
+
+  @Override
+  public Pull touch(Object hint) {
+    return this;
+  }
+
+  @Override
+  protected void deallocate() {
+    if (!isTaken) {
+      refused(new CancellationException("the pull was released unwritten"));
+    }
   }
 
   @Override

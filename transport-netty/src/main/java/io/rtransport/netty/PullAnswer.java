@@ -1,6 +1,7 @@
 package io.rtransport.netty;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelPromise;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.transaction.PayloadSink;
 import java.io.IOException;
@@ -59,8 +60,36 @@ final class PullAnswer implements PayloadSink {
     }
   }
 
+  /** The transaction of {@code pull} ended, {@code failure} or null why: so do its promises. Calls into the application. */
+  void complete(ChannelPromise promise, Pull pull, RtException failure) {
+    if (failure != null) {
+      fail(promise, pull, failure);
+      return;
+    }
+    try {
+      ByteBuf whole = take();
+      if (!pull.answer().complete(whole) && whole != null) {
+        whole.release();
+      }
+      promise.trySuccess();
+    } catch (IOException e) { // the sink's own, which has had its last call
+      tell(promise, pull, e);
+    }
+  }
+
+  /** There is no answer, and never will be. Calls into the application. */
+  void fail(ChannelPromise promise, Pull pull, Exception cause) {
+    discard();
+    tell(promise, pull, cause);
+  }
+
+  private static void tell(ChannelPromise promise, Pull pull, Exception cause) {
+    pull.answer().completeExceptionally(cause);
+    promise.tryFailure(cause);
+  }
+
   /** The transaction completed: the buffer, whole and the caller's, or null if there was a sink. */
-  ByteBuf take() throws IOException {
+  private ByteBuf take() throws IOException {
     if (sink != null) {
       IOException endFailure = sink.tryEnd(isWhole && failure == null);
       failure = failure == null ? endFailure : failure;
@@ -76,7 +105,7 @@ final class PullAnswer implements PayloadSink {
   }
 
   /** The transaction failed, or will. */
-  void discard() {
+  private void discard() {
     if (isDiscarded) {
       return;
     }

@@ -24,14 +24,12 @@ import io.rtransport.netty.handler.WindowHandler;
 import io.rtransport.netty.handler.WireHandler;
 import io.rtransport.netty.port.PortFactory;
 import io.rtransport.netty.port.RtPort;
-import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.NotYetConnectedException;
-import java.nio.channels.UnresolvedAddressException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -103,6 +101,19 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   private void link(PipelineLink newLink) {
     link = newLink;
     stages.link(newLink);
+  }
+
+  /** Where the channel sends from, before there is a connection. */
+  void use(LoopDriver newDriver, RtPort newPort) {
+    driver = newDriver;
+    port = newPort;
+  }
+
+  /** There is a connection, whose handshake begins. */
+  void begin(Connection connection) {
+    link(new PipelineLink(this, driver, port, connection));
+    link.pipe();
+    driver.add(link);
   }
 
   // ---- for everybody
@@ -192,8 +203,12 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
 
   void onWrite(Object message, ChannelPromise promise) {
     if (isStopped || isBroken) {
+      ClosedChannelException closed = closedException();
+      if (message instanceof Pull pull) {
+        pull.refused(closed);
+      }
       ReferenceCountUtil.release(message);
-      promise.tryFailure(closedException());
+      promise.tryFailure(closed);
       return;
     }
     messagesWritten++;
@@ -315,11 +330,13 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   }
 
   /** A bare buffer was refused by the peer's application: the stream would have a hole, so it ends. */
-  void onPlainFailure(RtException failure) {
+  void onPlainFailure(RtException failure, boolean isTold) {
     isBroken = true;
     writes.failQueued(closedException());
     if (!isClosed) {
-      pipeline().fireExceptionCaught(failure);
+      if (!isTold) {
+        pipeline().fireExceptionCaught(failure);
+      }
       unsafe().close(unsafe().voidPromise());
     }
   }
@@ -397,8 +414,8 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
 
   @Override
   protected void doBind(SocketAddress local) throws Exception {
-    driver = LoopDriver.of(eventLoop());
-    port = ports.open(driver, config.portConfig(), (InetSocketAddress) local, null);
+    LoopDriver mine = LoopDriver.of(eventLoop());
+    use(mine, ports.open(mine, config.portConfig(), (InetSocketAddress) local, null));
   }
 
   @Override
@@ -466,33 +483,13 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
         if (isActive) {
           throw new AlreadyConnectedException();
         }
-        open((InetSocketAddress) remote, (InetSocketAddress) local);
+        connecting.open(ports, (InetSocketAddress) remote, (InetSocketAddress) local);
       } catch (Exception e) {
         promise.tryFailure(annotateConnectException(e, remote));
         closeIfClosed();
         return;
       }
       connecting.begin(promise);
-    }
-
-    private void open(InetSocketAddress remote, InetSocketAddress local) throws Exception {
-      if (remote.isUnresolved()) {
-        throw new UnresolvedAddressException();
-      }
-      ConnectionConfig wishes = config.connectionConfig();
-      driver = LoopDriver.of(eventLoop());
-      if (port == null) {
-        port = ports.open(driver, config.portConfig(), local, remote);
-      } else {
-        port.connect(remote);
-      }
-      Connection connection = driver.endpoint().connect(wishes, remote, driver.nowNs());
-      if (connection == null) {
-        throw new ConnectException("this event loop has no connection id free");
-      }
-      link(new PipelineLink(RtChannel.this, driver, port, connection));
-      link.pipe();
-      driver.add(link);
     }
   }
 }

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
+import java.util.concurrent.CancellationException;
 
 /**
  * What was written to a channel, from the write to the end of its promise. Nothing is submitted before it is flushed; what is submitted is
@@ -30,16 +31,17 @@ final class WriteQueue implements PayloadSource {
   private final RtChannel channel;
   private final Writability writability;
   private final OutboundPool pool = new OutboundPool();
-  private final OutboundQueue queued = new OutboundQueue(pool);
+  private final OutboundQueue written = new OutboundQueue(pool);
+  private final OutboundQueue flushed = new OutboundQueue(pool);
   private final OutboundQueue answers = new OutboundQueue(pool);
   private final OutboundQueue completed = new OutboundQueue(pool);
   private final ArrayDeque<RtException> voidFailures = new ArrayDeque<>();
   private ByteBuffer target;
   private ByteBuffer targetView;
-  private int flushedCount;
   private boolean isRefused;
   private IOException sourceFailure;
   private RtException plainFailure;
+  private boolean isPlainFailureTold;
 
   WriteQueue(RtChannel channel, Writability writability) {
     this.channel = channel;
@@ -69,6 +71,7 @@ final class WriteQueue implements PayloadSource {
       entry.kind(Kind.PULL);
       entry.header(pull.header());
       entry.pull = pull;
+      pull.taken();
       entry.wish = pull.wish();
       deadline(entry, pull.deadlineNs());
       entry.isReleased = true;
@@ -90,7 +93,7 @@ final class WriteQueue implements PayloadSource {
                   + " (expected: ByteBuf, Push, Pull, RtPayload, FileRegion)"));
       return;
     }
-    queued.add(entry);
+    written.add(entry);
     writability.add(entry.pendingBytes);
     if (entry.wish != null) {
       entry.wish.written(this, entry);
@@ -169,13 +172,22 @@ final class WriteQueue implements PayloadSource {
     writability.add(entry.pendingBytes);
   }
 
-  /** What is queued now may leave. */
+  /** What is written now may leave, and its promises cannot be cancelled any more: what was cancelled before goes. */
   void addFlush() {
-    flushedCount = queued.size();
+    for (int left = written.size(); left > 0 && !written.isEmpty(); left--) {
+      OutboundMessage entry = written.poll();
+      if (entry.isVoid || entry.promise.setUncancellable()) {
+        flushed.add(entry);
+      } else if (entry.pull != null) { // somebody may wait for its answer
+        fail(entry, new CancellationException("the write was cancelled before its flush"));
+      } else {
+        drop(entry);
+      }
+    }
   }
 
   boolean hasFlushed() {
-    return flushedCount > 0 || !answers.isEmpty();
+    return !flushed.isEmpty() || !answers.isEmpty();
   }
 
   // ---- what the core pulls
@@ -188,18 +200,14 @@ final class WriteQueue implements PayloadSource {
           .respond(
               answer.rsn, this, answer.slot, answer.lengthBytes); // released, if the pull has ended
     }
-    while (flushedCount > 0 && !isRefused) {
-      OutboundMessage entry = queued.peek();
-      boolean isCancelled = !entry.isVoid && !entry.promise.setUncancellable();
-      if (isCancelled || entry.isGivenUp) { // before the flush, or before there was room
-        queued.poll();
-        flushedCount--;
-        drop(entry);
+    while (!flushed.isEmpty() && !isRefused) {
+      OutboundMessage entry = flushed.peek();
+      if (entry.isGivenUp) { // before there was room
+        drop(flushed.poll());
         continue;
       }
       if (isOverdue(entry)) {
-        queued.poll();
-        flushedCount--;
+        flushed.poll();
         fail(entry, notExecuted(CloseCode.DEADLINE));
         continue;
       }
@@ -208,11 +216,9 @@ final class WriteQueue implements PayloadSource {
           isRefused = true;
           break;
         }
-        queued.poll();
-        flushedCount--;
+        flushed.poll();
       } catch (IllegalArgumentException e) {
-        queued.poll();
-        flushedCount--;
+        flushed.poll();
         refuse(entry, e);
       }
     }
@@ -232,6 +238,7 @@ final class WriteQueue implements PayloadSource {
       plainFailure =
           new RtException(
               Outcome.NOT_EXECUTED, CloseCode.REFUSED_BY_SINK.code(), cause.getMessage(), true);
+      isPlainFailureTold = entry.isVoid;
     }
     fail(entry, cause);
   }
@@ -346,6 +353,7 @@ final class WriteQueue implements PayloadSource {
         voidFailures.add(new RtException(outcome, code, text, isFromTransport));
         if (tag == VOID_PLAIN_TAG && plainFailure == null) {
           plainFailure = voidFailures.peekLast();
+          isPlainFailureTold = true; // the void promise does, just before
         }
       }
       return;
@@ -370,6 +378,11 @@ final class WriteQueue implements PayloadSource {
     return failure;
   }
 
+  /** Whether the failure that was taken last has reached {@code exceptionCaught} by its void promise. */
+  boolean isPlainFailureTold() {
+    return isPlainFailureTold;
+  }
+
   // ---- ends
 
   boolean hasCompletions() {
@@ -388,13 +401,14 @@ final class WriteQueue implements PayloadSource {
               : new RtException(entry.outcome(), entry.code, entry.text(), entry.isFromTransport);
       if (entry.kind() == Kind.PLAIN && failure != null && plainFailure == null) {
         plainFailure = failure;
+        isPlainFailureTold = false;
       }
       entry.promise = null;
       if (entry.isReleased) {
         pool.give(entry);
       }
       if (pull != null) {
-        complete(promise, pull, answer, failure);
+        answer.complete(promise, pull, failure);
       } else if (failure == null) {
         promise.trySuccess();
       } else {
@@ -406,39 +420,9 @@ final class WriteQueue implements PayloadSource {
     }
   }
 
-  private static void complete(
-      ChannelPromise promise, Pull pull, PullAnswer answer, RtException failure) {
-    Throwable cause = failure;
-    if (failure != null) {
-      answer.discard();
-    } else {
-      try {
-        ByteBuf buffer = answer.take();
-        if (!pull.answer().complete(buffer) && buffer != null) {
-          buffer.release();
-        }
-      } catch (IOException e) {
-        cause = e;
-      }
-    }
-    if (cause == null) {
-      promise.trySuccess();
-    } else {
-      pull.answer().completeExceptionally(cause);
-      promise.tryFailure(cause);
-    }
-  }
-
   /** Fails what is not flushed, in order: the channel is closing. */
   void failUnflushed() {
-    OutboundQueue unflushed = new OutboundQueue(pool);
-    int count = queued.size();
-    for (int i = 0; i < count; i++) {
-      (i < flushedCount ? queued : unflushed).add(queued.poll());
-    }
-    for (OutboundMessage entry = unflushed.poll(); entry != null; entry = unflushed.poll()) {
-      fail(entry, new ClosedChannelException());
-    }
+    failAll(take(written), new ClosedChannelException());
   }
 
   /**
@@ -446,13 +430,26 @@ final class WriteQueue implements PayloadSource {
    * one that writes again what failed would never let go of the loop.
    */
   void failQueued(Exception cause) {
-    for (int left = queued.size(); left > 0 && !queued.isEmpty(); left--) {
-      flushedCount = 0; // a listener may have flushed meanwhile
-      fail(queued.poll(), cause);
-    }
-    flushedCount = 0;
+    OutboundQueue first = take(flushed);
+    OutboundQueue then = take(written);
+    failAll(first, cause);
+    failAll(then, cause);
     while (!answers.isEmpty()) {
       drop(answers.poll());
+    }
+  }
+
+  private OutboundQueue take(OutboundQueue from) {
+    OutboundQueue taken = new OutboundQueue(pool);
+    for (OutboundMessage entry = from.poll(); entry != null; entry = from.poll()) {
+      taken.add(entry);
+    }
+    return taken;
+  }
+
+  private void failAll(OutboundQueue entries, Exception cause) {
+    for (OutboundMessage entry = entries.poll(); entry != null; entry = entries.poll()) {
+      fail(entry, cause);
     }
   }
 
@@ -473,10 +470,10 @@ final class WriteQueue implements PayloadSource {
 
   private void end(ChannelPromise promise, Pull pull, PullAnswer answer, Exception cause) {
     if (pull != null) {
-      (answer == null ? new PullAnswer(channel, pull.sink()) : answer).discard();
-      pull.answer().completeExceptionally(cause);
+      (answer == null ? new PullAnswer(channel, pull.sink()) : answer).fail(promise, pull, cause);
+    } else {
+      promise.tryFailure(cause);
     }
-    promise.tryFailure(cause);
   }
 
   /** Things written and not ended, for tests. */

@@ -344,6 +344,30 @@ class ApplicationFaultTest {
   }
 
   @Test
+  void shouldTellOfAFailedBufferWithTheVoidPromiseOnce() throws Exception {
+    try (SocketPair pair = new SocketPair(KIND)) {
+      pair.listen(
+          SocketPair.handlers(
+              new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelRead(ChannelHandlerContext ctx, Object message) {
+                  ReferenceCountUtil.release(message);
+                  throw new IllegalStateException("not this one");
+                }
+              }),
+          b -> b.option(RtChannelOption.MESSAGE_LENGTH_MAX, 1_000L));
+      for (int length : new int[] {10, 1_001}) { // refused by the peer's application; by the core
+        Inbox inbox = new Inbox();
+        RtChannel client = pair.connect(SocketPair.handlers(inbox));
+        client.writeAndFlush(Unpooled.wrappedBuffer(new byte[length]), client.voidPromise());
+        assertThat(client.closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+        await().untilAsserted(() -> assertThat(inbox.events()).contains("unregistered"));
+        assertThat(inbox.failures()).as("%d bytes", length).hasSize(1);
+      }
+    }
+  }
+
+  @Test
   void shouldNotSendWhatWasFlushedBehindARefusedBuffer() throws Exception {
     try (SocketPair pair = new SocketPair(KIND)) {
       AtomicInteger read = new AtomicInteger();

@@ -2,15 +2,19 @@ package io.rtransport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.transaction.Outcome;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -255,6 +259,72 @@ class CancelTest {
       assertThat(next.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(next.isSuccess()).isTrue();
       ((RtPush) inbox.next()).release();
+      client.close().sync();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TransportKind.class)
+  void shouldEndTheAnswerOfAPullWhosePromiseWasCancelledBeforeTheFlush(TransportKind kind)
+      throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      pair.listen(SocketPair.nothing());
+      RtChannel client = pair.connect(SocketPair.nothing());
+      Pull buffered = Pull.of(HEADER, 10);
+      ToldSink sink = new ToldSink();
+      Pull sunk = Pull.into(sink, HEADER, 10);
+      Pull early = Pull.into(new ToldSink(), HEADER, 10);
+      assertThat(client.write(early).cancel(false)).isTrue(); // before the loop takes it, or after
+      client
+          .eventLoop()
+          .submit(
+              () -> {
+                for (Pull pull : new Pull[] {buffered, sunk}) {
+                  assertThat(client.write(pull).cancel(false)).isTrue();
+                  assertThat(pull.answer()).as("not before the flush").isNotDone();
+                }
+              })
+          .sync();
+      client.writeAndFlush(EchoTest.text("on")).sync();
+      for (Pull pull : new Pull[] {early, buffered, sunk}) {
+        assertThat(pull.answer()).isCompletedExceptionally();
+        assertThatThrownBy(() -> pull.answer().join()).isInstanceOf(CancellationException.class);
+      }
+      assertCall(sink.calls, "end false");
+      assertThat(sink.calls).as("one last call").isEmpty();
+      assertThat(client.writes().liveCount()).isZero();
+      client.close().sync();
+      ToldSink lateSink = new ToldSink();
+      Pull late = Pull.into(lateSink, HEADER, 10);
+      assertThat(client.writeAndFlush(late).await().cause())
+          .isInstanceOf(ClosedChannelException.class);
+      assertThat(late.answer()).as("written to a closed channel").isCompletedExceptionally();
+      assertCall(lateSink.calls, "end false");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TransportKind.class)
+  void shouldNotLetAPromiseBeCancelledAfterItsFlushThoughNothingCanLeave(TransportKind kind)
+      throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      Inbox inbox = new Inbox();
+      pair.listen(
+          SocketPair.handlers(inbox),
+          bootstrap ->
+              bootstrap
+                  .option(RtChannelOption.OUTSTANDING_MAX, 16)
+                  .childOption(ChannelOption.AUTO_READ, false));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      for (int i = 0; i < 100; i++) { // more than may be outstanding
+        client.write(EchoTest.text("message " + i));
+      }
+      ChannelFuture last = client.writeAndFlush(EchoTest.text("last"));
+      wake(client);
+      assertThat(last.cancel(false)).isFalse();
+      pair.child().config().setAutoRead(true);
+      assertThat(last.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(last.isSuccess()).isTrue();
       client.close().sync();
     }
   }
