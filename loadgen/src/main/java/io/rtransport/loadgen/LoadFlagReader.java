@@ -125,7 +125,6 @@ final class LoadFlagReader {
     refuse("--restore-rail", flags.restoreRail, LATER);
     refuse("--io", "io_uring".equals(flags.io) ? flags.io : null, "nio or epoll");
     refuse("--ordered", flags.ordered && flags.unordered ? "true" : null, "not with --unordered");
-    refuse("--unordered", flags.unordered ? "true" : null, LATER);
     refuse("--completion", isLater(flags.completion) ? flags.completion : null, "completed");
   }
 

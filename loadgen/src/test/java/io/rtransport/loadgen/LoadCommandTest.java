@@ -60,7 +60,6 @@ class LoadCommandTest {
         "load --transport tcp --mode client | --to=         | HOST:PORT",
         "load --transport tcp --mode client --to x | --to=x | HOST:PORT",
         "load --transport tcp --mode server --listen 0.0.0.0:0 | --listen=0.0.0.0:0 | --insecure",
-        "load --unordered                | --unordered=true | not in this version",
         "load --completion sent          | --completion=sent | completed",
         "load --io nio --gso on          | --gso=on         | off or auto",
         "load --mtu 8193                 | --mtu=8193       | 576..8192",

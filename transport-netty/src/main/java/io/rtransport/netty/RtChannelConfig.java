@@ -58,6 +58,11 @@ public final class RtChannelConfig extends DefaultChannelConfig {
         ConnectionConfig::dataWindowPackets);
     put(
         options,
+        RtChannelOption.ORDERED,
+        ConnectionConfig.Builder::ordered,
+        ConnectionConfig::isOrdered);
+    put(
+        options,
         RtChannelOption.DATAGRAM_LENGTH,
         ConnectionConfig.Builder::datagramLengthBytes,
         ConnectionConfig::datagramLengthBytes);

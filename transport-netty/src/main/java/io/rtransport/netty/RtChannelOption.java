@@ -22,6 +22,12 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
   /** Handshake: receive window for data, packets. */
   public static final ChannelOption<Integer> DATA_WINDOW = handshake("DATA_WINDOW");
 
+  /**
+   * Handshake: whether messages are read, and promises done, in the order of the writes; default true. Only if both sides say false is
+   * there no order: then no message and no promise waits for another, so long polls belong on such a channel, and byte streams do not.
+   */
+  public static final ChannelOption<Boolean> ORDERED = handshake("ORDERED");
+
   /** Handshake: UDP payload of a packet, bytes. The smaller of both sides' holds. */
   public static final ChannelOption<Integer> DATAGRAM_LENGTH = handshake("DATAGRAM_LENGTH");
 

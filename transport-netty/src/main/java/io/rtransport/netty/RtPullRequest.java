@@ -23,6 +23,11 @@ public final class RtPullRequest {
     this.lengthBytesMax = lengthBytesMax;
   }
 
+  /** The transaction's number, for tests. */
+  long rsn() {
+    return rsn;
+  }
+
   /** The application header, 0..512 bytes; the caller's. */
   public byte[] header() {
     return header;

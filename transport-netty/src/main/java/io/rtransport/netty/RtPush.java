@@ -26,6 +26,11 @@ public final class RtPush extends AbstractReferenceCounted {
     this.sink = sink;
   }
 
+  /** The transaction's number, for tests. */
+  long rsn() {
+    return rsn;
+  }
+
   /** The application header, 0..512 bytes; the caller's. */
   public byte[] header() {
     return header;

@@ -31,11 +31,13 @@ final class ChannelPort implements SimPort {
     if (message instanceof RtPush push) {
       ByteBuf content = push.content();
       application.onWholePush(
-          push.header(), content.nioBuffer(content.readerIndex(), content.readableBytes()));
+          push.rsn(),
+          push.header(),
+          content.nioBuffer(content.readerIndex(), content.readableBytes()));
       content.release();
     } else {
       RtPullRequest pull = (RtPullRequest) message;
-      application.onWholePullRequest(pull.header(), pull.lengthBytesMax());
+      application.onWholePullRequest(pull.rsn(), pull.header(), pull.lengthBytesMax());
     }
   }
 

@@ -117,6 +117,7 @@ final class RtTransceiver implements Transceiver {
       bootstrap.option(RtChannelOption.PROFILE, BuiltInProfiles.byName(settings.profile()));
     }
     return bootstrap
+        .option(RtChannelOption.ORDERED, settings.ordered())
         .option(RtChannelOption.DATA_WINDOW, settings.windowPackets())
         .option(RtChannelOption.REQUEST_WINDOW, settings.windowPackets())
         .option(RtChannelOption.OFFLOAD, settings.gso() != Gso.OFF)

@@ -10,6 +10,7 @@ package io.rtransport.core.connection;
  * @param rxDataWindow the same for data
  * @param txNumbers where our numbers start
  * @param rxNumbers where the peer's start
+ * @param isOrdered whether messages and ends come in the order of submission, in both directions: unless neither side asks for that
  * @param datagramLengthBytes UDP payload, the lesser
  * @param txInitialCreditBytes what we may push unasked at first
  * @param rxInitialCreditBytes what the peer may
@@ -30,6 +31,7 @@ public record AgreedParameters(
     int rxDataWindow,
     InitialNumbers txNumbers,
     InitialNumbers rxNumbers,
+    boolean isOrdered,
     int datagramLengthBytes,
     int txInitialCreditBytes,
     int rxInitialCreditBytes,
@@ -56,6 +58,7 @@ public record AgreedParameters(
         own.dataWindow(),
         own.numbers(),
         peer.numbers(),
+        own.isOrdered() || peer.isOrdered(),
         datagramLength,
         peer.initialCreditBytes(),
         own.initialCreditBytes(),

@@ -46,6 +46,14 @@ public final class ConnectionConfig {
     return b.dataWindowPackets;
   }
 
+  /**
+   * Whether messages are delivered, and ends handed up, in the order of submission; default yes. Only where neither side asks for order
+   * is there none: then no message waits for another.
+   */
+  public boolean isOrdered() {
+    return b.ordered;
+  }
+
   /** UDP payload, 576..8,192 bytes; default 1,408, which fits Ethernet with room for tunnels. The smaller of both sides' holds. */
   public int datagramLengthBytes() {
     return b.datagramLengthBytes;
@@ -124,6 +132,7 @@ public final class ConnectionConfig {
   public static final class Builder {
     private int requestWindowPackets = 256;
     private int dataWindowPackets = DATA_WINDOW_PACKETS_DEFAULT;
+    private boolean ordered = true;
     private int datagramLengthBytes = 1_408;
     private int initialCreditBytes = 16 << 10;
     private int outstandingMax = Limits.OUTSTANDING_MAX;
@@ -145,6 +154,7 @@ public final class ConnectionConfig {
     private Builder(Builder from) {
       requestWindowPackets = from.requestWindowPackets;
       dataWindowPackets = from.dataWindowPackets;
+      ordered = from.ordered;
       datagramLengthBytes = from.datagramLengthBytes;
       initialCreditBytes = from.initialCreditBytes;
       outstandingMax = from.outstandingMax;
@@ -169,6 +179,11 @@ public final class ConnectionConfig {
 
     public Builder dataWindowPackets(int value) {
       dataWindowPackets = value;
+      return this;
+    }
+
+    public Builder ordered(boolean value) {
+      ordered = value;
       return this;
     }
 

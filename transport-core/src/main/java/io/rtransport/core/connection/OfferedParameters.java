@@ -37,7 +37,7 @@ record OfferedParameters(
         config.requestWindowPackets(),
         config.dataWindowPackets(),
         numbers,
-        true,
+        config.isOrdered(),
         config.datagramLengthBytes(),
         config.initialCreditBytes(),
         config.outstandingMax(),
@@ -95,7 +95,7 @@ record OfferedParameters(
             && isWithin(ackDelayMicros, 0, 100_000)
             && isWithin(idleMillis, 1_000, DAY_MILLIS)
             && isWithin(totalMillis, 0, DAY_MILLIS)
-            && number(from, TlvId.ORDERED, 1) == 1
+            && isWithin(number(from, TlvId.ORDERED, 1), 0, 1)
             && initialCredit >= threshold + headerLength + Limits.CREDIT_OVERHEAD_BYTES
             && from.find(TlvId.FIRST_REQUEST_PSN)
             && from.find(TlvId.FIRST_DATA_PSN)
@@ -114,7 +114,7 @@ record OfferedParameters(
         (int) requestWindow,
         (int) dataWindow,
         numbers,
-        true,
+        number(from, TlvId.ORDERED, 1) == 1,
         (int) datagramLength,
         (int) initialCredit,
         (int) outstanding,

@@ -41,6 +41,7 @@ final class SublayerStack {
             loop.solicitation().transactions(),
             connection.counters(),
             agreed.txNumbers().rsn(),
+            agreed.isOrdered(),
             agreed.outstandingMax(),
             agreed.headerLengthMax(),
             agreed.txMessageLengthMax(),
@@ -120,7 +121,8 @@ final class SublayerStack {
         agreed.headerLengthMax(),
         agreed.txMessageLengthMax(),
         agreed.rxMessageLengthMax(),
-        SolicitationConfig.GRANT_AHEAD_BYTES);
+        SolicitationConfig.GRANT_AHEAD_BYTES,
+        agreed.isOrdered());
   }
 
   private static PathView pathView(WindowSublayer window) {

@@ -35,6 +35,7 @@ final class Cancellations {
   private int unsent;
   private int tail;
   private int lowestRsn;
+  private int unsettled;
 
   Cancellations(TransactionPool pool) {
     cancels = new TransactionQueue(pool, Transaction.REPORT);
@@ -56,6 +57,7 @@ final class Cancellations {
       makeRoom();
     }
     lowestRsn = head == tail || own.rsn - lowestRsn < 0 ? own.rsn : lowestRsn;
+    unsettled++;
     rsns[tail] = own.rsn;
     ssns[tail] = own.ssn;
     hasSsn[tail] = own.isSolicited;
@@ -80,6 +82,11 @@ final class Cancellations {
   /** The lower of {@code rsn} and the lowest RSN whose RESYNC has not been acknowledged. */
   int lowestUnsettled(int rsn) {
     return head < tail && lowestRsn - rsn < 0 ? lowestRsn : rsn;
+  }
+
+  /** RESYNCs that have not been acknowledged. */
+  int unsettledCount() {
+    return unsettled;
   }
 
   /** Whether every RESYNC has been acknowledged. */
@@ -119,6 +126,7 @@ final class Cancellations {
     for (int i = head; i < unsent; i++) {
       if (states[i] == SENT && view.isAcknowledged(WindowClass.DATA, psns[i])) {
         states[i] = ACKNOWLEDGED;
+        unsettled--;
         isAny = true;
       }
     }
@@ -147,6 +155,7 @@ final class Cancellations {
     head = 0;
     unsent = 0;
     tail = 0;
+    unsettled = 0;
   }
 
   /** The connection ended: the peer is told nothing more. */

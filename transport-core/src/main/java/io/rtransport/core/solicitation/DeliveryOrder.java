@@ -9,26 +9,36 @@ import io.rtransport.core.transaction.TransactionSublayer;
  * Lets the peer's transactions through to the application in RSN order (patent, Figures 6 and 12). One that is ready at its turn
  * passes at once; one that is ready before is registered in the reorder engine, and when the turn moves on the next RSN is looked up there.
  * One that failed is skipped at its turn.
+ *
+ * <p>On an unordered connection it is always everybody's turn, and {@link #nextRsn} only counts those that have had theirs.
  */
 final class DeliveryOrder {
   private final TransactionSublayer transactions;
   private final ReorderEngine reorder;
   private final CreditAllowance credit;
+  private final boolean isOrdered;
   private int nextRsn;
 
   DeliveryOrder(
       int firstRsn,
+      boolean isOrdered,
       TransactionSublayer transactions,
       ReorderEngine reorder,
       CreditAllowance credit) {
     this.transactions = transactions;
     this.reorder = reorder;
     this.credit = credit;
+    this.isOrdered = isOrdered;
     nextRsn = firstRsn;
   }
 
   /** Whose turn it is. */
   boolean isTurnOf(int rsn) {
+    return !isOrdered || rsn == nextRsn;
+  }
+
+  /** Whether all below {@code rsn} have had their turn, and none at or above it. */
+  boolean isAllPassed(int rsn) {
     return rsn == nextRsn;
   }
 
@@ -40,7 +50,7 @@ final class DeliveryOrder {
   /** A message is whole, or a pull request is there: delivered now or at its turn. */
   void onReady(Transaction t) {
     t.stage(Stage.READY);
-    if (t.rsn == nextRsn) {
+    if (isTurnOf(t.rsn)) {
       pass(t);
       deliverFollowing();
     } else {
@@ -50,8 +60,14 @@ final class DeliveryOrder {
 
   /** It failed before its turn: it is skipped then. Never calls up. */
   void skip(Transaction t) {
-    if (!t.isTurnPassed && !reorder.isRegistered(ReorderEngine.PEER_RSN, t)) {
+    if (t.isTurnPassed || reorder.isRegistered(ReorderEngine.PEER_RSN, t)) {
+      return;
+    }
+    if (isOrdered) {
       reorder.register(ReorderEngine.PEER_RSN, t.rsn, t);
+    } else {
+      nextRsn++;
+      t.isTurnPassed = true;
     }
   }
 

@@ -53,7 +53,7 @@ final class GrantScheduler {
   private long staleDeadlineNs = NEVER;
 
   /**
-   * @param oldestOwn the own transaction whose end is to be handed up next; null when there is none
+   * @param oldestOwn the own transaction whose end is to be handed up next, null when there is none; itself null on an unordered connection
    */
   GrantScheduler(
       TransactionPool pool,
@@ -124,7 +124,7 @@ final class GrantScheduler {
    * oldest own transaction goes first if it is a pull that waits here, and neither what others hold nor what nobody takes stands in its way.
    */
   private boolean prepare(TransactionQueue queue, boolean isPull) {
-    Transaction oldest = isPull && !pulls.isEmpty() ? oldestOwn.get() : null;
+    Transaction oldest = isPull && !pulls.isEmpty() ? oldestPull() : null;
     boolean isOldest = oldest != null && pulls.contains(oldest);
     Transaction transaction = isOldest ? oldest : queue.peek();
     if (transaction == null) {
@@ -165,6 +165,10 @@ final class GrantScheduler {
     preparedBytes = bytes;
     isPullNext = !isPull;
     return true;
+  }
+
+  private Transaction oldestPull() {
+    return oldestOwn == null ? pulls.peek() : oldestOwn.get();
   }
 
   /**

@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
  * and what the peer's grants, data and completions mean for them.
  *
  * <p>Once {@link Admission} has admitted them in RSN order, its queues go on independently: requests, pulls that wait for a reservation,
- * unsolicited data, granted data in SSN order. Answers to pulls are {@link PullReceiver}'s.
+ * unsolicited data, granted data: in SSN order where the connection is ordered. Answers to pulls are {@link PullReceiver}'s.
  *
  * <p>A source that is not ready takes its message out of its queue until {@link #ready}; nothing else waits for it, except what order
  * demands.
@@ -38,11 +38,12 @@ final class Initiator {
   private final TransactionQueue pulls;
   private final TransactionQueue unsolicited;
   private final TransactionQueue notReady;
+  private final TransactionQueue granted;
+  private final boolean isOrdered;
   private final PushSolicitedRequestFlyweight pushRequest = new PushSolicitedRequestFlyweight();
   private final PullRequestFlyweight pullRequest = new PullRequestFlyweight();
 
   private int baseSsn;
-  private Transaction granted;
   private int completedBase;
 
   Initiator(
@@ -61,7 +62,9 @@ final class Initiator {
     this.segmenter = segmenter;
     this.cancellations = cancellations;
     this.counters = counters;
+    isOrdered = config.isOrdered();
     notReady = new TransactionQueue(transactions.pool(), Transaction.STREAM);
+    granted = new TransactionQueue(transactions.pool(), Transaction.STREAM);
     solicited = admission.solicited();
     pulls = admission.pulls();
     unsolicited = admission.unsolicited();
@@ -155,31 +158,30 @@ final class Initiator {
   }
 
   boolean hasGranted() {
-    return granted != null;
+    return !granted.isEmpty();
   }
 
   /** Writes one record of the granted push whose turn it is (Figure 8B, block 860). */
   int writeGranted(ByteBuffer to, int index, int limit) {
-    Transaction t = granted;
+    Transaction t = granted.peek();
     if (t == null) {
       return 0;
     }
     int length = segmenter.writeSolicited(t, to, index, limit);
     if (t.sentBytes == t.lengthBytes) {
+      granted.remove(t);
       onAllSent(t);
       moveOn();
     } else if (segmenter.isSourceEmpty()) {
-      notReady.addLast(t);
-      granted = null;
+      parkIfNotReady(t, granted);
     } else if (t.sentBytes == t.grantedBytes) {
-      granted = null;
+      granted.remove(t);
     }
     return length;
   }
 
   private void parkIfNotReady(Transaction t, TransactionQueue queue) {
-    if (segmenter.isSourceEmpty()) {
-      queue.remove(t);
+    if (segmenter.isSourceEmpty() && queue.remove(t)) {
       notReady.addLast(t);
     }
   }
@@ -197,7 +199,7 @@ final class Initiator {
       if (t.handle == handle) {
         notReady.remove(t);
         if (t.isSolicited) {
-          granted = t;
+          granted.addLast(t);
         } else {
           unsolicited.addInOrder(t);
         }
@@ -231,11 +233,11 @@ final class Initiator {
     }
     // Ranges may come in any order; sending follows the part without a gap.
     t.grantedBytes = t.ranges.prefix();
-    if (t.grantedBytes == t.sentBytes || notReady.contains(t)) {
+    if (t.grantedBytes == t.sentBytes || notReady.contains(t) || granted.contains(t)) {
       return;
     }
-    if (t.ssn == baseSsn) {
-      granted = t;
+    if (!isOrdered || t.ssn == baseSsn) {
+      granted.addLast(t);
     } else if (!reorder.isRegistered(ReorderEngine.OWN_SSN, t)) {
       reorder.register(ReorderEngine.OWN_SSN, t.ssn, t);
     }
@@ -243,8 +245,7 @@ final class Initiator {
 
   /** The push at the base SSN needs nothing more: the next is looked up, and goes on if it was granted (blocks 862 and 892). */
   private void moveOn() {
-    granted = null;
-    while (granted == null) {
+    while (isOrdered && granted.isEmpty()) {
       baseSsn++;
       Transaction t = reorder.take(ReorderEngine.OWN_SSN, baseSsn);
       if (t == null) {
@@ -254,7 +255,7 @@ final class Initiator {
         return; // its turn passes with its end
       }
       if (t.stage() != Stage.ENDED) {
-        granted = t;
+        granted.addLast(t);
       }
     }
   }
@@ -344,12 +345,7 @@ final class Initiator {
    */
   void onCancelled(Transaction t) {
     cancellations.cancel(t);
-    if (!notReady.remove(t)) {
-      admission.remove(t);
-    }
-    if (granted == t) {
-      granted = null;
-    }
+    leave(t);
     t.releaseSource();
     if (t.kind() == Kind.PULL) {
       t.isDiscarding = true;
@@ -360,9 +356,7 @@ final class Initiator {
   /** The outcome of an own transaction is set: it leaves every queue, and its turn in SSN order passes. */
   void onEnded(Transaction t) {
     cancellations.remove(t);
-    if (!notReady.remove(t)) {
-      admission.remove(t);
-    }
+    leave(t);
     t.releaseSource();
     if (t.kind() == Kind.PULL) {
       if (t.outcome() != Outcome.COMPLETED) {
@@ -372,8 +366,15 @@ final class Initiator {
       if (pulls.isEmpty()) {
         grants.onNoPullWaiting();
       }
-    } else if (t.isSolicited && t.ssn - baseSsn >= 0) {
+    } else if (isOrdered && t.isSolicited && t.ssn - baseSsn >= 0) {
       passSsn(t);
+    }
+  }
+
+  /** Nothing more is sent of it. */
+  private void leave(Transaction t) {
+    if (!notReady.remove(t) && !granted.remove(t)) {
+      admission.remove(t);
     }
   }
 
@@ -392,8 +393,5 @@ final class Initiator {
       grants.onEnded(t);
     }
     reorder.forget(t);
-    if (granted == t) {
-      granted = null;
-    }
   }
 }

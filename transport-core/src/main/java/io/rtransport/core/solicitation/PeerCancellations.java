@@ -127,7 +127,7 @@ final class PeerCancellations {
     t.stage(Stage.FAILED);
     order.skip(t);
     completions.onGivenUp(t);
-    if (record.hasSsn()) {
+    if (record.hasSsn() && solicitedOrder.isOrdered()) {
       solicitedOrder.onRequest(t); // may open those behind it
     }
     target.orderDue();

@@ -41,7 +41,7 @@ final class PullReceiver {
 
   void onData(PullDataFlyweight record, ByteBuffer buffer, long lease, long nowNs) {
     Transaction t = transactions.findOwn(record.rsn());
-    if (t == null ? record.rsn() - transactions.lowestUnended() < 0 : t.stage() == Stage.ENDED) {
+    if (t == null ? transactions.isHandedUp(record.rsn()) : t.stage() == Stage.ENDED) {
       counters.increment(CounterId.RECORDS_IGNORED);
       return;
     }

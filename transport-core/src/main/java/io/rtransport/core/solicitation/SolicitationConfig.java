@@ -19,6 +19,7 @@ import io.rtransport.core.stats.Limits;
  * @param txMessageLengthMax the largest message that the peer takes
  * @param rxMessageLengthMax the largest message that we take
  * @param grantAheadBytes granted bytes of a connection that have not arrived, at the most: what keeps a fast path full
+ * @param isOrdered whether messages and ends come in the order of submission
  */
 public record SolicitationConfig(
     int cid,
@@ -34,7 +35,8 @@ public record SolicitationConfig(
     int headerLengthMax,
     long txMessageLengthMax,
     long rxMessageLengthMax,
-    long grantAheadBytes) {
+    long grantAheadBytes,
+    boolean isOrdered) {
 
   /** Two megabytes in flight fill a fast path; more only spills the cache. Twice that, so that grants are never waited for. */
   public static final long GRANT_AHEAD_BYTES = 4L << 20;

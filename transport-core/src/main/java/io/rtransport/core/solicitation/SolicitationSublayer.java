@@ -104,7 +104,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
             budgets.solicitation(),
             waker,
             path,
-            () -> transactions.findOwn(transactions.lowestUnended()),
+            config.isOrdered() ? () -> transactions.findOwn(transactions.lowestUnended()) : null,
             counters);
     admission = new Admission(config, transactions, path, counters);
     cancellations = new Cancellations(resources.transactions());
@@ -390,6 +390,11 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   @Override
   public int lowestUnsettled(int rsn) {
     return cancellations.lowestUnsettled(rsn);
+  }
+
+  @Override
+  public int givenUpCount() {
+    return cancellations.unsettledCount();
   }
 
   @Override

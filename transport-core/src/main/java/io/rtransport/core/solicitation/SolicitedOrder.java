@@ -8,11 +8,14 @@ import java.util.function.Predicate;
 /**
  * Opens the peer's solicited pushes in SSN order (patent, Figure 11): the one at the expected SSN at once, one that comes before its turn
  * from the reorder engine. A sink that says LATER holds up those after it, for they are granted in that order.
+ *
+ * <p>On an unordered connection SSNs say nothing: each push is opened when its request comes.
  */
 final class SolicitedOrder {
   private final ReorderEngine reorder;
   private final Predicate<Transaction> opener;
   private final Consumer<Transaction> onFailedPassed;
+  private final boolean isOrdered;
   private final int span;
   private int nextSsn;
   private Transaction later;
@@ -23,27 +26,38 @@ final class SolicitedOrder {
    */
   SolicitedOrder(
       int firstSsn,
+      boolean isOrdered,
       int span,
       ReorderEngine reorder,
       Predicate<Transaction> opener,
       Consumer<Transaction> onFailedPassed) {
     nextSsn = firstSsn;
+    this.isOrdered = isOrdered;
     this.span = span;
     this.reorder = reorder;
     this.opener = opener;
     this.onFailedPassed = onFailedPassed;
   }
 
+  boolean isOrdered() {
+    return isOrdered;
+  }
+
   /** Whether {@code ssn} is one that the peer may use and has not used. */
   boolean isAcceptable(int ssn) {
-    return ssn - nextSsn >= 0
-        && ssn - nextSsn < span
-        && reorder.find(ReorderEngine.PEER_SSN, ssn) == null;
+    return !isOrdered
+        || (ssn - nextSsn >= 0
+            && ssn - nextSsn < span
+            && reorder.find(ReorderEngine.PEER_SSN, ssn) == null);
   }
 
   /** A request with an acceptable SSN: opened now or at its turn. */
   void onRequest(Transaction t) {
-    if (t.ssn != nextSsn || later != null) {
+    if (!isOrdered) {
+      if (t.stage() == Stage.ARRIVING) {
+        opener.test(t);
+      }
+    } else if (t.ssn != nextSsn || later != null) {
       reorder.register(ReorderEngine.PEER_SSN, t.ssn, t);
     } else {
       openFrom(t);

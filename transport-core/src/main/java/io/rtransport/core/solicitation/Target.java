@@ -71,13 +71,15 @@ final class Target {
     lengthMax = config.rxMessageLengthMax();
     window = new RsnWindow(config.firstPeerRsn());
     admission = new PeerAdmission(config, transactions, credit, window, counters, failure);
-    order = new DeliveryOrder(config.firstPeerRsn(), transactions, reorder, credit);
+    order =
+        new DeliveryOrder(config.firstPeerRsn(), config.isOrdered(), transactions, reorder, credit);
     completions =
         new CompletionTracker(
             window, transactions.peers(), transactions.pool(), credit, order::retireIfOver);
     solicitedOrder =
         new SolicitedOrder(
             config.firstPeerSsn(),
+            config.isOrdered(),
             config.outstandingMax(),
             reorder,
             this::open,
@@ -410,7 +412,7 @@ final class Target {
 
   /** Whether the peer begins nothing more, and all that it began has been handed to the application. */
   boolean isAllDelivered() {
-    return admission.hasFinal() && order.isTurnOf(admission.finalRsn());
+    return admission.hasFinal() && order.isAllPassed(admission.finalRsn());
   }
 
   /** Whether the peer begins nothing more, and all that it began has ended, was told and answered. */

@@ -1,35 +1,58 @@
 package io.rtransport.core.transaction;
 
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Role;
 import io.rtransport.core.transaction.Transaction.Stage;
 import java.util.Arrays;
 
 /**
- * The transactions that this side began, by RSN: a ring over those between the lowest not handed up and the next.
+ * The transactions that this side began, by RSN: a ring over those between the lowest not handed up and the next. Decides which end is
+ * handed up next, and how many more may begin.
  *
  * <p>An unsolicited push of which every byte is in a packet has nothing left that anybody will ask for but its tag, so it is <b>shrunk</b>
  * to that: a window full of small messages then costs 12 bytes each, not a record each, and the records in use stay the few that
  * the processor has in its nearest cache. Should it fail after all, it is expanded again.
+ *
+ * <p>On an ordered connection ends are handed up from the front. On an unordered one they are as they come, and what was handed up above
+ * an open one stays behind as a mark until the front has passed it: so the ring spans at most {@link Limits#RSN_SPAN_MAX} places, and
+ * the marks at most {@link Limits#ENDED_RANGES_MAX} ranges, as the peer's do.
  */
 final class OwnTransactions {
   private static final int FIRST_CAPACITY = 16;
   private static final int SHRUNK = -1;
   private static final int SHRUNK_COMPLETED = -2;
+  private static final int SHRUNK_ABANDONED = -3;
+  private static final int HANDED_UP = -4;
+
+  /** An empty ring larger than this is given back: a long poll may have stretched it. */
+  private static final int CAPACITY_KEPT = 2 * Limits.OUTSTANDING_MAX;
 
   private final TransactionPool pool;
+  private final boolean isOrdered;
+  private final int outstandingMax;
   private int[] slots = new int[FIRST_CAPACITY];
   private long[] tags = new long[FIRST_CAPACITY];
   private int first;
   private int next;
+  private int openCount;
+  private int handedUpRanges;
 
-  OwnTransactions(TransactionPool pool, int firstRsn) {
+  /** Unordered: RSNs that have ended and were not handed up, in the order of their ends. */
+  private int[] ended = {};
+
+  private int endedHead;
+  private int endedTail;
+
+  OwnTransactions(TransactionPool pool, int firstRsn, boolean isOrdered, int outstandingMax) {
     this.pool = pool;
+    this.isOrdered = isOrdered;
+    this.outstandingMax = outstandingMax;
     first = firstRsn;
     next = firstRsn;
   }
 
-  /** The lowest RSN that is in the ring, or would be next. */
+  /** The lowest RSN that was not handed up, or would be next. */
   int first() {
     return first;
   }
@@ -39,8 +62,26 @@ final class OwnTransactions {
     return next;
   }
 
-  int size() {
-    return next - first;
+  /** Those that were not handed up. */
+  int openCount() {
+    return openCount;
+  }
+
+  /**
+   * How many more may begin.
+   *
+   * @param lowestUnsettled the lowest RSN that may be open at either side
+   * @param givenUpCount RSNs handed up of whose end the peer may not know
+   */
+  int room(int lowestUnsettled, int givenUpCount) {
+    if (isOrdered) {
+      return outstandingMax - (next - lowestUnsettled);
+    }
+    if (handedUpRanges >= Limits.ENDED_RANGES_MAX) {
+      return 0;
+    }
+    return Math.min(
+        outstandingMax - openCount - givenUpCount, Limits.RSN_SPAN_MAX - (next - lowestUnsettled));
   }
 
   private int at(int rsn) {
@@ -53,11 +94,12 @@ final class OwnTransactions {
 
   /** Adds a transaction, which gets the next RSN. */
   void add(Transaction transaction) {
-    if (size() == slots.length) {
+    if (next - first == slots.length) {
       grow();
     }
     transaction.rsn = next++;
     slots[at(transaction.rsn)] = transaction.slot;
+    openCount++;
   }
 
   private void grow() {
@@ -72,13 +114,18 @@ final class OwnTransactions {
     }
   }
 
-  /** The transaction; null when it is not in the ring, or shrunk. */
+  /** The transaction; null when it is not in the ring, shrunk, or handed up. */
   Transaction find(int rsn) {
     if (!contains(rsn)) {
       return null;
     }
     int slot = slots[at(rsn)];
     return slot < 0 ? null : pool.bySlot(slot);
+  }
+
+  /** Whether {@code rsn} is one whose end was handed up. */
+  boolean isHandedUp(int rsn) {
+    return rsn - first < 0 || (contains(rsn) && slots[at(rsn)] == HANDED_UP);
   }
 
   /** Reduces an unsolicited push that was packetised to its last byte to its tag; the record goes back to the pool. */
@@ -90,7 +137,7 @@ final class OwnTransactions {
   }
 
   boolean isShrunk(int rsn) {
-    return contains(rsn) && slots[at(rsn)] < 0;
+    return contains(rsn) && slots[at(rsn)] < 0 && slots[at(rsn)] != HANDED_UP;
   }
 
   /** Whether {@code rsn} was shrunk, and has completed. */
@@ -100,7 +147,21 @@ final class OwnTransactions {
 
   /** A shrunk push has succeeded; also if that is known already. */
   void completeShrunk(int rsn) {
-    slots[at(rsn)] = SHRUNK_COMPLETED;
+    int at = at(rsn);
+    if (slots[at] == SHRUNK) {
+      slots[at] = SHRUNK_COMPLETED;
+      onEnded(rsn);
+    }
+  }
+
+  /** The connection ended before a shrunk push did. False when {@code rsn} is none, or has completed. */
+  boolean abandonShrunk(int rsn) {
+    if (slots[at(rsn)] != SHRUNK) {
+      return false;
+    }
+    slots[at(rsn)] = SHRUNK_ABANDONED;
+    onEnded(rsn);
+    return true;
   }
 
   /** Makes a shrunk push that has not completed a transaction in stage SENT again. */
@@ -120,8 +181,66 @@ final class OwnTransactions {
     return tags[at(rsn)];
   }
 
-  /** Takes the first out: it is handed up. */
-  void removeFirst() {
+  /** The end of {@code rsn} is known: once each. */
+  void onEnded(int rsn) {
+    if (isOrdered) {
+      return; // its stage says so at its turn
+    }
+    if (endedTail == ended.length) {
+      int count = endedTail - endedHead;
+      int capacity = count <= ended.length >> 1 ? ended.length : 2 * count;
+      ended = Arrays.copyOf(Arrays.copyOfRange(ended, endedHead, endedTail), Math.max(8, capacity));
+      endedHead = 0;
+      endedTail = count;
+    }
+    ended[endedTail++] = rsn;
+  }
+
+  /** Whether an end is to be handed up: that of {@link #due}. */
+  boolean isDue() {
+    if (!isOrdered) {
+      return endedHead < endedTail;
+    }
+    if (openCount == 0) {
+      return false;
+    }
+    int slot = slots[at(first)];
+    return slot < 0 ? slot != SHRUNK : pool.bySlot(slot).stage() == Stage.ENDED;
+  }
+
+  int due() {
+    return isOrdered ? first : ended[endedHead];
+  }
+
+  /** Takes out what was {@link #due}: it is handed up. */
+  void removeDue() {
+    int rsn = due();
+    openCount--;
+    if (!isOrdered && ++endedHead == endedTail) {
+      endedHead = 0;
+      endedTail = 0;
+    }
+    if (rsn == first) {
+      removeFirst();
+    } else {
+      boolean joinsBefore = slots[at(rsn - 1)] == HANDED_UP;
+      boolean joinsAfter = rsn + 1 != next && slots[at(rsn + 1)] == HANDED_UP;
+      handedUpRanges += 1 - (joinsBefore ? 1 : 0) - (joinsAfter ? 1 : 0);
+      slots[at(rsn)] = HANDED_UP;
+    }
+  }
+
+  private void removeFirst() {
     first++;
+    if (first != next && slots[at(first)] == HANDED_UP) {
+      handedUpRanges--;
+      do {
+        first++;
+      } while (first != next && slots[at(first)] == HANDED_UP);
+    }
+    if (first == next && slots.length > CAPACITY_KEPT) {
+      slots = new int[FIRST_CAPACITY];
+      tags = new long[FIRST_CAPACITY];
+    }
   }
 }

@@ -12,7 +12,10 @@ public interface TransactionListener {
    */
   void onPullRequest(long rsn, long lengthBytesMax, ByteBuffer header, int index, int length);
 
-  /** One of this side's own transactions ended; {@code tag} is what was given at its submission. Exactly once each. */
+  /**
+   * One of this side's own transactions ended; {@code tag} is what was given at its submission. Exactly once each, in the order of
+   * submission where ordered.
+   */
   void onEnded(long tag, Outcome outcome, int code, String text);
 
   /**

@@ -3,7 +3,6 @@ package io.rtransport.core.transaction;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
-import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Role;
 import io.rtransport.core.transaction.Transaction.Stage;
@@ -16,11 +15,10 @@ import java.nio.ByteBuffer;
  * peer's are {@link ServedTransactions}'.
  *
  * <p><b>Own transactions.</b> A submission gets its RSN at once and waits in a queue until the sublayer below takes it. Each ends exactly
- * once; ends are handed up in RSN order, pushes and pulls together, at the end of each burst ({@link #onBurst}). At most
- * {@code outstandingMax} are submitted and not handed up: that bounds the table, the queue and, as this sublayer is stricter than the
- * protocol's RSN window, the ranges of ended RSNs at the peer.
+ * once; ends are handed up at the end of each burst ({@link #onBurst}): in RSN order, pushes and pulls together, where the connection is
+ * ordered, else as they come. At most {@code outstandingMax} are submitted and not handed up: that bounds the table and the queue.
  *
- * <p><b>The peer's.</b> The sublayer below says, in RSN order, that a message is whole or that a pull was asked for; the application
+ * <p><b>The peer's.</b> The sublayer below says, in RSN order where ordered, that a message is whole or that a pull was asked for; the application
  * hears it by {@link PayloadSink#deliver} or {@link TransactionListener#onPullRequest} and answers by {@link #acknowledge}, {@link #fail} or
  * {@link #respond}, within the call or later. A small push that is acknowledged within the call never enters a table.
  *
@@ -30,7 +28,7 @@ public final class TransactionSublayer {
   private final TransactionListener listener;
   private final TransactionPool pool;
   private final Counters counters;
-  private final int outstandingMax;
+  private final int roomWorthTelling;
   private final int headerLengthMax;
   private final long pushLengthMax;
   private final long pullLengthMax;
@@ -50,6 +48,7 @@ public final class TransactionSublayer {
   /**
    * @param sink takes the peer's pushes
    * @param firstRsn of own transactions
+   * @param isOrdered whether ends are handed up in RSN order
    * @param outstandingMax agreed, 1..16,384
    * @param headerLengthMax agreed, bytes
    * @param pushLengthMax longest message that the peer takes
@@ -61,6 +60,7 @@ public final class TransactionSublayer {
       TransactionPool pool,
       Counters counters,
       int firstRsn,
+      boolean isOrdered,
       int outstandingMax,
       int headerLengthMax,
       long pushLengthMax,
@@ -68,11 +68,12 @@ public final class TransactionSublayer {
     this.listener = listener;
     this.pool = pool;
     this.counters = counters;
-    this.outstandingMax = outstandingMax;
+    // An eighth of the window, so that a submitter is not told for each single place.
+    roomWorthTelling = Math.max(1, outstandingMax >> 3);
     this.headerLengthMax = headerLengthMax;
     this.pushLengthMax = pushLengthMax;
     this.pullLengthMax = pullLengthMax;
-    own = new OwnTransactions(pool, firstRsn);
+    own = new OwnTransactions(pool, firstRsn, isOrdered, outstandingMax);
     served = new ServedTransactions(sink, listener, pool, counters, outstandingMax);
     submitted = new TransactionQueue(pool, Transaction.STREAM);
     deadlines = new TransactionDeadlines(pool);
@@ -144,7 +145,7 @@ public final class TransactionSublayer {
   private Transaction begin(
       Kind kind, long lengthBytes, ByteBuffer header, int index, int length, long tag) {
     checkLength("header length", length, headerLengthMax);
-    if (isFinishing || isEnded || unsettled() >= outstandingMax) {
+    if (isFinishing || isEnded || room() <= 0) {
       wasRefused = true;
       return null;
     }
@@ -160,9 +161,8 @@ public final class TransactionSublayer {
     return transaction;
   }
 
-  /** Own RSNs from the lowest that may be open at either side to the next. */
-  private int unsettled() {
-    return own.next() - lower.lowestUnsettled(own.first());
+  private int room() {
+    return own.room(lower.lowestUnsettled(own.first()), lower.givenUpCount());
   }
 
   /** The RSN that the next submission gets, 0..2^32-1: by it {@link #cancel} knows it. */
@@ -339,6 +339,11 @@ public final class TransactionSublayer {
     return own.first();
   }
 
+  /** Whether the end of an own RSN was handed up. */
+  public boolean isHandedUp(int rsn) {
+    return own.isHandedUp(rsn);
+  }
+
   /** The RSN of the next submission. */
   public int nextRsn() {
     return own.next();
@@ -346,10 +351,10 @@ public final class TransactionSublayer {
 
   /** Whether every own transaction was handed up. */
   public boolean isAllHandedUp() {
-    return own.size() == 0;
+    return own.openCount() == 0;
   }
 
-  /** An own transaction's outcome is known. It is handed up at its turn. */
+  /** An own transaction's outcome is known. It is handed up soon, at its turn where the connection is ordered. */
   public void end(Transaction transaction, Outcome outcome, int code, String text) {
     assert transaction.stage() != Stage.ENDED : transaction + " ends twice";
     boolean isOverdue =
@@ -362,45 +367,33 @@ public final class TransactionSublayer {
     deadlines.remove(transaction);
     lower.onEnded(transaction);
     transaction.stage(Stage.ENDED);
+    own.onEnded(transaction.rsn);
   }
 
   // ------------------------------------------------------------------ ends
 
-  /** The records of a burst were read: hands up, in RSN order, what has ended. */
+  /** The records of a burst were read: hands up what has ended. */
   public void onBurst(PacketBurst burst, long nowNs) {
     handUp();
   }
 
-  /** Hands up, in RSN order, what has ended, and says so when there is room again. */
+  /** Hands up what has ended, in RSN order where the connection is ordered, and says so when there is room again. */
   public void handUp() {
     for (Transaction t = dropped.poll(); t != null; t = dropped.poll()) {
       t.isOpen = false;
       t.sink.deliver(t.handle, false);
     }
-    while (own.size() > 0) {
-      int rsn = own.first();
-      if (own.isShrunk(rsn)) {
-        if (!isEnded && !own.isShrunkCompleted(rsn)) {
-          break;
-        }
-        handUpShrunk(rsn);
+    while (own.isDue()) {
+      if (own.isShrunk(own.due())) {
+        handUpShrunk(own.due());
       } else {
-        Transaction transaction = own.find(rsn);
-        if (transaction.stage() != Stage.ENDED) {
-          break;
-        }
-        handUp(transaction);
+        handUp(own.find(own.due()));
       }
     }
-    if (wasRefused && !isFinishing && !isEnded && isRoomWorthTelling()) {
+    if (wasRefused && !isFinishing && !isEnded && room() >= roomWorthTelling) {
       wasRefused = false;
       listener.onSubmittable();
     }
-  }
-
-  /** An eighth of the window, so that a submitter is not told for each single place. */
-  private boolean isRoomWorthTelling() {
-    return unsettled() <= outstandingMax - Math.max(1, outstandingMax >> 3);
   }
 
   private void handUp(Transaction transaction) {
@@ -414,7 +407,7 @@ public final class TransactionSublayer {
     long handle = transaction.handle;
     transaction.isOpen = false;
     lower.onRetired(transaction);
-    own.removeFirst();
+    own.removeDue();
     pool.release(transaction);
     boolean isCompleted = outcome == Outcome.COMPLETED;
     counters.increment(
@@ -428,7 +421,7 @@ public final class TransactionSublayer {
   private void handUpShrunk(int rsn) {
     long tag = own.shrunkTag(rsn);
     boolean isCompleted = own.isShrunkCompleted(rsn);
-    own.removeFirst();
+    own.removeDue();
     if (isCompleted) {
       counters.increment(CounterId.TRANSACTIONS_COMPLETED);
       listener.onEnded(tag, Outcome.COMPLETED, 0, "", false);
@@ -453,7 +446,7 @@ public final class TransactionSublayer {
     endCode = code;
     endText = text;
     for (int rsn = own.first(); rsn != own.next(); rsn++) {
-      Transaction transaction = own.find(rsn);
+      Transaction transaction = own.abandonShrunk(rsn) ? null : own.find(rsn);
       if (transaction != null && transaction.stage() != Stage.ENDED) {
         transaction.errorFlags = CompleteInErrorFlyweight.FLAG_TRANSPORT;
         boolean isUnsent =
@@ -473,16 +466,11 @@ public final class TransactionSublayer {
 
   /** Own transactions submitted and not handed up. */
   public int outstanding() {
-    return own.size();
+    return own.openCount();
   }
 
   /** How many more can be submitted now. */
   public int submittable() {
-    return isFinishing || isEnded ? 0 : outstandingMax - unsettled();
-  }
-
-  static {
-    assert Limits.OUTSTANDING_MAX < Limits.RSN_SPAN_MAX
-        : "own RSNs stay within the span by their number alone";
+    return isFinishing || isEnded ? 0 : Math.max(0, room());
   }
 }

@@ -20,6 +20,9 @@ public interface TransactionSupport {
   /** The lower of {@code rsn} and the lowest own RSN that was given up and may be unknown to the peer. */
   int lowestUnsettled(int rsn);
 
+  /** How many own RSNs were given up and may be unknown to the peer. */
+  int givenUpCount();
+
   /** An own transaction's outcome is set: it sends nothing more, and unless it completed takes nothing more. */
   void onEnded(Transaction own);
 

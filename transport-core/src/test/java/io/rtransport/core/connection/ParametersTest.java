@@ -80,7 +80,23 @@ class ParametersTest {
     assertRange(TlvId.ACK_DELAY_MAX_MICROS, 0, 100_000, -1, 100_001);
     assertRange(TlvId.IDLE_TIMEOUT_MILLIS, 1_000, 86_400_000, 999, 86_400_001);
     assertRange(TlvId.ADP_TOTAL_MILLIS, 0, 86_400_000, -1, 86_400_001);
-    assertRange(TlvId.ORDERED, 1, 1, 0, 2);
+    assertRange(TlvId.ORDERED, 0, 1, -1, 2);
+  }
+
+  @Test
+  void shouldDoWithoutOrderOnlyWhereBothSidesDo() {
+    ConnectionConfig ordered = ConnectionConfig.builder().build();
+    ConnectionConfig unordered = ConnectionConfig.builder().ordered(false).build();
+    for (ConnectionConfig own : new ConnectionConfig[] {ordered, unordered}) {
+      for (ConnectionConfig peer : new ConnectionConfig[] {ordered, unordered}) {
+        OfferedParameters said =
+            OfferedParameters.read(write(OfferedParameters.of(peer, NUMBERS, 1)::write));
+        assertThat(said.isOrdered()).isEqualTo(peer.isOrdered());
+        assertThat(AgreedParameters.of(OfferedParameters.of(own, NUMBERS, 1), said).isOrdered())
+            .isEqualTo(own == ordered || peer == ordered);
+      }
+    }
+    assertThat(read(TlvId.VERSIONS, 1).isOrdered()).as("where nothing is said").isTrue();
   }
 
   @Test

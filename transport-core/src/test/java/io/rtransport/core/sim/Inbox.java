@@ -43,11 +43,6 @@ final class Inbox implements PayloadSink {
     firstRsn = Integer.toUnsignedLong(rsn);
   }
 
-  /** The RSN of the next delivery in order. */
-  long nextRsn() {
-    return firstRsn + nextDelivery & 0xFFFF_FFFFL;
-  }
-
   long rsn(PlannedTransaction transaction) {
     return firstRsn + transaction.index & 0xFFFF_FFFFL;
   }
@@ -101,7 +96,8 @@ final class Inbox implements PayloadSink {
         "%s opens twice",
         transaction);
     int laterCount = laterCounts.getOrDefault(transaction.index, 0);
-    if (!isAnswers && laterCount < transaction.laterCount) {
+    transaction.isPutOff = !isAnswers && laterCount < transaction.laterCount;
+    if (transaction.isPutOff) {
       laterCounts.put(transaction.index, laterCount + 1);
       application.totals().laterOpens++;
       SimSchedule schedule = application.schedule();
@@ -219,6 +215,8 @@ final class Inbox implements PayloadSink {
   private void checkDelivery(PlannedTransaction transaction) {
     require(!transaction.isDelivered, Invariant.NO_DUPLICATE, "%s is delivered twice", transaction);
     if (!plan.isOrdered) {
+      application.totals().deliveredOutOfOrder += transaction.index < nextDelivery ? 1 : 0;
+      nextDelivery = Math.max(nextDelivery, transaction.index + 1);
       return;
     }
     require(

@@ -8,6 +8,8 @@ public enum Invariant {
   NO_DUPLICATE,
   /** On an ordered connection deliveries and ends come in RSN order. */
   RSN_ORDER,
+  /** On an unordered connection a message that has come whole is delivered at once, and an end that was told handed up. */
+  INDEPENDENCE,
   /** Bytes, lengths and application headers arrive as they were sent. */
   CONTENT,
   /** Each transaction ends exactly once, each payload source is released exactly once. */

@@ -13,6 +13,7 @@ final class OwnEnds {
   private final SimTrace trace;
   private final SimTotals totals;
   private int count;
+  private int highestIndex;
   private boolean mayBeUnknown;
   private boolean mayBeRefused;
 
@@ -47,6 +48,8 @@ final class OwnEnds {
     if (isOrdered) {
       require(own.index == count, Invariant.RSN_ORDER, "%s ended as number %d", own, count);
     }
+    totals.endedOutOfOrder += own.index < highestIndex ? 1 : 0;
+    highestIndex = Math.max(highestIndex, own.index);
     count++;
     trace.ended(host, tag, outcome.ordinal(), code, nowNs);
     switch (outcome) {

@@ -42,6 +42,7 @@ public final class PairHarness {
   private final SimTotals totals;
   private final SimTrace trace;
   private final Workload workload;
+  private final Independence independence;
   private final WireObserver observer;
   private final SimNetwork network;
   private final SimMoves moves;
@@ -64,7 +65,8 @@ public final class PairHarness {
     this.totals = totals;
     this.trace = trace;
     this.workload = new Workload(plan);
-    this.observer = new WireObserver(workload, totals, trace);
+    this.independence = new Independence(plan.isOrdered);
+    this.observer = new WireObserver(workload, totals, trace, independence);
     this.network = new SimNetwork(plan.faults, plan.seed, observer, totals);
     this.moves = new SimMoves(plan);
     if (plan.moveIntervalNs != Long.MAX_VALUE) {
@@ -220,6 +222,7 @@ public final class PairHarness {
       checkReleases(i);
     }
     totals.worlds++;
+    totals.unorderedWorlds += plan.isOrdered ? 0 : 1;
   }
 
   /** Has {@code host} begin more just when the other closes, so that some are taken and others refused. Answers when to close. */
@@ -317,6 +320,7 @@ public final class PairHarness {
 
   private boolean finish(int host) {
     hosts[host].check(false);
+    independence.check(host, applications[host], nowNs);
     long progress = applications[0].progress() + applications[1].progress();
     if (progress != progressSeen) {
       progressSeen = progress;

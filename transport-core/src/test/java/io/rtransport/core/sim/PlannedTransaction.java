@@ -64,6 +64,9 @@ public final class PlannedTransaction {
   /** How long after its submission it is to end at the latest, ns; −1 = whenever. */
   long deadlineDelayNs = -1;
 
+  /** Whether the receiving application has put it off, and was not asked again. */
+  boolean isPutOff;
+
   // What became of it. Written by the applications at both ends, read by the checkers.
   boolean isSubmitted;
   boolean isOpened;

@@ -82,14 +82,14 @@ public final class SimApplication implements TransactionListener, PayloadSource 
     return pushes.rsn(workload.of(1 - host).get((int) handle));
   }
 
-  /** The peer's next push, whole and in its turn, from a transport that does not tell its number. */
-  public void onWholePush(byte[] header, ByteBuffer content) {
-    takeWhole(pushes, pushes.nextRsn(), header, content);
+  /** The peer's next push, whole and in its turn. */
+  public void onWholePush(long rsn, byte[] header, ByteBuffer content) {
+    takeWhole(pushes, rsn, header, content);
   }
 
   /** The peer's next pull, alike. */
-  public void onWholePullRequest(byte[] header, long lengthBytesMax) {
-    onPullRequest(pushes.nextRsn(), lengthBytesMax, ByteBuffer.wrap(header), 0, header.length);
+  public void onWholePullRequest(long rsn, byte[] header, long lengthBytesMax) {
+    onPullRequest(rsn, lengthBytesMax, ByteBuffer.wrap(header), 0, header.length);
   }
 
   /** The answer to an own pull, whole. */

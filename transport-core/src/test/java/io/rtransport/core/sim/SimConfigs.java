@@ -19,6 +19,7 @@ public final class SimConfigs {
 
   private static ConnectionConfig.Builder builder(WorldPlan plan, int host) {
     return ConnectionConfig.builder()
+        .ordered(plan.isOrderWished[host])
         .requestWindowPackets(plan.requestWindows[host])
         .dataWindowPackets(plan.dataWindows[host])
         .datagramLengthBytes(plan.datagramSize)

@@ -8,6 +8,9 @@ public final class SimTotals {
   /** Worlds run. */
   public long worlds;
 
+  long unorderedWorlds;
+  long deliveredOutOfOrder;
+  long endedOutOfOrder;
   long transactions;
   long bytes;
   long packets;
@@ -58,6 +61,9 @@ public final class SimTotals {
   /** Adds another's counts to these. */
   public void add(SimTotals other) {
     worlds += other.worlds;
+    unorderedWorlds += other.unorderedWorlds;
+    deliveredOutOfOrder += other.deliveredOutOfOrder;
+    endedOutOfOrder += other.endedOutOfOrder;
     transactions += other.transactions;
     bytes += other.bytes;
     packets += other.packets;
@@ -104,6 +110,9 @@ public final class SimTotals {
   public Map<String, Long> columns() {
     Map<String, Long> columns = new LinkedHashMap<>();
     columns.put("worlds", worlds);
+    columns.put("unorderedWorlds", unorderedWorlds);
+    columns.put("deliveredOutOfOrder", deliveredOutOfOrder);
+    columns.put("endedOutOfOrder", endedOutOfOrder);
     columns.put("transactions", transactions);
     columns.put("bytes", bytes);
     columns.put("packets", packets);

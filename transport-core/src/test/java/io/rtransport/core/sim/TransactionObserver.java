@@ -18,6 +18,7 @@ final class TransactionObserver {
   private final Workload workload;
   private final SenderView[] senders;
   private final SimTotals totals;
+  private final Independence independence;
   private final long[] chargedBytes = new long[2];
 
   /** Bytes granted, and sent, of each transaction that the host initiated, by index. */
@@ -35,7 +36,9 @@ final class TransactionObserver {
   /** Transactions whose end the completions of a host have passed, as a count. */
   private final int[] checkedBases = new int[2];
 
-  TransactionObserver(Workload workload, SenderView[] senders, SimTotals totals) {
+  TransactionObserver(
+      Workload workload, SenderView[] senders, SimTotals totals, Independence independence) {
+    this.independence = independence;
     this.workload = workload;
     this.senders = senders;
     this.totals = totals;
@@ -72,6 +75,7 @@ final class TransactionObserver {
         totals.pulls++;
         countWraps(from, rsn);
         grant(from, rsn, 0, Integer.toUnsignedLong(view.i32(at + 12)));
+        carried(from, from, senders[from].rsnIndex(rsn), view, 0, 0);
         charge(from, length - 16);
       }
       case WireView.PUSH_GRANT -> {
@@ -83,12 +87,12 @@ final class TransactionObserver {
         grant(from, rsn, view.i32(at + 8), Integer.toUnsignedLong(view.i32(at + 12)));
       }
       case WireView.PUSH_SOLICITED_DATA ->
-          solicited(from, rsn, Integer.toUnsignedLong(view.i32(at + 8)), length - 12);
+          solicited(from, from, rsn, view, Integer.toUnsignedLong(view.i32(at + 8)), length - 12);
       case WireView.PUSH_UNSOLICITED_DATA -> unsolicited(from, view, at, length);
       case WireView.PULL_DATA -> {
         boolean isWhole = (view.u8(at + 1) & FLAG_WHOLE) != 0;
         long offset = isWhole ? 0 : Integer.toUnsignedLong(view.i32(at + 8));
-        solicited(1 - from, rsn, offset, length - (isWhole ? 8 : 16));
+        solicited(from, 1 - from, rsn, view, offset, length - (isWhole ? 8 : 16));
       }
       case WireView.COMPLETED -> completed(from, view, at);
       case WireView.RESYNC -> resync(from, view, at);
@@ -144,7 +148,8 @@ final class TransactionObserver {
     }
   }
 
-  private void solicited(int initiator, int rsn, long offset, long length) {
+  private void solicited(
+      int from, int initiator, int rsn, WireView view, long offset, long length) {
     int index = senders[initiator].rsnIndex(rsn);
     ByteRanges ranges = granted[initiator].get(index);
     require(
@@ -155,6 +160,13 @@ final class TransactionObserver {
         offset + length,
         transaction(initiator, index));
     sentOnce(initiator, index, offset, length);
+    carried(from, initiator, index, view, offset, offset + length);
+  }
+
+  private void carried(int from, int initiator, int index, WireView view, long offset, long end) {
+    int window = view.type() == WireView.REQUEST ? 0 : 1;
+    PlannedTransaction transaction = transaction(initiator, index);
+    independence.onCarried(from, window, view.psn(), transaction, offset, end);
   }
 
   private void sentOnce(int initiator, int index, long offset, long length) {
@@ -193,6 +205,7 @@ final class TransactionObserver {
       charge(from, total + header + OVERHEAD_BYTES);
     }
     sentOnce(from, index, offset, payload);
+    carried(from, from, index, view, offset, offset + payload);
   }
 
   /** Nothing of it was ever sent, its application gave it up, and it is passed over once. */
@@ -228,10 +241,13 @@ final class TransactionObserver {
               Invariant.TRUE_OUTCOME,
               "COMPLETED for %s, which its application did not acknowledge",
               done);
+          if (done.isPush()) {
+            carried(from, 1 - from, done.index, view, 0, 0);
+          }
         }
       }
     }
-    checkCompletedBase(from, initiator.rsnIndex(base));
+    checkCompletedBase(from, view, initiator.rsnIndex(base));
   }
 
   private SenderView initiator(int target) {
@@ -239,7 +255,7 @@ final class TransactionObserver {
   }
 
   /** Everything below the base has ended, and the errors among it have reached the initiator. */
-  private void checkCompletedBase(int from, int baseIndex) {
+  private void checkCompletedBase(int from, WireView view, int baseIndex) {
     while (checkedBases[from] < baseIndex) {
       int index = checkedBases[from]++;
       PlannedTransaction done = transaction(1 - from, index);
@@ -249,11 +265,15 @@ final class TransactionObserver {
           Invariant.TRUE_OUTCOME,
           "completion passes %s, whose error has not arrived",
           done);
+      if (hasSucceeded && done.isPush()) {
+        carried(from, 1 - from, index, view, 0, 0);
+      }
     }
   }
 
   /** A packet of {@code from} arrived undamaged. */
   void onDelivered(int from, int window, int psn) {
+    independence.onDelivered(from, window, psn);
     BitSet errors = window == 1 ? errorPackets[from].get(psn) : null;
     if (errors != null) {
       errorsArrived[from].or(errors);

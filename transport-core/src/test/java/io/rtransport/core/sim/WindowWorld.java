@@ -113,7 +113,7 @@ final class WindowWorld implements SimNetwork.Observer {
   private long nowNs = PairHarness.START_NS;
 
   WindowWorld(WorldPlan plan, Appendable traceOut) {
-    this.observer = new WireObserver(null, totals, new SimTrace(traceOut));
+    this.observer = new WireObserver(null, totals, new SimTrace(traceOut), null);
     this.network = new SimNetwork(plan.faults, plan.seed, this, totals);
     for (int i = 0; i < 2; i++) {
       observer.known(i, plan.firstRequestPsns[i], plan.firstDataPsns[i]);

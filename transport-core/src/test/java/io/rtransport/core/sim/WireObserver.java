@@ -18,9 +18,9 @@ final class WireObserver implements SimNetwork.Observer {
   /**
    * @param workload null for windows alone: then only numbers and acknowledgements are watched
    */
-  WireObserver(Workload workload, SimTotals totals, SimTrace trace) {
+  WireObserver(Workload workload, SimTotals totals, SimTrace trace, Independence independence) {
     this.transactions =
-        workload == null ? null : new TransactionObserver(workload, senders, totals);
+        workload == null ? null : new TransactionObserver(workload, senders, totals, independence);
     this.totals = totals;
     this.trace = trace;
   }

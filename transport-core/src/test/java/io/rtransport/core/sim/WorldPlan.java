@@ -37,6 +37,10 @@ public final class WorldPlan {
 
   final FaultPlan[] faults = new FaultPlan[2];
   final int datagramSize;
+
+  /** Whether each host asks for an ordered connection; one wish is enough. */
+  final boolean[] isOrderWished = new boolean[2];
+
   final boolean isOrdered;
   final int solicitThreshold;
   final int headerLengthMax;
@@ -110,7 +114,10 @@ public final class WorldPlan {
     RandomGenerator random = SimRandom.fork(seed, "parameters");
     boolean isNarrow = random.nextInt(4) == 0 || scenario == Scenario.NARROW;
     datagramSize = drawDatagramSize(random);
-    isOrdered = true; // what is agreed on in this version
+    int orderDrawn = SimRandom.fork(seed, "order").nextInt(8);
+    isOrderWished[0] = orderDrawn > 3;
+    isOrderWished[1] = orderDrawn > 4 || orderDrawn == 3;
+    isOrdered = isOrderWished[0] || isOrderWished[1];
     solicitThreshold = (int) SimRandom.logUniform(random, 256, isNarrow ? 2_048 : 16_384);
     int headerRoom = Math.min(512, datagramSize - 128);
     headerLengthMax = random.nextInt(4) == 0 ? headerRoom : 64 + random.nextInt(128);

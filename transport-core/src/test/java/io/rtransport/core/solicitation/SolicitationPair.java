@@ -31,6 +31,7 @@ final class SolicitationPair {
       window = new ToyWindow(random, config.datagramLengthBytes(), flightMax);
       application = new ToyApplication(random);
       application.firstRsn = config.firstOwnRsn();
+      application.isOrdered = config.isOrdered();
       transactions =
           new TransactionSublayer(
               application.pushes,
@@ -38,6 +39,7 @@ final class SolicitationPair {
               resources.transactions(),
               counters,
               config.firstOwnRsn(),
+              config.isOrdered(),
               config.outstandingMax(),
               config.headerLengthMax(),
               config.txMessageLengthMax(),
@@ -98,6 +100,7 @@ final class SolicitationPair {
     int firstSsn = -2;
     long aheadBytes = SolicitationConfig.GRANT_AHEAD_BYTES;
     long lengthMax = 4 << 20;
+    boolean isOrdered = true;
   }
 
   private static SolicitationConfig config(Settings s, int cid) {
@@ -115,7 +118,8 @@ final class SolicitationPair {
         256,
         s.lengthMax,
         s.lengthMax,
-        s.aheadBytes);
+        s.aheadBytes,
+        s.isOrdered);
   }
 
   End other(End end) {

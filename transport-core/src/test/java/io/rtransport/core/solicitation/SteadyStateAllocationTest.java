@@ -34,8 +34,8 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
   private final ByteBuffer[] packets = new ByteBuffer[PacketBurst.CAPACITY];
   private final NumberedHeaderFlyweight numbered = new NumberedHeaderFlyweight();
   private final PacketBurst burst = new PacketBurst();
-  private final End left = new End(1);
-  private final End right = new End(2);
+  private End left = new End(1, true);
+  private End right = new End(2, true);
   private boolean isReversed;
 
   private final class End implements PayloadSink, TransactionListener, PathView {
@@ -43,15 +43,24 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
     final SolicitationSublayer solicitation;
     long ended;
 
-    End(int cid) {
+    End(int cid, boolean isOrdered) {
       SolicitationConfig config =
           new SolicitationConfig(
-              cid, 0, 0, 0, 0, 1408, 1 << 20, 1 << 20, 1024, 8 << 10, 64, 1 << 30, 1 << 30,
-              4 << 20);
+              cid, 0, 0, 0, 0, 1408, 1 << 20, 1 << 20, 1024, 8 << 10, 64, 1 << 30, 1 << 30, 4 << 20,
+              isOrdered);
       Counters counters = new Counters();
       transactions =
           new TransactionSublayer(
-              this, this, resources.transactions(), counters, 0, 1024, 64, 1 << 30, 1 << 30);
+              this,
+              this,
+              resources.transactions(),
+              counters,
+              0,
+              isOrdered,
+              1024,
+              64,
+              1 << 30,
+              1 << 30);
       solicitation =
           new SolicitationSublayer(
               config, resources, budgets, this, transactions, counters, () -> {});
@@ -193,6 +202,18 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
     isReversed = true;
     assertThat(allocatedPerMessage(64, false)).isZero();
     assertThat(resources.reorderTable().size()).isZero();
+  }
+
+  @Test
+  void shouldAllocateNothingOnAnUnorderedConnection() {
+    left = new End(1, false);
+    right = new End(2, false);
+    isReversed = true;
+    assertThat(allocatedPerMessage(64, false)).isZero();
+    assertThat(allocatedPerMessage(64, true)).isZero();
+    assertThat(allocatedPerMessage(9_000, false)).isZero();
+    assertThat(resources.transactions().inUse()).isZero();
+    assertThat(budgets.solicitation().countedBytes()).isZero();
   }
 
   @Test

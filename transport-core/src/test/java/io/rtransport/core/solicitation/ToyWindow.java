@@ -73,6 +73,12 @@ final class ToyWindow implements AcknowledgementView {
     return true;
   }
 
+  /** The first packet in flight is lost: answers what finds it again. */
+  Runnable lose() {
+    Packet lost = inFlight.remove(0);
+    return () -> inFlight.add(lost);
+  }
+
   /** Moves up to {@code most} packets in flight, in random order, into a burst. */
   void deliver(PacketBurst burst, int most, boolean inOrder) {
     for (int i = 0; i < most && !inFlight.isEmpty() && !burst.isFull(); i++) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** Both ends over a window that loses nothing and reorders everything, seed by seed. */
 class TwoEndedSolicitationTest {
-  private static final int SEEDS = 60;
+  private static final int SEEDS = 120;
   private static final int ENDING_SEEDS = 150;
   private static final int STEPS_MAX = 400_000;
 
@@ -119,6 +119,7 @@ class TwoEndedSolicitationTest {
     settings.flightMax = 32 << random.nextInt(6);
     settings.firstRsn = random.nextInt(3) == 0 ? random.nextInt() : -random.nextInt(100);
     settings.firstSsn = random.nextInt(3) == 0 ? random.nextInt() : -random.nextInt(20);
+    settings.isOrdered = random.nextBoolean();
     return settings;
   }
 

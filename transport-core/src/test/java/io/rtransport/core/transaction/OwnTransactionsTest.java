@@ -2,6 +2,7 @@ package io.rtransport.core.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
 import org.junit.jupiter.api.Test;
@@ -10,7 +11,7 @@ class OwnTransactionsTest {
   private static final int FIRST = -5;
 
   private final TransactionPool pool = new TransactionPool();
-  private final OwnTransactions own = new OwnTransactions(pool, FIRST);
+  private final OwnTransactions own = new OwnTransactions(pool, FIRST, true, 16_384);
 
   private Transaction add(long tag) {
     Transaction transaction = pool.acquire();
@@ -34,7 +35,7 @@ class OwnTransactionsTest {
     assertThat(own.find(own.next())).isNull();
     assertThat(own.isShrunk(FIRST - 1)).isFalse();
     assertThat(own.isShrunk(own.next())).isFalse();
-    assertThat(own.size()).isEqualTo(100);
+    assertThat(own.openCount()).isEqualTo(100);
   }
 
   @Test
@@ -53,9 +54,114 @@ class OwnTransactionsTest {
     own.completeShrunk(FIRST + 7);
     assertThat(own.isShrunkCompleted(FIRST + 7)).isTrue();
     assertThat(own.isShrunkCompleted(FIRST + 8)).isFalse();
-    own.removeFirst();
+    own.completeShrunk(FIRST);
+    own.removeDue();
     assertThat(own.isShrunk(FIRST)).isFalse();
     assertThat(own.first()).isEqualTo(FIRST + 1);
+  }
+
+  private OwnTransactions unordered(int outstandingMax) {
+    return new OwnTransactions(pool, FIRST, false, outstandingMax);
+  }
+
+  private Transaction addTo(OwnTransactions to) {
+    Transaction transaction = pool.acquire();
+    transaction.role(Transaction.Role.OWN);
+    transaction.kind(Kind.PUSH);
+    transaction.stage(Stage.SENT);
+    to.add(transaction);
+    return transaction;
+  }
+
+  private static void end(OwnTransactions of, int rsn) {
+    of.shrink(of.find(rsn));
+    of.completeShrunk(rsn);
+    of.removeDue();
+  }
+
+  @Test
+  void shouldHandUpInTheOrderOfTheEndsWhereUnordered() {
+    OwnTransactions unordered = unordered(16);
+    for (int i = 0; i < 10; i++) {
+      unordered.shrink(addTo(unordered));
+    }
+    assertThat(unordered.isDue()).isFalse();
+    int[] ends = {7, 2, 9, 0, 1};
+    for (int i : ends) {
+      unordered.completeShrunk(FIRST + i);
+      unordered.completeShrunk(FIRST + i); // told twice, as the base tells what a bit told
+    }
+    for (int i : ends) {
+      assertThat(unordered.isDue()).isTrue();
+      assertThat(unordered.due()).isEqualTo(FIRST + i);
+      unordered.removeDue();
+      assertThat(unordered.isHandedUp(FIRST + i)).isTrue();
+      assertThat(unordered.isShrunk(FIRST + i)).isFalse();
+    }
+    assertThat(unordered.isDue()).isFalse();
+    assertThat(unordered.first()).as("0, 1 and 2 have gone").isEqualTo(FIRST + 3);
+    assertThat(unordered.openCount()).isEqualTo(5);
+    assertThat(unordered.isHandedUp(FIRST + 3)).isFalse();
+    assertThat(unordered.isHandedUp(unordered.next())).isFalse();
+  }
+
+  @Test
+  void shouldCountTheOpenOnesWhereUnorderedAndTheSpanWhereOrdered() {
+    OwnTransactions unordered = unordered(16);
+    for (int i = 0; i < 1_000; i++) {
+      addTo(unordered);
+      if (i > 0) {
+        end(unordered, FIRST + i);
+      }
+    }
+    assertThat(unordered.first()).isEqualTo(FIRST);
+    assertThat(unordered.room(FIRST, 0)).isEqualTo(15);
+    assertThat(unordered.room(FIRST, 3)).as("three given up").isEqualTo(12);
+    OwnTransactions ordered = new OwnTransactions(pool, FIRST, true, 16);
+    addTo(ordered);
+    ordered.shrink(addTo(ordered));
+    ordered.completeShrunk(FIRST + 1);
+    assertThat(ordered.isDue()).isFalse();
+    assertThat(ordered.room(FIRST, 0)).isEqualTo(14);
+    assertThat(ordered.room(FIRST - 1, 1)).as("one below was given up").isEqualTo(13);
+  }
+
+  @Test
+  void shouldWaitAtTheSpanOfRsns() {
+    OwnTransactions unordered = unordered(16);
+    addTo(unordered);
+    int last = FIRST + Limits.RSN_SPAN_MAX - 1;
+    while (unordered.next() != last) {
+      end(unordered, addTo(unordered).rsn);
+    }
+    assertThat(unordered.room(FIRST, 0)).isOne();
+    addTo(unordered);
+    assertThat(unordered.room(FIRST, 0)).isZero();
+    end(unordered, FIRST);
+    assertThat(unordered.first()).isEqualTo(last);
+    assertThat(unordered.room(last, 0)).isEqualTo(15);
+    end(unordered, last);
+    assertThat(unordered.find(addTo(unordered).rsn)).as("in a ring made anew").isNotNull();
+  }
+
+  @Test
+  void shouldWaitAtTheMostRangesOfWhatHasEnded() {
+    OwnTransactions unordered = unordered(16_384);
+    for (int i = 0; i < 2 * Limits.ENDED_RANGES_MAX + 2; i++) {
+      addTo(unordered);
+    }
+    for (int i = 1; i < Limits.ENDED_RANGES_MAX; i++) {
+      end(unordered, FIRST + 2 * i);
+    }
+    assertThat(unordered.room(FIRST, 0)).isPositive();
+    end(unordered, FIRST + 2 * Limits.ENDED_RANGES_MAX);
+    assertThat(unordered.room(FIRST, 0)).as("1,024 ranges").isZero();
+    end(unordered, FIRST + 3);
+    assertThat(unordered.room(FIRST, 0)).as("two have become one").isPositive();
+    end(unordered, FIRST + 2 * Limits.ENDED_RANGES_MAX + 1);
+    end(unordered, FIRST + 1);
+    end(unordered, FIRST);
+    assertThat(unordered.first()).isEqualTo(FIRST + 5);
   }
 
   @Test

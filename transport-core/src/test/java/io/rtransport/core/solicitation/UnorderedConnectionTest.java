@@ -1,0 +1,102 @@
+package io.rtransport.core.solicitation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rtransport.core.transaction.PayloadSink;
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What waits for an earlier message and what does not: each test runs on an unordered connection, and shows the ordered one beside it. */
+class UnorderedConnectionTest {
+  private static final int OUTSTANDING = 16;
+
+  private SolicitationPair pair;
+
+  private void start(boolean isOrdered) {
+    SolicitationPair.Settings settings = new SolicitationPair.Settings();
+    settings.isOrdered = isOrdered;
+    settings.outstandingMax = OUTSTANDING;
+    pair = new SolicitationPair(new SplittableRandom(3), settings);
+    pair.left.application.isPlain = true;
+    pair.right.application.isPlain = true;
+  }
+
+  private Runnable loseFirst(boolean isPull, long length) {
+    assertThat(pair.left.application.submit(isPull, length)).isTrue();
+    pair.pump(pair.left);
+    return pair.left.window.lose();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldDeliverAndEndWhatComesBehindALostFirstPacket(boolean isOrdered) {
+    start(isOrdered);
+    Runnable lost = loseFirst(false, 100);
+    for (int i = 0; i < 5; i++) {
+      pair.left.application.submit(false, 100);
+      pair.left.application.submit(false, 20_000);
+      pair.left.application.submit(true, 20_000);
+    }
+    pair.settle();
+    assertThat(pair.right.application.delivered).isEqualTo(isOrdered ? 0 : 15);
+    assertThat(pair.left.application.ended).isEqualTo(isOrdered ? 0 : 15);
+    lost.run();
+    pair.settle();
+    assertThat(pair.right.application.delivered).isEqualTo(16);
+    assertThat(pair.left.application.ended).isEqualTo(16);
+    pair.checkAtRest();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldGrantWhatComesBehindALostRequest(boolean isOrdered) {
+    start(isOrdered);
+    Runnable lost = loseFirst(false, 20_000);
+    pair.left.application.submit(false, 30_000);
+    pair.left.application.submit(false, 40_000);
+    pair.settle();
+    assertThat(pair.right.application.delivered).isEqualTo(isOrdered ? 0 : 2);
+    lost.run();
+    pair.settle();
+    assertThat(pair.left.application.ended).isEqualTo(3);
+    pair.checkAtRest();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldOpenWhatComesBehindOneThatWasPutOff(boolean isOrdered) {
+    start(isOrdered);
+    pair.right.application.openAnswer = PayloadSink.LATER;
+    pair.left.application.submit(false, 20_000);
+    pair.settle();
+    pair.left.application.submit(false, 20_000);
+    pair.settle();
+    assertThat(pair.right.application.delivered).isEqualTo(isOrdered ? 0 : 1);
+    assertThat(pair.left.application.ended).isEqualTo(isOrdered ? 0 : 1);
+    pair.right.solicitation.retryOpen(Integer.toUnsignedLong(pair.left.application.firstRsn));
+    pair.settle();
+    assertThat(pair.right.application.delivered).isEqualTo(2);
+    pair.right.transactions.acknowledge(
+        Integer.toUnsignedLong(pair.left.application.firstRsn)); // as one that was put off
+    pair.settle();
+    assertThat(pair.left.application.ended).isEqualTo(2);
+    pair.checkAtRest();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldGoOnBesideAPullThatIsNotAnsweredLongerThanTheWindowIsWide(boolean isOrdered) {
+    start(isOrdered);
+    pair.right.application.isMute = true;
+    pair.left.application.submit(true, 100);
+    int submitted = 1;
+    for (int i = 0; i < 10 * OUTSTANDING; i++) {
+      submitted += pair.left.application.submit(false, 100) ? 1 : 0;
+      pair.settle();
+    }
+    assertThat(submitted).isEqualTo(isOrdered ? OUTSTANDING : 1 + 10 * OUTSTANDING);
+    assertThat(pair.left.application.ended).isEqualTo(isOrdered ? 0 : 10 * OUTSTANDING);
+    assertThat(pair.left.transactions.submittable()).isEqualTo(isOrdered ? 0 : OUTSTANDING - 1);
+  }
+}
