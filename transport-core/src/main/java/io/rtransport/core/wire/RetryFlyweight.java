@@ -1,5 +1,6 @@
 package io.rtransport.core.wire;
 
+import io.rtransport.core.stats.Limits;
 import java.nio.ByteBuffer;
 
 /**
@@ -36,7 +37,7 @@ public final class RetryFlyweight {
   /** Bytes before the token. */
   public static final int FIXED_LENGTH = 28;
 
-  public static final int TOKEN_LENGTH_MAX = 64;
+  public static final int TOKEN_LENGTH_MAX = Limits.TOKEN_LENGTH_MAX;
 
   private ByteBuffer buffer;
   private int offset;

@@ -1,5 +1,6 @@
 package io.rtransport.core.wire;
 
+import io.rtransport.core.stats.Limits;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -9,7 +10,7 @@ import java.nio.charset.StandardCharsets;
  */
 public final class WireText {
   /** Bytes of the longest text. */
-  public static final int LENGTH_MAX = 256;
+  public static final int LENGTH_MAX = Limits.TEXT_LENGTH_MAX;
 
   private WireText() {}
 
@@ -32,16 +33,29 @@ public final class WireText {
     return length;
   }
 
-  /** Reads a text; what is not UTF-8 reads as the replacement character, a control character (line ends too) as '?'. */
+  /**
+   * Reads a text; what is not UTF-8 reads as the replacement character, what would steer a terminal or the order of what is shown as '?':
+   * control characters, line ends, marks of writing direction and other invisible ones.
+   */
   public static String read(ByteBuffer from, int index, int length) {
     byte[] bytes = new byte[length];
     from.get(index, bytes);
-    char[] text = new String(bytes, StandardCharsets.UTF_8).toCharArray();
-    for (int i = 0; i < text.length; i++) {
-      if (Character.isISOControl(text[i])) {
-        text[i] = '?';
-      }
-    }
-    return new String(text);
+    StringBuilder text = new StringBuilder(length);
+    new String(bytes, StandardCharsets.UTF_8)
+        .codePoints()
+        .forEach(c -> text.appendCodePoint(isShown(c) ? c : '?'));
+    return text.toString();
+  }
+
+  private static boolean isShown(int codePoint) {
+    return switch (Character.getType(codePoint)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.SURROGATE ->
+          false;
+      default -> true;
+    };
   }
 }

@@ -1,7 +1,9 @@
 package io.rtransport.core.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rtransport.core.stats.Limits;
 import org.junit.jupiter.api.Test;
 
 class CidTableTest {
@@ -18,6 +20,17 @@ class CidTableTest {
     assertThat(table.find(cid + (1 << 8))).isNull(); // another slot
     assertThat(table.find(0)).isNull();
     assertThat(table.find(-1)).isNull();
+  }
+
+  @Test
+  void shouldTakeAsManyAsItsCapacityAndNotOneMore() {
+    CidTable<String> table = new CidTable<>(0, Limits.CONNECTIONS_MAX);
+    for (int i = 0; i < Limits.CONNECTIONS_MAX; i++) {
+      assertThat(table.insert("x", 0)).isNotZero();
+    }
+    assertThat(table.insert("x", 0)).isZero();
+    assertThatThrownBy(() -> new EndpointConfig(0, Limits.CONNECTIONS_MAX + 1, 1, 0, 1))
+        .hasMessageContaining("connectionsMax=65536 must be in 1..65535");
   }
 
   @Test

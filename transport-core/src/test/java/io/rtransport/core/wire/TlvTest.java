@@ -3,6 +3,7 @@ package io.rtransport.core.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rtransport.core.stats.Limits;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +52,17 @@ class TlvTest {
         .isInstanceOf(IndexOutOfBoundsException.class)
         .hasMessageContaining("id=28");
     assertThat(writer.length()).isZero();
+  }
+
+  @Test
+  void shouldTakeATokenUpToItsLimitOnly() {
+    ByteBuffer wide = ByteBuffer.allocate(100);
+    for (int length : new int[] {0, 1, Limits.TOKEN_LENGTH_MAX, Limits.TOKEN_LENGTH_MAX + 1}) {
+      writer.wrap(wide, 0, 100).putBytes(TlvId.TOKEN, new byte[length]);
+      assertThat(reader.wrap(wide, 0, writer.length()).isWellFormed())
+          .as("%d bytes", length)
+          .isEqualTo(length >= 1 && length <= Limits.TOKEN_LENGTH_MAX);
+    }
   }
 
   @Test

@@ -46,4 +46,12 @@ class WireTextTest {
     buffer.put(0, hostile);
     assertThat(WireText.read(buffer, 0, hostile.length)).isEqualTo("a?]0;x???b???2Jc");
   }
+
+  @Test
+  void shouldNotPassOnMarksOfDirectionAndOtherInvisibleOnes() {
+    byte[] hostile =
+        "a\u202eb\u2066c\u200fd\u2028e\ufefff\udb40\udc41g é€😀".getBytes(StandardCharsets.UTF_8);
+    buffer.put(0, hostile);
+    assertThat(WireText.read(buffer, 0, hostile.length)).isEqualTo("a?b?c?d?e?f?g é€😀");
+  }
 }

@@ -1,0 +1,81 @@
+package io.rtransport.core.stats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** docs/threat-model.md names tests and scripts that exist, for every limit one. */
+class ThreatModelTest {
+  private static final Path TESTS = Path.of("src", "test");
+  private static final Pattern NAME = Pattern.compile("`(\\w+)#(\\w+)`");
+  private static final Pattern SCRIPT = Pattern.compile("`([a-z]+/[a-z0-9-]+\\.script)`");
+
+  @Test
+  void shouldNameTestsAndScriptsThatExist() throws IOException {
+    String page = page();
+    List<String> missing = new ArrayList<>();
+    Matcher tests = NAME.matcher(page);
+    int count = 0;
+    while (tests.find()) {
+      count++;
+      if (!source(tests.group(1)).contains("void " + tests.group(2) + "(")) {
+        missing.add(tests.group());
+      }
+    }
+    Matcher scripts = SCRIPT.matcher(page);
+    while (scripts.find()) {
+      count++;
+      if (!Files.exists(TESTS.resolve("resources/scripts").resolve(scripts.group(1)))) {
+        missing.add(scripts.group());
+      }
+    }
+    assertThat(missing).isEmpty();
+    assertThat(count).as("names found").isGreaterThan(50);
+  }
+
+  @Test
+  void shouldGiveARowToEveryLimit() throws IOException {
+    String limits = page().split("## Limits")[1];
+    List<String> names =
+        Arrays.stream(Limits.class.getDeclaredFields())
+            .filter(field -> Modifier.isPublic(field.getModifiers()))
+            .map(Field::getName)
+            .toList();
+    assertThat(names).isNotEmpty().allMatch(name -> limits.matches("(?s).*\\b" + name + "\\b.*"));
+  }
+
+  @Test
+  void shouldLetNoRowButTheOneWithoutAProofGoUnproven() throws IOException {
+    List<String> unproven =
+        page()
+            .lines()
+            .filter(line -> line.startsWith("| ") && !line.startsWith("| attack"))
+            .filter(line -> !line.startsWith("| limit "))
+            .filter(line -> !NAME.matcher(line).find() && !SCRIPT.matcher(line).find())
+            .collect(Collectors.toList());
+    assertThat(unproven).hasSize(1).allMatch(row -> row.endsWith("| roadmap |"));
+  }
+
+  private static String page() throws IOException {
+    return Files.readString(Path.of("..", "docs", "threat-model.md"));
+  }
+
+  private static String source(String className) throws IOException {
+    try (Stream<Path> files = Files.walk(TESTS)) {
+      Path file = files.filter(path -> path.endsWith(className + ".java")).findFirst().orElse(null);
+      return file == null ? "" : Files.readString(file);
+    }
+  }
+}
