@@ -4,6 +4,7 @@ import io.rtransport.core.adp.AdpProfile;
 import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.InvalidValueException;
+import io.rtransport.core.text.Quantity;
 import io.rtransport.demo.socket.Hosts;
 import io.rtransport.demo.store.FileStore;
 import io.rtransport.demo.target.Target;
@@ -33,6 +34,8 @@ import picocli.CommandLine.ParentCommand;
     },
     footer = {"", "Example: rt target --listen 127.0.0.1:7400 --root /tmp/store"})
 final class TargetCommand implements Callable<Integer> {
+  private static final int THREADS_MAX = 256;
+
   @Mixin private CommonOptions common;
   @ParentCommand private RtCommand rt;
 
@@ -62,6 +65,14 @@ final class TargetCommand implements Callable<Integer> {
       defaultValue = "lan",
       description = "Built-in retransmission profile; see rt adp (default: ${DEFAULT-VALUE}).")
   private String profile;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "Event loops behind each address; clients are spread over them (default: ${DEFAULT-VALUE}).")
+  private String threads;
 
   @Option(names = "--until-stdin-ends", hidden = true, description = "Ends with its parent.")
   private boolean untilStdinEnds;
@@ -107,6 +118,10 @@ final class TargetCommand implements Callable<Integer> {
     return addresses;
   }
 
+  private int threads() {
+    return (int) Quantity.count("--threads", threads, 1, THREADS_MAX);
+  }
+
   private FileStore open() {
     try {
       return FileStore.open(root);
@@ -119,7 +134,7 @@ final class TargetCommand implements Callable<Integer> {
   private Target bind(
       List<InetSocketAddress> addresses, AdpProfile adp, FileStore store, TargetReport report) {
     try {
-      return Target.open(addresses, adp, store, report);
+      return Target.open(addresses, threads(), adp, store, report);
     } catch (IOException e) {
       throw new CommandFailure("cannot listen on " + listen + ": " + e.getMessage());
     }

@@ -56,7 +56,11 @@ class TransferTest {
     InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     target =
         Target.open(
-            List.of(loopback), BuiltInProfiles.LAN, store, new TargetReport(new PrintWriter(log)));
+            List.of(loopback),
+            2,
+            BuiltInProfiles.LAN,
+            store,
+            new TargetReport(new PrintWriter(log)));
     address = Hosts.text(target.addresses().get(0));
   }
 

@@ -3,7 +3,6 @@ package io.rtransport.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
-import io.netty.util.concurrent.ScheduledFuture;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.core.connection.Acceptor;
@@ -15,7 +14,6 @@ import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
-import io.rtransport.core.time.DeadlineQueue;
 import io.rtransport.core.window.RetransmissionStore;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.PacketBurst;
@@ -34,8 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
 /**
@@ -50,11 +46,13 @@ import java.util.random.RandomGenerator;
 final class LoopDriver implements PortContext, PortListener, Acceptor {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LoopDriver.class);
   private static final Map<EventLoop, LoopDriver> DRIVERS = new ConcurrentHashMap<>();
-  private static final AtomicInteger LOOP_INDEX = new AtomicInteger();
+  private static final LoopIndexes LOOP_INDEXES = new LoopIndexes();
   private static final NodeBudgets NODE_BUDGETS = NodeBudgets.defaults();
   private static final int CID_OFFSET = 4;
 
   private final EventLoop loop;
+  private final int loopIndex;
+  private final HandOver handOver = new HandOver(this);
   private final LoopResources resources;
   private final ByteBuf storeBytes;
   private final Endpoint endpoint;
@@ -66,7 +64,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private final LinkApplication application;
   private final Executor wakes;
   private final Runnable task = this::onTask;
-  private final Runnable deadlineTask = this::onDeadline;
+  private final LoopAlarm alarm;
   private final LinkTable<PipelineLink> links = new LinkTable<>();
   private RtPort strayPort;
   private PipelineLink current;
@@ -75,9 +73,6 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private long nowNs;
   private boolean isInTurn;
   private boolean isTaskScheduled;
-  private ScheduledFuture<?> armed;
-  private long armedNs = DeadlineQueue.NONE;
-  private long wakeups;
 
   private LoopDriver(
       EventLoop loop,
@@ -90,6 +85,8 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     this.application = application;
     this.wakes = wakes;
     this.loop = loop;
+    this.loopIndex = loopIndex;
+    this.alarm = new LoopAlarm(loop, this::onDeadline);
     this.resources = resources;
     this.storeBytes = Unpooled.wrappedBuffer(resources.store().memory());
     this.endpoint =
@@ -109,8 +106,12 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     if (driver == null) {
       SecureRandom secrets = new SecureRandom();
       LoopResources resources = new LoopResources(secrets);
-      int loopIndex = LOOP_INDEX.getAndIncrement() & 0xFF;
+      int loopIndex = LOOP_INDEXES.take();
       driver = install(loop, loopIndex, resources, NODE_BUDGETS, secrets, null, loop);
+      if (loop.parent() != null) {
+        driver.endpoint.identity(Nodes.identityOf(loop.parent(), loop.ticker().nanoTime()));
+      }
+      loop.terminationFuture().addListener(terminated -> LOOP_INDEXES.giveBack(loopIndex));
     }
     return driver;
   }
@@ -139,6 +140,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   /** The loop has ended. */
   void uninstall() {
     DRIVERS.remove(loop);
+    handOver.close();
     receiveBuffers.close();
   }
 
@@ -184,7 +186,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private void endTurn() {
     settle();
     isInTurn = false;
-    rearm();
+    alarm.setNoLaterThan(endpoint.nextDeadlineNs());
   }
 
   /** Runs {@code action} as a turn of its own, or as part of the one that is on. */
@@ -243,24 +245,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     }
   }
 
-  private void rearm() {
-    long next = endpoint.nextDeadlineNs();
-    if (next == DeadlineQueue.NONE || next >= armedNs) {
-      return;
-    }
-    if (armed != null) {
-      armed.cancel(false);
-    }
-    armedNs = next;
-    armed =
-        loop.schedule(
-            deadlineTask, Math.max(0, next - loop.ticker().nanoTime()), TimeUnit.NANOSECONDS);
-  }
-
   private void onDeadline() {
-    armed = null;
-    armedNs = DeadlineQueue.NONE;
-    wakeups++;
     beginTurn();
     try {
       if (endpoint.nextDeadlineNs() <= nowNs) {
@@ -287,6 +272,55 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
       append(buffer, offset, length); // segments of one read have one sender
       return;
     }
+    ServerPorts.Member owner = cid >>> 24 == loopIndex ? null : memberOf(port, cid);
+    if (owner != null && owner.driver() != this) {
+      handOver.collect(owner.driver(), owner.port(), view, offset, length, from);
+      return;
+    }
+    onOwnPacket(port, buffer, offset, length, cid, from);
+  }
+
+  /** The one of the loops behind {@code port} that {@code cid} names, or null. */
+  private static ServerPorts.Member memberOf(RtPort port, int cid) {
+    return cid != 0 && port.owner() instanceof RtServerChannel server
+        ? server.ports().member(cid)
+        : null;
+  }
+
+  /** Deals with packets of this loop that came in on another, or had to wait, as one read batch; releases them. */
+  void take(PacketBatch batch) {
+    if (batch.port.isClosed()) { // and so none of its connections is here any more
+      counters().add(CounterId.HAND_OVERS_DROPPED, batch.count());
+      batch.release();
+      return;
+    }
+    ReceiveBuffer buffer = ReceiveBuffer.of(batch.bytes());
+    try {
+      if (!isInTurn) {
+        beginTurn();
+      }
+      int offset = 0;
+      for (int i = 0; i < batch.count(); i++) {
+        int length = batch.length(i);
+        int cid =
+            length >= ClearHeaderFlyweight.HEADER_LENGTH
+                ? buffer.view().getInt(offset + CID_OFFSET)
+                : 0;
+        onOwnPacket(batch.port, buffer, offset, length, cid, batch.sender(i));
+        offset += length;
+      }
+    } catch (RuntimeException | AssertionError e) {
+      LOGGER.error("a batch of packets was cut off by a defect", e);
+    } finally {
+      giveBurst();
+      endTurn();
+      batch.release();
+    }
+  }
+
+  private void onOwnPacket(
+      RtPort port, ReceiveBuffer buffer, int offset, int length, int cid, InetSocketAddress from) {
+    ByteBuffer view = buffer.view();
     if (isUnwanted(port, view, offset, length, cid)) {
       resources.counters().increment(CounterId.DROP_STATE);
       return;
@@ -298,8 +332,12 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
       endpoint.onStray(view, offset, length, from, nowNs);
       return;
     }
+    if (link.isParked()) {
+      link.park(view, offset, length, from);
+      return;
+    }
     if (link != current) {
-      handOver();
+      giveBurst();
       current = link;
     }
     currentCid = cid;
@@ -309,7 +347,8 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   /** Whether it begins or confirms a handshake with a server that reads no connections now. */
   private boolean isUnwanted(RtPort port, ByteBuffer view, int offset, int length, int cid) {
     return port.owner() instanceof RtServerChannel server
-        && !server.isReadPending()
+        && server.isActive()
+        && !server.isWanting()
         && length >= ClearHeaderFlyweight.HEADER_LENGTH
         && (clear.wrap(view, offset).type() == PacketType.CONNECT || endpoint.isHalfOpen(cid));
   }
@@ -317,7 +356,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private void append(ReceiveBuffer buffer, int offset, int length) {
     if (burst.isFull()) {
       PipelineLink link = current;
-      handOver();
+      giveBurst();
       current = link;
     }
     if (buffer != currentBuffer) {
@@ -330,7 +369,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   }
 
   /** Gives the gathered burst to its connection. */
-  private void handOver() {
+  private void giveBurst() {
     PipelineLink link = current;
     current = null;
     currentBuffer = null;
@@ -348,8 +387,9 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
 
   @Override
   public void onReadComplete(RtPort port) {
+    handOver.postAll();
     if (isInTurn) {
-      handOver();
+      giveBurst();
       endTurn();
     }
   }
@@ -394,12 +434,15 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
 
   @Override
   public ConnectionConfig configFor(InetSocketAddress from) {
-    return strayPort.owner() instanceof RtServerChannel server ? server.handshake() : null;
+    return strayPort.owner() instanceof RtServerChannel server && server.isActive()
+        ? server.handshake()
+        : null;
   }
 
   @Override
   public boolean accept(Connection connection, InetSocketAddress from) {
-    RtServerChannel server = strayPort.owner() instanceof RtServerChannel open ? open : null;
+    RtServerChannel server =
+        strayPort.owner() instanceof RtServerChannel open && open.isActive() ? open : null;
     RtChannel child = new RtChannel(server, this, strayPort, connection);
     strayPort.retain();
     add(child.link());
@@ -409,6 +452,15 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   /** Who stands above the links, or null for their channels' queues. */
   LinkApplication application() {
     return application;
+  }
+
+  HandOver handOver() {
+    return handOver;
+  }
+
+  /** By which its connections' ids name it. */
+  int loopIndex() {
+    return loopIndex;
   }
 
   /** What all of the loop has counted. */
@@ -430,6 +482,6 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
 
   /** Deadlines that woke the loop so far. */
   long wakeups() {
-    return wakeups;
+    return alarm.rings();
   }
 }

@@ -8,6 +8,7 @@ import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionListener;
 import io.rtransport.core.connection.Link;
+import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.wire.PacketBurst;
@@ -15,6 +16,7 @@ import io.rtransport.netty.flight.ConnectionFlight;
 import io.rtransport.netty.handler.BurstStages;
 import io.rtransport.netty.port.RtPort;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
@@ -47,6 +49,7 @@ final class PipelineLink
   private final LinkApplication application;
   private final ConnectionFlight flight;
   private Stage stage = Stage.PORT;
+  private PacketBatch parked;
   private boolean isPiped;
   private boolean isQueued;
   private boolean isActivationDue;
@@ -95,6 +98,36 @@ final class PipelineLink
   /** From now on bursts pass the channel's handlers. */
   void pipe() {
     isPiped = true;
+  }
+
+  /** Keeps what comes until the channel has its handlers. */
+  void park() {
+    parked = new PacketBatch(port);
+  }
+
+  boolean isParked() {
+    return parked != null;
+  }
+
+  /** Keeps a copy; what is too much is lost, and comes again. */
+  void park(ByteBuffer view, int offset, int length, InetSocketAddress from) {
+    if (!parked.add(view, offset, length, from)) {
+      connection.counters().increment(CounterId.DROP_STATE);
+    }
+  }
+
+  /** The channel has its handlers: they are told that it is active, and then of what was kept. */
+  void onHandlers() {
+    pipe();
+    driver.loop().execute(this::unpark);
+  }
+
+  private void unpark() {
+    if (parked != null) {
+      PacketBatch kept = parked;
+      parked = null;
+      driver.take(kept);
+    }
   }
 
   // ---- the link
@@ -397,6 +430,10 @@ final class PipelineLink
   /** The channel is closed: drains what was flushed, then closes the connection; or resets it at once. */
   void close(int code, String text, boolean isReset) {
     isPiped = false;
+    if (parked != null) {
+      parked.release(); // nobody is left to read it
+      parked = null;
+    }
     isClosing = true;
     isAbort = isReset;
     closeCode = isReset && code == CloseCode.NORMAL.code() ? CloseCode.ABORTED.code() : code;

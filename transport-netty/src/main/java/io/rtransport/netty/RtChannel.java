@@ -300,7 +300,6 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   void onEstablished() {
     if (parent() instanceof RtServerChannel server) {
       isActive = true;
-      link.pipe();
       server.accept(this);
     } else if (connecting.isPending()) {
       link.activationDue();
@@ -354,7 +353,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
     }
     if (connecting.isPending()) {
       connecting.fail(reason);
-    } else if (isActive && ConnectionLostException.isLoss(reason)) {
+    } else if (isActive && isRegistered() && ConnectionLostException.isLoss(reason)) {
       pipeline().fireExceptionCaught(new ConnectionLostException(reason));
     }
     unsafe().close(unsafe().voidPromise());

@@ -27,6 +27,7 @@ public final class RtChannelConfig extends DefaultChannelConfig {
   private int receiveBufferBytes = 4 << 20;
   private int sendBufferBytes;
   private boolean reuseAddress;
+  private int receiveLoops = 1;
   private volatile int linger = -1;
   private volatile boolean offload = true;
   private volatile int maxBufferedMessage = MAX_BUFFERED_MESSAGE;
@@ -173,7 +174,13 @@ public final class RtChannelConfig extends DefaultChannelConfig {
         receiveBufferBytes,
         sendBufferBytes,
         reuseAddress,
-        offload);
+        offload,
+        false);
+  }
+
+  /** On how many event loops a server channel receives. */
+  public synchronized int receiveLoops() {
+    return receiveLoops;
   }
 
   /** The largest inbound message that is collected in a buffer. */
@@ -205,6 +212,7 @@ public final class RtChannelConfig extends DefaultChannelConfig {
             ChannelOption.SO_REUSEADDR,
             ChannelOption.SO_LINGER,
             RtChannelOption.OFFLOAD,
+            RtChannelOption.RECEIVE_LOOPS,
             RtChannelOption.MAX_BUFFERED_MESSAGE,
             RtChannelOption.PAYLOAD_SINKS,
             RtChannelOption.ACKNOWLEDGE);
@@ -232,6 +240,9 @@ public final class RtChannelConfig extends DefaultChannelConfig {
     }
     if (option == RtChannelOption.OFFLOAD) {
       return (T) Boolean.valueOf(offload);
+    }
+    if (option == RtChannelOption.RECEIVE_LOOPS) {
+      return (T) Integer.valueOf(receiveLoops);
     }
     if (option == RtChannelOption.MAX_BUFFERED_MESSAGE) {
       return (T) Integer.valueOf(maxBufferedMessage);
@@ -262,6 +273,8 @@ public final class RtChannelConfig extends DefaultChannelConfig {
       linger = (Integer) value;
     } else if (option == RtChannelOption.OFFLOAD) {
       offload = (Boolean) value;
+    } else if (option == RtChannelOption.RECEIVE_LOOPS && channel instanceof RtServerChannel) {
+      receiveLoops = ObjectUtil.checkPositive((Integer) value, "RECEIVE_LOOPS");
     } else if (option == RtChannelOption.MAX_BUFFERED_MESSAGE) {
       maxBufferedMessage = ObjectUtil.checkPositiveOrZero((Integer) value, "MAX_BUFFERED_MESSAGE");
     } else if (option == RtChannelOption.PAYLOAD_SINKS) {

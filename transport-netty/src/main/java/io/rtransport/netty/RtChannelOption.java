@@ -72,6 +72,15 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
   /** Port: whether GSO and GRO are used where the socket has them; default true. Set before bind or connect. */
   public static final ChannelOption<Boolean> OFFLOAD = valueOf(RtChannelOption.class, "OFFLOAD");
 
+  /**
+   * Port, server channels only: on how many event loops of the server channel's group it receives, 1..256; default 1. With several it has a
+   * socket on each, bound to the same address (SO_REUSEPORT), the system spreads those who connect over them, and an accepted channel lives
+   * on the loop that its connection came in on. The group is the bootstrap's parent group. Costs one socket a loop. Set before bind, which fails where sockets cannot
+   * share a port, or the group has fewer loops.
+   */
+  public static final ChannelOption<Integer> RECEIVE_LOOPS =
+      valueOf(RtChannelOption.class, "RECEIVE_LOOPS");
+
   /** Channel: the largest inbound message that is collected in a buffer, bytes, 0..2^31-1; default 16 MiB. */
   public static final ChannelOption<Integer> MAX_BUFFERED_MESSAGE =
       valueOf(RtChannelOption.class, "MAX_BUFFERED_MESSAGE");

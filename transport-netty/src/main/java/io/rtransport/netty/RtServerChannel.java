@@ -2,6 +2,7 @@ package io.rtransport.netty;
 
 import io.netty.channel.AbstractServerChannel;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.rtransport.core.connection.ConnectionConfig;
@@ -11,25 +12,31 @@ import io.rtransport.netty.port.RtPort;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Map;
+import java.util.concurrent.Executor;
 
 /**
- * Accepts RT connections on one port: each comes as an {@link RtChannel} through {@code channelRead} once its initiator has confirmed the
+ * Accepts RT connections at one address: each comes as an {@link RtChannel} through {@code channelRead} once its initiator has confirmed the
  * handshake, so a flood of half-open ones makes no channel. Each {@code read()} takes one, and {@code autoRead} reads again each time; while
- * none is wanted none is held either: what would begin or confirm a handshake is dropped, and its initiator tries again. Closing it stops accepting; its children live on, and the port closes with the
+ * none is wanted none is held either: what would begin or confirm a handshake is dropped, and its initiator tries again. Closing it stops accepting; its children live on, and its sockets close with the
  * last of them.
+ *
+ * <p>With {@link RtChannelOption#RECEIVE_LOOPS} it receives on several event loops. Its own handlers run on its own; a child lives on the loop
+ * that its connection came in on.
  */
 public final class RtServerChannel extends AbstractServerChannel {
   private final RtChannelConfig config =
       new RtChannelConfig(this, ConnectionConfig.builder(), false);
-  private final PortFactory ports;
-  private ConnectionConfig handshake;
-  private RtPort port;
+  private final ServerPorts ports;
+  private final ArrivingChildren arriving = new ArrivingChildren(this);
+  private ServingUnsafe servingUnsafe; // set by the superclass's constructor: no initializer
+  private volatile ConnectionConfig handshake;
   private volatile boolean isReadPending;
   private volatile boolean isBound;
+  private volatile boolean isClosing;
   private volatile boolean isClosed;
 
   RtServerChannel(PortFactory ports) {
-    this.ports = ports;
+    this.ports = new ServerPorts(this, ports);
   }
 
   @Override
@@ -44,7 +51,7 @@ public final class RtServerChannel extends AbstractServerChannel {
 
   @Override
   public boolean isActive() {
-    return isBound && !isClosed;
+    return isBound && !isClosing && !isClosed;
   }
 
   @Override
@@ -53,28 +60,42 @@ public final class RtServerChannel extends AbstractServerChannel {
   }
 
   /**
-   * What this channel's event loop has counted so far, for all of its connections, those that have ended included, and for strangers and
+   * What this channel's event loops have counted so far, for all of their connections, those that have ended included, and for strangers and
    * handshakes, which belong to none; counters that are 0 are left out. Any thread; the channel must be registered.
    */
   public Future<Map<CounterId, Long>> loopCounters() {
-    return eventLoop().submit(() -> StatsReading.nonZero(LoopDriver.of(eventLoop()).counters()));
+    return StatsReading.ofLoops(eventLoop(), ports);
   }
 
-  /** What is offered to those who connect. */
+  /** What is offered to those who connect. Any of its loops. */
   ConnectionConfig handshake() {
     return handshake;
   }
 
-  /** A connection is set up: its channel enters the pipeline. */
+  ServerPorts ports() {
+    return ports;
+  }
+
+  /** A connection is set up, on this thread's loop: its channel is to enter the pipeline. */
   void accept(RtChannel child) {
+    arriving.add(child);
+  }
+
+  /** {@code child} enters the pipeline. */
+  void fireAccepted(RtChannel child) {
     isReadPending = false;
     pipeline().fireChannelRead(child);
     pipeline().fireChannelReadComplete();
   }
 
-  /** Whether the application wants another connection. */
+  /** Whether the application has asked for a connection that it has not got. */
   boolean isReadPending() {
     return isReadPending;
+  }
+
+  /** Whether another connection is wanted. Any of its loops. */
+  boolean isWanting() {
+    return arriving.isWanting();
   }
 
   /** {@code autoRead} was switched off. Any thread. */
@@ -82,8 +103,11 @@ public final class RtServerChannel extends AbstractServerChannel {
     isReadPending = false;
   }
 
+  /** One of its sockets is gone. On that one's loop. */
   void onPortClosed() {
-    unsafe().close(unsafe().voidPromise());
+    if (isActive()) {
+      close();
+    }
   }
 
   @Override
@@ -93,17 +117,21 @@ public final class RtServerChannel extends AbstractServerChannel {
 
   @Override
   protected SocketAddress localAddress0() {
+    RtPort port = ports.first();
     return port == null ? null : port.localAddress();
   }
 
   @Override
   protected void doBind(SocketAddress local) throws Exception {
-    handshake = config.connectionConfig();
-    port =
-        ports.open(
-            LoopDriver.of(eventLoop()), config.portConfig(), (InetSocketAddress) local, null);
-    port.owner(this);
+    if (ports.first() == null) {
+      open(local);
+    }
     isBound = true;
+  }
+
+  private void open(SocketAddress local) throws Exception {
+    handshake = config.connectionConfig();
+    ports.openFirst((InetSocketAddress) local, config.portConfig());
   }
 
   @Override
@@ -112,19 +140,81 @@ public final class RtServerChannel extends AbstractServerChannel {
       return;
     }
     isClosed = true;
-    if (port != null) {
-      port.owner(null);
-      port.release();
-    }
+    ports.close(() -> {});
+    arriving.close();
   }
 
   @Override
   protected void doBeginRead() {
     isReadPending = true;
+    arriving.onRead();
   }
 
   @Override
   protected void doWrite(ChannelOutboundBuffer in) {
     throw new UnsupportedOperationException("a server channel is not written to");
+  }
+
+  @Override
+  protected AbstractUnsafe newUnsafe() {
+    return new ClosingUnsafe();
+  }
+
+  @Override
+  public Unsafe unsafe() {
+    if (servingUnsafe == null) {
+      servingUnsafe = new ServingUnsafe(super.unsafe());
+    }
+    return servingUnsafe;
+  }
+
+  /** Binds on several loops before it says that it is bound. */
+  private final class ServingUnsafe extends DelegatingUnsafe {
+    private boolean isBinding;
+
+    ServingUnsafe(Unsafe delegate) {
+      super(delegate);
+    }
+
+    @Override
+    public void bind(SocketAddress local, ChannelPromise promise) {
+      int loops = config.receiveLoops();
+      if (loops == 1 || isClosed || isBinding || isBound) {
+        super.bind(local, promise);
+        return;
+      }
+      try {
+        open(local);
+      } catch (Exception e) {
+        promise.tryFailure(e);
+        return;
+      }
+      isBinding = true;
+      ports.openOthers(loops, config.portConfig(), failure -> onOpened(local, promise, failure));
+    }
+
+    private void onOpened(SocketAddress local, ChannelPromise promise, Exception failure) {
+      isBinding = false;
+      if (failure == null) {
+        super.bind(local, promise);
+      } else {
+        promise.tryFailure(failure);
+        close(voidPromise()); // with the ports that could be opened
+      }
+    }
+  }
+
+  /** Waits, when it closes, for its other loops to give their ports up. */
+  private final class ClosingUnsafe extends AbstractUnsafe {
+    @Override
+    protected Executor prepareToClose() {
+      isClosing = true;
+      return ports.drivers().size() <= 1 ? null : ports::close;
+    }
+
+    @Override
+    public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
+      promise.tryFailure(new UnsupportedOperationException("a server channel does not connect"));
+    }
   }
 }

@@ -9,6 +9,7 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.netty.port.RtPort;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -73,6 +74,45 @@ final class StatsReading {
       }
     }
     return counts;
+  }
+
+  /** The sums of what all loops behind {@code ports} have counted, asked one after the other. */
+  static Future<Map<CounterId, Long>> ofLoops(EventLoop own, ServerPorts ports) {
+    Promise<Map<CounterId, Long>> promise = GlobalEventExecutor.INSTANCE.newPromise();
+    try {
+      own.execute(
+          () -> {
+            List<LoopDriver> drivers = ports.drivers();
+            List<LoopDriver> asked = drivers.isEmpty() ? List.of(LoopDriver.of(own)) : drivers;
+            addCounters(asked, 0, new EnumMap<>(CounterId.class), promise);
+          });
+    } catch (RejectedExecutionException e) {
+      promise.tryFailure(e);
+    }
+    return promise;
+  }
+
+  private static void addCounters(
+      List<LoopDriver> drivers,
+      int next,
+      Map<CounterId, Long> sums,
+      Promise<Map<CounterId, Long>> promise) {
+    if (next == drivers.size()) {
+      promise.trySuccess(sums);
+      return;
+    }
+    LoopDriver driver = drivers.get(next);
+    try {
+      driver
+          .loop()
+          .execute(
+              () -> {
+                nonZero(driver.counters()).forEach((id, value) -> sums.merge(id, value, Long::sum));
+                addCounters(drivers, next + 1, sums, promise);
+              });
+    } catch (RejectedExecutionException e) {
+      promise.tryFailure(e);
+    }
   }
 
   private void complete(Promise<RtChannelStats> promise) {

@@ -26,7 +26,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** A running target: server channels on its addresses, one event loop, two threads for the disk. Open it, close it; any thread. */
+/** A running target: server channels on its addresses, one or several event loops, two threads for the disk. Open it, close it; any thread. */
 public final class Target implements AutoCloseable {
   private static final int DISK_THREADS = 2;
   private static final int DISK_QUEUE_MAX = 4_096;
@@ -48,10 +48,12 @@ public final class Target implements AutoCloseable {
   /**
    * Binds the addresses, resolved ones, and begins to answer.
    *
+   * @param threads event loops, each behind each address
    * @throws IOException if an address cannot be bound; nothing stays behind then
    */
   public static Target open(
       List<InetSocketAddress> addresses,
+      int threads,
       AdpProfile profile,
       FileStore store,
       TargetListener listener)
@@ -64,7 +66,7 @@ public final class Target implements AutoCloseable {
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(DISK_QUEUE_MAX));
     SocketKind kind = SocketKind.best();
-    Target target = new Target(kind.newGroup(1), disk);
+    Target target = new Target(kind.newGroup(threads), disk);
     Semaphore openFiles = new Semaphore(OPEN_FILES_MAX);
     ServerBootstrap bootstrap =
         new ServerBootstrap()
@@ -72,6 +74,7 @@ public final class Target implements AutoCloseable {
             .channelFactory(RtChannels.server(kind::newSocket))
             .option(RtChannelOption.MESSAGE_LENGTH_MAX, MESSAGE_LENGTH_MAX)
             .option(RtChannelOption.PROFILE, profile)
+            .option(RtChannelOption.RECEIVE_LOOPS, threads)
             .childOption(
                 ChannelOption.SO_LINGER, (int) SHUTDOWN_SECONDS) // close() waits for its drain
             .childOption(RtChannelOption.ACKNOWLEDGE, RtChannelOption.Acknowledge.EXPLICIT)

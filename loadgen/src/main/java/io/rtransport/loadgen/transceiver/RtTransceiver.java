@@ -12,6 +12,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.rtransport.core.adp.BuiltInProfiles;
@@ -59,6 +60,7 @@ final class RtTransceiver implements Transceiver {
     ServerBootstrap bootstrap =
         new ServerBootstrap().group(group).channelFactory(RtChannels.server(sockets()));
     handshake(bootstrap)
+        .option(RtChannelOption.RECEIVE_LOOPS, loopCount(group))
         .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
         .childOption(RtChannelOption.MAX_BUFFERED_MESSAGE, settings.sizes().sizeBytesMax())
         .childHandler(
@@ -103,6 +105,14 @@ final class RtTransceiver implements Transceiver {
               }
             });
     return connected;
+  }
+
+  private static int loopCount(EventLoopGroup group) {
+    int count = 0;
+    for (EventExecutor loop : group) {
+      count++;
+    }
+    return count;
   }
 
   private Supplier<DatagramChannel> sockets() {

@@ -30,7 +30,7 @@ public final class Endpoint {
   private final RandomGenerator secrets;
   private final Counters counters;
   private final StraySender strays;
-  private final long incarnation;
+  private long incarnation;
   private final CidTable<Object> cids;
   private final PeerTable peers;
   private final Queue<Connection> woken = new ConcurrentLinkedQueue<>();
@@ -72,6 +72,12 @@ public final class Endpoint {
   /** Starts to accept connections, or, with null, stops; those that are set up live on. */
   public void acceptor(Acceptor newAcceptor) {
     acceptor = newAcceptor;
+  }
+
+  /** Makes it one of several endpoints behind one address; else it is a node by itself. Before the first connection. */
+  public void identity(NodeIdentity shared) {
+    incarnation = shared.incarnation();
+    reception.tokens(shared.tokens());
   }
 
   /**

@@ -286,6 +286,10 @@ final class Reception {
     return false;
   }
 
+  void tokens(TokenMint shared) {
+    tokens = shared;
+  }
+
   private TokenMint mint(long nowNs) {
     if (tokens == null) {
       tokens = new TokenMint(secrets, nowNs);

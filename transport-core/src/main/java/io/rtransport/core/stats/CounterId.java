@@ -37,6 +37,11 @@ public enum CounterId {
       "Dropped: for a connection, from an address that is not the peer's, and not valid for it."),
   DROP_RATE("Dropped: beyond the rate at which packets of this kind are answered."),
 
+  // Between event loops
+  HANDED_OVER(
+      "Packets that came in on another event loop than their connection's, and were given to that."),
+  HAND_OVERS_DROPPED("Dropped: such packets, because that loop's queue was full, or it has ended."),
+
   // Windows
   DUPLICATES_RECEIVED("Numbered packets received again and dropped."),
   OUT_OF_WINDOW_RECEIVED(

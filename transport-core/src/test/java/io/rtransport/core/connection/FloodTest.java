@@ -211,4 +211,32 @@ class FloodTest {
     assertThatThrownBy(() -> new EndpointConfig(0, 1, 1, 0, 65_536))
         .hasMessage("halfOpenPerPrefixMax=65536 must be in 1..65535");
   }
+
+  @Test
+  void shouldTakeATokenOfAnotherLoopOfTheSameNodeAndOfNoOther() {
+    EndpointPair pair = new EndpointPair();
+    EndpointConfig demanding = new EndpointConfig(0, 100, 100, 0, 100);
+    Host first = pair.host(demanding);
+    Host second = pair.host(demanding);
+    final Host stranger = pair.host(demanding);
+    NodeIdentity node = NodeIdentity.draw(new Random(3), pair.nowNs);
+    first.endpoint.identity(node);
+    second.endpoint.identity(node);
+    pair.hosts.forEach(host -> host.endpoint.acceptor(host));
+    Knocks knocks = new Knocks(9);
+    InetSocketAddress from = knocks.anywhere();
+    byte[][] answer = new byte[1][];
+    pair.nowhere = (to, packet) -> answer[0] = packet;
+    pair.forge(from, first, knocks.connect(null));
+    pair.runFor(MS);
+    assertThat(answer[0][1] & 0x1F).isEqualTo(PacketType.RETRY);
+    byte[] token = Knocks.token(answer[0]);
+
+    pair.forge(from, stranger, knocks.connect(token));
+    pair.runFor(MS);
+    assertThat(answer[0][1] & 0x1F).isEqualTo(PacketType.RETRY);
+    pair.forge(from, second, knocks.connect(token));
+    pair.runFor(MS);
+    assertThat(answer[0][1] & 0x1F).isEqualTo(PacketType.ACCEPT);
+  }
 }

@@ -3,7 +3,13 @@ package io.rtransport.core.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetSocketAddress;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 class TokenMintTest {
@@ -18,7 +24,30 @@ class TokenMintTest {
     assertThat(mint.isValid(token, address, 10)).isTrue();
     assertThat(mint.isValid(token, address, 10 + TokenMint.LIFETIME_NS)).isTrue();
     assertThat(mint.isValid(token, address, 11 + TokenMint.LIFETIME_NS)).isFalse();
-    assertThat(mint.isValid(token, address, 9)).isFalse();
+  }
+
+  @Test
+  void shouldTakeATokenOnALoopWhoseTurnBeganBeforeItWasMintedButNoneFromTheFuture() {
+    byte[] token = mint.mint(address, 2 * TokenMint.SKEW_NS);
+
+    assertThat(mint.isValid(token, address, TokenMint.SKEW_NS)).isTrue();
+    assertThat(mint.isValid(token, address, TokenMint.SKEW_NS - 1)).isFalse();
+  }
+
+  @Test
+  void shouldRotateOnceThoughManyThreadsComeAtTheTime() throws Exception {
+    long later = 60_000_000_000L;
+    byte[] before = mint.mint(address, later - 1);
+    List<Callable<byte[]>> minters = Collections.nCopies(8, () -> mint.mint(address, later));
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    try {
+      for (Future<byte[]> token : threads.invokeAll(minters)) {
+        assertThat(mint.isValid(token.get(), address, later)).isTrue();
+      }
+    } finally {
+      threads.shutdown();
+    }
+    assertThat(mint.isValid(before, address, later)).isTrue();
   }
 
   @Test

@@ -47,6 +47,7 @@ public final class RtEndpoint implements AutoCloseable {
   private final EventLoopGroup loops;
   private final boolean isOwner;
   private final Supplier<? extends DatagramChannel> sockets;
+  private final int receiveLoops;
   private final ConnectionConfig handshake;
   private final Consumer<RtChannel> channelSettings;
   private final PendingFutures pending;
@@ -57,6 +58,7 @@ public final class RtEndpoint implements AutoCloseable {
   RtEndpoint(RtEndpointBuilder builder) {
     loops = builder.loops();
     isOwner = builder.isOwner();
+    receiveLoops = builder.receiveLoopCount();
     sockets = builder.sockets();
     handshake = builder.handshake();
     channelSettings = builder.channelSettings();
@@ -87,6 +89,7 @@ public final class RtEndpoint implements AutoCloseable {
         new ServerBootstrap()
             .group(loops)
             .channelFactory(RtChannels.server(sockets))
+            .option(RtChannelOption.RECEIVE_LOOPS, receiveLoops)
             .handler(initializer(this::prepare))
             .childHandler(initializer(child -> prepare(child, target, connection -> {})));
     whenDone(

@@ -21,6 +21,7 @@ public final class RtEndpointBuilder {
   private EventLoopGroup shared;
   private Supplier<? extends DatagramChannel> sharedSockets;
   private int threads = 1;
+  private int receiveLoops = 1;
   private boolean isNio;
   private ConnectionConfig handshake;
   private Consumer<RtChannel> channelSettings = channel -> {};
@@ -39,12 +40,24 @@ public final class RtEndpointBuilder {
     return this;
   }
 
-  /** Event loops of the endpoint's own, at least 1; default 1. Each connection lives on one, those of a listener on the same. */
+  /** Event loops of the endpoint's own, at least 1; default 1. Each connection lives on one; those of a listener on the same, or on {@link #receiveLoops} of them. */
   public RtEndpointBuilder threads(int count) {
     if (count < 1) {
       throw new IllegalArgumentException("threads=" + count + ", valid: at least 1");
     }
     this.threads = count;
+    return this;
+  }
+
+  /**
+   * On how many of the event loops each listener receives: {@link io.rtransport.netty.RtChannelOption#RECEIVE_LOOPS}; default 1. {@code listen}
+   * fails where there are fewer loops, or sockets cannot share a port.
+   */
+  public RtEndpointBuilder receiveLoops(int count) {
+    if (count < 1) {
+      throw new IllegalArgumentException("receiveLoops=" + count + ", valid: at least 1");
+    }
+    this.receiveLoops = count;
     return this;
   }
 
@@ -96,6 +109,10 @@ public final class RtEndpointBuilder {
 
   private boolean isEpoll() {
     return !isNio && Epoll.isAvailable();
+  }
+
+  int receiveLoopCount() {
+    return receiveLoops;
   }
 
   /** Null for the defaults. */

@@ -69,6 +69,9 @@ public final class DatagramPort extends RtPort {
       socket.config().setSendBufferSize(config.sendBufferBytes());
     }
     socket.config().setReuseAddress(config.reuseAddress());
+    if (config.sharesPort()) {
+      share();
+    }
     socket.pipeline().addLast(new Receiver());
   }
 
@@ -301,6 +304,16 @@ public final class DatagramPort extends RtPort {
     sendCalls++;
     socket.writeAndFlush(
         remote == null ? new DatagramPacket(content, to) : content, socket.voidPromise());
+  }
+
+  @Override
+  public void share() {
+    if (!PortSharing.allow(socket)) {
+      throw new UnsupportedOperationException(
+          "a socket of "
+              + socket.getClass().getSimpleName()
+              + " cannot share its port here (SO_REUSEPORT)");
+    }
   }
 
   @Override

@@ -8,10 +8,18 @@ package io.rtransport.netty.port;
  * @param sendBufferBytes SO_SNDBUF, or 0 for the system's
  * @param reuseAddress SO_REUSEADDR
  * @param offload whether GSO and GRO are used where the socket has them
+ * @param sharesPort SO_REUSEPORT: whether it joins ports that are bound to the same address already, and get a part of what comes
  */
 public record PortConfig(
     int datagramLengthBytesMax,
     int receiveBufferBytes,
     int sendBufferBytes,
     boolean reuseAddress,
-    boolean offload) {}
+    boolean offload,
+    boolean sharesPort) {
+  /** The same for a port that joins others. */
+  public PortConfig sharing() {
+    return new PortConfig(
+        datagramLengthBytesMax, receiveBufferBytes, sendBufferBytes, reuseAddress, offload, true);
+  }
+}

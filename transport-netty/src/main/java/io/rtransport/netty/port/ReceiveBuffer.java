@@ -19,6 +19,11 @@ public final class ReceiveBuffer {
     this.view = bytes.nioBuffer(0, bytes.capacity());
   }
 
+  /** A view of packets that did not come by a read of this loop's; the bytes stay the caller's. */
+  public static ReceiveBuffer of(ByteBuf bytes) {
+    return new ReceiveBuffer(bytes);
+  }
+
   /** Index i of it is index i of {@link #bytes}. */
   public ByteBuffer view() {
     return view;

@@ -45,6 +45,21 @@ public abstract class RtPort {
     return 0;
   }
 
+  /**
+   * From now on other ports, opened with {@link PortConfig#sharesPort}, may be bound to the same address and port, and get a part of what
+   * comes. Only now: while it was bound nobody else may have had it.
+   *
+   * @throws UnsupportedOperationException if its kind of socket cannot
+   */
+  public void share() {
+    throw new UnsupportedOperationException("ports of this kind cannot share an address");
+  }
+
+  /** Whether its last user has left. */
+  public final boolean isClosed() {
+    return users == 0;
+  }
+
   /** One more user. */
   public final void retain() {
     assert users > 0 : "port is closed";
@@ -60,7 +75,7 @@ public abstract class RtPort {
     }
   }
 
-  /** Whom unknown packets are for: the server channel, or null. */
+  /** Whom unknown packets are for: the server channel, though it may have closed, or null. */
   public final Object owner() {
     return owner;
   }

@@ -1,0 +1,154 @@
+package io.rtransport.netty;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.netty.port.RtPort;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Gives packets that came in on this event loop, and whose connection lives on another, to that; and takes those of others. The system
+ * spreads datagrams over the sockets of a port by their addresses, so this happens to a peer whose address has changed, and to all when
+ * the number of sockets does.
+ *
+ * <pre>
+ *   read batch ──▶ one {@link PacketBatch} a loop, copied ──▶ at its end: that loop's inbox, bounded ──▶ one task there
+ *   inbox full, or loop ended ──▶ dropped and counted: a lost packet, which is sent again
+ * </pre>
+ *
+ * <p>A packet is handed over once: whoever gets it so deals with it. What is collected is this loop's alone, the inbox anybody's.
+ */
+final class HandOver {
+  /** Batches that may wait for a loop: 4 MiB, as much as a socket buffer. */
+  static final int INBOX_BATCHES_MAX = 64;
+
+  private static final class Outgoing {
+    final LoopDriver to;
+    final PacketBatch batch;
+
+    Outgoing(LoopDriver to, PacketBatch batch) {
+      this.to = to;
+      this.batch = batch;
+    }
+  }
+
+  private final LoopDriver driver;
+  private final Runnable takeTask;
+  private final List<Outgoing> outgoing = new ArrayList<>();
+  private final ArrayDeque<PacketBatch> inbox = new ArrayDeque<>();
+  private boolean isClosed;
+
+  HandOver(LoopDriver driver) {
+    this.driver = driver;
+    this.takeTask = this::takeAll;
+  }
+
+  /** Collects a packet for {@code to}, where {@code port} is the one that it should have come in at. */
+  void collect(
+      LoopDriver to, RtPort port, ByteBuffer view, int offset, int length, InetSocketAddress from) {
+    for (int i = 0; i < outgoing.size(); i++) {
+      Outgoing open = outgoing.get(i);
+      if (open.batch.port == port) {
+        if (open.batch.add(view, offset, length, from)) {
+          return;
+        }
+        outgoing.remove(i);
+        post(open);
+        break;
+      }
+    }
+    Outgoing opened = new Outgoing(to, new PacketBatch(port));
+    if (opened.batch.add(view, offset, length, from)) {
+      outgoing.add(opened);
+    } else {
+      opened.batch.release(); // longer than any packet
+      driver.counters().increment(CounterId.DROP_OVERLONG);
+    }
+  }
+
+  /** The end of a read batch. */
+  void postAll() {
+    for (int i = 0; i < outgoing.size(); i++) {
+      post(outgoing.get(i));
+    }
+    outgoing.clear();
+  }
+
+  private void post(Outgoing open) {
+    Counters counters = driver.counters();
+    int count = open.batch.count();
+    if (open.to.handOver().offer(open.batch)) {
+      counters.add(CounterId.HANDED_OVER, count);
+    } else {
+      open.batch.release();
+      counters.add(CounterId.HAND_OVERS_DROPPED, count);
+    }
+  }
+
+  /** Takes {@code batch} and is its owner, or answers false. Any thread. */
+  boolean offer(PacketBatch batch) {
+    boolean isFirst;
+    synchronized (inbox) {
+      if (isClosed || inbox.size() >= INBOX_BATCHES_MAX) {
+        return false;
+      }
+      isFirst = inbox.isEmpty();
+      inbox.add(batch);
+    }
+    return !isFirst || schedule(batch);
+  }
+
+  private boolean schedule(PacketBatch first) {
+    try {
+      driver.loop().execute(takeTask);
+      return true;
+    } catch (RejectedExecutionException e) {
+      synchronized (inbox) {
+        return !inbox.remove(first); // if it is not there, close() has released it
+      }
+    }
+  }
+
+  /** Batches that wait. */
+  int waiting() {
+    synchronized (inbox) {
+      return inbox.size();
+    }
+  }
+
+  private void takeAll() {
+    for (int i = 0; i < INBOX_BATCHES_MAX; i++) {
+      PacketBatch batch = poll();
+      if (batch == null) {
+        return;
+      }
+      driver.take(batch);
+    }
+    driver.loop().execute(takeTask); // others of this loop have their turn between
+  }
+
+  private PacketBatch poll() {
+    synchronized (inbox) {
+      return inbox.poll();
+    }
+  }
+
+  /** The loop has ended: takes nothing more. */
+  void close() {
+    synchronized (inbox) {
+      isClosed = true;
+      for (PacketBatch batch = inbox.poll(); batch != null; batch = inbox.poll()) {
+        driver.counters().add(CounterId.HAND_OVERS_DROPPED, batch.count());
+        batch.release();
+      }
+    }
+    for (Outgoing open : outgoing) {
+      open.batch.release();
+    }
+    outgoing.clear();
+  }
+}

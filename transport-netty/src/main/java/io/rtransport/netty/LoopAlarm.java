@@ -1,0 +1,49 @@
+package io.rtransport.netty;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.rtransport.core.time.DeadlineQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The one deadline that an event loop's driver has armed: moved only to be sooner, so that most of what is sent and acknowledged arms
+ * nothing. Where nothing is due it is not armed, and wakes nobody. Confined to the event loop.
+ */
+final class LoopAlarm {
+  private final EventLoop loop;
+  private final Runnable action;
+  private final Runnable task = this::ring;
+  private ScheduledFuture<?> armed;
+  private long armedNs = DeadlineQueue.NONE;
+  private long rings;
+
+  LoopAlarm(EventLoop loop, Runnable action) {
+    this.loop = loop;
+    this.action = action;
+  }
+
+  /** Rings at {@code deadlineNs}, or sooner: whoever is woken looks for himself. {@link DeadlineQueue#NONE}: leaves it as it is. */
+  void setNoLaterThan(long deadlineNs) {
+    if (deadlineNs == DeadlineQueue.NONE || deadlineNs >= armedNs) {
+      return;
+    }
+    if (armed != null) {
+      armed.cancel(false);
+    }
+    armedNs = deadlineNs;
+    long delayNs = Math.max(0, deadlineNs - loop.ticker().nanoTime());
+    armed = loop.schedule(task, delayNs, TimeUnit.NANOSECONDS);
+  }
+
+  private void ring() {
+    armed = null;
+    armedNs = DeadlineQueue.NONE;
+    rings++;
+    action.run();
+  }
+
+  /** Times that it woke the loop so far. */
+  long rings() {
+    return rings;
+  }
+}

@@ -1,0 +1,31 @@
+package io.rtransport.netty;
+
+import io.netty.channel.EventLoopGroup;
+import io.rtransport.core.connection.NodeIdentity;
+import java.security.SecureRandom;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The event loops of a group are one node to a peer, for a server may be behind one address on all of them: were each an incarnation of its
+ * own, a peer would take its second connection for a restart, and end the first. Any thread.
+ */
+final class Nodes {
+  private static final Map<EventLoopGroup, NodeIdentity> IDENTITIES = new ConcurrentHashMap<>();
+
+  private Nodes() {}
+
+  static NodeIdentity identityOf(EventLoopGroup group, long nowNs) {
+    NodeIdentity known = IDENTITIES.get(group);
+    if (known != null) {
+      return known;
+    }
+    NodeIdentity drawn = NodeIdentity.draw(new SecureRandom(), nowNs);
+    NodeIdentity first = IDENTITIES.putIfAbsent(group, drawn);
+    if (first != null) {
+      return first;
+    }
+    group.terminationFuture().addListener(terminated -> IDENTITIES.remove(group));
+    return drawn;
+  }
+}

@@ -1,0 +1,73 @@
+package io.rtransport.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.rtransport.netty.port.RtPort;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Copies of packets that cannot be dealt with where they came in, or not yet: for another event loop, or for a channel that is on its way to
+ * its handlers. Copies, because the buffer that they came in is their loop's and up to 64 KiB large. One owner at a time, who releases it.
+ */
+final class PacketBatch {
+  /** Packets of one batch, and their bytes: one coalesced read. */
+  static final int PACKETS_MAX = 64;
+
+  static final int BYTES_MAX = 65_536;
+
+  private static final int BYTES_AT_FIRST = 2_048;
+  private static final int PACKETS_AT_FIRST = 8;
+
+  /** Of the loop that is to deal with them. */
+  final RtPort port;
+
+  private final ByteBuf bytes = ByteBufAllocator.DEFAULT.directBuffer(BYTES_AT_FIRST, BYTES_MAX);
+  private int[] lengths = new int[PACKETS_AT_FIRST];
+  private InetSocketAddress[] senders = new InetSocketAddress[PACKETS_AT_FIRST];
+  private int count;
+
+  PacketBatch(RtPort port) {
+    this.port = port;
+  }
+
+  /** Adds a copy; false if there is no room for it. */
+  boolean add(ByteBuffer view, int offset, int length, InetSocketAddress from) {
+    if (count == PACKETS_MAX || length > BYTES_MAX - bytes.writerIndex()) {
+      return false;
+    }
+    if (count == lengths.length) {
+      lengths = Arrays.copyOf(lengths, 2 * count);
+      senders = Arrays.copyOf(senders, 2 * count);
+    }
+    bytes.ensureWritable(length);
+    bytes.setBytes(bytes.writerIndex(), view.duplicate().position(offset).limit(offset + length));
+    bytes.writerIndex(bytes.writerIndex() + length);
+    lengths[count] = length;
+    senders[count] = from;
+    count++;
+    return true;
+  }
+
+  int count() {
+    return count;
+  }
+
+  /** The packets end to end; borrowed. */
+  ByteBuf bytes() {
+    return bytes;
+  }
+
+  int length(int i) {
+    return lengths[i];
+  }
+
+  InetSocketAddress sender(int i) {
+    return senders[i];
+  }
+
+  void release() {
+    bytes.release();
+  }
+}

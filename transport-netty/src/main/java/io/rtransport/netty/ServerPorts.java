@@ -1,0 +1,240 @@
+package io.rtransport.netty;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.EventExecutor;
+import io.rtransport.netty.port.PortConfig;
+import io.rtransport.netty.port.PortFactory;
+import io.rtransport.netty.port.RtPort;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+
+/**
+ * A server channel's ports, one an event loop, all behind one address: opens them, says whose a connection id is, and closes them. The first
+ * is the server channel's own loop's, and is bound alone, so that an address in use is noticed and the system can choose one; then it lets
+ * the others join.
+ *
+ * <p>Confined to the server channel's event loop, but for {@link #member} and {@link #areSeveral}, which are for any.
+ */
+final class ServerPorts {
+  private static final int LOOPS_MAX = 256;
+
+  /** One loop's part. */
+  record Member(LoopDriver driver, RtPort port) {}
+
+  private final RtServerChannel server;
+  private final PortFactory factory;
+  private final List<Member> members = new ArrayList<>();
+  private volatile Member[] byLoopIndex;
+  private int opening;
+  private Exception failure;
+  private boolean isClosed;
+
+  ServerPorts(RtServerChannel server, PortFactory factory) {
+    this.server = server;
+    this.factory = factory;
+  }
+
+  /** The member whose loop {@code cid} names; null if none, or if there is one only. */
+  Member member(int cid) {
+    Member[] all = byLoopIndex;
+    return all == null ? null : all[cid >>> 24];
+  }
+
+  /** Whether it receives on more than one loop. Any thread. */
+  boolean areSeveral() {
+    return byLoopIndex != null;
+  }
+
+  /** The server channel's own loop's port; null before it is open. */
+  RtPort first() {
+    return members.isEmpty() ? null : members.get(0).port();
+  }
+
+  /** The drivers of all loops that it receives on. */
+  List<LoopDriver> drivers() {
+    return members.stream().map(Member::driver).toList();
+  }
+
+  // ---- opening
+
+  /** Opens the port of the server channel's own loop. */
+  void openFirst(InetSocketAddress local, PortConfig config) throws Exception {
+    members.add(open(LoopDriver.of(server.eventLoop()), local, config));
+  }
+
+  private Member open(LoopDriver driver, InetSocketAddress local, PortConfig config)
+      throws Exception {
+    RtPort port = factory.open(driver, config, local, null);
+    port.owner(server);
+    return new Member(driver, port);
+  }
+
+  /**
+   * Opens ports on {@code count} − 1 further loops of the server channel's group.
+   *
+   * @param whenDone told, on the server channel's loop, why it failed, or null
+   */
+  void openOthers(int count, PortConfig config, Consumer<Exception> whenDone) {
+    try {
+      List<EventLoop> loops = otherLoops(count);
+      RtPort first = first();
+      first.share();
+      InetSocketAddress address = first.localAddress();
+      opening = loops.size();
+      for (EventLoop loop : loops) {
+        openOn(loop, address, config.sharing(), whenDone);
+      }
+    } catch (IllegalArgumentException e) {
+      whenDone.accept(e);
+    } catch (UnsupportedOperationException e) {
+      whenDone.accept(failureOf(count, e));
+    }
+  }
+
+  private static BindException failureOf(int count, Exception cause) {
+    BindException failure = new BindException("RECEIVE_LOOPS=" + count + ": " + cause.getMessage());
+    failure.initCause(cause);
+    return failure;
+  }
+
+  private List<EventLoop> otherLoops(int count) {
+    EventLoop own = server.eventLoop();
+    EventLoopGroup group = own.parent();
+    List<EventLoop> others = new ArrayList<>();
+    if (group != null) {
+      for (EventExecutor executor : group) {
+        if (executor != own && others.size() < count - 1 && executor instanceof EventLoop loop) {
+          others.add(loop);
+        }
+      }
+    }
+    if (others.size() < count - 1 || count > LOOPS_MAX) {
+      throw new IllegalArgumentException(
+          "RECEIVE_LOOPS="
+              + count
+              + ", valid: 1.."
+              + Math.min(LOOPS_MAX, others.size() + 1)
+              + ", the event loops of the server channel's group");
+    }
+    return others;
+  }
+
+  private void openOn(
+      EventLoop loop, InetSocketAddress address, PortConfig config, Consumer<Exception> whenDone) {
+    try {
+      loop.execute(
+          () -> {
+            Member opened = null;
+            Exception cause = null;
+            try {
+              opened = open(LoopDriver.of(loop), address, config);
+            } catch (Exception e) {
+              cause = e;
+            }
+            report(opened, cause, whenDone);
+          });
+    } catch (RejectedExecutionException e) {
+      onOpened(null, e, whenDone);
+    }
+  }
+
+  private void report(Member opened, Exception cause, Consumer<Exception> whenDone) {
+    try {
+      server.eventLoop().execute(() -> onOpened(opened, cause, whenDone));
+    } catch (RejectedExecutionException e) { // the server channel has ended meanwhile
+      if (opened != null) {
+        opened.port().release();
+      }
+    }
+  }
+
+  private void onOpened(Member opened, Exception cause, Consumer<Exception> whenDone) {
+    if (opened != null && isClosed) {
+      release(opened, () -> {});
+    } else if (opened != null) {
+      members.add(opened);
+    }
+    failure = failure == null ? cause : failure;
+    if (--opening > 0) {
+      return;
+    }
+    if (failure == null) {
+      failure = index();
+    }
+    whenDone.accept(failure == null ? null : failureOf(members.size(), failure));
+  }
+
+  /** From now on packets are handed over. */
+  private Exception index() {
+    Member[] all = new Member[LOOPS_MAX];
+    for (Member member : members) {
+      int index = member.driver().loopIndex();
+      if (all[index] != null) {
+        return new IllegalStateException(
+            "more than " + LOOPS_MAX + " event loops of this process use RT");
+      }
+      all[index] = member;
+    }
+    byLoopIndex = all;
+    return null;
+  }
+
+  // ---- closing
+
+  /**
+   * Gives the ports up: each closes with the last of its connections, and until then packets are handed over as before.
+   *
+   * @param whenDone told on the server channel's loop when each loop has done so
+   */
+  void close(Runnable whenDone) {
+    if (isClosed) {
+      whenDone.run();
+      return;
+    }
+    isClosed = true;
+    int[] left = {members.size()};
+    Runnable oneLess =
+        () -> {
+          if (--left[0] == 0) {
+            whenDone.run();
+          }
+        };
+    if (members.isEmpty()) {
+      whenDone.run();
+    }
+    for (Member member : List.copyOf(members)) {
+      release(member, oneLess);
+    }
+  }
+
+  private void release(Member member, Runnable whenDone) {
+    EventLoop loop = member.driver().loop();
+    if (loop.inEventLoop()) {
+      member.port().release();
+      whenDone.run();
+      return;
+    }
+    try {
+      loop.execute(
+          () -> {
+            member.port().release();
+            tell(whenDone);
+          });
+    } catch (RejectedExecutionException e) {
+      whenDone.run(); // the loop has ended, and its sockets with it
+    }
+  }
+
+  private void tell(Runnable whenDone) {
+    try {
+      server.eventLoop().execute(whenDone);
+    } catch (RejectedExecutionException e) {
+      // Nobody is left who waits.
+    }
+  }
+}

@@ -1,0 +1,188 @@
+package io.rtransport.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.rtransport.core.stats.CounterId;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class HandOverTest {
+  private static final InetSocketAddress FROM = new InetSocketAddress("127.0.0.1", 9);
+
+  private final MultiThreadIoEventLoopGroup group =
+      new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
+  private final EventLoop sourceLoop = (EventLoop) group.iterator().next();
+  private final SilentPort port = new SilentPort();
+  private EventLoop targetLoop;
+  private LoopDriver source;
+  private LoopDriver target;
+
+  @BeforeEach
+  void start() throws Exception {
+    group.forEach(loop -> targetLoop = (EventLoop) loop);
+    source = sourceLoop.submit(() -> LoopDriver.of(sourceLoop)).get();
+    target = targetLoop.submit(() -> LoopDriver.of(targetLoop)).get();
+  }
+
+  @AfterEach
+  void stop() {
+    group.shutdownGracefully(0, 20, TimeUnit.SECONDS).syncUninterruptibly();
+  }
+
+  private static PacketBatch batch(SilentPort port) {
+    PacketBatch batch = new PacketBatch(port);
+    assertThat(batch.add(ByteBuffer.allocate(100), 20, 40, FROM)).isTrue();
+    return batch;
+  }
+
+  private long counted(LoopDriver driver, CounterId id) throws Exception {
+    return driver.loop().submit(() -> driver.counters().value(id)).get(20, TimeUnit.SECONDS);
+  }
+
+  private CountDownLatch blockTarget() throws Exception {
+    CountDownLatch blocked = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    targetLoop.execute(
+        () -> {
+          blocked.countDown();
+          try {
+            release.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    blocked.await();
+    return release;
+  }
+
+  @Test
+  void shouldTakeWhatFitsItsInboxAndDropTheRest() throws Exception {
+    CountDownLatch release = blockTarget();
+    List<PacketBatch> taken = new ArrayList<>();
+    for (int i = 0; i < HandOver.INBOX_BATCHES_MAX; i++) {
+      PacketBatch batch = batch(port);
+      assertThat(target.handOver().offer(batch)).isTrue();
+      taken.add(batch);
+    }
+    PacketBatch tooMany = batch(port);
+    assertThat(target.handOver().offer(tooMany)).isFalse();
+    tooMany.release();
+    release.countDown();
+
+    long dealtWith = counted(target, CounterId.DATAGRAMS_RECEIVED); // behind the hand-over's task
+    assertThat(dealtWith).isEqualTo(HandOver.INBOX_BATCHES_MAX);
+    assertThat(target.handOver().waiting()).isZero();
+    assertThat(taken).allMatch(batch -> batch.bytes().refCnt() == 0);
+    assertThat(target.handOver().offer(batch(port))).isTrue();
+  }
+
+  @Test
+  void shouldPostOneBatchAReadAndCountWhatItHandedOverAndWhatItCouldNot() throws Exception {
+    CountDownLatch release = blockTarget();
+    int read = 5;
+    sourceLoop
+        .submit(
+            () -> {
+              for (int i = 0; i < HandOver.INBOX_BATCHES_MAX + 2; i++) {
+                for (int packet = 0; packet < read; packet++) {
+                  ByteBuffer view = ByteBuffer.allocate(100);
+                  source.handOver().collect(target, port, view, 0, 60, FROM);
+                }
+                source.handOver().postAll();
+              }
+            })
+        .sync();
+    assertThat(target.handOver().waiting()).isEqualTo(HandOver.INBOX_BATCHES_MAX);
+    release.countDown();
+
+    assertThat(counted(source, CounterId.HANDED_OVER)).isEqualTo(64 * read);
+    assertThat(counted(source, CounterId.HAND_OVERS_DROPPED)).isEqualTo(2 * read);
+    assertThat(counted(target, CounterId.DATAGRAMS_RECEIVED)).isEqualTo(64 * read);
+  }
+
+  @Test
+  void shouldDropAndCountWhatIsForALoopThatHasEnded() throws Exception {
+    targetLoop.shutdownGracefully(0, 20, TimeUnit.SECONDS).sync();
+    sourceLoop
+        .submit(
+            () -> {
+              source.handOver().collect(target, port, ByteBuffer.allocate(60), 0, 60, FROM);
+              source.handOver().postAll();
+            })
+        .sync();
+    assertThat(counted(source, CounterId.HANDED_OVER)).isZero();
+    assertThat(counted(source, CounterId.HAND_OVERS_DROPPED)).isEqualTo(1);
+    assertThat(target.handOver().waiting()).isZero();
+  }
+
+  @Test
+  void shouldReleaseAndCountWhatWaitsWhenTheLoopEnds() throws Exception {
+    CountDownLatch release = blockTarget();
+    PacketBatch waiting = batch(port);
+    assertThat(target.handOver().offer(waiting)).isTrue();
+    target.handOver().close();
+    release.countDown();
+
+    assertThat(waiting.bytes().refCnt()).isZero();
+    assertThat(counted(target, CounterId.HAND_OVERS_DROPPED)).isEqualTo(1);
+    PacketBatch late = batch(port);
+    assertThat(target.handOver().offer(late)).isFalse();
+    late.release();
+  }
+
+  @Test
+  void shouldDropWhatIsForAPortThatHasClosed() throws Exception {
+    SilentPort closed = new SilentPort();
+    closed.release();
+    PacketBatch batch = batch(closed);
+    assertThat(target.handOver().offer(batch)).isTrue();
+    assertThat(counted(target, CounterId.HAND_OVERS_DROPPED)).isEqualTo(1);
+    assertThat(batch.bytes().refCnt()).isZero();
+  }
+
+  @Test
+  void shouldKeepPacketsEndToEndUpToItsBounds() {
+    PacketBatch batch = new PacketBatch(port);
+    for (int i = 0; i < PacketBatch.PACKETS_MAX; i++) {
+      ByteBuffer view = ByteBuffer.allocate(1_000);
+      view.put(10, (byte) i);
+      assertThat(batch.add(view, 10, 900, FROM)).isTrue();
+    }
+    assertThat(batch.add(ByteBuffer.allocate(10), 0, 1, FROM)).isFalse();
+    for (int i = 0; i < PacketBatch.PACKETS_MAX; i++) {
+      assertThat(batch.bytes().getByte(900 * i)).isEqualTo((byte) i);
+    }
+    batch.release();
+
+    PacketBatch large = new PacketBatch(port);
+    assertThat(large.add(ByteBuffer.allocate(65_536), 0, 65_535, FROM)).isTrue();
+    assertThat(large.add(ByteBuffer.allocate(2), 0, 2, FROM)).isFalse();
+    assertThat(large.add(ByteBuffer.allocate(2), 0, 1, FROM)).isTrue();
+    large.release();
+  }
+
+  @Test
+  void shouldNumberLoopsApartAndUseAReturnedNumberLast() {
+    LoopIndexes indexes = new LoopIndexes();
+    for (int i = 0; i < 256; i++) {
+      assertThat(indexes.take()).isEqualTo(i);
+      if (i == 3) {
+        indexes.giveBack(2);
+      }
+    }
+    assertThat(indexes.take()).isEqualTo(2);
+    assertThat(indexes.take()).isBetween(0, 255); // all are taken: shared
+  }
+}

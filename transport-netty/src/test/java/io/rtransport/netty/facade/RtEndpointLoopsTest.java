@@ -1,0 +1,68 @@
+package io.rtransport.netty.facade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.channel.EventLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A listener on several event loops. */
+@Timeout(60)
+class RtEndpointLoopsTest {
+  private static final int LOOPS = 2;
+  private static final int CONNECTIONS = 32;
+
+  private static RtEndpointBuilder builder(boolean isNio) {
+    RtEndpointBuilder builder = RtEndpoint.builder().threads(LOOPS).receiveLoops(LOOPS);
+    return isNio ? builder.nio() : builder;
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldServeAListenersConnectionsOnAllItsLoops(boolean isNio) throws Exception {
+    Set<EventLoop> loops = ConcurrentHashMap.newKeySet();
+    RtTarget target =
+        new RtTarget() {
+          @Override
+          public void onPush(RtConnection connection, InboundPush push) {
+            loops.add(connection.channel().eventLoop());
+            push.acknowledge();
+          }
+        };
+    try (RtEndpoint endpoint = builder(isNio).open()) {
+      RtListener listener = RtEndpointTest.get(endpoint.listen(RtEndpointTest.ANY_PORT, target));
+      List<CompletableFuture<Void>> pushes = new ArrayList<>();
+      for (int i = 0; i < CONNECTIONS; i++) {
+        pushes.add(
+            endpoint
+                .connect(listener.localAddress())
+                .thenCompose(connection -> connection.push(new byte[100])));
+      }
+      for (CompletableFuture<Void> push : pushes) {
+        RtEndpointTest.get(push);
+      }
+    }
+    assertThat(loops).hasSize(LOOPS); // all on one: once in two billion runs
+  }
+
+  @Test
+  void shouldRefuseMoreThanItHas() {
+    assertThatThrownBy(() -> RtEndpoint.builder().receiveLoops(0))
+        .hasMessage("receiveLoops=0, valid: at least 1");
+    try (RtEndpoint endpoint = RtEndpoint.builder().receiveLoops(2).open()) {
+      CompletableFuture<RtListener> listening =
+          endpoint.listen(RtEndpointTest.ANY_PORT, new RtTarget() {});
+      assertThatThrownBy(() -> listening.get(20, TimeUnit.SECONDS))
+          .hasMessageContaining("RECEIVE_LOOPS=2, valid: 1..1");
+    }
+  }
+}
