@@ -214,6 +214,7 @@ public final class Connection {
   private void turn(long atNs) {
     transaction.handUp();
     followPeersFin();
+    solicitation.onTransmitting();
     PacketBurst out = loop.outbound();
     do {
       out.clear();

@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * Sends the answers to the peer's pulls: first answered, first sent, each as far as the puller has granted and its source is ready;
+ * Sends the answers to the peer's pulls, in {@link ServingOrder}, each as far as the puller has granted and its source is ready;
  * one that has to wait for either stands aside.
  */
 final class Answers {
@@ -20,19 +20,26 @@ final class Answers {
   private final Segmenter segmenter;
   private final Counters counters;
   private final Consumer<Transaction> onAllSent;
-  private final TransactionQueue sending;
+  private final ServingOrder sending;
   private final TransactionQueue notReady;
 
   /**
+   * @param config of which it needs whether there is an order, and the length of a datagram
    * @param onAllSent told of a transaction whose answer has been packetised to its last byte
    */
   Answers(
+      SolicitationConfig config,
       TransactionSublayer transactions,
       Segmenter segmenter,
       Counters counters,
       Consumer<Transaction> onAllSent) {
     peers = transactions.peers();
-    sending = new TransactionQueue(transactions.pool(), Transaction.STREAM);
+    sending =
+        new ServingOrder(
+            transactions.pool(),
+            Transaction.STREAM,
+            config.isOrdered(),
+            config.datagramLengthBytes());
     notReady = new TransactionQueue(transactions.pool(), Transaction.STREAM);
     this.segmenter = segmenter;
     this.counters = counters;
@@ -60,7 +67,7 @@ final class Answers {
   /** The application has an answer, or the puller allows more. */
   void add(Transaction t) {
     if (canSend(t) && !notReady.contains(t) && !sending.contains(t)) {
-      sending.addLast(t);
+      sending.add(t, t.answerLengthBytes - t.sentBytes);
     }
   }
 
@@ -96,18 +103,22 @@ final class Answers {
 
   /** Writes one record of the first answer; 0 when there is none or it does not fit. */
   int write(ByteBuffer to, int index, int limit) {
-    Transaction t = sending.peek();
+    Transaction t = sending.next();
     if (t == null) {
       return 0;
     }
     int length = segmenter.writeAnswer(t, to, index, limit);
+    if (sending.contains(t)) { // it may have been failed from inside copy
+      sending.onServed(t, length, t.answerLengthBytes - t.sentBytes);
+    }
     if (length > 0 && t.sentBytes == t.answerLengthBytes) {
       sending.remove(t);
       t.releaseSource();
       onAllSent.accept(t);
     } else if (segmenter.isSourceEmpty()) {
-      sending.remove(t);
-      notReady.addLast(t);
+      if (sending.remove(t)) {
+        notReady.addLast(t);
+      }
     } else if (!canSend(t)) {
       sending.remove(t);
     }

@@ -15,6 +15,8 @@ final class BudgetAccount {
 
   private volatile boolean hasPushTurn;
   private volatile boolean hasPullTurn;
+  private boolean hadPushTurn;
+  private boolean hadPullTurn;
   private long heldBytes;
   private long givenAwayBytes;
   private long staleBytes;
@@ -106,10 +108,28 @@ final class BudgetAccount {
     boolean had = isPull ? hasPullTurn : hasPushTurn;
     if (isPull) {
       hasPullTurn = false;
+      hadPullTurn = false;
     } else {
       hasPushTurn = false;
+      hadPushTurn = false;
     }
     return had;
+  }
+
+  /** The connection is about to transmit, and can use what turns it has. */
+  void noteTurns() {
+    hadPushTurn = hasPushTurn;
+    hadPullTurn = hasPullTurn;
+  }
+
+  /** It has transmitted: turns that it had all the while and did not use go on. One told meanwhile is for the next time, which it is woken for. */
+  void passNotedTurns() {
+    if (hadPushTurn) {
+      passTurn(false);
+    }
+    if (hadPullTurn) {
+      passTurn(true);
+    }
   }
 
   /** Its turn may have come, and it has no use for it now: whoever waits behind may go on. Where it only waits it keeps its place. */

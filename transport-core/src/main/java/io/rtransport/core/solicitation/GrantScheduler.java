@@ -10,15 +10,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Decides when this receiver asks for bytes: grants for the peer's solicited pushes, in SSN order, one message at a time, and grants
- * for the answers of own pulls. Every granted byte is reserved of the {@link NodeBudget} first and held until the sink has taken it.
+ * Decides when this receiver asks for bytes: grants for the peer's solicited pushes, and for the answers of own pulls. On an ordered
+ * connection one message is granted after the other, in SSN order; on an unordered one the shortest first, and one grant in eight goes to
+ * the oldest ({@link ServingOrder}). Every granted byte is reserved of the {@link NodeBudget} first and held until the sink has taken it.
  *
  * <p>A message for a streaming sink is granted range by range, at most 256 KiB each and so far ahead of what arrived as keeps a fast path
  * full. A message that its sink keeps whole is granted only once its total is reserved: otherwise two halves could wait for each other.
  *
+ * <p>What was reserved whole and not yet granted whole can go on though another stands before it and waits for the budget: that may be
+ * just what the other waits for.
+ *
  * <p>Two clocks. Grants that see no byte for {@code max(4·SRTT, 20 ms)} stop counting until their bytes come. Bytes that arrived
- * and were not taken for 100 ms are stale, and too many of them bar the connection from more. Both are judged for the connection as a whole:
- * on an ordered connection there is one message at a time.
+ * and were not taken for 100 ms are stale, and too many of them bar the connection from more. Both are judged for the connection as a whole.
  */
 final class GrantScheduler {
   /** A grant below this costs more than it brings, unless it is the message's last. */
@@ -34,11 +37,15 @@ final class GrantScheduler {
   private final PathView path;
   private final Supplier<Transaction> oldestOwn;
   private final Counters counters;
-  private final TransactionQueue pushes;
-  private final TransactionQueue pulls;
+  private final boolean isOrdered;
+  private final ServingOrder pushes;
+  private final ServingOrder pulls;
+  private final TransactionQueue reservedPushes;
+  private final TransactionQueue reservedPulls;
 
   private Transaction prepared;
   private long preparedBytes;
+  private boolean isInTurn;
   private boolean isPullNext;
 
   private long pushAheadBytes;
@@ -53,7 +60,7 @@ final class GrantScheduler {
   private long staleDeadlineNs = NEVER;
 
   /**
-   * @param oldestOwn the own transaction whose end is to be handed up next, null when there is none; itself null on an unordered connection
+   * @param oldestOwn the own transaction whose end is to be handed up next, on an ordered connection; null when there is none
    */
   GrantScheduler(
       TransactionPool pool,
@@ -61,10 +68,14 @@ final class GrantScheduler {
       NodeBudget budget,
       Runnable waker,
       PathView path,
+      boolean isOrdered,
       Supplier<Transaction> oldestOwn,
       Counters counters) {
-    pushes = new TransactionQueue(pool, Transaction.GRANT);
-    pulls = new TransactionQueue(pool, Transaction.GRANT);
+    this.isOrdered = isOrdered;
+    pushes = new ServingOrder(pool, Transaction.GRANT, isOrdered, 1);
+    pulls = new ServingOrder(pool, Transaction.GRANT, isOrdered, 1);
+    reservedPushes = new TransactionQueue(pool, Transaction.STREAM);
+    reservedPulls = new TransactionQueue(pool, Transaction.STREAM);
     this.aheadBytesMax = aheadBytesMax;
     account = new BudgetAccount(budget, waker);
     wholeBytesMax = budget.capacityBytes() >> 1;
@@ -78,9 +89,9 @@ final class GrantScheduler {
     return wholeBytes <= wholeBytesMax;
   }
 
-  /** A peer's solicited push whose sink is open: its turn to be granted comes in the order of these calls. */
+  /** A peer's solicited push whose sink is open; on an ordered connection they are granted in the order of these calls. */
   void addPush(Transaction transaction) {
-    pushes.addLast(transaction);
+    pushes.add(transaction, transaction.lengthBytes);
   }
 
   /** Reserves what a pull asks for at first. False when the budget has no room: this connection is woken when it has. */
@@ -102,7 +113,7 @@ final class GrantScheduler {
       pull.reservedBytes -= surplus;
       account.release(surplus, true);
     } else if (surplus < 0) {
-      pulls.addLast(pull);
+      pulls.add(pull, -surplus);
     }
     // On its way from now on. A pull that nobody has answered yet must not keep grants from one
     // that was.
@@ -120,16 +131,30 @@ final class GrantScheduler {
   }
 
   /**
-   * Prepares a grant for the first of a queue. Own ends are handed up in RSN order, and what later pulls hold comes free only then: so the
-   * oldest own transaction goes first if it is a pull that waits here, and neither what others hold nor what nobody takes stands in its way.
+   * Prepares a grant for one of a queue.
+   *
+   * <p>Where own ends are handed up in RSN order, what later pulls hold comes free only then; and without order several pulls may hold what
+   * each of them waits for. So there is an oldest pull, and neither what others hold nor what nobody takes stands in its way. On an
+   * ordered connection that is the oldest own transaction, if it waits here, and goes first.
    */
-  private boolean prepare(TransactionQueue queue, boolean isPull) {
-    Transaction oldest = isPull && !pulls.isEmpty() ? oldestPull() : null;
-    boolean isOldest = oldest != null && pulls.contains(oldest);
-    Transaction transaction = isOldest ? oldest : queue.peek();
-    if (transaction == null) {
+  private boolean prepare(ServingOrder queue, boolean isPull) {
+    if (queue.isEmpty()) {
       return false;
     }
+    Transaction oldest = isPull ? oldestPull() : null;
+    Transaction next = isOrdered && oldest != null ? oldest : queue.next();
+    isInTurn = prepare(next, isPull, next == oldest);
+    return isInTurn
+        || (!isOrdered
+            && ((oldest != null && oldest != next && prepare(oldest, true, true))
+                || prepareReserved(isPull ? reservedPulls.peek() : reservedPushes.peek(), isPull)));
+  }
+
+  private boolean prepareReserved(Transaction reserved, boolean isPull) {
+    return reserved != null && prepare(reserved, isPull, false);
+  }
+
+  private boolean prepare(Transaction transaction, boolean isPull, boolean isOldest) {
     long remaining = transaction.payloadBytes() - transaction.grantedBytes;
     long bytes = Math.min(remaining, Limits.GRANT_BYTES_MAX);
     long aheadBytes = isPull ? pullAheadBytes : pushAheadBytes;
@@ -160,6 +185,9 @@ final class GrantScheduler {
       }
       transaction.reservedBytes += reserved;
       bytes = Math.min(bytes, reserved);
+      if (reserved > bytes) {
+        (isPull ? reservedPulls : reservedPushes).addLast(transaction);
+      }
     }
     prepared = transaction;
     preparedBytes = bytes;
@@ -168,7 +196,8 @@ final class GrantScheduler {
   }
 
   private Transaction oldestPull() {
-    return oldestOwn == null ? pulls.peek() : oldestOwn.get();
+    Transaction oldest = isOrdered ? oldestOwn.get() : pulls.first();
+    return oldest != null && pulls.contains(oldest) ? oldest : null;
   }
 
   /**
@@ -176,8 +205,12 @@ final class GrantScheduler {
    * whoever waits behind. This connection asks again when it has room.
    */
   void passUnusedTurn() {
-    account.passTurn(false);
-    account.passTurn(true);
+    account.passNotedTurns();
+  }
+
+  /** Transmission begins: {@link #passUnusedTurn} ends it. */
+  void onTransmitting() {
+    account.noteTurns();
   }
 
   /** The transaction whose grant is to be written; after {@link #hasGrant} answered true. */
@@ -205,14 +238,23 @@ final class GrantScheduler {
       pushAheadBytes += preparedBytes;
       onProgress(nowNs);
     }
-    if (transaction.grantedBytes == transaction.payloadBytes()) {
+    long remaining = transaction.payloadBytes() - transaction.grantedBytes;
+    ServingOrder queue = transaction.kind() == Transaction.Kind.PULL ? pulls : pushes;
+    if (isInTurn) {
+      queue.onServed(transaction, 1, remaining);
+    } else {
+      queue.onRemaining(transaction, remaining);
+    }
+    if (remaining == 0) {
       leave(transaction);
     }
   }
 
   private void leave(Transaction transaction) {
-    if (!pushes.remove(transaction)) {
-      pulls.remove(transaction);
+    if (pushes.remove(transaction)) {
+      reservedPushes.remove(transaction);
+    } else if (pulls.remove(transaction)) {
+      reservedPulls.remove(transaction);
     }
   }
 

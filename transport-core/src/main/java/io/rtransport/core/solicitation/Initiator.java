@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
  * and what the peer's grants, data and completions mean for them.
  *
  * <p>Once {@link Admission} has admitted them in RSN order, its queues go on independently: requests, pulls that wait for a reservation,
- * unsolicited data, granted data: in SSN order where the connection is ordered. Answers to pulls are {@link PullReceiver}'s.
+ * unsolicited data, granted data: in SSN order where the connection is ordered, else as {@link ServingOrder} has it. Answers to pulls are {@link PullReceiver}'s.
  *
  * <p>A source that is not ready takes its message out of its queue until {@link #ready}; nothing else waits for it, except what order
  * demands.
@@ -38,7 +38,7 @@ final class Initiator {
   private final TransactionQueue pulls;
   private final TransactionQueue unsolicited;
   private final TransactionQueue notReady;
-  private final TransactionQueue granted;
+  private final ServingOrder granted;
   private final boolean isOrdered;
   private final PushSolicitedRequestFlyweight pushRequest = new PushSolicitedRequestFlyweight();
   private final PullRequestFlyweight pullRequest = new PullRequestFlyweight();
@@ -64,7 +64,9 @@ final class Initiator {
     this.counters = counters;
     isOrdered = config.isOrdered();
     notReady = new TransactionQueue(transactions.pool(), Transaction.STREAM);
-    granted = new TransactionQueue(transactions.pool(), Transaction.STREAM);
+    granted =
+        new ServingOrder(
+            transactions.pool(), Transaction.STREAM, isOrdered, config.datagramLengthBytes());
     solicited = admission.solicited();
     pulls = admission.pulls();
     unsolicited = admission.unsolicited();
@@ -153,7 +155,9 @@ final class Initiator {
         return length;
       }
     }
-    parkIfNotReady(t, unsolicited);
+    if (segmenter.isSourceEmpty() && unsolicited.remove(t)) {
+      notReady.addLast(t);
+    }
     return length;
   }
 
@@ -163,27 +167,26 @@ final class Initiator {
 
   /** Writes one record of the granted push whose turn it is (Figure 8B, block 860). */
   int writeGranted(ByteBuffer to, int index, int limit) {
-    Transaction t = granted.peek();
+    Transaction t = granted.next();
     if (t == null) {
       return 0;
     }
     int length = segmenter.writeSolicited(t, to, index, limit);
+    if (granted.contains(t)) { // it may have been cancelled from inside copy
+      granted.onServed(t, length, t.lengthBytes - t.sentBytes);
+    }
     if (t.sentBytes == t.lengthBytes) {
       granted.remove(t);
       onAllSent(t);
       moveOn();
     } else if (segmenter.isSourceEmpty()) {
-      parkIfNotReady(t, granted);
+      if (granted.remove(t)) {
+        notReady.addLast(t);
+      }
     } else if (t.sentBytes == t.grantedBytes) {
       granted.remove(t);
     }
     return length;
-  }
-
-  private void parkIfNotReady(Transaction t, TransactionQueue queue) {
-    if (segmenter.isSourceEmpty() && queue.remove(t)) {
-      notReady.addLast(t);
-    }
   }
 
   private static void onAllSent(Transaction t) {
@@ -199,7 +202,7 @@ final class Initiator {
       if (t.handle == handle) {
         notReady.remove(t);
         if (t.isSolicited) {
-          granted.addLast(t);
+          granted.add(t, t.lengthBytes - t.sentBytes);
         } else {
           unsolicited.addInOrder(t);
         }
@@ -237,7 +240,7 @@ final class Initiator {
       return;
     }
     if (!isOrdered || t.ssn == baseSsn) {
-      granted.addLast(t);
+      granted.add(t, t.lengthBytes - t.sentBytes);
     } else if (!reorder.isRegistered(ReorderEngine.OWN_SSN, t)) {
       reorder.register(ReorderEngine.OWN_SSN, t.ssn, t);
     }
@@ -255,7 +258,7 @@ final class Initiator {
         return; // its turn passes with its end
       }
       if (t.stage() != Stage.ENDED) {
-        granted.addLast(t);
+        granted.add(t, t.lengthBytes - t.sentBytes);
       }
     }
   }

@@ -104,7 +104,8 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
             budgets.solicitation(),
             waker,
             path,
-            config.isOrdered() ? () -> transactions.findOwn(transactions.lowestUnended()) : null,
+            config.isOrdered(),
+            () -> transactions.findOwn(transactions.lowestUnended()),
             counters);
     admission = new Admission(config, transactions, path, counters);
     cancellations = new Cancellations(resources.transactions());
@@ -266,6 +267,11 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     target.completions().onAcknowledged(view);
     cancellations.onAcknowledged(view);
     writer.onAcknowledged(view);
+  }
+
+  /** Transmission begins; {@link #onTransmitted} ends it. */
+  public void onTransmitting() {
+    grants.onTransmitting();
   }
 
   /** All that could be transmitted now has been. */

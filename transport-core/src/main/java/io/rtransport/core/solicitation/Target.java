@@ -84,7 +84,7 @@ final class Target {
             reorder,
             this::open,
             order::retireIfOver);
-    answers = new Answers(transactions, segmenter, counters, order::retireIfOver);
+    answers = new Answers(config, transactions, segmenter, counters, order::retireIfOver);
     unsolicited =
         new UnsolicitedPushes(this, transactions, credit, reassembler, order, counters, failure);
     cancellations =

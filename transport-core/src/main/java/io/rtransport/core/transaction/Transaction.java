@@ -154,6 +154,11 @@ public final class Transaction {
   /** Inbound, unsolicited: bytes of credit to be given back. */
   public long creditBytes;
 
+  /** Place in the heap of those that are served shortest first, and what it is compared by; −1 where it stands in none. */
+  public int servingPlace = NONE;
+
+  public long servingBytes;
+
   /** Whether the application header is known, at a target. */
   public boolean isHeaderKnown;
 

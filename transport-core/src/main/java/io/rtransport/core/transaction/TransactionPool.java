@@ -42,6 +42,7 @@ public final class TransactionPool {
     assert transaction.reservedBytes == 0
         : transaction + " still holds " + transaction.reservedBytes + " B of budget";
     assert transaction.registeredSpaces == 0 : transaction + " still stands in the reorder engine";
+    assert transaction.servingPlace < 0 : transaction + " is still to be served";
     assert transaction.deadlinePlace < 0 : transaction + " still has a deadline";
     for (int link = 0; link < Transaction.LINKS; link++) {
       assert transaction.queueId[link] == 0

@@ -20,10 +20,10 @@ class GrantSchedulerTest {
   private final TransactionPool pool = new TransactionPool();
   private long srttNs = 100_000;
   private boolean isKeptWhole;
-  private final GrantScheduler grants = scheduler();
+  private GrantScheduler grants = scheduler(true);
   private long nowNs = 5;
 
-  private GrantScheduler scheduler() {
+  private GrantScheduler scheduler(boolean isOrdered) {
     PathView path =
         new PathView() {
           @Override
@@ -36,7 +36,7 @@ class GrantSchedulerTest {
             return srttNs;
           }
         };
-    return new GrantScheduler(pool, AHEAD, budget, () -> {}, path, () -> null, counters);
+    return new GrantScheduler(pool, AHEAD, budget, () -> {}, path, isOrdered, () -> null, counters);
   }
 
   private final PayloadSink sink =
@@ -295,11 +295,16 @@ class GrantSchedulerTest {
     int[] wakes = {0};
     BudgetAccount behind = new BudgetAccount(budget, () -> wakes[0]++);
     assertThat(behind.reserve(20 << 10, 20 << 10, false)).as("waits behind").isZero();
+    grants.onTransmitting();
     grants.passUnusedTurn();
     assertThat(behind.reserve(20 << 10, 20 << 10, false)).as("a mere place is kept").isZero();
 
+    grants.onTransmitting();
     holder.release(4 * MIB, false);
     assertThat(wakes[0]).isZero();
+    grants.passUnusedTurn();
+    assertThat(wakes[0]).as("told while it transmitted: for the next time").isZero();
+    grants.onTransmitting();
     grants.passUnusedTurn();
     assertThat(wakes[0]).isEqualTo(1);
     assertThat(behind.reserve(20 << 10, 20 << 10, false)).isEqualTo(20 << 10);
@@ -329,5 +334,88 @@ class GrantSchedulerTest {
     assertThat(behind.reserve(20 << 10, 20 << 10, false)).as("still behind").isZero();
     assertThat(grant()).isEqualTo(100 << 10);
     assertThat(behind.reserve(20 << 10, 20 << 10, false)).isEqualTo(20 << 10);
+  }
+
+  private Transaction granted() {
+    assertThat(grants.hasGrant()).isTrue();
+    Transaction t = grants.prepared();
+    long bytes = grants.preparedBytes();
+    grants.onGranted(nowNs);
+    arrive(t, bytes, true);
+    return t;
+  }
+
+  @Test
+  void shouldGrantTheShortestFirstAndOneGrantInEightToTheOldestWhereUnordered() {
+    grants = scheduler(false);
+    Transaction oldest = push(64 * MIB);
+    Transaction shorter = push(32 * MIB);
+    Transaction shortest = push(Limits.GRANT_BYTES_MAX + 1);
+    assertThat(granted()).isSameAs(shortest);
+    assertThat(granted()).isSameAs(shortest);
+    for (int round = 0; round < 4; round++) {
+      for (int i = round == 0 ? 2 : 0; i < 7; i++) {
+        assertThat(granted()).isSameAs(shorter);
+      }
+      assertThat(granted()).isSameAs(oldest);
+    }
+    assertThat(oldest.grantedBytes).isEqualTo(4L * Limits.GRANT_BYTES_MAX);
+  }
+
+  @Test
+  void shouldEndALongMessageAmongShortOnesWithoutEndWhereUnordered() {
+    grants = scheduler(false);
+    Transaction oldest = push(MIB);
+    push(1_000);
+    int shorts = 0;
+    while (oldest.grantedBytes < MIB) {
+      if (granted() != oldest) {
+        shorts++;
+        push(1_000);
+      }
+    }
+    assertThat(shorts).isEqualTo(4 * 7);
+  }
+
+  @Test
+  void shouldGoOnWithWhatIsReservedThoughAShorterOneWaitsForTheBudget() {
+    grants = scheduler(false);
+    isKeptWhole = true;
+    BudgetAccount other = new BudgetAccount(budget, () -> {});
+    long most = 11 * MIB / 2;
+    assertThat(other.reserve(most, most, false)).isEqualTo(most);
+    Transaction reserved = push(2 * MIB);
+    assertThat(grantedUntaken()).isSameAs(reserved);
+    Transaction shorter = push(MIB);
+    assertThat(grantedUntaken()).as("there is no room for the shorter").isSameAs(reserved);
+    other.release(MIB, false);
+    assertThat(grantedUntaken()).isSameAs(shorter);
+  }
+
+  private Transaction grantedUntaken() {
+    assertThat(grants.hasGrant()).isTrue();
+    Transaction t = grants.prepared();
+    grants.onGranted(nowNs);
+    t.ranges.addMissing(t.ranges.bytes(), t.grantedBytes);
+    grants.onArrived(t, t.grantedBytes - t.arrivedBytes, nowNs);
+    return t;
+  }
+
+  @Test
+  void shouldGrantTheOldestAnswerThoughTheOthersHoldThePartOfThePullsWhereUnordered() {
+    grants = scheduler(false);
+    isKeptWhole = true;
+    BudgetAccount other = new BudgetAccount(budget, () -> {});
+    Transaction oldest = pull(3 * MIB);
+    Transaction shorter = pull(2 * MIB);
+    for (Transaction t : new Transaction[] {oldest, shorter}) {
+      assertThat(grants.reservePull(t)).isTrue();
+      t.answerLengthBytes = t.lengthBytes;
+      grants.onAnswerLength(t);
+    }
+    long part = 4 * MIB - 2 * Limits.PULL_RESERVATION_BYTES_MAX;
+    assertThat(other.reserve(part, part, true)).isEqualTo(part);
+    assertThat(grants.hasGrant()).isTrue();
+    assertThat(grants.prepared()).as("the shorter has no room in the pulls' half").isSameAs(oldest);
   }
 }

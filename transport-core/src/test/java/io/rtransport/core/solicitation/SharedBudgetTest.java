@@ -38,6 +38,7 @@ class SharedBudgetTest {
     awake.clear();
     countedMax = 0;
     for (int i = 0; i < PAIRS; i++) {
+      settings.isOrdered = (seed + i) % 2 == 0;
       SolicitationPair pair = new SolicitationPair(random, settings, budgets);
       pair.left.application.isPlain = true;
       pair.right.application.isPlain = i % 2 == 0;

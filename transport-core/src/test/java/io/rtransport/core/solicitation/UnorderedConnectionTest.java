@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What waits for an earlier message and what does not: each test runs on an unordered connection, and shows the ordered one beside it. */
 class UnorderedConnectionTest {
   private static final int OUTSTANDING = 16;
+  private static final long LONG = 4 << 20;
 
   private SolicitationPair pair;
 
@@ -17,6 +18,8 @@ class UnorderedConnectionTest {
     SolicitationPair.Settings settings = new SolicitationPair.Settings();
     settings.isOrdered = isOrdered;
     settings.outstandingMax = OUTSTANDING;
+    settings.flightMax = 16;
+    settings.aheadBytes = 64 << 10;
     pair = new SolicitationPair(new SplittableRandom(3), settings);
     pair.left.application.isPlain = true;
     pair.right.application.isPlain = true;
@@ -82,6 +85,37 @@ class UnorderedConnectionTest {
     pair.settle();
     assertThat(pair.left.application.ended).isEqualTo(2);
     pair.checkAtRest();
+  }
+
+  /** Rounds until the first of the transactions has ended, while there are always some short ones behind it; a round is ten packets. */
+  private int roundsUntilTheLongOneEnds(boolean isPull) {
+    start(false);
+    assertThat(pair.left.application.submit(isPull, LONG)).isTrue();
+    int shorts = 0;
+    int rounds = 0;
+    while (!pair.left.application.submitted.get(0).isEnded) {
+      while (pair.left.application.submitted.size() - pair.left.application.ended < OUTSTANDING) {
+        shorts += pair.left.application.submit(isPull, 20_000) ? 1 : 0;
+      }
+      for (SolicitationPair.End end : new SolicitationPair.End[] {pair.left, pair.right}) {
+        pair.pump(end);
+        pair.deliver(pair.other(end), 10, true);
+        end.window.acknowledge(end.solicitation, pair.nowNs);
+        pair.timeouts(end);
+      }
+      assertThat(rounds++).as("starves; %s short ones", shorts).isLessThan(100_000);
+    }
+    assertThat(shorts).isGreaterThan(100);
+    return rounds;
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldEndALongMessageAmongShortOnesWithoutEnd(boolean isPull) {
+    int aloneRounds = (int) (LONG / (10 * 1_300));
+    int rounds = roundsUntilTheLongOneEnds(isPull);
+    // One grant in eight, which is longer than a short one's, and one byte in eight are its own.
+    assertThat(rounds).isBetween(3 * aloneRounds / 2, 16 * aloneRounds);
   }
 
   @ParameterizedTest
