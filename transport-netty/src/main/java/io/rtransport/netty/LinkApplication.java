@@ -15,5 +15,7 @@ interface LinkApplication {
 
   void onEstablished();
 
+  void onPeerFinished();
+
   void onClosed(CloseReason reason);
 }

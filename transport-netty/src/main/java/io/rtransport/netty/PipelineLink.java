@@ -18,7 +18,6 @@ import io.rtransport.netty.port.RtPort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
 
 /**
  * One connection's {@link Link} through its channel's pipeline, and the ear for what the core tells. It lives from the connection's first
@@ -48,6 +47,7 @@ final class PipelineLink
   private final ReadLoop reading;
   private final LinkApplication application;
   private final ConnectionFlight flight;
+  private final LinkClosing closing;
   private Stage stage = Stage.PORT;
   private PacketBatch parked;
   private boolean isPiped;
@@ -57,10 +57,6 @@ final class PipelineLink
   private boolean isReadDue;
   private boolean isPumpDue;
   private boolean isUnreachableDue;
-  private boolean isClosing;
-  private boolean isAbort;
-  private int closeCode;
-  private String closeText = "";
   private CloseReason reason;
   private boolean isEndTold;
   private Throwable defect;
@@ -75,6 +71,7 @@ final class PipelineLink
     this.reading = channel.reading();
     this.application = driver.application();
     this.flight = new ConnectionFlight(connection);
+    this.closing = new LinkClosing(this, driver, connection, writes);
     if (application == null) {
       connection.attach(this, reading.queue(), this, this);
     } else {
@@ -242,7 +239,12 @@ final class PipelineLink
 
   @Override
   public void onPeerFinished() {
-    // Its CLOSE follows once all is settled.
+    if (application == null) {
+      reading.onPeerFinished();
+      driver.due(this);
+    } else {
+      application.onPeerFinished();
+    }
   }
 
   @Override
@@ -303,17 +305,13 @@ final class PipelineLink
       isUnreachableDue = true;
       driver.due(this);
     } else if (!connection.isEnded()) {
-      closeCode = CloseCode.UNREACHABLE.code();
-      closeText = CloseCode.UNREACHABLE.sentence();
-      isClosing = true;
-      isAbort = true;
-      driver.due(this);
+      closing.abort(CloseCode.UNREACHABLE, CloseCode.UNREACHABLE.sentence());
     }
   }
 
   void onPortClosed() {
     if (!connection.isEnded()) {
-      abort(CloseCode.ABORTED, "the socket was closed");
+      closing.abort(CloseCode.ABORTED, "the socket was closed");
     }
   }
 
@@ -383,7 +381,9 @@ final class PipelineLink
         submit();
         connection.flush(driver.nowNs());
       }
-      advanceClose();
+      closing.advanceFinish();
+      reading.tellEnd();
+      closing.advance();
       flight.onTurn();
       if (writes.hasCompletions()) {
         driver.due(this);
@@ -416,7 +416,7 @@ final class PipelineLink
   private void judge() {
     IOException sourceFailure = writes.takeSourceFailure();
     if (sourceFailure != null) {
-      abort(CloseCode.ABORTED, "a payload could not be read");
+      closing.abort(CloseCode.ABORTED, "a payload could not be read");
       tell(sourceFailure);
     }
     RtException plainFailure = writes.takePlainFailure();
@@ -427,6 +427,16 @@ final class PipelineLink
 
   // ---- the end
 
+  /** The channel's output is shut down: FIN goes out behind what was flushed. */
+  void finish() {
+    closing.finish();
+  }
+
+  /** Whether the peer does not only begin nothing more, but closes: then it says why when all is settled. */
+  boolean isPeerClosing() {
+    return connection.isEnded() || connection.solicitation().isPeerClosing();
+  }
+
   /** The channel is closed: drains what was flushed, then closes the connection; or resets it at once. */
   void close(int code, String text, boolean isReset) {
     isPiped = false;
@@ -434,45 +444,7 @@ final class PipelineLink
       parked.release(); // nobody is left to read it
       parked = null;
     }
-    isClosing = true;
-    isAbort = isReset;
-    closeCode = isReset && code == CloseCode.NORMAL.code() ? CloseCode.ABORTED.code() : code;
-    closeText = text;
-    driver.due(this);
-    if (writes.hasFlushed()) {
-      long timeoutNs = connection.config().closeTimeoutNs();
-      driver.loop().schedule(this::onCloseTimeout, timeoutNs, TimeUnit.NANOSECONDS);
-    }
-  }
-
-  /** What had been flushed could not even be submitted. */
-  private void onCloseTimeout() {
-    if (isClosing && !connection.isEnded()) {
-      isAbort = true;
-      closeCode = CloseCode.ABORTED.code();
-      driver.due(this);
-    }
-  }
-
-  private void advanceClose() {
-    if (!isClosing || connection.isEnded()) {
-      return;
-    }
-    if (isAbort) {
-      isClosing = false;
-      connection.abort(closeCode, closeText, driver.nowNs());
-    } else if (!writes.hasFlushed() || !connection.isEstablished()) {
-      isClosing = false;
-      connection.close(closeCode, closeText, driver.nowNs());
-    }
-  }
-
-  private void abort(CloseCode code, String text) {
-    isClosing = true;
-    isAbort = true;
-    closeCode = code.code();
-    closeText = text;
-    driver.due(this);
+    closing.close(code, text, isReset);
   }
 
   /** We erred: this connection dies alone. */
@@ -481,7 +453,7 @@ final class PipelineLink
     LOGGER.error("{} ends by a defect", connection, cause);
     defect = cause;
     if (!connection.isEnded()) {
-      abort(CloseCode.INTERNAL_ERROR, CloseCode.INTERNAL_ERROR.sentence());
+      closing.abort(CloseCode.INTERNAL_ERROR, CloseCode.INTERNAL_ERROR.sentence());
     }
   }
 

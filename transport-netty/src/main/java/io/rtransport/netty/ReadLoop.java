@@ -2,6 +2,8 @@ package io.rtransport.netty;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.MaxMessagesRecvByteBufAllocator;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 
 /**
  * When messages that are ready are given to the application: with {@code autoRead} as they come, at most {@code maxMessagesPerRead} in a
@@ -11,6 +13,17 @@ final class ReadLoop {
   private final RtChannel channel;
   private final TransactionHandler handler;
   private final ReadQueue queue;
+
+  /** How far the end of input has come. */
+  private enum End {
+    AHEAD,
+    /** All before it has been handed over; the application may not have read it. */
+    DUE,
+    TOLD,
+    OVER
+  }
+
+  private End end = End.AHEAD;
   private boolean isReadPending;
   private int readsInBatch;
   private long messagesRead;
@@ -33,8 +46,49 @@ final class ReadLoop {
   /** The application asks for messages. */
   void beginRead() {
     isReadPending = true;
-    if (queue.hasReady()) {
+    if (queue.hasReady() || end == End.DUE || end == End.TOLD) {
       channel.link().readDueSoon();
+    }
+  }
+
+  /** The peer begins nothing more, and what it began is in the queue or read. */
+  void onPeerFinished() {
+    if (end == End.AHEAD) {
+      end = End.DUE;
+    }
+  }
+
+  /** The application wants nothing more: what comes is refused. Netty tells it so only where half-closure is allowed. */
+  void shutdown() {
+    queue.close();
+    if (end == End.AHEAD || end == End.DUE) {
+      end = channel.config().isAllowHalfClosure() ? End.TOLD : End.OVER;
+      channel.link().readDueSoon();
+    }
+  }
+
+  /**
+   * Tells the application of the end of input, once it has read all before it and reads on; as Netty does over TCP. Without half-closure the
+   * channel closes then, unless the peer closes anyway.
+   */
+  void tellEnd() {
+    if (end == End.AHEAD || end == End.OVER || queue.hasReady() || !canRead()) {
+      return;
+    }
+    boolean isToldAgain = end == End.TOLD;
+    isReadPending = false;
+    end = End.OVER;
+    if (isToldAgain) {
+      channel.pipeline().fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
+    } else if (channel.config().isAllowHalfClosure()) {
+      end = End.TOLD;
+      channel.inputShutdown();
+      channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+      if (channel.config().isAutoRead()) {
+        channel.link().readDueSoon();
+      }
+    } else if (!channel.link().isPeerClosing()) {
+      channel.unsafe().close(channel.unsafe().voidPromise());
     }
   }
 

@@ -1,6 +1,5 @@
 package io.rtransport.netty;
 
-import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelMetadata;
@@ -8,7 +7,6 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelPipeline;
 import io.netty.channel.EventLoop;
-import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.rtransport.core.connection.AgreedParameters;
@@ -33,7 +31,6 @@ import java.nio.channels.NotYetConnectedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 
 /**
  * One RT connection as a Netty channel: what it does with Netty's verbs and events. Its handlers {@code rt-wire}, {@code rt-window}, {@code
@@ -42,7 +39,7 @@ import java.util.concurrent.RejectedExecutionException;
  *
  * <p>Threads: as any Netty channel, every public method may be called on any thread.
  */
-public final class RtChannel extends AbstractChannel implements SublayerPipeline {
+public final class RtChannel extends HalfClosableChannel implements SublayerPipeline {
   private static final ChannelMetadata METADATA = new ChannelMetadata(false, 1_024);
 
   private final RtChannelConfig config;
@@ -87,7 +84,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
     super(parent);
     this.ports = ports;
     this.config = new RtChannelConfig(this, handshake, isAccepted);
-    this.writability = new Writability(config, this::onWritabilityCrossing);
+    this.writability = new Writability(this, config);
     this.writes = new WriteQueue(this, writability);
     TransactionHandler transactionHandler = new TransactionHandler(this, stages);
     this.reading = new ReadLoop(this, transactionHandler);
@@ -140,17 +137,17 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
 
   @Override
   public boolean isWritable() {
-    return !isClosed && writability.isWritable();
+    return writability.isWritable();
   }
 
   @Override
   public long bytesBeforeUnwritable() {
-    return isClosed ? 0 : writability.bytesBeforeUnwritable();
+    return writability.bytesBeforeUnwritable();
   }
 
   @Override
   public long bytesBeforeWritable() {
-    return isClosed ? Long.MAX_VALUE : writability.bytesBeforeWritable();
+    return writability.bytesBeforeWritable();
   }
 
   @Override
@@ -202,7 +199,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   // ---- what the handlers bring
 
   void onWrite(Object message, ChannelPromise promise) {
-    if (isStopped || isBroken) {
+    if (isStopped || isBroken || !hasOutput()) {
       ClosedChannelException closed = closedException();
       if (message instanceof Pull pull) {
         pull.refused(closed);
@@ -259,14 +256,17 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
 
   // ---- what the link brings
 
+  @Override
   WriteQueue writes() {
     return writes;
   }
 
+  @Override
   ReadLoop reading() {
     return reading;
   }
 
+  @Override
   PipelineLink link() {
     return link;
   }
@@ -284,6 +284,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   }
 
   /** Runs {@code action} on the event loop, now if this is it; what it submits leaves soon after. */
+  @Override
   void onLoop(Runnable action) {
     EventLoop loop = eventLoop();
     if (loop.inEventLoop()) {
@@ -359,19 +360,6 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
     unsafe().close(unsafe().voidPromise());
   }
 
-  private void onWritabilityCrossing() {
-    Runnable event = () -> pipeline().fireChannelWritabilityChanged();
-    try {
-      if (eventLoop() instanceof SingleThreadEventLoop loop && loop.inEventLoop()) {
-        loop.executeAfterEventLoopIteration(() -> loop.execute(event));
-      } else {
-        eventLoop().execute(event);
-      }
-    } catch (RejectedExecutionException e) {
-      // The loop has ended, and with it everybody who could hear of it.
-    }
-  }
-
   // ---- AbstractChannel's
 
   @Override
@@ -379,6 +367,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
     return new RtPipeline(this);
   }
 
+  @Override
   Writability writability() {
     return writability;
   }
@@ -426,6 +415,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
   protected void doClose() {
     isClosed = true;
     isActive = false;
+    writability.end();
     stop();
   }
 
@@ -436,7 +426,7 @@ public final class RtChannel extends AbstractChannel implements SublayerPipeline
     }
     isStopped = true;
     reading.close();
-    writes.failUnflushed();
+    writes.failUnflushed(new ClosedChannelException());
     if (link != null) {
       link.close(closeCode, closeText, config.linger() == 0);
     } else if (port != null) {

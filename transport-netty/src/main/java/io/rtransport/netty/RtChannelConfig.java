@@ -29,6 +29,7 @@ public final class RtChannelConfig extends DefaultChannelConfig {
   private boolean reuseAddress;
   private int receiveLoops = 1;
   private volatile int linger = -1;
+  private volatile boolean allowHalfClosure;
   private volatile boolean offload = true;
   private volatile int maxBufferedMessage = MAX_BUFFERED_MESSAGE;
   private volatile PayloadSinks payloadSinks;
@@ -202,6 +203,11 @@ public final class RtChannelConfig extends DefaultChannelConfig {
     return linger;
   }
 
+  /** ALLOW_HALF_CLOSURE: whether the channel stays open when the peer has shut down its output; default no, as for Netty's sockets. */
+  public boolean isAllowHalfClosure() {
+    return allowHalfClosure;
+  }
+
   @Override
   public Map<ChannelOption<?>, Object> getOptions() {
     Map<ChannelOption<?>, Object> options =
@@ -211,6 +217,7 @@ public final class RtChannelConfig extends DefaultChannelConfig {
             ChannelOption.SO_SNDBUF,
             ChannelOption.SO_REUSEADDR,
             ChannelOption.SO_LINGER,
+            ChannelOption.ALLOW_HALF_CLOSURE,
             RtChannelOption.OFFLOAD,
             RtChannelOption.RECEIVE_LOOPS,
             RtChannelOption.MAX_BUFFERED_MESSAGE,
@@ -237,6 +244,9 @@ public final class RtChannelConfig extends DefaultChannelConfig {
     }
     if (option == ChannelOption.SO_LINGER) {
       return (T) Integer.valueOf(linger);
+    }
+    if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
+      return (T) Boolean.valueOf(allowHalfClosure);
     }
     if (option == RtChannelOption.OFFLOAD) {
       return (T) Boolean.valueOf(offload);
@@ -271,6 +281,8 @@ public final class RtChannelConfig extends DefaultChannelConfig {
       reuseAddress = (Boolean) value;
     } else if (option == ChannelOption.SO_LINGER) {
       linger = (Integer) value;
+    } else if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
+      allowHalfClosure = (Boolean) value;
     } else if (option == RtChannelOption.OFFLOAD) {
       offload = (Boolean) value;
     } else if (option == RtChannelOption.RECEIVE_LOOPS && channel instanceof RtServerChannel) {

@@ -1,6 +1,10 @@
 package io.rtransport.netty;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
+import io.netty.channel.EventLoop;
+import io.netty.channel.SingleThreadEventLoop;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
@@ -21,17 +25,20 @@ final class Writability {
       AtomicLongFieldUpdater.newUpdater(Writability.class, "queuedBytes");
 
   private final ChannelConfig config;
-  private final Runnable onCrossing;
+  private final Channel channel;
   private final AtomicLong handedOverBytes = new AtomicLong();
   private volatile long queuedBytes;
   private volatile int unwritable;
+  private volatile boolean isOver;
 
-  /**
-   * @param onCrossing called on the thread that caused it: to schedule the event
-   */
-  Writability(ChannelConfig config, Runnable onCrossing) {
+  Writability(Channel channel, ChannelConfig config) {
+    this.channel = channel;
     this.config = config;
-    this.onCrossing = onCrossing;
+  }
+
+  /** Nothing can be written any more. */
+  void end() {
+    isOver = true;
   }
 
   /** A message was queued. On the event loop. */
@@ -64,7 +71,7 @@ final class Writability {
     if (unwritable == 0
         && pendingBytes() > config.getWriteBufferHighWaterMark()
         && UNWRITABLE.compareAndSet(this, 0, 1)) {
-      onCrossing.run();
+      onCrossing();
     }
   }
 
@@ -72,12 +79,27 @@ final class Writability {
     if (unwritable == 1
         && pendingBytes() < config.getWriteBufferLowWaterMark()
         && UNWRITABLE.compareAndSet(this, 1, 0)) {
-      onCrossing.run();
+      onCrossing();
+    }
+  }
+
+  /** Tells of it by a task of the event loop. On the thread that caused it. */
+  private void onCrossing() {
+    Runnable event = () -> channel.pipeline().fireChannelWritabilityChanged();
+    EventLoop eventLoop = channel.eventLoop();
+    try {
+      if (eventLoop instanceof SingleThreadEventLoop loop && loop.inEventLoop()) {
+        loop.executeAfterEventLoopIteration(() -> loop.execute(event));
+      } else {
+        eventLoop.execute(event);
+      }
+    } catch (RejectedExecutionException e) {
+      // The loop has ended, and with it everybody who could hear of it.
     }
   }
 
   boolean isWritable() {
-    return unwritable == 0;
+    return unwritable == 0 && !isOver;
   }
 
   long pendingBytes() {
@@ -90,8 +112,11 @@ final class Writability {
     return left > 0 && isWritable() ? left : 0;
   }
 
-  /** Bytes that must leave before the channel becomes writable; 0 if it is. */
+  /** Bytes that must leave before the channel becomes writable; 0 if it is, a great many if it never will. */
   long bytesBeforeWritable() {
+    if (isOver) {
+      return Long.MAX_VALUE;
+    }
     long over = pendingBytes() - config.getWriteBufferLowWaterMark() + 1;
     return over > 0 && !isWritable() ? over : 0;
   }

@@ -13,7 +13,6 @@ import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.netty.OutboundMessage.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.concurrent.CancellationException;
 
@@ -420,9 +419,9 @@ final class WriteQueue implements PayloadSource {
     }
   }
 
-  /** Fails what is not flushed, in order: the channel is closing. */
-  void failUnflushed() {
-    failAll(take(written), new ClosedChannelException());
+  /** Fails what is not flushed, in order: the channel is closing, or its output. */
+  void failUnflushed(Exception cause) {
+    failAll(take(written), cause);
   }
 
   /**

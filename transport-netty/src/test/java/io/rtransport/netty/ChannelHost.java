@@ -8,6 +8,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ManualIoEventLoop;
 import io.netty.channel.local.LocalIoHandler;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
 import io.rtransport.core.connection.ConnectionConfig;
@@ -79,6 +80,7 @@ final class ChannelHost extends ChannelInboundHandlerAdapter
                     return made;
                   })
               .childOption(RtChannelOption.ACKNOWLEDGE, Acknowledge.EXPLICIT)
+              .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
               .childHandler(this);
       server = bootstrap.bind(SimAddresses.of(1)).channel();
     } else {
@@ -93,6 +95,7 @@ final class ChannelHost extends ChannelInboundHandlerAdapter
                   })
               .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 60_000)
               .option(RtChannelOption.ACKNOWLEDGE, Acknowledge.EXPLICIT)
+              .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
               .handler(this);
       bootstrap.connect(SimAddresses.of(1));
     }
@@ -138,6 +141,13 @@ final class ChannelHost extends ChannelInboundHandlerAdapter
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     guarded(() -> port.onMessage(message));
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event == ChannelInputShutdownEvent.INSTANCE) {
+      guarded(() -> harness.onPeerFinished(host));
+    }
   }
 
   /** Keeps what a check throws inside Netty's calls, which would only log it, for {@link #run}. */

@@ -164,6 +164,12 @@ final class ChannelPort implements SimPort {
   }
 
   @Override
+  public void finish() {
+    channel.flush(); // what was not flushed would fail
+    channel.shutdownOutput();
+  }
+
+  @Override
   public void close(int code, String text, long nowNs) {
     channel.close();
   }

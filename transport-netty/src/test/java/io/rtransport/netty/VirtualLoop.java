@@ -35,6 +35,8 @@ public final class VirtualLoop implements AutoCloseable {
   public interface Life {
     void onEstablished();
 
+    void onPeerFinished();
+
     void onClosed(CloseReason reason);
   }
 
@@ -65,6 +67,11 @@ public final class VirtualLoop implements AutoCloseable {
           @Override
           public void onEstablished() {
             life.onEstablished();
+          }
+
+          @Override
+          public void onPeerFinished() {
+            life.onPeerFinished();
           }
 
           @Override

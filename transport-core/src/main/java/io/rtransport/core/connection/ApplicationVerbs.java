@@ -88,6 +88,16 @@ public final class ApplicationVerbs {
     return connection.isEstablished() && connection.transaction().deadline(rsn, deadlineNs);
   }
 
+  /**
+   * Half-close: begins no more transactions. Those that were submitted end as they would have, the peer's go on, and its application hears of
+   * the end of its input once it has been given all of them. When both sides have finished and everything has ended, the connection closes.
+   */
+  public void finish() {
+    if (isSubmittable()) {
+      connection.solicitation().finish();
+    }
+  }
+
   /** The application has taken the peer's push {@code rsn} (ULP-ACK). Ignored when it has ended. */
   public void acknowledge(long rsn) {
     if (connection.isEstablished()) {

@@ -13,8 +13,9 @@ import java.util.random.RandomGenerator;
  * The end of an established connection, on either side of it.
  *
  * <pre>
- *   this side closes: FIN ──▶ both FINs acknowledged, all RSNs ended, all we numbered acknowledged ──▶ CLOSE ──▶ CLOSE_ACK ──▶ gone
+ *   this side closes: FIN (CLOSING) ──▶ both FINs acknowledged, all RSNs ended, all we numbered acknowledged ──▶ CLOSE ──▶ CLOSE_ACK ──▶ gone
  *                        └── close timeout: CLOSE with ABORT, what is missing ends UNKNOWN ─────────────┘
+ *   both half-close:  FIN, each, without CLOSING ──▶ as above, from either side
  *   the peer closes:  CLOSE ──▶ everything below its final PSNs has arrived (with ABORT: at once) ──▶ CLOSE_ACK, repeated while lingering
  * </pre>
  *
@@ -60,8 +61,7 @@ final class Closing {
     stage = Stage.DRAINING;
     code = closeCode;
     text = closeText;
-    connection.solicitation().finish();
-    connection.solicitation().refuseNew();
+    connection.solicitation().close();
     connection.timers().set(Timer.CLOSE_LIMIT, nowNs + connection.config().closeTimeoutNs());
   }
 
@@ -79,7 +79,7 @@ final class Closing {
 
   /** After each turn: takes the next step if its conditions hold. */
   void advance(long nowNs) {
-    if (stage == Stage.DRAINING && connection.stack().isSettled()) {
+    if ((stage == Stage.DRAINING || isLeftToUs()) && connection.stack().isSettled()) {
       sendFirst(nowNs);
     }
     if (peerReason == null || connection.isEnded()) {
@@ -90,6 +90,14 @@ final class Closing {
     } else if (!connection.stack().canBeFinal(peerFinalRequestPsn, peerFinalDataPsn)) {
       failByFinalPsns(nowNs);
     }
+  }
+
+  /** Both sides only said that they begin nothing more, and none closes: once all has ended nothing can ever happen here. */
+  private boolean isLeftToUs() {
+    return stage == Stage.OPEN
+        && connection.transaction().isFinishing()
+        && peerReason == null
+        && !connection.solicitation().isPeerClosing();
   }
 
   private void failByFinalPsns(long nowNs) {

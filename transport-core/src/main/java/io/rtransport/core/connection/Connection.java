@@ -257,9 +257,9 @@ public final class Connection {
     forget(atNs);
   }
 
-  /** The peer begins nothing more: neither do we, for there is no half-closure yet, and the application hears of it once. */
+  /** The peer closes: then we begin nothing more either. It only finishes: then the application decides, who hears of it once. */
   private void followPeersFin() {
-    if (solicitation.isPeerFinishing() && !transaction.isFinishing()) {
+    if (solicitation.isPeerClosing() && !transaction.isFinishing()) {
       solicitation.finish();
     }
     if (!isPeerFinishedTold && solicitation.isPeerFinished()) {

@@ -5,7 +5,10 @@ public interface ConnectionListener {
   /** Set up: transactions can be submitted, and the peer's may arrive. At most once, before anything else. */
   void onEstablished(Connection connection);
 
-  /** The peer will start no more transactions (its FIN arrived, and all below it has been delivered). At most once. */
+  /**
+   * The peer will start no more transactions (its FIN arrived, and all below it has been delivered). At most once. If it does not close
+   * besides, this side may go on ({@link ApplicationVerbs#finish}), or close.
+   */
   void onPeerFinished();
 
   /** The peer was found at another address: {@link Connection#remote()} says which. */

@@ -21,6 +21,7 @@ final class PeerAdmission {
   private boolean isRefusing;
   private boolean hasFinal;
   private int finalRsn;
+  private boolean isClosing;
 
   PeerAdmission(
       SolicitationConfig config,
@@ -84,8 +85,8 @@ final class PeerAdmission {
     return isRefusing;
   }
 
-  /** FIN: nothing begins at or above {@code rsn}. */
-  void onFin(int rsn) {
+  /** FIN: nothing begins at or above {@code rsn}; {@code isPeerClosing}: nor is anything taken that this side begins from now on. */
+  void onFin(int rsn, boolean isPeerClosing) {
     boolean isValid =
         hasFinal
             ? rsn == finalRsn
@@ -104,6 +105,12 @@ final class PeerAdmission {
     }
     hasFinal = true;
     finalRsn = rsn;
+    isClosing |= isPeerClosing;
+  }
+
+  /** Whether it said, besides, that it takes nothing more. */
+  boolean isPeerClosing() {
+    return isClosing;
   }
 
   /** Whether the peer said that it begins nothing more. */

@@ -27,7 +27,8 @@ final class RecordWriter {
   private final FinFlyweight fin = new FinFlyweight();
   private int recordCount;
   private int firstStream;
-  private boolean isFinQueued;
+  private boolean isFinDue;
+  private boolean isFinClosing;
   private boolean isFinSent;
   private boolean isFinAcknowledged;
   private int finPsn;
@@ -53,7 +54,7 @@ final class RecordWriter {
     return target.completions().isDue()
         || cancellations.isDue()
         || grants.hasGrant()
-        || isFinDue()
+        || isFinDue
         || initiator.hasUnsolicited()
         || initiator.hasGranted()
         || !target.answers().isEmpty();
@@ -109,10 +110,13 @@ final class RecordWriter {
     while (hasRecordRoom() && limit - at >= PushGrantFlyweight.FIXED_LENGTH && grants.hasGrant()) {
       at = written(at, writeGrant(to, at, nowNs));
     }
-    if (isFinDue() && hasRecordRoom() && limit - at >= FinFlyweight.FIXED_LENGTH) {
+    if (isFinDue && hasRecordRoom() && limit - at >= FinFlyweight.FIXED_LENGTH) {
+      isFinDue = false;
       isFinSent = true;
       finPsn = psn;
-      at = written(at, fin.wrapNew(to, at).finalRsn(transactions.nextRsn()).length());
+      fin.wrapNew(to, at).finalRsn(transactions.nextRsn());
+      fin.flags(isFinClosing ? FinFlyweight.FLAG_CLOSING : 0);
+      at = written(at, fin.length());
     }
     return at;
   }
@@ -155,13 +159,15 @@ final class RecordWriter {
     return recordCount;
   }
 
-  /** FIN goes out, once. */
-  void queueFin() {
-    isFinQueued = true;
-  }
-
-  private boolean isFinDue() {
-    return isFinQueued && !isFinSent;
+  /** FIN goes out, once; and once more when this side closes after it had only said that it begins nothing. */
+  void queueFin(boolean isClosing) {
+    boolean isNews = isClosing ? !isFinClosing : !isFinSent;
+    isFinClosing |= isClosing;
+    if (isNews) {
+      isFinDue = true;
+      isFinSent = false;
+      isFinAcknowledged = false;
+    }
   }
 
   /** The window saw acknowledgements. */

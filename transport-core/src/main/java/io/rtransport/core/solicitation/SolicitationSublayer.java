@@ -211,7 +211,8 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
       case RecordType.PULL_REQUEST -> target.onPullRequest(pullRequest.wrap(buffer, at), buffer);
       case RecordType.COMPLETE_IN_ERROR ->
           initiator.onCompleteInError(completeInError.wrap(buffer, at), buffer);
-      case RecordType.FIN -> target.admission().onFin(fin.wrap(buffer, at).finalRsn());
+      case RecordType.FIN ->
+          target.admission().onFin(fin.wrap(buffer, at).finalRsn(), fin.isClosing());
       case RecordType.CANCEL -> target.cancellations().onCancel(cancel.wrap(buffer, at).rsn());
       case RecordType.RESYNC -> target.cancellations().onResync(resync.wrap(buffer, at));
       default -> {
@@ -320,12 +321,24 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   /** No new own transactions; FIN goes out. Those that were submitted, and all of the peer's, go on. */
   public void finish() {
     transactions.finish();
-    writer.queueFin();
+    writer.queueFin(false);
+  }
+
+  /** As {@link #finish}, and new transactions of the peer are refused; unless it closes too it is asked for its FIN. */
+  public void close() {
+    transactions.finish();
+    writer.queueFin(!isPeerClosing());
+    refuseNew();
   }
 
   /** New transactions of the peer are answered with COMPLETE_IN_ERROR(CLOSING) from now on. */
   public void refuseNew() {
     target.admission().refuse();
+  }
+
+  /** Whether the peer closes: it takes nothing that is begun from now on, and waits for our FIN. */
+  public boolean isPeerClosing() {
+    return target.admission().isPeerClosing();
   }
 
   /** Whether the peer's FIN has come: it begins nothing more. */

@@ -3,7 +3,7 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * FIN: no new transactions of the sender from this RSN on.
+ * FIN: no new transactions of the sender from this RSN on; with {@link #FLAG_CLOSING} none of the receiver either.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -16,6 +16,9 @@ import java.nio.ByteBuffer;
  * </pre>
  */
 public final class FinFlyweight extends RecordFlyweight {
+  /** The sender closes: it takes no new transactions, and waits for its receiver's FIN. */
+  public static final int FLAG_CLOSING = 1;
+
   public static final int FINAL_RSN_OFFSET = 4;
   public static final int FINAL_RSN_LENGTH = 4;
 
@@ -33,6 +36,10 @@ public final class FinFlyweight extends RecordFlyweight {
     wrap(view, index);
     type(RecordType.FIN).flags(0).length(FIXED_LENGTH);
     return this;
+  }
+
+  public boolean isClosing() {
+    return (flags() & FLAG_CLOSING) != 0;
   }
 
   /** The next RSN of the sender, never to be used. */

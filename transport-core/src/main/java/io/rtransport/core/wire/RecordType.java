@@ -67,7 +67,7 @@ public final class RecordType {
         CompleteInErrorFlyweight.FLAGS_KNOWN,
         CompleteInErrorFlyweight.FIXED_LENGTH);
     define(CANCEL, "CANCEL", DATA, 0, CancelFlyweight.FIXED_LENGTH);
-    define(FIN, "FIN", DATA, 0, FinFlyweight.FIXED_LENGTH);
+    define(FIN, "FIN", DATA, FinFlyweight.FLAG_CLOSING, FinFlyweight.FIXED_LENGTH);
   }
 
   private RecordType() {}

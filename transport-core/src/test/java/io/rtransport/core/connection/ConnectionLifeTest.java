@@ -187,6 +187,76 @@ class ConnectionLifeTest {
   }
 
   @Test
+  void shouldGoOnInOneDirectionWhenTheOtherIsFinished() {
+    Peer client = connected();
+    Peer server = pair.hosts.get(0).accepted.get(0);
+    client.push(100_000);
+    client.push(10);
+    finish(client);
+    assertThat(client.push(10)).isFalse();
+    pair.runFor(100 * MS);
+    assertThat(server.events).containsExactly("established", "delivered", "delivered", "finished");
+    pair.runFor(10 * SECOND); // no close timeout runs
+    assertThat(server.push(100_000)).isTrue();
+    pair.runFor(100 * MS);
+    assertThat(server.ends).containsExactly(Outcome.COMPLETED);
+    assertThat(client.ends).containsExactly(Outcome.COMPLETED, Outcome.COMPLETED);
+    assertThat(client.events).containsExactly("established", "delivered");
+    server.connection.close(777, "good bye", pair.nowNs);
+    pair.runFor(100 * MS);
+    assertThat(client.events).containsExactly("established", "delivered", "finished", "closed");
+    assertThat(client.reason).isEqualTo(new CloseReason(777, "good bye", true));
+    assertThat(server.events).hasSize(5).endsWith("closed");
+    pair.runFor(2 * SECOND);
+    assertIdle();
+  }
+
+  @Test
+  void shouldCloseByItselfOnceBothHaveFinishedAndAllHasEnded() {
+    Peer client = connected();
+    Peer server = pair.hosts.get(0).accepted.get(0);
+    server.isAcknowledging = false;
+    client.push(10);
+    finish(client);
+    finish(server);
+    pair.runFor(SECOND);
+    assertThat(client.reason).as("a push has not ended").isNull();
+    assertThat(count(PacketType.CLOSE)).isZero();
+    server.connection.verbs().acknowledge(server.lastDelivered);
+    server.connection.flush(pair.nowNs);
+    pair.runFor(100 * MS);
+    assertThat(client.ends).containsExactly(Outcome.COMPLETED);
+    assertThat(client.reason.isNormal() && server.reason.isNormal()).isTrue();
+    assertThat(client.events).endsWith("finished", "closed");
+    assertThat(server.events).endsWith("finished", "closed");
+    pair.runFor(2 * SECOND);
+    assertIdle();
+  }
+
+  @Test
+  void shouldCloseWithItsReasonThoughBothHaveOnlyFinishedBefore() {
+    Peer client = connected();
+    Peer server = pair.hosts.get(0).accepted.get(0);
+    server.isAcknowledging = false;
+    client.push(10);
+    finish(client);
+    finish(server);
+    pair.runFor(SECOND);
+    client.connection.close(777, "enough", pair.nowNs);
+    pair.runFor(100 * MS);
+    server.connection.verbs().acknowledge(server.lastDelivered);
+    server.connection.flush(pair.nowNs);
+    pair.runFor(100 * MS);
+    assertThat(client.reason).isEqualTo(new CloseReason(777, "enough", false));
+    assertThat(server.reason).isEqualTo(new CloseReason(777, "enough", true));
+  }
+
+  private void finish(Peer peer) {
+    peer.connection.verbs().finish();
+    peer.connection.flush(pair.nowNs);
+  }
+
+  @Test
   void shouldCloseThoughEachOfTheLastPacketsIsLostOnce() {
     for (int type :
         List.of(PacketType.CLOSE, PacketType.CLOSE_ACK, PacketType.DATA, PacketType.ACK)) {

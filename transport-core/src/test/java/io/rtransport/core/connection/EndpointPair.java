@@ -94,6 +94,7 @@ final class EndpointPair {
     LongUnaryOperator onOpen = rsn -> rsn;
     CloseReason reason;
     int released;
+    long lastDelivered;
 
     Peer(Host host, Connection connection) {
       this.host = host;
@@ -167,6 +168,7 @@ final class EndpointPair {
     @Override
     public void deliver(long handle, boolean whole) {
       events.add(whole ? "delivered" : "aborted");
+      lastDelivered = handle;
       if (whole && isAcknowledging) {
         connection.verbs().acknowledge(handle);
       }

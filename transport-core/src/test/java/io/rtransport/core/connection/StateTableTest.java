@@ -6,7 +6,11 @@ import io.rtransport.core.connection.EndpointPair.Flying;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.text.PrintedTable;
+import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.ConnectFlyweight;
+import io.rtransport.core.wire.FinFlyweight;
+import io.rtransport.core.wire.Integrity;
+import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
@@ -31,6 +35,7 @@ class StateTableTest {
   private enum State {
     CONNECTING,
     ESTABLISHED,
+    HALF_CLOSED,
     DRAINING,
     CLOSE_SENT,
     CLOSE_KEPT,
@@ -46,12 +51,15 @@ class StateTableTest {
     REJECT("REJECT"),
     PING("PING"),
     PONG("PONG with an unknown id"),
+    FIN("FIN"),
+    FIN_CLOSING("FIN with CLOSING"),
     CLOSE("CLOSE, all below its final PSNs received"),
     CLOSE_EARLY("CLOSE, something below them missing"),
     CLOSE_ABORT("CLOSE with ABORT"),
     CLOSE_WRONG("CLOSE with a final PSN that cannot be"),
     CLOSE_ACK("CLOSE_ACK"),
     RESET("RESET with the right cookie"),
+    FIN_VERB("the application half-closes"),
     CLOSE_VERB("the application closes"),
     ABORT_VERB("the application aborts"),
     SILENCE("silence for ever");
@@ -93,12 +101,16 @@ class StateTableTest {
     assertThat(state()).as("made").isEqualTo(state);
     int sentBefore = pair.seen.size();
     boolean wasTold = client.reason != null;
+    boolean hadEnded = client.events.contains("finished");
     happen(event);
     Set<String> parts = new LinkedHashSet<>();
     for (Flying flying : pair.seen.subList(sentBefore, pair.seen.size())) {
       if (flying.from().equals(client.host.address)) {
         parts.add(PacketType.name(flying.type()));
       }
+    }
+    if (!hadEnded && client.events.contains("finished")) {
+      parts.add("told the end of input");
     }
     if (!wasTold && client.reason != null) {
       parts.add("told " + CloseCode.nameOf(client.reason.code()));
@@ -127,9 +139,10 @@ class StateTableTest {
     if (isCloseKept) {
       return State.CLOSE_KEPT;
     }
-    return hasSentClose
-        ? State.CLOSE_SENT
-        : connection.closing().isOpen() ? State.ESTABLISHED : State.DRAINING;
+    if (hasSentClose || !connection.closing().isOpen()) {
+      return hasSentClose ? State.CLOSE_SENT : State.DRAINING;
+    }
+    return connection.transaction().isFinishing() ? State.HALF_CLOSED : State.ESTABLISHED;
   }
 
   // ---- states
@@ -147,6 +160,10 @@ class StateTableTest {
     client.push(10);
     pair.runFor(10 * MS);
     switch (state) {
+      case HALF_CLOSED -> {
+        happen(Event.FIN_VERB);
+        pair.runFor(10 * MS);
+      }
       case DRAINING -> {
         server.isAcknowledging = false;
         client.push(10);
@@ -198,6 +215,10 @@ class StateTableTest {
   private void happen(Event event) {
     Connection connection = client.connection;
     switch (event) {
+      case FIN_VERB -> {
+        connection.verbs().finish();
+        connection.flush(pair.nowNs);
+      }
       case CLOSE_VERB -> {
         connection.close(CloseCode.NORMAL.code(), "", pair.nowNs);
         connection.flush(pair.nowNs);
@@ -231,6 +252,8 @@ class StateTableTest {
   private int forge(ControlPackets packets, Event event) {
     Connection c = client.connection;
     return switch (event) {
+      case FIN -> fin(packets, 0);
+      case FIN_CLOSING -> fin(packets, FinFlyweight.FLAG_CLOSING);
       case RETRY -> packets.retry(c.cid(), c.cookie(), nonce(), new byte[32]);
       case REJECT -> packets.reject(c.cid(), c.cookie(), nonce(), CloseCode.REJECTED);
       case PING -> packets.ping(c.cid(), c.cookie(), 99, 0);
@@ -242,6 +265,32 @@ class StateTableTest {
       case CLOSE_ACK -> packets.closeAck(c.cid(), c.cookie(), false);
       default -> packets.reset(c.peerCid(), c.peerCookie());
     };
+  }
+
+  /** Of a peer that began nothing. Its bases are old, which is no fault. */
+  private int fin(ControlPackets packets, int flags) {
+    Connection c = client.connection;
+    int length = NumberedHeaderFlyweight.HEADER_LENGTH + FinFlyweight.FIXED_LENGTH + 4;
+    ByteBuffer buffer = packets.buffer();
+    buffer.put(0, new byte[length]);
+    ClearHeaderFlyweight clear = new ClearHeaderFlyweight().wrap(buffer, 0);
+    clear.version(ClearHeaderFlyweight.VERSION).typeAndFlags(PacketType.DATA).length(length);
+    clear.destinationCid(c.cid()).cookie(c.cookie());
+    AgreedParameters agreed = c.agreed();
+    if (agreed != null) {
+      new NumberedHeaderFlyweight()
+          .wrap(buffer, 0)
+          .psn(c.window().receivedBase(WindowClass.DATA))
+          .requestAckBase(agreed.txNumbers().requestPsn())
+          .dataAckBase(agreed.txNumbers().dataPsn())
+          .recordCount(1);
+      new FinFlyweight()
+          .wrapNew(buffer, NumberedHeaderFlyweight.HEADER_LENGTH)
+          .finalRsn(agreed.rxNumbers().rsn())
+          .flags(flags);
+    }
+    new Integrity().seal(buffer, 0, length);
+    return length;
   }
 
   private int close(ControlPackets packets, int above, boolean isAbort) {

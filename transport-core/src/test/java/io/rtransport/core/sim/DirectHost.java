@@ -87,7 +87,9 @@ final class DirectHost implements SimHost, DirectLink.Wire, Acceptor, Connection
   }
 
   @Override
-  public void onPeerFinished() {}
+  public void onPeerFinished() {
+    harness.onPeerFinished(host);
+  }
 
   @Override
   public void onClosed(CloseReason reason) {

@@ -95,6 +95,11 @@ final class DirectPort implements SimPort {
   }
 
   @Override
+  public void finish() {
+    connection.verbs().finish();
+  }
+
+  @Override
   public void close(int code, String text, long nowNs) {
     connection.close(code, text, nowNs);
   }

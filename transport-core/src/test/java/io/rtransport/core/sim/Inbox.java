@@ -23,6 +23,7 @@ final class Inbox implements PayloadSink {
   private final Map<Integer, Integer> laterCounts = new HashMap<>();
   private long firstRsn;
   private int nextDelivery;
+  private boolean isEnded;
   private long progress;
 
   Inbox(
@@ -69,9 +70,25 @@ final class Inbox implements PayloadSink {
     return transaction;
   }
 
+  /** The end of input: {@code count} transactions were submitted, and none of them is missing. */
+  void onEnd(int count) {
+    require(!isEnded, Invariant.END_OF_INPUT, "host %d hears it twice", host);
+    isEnded = true;
+    for (int i = 0; i < count; i++) {
+      PlannedTransaction begun = workload.of(1 - host).get(i);
+      boolean isThere = begun.isDelivered || mayBePassedOver(begun);
+      require(isThere, Invariant.END_OF_INPUT, "it comes before %s", begun.state());
+    }
+  }
+
+  boolean isEnded() {
+    return isEnded;
+  }
+
   private void checkHeader(
       PlannedTransaction transaction, ByteBuffer header, int index, int length) {
     require(transaction.isSubmitted, Invariant.CONTENT, "%s arrived unsent", transaction);
+    require(!isEnded, Invariant.END_OF_INPUT, "%s arrives after it", transaction);
     require(
         isAnswers ? length == 0 : Workload.isHeader(transaction, header, index, length),
         Invariant.CONTENT,
@@ -213,6 +230,7 @@ final class Inbox implements PayloadSink {
 
   /** Deliveries come once, and in RSN order where ordered; what was refused is passed over. */
   private void checkDelivery(PlannedTransaction transaction) {
+    require(!isEnded, Invariant.END_OF_INPUT, "%s is delivered after it", transaction);
     require(!transaction.isDelivered, Invariant.NO_DUPLICATE, "%s is delivered twice", transaction);
     if (!plan.isOrdered) {
       application.totals().deliveredOutOfOrder += transaction.index < nextDelivery ? 1 : 0;
@@ -227,16 +245,20 @@ final class Inbox implements PayloadSink {
         nextDelivery - 1);
     for (int i = nextDelivery; i < transaction.index; i++) {
       PlannedTransaction passed = workload.of(transaction.host).get(i);
-      boolean isRefusedAtClose = application.isRefusing() && !passed.isOpened;
       require(
-          isRefusedAtClose
-              || passed.mayBeGivenUp()
-              || passed.verdict == Verdict.REFUSE && passed.isFailed,
+          mayBePassedOver(passed),
           Invariant.RSN_ORDER,
           "%s is delivered before %s",
           transaction,
           passed);
     }
     nextDelivery = transaction.index + 1;
+  }
+
+  private boolean mayBePassedOver(PlannedTransaction passed) {
+    boolean isRefusedAtClose = application.isRefusing() && !passed.isOpened;
+    return isRefusedAtClose
+        || passed.mayBeGivenUp()
+        || passed.verdict == Verdict.REFUSE && passed.isFailed;
   }
 }

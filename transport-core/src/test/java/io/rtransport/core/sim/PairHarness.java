@@ -51,6 +51,7 @@ public final class PairHarness {
   private final SimHost[] hosts = new SimHost[2];
   private final boolean[] isEstablished = new boolean[2];
   private final boolean[] isClosed = new boolean[2];
+  private boolean isClosing;
   private final int[] closeCodes = new int[2];
   private final PacketBurst burst = new PacketBurst();
 
@@ -76,6 +77,9 @@ public final class PairHarness {
       schedules[i].now(START_NS);
       applications[i] = new SimApplication(i, plan, workload, schedules[i], totals, trace);
       applications[i].firstRsns(plan.firstRsns[i], plan.firstRsns[1 - i]);
+    }
+    if (plan.halfClosingHost >= 0) {
+      applications[plan.halfClosingHost].finishAfterPlan();
     }
     for (int i = 0; i < 2; i++) {
       hosts[i] = factory.create(i, this);
@@ -119,6 +123,15 @@ public final class PairHarness {
     schedules[host].at(nowNs, applications[host]::submit);
   }
 
+  /** The end of {@code host}'s input. */
+  public void onPeerFinished(int host) {
+    trace.inputEnded(host, nowNs);
+    SimApplication peer = applications[1 - host];
+    boolean wasSaid = peer.isFinished() || isClosing;
+    require(wasSaid, Invariant.END_OF_INPUT, "host %d hears of it, and nobody said it", host);
+    applications[host].onEndOfInput(peer.submittedCount());
+  }
+
   public void onClosed(int host, int code, String text) {
     require(!isClosed[host], Invariant.LIFE_CYCLE, "host %d is closed twice", host);
     isClosed[host] = true;
@@ -138,6 +151,10 @@ public final class PairHarness {
     boolean isExpected = application.isDeathExpected() || code == 0;
     require(isExpected, Invariant.LIFE_CYCLE, "host %d closed: %d %s", host, code, text);
     if (!application.isDeathExpected()) {
+      // A channel that was closed is told of nothing more.
+      boolean isDeaf = plan.scenario == WorldPlan.Scenario.CHANNEL && host == plan.closingHost;
+      boolean isHeard = application.hasEndOfInput() || isDeaf;
+      require(isHeard, Invariant.END_OF_INPUT, "host %d closes and never heard of it", host);
       hosts[host].checkAtRest(observer.chargedBytes(1 - host));
     }
   }
@@ -172,8 +189,10 @@ public final class PairHarness {
     while (isWhole && totals.packets < PACKETS_MIN && !isClosed[0] && !isClosed[1]) {
       long gapNs = Math.max(50_000, plan.faults[0].delayNs() / 8);
       for (int i = 0; i < 2; i++) {
-        workload.extend(i, EXTENSION, nowNs, gapNs);
-        schedules[i].at(nowNs, applications[i]::submit);
+        if (!applications[i].isFinished()) {
+          workload.extend(i, EXTENSION, nowNs, gapNs);
+          schedules[i].at(nowNs, applications[i]::submit);
+        }
       }
       until(this::isDone, Invariant.PROGRESS, "the extended workload");
     }
@@ -199,13 +218,16 @@ public final class PairHarness {
 
   /** Closes the connection, waits for both sides, and checks that nothing is left. */
   public void close() {
-    if (!isClosed[plan.closingHost]) {
+    if (plan.isClosedByHalves && !isClosed[0] && !isClosed[1]) {
+      finishOther();
+    } else if (!isClosed[plan.closingHost]) {
       int first = plan.closingHost;
       long closeNs = beginLate(1 - first);
       schedules[first].at(
           closeNs,
           () -> {
             if (!isClosed[first]) {
+              isClosing = true;
               for (SimApplication application : applications) {
                 application.expectRefusals();
               }
@@ -225,10 +247,20 @@ public final class PairHarness {
     totals.unorderedWorlds += plan.isOrdered ? 0 : 1;
   }
 
+  /** The second half-close, behind some more transactions; the connection is to close by itself. */
+  private void finishOther() {
+    int other = 1 - plan.halfClosingHost;
+    workload.extend(other, LATE, nowNs, plan.faults[other].delayNs() / LATE);
+    applications[other].finishAfterPlan();
+    schedules[other].at(nowNs, applications[other]::submit);
+    totals.closedByHalves++;
+  }
+
   /** Has {@code host} begin more just when the other closes, so that some are taken and others refused. Answers when to close. */
   private long beginLate(int host) {
     boolean isWhole = plan.keptTransactions == Integer.MAX_VALUE;
-    if (!isWhole || plan.scenario == WorldPlan.Scenario.CHANNEL || isClosed[host]) {
+    boolean isOver = isClosed[host] || applications[host].isFinished();
+    if (!isWhole || plan.scenario == WorldPlan.Scenario.CHANNEL || isOver) {
       return nowNs;
     }
     long delayNs = plan.faults[host].delayNs();

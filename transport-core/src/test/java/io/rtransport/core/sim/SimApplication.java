@@ -33,6 +33,8 @@ public final class SimApplication implements TransactionListener, PayloadSource 
   private boolean isDeathExpected;
   private boolean isRefusing;
   private boolean isTouched;
+  private boolean isToFinish;
+  private boolean isFinished;
 
   SimApplication(
       int host,
@@ -107,6 +109,24 @@ public final class SimApplication implements TransactionListener, PayloadSource 
   /** No more submissions: the connection ends. */
   void stop() {
     isStopped = true;
+  }
+
+  /** Begins nothing after what is planned now: says so as soon as the last of it is submitted. */
+  void finishAfterPlan() {
+    isToFinish = true;
+  }
+
+  boolean isFinished() {
+    return isFinished;
+  }
+
+  /** The peer begins nothing more; it had begun {@code count}. */
+  void onEndOfInput(int count) {
+    pushes.onEnd(count);
+  }
+
+  boolean hasEndOfInput() {
+    return pushes.isEnded();
   }
 
   SimPort port() {
@@ -187,6 +207,13 @@ public final class SimApplication implements TransactionListener, PayloadSource 
       totals.bytes += next.lengthBytes;
       isTouched = true;
       cancelInTime(next);
+    }
+    boolean isLast = !isStopped && port != null && submittedCount == own.size();
+    if (isToFinish && !isFinished && isLast) {
+      isFinished = true;
+      isTouched = true;
+      totals.halfCloses++;
+      port.finish();
     }
   }
 

@@ -39,6 +39,9 @@ public interface SimPort {
 
   void flush(long nowNs);
 
+  /** No more transactions of ours: half-close. */
+  void finish();
+
   /** No more transactions of ours; ends when all is done. */
   void close(int code, String text, long nowNs);
 

@@ -42,6 +42,11 @@ public final class SimTotals {
   long completions;
   long errors;
   long refusedAtClose;
+
+  /** FINs without a close, and connections that ended by both sides' FINs alone. */
+  long halfCloses;
+
+  long closedByHalves;
   long pathsMoved;
   long pathChallenges;
   long misdirected;
@@ -100,6 +105,8 @@ public final class SimTotals {
     overdue += other.overdue;
     cancelled += other.cancelled;
     resyncs += other.resyncs;
+    halfCloses += other.halfCloses;
+    closedByHalves += other.closedByHalves;
     pathsMoved += other.pathsMoved;
     pathChallenges += other.pathChallenges;
     misdirected += other.misdirected;
@@ -149,6 +156,8 @@ public final class SimTotals {
     columns.put("deadlines", deadlines);
     columns.put("overdue", overdue);
     columns.put("resyncs", resyncs);
+    columns.put("halfCloses", halfCloses);
+    columns.put("closedByHalves", closedByHalves);
     columns.put("pathsMoved", pathsMoved);
     columns.put("pathChallenges", pathChallenges);
     columns.put("misdirected", misdirected);

@@ -48,6 +48,11 @@ public final class SimTrace {
     }
   }
 
+  void inputEnded(int host, long nowNs) {
+    add(nowNs, 12 + host, 0, 0);
+    note(nowNs, "host " + host + " hears the end of its input");
+  }
+
   void closed(int host, int code, long nowNs) {
     add(nowNs, 10 + host, code, 0);
     note(nowNs, "host " + host + " closed, code " + code);

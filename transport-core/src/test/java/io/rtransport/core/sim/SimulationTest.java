@@ -2,6 +2,7 @@ package io.rtransport.core.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,7 +58,10 @@ class SimulationTest {
   @Test
   void shouldFollowAPeerWhosePortChangesEverySecondAndItsAddressOnce() {
     SimTotals totals = run(WorldPlan.Scenario.REBIND, REBINDING_SEEDS).totals();
-    totals.columns().forEach((name, value) -> assertThat(value).as(name).isPositive());
+    Map<String, Long> columns = totals.columns();
+    columns.remove(
+        "closedByHalves"); // one that moves is always closed by the side that can find the other
+    columns.forEach((name, value) -> assertThat(value).as(name).isPositive());
     assertThat(totals.pathsMoved).isGreaterThan(REBINDING_SEEDS);
   }
 

@@ -37,7 +37,10 @@ public final class TurnHost
   private boolean isEstablishedDue;
   private boolean isBatchDue;
   private boolean isPumpDue;
+  private boolean isFinishing;
+  private boolean isInputEndDue;
   private boolean isClosing;
+  private boolean wasClosed;
   private CloseReason reason;
   private boolean isEndTold;
 
@@ -102,7 +105,9 @@ public final class TurnHost
   }
 
   @Override
-  public void onPeerFinished() {}
+  public void onPeerFinished() {
+    isInputEndDue = true;
+  }
 
   @Override
   public void onClosed(CloseReason closeReason) {
@@ -131,8 +136,13 @@ public final class TurnHost
     isPumpDue = true;
   }
 
+  void finishing() {
+    isFinishing = true;
+  }
+
   void closing() {
     isClosing = true;
+    wasClosed = true;
   }
 
   // Turns.
@@ -188,6 +198,15 @@ public final class TurnHost
         isPumpDue = false;
         port.submit();
         connection.flush(nowNs);
+      }
+      if (isFinishing && !port.hasQueued()) {
+        isFinishing = false;
+        connection.verbs().finish();
+        connection.flush(nowNs);
+      }
+      if (isInputEndDue && !inbox.hasReady() && !wasClosed) {
+        isInputEndDue = false;
+        harness.onPeerFinished(host);
       }
       if (isClosing && !connection.isEnded()) {
         isClosing = false;

@@ -50,6 +50,10 @@ final class TurnPort implements SimPort {
     }
   }
 
+  boolean hasQueued() {
+    return !queued.isEmpty() || !answers.isEmpty();
+  }
+
   private boolean submitOne(PlannedTransaction transaction) {
     Workload.header(transaction, header, 0);
     int headerLength = transaction.headerLength;
@@ -134,6 +138,11 @@ final class TurnPort implements SimPort {
   @Override
   public void flush(long nowNs) {
     host.flush(nowNs);
+  }
+
+  @Override
+  public void finish() {
+    host.finishing();
   }
 
   @Override

@@ -68,6 +68,12 @@ public final class WorldPlan {
   /** Host that closes first. */
   final int closingHost;
 
+  /** Host that begins nothing more once its planned transactions are submitted; −1 = none. */
+  final int halfClosingHost;
+
+  /** Whether the other does the same later, and nobody closes. */
+  final boolean isClosedByHalves;
+
   final int transactionCount;
   final long bytesMax;
 
@@ -159,6 +165,11 @@ public final class WorldPlan {
     moveIntervalNs = !isMoving ? Long.MAX_VALUE : isRebind ? 1_000_000_000 : moveDrawnNs;
     // Who moves and is silent does not hear the other close; so he who can be found closes.
     closingHost = isMoving ? 0 : closingDrawn;
+    RandomGenerator halves = SimRandom.fork(seed, "halves");
+    int halfDrawn = halves.nextInt(2);
+    // As above: of hosts that move the other must not be left waiting for an answer.
+    halfClosingHost = halves.nextInt(3) != 0 ? -1 : isMoving ? 0 : halfDrawn;
+    isClosedByHalves = halves.nextInt(3) == 0 && halfClosingHost >= 0 && !hasEvent && !isMoving;
     moveCount = 1 + move.nextInt(isRebind ? 10 : 4);
     hostMove = 1 + move.nextInt(moveCount);
     forged = move.nextBoolean() ? 0.02 : 0.001;

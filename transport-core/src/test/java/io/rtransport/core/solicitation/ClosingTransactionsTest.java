@@ -79,6 +79,38 @@ class ClosingTransactionsTest {
   }
 
   @Test
+  void shouldSayItsFinAgainWhenItClosesAndOnlyThen() {
+    ScriptedPeer peer = new ScriptedPeer(pair.left);
+    pair.left.solicitation.finish();
+    assertThat(finFlags(peer)).containsExactly(0);
+    pair.left.solicitation.finish();
+    assertThat(finFlags(peer)).isEmpty();
+    pair.left.solicitation.close();
+    assertThat(finFlags(peer)).containsExactly(FinFlyweight.FLAG_CLOSING);
+    pair.left.solicitation.close();
+    pair.left.solicitation.finish();
+    assertThat(finFlags(peer)).isEmpty();
+  }
+
+  @Test
+  void shouldNotAskAPeerThatClosesForItsFin() {
+    ScriptedPeer peer = new ScriptedPeer(pair.left);
+    ByteBuffer record = peer.record(FinFlyweight.FIXED_LENGTH);
+    new FinFlyweight().wrapNew(record, 0).finalRsn(-7).flags(FinFlyweight.FLAG_CLOSING);
+    peer.send(WindowClass.DATA, record);
+    assertThat(pair.left.solicitation.isPeerClosing()).isTrue();
+    pair.left.solicitation.close();
+    assertThat(finFlags(peer)).containsExactly(0);
+  }
+
+  private static List<Integer> finFlags(ScriptedPeer peer) {
+    return peer.pull(WindowClass.DATA).stream()
+        .filter(r -> r.get(0) == RecordType.FIN)
+        .map(r -> (int) r.get(1))
+        .toList();
+  }
+
+  @Test
   void shouldSayOfAnErrorOfItsOwnThatItIsTheTransports() {
     ScriptedPeer peer = new ScriptedPeer(pair.left);
     pair.left.solicitation.refuseNew();

@@ -171,7 +171,7 @@ final class RecordVectors {
       case "CANCEL" -> new CancelFlyweight().wrapNew(buffer, at).rsn(rsn);
       case "FIN" -> {
         int finalRsn = VectorEncoder.u32(from, "finalRsn");
-        new FinFlyweight().wrapNew(buffer, at).finalRsn(finalRsn);
+        new FinFlyweight().wrapNew(buffer, at).finalRsn(finalRsn).flags(flags);
       }
       default -> throw new AssertionError(from.toString());
     }

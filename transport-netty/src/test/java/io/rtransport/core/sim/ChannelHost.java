@@ -124,6 +124,11 @@ final class ChannelHost implements SimHost, VirtualLoop.Life, MemoryPort.Wire {
   }
 
   @Override
+  public void onPeerFinished() {
+    harness.onPeerFinished(host);
+  }
+
+  @Override
   public void onClosed(CloseReason reason) {
     harness.onClosed(host, reason.code(), reason.text());
   }

@@ -76,6 +76,11 @@ final class ChannelPort implements SimPort {
   }
 
   @Override
+  public void finish() {
+    connection.finish();
+  }
+
+  @Override
   public void close(int code, String text, long nowNs) {
     loop.turn(channel::close);
   }

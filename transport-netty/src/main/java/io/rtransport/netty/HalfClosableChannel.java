@@ -1,0 +1,128 @@
+package io.rtransport.netty;
+
+import io.netty.channel.AbstractChannel;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.ChannelOutputShutdownException;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.PromiseNotifier;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
+
+/**
+ * The two halves of an {@link RtChannel}, as {@link DuplexChannel} has them. The verbs may be called on any thread.
+ *
+ * <p>Its <b>output</b> is shut down by {@link #shutdownOutput}: what was flushed still leaves, answers to the peer's pulls too, and the peer
+ * sees the end of its input behind them. Its <b>input</b> ends when the peer has done the same, or by {@link #shutdownInput}.
+ */
+abstract class HalfClosableChannel extends AbstractChannel implements DuplexChannel {
+  private volatile boolean isInputShutdown;
+  private volatile boolean isOutputShutdown;
+
+  HalfClosableChannel(Channel parent) {
+    super(parent);
+  }
+
+  @Override
+  public boolean isInputShutdown() {
+    return isInputShutdown || !isActive();
+  }
+
+  @Override
+  public boolean isOutputShutdown() {
+    return isOutputShutdown || !isActive();
+  }
+
+  @Override
+  public boolean isShutdown() {
+    return isInputShutdown && isOutputShutdown || !isActive();
+  }
+
+  @Override
+  public ChannelFuture shutdownOutput() {
+    return shutdownOutput(newPromise());
+  }
+
+  @Override
+  public ChannelFuture shutdownOutput(ChannelPromise promise) {
+    AbstractUnsafe unsafe = (AbstractUnsafe) super.unsafe(); // which does what Netty does for TCP
+    onLoop(() -> unsafe.shutdownOutput(promise));
+    return promise;
+  }
+
+  /** Takes nothing more: what the peer has begun and was not read, and all that it begins, fails there and was not executed. */
+  @Override
+  public ChannelFuture shutdownInput() {
+    return shutdownInput(newPromise());
+  }
+
+  /** As {@link #shutdownInput()}. */
+  @Override
+  public ChannelFuture shutdownInput(ChannelPromise promise) {
+    onLoop(() -> shutdownInputNow(promise));
+    return promise;
+  }
+
+  private void shutdownInputNow(ChannelPromise promise) {
+    if (isActive()) {
+      isInputShutdown = true;
+      reading().shutdown();
+      promise.trySuccess();
+    } else {
+      promise.tryFailure(isOpen() ? new NotYetConnectedException() : new ClosedChannelException());
+    }
+  }
+
+  @Override
+  public ChannelFuture shutdown() {
+    return shutdown(newPromise());
+  }
+
+  @Override
+  public ChannelFuture shutdown(ChannelPromise promise) {
+    shutdownOutput()
+        .addListener(
+            (Future<Void> output) -> {
+              if (output.isSuccess()) {
+                shutdownInput().addListener(new PromiseNotifier<>(promise));
+              } else {
+                shutdownInput();
+                promise.tryFailure(output.cause());
+              }
+            });
+    return promise;
+  }
+
+  /** The application has been told of the end of its input. */
+  void inputShutdown() {
+    isInputShutdown = true;
+  }
+
+  @Override
+  protected void doShutdownOutput() {
+    if (!isActive()) {
+      throw new NotYetConnectedException();
+    }
+    isOutputShutdown = true;
+    writability().end();
+    writes().failUnflushed(new ChannelOutputShutdownException("Channel output shutdown"));
+    link().finish();
+  }
+
+  /** Whether writes are taken: not after {@link #shutdownOutput}. */
+  boolean hasOutput() {
+    return !isOutputShutdown;
+  }
+
+  abstract WriteQueue writes();
+
+  abstract Writability writability();
+
+  abstract ReadLoop reading();
+
+  abstract PipelineLink link();
+
+  abstract void onLoop(Runnable action);
+}
