@@ -82,6 +82,21 @@ class ShortRunTest {
     assertThat(sent + report.get("neverSent").asLong()).isEqualTo(messages);
   }
 
+  @Test
+  void shouldFindNothingWrongWithWhatOvertakesWithoutOrder() throws Exception {
+    JsonNode report =
+        run(
+            0,
+            "load --transport rt --unordered --op push --in-flight 256 --size 300 --loss 0.05 --impair receiver"
+                + " --warmup 500ms --duration 1500ms");
+    assertKeys(report);
+    for (String key : List.of("failed", "duplicated", "corrupted")) {
+      assertThat(report.get(key).asLong()).as(key).isZero();
+    }
+    assertThat(report.get("lost")).isEqualTo(report.get("neverSent"));
+    assertThat(report.get("outOfOrder").asLong()).as("a lost packet delays its own").isPositive();
+  }
+
   /** Within six standard deviations of what {@code probability} gives for some number of messages between the two. */
   private static void assertShare(long count, double probability, long least, long most) {
     double low = least * probability - 6 * Math.sqrt(least * probability);

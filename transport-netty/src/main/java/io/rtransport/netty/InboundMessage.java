@@ -1,7 +1,6 @@
 package io.rtransport.netty;
 
 import io.netty.buffer.ByteBuf;
-import java.io.IOException;
 
 /** One message of the peer, from its first byte until the application has answered it. Reused. */
 final class InboundMessage {
@@ -20,7 +19,6 @@ final class InboundMessage {
   byte[] header = NO_HEADER;
   RtSink sink;
   ByteBuf buffer;
-  IOException failure;
 
   /** Bytes that the core has not been told of as taken. */
   long untakenBytes;
@@ -36,7 +34,6 @@ final class InboundMessage {
     header = NO_HEADER;
     sink = null;
     buffer = null;
-    failure = null;
     untakenBytes = 0;
   }
 }

@@ -28,16 +28,22 @@ final class PullAnswer implements PayloadSink {
       return PayloadSink.refuseByTransport(CloseCode.REFUSED_BY_SINK);
     }
     lengthBytes = length;
-    return 0;
+    if (sink != null) {
+      failure = sink.tryOpen(channel, rsn, true, length);
+      isDiscarded = failure != null;
+    }
+    return isDiscarded ? PayloadSink.refuseByTransport(CloseCode.REFUSED_BY_SINK) : 0;
   }
 
   @Override
   public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
     if (sink != null) {
+      failure = sink.tryWrite(offset, from, index, length);
       if (failure == null) {
-        failure = sink.tryWrite(offset, from, index, length);
+        return sink.takenOf(length);
       }
-      return length;
+      discard();
+      return FAILED;
     }
     if (buffer == null) {
       buffer = channel.alloc().buffer((int) lengthBytes, (int) lengthBytes);
@@ -63,7 +69,7 @@ final class PullAnswer implements PayloadSink {
   /** The transaction of {@code pull} ended, {@code failure} or null why: so do its promises. Calls into the application. */
   void complete(ChannelPromise promise, Pull pull, RtException failure) {
     if (failure != null) {
-      fail(promise, pull, failure);
+      fail(promise, pull, this.failure == null ? failure : this.failure);
       return;
     }
     try {
@@ -91,8 +97,7 @@ final class PullAnswer implements PayloadSink {
   /** The transaction completed: the buffer, whole and the caller's, or null if there was a sink. */
   private ByteBuf take() throws IOException {
     if (sink != null) {
-      IOException endFailure = sink.tryEnd(isWhole && failure == null);
-      failure = failure == null ? endFailure : failure;
+      failure = sink.tryEnd(isWhole);
       if (failure != null) {
         throw failure;
       }
@@ -115,7 +120,7 @@ final class PullAnswer implements PayloadSink {
       buffer = null;
     }
     if (sink != null) {
-      failure = sink.tryEnd(false); // it failed anyhow
+      sink.tryEnd(false); // it failed anyhow
     }
   }
 }

@@ -54,6 +54,14 @@ final class ReadQueue implements PayloadSink {
     if (sink instanceof RtSink.Refusal refusal) {
       return refusal.answer;
     }
+    IOException failure = sink == null ? null : sink.tryOpen(channel, rsn, false, lengthBytes);
+    if (failure != null) {
+      LOGGER.warn("{}: a sink could not begin, the push is refused", channel, failure);
+      return PayloadSink.refuseByTransport(CloseCode.REFUSED_BY_SINK);
+    }
+    if (sink instanceof RtSink.Later) {
+      return LATER;
+    }
     if (sink == null && lengthBytes > channel.config().maxBufferedMessage()) {
       return PayloadSink.refuseByTransport(CloseCode.REFUSED_BY_SINK);
     }
@@ -89,10 +97,13 @@ final class ReadQueue implements PayloadSink {
   public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
     InboundMessage message = slots.get((int) handle);
     if (message.sink != null) {
-      if (message.failure == null) {
-        message.failure = message.sink.tryWrite(offset, from, index, length);
+      IOException failure = message.sink.tryWrite(offset, from, index, length);
+      if (failure == null) {
+        return message.sink.takenOf(length);
       }
-      return length;
+      LOGGER.warn("{}: a sink failed, and with it the push", channel, failure);
+      discard(message);
+      return FAILED;
     }
     if (length == message.lengthBytes) {
       message.buffer = whole(from, index, length);
@@ -189,8 +200,9 @@ final class ReadQueue implements PayloadSink {
       return;
     }
     long rsn = message.rsn;
-    if (message.sink != null && !endSink(message)) {
-      LOGGER.warn("{}: a sink failed, and with it the push", channel, message.failure);
+    IOException sinkFailure = message.sink == null ? null : message.sink.tryEnd(true);
+    if (sinkFailure != null) {
+      LOGGER.warn("{}: a sink failed, and with it the push", channel, sinkFailure);
       failByTransport(rsn, CloseCode.REFUSED_BY_SINK, false);
       give(message);
       return;
@@ -215,12 +227,6 @@ final class ReadQueue implements PayloadSink {
     if (taken > 0) {
       channel.link().connection().verbs().taken(rsn, taken);
     }
-  }
-
-  private static boolean endSink(InboundMessage message) {
-    IOException failure = message.sink.tryEnd(message.failure == null);
-    message.failure = message.failure == null ? failure : message.failure;
-    return message.failure == null;
   }
 
   private void answer(long rsn, Throwable failure) {
@@ -297,7 +303,7 @@ final class ReadQueue implements PayloadSink {
       message.buffer.release();
     }
     if (message.sink != null) {
-      message.failure = message.sink.tryEnd(false); // the message is given up anyhow
+      message.sink.tryEnd(false); // the message is given up anyhow
     }
     give(message);
   }

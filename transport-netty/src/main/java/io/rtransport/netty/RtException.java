@@ -3,6 +3,10 @@ package io.rtransport.netty;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.transaction.Outcome;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.RejectedExecutionException;
 
 /** Why a transaction did not complete, what is known of it, and who says so: the peer's application, or RT. */
 public final class RtException extends IOException {
@@ -25,6 +29,29 @@ public final class RtException extends IOException {
     this.outcome = outcome;
     this.code = code;
     this.isFromTransport = isFromTransport;
+  }
+
+  /**
+   * What became of a transaction whose promise failed with {@code cause}, whichever type that has: the one answer to "may I do it again?".
+   *
+   * @return {@link Outcome#NOT_EXECUTED} for what never left this side, {@link Outcome#COMPLETED} for a pull that the peer did answer, whose
+   *     own sink failed over the answer, {@link Outcome#UNKNOWN} for what nobody knows, else {@link #outcome}
+   */
+  public static Outcome outcomeOf(Throwable cause) {
+    if (cause instanceof RtException known) {
+      return known.outcome;
+    }
+    boolean isUnsent =
+        cause instanceof ClosedChannelException
+            || cause instanceof NotYetConnectedException
+            || cause instanceof RejectedExecutionException
+            || cause instanceof CancellationException
+            || cause instanceof IllegalArgumentException
+            || cause instanceof UnsupportedOperationException;
+    if (isUnsent) {
+      return Outcome.NOT_EXECUTED;
+    }
+    return cause instanceof IOException ? Outcome.COMPLETED : Outcome.UNKNOWN;
   }
 
   /** Whether the peer's application certainly did not execute it, answered with an error, or nobody can say. */

@@ -16,8 +16,8 @@ public abstract class RtSink {
    *
    * @param offset of the range in the message
    * @param from holds it at {@code [index, index + length)}; borrowed, absolute access only
-   * @throws IOException if there is no place for them: the peer's push fails with {@link CloseCode#REFUSED_BY_SINK}, the exception is logged,
-   *     and there are no further calls but {@link #end}
+   * @throws IOException if there is no place for them: the message fails with {@link CloseCode#REFUSED_BY_SINK}, the exception is logged, its
+   *     peer stops sending it, and there are no further calls but {@link #end}
    */
   protected abstract void write(long offset, ByteBuffer from, int index, int length)
       throws IOException;
@@ -27,6 +27,26 @@ public abstract class RtSink {
    * (or the pull's future is about to complete).
    */
   protected void end(boolean whole) throws IOException {}
+
+  /** The message begins. */
+  void open(RtChannel channel, long rsn, boolean isAnswer, long lengthBytes) throws IOException {}
+
+  /** How many of the bytes of a {@link #write} it has taken when that returns. */
+  int takenOf(int length) {
+    return length;
+  }
+
+  /** {@link #open}, whatever it throws: the reason why the message is refused, or null. */
+  final IOException tryOpen(RtChannel channel, long rsn, boolean isAnswer, long lengthBytes) {
+    try {
+      open(channel, rsn, isAnswer, lengthBytes);
+      return null;
+    } catch (IOException e) {
+      return e;
+    } catch (RuntimeException e) {
+      return new IOException(e.toString(), e);
+    }
+  }
 
   /** {@link #write}, whatever it throws: the reason why the bytes have no place, or null. */
   final IOException tryWrite(long offset, ByteBuffer from, int index, int length) {
@@ -62,8 +82,67 @@ public abstract class RtSink {
     return new Refusal(PayloadSink.refuse(code));
   }
 
+  /**
+   * Puts the message off: a solicited one gets no grant, so none of its bytes travel; another waits undelivered and keeps its credit. The
+   * chooser is asked again after {@link Later#askAgain}. On an ordered connection the messages behind it wait too.
+   */
+  public static Later later() {
+    return new Later();
+  }
+
   static RtSink refuseByTransport(CloseCode code) {
     return new Refusal(PayloadSink.refuseByTransport(code));
+  }
+
+  /** An answer to {@link PayloadSinks#choose} that puts one message off. */
+  public static final class Later extends RtSink {
+    private RtChannel channel;
+    private long rsn;
+    private boolean isDue;
+
+    private Later() {}
+
+    /**
+     * Has the chooser asked again, once, on the channel's event loop. On any thread, before the chooser has returned too. Nothing happens if
+     * the message was given up meanwhile, or its connection has ended.
+     */
+    public void askAgain() {
+      RtChannel to;
+      synchronized (this) {
+        isDue = true;
+        to = channel;
+      }
+      if (to != null && !to.eventLoop().isShuttingDown()) {
+        to.onLoop(() -> retry(to));
+      }
+    }
+
+    private void retry(RtChannel on) {
+      if (on.link() != null) {
+        on.link().connection().verbs().retryOpen(rsn);
+      }
+    }
+
+    @Override
+    void open(RtChannel on, long ofRsn, boolean isAnswer, long lengthBytes) {
+      boolean isAgain;
+      synchronized (this) {
+        if (channel != null) {
+          throw new IllegalStateException("a postponement is for one message, once");
+        }
+        rsn = ofRsn;
+        channel = on;
+        isAgain = isDue;
+      }
+      if (isAgain) {
+        retry(on);
+      }
+    }
+
+    @Override
+    protected void write(long offset, ByteBuffer from, int index, int length) throws IOException {
+      throw new IOException("the message was put off");
+    }
   }
 
   /** An answer to {@link PayloadSinks#choose} that is not a place for bytes. */

@@ -333,6 +333,10 @@ final class Initiator {
       counters.increment(CounterId.COMPLETED_IGNORED);
       return;
     }
+    if (t.isRefused) {
+      PullReceiver.endRefused(t, transactions); // as it was asked to
+      return;
+    }
     Outcome outcome =
         record.isOutcomeUnknown()
             ? Outcome.UNKNOWN
@@ -354,6 +358,12 @@ final class Initiator {
       t.isDiscarding = true;
       grants.onEnded(t);
     }
+  }
+
+  /** The answer to an own pull is not taken: its target is asked to stop, and what was granted of it goes back. */
+  void onRefused(Transaction pull) {
+    cancellations.cancel(pull);
+    grants.onEnded(pull);
   }
 
   /** The outcome of an own transaction is set: it leaves every queue, and its turn in SSN order passes. */

@@ -12,10 +12,14 @@ import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.PullDataFlyweight;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 
 /**
  * Takes the answers to own pulls (patent, Figure 9): finds the pull by its RSN, holds the answer against what was asked for and granted,
  * and ends the pull when all its bytes are there. Whether the end is handed up now or at its turn is the transaction sublayer's to say.
+ *
+ * <p>An answer that this side's sink does not take is given up by CANCEL: the pull ends when the peer answers that, or when all bytes have
+ * passed by, for until then the target counts it among the unended.
  */
 final class PullReceiver {
   private static final ByteBuffer NO_HEADER = ByteBuffer.allocate(0);
@@ -25,18 +29,24 @@ final class PullReceiver {
   private final Reassembler reassembler;
   private final Counters counters;
   private final Failure failure;
+  private final Consumer<Transaction> stopper;
 
+  /**
+   * @param stopper told of a pull whose answer is not taken: the peer is to be asked to stop, and what it holds goes back
+   */
   PullReceiver(
       TransactionSublayer transactions,
       GrantScheduler grants,
       Reassembler reassembler,
       Counters counters,
-      Failure failure) {
+      Failure failure,
+      Consumer<Transaction> stopper) {
     this.transactions = transactions;
     this.grants = grants;
     this.reassembler = reassembler;
     this.counters = counters;
     this.failure = failure;
+    this.stopper = stopper;
   }
 
   void onData(PullDataFlyweight record, ByteBuffer buffer, long lease, long nowNs) {
@@ -53,7 +63,7 @@ final class PullReceiver {
           "PULL_DATA " + offset + "+" + length + " of " + total + " was not asked for: " + t);
       return;
     }
-    if (t.isCancelled) {
+    if (t.isCancelled || t.isRefused) {
       passBy(t, offset, length, total);
       return;
     }
@@ -63,18 +73,27 @@ final class PullReceiver {
     counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
     grants.onArrived(t, Reassembler.countNew(t, offset, length), nowNs);
     long taken = reassembler.accept(t, offset, length, buffer, record.payloadOffset(), lease);
-    if (taken < 0) {
+    if (taken == Reassembler.TOO_MANY_PIECES) {
       failure.fail("too many pieces of " + t);
       return;
     }
     if (transactions.isEnded()) {
       return;
     }
+    if (taken == Reassembler.SINK_FAILED) {
+      t.isOpen = false;
+      t.isDiscarding = true;
+      t.code = CloseCode.REFUSED_BY_SINK.code();
+      t.errorFlags = CompleteInErrorFlyweight.FLAG_TRANSPORT;
+    }
     if (taken > 0) {
       grants.onTaken(t, taken);
     }
     if (t.ranges.bytes() == total) {
       end(t);
+    } else if (t.isDiscarding && !t.isCancelled) {
+      t.isRefused = true;
+      stopper.accept(t);
     }
   }
 
@@ -83,7 +102,7 @@ final class PullReceiver {
         && t.kind() == Kind.PULL
         && t.stage() == Stage.SENT
         && (t.answerLengthBytes < 0 ? total <= t.lengthBytes : total == t.answerLengthBytes)
-        && end <= (t.isCancelled ? total : Math.min(total, t.grantedBytes));
+        && end <= (t.isCancelled || t.isRefused ? total : Math.min(total, t.grantedBytes));
   }
 
   /** Bytes of an answer that was given up: they hold nothing. All of them together are the target's end of it. */
@@ -92,6 +111,8 @@ final class PullReceiver {
     t.answerLengthBytes = total;
     if (!t.ranges.addMissing(offset, offset + length)) {
       failure.fail("too many pieces of " + t);
+    } else if (t.ranges.bytes() == total && t.isRefused) {
+      end(t);
     } else if (t.ranges.bytes() == total) {
       t.errorFlags = CompleteInErrorFlyweight.FLAG_TRANSPORT;
       transactions.end(
@@ -109,12 +130,9 @@ final class PullReceiver {
     if (handle >= 0) {
       t.isOpen = true;
       t.handle = handle;
-      // Kept whole, and more than the budget could ever hold: its bytes are let pass by.
+      // Kept whole, and more than the budget could ever hold.
       t.isDiscarding = t.sink.isKeptWhole(handle) && !grants.isPossible(total);
     } else {
-      // It asked for the answer and does not take it now: the bytes have nowhere to go. The pull
-      // cannot end before they have come: its target counts it among the unended, and only a CANCEL
-      // would tell it.
       t.isDiscarding = true;
     }
     if (t.isDiscarding) {
@@ -129,10 +147,15 @@ final class PullReceiver {
 
   private void end(Transaction t) {
     if (t.isDiscarding) {
-      transactions.end(t, Outcome.FAILED, t.code, "this side's sink did not take the answer");
+      endRefused(t, transactions);
     } else {
       transactions.end(t, Outcome.COMPLETED, 0, "");
     }
+  }
+
+  /** Its answer was not taken, and nothing more of that comes. */
+  static void endRefused(Transaction t, TransactionSublayer transactions) {
+    transactions.end(t, Outcome.FAILED, t.code, "this side's sink did not take the answer");
   }
 
   /** The sink of a pull took bytes that it had left. */

@@ -1,6 +1,7 @@
 package io.rtransport.core.solicitation;
 
 import io.rtransport.core.transaction.ByteRanges;
+import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.Transaction;
 import java.nio.ByteBuffer;
 
@@ -13,6 +14,11 @@ final class Reassembler {
   /** The lease of bytes that lie in no received datagram. */
   static final long NO_LEASE = -1;
 
+  /** Answers of {@link #accept}: the message lies in more pieces than packets could make; its sink has failed. */
+  static final long TOO_MANY_PIECES = -1;
+
+  static final long SINK_FAILED = -2;
+
   private final HoldingMemory holding;
 
   Reassembler(HoldingMemory holding) {
@@ -22,7 +28,7 @@ final class Reassembler {
   /**
    * Takes {@code [offset, offset + length)} of the message from {@code buffer[index ..)}.
    *
-   * @return bytes that the sink took now; −1 when the message lies in more pieces than packets could make
+   * @return bytes that the sink took now, {@link #TOO_MANY_PIECES} or {@link #SINK_FAILED}
    */
   long accept(Transaction t, long offset, int length, ByteBuffer buffer, int index, long lease) {
     long end = offset + length;
@@ -32,7 +38,7 @@ final class Reassembler {
     while (from < end) {
       long to = ranges.missingEnd(from, end);
       if (!ranges.add(from, to)) {
-        return -1;
+        return TOO_MANY_PIECES;
       }
       int at = index + (int) (from - offset);
       int count = (int) (to - from);
@@ -40,7 +46,11 @@ final class Reassembler {
         t.takenBytes += count;
         taken += count;
       } else if (t.isOpen) {
-        taken += write(t, from, buffer, at, count, lease);
+        int written = write(t, from, buffer, at, count, lease);
+        if (written == PayloadSink.FAILED) {
+          return SINK_FAILED;
+        }
+        taken += written;
       } else {
         hold(t).put((int) from, buffer, at, count);
       }
@@ -53,9 +63,13 @@ final class Reassembler {
   private static int write(
       Transaction t, long offset, ByteBuffer from, int index, int length, long lease) {
     int taken = t.sink.write(t.handle, offset, from, index, length, lease);
-    assert taken >= 0 && taken <= length : "sink took " + taken + " of " + length + " B";
+    assert taken >= PayloadSink.FAILED && taken <= length
+        : "sink took " + taken + " of " + length + " B";
     if (t.isDiscarding) {
       return 0;
+    }
+    if (taken == PayloadSink.FAILED) {
+      return taken;
     }
     t.takenBytes += taken;
     assert t.takenBytes <= t.ranges.bytes() : "sink took more than there is of " + t;
@@ -83,23 +97,26 @@ final class Reassembler {
     return t.held;
   }
 
-  /** The message was opened: what was held for it goes to the sink. */
-  void onOpened(Transaction t) {
+  /** The message was opened: what was held for it goes to the sink. False when that failed. */
+  boolean onOpened(Transaction t) {
     ByteBuffer held = t.held;
     if (held == null) {
-      return;
+      return true;
     }
     t.held = null;
     long total = t.payloadBytes();
     long from = 0;
-    while (from < total) {
+    boolean isTaken = true;
+    while (from < total && isTaken) {
       long missing = t.ranges.firstMissing(from, total);
       if (missing > from) {
-        write(t, from, held, (int) from, (int) (missing - from), NO_LEASE);
+        int count = (int) (missing - from);
+        isTaken = write(t, from, held, (int) from, count, NO_LEASE) != PayloadSink.FAILED;
       }
       from = missing < total ? t.ranges.missingEnd(missing, total) : total;
     }
     holding.release(held);
+    return isTaken;
   }
 
   /** Nobody wants the message any more: what was held, and what still comes, is thrown away. */

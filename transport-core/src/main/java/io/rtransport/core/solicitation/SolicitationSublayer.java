@@ -112,7 +112,9 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     initiator =
         new Initiator(
             config, transactions, admission, grants, reorder, segmenter, cancellations, counters);
-    pullReceiver = new PullReceiver(transactions, grants, reassembler, counters, this::fail);
+    pullReceiver =
+        new PullReceiver(
+            transactions, grants, reassembler, counters, this::fail, initiator::onRefused);
     target =
         new Target(
             config,

@@ -189,17 +189,23 @@ final class Target {
     counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
     grants.onArrived(t, Reassembler.countNew(t, offset, length), nowNs);
     long taken = reassembler.accept(t, offset, length, buffer, record.payloadOffset(), lease);
-    if (taken < 0) {
-      failure.fail("too many pieces of " + t);
-      return;
-    }
-    if (transactions.isEnded() || t.stage() != Stage.ARRIVING) {
+    if (transactions.isEnded() || !isAccepted(t, taken)) {
       return;
     }
     if (taken > 0) {
       grants.onTaken(t, taken);
     }
     deliverIfWhole(t);
+  }
+
+  /** What {@link Reassembler#accept} answered for a push: whether it goes on. */
+  boolean isAccepted(Transaction t, long taken) {
+    if (taken == Reassembler.TOO_MANY_PIECES) {
+      failure.fail("too many pieces of " + t);
+    } else if (taken == Reassembler.SINK_FAILED) {
+      failByTransport(t, CloseCode.REFUSED_BY_SINK, "");
+    }
+    return taken >= 0 && t.stage() == Stage.ARRIVING;
   }
 
   void onPullRequest(PullRequestFlyweight record, ByteBuffer buffer) {
@@ -274,7 +280,7 @@ final class Target {
     t.isOpen = true;
     t.handle = handle;
     if (!t.isSolicited) {
-      reassembler.onOpened(t);
+      isAccepted(t, reassembler.onOpened(t) ? 0 : Reassembler.SINK_FAILED);
     } else if (sink.isKeptWhole(handle) && !grants.isPossible(t.lengthBytes)) {
       failByTransport(t, CloseCode.REFUSED_BY_SINK, "larger than this node can keep whole");
       sink.deliver(handle, false);

@@ -1,5 +1,6 @@
 package io.rtransport.core.solicitation;
 
+import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.PassingPush;
@@ -8,6 +9,7 @@ import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
 import io.rtransport.core.transaction.TransactionSublayer;
+import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import java.nio.ByteBuffer;
 
@@ -96,6 +98,10 @@ final class UnsolicitedPushes {
     long taken = 0;
     if (isOpen && length > 0 && !transactions.isEnded()) {
       taken = sink.write(handle, 0, buffer, payloadOffset, length, lease);
+      if (taken == PayloadSink.FAILED) {
+        int code = CloseCode.REFUSED_BY_SINK.code();
+        passing.fail(code, "", CompleteInErrorFlyweight.FLAG_TRANSPORT);
+      }
       taken = Math.min(length, taken + passing.takenBytes());
       isOpen = !passing.hasFailed();
     }
@@ -174,9 +180,8 @@ final class UnsolicitedPushes {
       return;
     }
     counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
-    if (reassembler.accept(t, offset, length, buffer, record.payloadOffset(), lease) < 0) {
-      failure.fail("too many pieces of " + t);
-    } else if (!transactions.isEnded()) {
+    long taken = reassembler.accept(t, offset, length, buffer, record.payloadOffset(), lease);
+    if (!transactions.isEnded() && target.isAccepted(t, taken)) {
       target.deliverIfWhole(t);
     }
   }

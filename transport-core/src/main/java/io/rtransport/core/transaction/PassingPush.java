@@ -62,7 +62,8 @@ public final class PassingPush {
     return answer == ACKNOWLEDGED;
   }
 
-  void fail(int ofCode, String ofText, int errorFlags) {
+  /** Its sink failed within a call, or the application failed it. */
+  public void fail(int ofCode, String ofText, int errorFlags) {
     if (answer == NOTHING) {
       answer = FAILED;
       code = ofCode;

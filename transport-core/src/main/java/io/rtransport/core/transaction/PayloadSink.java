@@ -15,6 +15,12 @@ public interface PayloadSink {
    */
   long LATER = -1;
 
+  /**
+   * Answer of {@link #write}: the sink has failed, and has nothing more to do with the message. Its handle is dead with that, and its peer
+   * hears that it need not send the rest: a push ends with {@link CloseCode#REFUSED_BY_SINK}, so does the own pull.
+   */
+  int FAILED = -1;
+
   /** In a refusal: the code is RT's. */
   long TRANSPORT = 1L << 32;
 
@@ -47,8 +53,8 @@ public interface PayloadSink {
    * A message begins. For a solicited push this comes before the first grant, so nothing has been sent yet. Solicited pushes are opened
    * in the order of their submission; an unsolicited one when its first bytes come, which may be before its turn.
    *
-   * <p>For a pull's answer {@code rsn} is the own pull's, the header is empty, and anything but a handle lets the answer pass by unread:
-   * the pull fails, once all of it has come, for there is no way yet to tell the peer to stop.
+   * <p>For a pull's answer {@code rsn} is the own pull's, the header is empty, and anything but a handle fails the pull: the peer is told to
+   * stop, and what comes all the same is let pass by unread.
    *
    * @param rsn of the transaction, 0..2^32-1
    * @param lengthBytes of the whole message, 0..2^32-1
@@ -61,7 +67,7 @@ public interface PayloadSink {
    * Bytes of the message: ranges in any order, each byte exactly once.
    *
    * @param lease names the received buffer, valid until the call returns; negative when the bytes lie in memory of the core
-   * @return bytes taken now; the rest, which the sink has too, is reported by {@link
+   * @return {@link #FAILED}, or bytes taken now; the rest, which the sink has too, is reported by {@link
    *     io.rtransport.core.connection.ApplicationVerbs#taken(long, long)}, or {@code takenOfPull} for an answer
    */
   int write(long handle, long offset, ByteBuffer from, int index, int length, long lease);

@@ -125,6 +125,9 @@ public final class Transaction {
   /** Own: whether the application gave it up. Peer's: whether its end in error waits for its header. */
   public boolean isCancelled;
 
+  /** Own pull: whether this side's sink does not take the answer, and the peer is asked to stop sending it. */
+  public boolean isRefused;
+
   /** Own: when it is given up, if it has not ended by then. */
   public long deadlineNs = NO_DEADLINE;
 
@@ -276,6 +279,7 @@ public final class Transaction {
     isLater = false;
     isDiscarding = false;
     isCancelled = false;
+    isRefused = false;
     deadlineNs = NO_DEADLINE;
     isOverdue = false;
     isGivenUp = false;

@@ -176,11 +176,11 @@ public final class TransactionSublayer {
    * will not take it. The answer to a pull that comes all the same is thrown away; such a pull ends UNKNOWN.
    *
    * @param rsn of the transaction, 0..2^32-1
-   * @return false when it has ended, was cancelled before, or never was: then nothing happened
+   * @return false when it has ended, was given up before, or never was: then nothing happened
    */
   public boolean cancel(long rsn) {
     Transaction transaction = isEnded ? null : findOpen((int) rsn);
-    if (transaction == null || transaction.isCancelled || transaction.stage() == Stage.ENDED) {
+    if (transaction == null || isGivenUp(transaction)) {
       return false;
     }
     counters.increment(CounterId.TRANSACTIONS_CANCELLED);
@@ -209,7 +209,7 @@ public final class TransactionSublayer {
    */
   public boolean deadline(long rsn, long deadlineNs) {
     Transaction transaction = isEnded ? null : findOpen((int) rsn);
-    if (transaction == null || transaction.isCancelled || transaction.stage() == Stage.ENDED) {
+    if (transaction == null || isGivenUp(transaction)) {
       return false;
     }
     deadlines.set(transaction, deadlineNs);
@@ -232,6 +232,10 @@ public final class TransactionSublayer {
       t.isOverdue = true;
       cancel(Integer.toUnsignedLong(t.rsn));
     }
+  }
+
+  private static boolean isGivenUp(Transaction own) {
+    return own.isCancelled || own.isRefused || own.stage() == Stage.ENDED;
   }
 
   private Transaction findOpen(int rsn) {

@@ -2,6 +2,7 @@ package io.rtransport.core.sim;
 
 import static io.rtransport.core.sim.InvariantViolation.require;
 
+import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.sim.PlannedTransaction.Verdict;
 import io.rtransport.core.transaction.PayloadSink;
 import java.nio.ByteBuffer;
@@ -126,6 +127,10 @@ final class Inbox implements PayloadSink {
       transaction.isFailed = true;
       return PayloadSink.refuse(transaction.code);
     }
+    if (isAnswers && transaction.breaksAtBytes == 0) {
+      transaction.isBroken = true;
+      return PayloadSink.refuseByTransport(CloseCode.REFUSED_BY_SINK);
+    }
     transaction.isOpened = true;
     return transaction.index;
   }
@@ -139,7 +144,11 @@ final class Inbox implements PayloadSink {
 
   private PlannedTransaction ofHandle(long handle) {
     PlannedTransaction transaction = transaction(firstRsn + handle & 0xFFFF_FFFFL);
-    require(transaction.isOpened, Invariant.CONTENT, "%s is written and not open", transaction);
+    require(
+        transaction.isOpened && !transaction.isBroken,
+        Invariant.CONTENT,
+        "%s is written and not open",
+        transaction);
     return transaction;
   }
 
@@ -162,8 +171,13 @@ final class Inbox implements PayloadSink {
         "byte %d of %s comes twice",
         present,
         transaction);
-    bytes.set(first, first + length);
     progress += length;
+    int breaksAt = transaction.breaksAtBytes;
+    if (breaksAt >= 0 && bytes.cardinality() + length > breaksAt) {
+      transaction.isBroken = true;
+      return FAILED;
+    }
+    bytes.set(first, first + length);
     int wrong = Pattern.mismatch(transaction.start, offset, from, index, length);
     require(wrong < 0, Invariant.CONTENT, "byte %d of %s is wrong", offset + wrong, transaction);
     return take(transaction, length);
@@ -259,6 +273,7 @@ final class Inbox implements PayloadSink {
     boolean isRefusedAtClose = application.isRefusing() && !passed.isOpened;
     return isRefusedAtClose
         || passed.mayBeGivenUp()
+        || passed.isBroken
         || passed.verdict == Verdict.REFUSE && passed.isFailed;
   }
 }

@@ -75,7 +75,7 @@ final class Independence {
       boolean isDone =
           transaction.host == host
               ? transaction.isEnded
-              : transaction.isDelivered || transaction.isFailed;
+              : transaction.isDelivered || transaction.isFailed || transaction.isBroken;
       boolean isGivenUp = transaction.isCancelled || transaction.deadlineNs <= nowNs;
       if (isDone || isGivenUp || isExcused) {
         i.remove();

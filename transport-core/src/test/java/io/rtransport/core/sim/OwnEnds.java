@@ -86,6 +86,10 @@ final class OwnEnds {
   }
 
   private void failed(PlannedTransaction own, int code, String text) {
+    if (own.isBroken && !own.isPush() && code == CloseCode.REFUSED_BY_SINK.code()) {
+      totals.brokenSinks++;
+      return;
+    }
     totals.errors++;
     require(own.isFailed, Invariant.TRUE_OUTCOME, "%s failed with %d %s", own, code, text);
     require(code == own.code, Invariant.CONTENT, "%s failed with %d, not %d", own, code, own.code);
@@ -103,6 +107,11 @@ final class OwnEnds {
     if (own.isFailed && own.verdict == PlannedTransaction.Verdict.REFUSE) {
       totals.errors++;
       require(code == own.code, Invariant.CONTENT, "%s refused with %d", own, code);
+      return;
+    }
+    if (own.isBroken && own.isPush() && code == CloseCode.REFUSED_BY_SINK.code()) {
+      totals.brokenSinks++;
+      require(!own.isDelivered, Invariant.TRUE_OUTCOME, "%s was delivered, and broken off", own);
       return;
     }
     if (mayBeRefused && code == CloseCode.CLOSING.code()) {

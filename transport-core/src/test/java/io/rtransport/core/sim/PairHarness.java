@@ -243,6 +243,7 @@ public final class PairHarness {
       hosts[i].count(totals);
       checkReleases(i);
     }
+    observer.onOver();
     totals.worlds++;
     totals.unorderedWorlds += plan.isOrdered ? 0 : 1;
   }

@@ -50,6 +50,9 @@ public final class PlannedTransaction {
 
   long takeDelayNs;
 
+  /** After how many bytes the receiving application's sink fails; −1 = never. At 0 the sink of an answer refuses it at once. */
+  int breaksAtBytes = -1;
+
   /** Whether the receiving application keeps the message in memory until it is whole. */
   boolean isKeptWhole;
 
@@ -63,6 +66,9 @@ public final class PlannedTransaction {
 
   /** How long after its submission it is to end at the latest, ns; −1 = whenever. */
   long deadlineDelayNs = -1;
+
+  /** Whether the receiving application's sink has failed. */
+  boolean isBroken;
 
   /** Whether the receiving application has put it off, and was not asked again. */
   boolean isPutOff;

@@ -39,6 +39,11 @@ public final class SimTotals {
   long refusedSubmissions;
   long partialTakes;
   long laterOpens;
+
+  /** Messages over which a sink failed, and bytes of those that were never sent. */
+  long brokenSinks;
+
+  long sparedBytes;
   long completions;
   long errors;
   long refusedAtClose;
@@ -97,6 +102,8 @@ public final class SimTotals {
     refusedSubmissions += other.refusedSubmissions;
     partialTakes += other.partialTakes;
     laterOpens += other.laterOpens;
+    brokenSinks += other.brokenSinks;
+    sparedBytes += other.sparedBytes;
     completions += other.completions;
     errors += other.errors;
     refusedAtClose += other.refusedAtClose;
@@ -148,6 +155,8 @@ public final class SimTotals {
     columns.put("refusedSubmissions", refusedSubmissions);
     columns.put("partialTakes", partialTakes);
     columns.put("laterOpens", laterOpens);
+    columns.put("brokenSinks", brokenSinks);
+    columns.put("sparedBytes", sparedBytes);
     columns.put("completions", completions);
     columns.put("errors", errors);
     columns.put("refusedAtClose", refusedAtClose);

@@ -271,6 +271,18 @@ final class TransactionObserver {
     }
   }
 
+  /** The connection is over: bytes over which a sink failed, and which were not sent for that. */
+  void countSpared() {
+    for (int host = 0; host < 2; host++) {
+      for (PlannedTransaction broken : workload.of(host)) {
+        if (broken.isBroken) {
+          ByteRanges ranges = sent[host].get(broken.index);
+          totals.sparedBytes += broken.lengthBytes - (ranges == null ? 0 : ranges.total());
+        }
+      }
+    }
+  }
+
   /** A packet of {@code from} arrived undamaged. */
   void onDelivered(int from, int window, int psn) {
     independence.onDelivered(from, window, psn);

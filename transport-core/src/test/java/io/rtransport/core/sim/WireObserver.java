@@ -131,6 +131,11 @@ final class WireObserver implements SimNetwork.Observer {
     }
   }
 
+  /** The connection is over. */
+  void onOver() {
+    transactions.countSpared();
+  }
+
   /** Unsolicited bytes that host {@code from} was charged so far. */
   long chargedBytes(int from) {
     return transactions.chargedBytes(from);

@@ -19,6 +19,7 @@ public final class Workload {
   private final WorldPlan plan;
   private final RandomGenerator random;
   private final RandomGenerator cancels;
+  private final RandomGenerator breaks;
   private final List<List<PlannedTransaction>> byHost =
       List.of(new ArrayList<>(), new ArrayList<>());
   private long bytesLeft;
@@ -27,6 +28,7 @@ public final class Workload {
     this.plan = plan;
     this.random = SimRandom.fork(plan.seed, "workload");
     this.cancels = SimRandom.fork(plan.seed, "cancels");
+    this.breaks = SimRandom.fork(plan.seed, "breaks");
     this.bytesLeft = plan.bytesMax;
     int kept = Math.min(plan.transactionCount, plan.keptTransactions);
     long atNs = 0;
@@ -92,6 +94,7 @@ public final class Workload {
             text);
     drawPace(transaction);
     drawCancel(transaction);
+    drawBreak(transaction);
     return transaction;
   }
 
@@ -107,6 +110,16 @@ public final class Workload {
     long deadlineNs = SimRandom.logUniform(cancels, 1_000, 300_000_000);
     if (hasDeadline && plan.scenario != WorldPlan.Scenario.CHANNEL) {
       transaction.deadlineDelayNs = deadlineNs;
+    }
+  }
+
+  /** One in sixteen meets a sink that fails over it, a quarter of those at its first byte. */
+  private void drawBreak(PlannedTransaction transaction) {
+    boolean isBroken = breaks.nextInt(16) == 0;
+    boolean isAtOnce = breaks.nextInt(4) == 0;
+    double share = breaks.nextDouble();
+    if (isBroken && transaction.lengthBytes > 0 && plan.scenario != WorldPlan.Scenario.CHANNEL) {
+      transaction.breaksAtBytes = isAtOnce ? 0 : (int) (share * transaction.lengthBytes);
     }
   }
 

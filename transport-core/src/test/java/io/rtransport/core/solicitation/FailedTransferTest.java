@@ -122,38 +122,119 @@ class FailedTransferTest {
     assertThat(pair.left.solicitation.failure()).isNull();
   }
 
-  private static PayloadSource zeros() {
-    return new PayloadSource() {
-      @Override
-      public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
-        return length;
-      }
+  /** The data of an answer as far as it leaves at first, and nothing of it delivered. */
+  private List<ByteBuffer> pull(int answerLength) {
+    pair.left.application.isEnding = true;
+    pair.left.application.submit(true, answerLength);
+    pair.right.application.isMute = true;
+    target.pull(WindowClass.REQUEST).forEach(r -> initiator.send(WindowClass.REQUEST, r));
+    assertThat(pair.right.transactions.respond(RSN, answerOf(0), 0, answerLength)).isTrue();
+    List<ByteBuffer> records = initiator.pull(WindowClass.DATA);
+    return records.stream().filter(r -> r.get(0) == RecordType.PULL_DATA).toList();
+  }
 
-      @Override
-      public void release(long handle) {}
-    };
+  private void assertRefused() {
+    assertThat(pair.left.application.outcomes)
+        .containsExactly("FAILED " + CloseCode.REFUSED_BY_SINK.code());
+    assertThat(pair.left.application.ended).isOne();
+    assertNothingHeld();
+    assertThat(pair.budgets.solicitation().pullBytes()).isZero();
+    assertThat(pair.left.solicitation.failure()).isNull();
+    assertThat(pair.right.solicitation.failure()).isNull();
+  }
+
+  /** Everything that either has to say reaches the other. */
+  private void exchange() {
+    for (int round = 0; round < 10; round++) {
+      target.pull(WindowClass.DATA).forEach(r -> initiator.send(WindowClass.DATA, r));
+      initiator.pull(WindowClass.DATA).forEach(r -> target.send(WindowClass.DATA, r));
+    }
   }
 
   @Test
-  void shouldDrawInAnAnswerThatItsPullerRefusesAndHoldNoneOfIt() {
-    pair.left.application.isEnding = true;
-    pair.left.application.openAnswer = PayloadSink.LATER;
-    pair.left.application.submit(true, 300_000);
-    pair.right.application.isMute = true;
-    target.pull(WindowClass.REQUEST).forEach(r -> initiator.send(WindowClass.REQUEST, r));
-    assertThat(pair.right.transactions.respond(RSN, zeros(), 0, 300_000)).isTrue();
-    for (int round = 0; round < 10 && pair.left.application.ended == 0; round++) {
-      for (ByteBuffer record : initiator.pull(WindowClass.DATA)) {
-        assertThat(pair.left.application.ended).as("not before all has come").isZero();
-        target.send(WindowClass.DATA, record);
-      }
-      target.pull(WindowClass.DATA).forEach(r -> initiator.send(WindowClass.DATA, r));
-    }
-    assertThat(pair.left.application.outcomes)
-        .containsExactly("FAILED " + CloseCode.REFUSED_BY_SINK.code());
-    assertThat(pair.left.counters.value(CounterId.MESSAGE_BYTES_RECEIVED)).isEqualTo(300_000);
+  void shouldStopAnAnswerThatItsPullerRefusesAndHoldNoneOfIt() {
+    pair.left.application.openAnswer = PayloadSink.LATER; // which an answer cannot
+    List<ByteBuffer> data = pull(300_000);
+    target.send(WindowClass.DATA, data.get(0));
     assertNothingHeld();
-    assertThat(pair.budgets.solicitation().pullBytes()).isZero();
+    List<ByteBuffer> records = target.pull(WindowClass.DATA);
+    assertThat(records.stream().map(r -> (int) r.get(0)).toList())
+        .as("no grant")
+        .containsExactly(RecordType.CANCEL);
+    assertThat(pair.left.transactions.cancel(RSN)).as("it is given up already").isFalse();
+    data.subList(1, data.size()).forEach(r -> target.send(WindowClass.DATA, r));
+    assertThat(pair.left.application.ended).as("not before the target has answered").isZero();
+    records.forEach(r -> initiator.send(WindowClass.DATA, r));
+    exchange();
+    assertRefused();
+    assertThat(pair.left.counters.value(CounterId.MESSAGE_BYTES_RECEIVED)).isLessThan(2_000);
+    assertThat(pair.right.counters.value(CounterId.MESSAGE_BYTES_SENT)).isLessThan(100_000);
+  }
+
+  @Test
+  void shouldStopAnAnswerWhoseSinkFailsInTheMiddle() {
+    List<ByteBuffer> data = pull(300_000);
+    data.subList(0, 10).forEach(r -> target.send(WindowClass.DATA, r));
+    pair.left.application.isBroken = true;
+    data.subList(10, data.size()).forEach(r -> target.send(WindowClass.DATA, r));
+    assertNothingHeld();
+    exchange();
+    assertRefused();
+    assertThat(pair.right.counters.value(CounterId.MESSAGE_BYTES_SENT)).isLessThan(100_000);
+  }
+
+  @Test
+  void shouldEndARefusedAnswerThatHadLeftWholeOnceAllOfItHasPassedBy() {
+    pair.left.application.openAnswer = PayloadSink.LATER;
+    List<ByteBuffer> data = pull(20_000);
+    target.send(WindowClass.DATA, data.get(0));
+    target.pull(WindowClass.DATA).forEach(r -> initiator.send(WindowClass.DATA, r));
+    for (int i = data.size() - 1; i > 0; i--) {
+      assertThat(pair.left.application.ended).isZero();
+      target.send(WindowClass.DATA, data.get(i));
+    }
+    assertRefused();
+  }
+
+  @Test
+  void shouldEndAnAnswerWhoseSinkFailsAtItsLastByteWithoutAWish() {
+    pair.left.application.isBroken = true;
+    pull(500).forEach(r -> target.send(WindowClass.DATA, r));
+    assertRefused();
+    assertThat(target.pull(WindowClass.DATA)).isEmpty();
+  }
+
+  @Test
+  void shouldEndAPushWhoseSinkFailsHoweverItCame() {
+    pair.right.application.submit(false, 100);
+    pair.right.application.submit(false, 6_000);
+    pair.right.application.submit(false, 4_000_000);
+    pair.left.application.isBroken = true;
+    send(initiator.pull(WindowClass.REQUEST), 0, 1);
+    exchange();
+    target.acknowledgeAll();
+    String refused = "NOT_EXECUTED " + CloseCode.REFUSED_BY_SINK.code();
+    assertThat(pair.right.application.outcomes).containsExactly(refused, refused, refused);
+    assertThat(pair.right.counters.value(CounterId.MESSAGE_BYTES_SENT)).isLessThan(2_000_000);
+    assertThat(pair.left.application.delivered).isZero();
+    assertNothingHeld();
+    assertThat(pair.left.transactions.peers().size()).isZero();
+  }
+
+  @Test
+  void shouldEndAPushWhoseSinkFailsOverWhatWasHeldForIt() {
+    pair.left.application.openAnswer = PayloadSink.LATER;
+    pair.right.application.submit(false, 6_000);
+    List<ByteBuffer> data = initiator.pull(WindowClass.DATA);
+    send(data, 0, 3);
+    pair.left.application.isBroken = true;
+    pair.left.solicitation.retryOpen(RSN);
+    pair.left.solicitation.onTimeout(pair.nowNs);
+    assertNothingHeld();
+    send(data, 3, data.size());
+    exchange();
+    assertThat(pair.right.application.outcomes)
+        .containsExactly("NOT_EXECUTED " + CloseCode.REFUSED_BY_SINK.code());
   }
 
   private void answerAPull(long openAnswer) {

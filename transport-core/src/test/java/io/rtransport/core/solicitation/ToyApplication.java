@@ -83,6 +83,10 @@ final class ToyApplication implements PayloadSource, TransactionListener {
   LongConsumer onWrite = rsn -> {};
   long openAnswer;
   int bytesLeft;
+
+  /** Whether sinks fail at the next byte. */
+  boolean isBroken;
+
   final List<String> outcomes = new ArrayList<>();
   SolicitationSublayer solicitation;
   io.rtransport.core.transaction.TransactionSublayer transactions;
@@ -245,6 +249,10 @@ final class ToyApplication implements PayloadSource, TransactionListener {
     public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
       Inbound message = inbound.get((int) handle);
       assertThat(message.isDead).isFalse();
+      if (isBroken) {
+        message.isDead = true;
+        return FAILED;
+      }
       for (int i = 0; i < length; i++) {
         if (from.get(index + i) != contentAt(message.tag, isAnswer, offset + i)) {
           throw new AssertionError("wrong byte at " + (offset + i) + " of message " + message.tag);

@@ -14,6 +14,7 @@ import io.netty.channel.socket.DatagramChannel;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.netty.PayloadSinks;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelOption;
 import io.rtransport.netty.RtChannels;
@@ -200,6 +201,10 @@ public final class RtEndpoint implements AutoCloseable {
     channelSettings.accept(connected);
     connected.config().setOption(RtChannelOption.ACKNOWLEDGE, RtChannelOption.Acknowledge.EXPLICIT);
     RtConnection connection = new RtConnection(connected, pending);
+    if (connected.config().payloadSinks() == null) { // the application's own stay
+      PayloadSinks sinks = (on, length, header) -> target.onOffer(connection, length, header);
+      connected.config().setOption(RtChannelOption.PAYLOAD_SINKS, sinks);
+    }
     connected.pipeline().addLast(new ConnectionHandler(connection, target, whenActive));
     channels.add(connected);
   }
