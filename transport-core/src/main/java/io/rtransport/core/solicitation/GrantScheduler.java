@@ -46,6 +46,7 @@ final class GrantScheduler {
   private Transaction prepared;
   private long preparedBytes;
   private boolean isInTurn;
+  private boolean isBudgetShort;
   private boolean isPullNext;
 
   private long pushAheadBytes;
@@ -146,6 +147,7 @@ final class GrantScheduler {
     isInTurn = prepare(next, isPull, next == oldest);
     return isInTurn
         || (!isOrdered
+            && isBudgetShort
             && ((oldest != null && oldest != next && prepare(oldest, true, true))
                 || prepareReserved(isPull ? reservedPulls.peek() : reservedPushes.peek(), isPull)));
   }
@@ -161,6 +163,7 @@ final class GrantScheduler {
     if (isOldest) {
       aheadBytes = transaction.grantedBytes - transaction.arrivedBytes;
     }
+    isBudgetShort = false;
     if (aheadBytes > 0 && aheadBytes + bytes > aheadBytesMax) {
       account.passTurn(isPull && !isOldest);
       return false;
@@ -173,6 +176,7 @@ final class GrantScheduler {
       if (!isOldest && account.isBarred()) {
         // Whoever waits behind must not wait for this one's application too.
         account.renounce(isPull);
+        isBudgetShort = true;
         return false;
       }
       boolean isWhole =
@@ -181,6 +185,7 @@ final class GrantScheduler {
       long least = isWhole ? remaining : Math.min(bytes, GRANT_BYTES_MIN);
       long reserved = account.reserve(least, most, isPull, isOldest);
       if (reserved == 0) {
+        isBudgetShort = true;
         return false;
       }
       transaction.reservedBytes += reserved;

@@ -418,4 +418,19 @@ class GrantSchedulerTest {
     assertThat(grants.hasGrant()).isTrue();
     assertThat(grants.prepared()).as("the shorter has no room in the pulls' half").isSameAs(oldest);
   }
+
+  @Test
+  void shouldNotGrantTheOldestAnswerFurtherAheadForThatWhereUnordered() {
+    grants = scheduler(false);
+    for (long length : new long[] {64 * MIB, 32 * MIB}) {
+      Transaction t = pull(length);
+      assertThat(grants.reservePull(t)).isTrue();
+      t.answerLengthBytes = length;
+      grants.onAnswerLength(t);
+    }
+    for (int i = 0; i < 3; i++) {
+      grant();
+    }
+    assertThat(grants.hasGrant()).as("a megabyte ahead, and the budget has room").isFalse();
+  }
 }
