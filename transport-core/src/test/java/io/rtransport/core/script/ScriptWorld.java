@@ -217,6 +217,7 @@ final class ScriptWorld {
       case "ackDelay" -> config.ackDelayNsMax(Numbers.timeNs(value));
       case "idleTimeout" -> config.idleTimeoutNs(Numbers.timeNs(value));
       case "closeTimeout" -> config.closeTimeoutNs(Numbers.timeNs(value));
+      case "ordered" -> config.ordered(Boolean.parseBoolean(value));
       case "keepalive" -> config.keepalive(Boolean.parseBoolean(value));
       case "profile" -> config.adpProfile(BuiltInProfiles.byName(value));
       default -> throw new IllegalArgumentException("no setting " + key);
