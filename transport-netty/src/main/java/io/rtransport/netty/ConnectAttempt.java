@@ -10,6 +10,8 @@ import io.rtransport.netty.port.PortFactory;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.UnresolvedAddressException;
 
 /**
@@ -34,6 +36,12 @@ final class ConnectAttempt {
    * @throws Exception if there can be none: an address that can not be had, options that do not go together
    */
   void open(PortFactory ports, InetSocketAddress remote, InetSocketAddress local) throws Exception {
+    if (isPending()) {
+      throw new ConnectionPendingException();
+    }
+    if (channel.isActive()) {
+      throw new AlreadyConnectedException();
+    }
     if (remote.isUnresolved()) {
       throw new UnresolvedAddressException();
     }

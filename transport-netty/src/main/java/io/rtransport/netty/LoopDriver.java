@@ -418,7 +418,8 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
 
   @Override
   public void onClosed(RtPort port) {
-    links.forEachOf(port, PipelineLink::onPortClosed);
+    // At once: who is told by the port's last words must be told before it loses them.
+    inTurn(() -> links.forEachOf(port, PipelineLink::onPortClosed));
     if (port.owner() instanceof RtServerChannel server) {
       server.onPortClosed();
     }

@@ -309,9 +309,11 @@ final class PipelineLink
     }
   }
 
+  /** Where the event loop ends, and nothing was left to be done, that is a close like another. */
   void onPortClosed() {
     if (!connection.isEnded()) {
-      closing.abort(CloseCode.ABORTED, "the socket was closed");
+      boolean isGentle = driver.loop().isShuttingDown() && writes.liveCount() == 0;
+      closing.abort(isGentle ? CloseCode.NORMAL : CloseCode.ABORTED, "the socket was closed");
     }
   }
 

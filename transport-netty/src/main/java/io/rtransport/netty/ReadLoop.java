@@ -43,10 +43,11 @@ final class ReadLoop {
     return messagesRead;
   }
 
-  /** The application asks for messages. */
+  /** The application asks for messages, or the channel has been registered again. */
   void beginRead() {
     isReadPending = true;
-    if (queue.hasReady() || end == End.DUE || end == End.TOLD) {
+    boolean hasWork = queue.hasReady() || end == End.DUE || end == End.TOLD;
+    if (hasWork && channel.isRegistered()) {
       channel.link().readDueSoon();
     }
   }
@@ -100,7 +101,7 @@ final class ReadLoop {
   }
 
   private boolean canRead() {
-    if (!channel.isActive() || handler.context() == null) {
+    if (!channel.isActive() || !channel.isRegistered() || handler.context() == null) {
       return false;
     }
     return channel.config().isAutoRead()

@@ -6,11 +6,12 @@ import io.netty.channel.EventLoop;
 import io.rtransport.core.wire.PacketBurst;
 
 /**
- * The bottom of an {@link RtChannel}'s pipeline: AbstractChannel's, but for two verbs. An accepted channel registers with the event loop that
+ * The bottom of an {@link RtChannel}'s pipeline: AbstractChannel's, but for three verbs. An accepted channel registers with the event loop that
  * its connection lives on, whichever a child group proposes; and a burst goes to the port.
  */
 final class RegisteringUnsafe extends DelegatingUnsafe {
   private final RtChannel channel;
+  private boolean isInClose;
 
   RegisteringUnsafe(RtChannel channel, Unsafe delegate) {
     super(delegate);
@@ -38,5 +39,21 @@ final class RegisteringUnsafe extends DelegatingUnsafe {
     } else {
       super.write(message, promise);
     }
+  }
+
+  /** What was not flushed fails once the close is done, as with Netty's own channels. */
+  @Override
+  public void close(ChannelPromise promise) {
+    boolean isFirst = !isInClose;
+    isInClose = true;
+    super.close(promise);
+    if (isFirst) {
+      isInClose = false;
+      channel.onCloseDone();
+    }
+  }
+
+  boolean isInClose() {
+    return isInClose;
   }
 }

@@ -24,9 +24,8 @@ import io.rtransport.netty.port.PortFactory;
 import io.rtransport.netty.port.RtPort;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,7 +83,7 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
     super(parent);
     this.ports = ports;
     this.config = new RtChannelConfig(this, handshake, isAccepted);
-    this.writability = new Writability(this, config);
+    this.writability = new Writability(this, unsafe().outboundBuffer());
     this.writes = new WriteQueue(this, writability);
     TransactionHandler transactionHandler = new TransactionHandler(this, stages);
     this.reading = new ReadLoop(this, transactionHandler);
@@ -205,7 +204,9 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
         pull.refused(closed);
       }
       ReferenceCountUtil.release(message);
-      promise.tryFailure(closed);
+      if (!promise.isVoid()) { // nobody is told of it, as with Netty's own channels
+        promise.tryFailure(closed);
+      }
       return;
     }
     messagesWritten++;
@@ -402,6 +403,9 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
 
   @Override
   protected void doBind(SocketAddress local) throws Exception {
+    if (port != null) {
+      throw new AlreadyBoundException();
+    }
     LoopDriver mine = LoopDriver.of(eventLoop());
     use(mine, ports.open(mine, config.portConfig(), (InetSocketAddress) local, null));
   }
@@ -419,6 +423,13 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
     stop();
   }
 
+  /** A close is done but for its events. */
+  void onCloseDone() {
+    if (isStopped) {
+      writes.failUnflushed(new ClosedChannelException());
+    }
+  }
+
   /** Takes nothing more, and leaves what was flushed to the link. Once. */
   private void stop() {
     if (isStopped) {
@@ -426,7 +437,9 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
     }
     isStopped = true;
     reading.close();
-    writes.failUnflushed(new ClosedChannelException());
+    if (!registeringUnsafe.isInClose()) {
+      writes.failUnflushed(new ClosedChannelException());
+    }
     if (link != null) {
       link.close(closeCode, closeText, config.linger() == 0);
     } else if (port != null) {
@@ -466,12 +479,6 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
         return;
       }
       try {
-        if (connecting.isPending()) {
-          throw new ConnectionPendingException();
-        }
-        if (isActive) {
-          throw new AlreadyConnectedException();
-        }
         connecting.open(ports, (InetSocketAddress) remote, (InetSocketAddress) local);
       } catch (Exception e) {
         promise.tryFailure(annotateConnectException(e, remote));

@@ -18,7 +18,6 @@ import java.util.function.Function;
  * Handshake options are collected, and checked as a whole when they are used: by {@code connect}, or by {@code bind}.
  */
 public final class RtChannelConfig extends DefaultChannelConfig {
-  static final int CONNECT_TIMEOUT_MILLIS = 4_000;
   private static final int MAX_BUFFERED_MESSAGE = 16 << 20;
   private static final Map<ChannelOption<?>, Handshake<?>> HANDSHAKE = handshakeOptions();
 
@@ -43,7 +42,6 @@ public final class RtChannelConfig extends DefaultChannelConfig {
     super(channel);
     this.handshake = handshake;
     this.isAccepted = isAccepted;
-    setConnectTimeoutMillis(CONNECT_TIMEOUT_MILLIS);
   }
 
   private static Map<ChannelOption<?>, Handshake<?>> handshakeOptions() {

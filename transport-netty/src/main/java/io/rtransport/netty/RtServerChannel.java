@@ -11,6 +11,7 @@ import io.rtransport.netty.port.PortFactory;
 import io.rtransport.netty.port.RtPort;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.channels.AlreadyBoundException;
 import java.util.Map;
 import java.util.concurrent.Executor;
 
@@ -178,8 +179,12 @@ public final class RtServerChannel extends AbstractServerChannel {
 
     @Override
     public void bind(SocketAddress local, ChannelPromise promise) {
+      if (isBinding || isBound) {
+        promise.tryFailure(new AlreadyBoundException());
+        return;
+      }
       int loops = config.receiveLoops();
-      if (loops == 1 || isClosed || isBinding || isBound) {
+      if (loops == 1 || isClosed) {
         super.bind(local, promise);
         return;
       }

@@ -1,7 +1,7 @@
 package io.rtransport.netty;
 
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
 import java.util.concurrent.RejectedExecutionException;
@@ -24,16 +24,21 @@ final class Writability {
   private static final AtomicLongFieldUpdater<Writability> QUEUED =
       AtomicLongFieldUpdater.newUpdater(Writability.class, "queuedBytes");
 
+  private final RtChannel channel;
   private final ChannelConfig config;
-  private final Channel channel;
+  private final ChannelOutboundBuffer wishes;
   private final AtomicLong handedOverBytes = new AtomicLong();
   private volatile long queuedBytes;
   private volatile int unwritable;
   private volatile boolean isOver;
 
-  Writability(Channel channel, ChannelConfig config) {
+  /**
+   * @param wishes holds nothing but what the application says by {@link ChannelOutboundBuffer#setUserDefinedWritability}
+   */
+  Writability(RtChannel channel, ChannelOutboundBuffer wishes) {
     this.channel = channel;
-    this.config = config;
+    this.config = channel.config();
+    this.wishes = wishes;
   }
 
   /** Nothing can be written any more. */
@@ -99,7 +104,7 @@ final class Writability {
   }
 
   boolean isWritable() {
-    return unwritable == 0 && !isOver;
+    return unwritable == 0 && !isOver && wishes.isWritable();
   }
 
   long pendingBytes() {

@@ -85,11 +85,13 @@ final class WriteQueue implements PayloadSource {
     } else {
       pool.give(entry);
       ReferenceCountUtil.release(message);
-      promise.tryFailure(
-          new UnsupportedOperationException(
-              "unsupported message type: "
-                  + StringUtil.simpleClassName(message)
-                  + " (expected: ByteBuf, Push, Pull, RtPayload, FileRegion)"));
+      if (!promise.isVoid()) { // nobody is told of it, as with Netty's own channels
+        promise.tryFailure(
+            new UnsupportedOperationException(
+                "unsupported message type: "
+                    + StringUtil.simpleClassName(message)
+                    + " (expected: ByteBuf, Push, Pull, RtPayload, FileRegion)"));
+      }
       return;
     }
     written.add(entry);
@@ -475,7 +477,7 @@ final class WriteQueue implements PayloadSource {
     }
   }
 
-  /** Things written and not ended, for tests. */
+  /** Things written and not ended. */
   int liveCount() {
     return pool.live();
   }

@@ -84,6 +84,7 @@ final class RtTransceiver implements Transceiver {
     Bootstrap bootstrap = new Bootstrap().group(loop).channelFactory(RtChannels.client(sockets()));
     handshake(bootstrap)
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 5_000)
         .option(RtChannelOption.MAX_BUFFERED_MESSAGE, settings.sizes().sizeBytesMax())
         .handler(
             new ChannelInitializer<RtChannel>() {

@@ -48,6 +48,8 @@ public final class DatagramPort extends RtPort {
   private long refusedRuns;
   private long sendCalls;
   private int queuedSends;
+  private InetSocketAddress local;
+  private LastWords lastWords;
 
   private DatagramPort(DatagramChannel socket, PortContext context, PortConfig config) {
     this.socket = socket;
@@ -100,6 +102,7 @@ public final class DatagramPort extends RtPort {
       if (remote != null) {
         port.connect(remote);
       }
+      port.local = (InetSocketAddress) socket.unsafe().localAddress();
     } catch (Exception e) {
       closeQuietly(socket);
       throw e;
@@ -111,6 +114,7 @@ public final class DatagramPort extends RtPort {
   public void connect(InetSocketAddress newRemote) throws Exception {
     await(socket.connect(newRemote), "connect");
     remote = newRemote;
+    local = (InetSocketAddress) socket.unsafe().localAddress(); // now that of the way there
   }
 
   /** On its own event loop a datagram socket does all this at once. */
@@ -135,7 +139,7 @@ public final class DatagramPort extends RtPort {
 
   @Override
   public InetSocketAddress localAddress() {
-    return socket.localAddress();
+    return local;
   }
 
   @Override
@@ -160,6 +164,10 @@ public final class DatagramPort extends RtPort {
 
   @Override
   public void send(PacketBurst burst, InetSocketAddress to) {
+    if (lastWords != null) {
+      lastWords.send(burst, remote == null ? to : remote);
+      return;
+    }
     int count = burst.count();
     int last = lastSent(burst);
     if (last < 0) {
@@ -347,7 +355,15 @@ public final class DatagramPort extends RtPort {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-      context.listener().onClosed(DatagramPort.this);
+      lastWords = isUsed() ? new LastWords(context.loop(), local) : null;
+      try {
+        context.listener().onClosed(DatagramPort.this);
+      } finally {
+        if (lastWords != null) {
+          lastWords.close();
+          lastWords = null;
+        }
+      }
     }
 
     @Override

@@ -75,6 +75,11 @@ public abstract class RtPort {
     }
   }
 
+  /** Whether somebody still uses it. */
+  protected final boolean isUsed() {
+    return users > 0;
+  }
+
   /** Whom unknown packets are for: the server channel, though it may have closed, or null. */
   public final Object owner() {
     return owner;
