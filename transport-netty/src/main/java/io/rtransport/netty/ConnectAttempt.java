@@ -7,19 +7,33 @@ import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.netty.port.PortFactory;
+import io.rtransport.netty.port.RtPort;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.UnresolvedAddressException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A channel's attempt to connect, from the first CONNECT to the end of its promise: how that is told of success, failure, a close and its own
  * cancellation, once. Confined to the event loop.
  */
 final class ConnectAttempt {
+  /** The shortest connect timeout that there is. */
+  private static final long PART_NS_MIN = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final RtChannel channel;
+  private final Queue<InetSocketAddress> untried = new ArrayDeque<>();
+  private final List<Exception> failures = new ArrayList<>();
+  private PortFactory ports;
+  private InetSocketAddress local;
+  private long beginNs;
   private ChannelPromise promise;
 
   ConnectAttempt(RtChannel channel) {
@@ -45,18 +59,79 @@ final class ConnectAttempt {
     if (remote.isUnresolved()) {
       throw new UnresolvedAddressException();
     }
-    ConnectionConfig wishes = channel.config().connectionConfig();
-    LoopDriver driver = LoopDriver.of(channel.eventLoop());
-    if (channel.port() == null) {
-      channel.use(driver, ports.open(driver, channel.config().portConfig(), local, remote));
+    this.ports = ports;
+    this.local = local;
+    if (remote instanceof EveryAddress name && channel.port() == null) {
+      untried.addAll(name.all());
+      beginNs = channel.eventLoop().ticker().nanoTime();
+      openNext();
     } else {
-      channel.port().connect(remote);
+      open(remote, channel.config().connectionConfig());
+    }
+  }
+
+  /** Tries the next address of a name, and if that can not even be begun with, the one behind it. */
+  private void openNext() throws Exception {
+    while (true) {
+      InetSocketAddress next = untried.poll();
+      try {
+        open(next, wishesForOne());
+        return;
+      } catch (Exception e) {
+        if (untried.isEmpty()) {
+          throw e;
+        }
+        failures.add(e);
+      }
+    }
+  }
+
+  /** Each address has its equal part of the time that is left. */
+  private ConnectionConfig wishesForOne() {
+    ConnectionConfig wishes = channel.config().connectionConfig();
+    long leftNs = wishes.connectTimeoutNs() - (channel.eventLoop().ticker().nanoTime() - beginNs);
+    long partNs = Math.max(PART_NS_MIN, leftNs / (untried.size() + 1));
+    return wishes.toBuilder().connectTimeoutNs(partNs).build();
+  }
+
+  private void open(InetSocketAddress remote, ConnectionConfig wishes) throws Exception {
+    LoopDriver driver = LoopDriver.of(channel.eventLoop());
+    boolean isFirst = channel.link() == null;
+    RtPort port = isFirst ? channel.port() : null; // bound before, if there is one
+    if (port == null) {
+      port = ports.open(driver, channel.config().portConfig(), local, remote);
+    } else {
+      port.connect(remote);
+    }
+    if (isFirst) {
+      channel.use(driver, port);
     }
     Connection connection = driver.endpoint().connect(wishes, remote, driver.nowNs());
     if (connection == null) {
+      if (!isFirst) {
+        port.release();
+      }
       throw new ConnectException("this event loop has no connection id free");
     }
+    channel.use(driver, port);
     channel.begin(connection);
+  }
+
+  /** The handshake with one address has failed: whether another of its name is being tried now. */
+  boolean goesOn(CloseReason reason) {
+    if (!isPending() || untried.isEmpty()) {
+      return false;
+    }
+    Exception failure = failureOf(reason);
+    try {
+      openNext();
+    } catch (Exception e) {
+      failures.add(e);
+      return false;
+    }
+    failures.add(failure);
+    channel.link().pumpDue();
+    return true;
   }
 
   /** The connection exists, and has its CONNECT to send. */
@@ -83,20 +158,25 @@ final class ConnectAttempt {
     if (promise != null) {
       ChannelPromise ended = promise;
       promise = null;
+      failures.forEach(cause::addSuppressed); // the other addresses'
       ended.tryFailure(cause);
     }
   }
 
-  /** As a Netty user knows it: a timeout, a refusal, or what else {@code reason} says. */
   void fail(CloseReason reason) {
+    fail(failureOf(reason));
+  }
+
+  /** As a Netty user knows it: a timeout, a refusal, or what else {@code reason} says. */
+  private Exception failureOf(CloseReason reason) {
     SocketAddress to = channel.link().connection().remote();
     if (reason.code() == CloseCode.CONNECT_TIMEOUT.code()) {
       int millis = channel.config().getConnectTimeoutMillis();
-      fail(new ConnectTimeoutException("connection timed out after " + millis + " ms: " + to));
-    } else if (reason.code() == CloseCode.UNREACHABLE.code()) {
-      fail(new ConnectException("Connection refused: " + to));
-    } else {
-      fail(new ConnectException(reason + ": " + to));
+      return new ConnectTimeoutException("connection timed out after " + millis + " ms: " + to);
     }
+    return new ConnectException(
+        (reason.code() == CloseCode.UNREACHABLE.code() ? "Connection refused" : reason)
+            + ": "
+            + to);
   }
 }

@@ -343,6 +343,9 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
   }
 
   void onConnectionClosed(CloseReason reason) {
+    if (connecting.goesOn(reason)) {
+      return;
+    }
     closeReason = reason;
     isBroken = true; // nothing that its last events make the application write could leave
     writes.failQueued(closedException());

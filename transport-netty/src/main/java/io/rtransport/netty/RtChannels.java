@@ -3,8 +3,10 @@ package io.rtransport.netty;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.DatagramChannel;
+import io.netty.resolver.AddressResolverGroup;
 import io.rtransport.netty.port.DatagramPort;
 import io.rtransport.netty.port.PortFactory;
+import java.net.InetSocketAddress;
 import java.util.function.Supplier;
 
 /**
@@ -38,6 +40,19 @@ public final class RtChannels {
   /** Client channels over ports of another kind. */
   public static ChannelFactory<RtChannel> client(PortFactory ports) {
     return () -> new RtChannel(ports);
+  }
+
+  /**
+   * A resolver for a client's {@code Bootstrap} with which {@code connect} tries all addresses of a name, one after another in the resolver's
+   * order, until one answers. Each has its equal part of what is left of CONNECT_TIMEOUT_MILLIS. If all fail the promise has the last one's
+   * failure, and the others' as suppressed exceptions. Without it Netty gives a channel the first address only. A channel that was bound
+   * before tries the first only too.
+   *
+   * @param names resolves, as {@code DefaultAddressResolverGroup.INSTANCE} does; stays its owner's
+   */
+  public static AddressResolverGroup<InetSocketAddress> everyAddress(
+      AddressResolverGroup<InetSocketAddress> names) {
+    return new EveryAddress.ResolverGroup(names);
   }
 
   /**

@@ -11,6 +11,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.DatagramChannel;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.rtransport.core.connection.ConnectionConfig;
@@ -41,6 +43,9 @@ import java.util.function.Supplier;
  * callbacks run.
  */
 public final class RtEndpoint implements AutoCloseable {
+  private static final AddressResolverGroup<InetSocketAddress> NAMES =
+      RtChannels.everyAddress(DefaultAddressResolverGroup.INSTANCE);
+
   private static final long QUIET_MILLIS = 50;
   private static final long SHUTDOWN_MILLIS = 5_000;
   private static final RtTarget NO_TARGET = new RtTarget() {};
@@ -140,6 +145,7 @@ public final class RtEndpoint implements AutoCloseable {
         new Bootstrap()
             .group(loops)
             .channelFactory(RtChannels.client(sockets))
+            .resolver(NAMES)
             .handler(
                 initializer(
                     channel ->
