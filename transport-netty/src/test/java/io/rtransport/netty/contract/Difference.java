@@ -32,6 +32,13 @@ enum Difference {
       "is logged, and the connection goes on",
       "is logged, and fails the write at the peer; a bare buffer's channel closes",
       "a message that was not taken is not completed"),
+  INPUT_SHUT_DOWN(
+      Cause.WRITE_COMPLETION,
+      HalfCloseContractTest.class,
+      "what is written to a peer that has called `shutdownInput()`",
+      "succeeds, and its system throws it away",
+      "fails (`NOT_EXECUTED`, `CLOSING`)",
+      "a message that was not taken is not completed"),
   IDLE_TIMEOUT(
       Cause.IDLE_TIMEOUT,
       CloseContractTest.class,
@@ -81,6 +88,13 @@ enum Difference {
       "comes within the write",
       "comes right after it",
       "no handler is called again from within its own write"),
+  BOTH_HALVES_ENDED(
+      Cause.CHOICE,
+      HalfCloseContractTest.class,
+      "a channel whose halves have both ended",
+      "stays open until somebody closes it",
+      "closes by itself once every transaction has ended",
+      "nobody can do anything with it any more"),
   OPTIONS_OF_TCP(
       Cause.SYSTEM,
       OptionsContractTest.class,

@@ -1,4 +1,4 @@
-package io.rtransport.netty;
+package io.rtransport.netty.contract;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandler.Sharable;

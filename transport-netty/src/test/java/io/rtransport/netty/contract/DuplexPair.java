@@ -1,20 +1,14 @@
-package io.rtransport.netty;
+package io.rtransport.netty.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.ServerChannel;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.DuplexChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;
@@ -24,38 +18,7 @@ import java.util.function.Consumer;
 
 /** A client and the channel that a server accepted for it, over TCP or over RT, for tests that hold RT against TCP. */
 final class DuplexPair implements AutoCloseable {
-  /** Whose channels. */
-  enum Kind {
-    TCP_NIO(TransportKind.NIO, NioServerSocketChannel::new, NioSocketChannel::new),
-    TCP_EPOLL(TransportKind.EPOLL, EpollServerSocketChannel::new, EpollSocketChannel::new),
-    RT_NIO(
-        TransportKind.NIO,
-        RtChannels.server(TransportKind.NIO.sockets()),
-        RtChannels.client(TransportKind.NIO.sockets())),
-    RT_EPOLL(
-        TransportKind.EPOLL,
-        RtChannels.server(TransportKind.EPOLL.sockets()),
-        RtChannels.client(TransportKind.EPOLL.sockets()));
-
-    private final TransportKind io;
-    private final ChannelFactory<? extends ServerChannel> servers;
-    private final ChannelFactory<? extends Channel> clients;
-
-    Kind(
-        TransportKind io,
-        ChannelFactory<? extends ServerChannel> servers,
-        ChannelFactory<? extends Channel> clients) {
-      this.io = io;
-      this.servers = servers;
-      this.clients = clients;
-    }
-
-    boolean isRt() {
-      return this == RT_NIO || this == RT_EPOLL;
-    }
-  }
-
-  private final Kind kind;
+  private final Transport transport;
   private final EventLoopGroup group;
   private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
   final EndOfInputLog atServer = new EndOfInputLog();
@@ -64,9 +27,9 @@ final class DuplexPair implements AutoCloseable {
   private DuplexChannel client;
   private DuplexChannel server;
 
-  DuplexPair(Kind kind) {
-    this.kind = kind;
-    group = new MultiThreadIoEventLoopGroup(2, kind.io.handlers());
+  DuplexPair(Transport transport) {
+    this.transport = transport;
+    group = new MultiThreadIoEventLoopGroup(2, transport.handlers());
   }
 
   void connect(Consumer<ServerBootstrap> serverOptions, Consumer<Bootstrap> clientOptions)
@@ -74,7 +37,7 @@ final class DuplexPair implements AutoCloseable {
     ServerBootstrap listening =
         new ServerBootstrap()
             .group(group)
-            .channelFactory(kind.servers)
+            .channelFactory(transport.servers())
             .childHandler(
                 new ChannelInitializer<>() {
                   @Override
@@ -93,7 +56,7 @@ final class DuplexPair implements AutoCloseable {
   }
 
   Bootstrap connecting() {
-    return new Bootstrap().group(group).channelFactory(kind.clients).handler(atClient);
+    return new Bootstrap().group(group).channelFactory(transport.clients()).handler(atClient);
   }
 
   DuplexChannel client() {

@@ -1,27 +1,27 @@
-package io.rtransport.netty;
+package io.rtransport.netty.contract;
 
 import static io.netty.channel.ChannelOption.ALLOW_HALF_CLOSURE;
 import static io.netty.channel.ChannelOption.AUTO_READ;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.socket.ChannelOutputShutdownException;
 import io.netty.channel.socket.DuplexChannel;
-import io.rtransport.netty.DuplexPair.Kind;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** One half of a channel ends, the other goes on: the same tests over TCP and over RT. */
+@ExtendWith(ContractCount.class)
 @Timeout(60)
-class HalfCloseTest {
+class HalfCloseContractTest {
   private static final String INPUT_SHUTDOWN = "ChannelInputShutdownEvent";
   private static final String READ_COMPLETE = "ChannelInputShutdownReadComplete";
   private static final String OUTPUT_SHUTDOWN = "ChannelOutputShutdownEvent";
@@ -51,17 +51,17 @@ class HalfCloseTest {
     StringBuilder all = new StringBuilder();
     for (int i = 0; i < MESSAGES; i++) {
       all.append(i).append(' ');
-      to.write(EchoTest.text(i + " "));
+      to.write(Rig.text(i + " "));
     }
     to.flush();
     return all.toString();
   }
 
-  @ParameterizedTest
-  @EnumSource(Kind.class)
-  void shouldTellTheEndOnceBehindEverythingWhileTheOtherWayGoesOn(Kind kind) throws Exception {
-    try (DuplexPair pair = new DuplexPair(kind)) {
-      pair.connect(HalfCloseTest::allow, b -> {});
+  @Contract
+  void shouldTellTheEndOnceBehindEverythingWhileTheOtherWayGoesOn(Transport transport)
+      throws Exception {
+    try (DuplexPair pair = new DuplexPair(transport)) {
+      pair.connect(HalfCloseContractTest::allow, b -> {});
       String question = writeMany(pair.client());
       pair.client().shutdownOutput().sync();
       has(pair.atServer, question, INPUT_SHUTDOWN, READ_COMPLETE);
@@ -80,10 +80,9 @@ class HalfCloseTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(Kind.class)
-  void shouldCloseAtTheEndOfInputUnlessHalfClosureIsAllowed(Kind kind) throws Exception {
-    try (DuplexPair pair = new DuplexPair(kind)) {
+  @Contract
+  void shouldCloseAtTheEndOfInputUnlessHalfClosureIsAllowed(Transport transport) throws Exception {
+    try (DuplexPair pair = new DuplexPair(transport)) {
       pair.connect(b -> {}, b -> {});
       String question = writeMany(pair.client());
       pair.client().shutdownOutput().sync();
@@ -95,17 +94,16 @@ class HalfCloseTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(Kind.class)
-  void shouldFailWhatIsWrittenAfterwardsAndWhatWasNotFlushed(Kind kind) throws Exception {
-    try (DuplexPair pair = new DuplexPair(kind)) {
-      pair.connect(HalfCloseTest::allow, b -> {});
-      ChannelFuture unflushed = pair.client().write(EchoTest.text("never"));
+  @Contract
+  void shouldFailWhatIsWrittenAfterwardsAndWhatWasNotFlushed(Transport transport) throws Exception {
+    try (DuplexPair pair = new DuplexPair(transport)) {
+      pair.connect(HalfCloseContractTest::allow, b -> {});
+      ChannelFuture unflushed = pair.client().write(Rig.text("never"));
       assertThat(pair.client().isWritable()).isTrue();
       ChannelFuture shutdown = pair.client().shutdownOutput();
       assertThat(causeOf(shutdown)).isNull();
       assertThat(causeOf(unflushed)).isExactlyInstanceOf(ChannelOutputShutdownException.class);
-      assertThat(causeOf(pair.client().writeAndFlush(EchoTest.text("late"))))
+      assertThat(causeOf(pair.client().writeAndFlush(Rig.text("late"))))
           .isInstanceOf(ClosedChannelException.class);
       assertThat(causeOf(pair.client().shutdownOutput()))
           .isInstanceOf(ClosedChannelException.class);
@@ -117,14 +115,13 @@ class HalfCloseTest {
     }
   }
 
-  /** Netty's epoll sockets hear of it without a read (EPOLLRDHUP). */
-  @ParameterizedTest
-  @EnumSource(value = Kind.class, names = "TCP_EPOLL", mode = EnumSource.Mode.EXCLUDE)
-  void shouldTellTheEndOnlyToOneThatReads(Kind kind) throws Exception {
-    try (DuplexPair pair = new DuplexPair(kind)) {
+  @Contract
+  void shouldTellTheEndOnlyToOneThatReads(Transport transport) throws Exception {
+    assumeTrue(transport != Transport.TCP_EPOLL, "Netty's epoll sockets hear of it without a read");
+    try (DuplexPair pair = new DuplexPair(transport)) {
       pair.connect(
           b -> b.childOption(AUTO_READ, false).childOption(ALLOW_HALF_CLOSURE, true), b -> {});
-      pair.client().writeAndFlush(EchoTest.text("first")).isDone();
+      pair.client().writeAndFlush(Rig.text("first")).isDone();
       pair.client().shutdownOutput().sync();
       pair.server().read();
       has(pair.atServer, "first");
@@ -140,32 +137,31 @@ class HalfCloseTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(Kind.class)
-  void shouldEndItsOwnInput(Kind kind) throws Exception {
-    try (DuplexPair pair = new DuplexPair(kind)) {
-      pair.connect(HalfCloseTest::allow, b -> {});
+  @Contract
+  void shouldEndItsOwnInput(Transport transport) throws Exception {
+    try (DuplexPair pair = new DuplexPair(transport)) {
+      pair.connect(HalfCloseContractTest::allow, b -> {});
       assertThat(causeOf(pair.server().shutdownInput())).isNull();
       assertThat(pair.server().isInputShutdown()).isTrue();
       assertThat(pair.server().isOutputShutdown()).isFalse();
       has(pair.atServer, READ_COMPLETE);
-      pair.server().writeAndFlush(EchoTest.text("still talking")).sync();
+      pair.server().writeAndFlush(Rig.text("still talking")).sync();
       has(pair.atClient, "still talking");
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(Kind.class)
-  void shouldEndBothHalvesAtOnce(Kind kind) throws Exception {
+  @Contract
+  void shouldEndBothHalvesAtOnce(Transport transport) throws Exception {
     for (boolean isAllowed : new boolean[] {false, true}) {
-      shouldEndBothHalvesAtOnce(kind, isAllowed);
+      shouldEndBothHalvesAtOnce(transport, isAllowed);
     }
   }
 
-  private static void shouldEndBothHalvesAtOnce(Kind kind, boolean isAllowed) throws Exception {
-    try (DuplexPair pair = new DuplexPair(kind)) {
-      pair.connect(HalfCloseTest::allow, b -> b.option(ALLOW_HALF_CLOSURE, isAllowed));
-      pair.client().writeAndFlush(EchoTest.text("bye")).isDone();
+  private static void shouldEndBothHalvesAtOnce(Transport transport, boolean isAllowed)
+      throws Exception {
+    try (DuplexPair pair = new DuplexPair(transport)) {
+      pair.connect(HalfCloseContractTest::allow, b -> b.option(ALLOW_HALF_CLOSURE, isAllowed));
+      pair.client().writeAndFlush(Rig.text("bye")).isDone();
       assertThat(causeOf(pair.client().shutdown())).isNull();
       assertThat(pair.client().isShutdown()).isTrue();
       assertThat(pair.client().isOpen()).isTrue();
@@ -178,14 +174,14 @@ class HalfCloseTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(Kind.class)
-  void shouldNotShutDownBeforeItIsConnectedNorAfterItIsClosed(Kind kind) throws Exception {
-    try (DuplexPair pair = new DuplexPair(kind)) {
+  @Contract
+  void shouldNotShutDownBeforeItIsConnectedNorAfterItIsClosed(Transport transport)
+      throws Exception {
+    try (DuplexPair pair = new DuplexPair(transport)) {
       DuplexChannel early = (DuplexChannel) pair.connecting().register().sync().channel();
       assertThat(causeOf(early.shutdownOutput())).isInstanceOf(NotYetConnectedException.class);
       early.close().sync();
-      pair.connect(HalfCloseTest::allow, b -> {});
+      pair.connect(HalfCloseContractTest::allow, b -> {});
       pair.client().close().sync();
       assertThat(causeOf(pair.client().shutdownOutput()))
           .isInstanceOf(ClosedChannelException.class);
@@ -195,12 +191,11 @@ class HalfCloseTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(Kind.class)
-  void shouldShowThePeersCloseAsTheEndOfInput(Kind kind) throws Exception {
-    try (DuplexPair pair = new DuplexPair(kind)) {
-      pair.connect(HalfCloseTest::allow, b -> {});
-      pair.client().writeAndFlush(EchoTest.text("bye")).isDone();
+  @Contract
+  void shouldShowThePeersCloseAsTheEndOfInput(Transport transport) throws Exception {
+    try (DuplexPair pair = new DuplexPair(transport)) {
+      pair.connect(HalfCloseContractTest::allow, b -> {});
+      pair.client().writeAndFlush(Rig.text("bye")).isDone();
       pair.client().close();
       await()
           .atMost(20, TimeUnit.SECONDS)
@@ -212,16 +207,38 @@ class HalfCloseTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(Kind.class)
-  void shouldHaveTheOption(Kind kind) throws Exception {
-    try (DuplexPair pair = new DuplexPair(kind)) {
-      pair.connect(HalfCloseTest::allow, b -> {});
+  @Contract
+  void shouldHaveTheOption(Transport transport) throws Exception {
+    try (DuplexPair pair = new DuplexPair(transport)) {
+      pair.connect(HalfCloseContractTest::allow, b -> {});
       assertThat(pair.client().config().getOption(ALLOW_HALF_CLOSURE)).isFalse();
       assertThat(pair.server().config().getOption(ALLOW_HALF_CLOSURE)).isTrue();
       assertThat(pair.server().config().getOptions()).containsEntry(ALLOW_HALF_CLOSURE, true);
       assertThat(List.of(pair.client().isShutdown(), pair.server().isShutdown()))
           .containsOnly(false);
+    }
+  }
+
+  @Contract
+  void shouldCloseByItselfOnlyWhereNothingIsLeftToDo(Transport transport) throws Exception {
+    try (DuplexPair pair = new DuplexPair(transport)) {
+      pair.connect(HalfCloseContractTest::allow, b -> b.option(ALLOW_HALF_CLOSURE, true));
+      assertThat(causeOf(pair.client().shutdownOutput())).isNull();
+      assertThat(causeOf(pair.server().shutdownOutput())).isNull();
+      boolean isClosed =
+          pair.client().closeFuture().await(transport.isRt() ? 20 : 1, TimeUnit.SECONDS);
+      Difference.BOTH_HALVES_ENDED.check(transport, isClosed, false, true);
+    }
+  }
+
+  @Contract
+  void shouldThrowAwayWhatComesAfterItsInputWasShutDown(Transport transport) throws Exception {
+    try (DuplexPair pair = new DuplexPair(transport)) {
+      pair.connect(HalfCloseContractTest::allow, b -> {});
+      assertThat(causeOf(pair.server().shutdownInput())).isNull();
+      boolean isSuccess = causeOf(pair.client().writeAndFlush(Rig.text("unheard"))) == null;
+      Difference.INPUT_SHUT_DOWN.check(transport, isSuccess, true, false);
+      assertThat(pair.atServer.entries()).contains(READ_COMPLETE).doesNotContain("unheard");
     }
   }
 }
