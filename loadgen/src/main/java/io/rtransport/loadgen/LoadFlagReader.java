@@ -81,7 +81,7 @@ final class LoadFlagReader {
             oneOf("--gso", flags.gso, Gso.class),
             window,
             !flags.unordered,
-            oneOf("--completion", flags.completion, Completion.class),
+            completion(),
             io(),
             profile(),
             receiver ? impairment : null);
@@ -125,11 +125,6 @@ final class LoadFlagReader {
     refuse("--restore-rail", flags.restoreRail, LATER);
     refuse("--io", "io_uring".equals(flags.io) ? flags.io : null, "nio or epoll");
     refuse("--ordered", flags.ordered && flags.unordered ? "true" : null, "not with --unordered");
-    refuse("--completion", isLater(flags.completion) ? flags.completion : null, "completed");
-  }
-
-  private static boolean isLater(String completion) {
-    return "received".equals(completion) || "sent".equals(completion);
   }
 
   private static void refuse(String name, String value, String valid) {
@@ -175,6 +170,12 @@ final class LoadFlagReader {
   private int mtuBytes() {
     int max = transport.startsWith("rt") ? RT_MTU_BYTES_MAX : MTU_BYTES_MAX;
     return flags.mtu == null ? 0 : (int) Quantity.count("--mtu", flags.mtu, MTU_BYTES_MIN, max);
+  }
+
+  private Completion completion() {
+    boolean isHere = transport.startsWith("rt") || "completed".equals(flags.completion);
+    refuse("--completion", isHere ? null : flags.completion, "with rt only");
+    return oneOf("--completion", flags.completion, Completion.class);
   }
 
   private String profile() {

@@ -45,6 +45,21 @@ class ShortRunTest {
     return new ObjectMapper().readTree(json.toFile());
   }
 
+  /** More are done than could be if each waited for its round trip, and none is lost for it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"received", "sent"})
+  void shouldCompleteWritesEarlierAndStillLoseNothing(String completion) throws Exception {
+    JsonNode report =
+        run(
+            0,
+            "load --transport rt --op push --sizes 64,20k --warmup 0s --duration 1s --io nio --completion "
+                + completion);
+    assertThat(report.get("completed").asLong()).isPositive();
+    for (String key : List.of("failed", "lost", "duplicated", "corrupted", "outOfOrder")) {
+      assertThat(report.get(key).asLong()).as(key).isZero();
+    }
+  }
+
   private static void assertKeys(JsonNode report) {
     List<String> names = new ArrayList<>();
     report.fieldNames().forEachRemaining(names::add);

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCounted;
 import io.netty.util.internal.SystemPropertyUtil;
 import io.rtransport.core.transaction.Outcome;
+import io.rtransport.netty.RtChannelOption.WriteCompletes;
 import java.nio.ByteBuffer;
 
 /**
@@ -39,6 +40,7 @@ final class OutboundMessage {
   int next = NONE;
 
   private Kind kind;
+  private WriteCompletes completes = WriteCompletes.COMPLETED;
 
   /** Null for the void promise, an answer, and from the end on. */
   ChannelPromise promise;
@@ -80,6 +82,13 @@ final class OutboundMessage {
   long pendingBytes;
 
   boolean isReleased;
+
+  /** Whether the last byte of its payload has been copied into a packet. */
+  boolean isWholeCopied;
+
+  /** Whether its promise was done before its transaction ended. */
+  boolean isReported;
+
   boolean isEnded;
   private Outcome outcome;
   int code;
@@ -99,6 +108,17 @@ final class OutboundMessage {
   void kind(Kind value) {
     if (kind != value) {
       kind = value;
+    }
+  }
+
+  /** As the option was when it was written. */
+  WriteCompletes completes() {
+    return completes;
+  }
+
+  void completes(WriteCompletes value) {
+    if (completes != value) {
+      completes = value;
     }
   }
 
@@ -160,6 +180,8 @@ final class OutboundMessage {
     rsn = 0;
     pendingBytes = 0;
     isReleased = false;
+    isWholeCopied = false;
+    isReported = false;
     isEnded = false;
   }
 }

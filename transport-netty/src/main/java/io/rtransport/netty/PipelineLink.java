@@ -409,6 +409,7 @@ final class PipelineLink
   }
 
   private void submit() {
+    reading.queue().settleReleased();
     if (connection.isEstablished()) {
       writes.submit(connection);
     }
@@ -420,6 +421,9 @@ final class PipelineLink
     if (sourceFailure != null) {
       closing.abort(CloseCode.ABORTED, "a payload could not be read");
       tell(sourceFailure);
+    }
+    for (RtException f = writes.takeLateFailure(); f != null; f = writes.takeLateFailure()) {
+      tell(f);
     }
     RtException plainFailure = writes.takePlainFailure();
     if (plainFailure != null && reason == null) {

@@ -35,6 +35,7 @@ final class ReadQueue implements PayloadSink {
   private final List<InboundMessage> slots = new ArrayList<>();
   private final ArrayDeque<InboundMessage> free = new ArrayDeque<>();
   private final byte[] copy = new byte[COPY_BYTES_MAX];
+  private LongQueue released; // once there is one
   private boolean isClosed;
 
   ReadQueue(RtChannel channel, ReadLoop reading) {
@@ -208,24 +209,44 @@ final class ReadQueue implements PayloadSink {
       return;
     }
     long taken = message.untakenBytes;
-    boolean isExplicit = channel.config().acknowledge() == Acknowledge.EXPLICIT;
-    if (!isExplicit && message.header.length == 0 && message.sink == null) {
+    Acknowledge when = channel.config().acknowledge();
+    boolean isByRelease = when == Acknowledge.ON_RELEASE;
+    if (when != Acknowledge.EXPLICIT && message.header.length == 0 && message.sink == null) {
       ByteBuf content = message.buffer;
       give(message);
-      answer(rsn, reading.fire(ctx, content));
+      if (isByRelease) {
+        readReleasing(ctx, rsn, content);
+      } else {
+        answer(rsn, reading.fire(ctx, content));
+      }
     } else {
       RtPush push =
-          new RtPush(this, rsn, message.header, message.lengthBytes, message.buffer, message.sink);
+          new RtPush(
+              this,
+              rsn,
+              message.header,
+              message.lengthBytes,
+              message.buffer,
+              message.sink,
+              isByRelease);
       give(message);
       Throwable failure = reading.fire(ctx, push);
       if (failure != null) {
         push.failBroken();
-      } else if (!isExplicit) {
+      } else if (when == Acknowledge.ON_READ) {
         push.acknowledge();
       }
     }
-    if (taken > 0) {
+    if (taken > 0 && !isByRelease) { // else its end gives them back
       channel.link().connection().verbs().taken(rsn, taken);
+    }
+  }
+
+  private void readReleasing(ChannelHandlerContext ctx, long rsn, ByteBuf content) {
+    ByteBuf counted =
+        new AcknowledgingBuffer(channel.alloc(), content, () -> acknowledgeReleased(rsn));
+    if (reading.fire(ctx, counted) != null) {
+      failBroken(rsn); // before an acknowledgement that was only noted
     }
   }
 
@@ -246,6 +267,24 @@ final class ReadQueue implements PayloadSink {
       return;
     }
     onLoop(() -> channel.link().connection().verbs().acknowledge(rsn));
+  }
+
+  /** Noted only, for a release may come from inside the core, which lets go of what it has sent. */
+  void acknowledgeReleased(long rsn) {
+    if (channel.eventLoop().inEventLoop()) {
+      released = released == null ? new LongQueue() : released;
+      released.add(rsn);
+      channel.link().pumpDue();
+    } else {
+      onLoop(() -> acknowledgeReleased(rsn));
+    }
+  }
+
+  /** Outside the core: says what was released meanwhile. */
+  void settleReleased() {
+    while (released != null && !released.isEmpty()) {
+      channel.link().connection().verbs().acknowledge(released.poll());
+    }
   }
 
   void fail(long rsn, int code, String text) {

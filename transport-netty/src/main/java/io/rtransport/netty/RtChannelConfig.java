@@ -6,6 +6,7 @@ import io.netty.channel.DefaultChannelConfig;
 import io.netty.util.internal.ObjectUtil;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
+import io.rtransport.netty.RtChannelOption.WriteCompletes;
 import io.rtransport.netty.port.PortConfig;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -33,6 +34,7 @@ public final class RtChannelConfig extends DefaultChannelConfig {
   private volatile int maxBufferedMessage = MAX_BUFFERED_MESSAGE;
   private volatile PayloadSinks payloadSinks;
   private volatile Acknowledge acknowledge = Acknowledge.ON_READ;
+  private volatile WriteCompletes writeCompletes = WriteCompletes.COMPLETED;
 
   /** One handshake option: where its value is kept. */
   private record Handshake<T>(
@@ -196,6 +198,10 @@ public final class RtChannelConfig extends DefaultChannelConfig {
     return acknowledge;
   }
 
+  public WriteCompletes writeCompletes() {
+    return writeCompletes;
+  }
+
   /** SO_LINGER: 0 makes close a reset, seconds above 0 make it wait for the drain; by default (-1) it drains in the background. */
   public int linger() {
     return linger;
@@ -220,7 +226,8 @@ public final class RtChannelConfig extends DefaultChannelConfig {
             RtChannelOption.RECEIVE_LOOPS,
             RtChannelOption.MAX_BUFFERED_MESSAGE,
             RtChannelOption.PAYLOAD_SINKS,
-            RtChannelOption.ACKNOWLEDGE);
+            RtChannelOption.ACKNOWLEDGE,
+            RtChannelOption.WRITE_COMPLETES);
     return getOptions(options, HANDSHAKE.keySet().toArray(ChannelOption<?>[]::new));
   }
 
@@ -261,6 +268,9 @@ public final class RtChannelConfig extends DefaultChannelConfig {
     if (option == RtChannelOption.ACKNOWLEDGE) {
       return (T) acknowledge;
     }
+    if (option == RtChannelOption.WRITE_COMPLETES) {
+      return (T) writeCompletes;
+    }
     return super.getOption(option);
   }
 
@@ -289,6 +299,8 @@ public final class RtChannelConfig extends DefaultChannelConfig {
       maxBufferedMessage = ObjectUtil.checkPositiveOrZero((Integer) value, "MAX_BUFFERED_MESSAGE");
     } else if (option == RtChannelOption.PAYLOAD_SINKS) {
       payloadSinks = (PayloadSinks) value;
+    } else if (option == RtChannelOption.WRITE_COMPLETES) {
+      writeCompletes = ObjectUtil.checkNotNull((WriteCompletes) value, "WRITE_COMPLETES");
     } else if (option == RtChannelOption.ACKNOWLEDGE) {
       acknowledge = ObjectUtil.checkNotNull((Acknowledge) value, "ACKNOWLEDGE");
     } else {

@@ -93,6 +93,24 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
   public static final ChannelOption<Acknowledge> ACKNOWLEDGE =
       valueOf(RtChannelOption.class, "ACKNOWLEDGE");
 
+  /** Channel: when the promise of a written push is done; default {@link WriteCompletes#COMPLETED}. */
+  public static final ChannelOption<WriteCompletes> WRITE_COMPLETES =
+      valueOf(RtChannelOption.class, "WRITE_COMPLETES");
+
+  /**
+   * When the promise of a written push is done; those of pulls, and of writes with the void promise, are not touched by it. A push that fails
+   * after its promise was done is not silent: {@code exceptionCaught} gets its {@link RtException}, and a bare buffer's closes the channel as ever.
+   * When the connection ends, one exception stands for all such writes.
+   */
+  public enum WriteCompletes {
+    /** When the peer's application has taken it. */
+    COMPLETED,
+    /** When the peer's transport has the whole of it, and of all that left before it. Whether its application takes it is open. */
+    RECEIVED,
+    /** When its last byte is in a packet, as a write to TCP is done when its last byte is the kernel's. */
+    SENT
+  }
+
   /** When an inbound push counts as taken by the application, which is what its sender waits for. */
   public enum Acknowledge {
     /**
@@ -100,6 +118,11 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
      * queued, not taken.
      */
     ON_READ,
+    /**
+     * When the last reference to what was read is released: to the buffer, or to the {@link RtPush} and its content. Until then it holds its
+     * credit, or its share of the node's solicitation budget. If an exception reaches the end of the pipeline it fails, as with {@link #ON_READ}.
+     */
+    ON_RELEASE,
     /** When the application says so by {@link RtPush#acknowledge()} or {@link RtPush#fail}. Every push then comes as an {@link RtPush}. */
     EXPLICIT
   }

@@ -54,6 +54,11 @@ public final class RtException extends IOException {
     return cause instanceof IOException ? Outcome.COMPLETED : Outcome.UNKNOWN;
   }
 
+  /** RT, on this side, gave it up before anything of it had left. */
+  static RtException notExecuted(CloseCode code) {
+    return new RtException(Outcome.NOT_EXECUTED, code.code(), code.sentence(), true);
+  }
+
   /** Whether the peer's application certainly did not execute it, answered with an error, or nobody can say. */
   public Outcome outcome() {
     return outcome;

@@ -6,7 +6,7 @@ import io.netty.util.AbstractReferenceCounted;
 /**
  * An inbound push with its header, as a handler reads it. Its payload is a buffer, or has gone to a sink. It is acknowledged to its sender
  * by {@link #acknowledge()} or refused by {@link #fail}; with {@link RtChannelOption.Acknowledge#ON_READ} it is acknowledged when {@code
- * channelRead} returns, if the handler has done neither. The verbs may be called on any thread; the first counts.
+ * channelRead} returns, if the handler has done neither; with {@link RtChannelOption.Acknowledge#ON_RELEASE} when it and its content are released. The verbs may be called on any thread; the first counts.
  */
 public final class RtPush extends AbstractReferenceCounted {
   private final ReadQueue reads;
@@ -15,15 +15,30 @@ public final class RtPush extends AbstractReferenceCounted {
   private final long lengthBytes;
   private final ByteBuf content;
   private final RtSink sink;
+  private final boolean isByRelease;
   private volatile boolean answered;
 
-  RtPush(ReadQueue reads, long rsn, byte[] header, long lengthBytes, ByteBuf content, RtSink sink) {
+  /**
+   * @param isByRelease whether its last release, or its content's, acknowledges it
+   */
+  RtPush(
+      ReadQueue reads,
+      long rsn,
+      byte[] header,
+      long lengthBytes,
+      ByteBuf content,
+      RtSink sink,
+      boolean isByRelease) {
     this.reads = reads;
     this.rsn = rsn;
     this.header = header;
     this.lengthBytes = lengthBytes;
-    this.content = content;
+    this.content =
+        isByRelease && content != null
+            ? new AcknowledgingBuffer(content.alloc(), content, this::onReleased)
+            : content;
     this.sink = sink;
+    this.isByRelease = isByRelease;
   }
 
   /** The transaction's number, for tests. */
@@ -99,7 +114,15 @@ public final class RtPush extends AbstractReferenceCounted {
   @Override
   protected void deallocate() {
     if (content != null) {
-      content.release();
+      content.release(); // the last of it tells
+    } else if (isByRelease) {
+      onReleased();
+    }
+  }
+
+  private void onReleased() {
+    if (!answered) { // it is not answered by this: the handler that let go of it may yet throw
+      reads.acknowledgeReleased(rsn);
     }
   }
 

@@ -11,6 +11,7 @@ import io.rtransport.core.connection.Connection;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.netty.OutboundMessage.Kind;
+import io.rtransport.netty.RtChannelOption.WriteCompletes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -34,6 +35,7 @@ final class WriteQueue implements PayloadSource {
   private final OutboundQueue flushed = new OutboundQueue(pool);
   private final OutboundQueue answers = new OutboundQueue(pool);
   private final OutboundQueue completed = new OutboundQueue(pool);
+  private EarlyCompletions early; // once there is one
   private final ArrayDeque<RtException> voidFailures = new ArrayDeque<>();
   private ByteBuffer target;
   private ByteBuffer targetView;
@@ -52,6 +54,7 @@ final class WriteQueue implements PayloadSource {
   /** Takes {@code message} over, or fails {@code promise} with the reason why not. */
   void add(Object message, ChannelPromise promise) {
     OutboundMessage entry = pool.take();
+    entry.completes(channel.config().writeCompletes());
     if (promise == channel.voidPromise() && !(message instanceof Pull)) {
       entry.isVoid = true;
     } else {
@@ -128,11 +131,7 @@ final class WriteQueue implements PayloadSource {
     entry.isGivenUp = true;
     settle(entry);
     entry.releasePayload();
-    end(entry, notExecuted(CloseCode.CANCELLED));
-  }
-
-  private static RtException notExecuted(CloseCode code) {
-    return new RtException(Outcome.NOT_EXECUTED, code.code(), code.sentence(), true);
+    end(entry, RtException.notExecuted(CloseCode.CANCELLED));
   }
 
   /** Its deadline came before there was room for it. */
@@ -209,7 +208,7 @@ final class WriteQueue implements PayloadSource {
       }
       if (isOverdue(entry)) {
         flushed.poll();
-        fail(entry, notExecuted(CloseCode.DEADLINE));
+        fail(entry, RtException.notExecuted(CloseCode.DEADLINE));
         continue;
       }
       try {
@@ -321,6 +320,8 @@ final class WriteQueue implements PayloadSource {
       long settled = Math.min(entry.pendingBytes - OutboundMessage.OVERHEAD_BYTES, copied);
       entry.pendingBytes -= settled;
       writability.remove(settled);
+    } else {
+      entry.isWholeCopied = true;
     }
     return copied;
   }
@@ -342,6 +343,10 @@ final class WriteQueue implements PayloadSource {
     OutboundMessage entry = pool.bySlot((int) handle);
     settle(entry);
     entry.releasePayload();
+    if (entry.completes() != WriteCompletes.COMPLETED) {
+      early = early == null ? new EarlyCompletions(pool, channel.link().connection()) : early;
+      early.onReleased(entry);
+    }
     if (entry.isEnded && entry.promise == null) {
       pool.give(entry);
     }
@@ -387,20 +392,25 @@ final class WriteQueue implements PayloadSource {
   // ---- ends
 
   boolean hasCompletions() {
-    return !completed.isEmpty() || !voidFailures.isEmpty();
+    return !completed.isEmpty() || !voidFailures.isEmpty() || early != null && early.isDue();
   }
 
   /** Ends the promises of the transactions that have ended. Calls into the application. */
   void runCompletions() {
+    if (early != null) {
+      early.run();
+    }
     for (OutboundMessage entry = completed.poll(); entry != null; entry = completed.poll()) {
       ChannelPromise promise = entry.promise;
       Pull pull = entry.pull;
       PullAnswer answer = entry.answer;
+      boolean isReported = entry.isReported;
       RtException failure =
           entry.outcome() == Outcome.COMPLETED
               ? null
               : new RtException(entry.outcome(), entry.code, entry.text(), entry.isFromTransport);
-      if (entry.kind() == Kind.PLAIN && failure != null && plainFailure == null) {
+      boolean isPlain = entry.kind() == Kind.PLAIN;
+      if (isPlain && failure != null && plainFailure == null) {
         plainFailure = failure;
         isPlainFailureTold = false;
       }
@@ -408,7 +418,9 @@ final class WriteQueue implements PayloadSource {
       if (entry.isReleased) {
         pool.give(entry);
       }
-      if (pull != null) {
+      if (isReported) {
+        early.onEnded(isPlain, failure);
+      } else if (pull != null) {
         answer.complete(promise, pull, failure);
       } else if (failure == null) {
         promise.trySuccess();
@@ -419,6 +431,11 @@ final class WriteQueue implements PayloadSource {
     for (RtException f = voidFailures.poll(); f != null; f = voidFailures.poll()) {
       channel.voidPromise().tryFailure(f);
     }
+  }
+
+  /** Why a write failed whose promise had said that it was done, once each; else null. */
+  RtException takeLateFailure() {
+    return early == null ? null : early.takeFailure();
   }
 
   /** Fails what is not flushed, in order: the channel is closing, or its output. */

@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.concurrent.Promise;
+import io.rtransport.loadgen.transceiver.TransceiverSettings.Completion;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
 import io.rtransport.loadgen.workload.MessageContents;
 import io.rtransport.loadgen.workload.MessageHeader;
@@ -15,7 +16,7 @@ import io.rtransport.netty.RtChannel;
 
 /**
  * One RT connection of the client. On an ordered connection the promise of a push waits for all before it, so one promise serves a run of
- * small ones, as a cumulative acknowledgement does for tcp; without order each has its own. Confined to its event loop.
+ * small ones, as a cumulative acknowledgement does for tcp; without order, or where a promise is done earlier, each has its own. Confined to its event loop.
  */
 final class RtSession extends ChannelInboundHandlerAdapter implements Session {
   private static final int RUN_MESSAGES_MAX = 64;
@@ -46,7 +47,7 @@ final class RtSession extends ChannelInboundHandlerAdapter implements Session {
       Listener listener,
       Promise<Session> connected) {
     this.op = settings.op();
-    this.isCumulative = settings.ordered();
+    this.isCumulative = settings.ordered() && settings.completion() == Completion.COMPLETED;
     this.contents = contents;
     this.counter = counter;
     this.listener = listener;

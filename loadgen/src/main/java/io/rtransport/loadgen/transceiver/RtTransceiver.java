@@ -86,6 +86,9 @@ final class RtTransceiver implements Transceiver {
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 5_000)
         .option(RtChannelOption.MAX_BUFFERED_MESSAGE, settings.sizes().sizeBytesMax())
+        .option(
+            RtChannelOption.WRITE_COMPLETES,
+            RtChannelOption.WriteCompletes.valueOf(settings.completion().name()))
         .handler(
             new ChannelInitializer<RtChannel>() {
               @Override

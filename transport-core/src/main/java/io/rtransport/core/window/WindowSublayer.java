@@ -253,6 +253,11 @@ public final class WindowSublayer implements AcknowledgementView {
     return half.window(windowClass).nsn();
   }
 
+  /** The lowest packet number of this side not acknowledged in a window: the peer has everything below it. */
+  public int acknowledgedBase(WindowClass windowClass) {
+    return half.window(windowClass).bsn();
+  }
+
   /** The lowest packet number of the peer not received in a window. */
   public int receivedBase(WindowClass windowClass) {
     return (windowClass == WindowClass.REQUEST ? requests : data).base();

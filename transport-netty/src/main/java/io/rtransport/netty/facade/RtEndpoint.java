@@ -206,6 +206,9 @@ public final class RtEndpoint implements AutoCloseable {
     connected.config().setOption(ChannelOption.SO_LINGER, lingerSeconds(connected));
     channelSettings.accept(connected);
     connected.config().setOption(RtChannelOption.ACKNOWLEDGE, RtChannelOption.Acknowledge.EXPLICIT);
+    connected
+        .config()
+        .setOption(RtChannelOption.WRITE_COMPLETES, RtChannelOption.WriteCompletes.COMPLETED);
     RtConnection connection = new RtConnection(connected, pending);
     if (connected.config().payloadSinks() == null) { // the application's own stay
       PayloadSinks sinks = (on, length, header) -> target.onOffer(connection, length, header);

@@ -75,7 +75,7 @@ public final class RtEndpointBuilder {
 
   /**
    * Sets up each connection's channel before it is used, on its event loop: options such as {@code PAYLOAD_SINKS}, handlers of the
-   * application's own. {@code ACKNOWLEDGE} is the facade's and stays {@code EXPLICIT}.
+   * application's own. {@code ACKNOWLEDGE} and {@code WRITE_COMPLETES} are the facade's and stay {@code EXPLICIT} and {@code COMPLETED}.
    */
   public RtEndpointBuilder channels(Consumer<RtChannel> settings) {
     this.channelSettings = Objects.requireNonNull(settings, "settings");
