@@ -57,6 +57,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private final ByteBuf storeBytes;
   private final Endpoint endpoint;
   private final ReceiveBuffers receiveBuffers = new ReceiveBuffers();
+  private final byte[] copyScratch = new byte[ReadQueue.COPY_BYTES_MAX];
   private final PacketBurst burst = new PacketBurst();
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private final List<ReceiveBuffer> lent = new ArrayList<>();
@@ -453,6 +454,11 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   /** Who stands above the links, or null for their channels' queues. */
   LinkApplication application() {
     return application;
+  }
+
+  /** For copies that end before the call that makes them. */
+  byte[] copyScratch() {
+    return copyScratch;
   }
 
   HandOver handOver() {

@@ -9,7 +9,9 @@ import java.util.Arrays;
 final class OutboundPool {
   private static final int FIRST_CAPACITY = 16;
 
-  private OutboundMessage[] bySlot = new OutboundMessage[FIRST_CAPACITY];
+  private static final OutboundMessage[] NONE_YET = {};
+
+  private OutboundMessage[] bySlot = NONE_YET;
   private int created;
   private int free = OutboundMessage.NONE;
   private int live;
@@ -22,7 +24,7 @@ final class OutboundPool {
     OutboundMessage message;
     if (free == OutboundMessage.NONE) {
       if (created == bySlot.length) {
-        bySlot = Arrays.copyOf(bySlot, 2 * created);
+        bySlot = Arrays.copyOf(bySlot, Math.max(FIRST_CAPACITY, 2 * created));
       }
       message = new OutboundMessage(created);
       bySlot[created++] = message;

@@ -27,14 +27,13 @@ final class ReadQueue implements PayloadSink {
   private static final byte[] NO_HEADER = {};
 
   /** Up to this length a copy by way of an array is cheaper than the view of a buffer that Netty makes for each new one. */
-  private static final int COPY_BYTES_MAX = 1_024;
+  static final int COPY_BYTES_MAX = 1_024;
 
   private final RtChannel channel;
   private final ReadLoop reading;
-  private final ArrayDeque<InboundMessage> ready = new ArrayDeque<>();
+  private final ArrayDeque<InboundMessage> ready = new ArrayDeque<>(0);
   private final List<InboundMessage> slots = new ArrayList<>();
-  private final ArrayDeque<InboundMessage> free = new ArrayDeque<>();
-  private final byte[] copy = new byte[COPY_BYTES_MAX];
+  private final ArrayDeque<InboundMessage> free = new ArrayDeque<>(0);
   private LongQueue released; // once there is one
   private boolean isClosed;
 
@@ -139,6 +138,7 @@ final class ReadQueue implements PayloadSink {
 
   private void put(ByteBuf to, int offset, ByteBuffer from, int index, int length) {
     if (length <= COPY_BYTES_MAX) {
+      byte[] copy = channel.driver().copyScratch();
       from.get(index, copy, 0, length);
       to.setBytes(offset, copy, 0, length);
     } else {

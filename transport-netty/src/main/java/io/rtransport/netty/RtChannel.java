@@ -67,22 +67,21 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
 
   /** A channel that is to connect. */
   RtChannel(PortFactory ports) {
-    this(null, ports, ConnectionConfig.builder(), false);
+    this(null, ports, null);
   }
 
   /** A channel for a connection that {@code server} accepts; null if that has closed meanwhile. */
   RtChannel(RtServerChannel server, LoopDriver driver, RtPort port, Connection connection) {
-    this(server, null, connection.config().toBuilder(), true);
+    this(server, null, connection.config());
     this.driver = driver;
     this.port = port;
     link(new PipelineLink(this, driver, port, connection));
   }
 
-  private RtChannel(
-      Channel parent, PortFactory ports, ConnectionConfig.Builder handshake, boolean isAccepted) {
+  private RtChannel(Channel parent, PortFactory ports, ConnectionConfig accepted) {
     super(parent);
     this.ports = ports;
-    this.config = new RtChannelConfig(this, handshake, isAccepted);
+    this.config = new RtChannelConfig(this, accepted);
     this.writability = new Writability(this, unsafe().outboundBuffer());
     this.writes = new WriteQueue(this, writability);
     TransactionHandler transactionHandler = new TransactionHandler(this, stages);

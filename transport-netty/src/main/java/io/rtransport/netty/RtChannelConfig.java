@@ -23,7 +23,8 @@ public final class RtChannelConfig extends DefaultChannelConfig {
   private static final Map<ChannelOption<?>, Handshake<?>> HANDSHAKE = handshakeOptions();
 
   private final boolean isAccepted;
-  private ConnectionConfig.Builder handshake;
+  private ConnectionConfig handshake; // null while the builder has it
+  private ConnectionConfig.Builder builder;
   private int receiveBufferBytes = 4 << 20;
   private int sendBufferBytes;
   private boolean reuseAddress;
@@ -40,10 +41,14 @@ public final class RtChannelConfig extends DefaultChannelConfig {
   private record Handshake<T>(
       BiConsumer<ConnectionConfig.Builder, T> set, Function<ConnectionConfig, T> read) {}
 
-  RtChannelConfig(Channel channel, ConnectionConfig.Builder handshake, boolean isAccepted) {
+  /**
+   * @param accepted what was offered for an accepted connection, which no option changes any more; else null, and all begins at its default
+   */
+  RtChannelConfig(Channel channel, ConnectionConfig accepted) {
     super(channel);
-    this.handshake = handshake;
-    this.isAccepted = isAccepted;
+    this.handshake = accepted;
+    this.builder = accepted == null ? ConnectionConfig.builder() : null;
+    this.isAccepted = accepted != null;
   }
 
   private static Map<ChannelOption<?>, Handshake<?>> handshakeOptions() {
@@ -145,15 +150,26 @@ public final class RtChannelConfig extends DefaultChannelConfig {
    * @throws IllegalArgumentException naming the field, its value and its range
    */
   public synchronized ConnectionConfig connectionConfig() {
-    return handshake
-        .connectTimeoutNs(TimeUnit.MILLISECONDS.toNanos(connectTimeoutMillis()))
-        .build();
+    long connectTimeoutNs = TimeUnit.MILLISECONDS.toNanos(connectTimeoutMillis());
+    boolean isBuilt = builder == null && handshake.connectTimeoutNs() == connectTimeoutNs;
+    if (!isAccepted && !isBuilt) {
+      handshake = builder().connectTimeoutNs(connectTimeoutNs).build();
+      builder = null; // of thousands of channels few are configured again
+    }
+    return handshake;
+  }
+
+  private ConnectionConfig.Builder builder() {
+    if (builder == null) {
+      builder = handshake.toBuilder();
+    }
+    return builder;
   }
 
   /** Replaces all handshake options at once. */
   public synchronized RtChannelConfig connectionConfig(ConnectionConfig config) {
     refuseIfAccepted("connectionConfig");
-    handshake = config.toBuilder();
+    builder = config.toBuilder();
     return this;
   }
 
@@ -236,7 +252,7 @@ public final class RtChannelConfig extends DefaultChannelConfig {
   public synchronized <T> T getOption(ChannelOption<T> option) {
     Handshake<?> field = HANDSHAKE.get(option);
     if (field != null) {
-      return (T) field.read().apply(handshake.build());
+      return (T) field.read().apply(builder == null ? handshake : builder.build());
     }
     if (option == ChannelOption.SO_RCVBUF) {
       return (T) Integer.valueOf(receiveBufferBytes);
@@ -280,7 +296,7 @@ public final class RtChannelConfig extends DefaultChannelConfig {
     Handshake<T> field = (Handshake<T>) HANDSHAKE.get(option);
     if (field != null) {
       refuseIfAccepted(option.name());
-      field.set().accept(handshake, ObjectUtil.checkNotNull(value, option.name()));
+      field.set().accept(builder(), ObjectUtil.checkNotNull(value, option.name()));
     } else if (option == ChannelOption.SO_RCVBUF) {
       receiveBufferBytes = ObjectUtil.checkPositive((Integer) value, "SO_RCVBUF");
     } else if (option == ChannelOption.SO_SNDBUF) {

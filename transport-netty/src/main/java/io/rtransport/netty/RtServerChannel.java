@@ -25,8 +25,7 @@ import java.util.concurrent.Executor;
  * that its connection came in on.
  */
 public final class RtServerChannel extends AbstractServerChannel {
-  private final RtChannelConfig config =
-      new RtChannelConfig(this, ConnectionConfig.builder(), false);
+  private final RtChannelConfig config = new RtChannelConfig(this, null);
   private final ServerPorts ports;
   private final ArrivingChildren arriving = new ArrivingChildren(this);
   private ServingUnsafe servingUnsafe; // set by the superclass's constructor: no initializer

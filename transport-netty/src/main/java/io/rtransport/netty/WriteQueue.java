@@ -36,7 +36,7 @@ final class WriteQueue implements PayloadSource {
   private final OutboundQueue answers = new OutboundQueue(pool);
   private final OutboundQueue completed = new OutboundQueue(pool);
   private EarlyCompletions early; // once there is one
-  private final ArrayDeque<RtException> voidFailures = new ArrayDeque<>();
+  private final ArrayDeque<RtException> voidFailures = new ArrayDeque<>(0);
   private ByteBuffer target;
   private ByteBuffer targetView;
   private boolean isRefused;

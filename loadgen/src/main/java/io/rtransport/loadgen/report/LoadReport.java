@@ -143,6 +143,7 @@ public final class LoadReport {
     json.put("pipelineEventsPerMessage", pairPerMessage("pipelineEvents", messages));
     json.put("allocatedBytesPerMessage", pairPerMessage("allocatedBytes", messages));
     json.put("heapUsedBytes", pair("heapUsedBytes"));
+    json.put("connectSeconds", outcome.client().get("connectSeconds"));
     json.put("directBytes", pair("directBytes"));
   }
 

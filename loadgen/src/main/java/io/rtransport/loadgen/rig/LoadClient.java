@@ -13,6 +13,7 @@ import io.rtransport.loadgen.workload.LoopDriver;
 import io.rtransport.loadgen.workload.Session;
 import io.rtransport.loadgen.workload.Wakeups;
 import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,9 @@ import java.util.concurrent.TimeUnit;
 /** The sending side of a run: its event loops, each with a driver and its share of the connections. Used by one thread, not a loop's. */
 public final class LoadClient implements AutoCloseable {
   private static final long CONNECT_SECONDS_MAX = 10;
+
+  /** Handshakes under way at a time: far below where a server takes it for a flood. */
+  private static final int CONNECTING_MAX = 64;
 
   /** One event loop with what lives on it. */
   public record Part(EventLoop loop, LoopDriver driver, LatencyRecorder recorder) {}
@@ -65,27 +69,36 @@ public final class LoadClient implements AutoCloseable {
     };
   }
 
-  /** Connects all; waits at most 10 s for any of them. */
+  /** One that is under way. */
+  private record Connecting(Part part, Lane lane, Future<Session> future) {}
+
+  /** Connects all, some at a time; waits at most 10 s for any of them. */
   void connect(InetSocketAddress to) throws Exception {
-    List<Future<Session>> pending = new ArrayList<>();
-    List<Lane> lanes = new ArrayList<>();
+    ArrayDeque<Connecting> pending = new ArrayDeque<>();
     for (int i = 0; i < options.connections(); i++) {
+      if (pending.size() == CONNECTING_MAX) {
+        attach(pending.poll(), to);
+      }
       Part part = parts.get(i % parts.size());
       Lane lane = part.driver.addLane(i);
-      lanes.add(lane);
-      pending.add(transceiver.connect(part.loop, to, i, lane));
+      pending.add(new Connecting(part, lane, transceiver.connect(part.loop, to, i, lane)));
     }
-    for (int i = 0; i < pending.size(); i++) {
-      Future<Session> future = pending.get(i);
-      if (!future.await(CONNECT_SECONDS_MAX, TimeUnit.SECONDS)) {
-        throw new LoadFailure("no connection to " + to + " within " + CONNECT_SECONDS_MAX + " s");
-      }
-      if (!future.isSuccess()) {
-        throw new LoadFailure("no connection to " + to + ": " + future.cause().getMessage());
-      }
-      Lane lane = lanes.get(i);
-      parts.get(i % parts.size()).loop.submit(() -> lane.attach(future.getNow())).get();
+    while (!pending.isEmpty()) {
+      attach(pending.poll(), to);
     }
+    for (Part part : parts) {
+      part.loop.submit(() -> {}).get(); // behind the last of its lanes
+    }
+  }
+
+  private static void attach(Connecting one, InetSocketAddress to) throws Exception {
+    if (!one.future.await(CONNECT_SECONDS_MAX, TimeUnit.SECONDS)) {
+      throw new LoadFailure("no connection to " + to + " within " + CONNECT_SECONDS_MAX + " s");
+    }
+    if (!one.future.isSuccess()) {
+      throw new LoadFailure("no connection to " + to + ": " + one.future.cause().getMessage());
+    }
+    one.part.loop.execute(() -> one.lane.attach(one.future.getNow()));
   }
 
   void start(long startNs, long measureNs, long endNs) {

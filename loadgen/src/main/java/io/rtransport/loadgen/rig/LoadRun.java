@@ -101,7 +101,9 @@ public final class LoadRun {
   private RunOutcome measure(ControlLink link, InetSocketAddress to, Map<?, ?> proxy)
       throws Exception {
     try (LoadClient client = new LoadClient(options)) {
+      long connectNs = System.nanoTime();
       client.connect(to);
+      double connectSeconds = (System.nanoTime() - connectNs) / 1e9;
       SideMeter meter = new SideMeter(client.transceiver());
       long startNs = System.nanoTime() + START_DELAY_NS;
       long measureNs = startNs + options.warmupNs();
@@ -121,10 +123,12 @@ public final class LoadRun {
       client.abandon(System.nanoTime());
       Map<String, Object> server = link.ask("result", null);
       clearProgress();
+      Map<String, Object> own = meter.result();
+      own.put("connectSeconds", connectSeconds);
       return new RunOutcome(
           options,
           client.parts(),
-          meter.result(),
+          own,
           server,
           Math.max(0, measuredEndNs - measureNs),
           proxy,

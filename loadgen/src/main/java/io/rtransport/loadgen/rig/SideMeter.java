@@ -12,13 +12,18 @@ import java.util.Map;
  */
 final class SideMeter {
   private record Mark(long cpuNs, long wakeups, long allocatedBytes, TransferCounts transfer) {
-    /** Reading all this allocates: that is kept out of what is measured, before it begins and after it ends. */
-    static Mark now(Transceiver transceiver, boolean isStart) throws Exception {
-      long atOnce = isStart ? 0 : ProcessProbe.allocatedBytes();
+    /** Reading all this allocates and, a connection at a time, wakes: that is kept out of what is measured, before it begins and after it ends. */
+    static Mark start(Transceiver transceiver) throws Exception {
+      TransferCounts transfer = transceiver.transferCounts();
+      long wakeups = ProcessProbe.wakeups();
+      return new Mark(ProcessProbe.cpuNs(), wakeups, ProcessProbe.allocatedBytes(), transfer);
+    }
+
+    static Mark end(Transceiver transceiver) throws Exception {
+      long allocatedBytes = ProcessProbe.allocatedBytes();
       long cpuNs = ProcessProbe.cpuNs();
       long wakeups = ProcessProbe.wakeups();
-      TransferCounts transfer = transceiver.transferCounts();
-      return new Mark(cpuNs, wakeups, isStart ? ProcessProbe.allocatedBytes() : atOnce, transfer);
+      return new Mark(cpuNs, wakeups, allocatedBytes, transceiver.transferCounts());
     }
   }
 
@@ -31,11 +36,11 @@ final class SideMeter {
   }
 
   void markStart() throws Exception {
-    start = Mark.now(transceiver, true);
+    start = Mark.start(transceiver);
   }
 
   void markEnd() throws Exception {
-    end = Mark.now(transceiver, false);
+    end = Mark.end(transceiver);
   }
 
   /** After the drain. */

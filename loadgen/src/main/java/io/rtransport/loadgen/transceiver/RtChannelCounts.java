@@ -9,14 +9,14 @@ import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelStats;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /** The channels of one side with what they count themselves, each read on its event loop. Any thread. */
 final class RtChannelCounts {
-  private final List<RtChannel> channels = new CopyOnWriteArrayList<>();
+  private final Queue<RtChannel> channels = new ConcurrentLinkedQueue<>();
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private volatile boolean portsShared;
 

@@ -28,6 +28,7 @@ import io.rtransport.netty.RtChannelOption;
 import io.rtransport.netty.RtChannels;
 import java.net.InetSocketAddress;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -40,6 +41,9 @@ final class RtTransceiver implements Transceiver {
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(64 << 10, 128 << 10);
 
+  /** As long as the client waits. */
+  private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
+
   /** Longer than any run. */
   private static final long IDLE_TIMEOUT_MILLIS = TimeUnit.HOURS.toMillis(1);
 
@@ -47,6 +51,7 @@ final class RtTransceiver implements Transceiver {
   private final Ledger ledger = new Ledger();
   private final RtChannelCounts counts = new RtChannelCounts();
   private final ReceiverFaults receiverFaults;
+  private final Map<EventLoop, MessageContents> contents = new ConcurrentHashMap<>();
   private Channel server;
 
   RtTransceiver(TransceiverSettings settings) {
@@ -70,7 +75,9 @@ final class RtTransceiver implements Transceiver {
                 counts.addServed(channel);
                 impair(channel);
                 WorkCounter counter = ledger.open(channel.eventLoop());
-                channel.pipeline().addLast(new RtServerHandler(settings.op(), contents(), counter));
+                channel
+                    .pipeline()
+                    .addLast(new RtServerHandler(settings.op(), contents(channel), counter));
               }
             });
     server = bootstrap.bind(at).sync().channel();
@@ -83,6 +90,7 @@ final class RtTransceiver implements Transceiver {
     Promise<Session> connected = loop.newPromise();
     Bootstrap bootstrap = new Bootstrap().group(loop).channelFactory(RtChannels.client(sockets()));
     handshake(bootstrap)
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 5_000)
         .option(RtChannelOption.MAX_BUFFERED_MESSAGE, settings.sizes().sizeBytesMax())
@@ -98,7 +106,8 @@ final class RtTransceiver implements Transceiver {
                 WorkCounter counter = ledger.open(channel.eventLoop());
                 channel
                     .pipeline()
-                    .addLast(new RtSession(settings, contents(), counter, listener, connected));
+                    .addLast(
+                        new RtSession(settings, contents(channel), counter, listener, connected));
               }
             })
         .connect(to)
@@ -146,8 +155,11 @@ final class RtTransceiver implements Transceiver {
     }
   }
 
-  private MessageContents contents() {
-    return new MessageContents(settings.seed(), settings.sizes().sizeBytesMax());
+  /** One for all connections of an event loop. */
+  private MessageContents contents(RtChannel channel) {
+    return contents.computeIfAbsent(
+        channel.eventLoop(),
+        loop -> new MessageContents(settings.seed(), settings.sizes().sizeBytesMax()));
   }
 
   @Override

@@ -11,7 +11,7 @@ public final class MessageVerifier {
   /** Up to this length copying is cheaper than the view of a direct buffer that the checksum would need. */
   private static final int COPY_BYTES_MAX = 2_048;
 
-  private final byte[] copy = new byte[COPY_BYTES_MAX];
+  private byte[] copy; // made when there is something to copy
   private final CRC32C crc = new CRC32C();
   private final SequenceLedger ledger = new SequenceLedger();
   private long sequence;
@@ -60,6 +60,9 @@ public final class MessageVerifier {
       if (from.hasArray()) {
         crc.update(from.array(), from.arrayOffset() + index, length);
       } else if (length <= COPY_BYTES_MAX) {
+        if (copy == null) {
+          copy = new byte[COPY_BYTES_MAX];
+        }
         from.getBytes(index, copy, 0, length);
         crc.update(copy, 0, length);
       } else if (from.nioBufferCount() == 1) {

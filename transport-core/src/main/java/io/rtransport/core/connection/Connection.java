@@ -52,10 +52,7 @@ public final class Connection {
   private int peerCid;
   private long peerCookie;
   private long peerIncarnation;
-  private SublayerStack stack;
-  private WindowSublayer window;
-  private SolicitationSublayer solicitation;
-  private TransactionSublayer transaction;
+  Sublayers sublayers;
   private IntPredicate hasLinkRoom;
   private boolean isReceiving;
   private boolean isPumping;
@@ -121,14 +118,10 @@ public final class Connection {
     agreed = parameters;
     state = ConnectionState.ESTABLISHED;
     initiation = null;
-    stack = new SublayerStack(this, loop, endpoint, sink, transactions, random);
-    window = stack.window;
-    transaction = stack.transaction;
-    solicitation = stack.solicitation;
+    sublayers =
+        new Sublayers(
+            () -> new SublayerStack(this, loop, endpoint, sink, transactions, random), roundTripNs);
     liveness = new Liveness(this, parameters, config.isKeepalive(), random, atNs);
-    if (roundTripNs >= 0) {
-      window.onRttSample(0, roundTripNs, atNs);
-    }
     endpoint.onEstablished(this, atNs);
     counters.increment(CounterId.CONNECTIONS_ESTABLISHED);
     listener.onEstablished(this);
@@ -177,9 +170,7 @@ public final class Connection {
       boolean wasReceiving = isReceiving;
       isReceiving = true; // solicitation calls the application, as in receive
       try {
-        window.onTimeout(atNs);
-        solicitation.onTimeout(atNs);
-        transaction.onTimeout(atNs);
+        sublayers.onTimeout(atNs);
         liveness.onTimeout(atNs);
       } finally {
         isReceiving = wasReceiving;
@@ -208,28 +199,15 @@ public final class Connection {
     } finally {
       isPumping = false; // whatever was thrown: it can still be aborted
     }
+    if (state == ConnectionState.ESTABLISHED) {
+      sublayers.dropUntouched();
+    }
     rearm();
   }
 
   private void turn(long atNs) {
-    transaction.handUp();
-    followPeersFin();
-    solicitation.onTransmitting();
-    PacketBurst out = loop.outbound();
-    do {
-      out.clear();
-      window.pollTransmit(out, solicitation, hasLinkRoom, atNs);
-      if (out.count() == 0) {
-        break;
-      }
-      counters.add(CounterId.DATAGRAMS_SENT, out.count());
-      link.transmit(out, atNs);
-    } while (state == ConnectionState.ESTABLISHED && link.hasRoom(0));
-    out.clear();
-    solicitation.onTransmitted();
-    if (state == ConnectionState.ESTABLISHED && window.hasAckDue(atNs)) {
-      window.creditLimitBytes(solicitation.creditLimitBytes());
-      transmitControl(window.pollAck(loop.packets().buffer(), 0, atNs), atNs);
+    if (sublayers.inUse() != null) {
+      exchange(sublayers.inUse(), atNs);
     }
     if (state == ConnectionState.ESTABLISHED) {
       judge(atNs);
@@ -240,9 +218,31 @@ public final class Connection {
     }
   }
 
+  private void exchange(SublayerStack with, long atNs) {
+    with.transaction.handUp();
+    followPeersFin(with);
+    with.solicitation.onTransmitting();
+    PacketBurst out = loop.outbound();
+    do {
+      out.clear();
+      with.window.pollTransmit(out, with.solicitation, hasLinkRoom, atNs);
+      if (out.count() == 0) {
+        break;
+      }
+      counters.add(CounterId.DATAGRAMS_SENT, out.count());
+      link.transmit(out, atNs);
+    } while (state == ConnectionState.ESTABLISHED && link.hasRoom(0));
+    out.clear();
+    with.solicitation.onTransmitted();
+    if (state == ConnectionState.ESTABLISHED && with.window.hasAckDue(atNs)) {
+      with.window.creditLimitBytes(with.solicitation.creditLimitBytes());
+      transmitControl(with.window.pollAck(loop.packets().buffer(), 0, atNs), atNs);
+    }
+  }
+
   /** Ends the connection if a sublayer says that it must. */
   private void judge(long atNs) {
-    CloseReason failure = stack.failure();
+    CloseReason failure = sublayers.failure();
     if (pendingAbort != null) {
       closing.abort(pendingAbort.code(), pendingAbort.text(), atNs);
     } else if (failure != null) {
@@ -258,11 +258,11 @@ public final class Connection {
   }
 
   /** The peer closes: then we begin nothing more either. It only finishes: then the application decides, who hears of it once. */
-  private void followPeersFin() {
-    if (solicitation.isPeerClosing() && !transaction.isFinishing()) {
-      solicitation.finish();
+  private void followPeersFin(SublayerStack with) {
+    if (with.solicitation.isPeerClosing() && !with.transaction.isFinishing()) {
+      with.solicitation.finish();
     }
-    if (!isPeerFinishedTold && solicitation.isPeerFinished()) {
+    if (!isPeerFinishedTold && with.solicitation.isPeerFinished()) {
       isPeerFinishedTold = true;
       listener.onPeerFinished();
     }
@@ -271,7 +271,7 @@ public final class Connection {
   private void rearm() {
     long next = timers.nextDeadlineNs();
     if (state == ConnectionState.ESTABLISHED) {
-      next = Math.min(next, stack.nextDeadlineNs());
+      next = Math.min(next, sublayers.nextDeadlineNs());
     }
     if (state != ConnectionState.FORGOTTEN) {
       endpoint.deadline(this, next);
@@ -295,19 +295,19 @@ public final class Connection {
     }
     if (isAnyValid && state == ConnectionState.ESTABLISHED) {
       liveness.onReceived(atNs);
-      window.onBurst(burst, atNs);
+      stack().window.onBurst(burst, atNs);
     }
   }
 
   public void onBurstAtSolicitation(PacketBurst burst, long atNs) {
     if (state == ConnectionState.ESTABLISHED) {
-      solicitation.onBurst(burst, atNs);
+      stack().solicitation.onBurst(burst, atNs);
     }
   }
 
   public void onBurstAtTransaction(PacketBurst burst, long atNs) {
     if (state == ConnectionState.ESTABLISHED) {
-      transaction.onBurst(burst, atNs);
+      stack().transaction.onBurst(burst, atNs);
     }
   }
 
@@ -363,8 +363,7 @@ public final class Connection {
     initiation = null;
     timers.stopAllBut(Timer.CLOSE, Timer.CLOSE_LIMIT, Timer.LINGER);
     if (wasEstablished) {
-      transaction.endAll(reason.code(), reason.text());
-      window.close();
+      sublayers.end(reason);
     }
     counters.increment(CounterId.CONNECTIONS_CLOSED);
     listener.onClosed(reason);
@@ -429,17 +428,17 @@ public final class Connection {
 
   /** Null before the connection is established. */
   public WindowSublayer window() {
-    return window;
+    return agreed == null ? null : stack().window;
   }
 
   /** Null before the connection is established. */
   public SolicitationSublayer solicitation() {
-    return solicitation;
+    return agreed == null ? null : stack().solicitation;
   }
 
   /** Null before the connection is established. */
   public TransactionSublayer transaction() {
-    return transaction;
+    return agreed == null ? null : stack().transaction;
   }
 
   /** Our own id: what packets to us name. */
@@ -488,7 +487,7 @@ public final class Connection {
   }
 
   SublayerStack stack() {
-    return stack;
+    return sublayers.get(nowNs);
   }
 
   @Override

@@ -59,7 +59,7 @@ final class Liveness {
   void onReceived(long nowNs) {
     lastReceivedNs = nowNs;
     refusedPings = 0;
-    if (pingingSinceNs != -1 && !connection.stack().wantsCreditPing()) {
+    if (pingingSinceNs != -1 && !connection.sublayers.wantsCreditPing()) {
       stopPinging();
     }
   }
@@ -86,11 +86,11 @@ final class Liveness {
       pingingSinceNs = nowNs;
       connection.timers().set(Timer.PING, nowNs + backoff.nextDelayNs());
     }
-    if (connection.stack().wantsCreditPing()) {
+    if (connection.sublayers.wantsCreditPing()) {
       if (pingingSinceNs == -1) {
         startPinging(nowNs);
       }
-    } else if (connection.stack().hasUnended() && !connection.timers().isSet(Timer.LIVENESS)) {
+    } else if (connection.sublayers.hasUnended() && !connection.timers().isSet(Timer.LIVENESS)) {
       connection.timers().set(Timer.LIVENESS, Math.max(lastReceivedNs, nowNs) + totalNs / 4);
     }
   }
@@ -111,7 +111,7 @@ final class Liveness {
       }
       timers.set(Timer.KEEPALIVE, (isSilent ? nowNs : lastReceivedNs) + idleNs / 3);
     }
-    if (timers.expire(Timer.LIVENESS, nowNs) && connection.stack().hasUnended()) {
+    if (timers.expire(Timer.LIVENESS, nowNs) && connection.sublayers.hasUnended()) {
       if (nowNs - lastReceivedNs >= totalNs / 4) {
         if (pingingSinceNs == -1) {
           startPinging(nowNs);
@@ -130,7 +130,7 @@ final class Liveness {
     if (id == pingId && pingingSinceNs != -1) {
       connection.counters().increment(CounterId.PONGS_RECEIVED);
       // A question for credit that brought none is asked again by the timer, not at once.
-      if (!connection.stack().wantsCreditPing()) {
+      if (!connection.sublayers.wantsCreditPing()) {
         stopPinging();
       }
     }

@@ -110,7 +110,7 @@ final class PeerAddress {
    * @return whether it is a valid one of this connection, to be taken
    */
   boolean onForeign(ByteBuffer buffer, int offset, int length, InetSocketAddress from, long nowNs) {
-    boolean isSetUp = connection.stack() != null;
+    boolean isSetUp = connection.agreed() != null;
     if (!isSetUp || connection.wire().check(buffer, offset, length) != null) {
       return false;
     }

@@ -7,6 +7,7 @@ import io.rtransport.core.congestion.FixedWindow;
 import io.rtransport.core.solicitation.PathView;
 import io.rtransport.core.solicitation.SolicitationConfig;
 import io.rtransport.core.solicitation.SolicitationSublayer;
+import io.rtransport.core.time.DeadlineQueue;
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.transaction.TransactionSublayer;
@@ -150,6 +151,18 @@ final class SublayerStack {
     }
     String broken = solicitation.failure();
     return broken == null ? null : new CloseReason(CloseCode.PROTOCOL_ERROR.code(), broken, false);
+  }
+
+  /** Whether they are as they were made: nothing was numbered, received or begun, and nothing is due. */
+  boolean isUntouched() {
+    return finalRequestPsn() == agreed.txNumbers().requestPsn()
+        && finalDataPsn() == agreed.txNumbers().dataPsn()
+        && hasReceivedAllBelow(agreed.rxNumbers().requestPsn(), agreed.rxNumbers().dataPsn())
+        && window.isUntouched()
+        && transaction.nextSubmission() == Integer.toUnsignedLong(agreed.txNumbers().rsn())
+        && transaction.isUntouched()
+        && nextDeadlineNs() == DeadlineQueue.NONE
+        && failure() == null;
   }
 
   long nextDeadlineNs() {

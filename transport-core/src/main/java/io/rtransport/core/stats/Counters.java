@@ -11,7 +11,10 @@ public final class Counters {
   private static final CounterId[] IDS = CounterId.values();
   private static final int ALONE = -1;
 
-  private final long[] values = new long[IDS.length];
+  /** The low halves, and, only where one has overflowed, the high ones: most counters of most connections stay small. */
+  private final int[] low = new int[IDS.length];
+
+  private int[] high;
   private final List<Counters> members = new ArrayList<>();
   private final Counters whole;
   private int place = ALONE;
@@ -31,16 +34,36 @@ public final class Counters {
   }
 
   public void increment(CounterId id) {
-    values[id.ordinal()]++;
+    if (++low[id.ordinal()] == 0) {
+      carry(id.ordinal(), 1);
+    }
   }
 
   public void add(CounterId id, long amount) {
-    values[id.ordinal()] += amount;
+    add(id.ordinal(), amount);
+  }
+
+  private void add(int index, long amount) {
+    long sum = Integer.toUnsignedLong(low[index]) + amount;
+    low[index] = (int) sum;
+    if (sum >>> 32 != 0) {
+      carry(index, (int) (sum >> 32));
+    }
+  }
+
+  private void carry(int index, int amount) {
+    if (high == null) {
+      high = new int[IDS.length];
+    }
+    high[index] += amount;
   }
 
   /** What was counted here and in all that are, or were, part of this. */
   public long value(CounterId id) {
-    long value = values[id.ordinal()];
+    long value = Integer.toUnsignedLong(low[id.ordinal()]);
+    if (high != null) {
+      value += (long) high[id.ordinal()] << 32;
+    }
     for (int i = 0; i < members.size(); i++) {
       value += members.get(i).value(id);
     }
@@ -52,8 +75,8 @@ public final class Counters {
     if (place == ALONE) {
       return;
     }
-    for (int i = 0; i < values.length; i++) {
-      whole.values[i] += value(IDS[i]);
+    for (int i = 0; i < IDS.length; i++) {
+      whole.add(i, value(IDS[i]));
     }
     int last = whole.members.size() - 1;
     Counters moved = whole.members.set(place, whole.members.get(last));

@@ -247,6 +247,11 @@ public final class TransactionSublayer {
     isFinishing = true;
   }
 
+  /** Whether nobody has asked anything of it that it would have to remember, submissions apart. */
+  public boolean isUntouched() {
+    return !isFinishing && !isEnded && !wasRefused && peers().size() == 0;
+  }
+
   public boolean isFinishing() {
     return isFinishing;
   }

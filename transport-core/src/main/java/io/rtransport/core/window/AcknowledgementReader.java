@@ -19,7 +19,12 @@ final class AcknowledgementReader {
     this.half = half;
   }
 
-  /** Whether packets of the unsent have been acknowledged often enough to end the connection. */
+  /** Whether packets of the unsent have been acknowledged. */
+  boolean hasRefused() {
+    return unsentCount > 0;
+  }
+
+  /** Whether they have been often enough to end the connection. */
   boolean hasFailed() {
     return unsentCount >= Limits.ACKS_OF_UNSENT_MAX;
   }

@@ -243,6 +243,11 @@ public final class WindowSublayer implements AcknowledgementView {
     return isAllAcknowledged() && !acks.isOwed();
   }
 
+  /** Whether nothing came in beyond the bases, nothing wrong was acknowledged, and no acknowledgement is owed. */
+  public boolean isUntouched() {
+    return isIdle() && !requests.hasGap() && !data.hasGap() && !reader.hasRefused();
+  }
+
   /** Whether records had to wait, in the last pump, for a window, the congestion window or the store. */
   public boolean congested() {
     return transmitter.isLimited();

@@ -44,4 +44,20 @@ class CountersTest {
     assertThat(first.value(CounterId.TIMEOUTS)).isOne();
     assertThat(whole.value(CounterId.TIMEOUTS)).isZero();
   }
+
+  @Test
+  void shouldCountBeyondThirtyTwoBitsAndGiveThatToItsWhole() {
+    Counters whole = new Counters();
+    Counters part = new Counters(whole);
+    part.add(CounterId.MESSAGE_BYTES_SENT, 0xFFFF_FFFEL);
+    part.increment(CounterId.MESSAGE_BYTES_SENT);
+    assertThat(part.value(CounterId.MESSAGE_BYTES_SENT)).isEqualTo(0xFFFF_FFFFL);
+    part.increment(CounterId.MESSAGE_BYTES_SENT);
+    assertThat(part.value(CounterId.MESSAGE_BYTES_SENT)).isEqualTo(0x1_0000_0000L);
+    part.add(CounterId.MESSAGE_BYTES_SENT, 0x7_FFFF_FFFFL);
+    assertThat(whole.value(CounterId.MESSAGE_BYTES_SENT)).isEqualTo(0x8_FFFF_FFFFL);
+    part.leave();
+    assertThat(whole.value(CounterId.MESSAGE_BYTES_SENT)).isEqualTo(0x8_FFFF_FFFFL);
+    assertThat(whole.value(CounterId.ACKS_SENT)).isZero();
+  }
 }

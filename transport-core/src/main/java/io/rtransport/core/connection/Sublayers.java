@@ -1,0 +1,85 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.time.DeadlineQueue;
+import java.util.function.Supplier;
+
+/**
+ * A connection's sublayers, made when something is asked of them, and dropped again as long as they are as they were made: a connection
+ * that has carried nothing yet holds none, for thousands may wait so. From its first numbered packet or transaction on it keeps them.
+ */
+final class Sublayers {
+  private final Supplier<SublayerStack> maker;
+  private final long firstRoundTripNs;
+  private SublayerStack stack;
+  private boolean isTouched;
+
+  /**
+   * @param firstRoundTripNs measured by the handshake, or negative
+   */
+  Sublayers(Supplier<SublayerStack> maker, long firstRoundTripNs) {
+    this.maker = maker;
+    this.firstRoundTripNs = firstRoundTripNs;
+  }
+
+  SublayerStack get(long nowNs) {
+    if (stack == null) {
+      stack = maker.get();
+      if (firstRoundTripNs >= 0) {
+        stack.window.onRttSample(0, firstRoundTripNs, nowNs);
+      }
+    }
+    return stack;
+  }
+
+  /** Null while there are none. */
+  SublayerStack inUse() {
+    return stack;
+  }
+
+  /** At the end of each turn. */
+  void dropUntouched() {
+    if (!isTouched && stack != null) {
+      isTouched = !stack.isUntouched();
+      if (!isTouched) {
+        stack = null;
+      }
+    }
+  }
+
+  // ---- what is asked of them and must not make them
+
+  void onTimeout(long nowNs) {
+    if (stack != null) {
+      stack.window.onTimeout(nowNs);
+      stack.solicitation.onTimeout(nowNs);
+      stack.transaction.onTimeout(nowNs);
+    }
+  }
+
+  long nextDeadlineNs() {
+    return stack == null ? DeadlineQueue.NONE : stack.nextDeadlineNs();
+  }
+
+  /** Why the connection must end, or null. */
+  CloseReason failure() {
+    return stack == null ? null : stack.failure();
+  }
+
+  boolean wantsCreditPing() {
+    return stack != null && stack.wantsCreditPing();
+  }
+
+  /** Whether a transaction of either direction has not ended. */
+  boolean hasUnended() {
+    return stack != null && stack.hasUnended();
+  }
+
+  /** Gives every transaction its end, and back what the window holds. */
+  void end(CloseReason reason) {
+    if (stack != null) {
+      stack.transaction.endAll(reason.code(), reason.text());
+      stack.window.close();
+    }
+    isTouched = true;
+  }
+}
