@@ -70,6 +70,10 @@ final class PullReceiver {
     if (t.answerLengthBytes < 0 && !open(t, total)) {
       return;
     }
+    if (t.isCancelled) { // from inside open
+      passBy(t, offset, length, total);
+      return;
+    }
     counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
     grants.onArrived(t, Reassembler.countNew(t, offset, length), nowNs);
     long taken = reassembler.accept(t, offset, length, buffer, record.payloadOffset(), lease);
@@ -78,6 +82,10 @@ final class PullReceiver {
       return;
     }
     if (transactions.isEnded()) {
+      return;
+    }
+    if (t.isCancelled) { // from inside write: what it held has gone back
+      endIfPassed(t, total);
       return;
     }
     if (taken == Reassembler.SINK_FAILED) {
@@ -91,7 +99,7 @@ final class PullReceiver {
     }
     if (t.ranges.bytes() == total) {
       end(t);
-    } else if (t.isDiscarding && !t.isCancelled) {
+    } else if (t.isDiscarding) {
       t.isRefused = true;
       stopper.accept(t);
     }
@@ -111,9 +119,18 @@ final class PullReceiver {
     t.answerLengthBytes = total;
     if (!t.ranges.addMissing(offset, offset + length)) {
       failure.fail("too many pieces of " + t);
-    } else if (t.ranges.bytes() == total && t.isRefused) {
+    } else {
+      endIfPassed(t, total);
+    }
+  }
+
+  private void endIfPassed(Transaction t, long total) {
+    if (t.ranges.bytes() < total) {
+      return;
+    }
+    if (t.isRefused) {
       end(t);
-    } else if (t.ranges.bytes() == total) {
+    } else {
       t.errorFlags = CompleteInErrorFlyweight.FLAG_TRANSPORT;
       transactions.end(
           t, Outcome.UNKNOWN, CloseCode.CANCELLED.code(), CloseCode.CANCELLED.sentence());
@@ -130,6 +147,11 @@ final class PullReceiver {
     if (handle >= 0) {
       t.isOpen = true;
       t.handle = handle;
+    }
+    if (t.isCancelled) {
+      return true;
+    }
+    if (handle >= 0) {
       // Kept whole, and more than the budget could ever hold.
       t.isDiscarding = t.sink.isKeptWhole(handle) && !grants.isPossible(total);
     } else {

@@ -107,7 +107,7 @@ final class Reassembler {
     long total = t.payloadBytes();
     long from = 0;
     boolean isTaken = true;
-    while (from < total && isTaken) {
+    while (from < total && isTaken && !t.isDiscarding) { // failed from inside write
       long missing = t.ranges.firstMissing(from, total);
       if (missing > from) {
         int count = (int) (missing - from);

@@ -68,8 +68,9 @@ public final class TransactionSublayer {
     this.listener = listener;
     this.pool = pool;
     this.counters = counters;
-    // An eighth of the window, so that a submitter is not told for each single place.
-    roomWorthTelling = Math.max(1, outstandingMax >> 3);
+    // An eighth of the window, so that a submitter is not told for each single place. Without order
+    // some that stay open for long may leave less than that, and it would never be told.
+    roomWorthTelling = isOrdered ? Math.max(1, outstandingMax >> 3) : 1;
     this.headerLengthMax = headerLengthMax;
     this.pushLengthMax = pushLengthMax;
     this.pullLengthMax = pullLengthMax;

@@ -92,6 +92,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
   io.rtransport.core.transaction.TransactionSublayer transactions;
   ToyApplication peer;
   int ended;
+  int submittables;
   int endsByTransport;
   int delivered;
 
@@ -188,7 +189,9 @@ final class ToyApplication implements PayloadSource, TransactionListener {
   }
 
   @Override
-  public void onSubmittable() {}
+  public void onSubmittable() {
+    submittables++;
+  }
 
   // ------------------------------------------------------------------ takes
 

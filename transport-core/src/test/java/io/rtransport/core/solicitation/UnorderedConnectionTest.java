@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.transaction.PayloadSink;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -132,5 +133,19 @@ class UnorderedConnectionTest {
     assertThat(submitted).isEqualTo(isOrdered ? OUTSTANDING : 1 + 10 * OUTSTANDING);
     assertThat(pair.left.application.ended).isEqualTo(isOrdered ? 0 : 10 * OUTSTANDING);
     assertThat(pair.left.transactions.submittable()).isEqualTo(isOrdered ? 0 : OUTSTANDING - 1);
+  }
+
+  @Test
+  void shouldTellOfTheOnePlaceThatLongPollsLeave() {
+    start(false);
+    pair.right.application.isMute = true;
+    for (int i = 0; i < OUTSTANDING - 1; i++) {
+      assertThat(pair.left.application.submit(true, 100)).isTrue();
+    }
+    assertThat(pair.left.application.submit(false, 100)).isTrue();
+    assertThat(pair.left.application.submit(false, 100)).isFalse();
+    pair.settle();
+    assertThat(pair.left.transactions.submittable()).isOne();
+    assertThat(pair.left.application.submittables).isOne();
   }
 }
