@@ -258,8 +258,7 @@ proctype A() {
           do
           :: ended < z -> assert(BIT(sent, ended)); ended++
           :: else -> break
-          od;
-          believe(u)
+          od
         :: is_new && y == FIN -> b_fin_seen = true
         :: !is_new
         fi

@@ -91,6 +91,7 @@ public final class ApplicationVerbs {
   /**
    * Half-close: begins no more transactions. Those that were submitted end as they would have, the peer's go on, and its application hears of
    * the end of its input once it has been given all of them. When both sides have finished and everything has ended, the connection closes.
+   * Nothing happens before the connection is established.
    */
   public void finish() {
     if (isSubmittable()) {

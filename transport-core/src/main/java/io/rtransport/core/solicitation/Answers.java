@@ -4,6 +4,7 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
+import io.rtransport.core.transaction.Transaction.Stage;
 import io.rtransport.core.transaction.TransactionQueue;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.transaction.TransactionTable;
@@ -20,6 +21,7 @@ final class Answers {
   private final Segmenter segmenter;
   private final Counters counters;
   private final Consumer<Transaction> onAllSent;
+  private final boolean isOrdered;
   private final ServingOrder sending;
   private final TransactionQueue notReady;
 
@@ -44,6 +46,7 @@ final class Answers {
     this.segmenter = segmenter;
     this.counters = counters;
     this.onAllSent = onAllSent;
+    isOrdered = config.isOrdered();
   }
 
   /** PULL_GRANT: the puller takes more. Ranges may come in any order; sending follows the part without a gap. */
@@ -71,9 +74,13 @@ final class Answers {
     }
   }
 
-  /** Whether the puller allows another record: an empty answer is one record too. */
-  private static boolean canSend(Transaction t) {
+  /**
+   * Whether the puller allows another record: an empty answer is one record too. Without order the puller, once it has its answer, counts the
+   * RSN as ended and may begin another in its place: so none leaves before this side counts it so too, which it cannot while no range is free.
+   */
+  private boolean canSend(Transaction t) {
     return t.source != null
+        && (isOrdered || t.stage() == Stage.REPORTED)
         && (t.answerLengthBytes == 0
             || t.sentBytes < Math.min(t.grantedBytes, t.answerLengthBytes));
   }

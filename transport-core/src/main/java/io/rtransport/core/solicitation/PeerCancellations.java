@@ -6,6 +6,7 @@ import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
+import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.ResyncFlyweight;
@@ -26,6 +27,8 @@ final class PeerCancellations {
   private final DeliveryOrder order;
   private final Counters counters;
   private final Failure failure;
+
+  /** RSNs whose CANCEL came first, {@link TransactionPool#scrambled}. */
   private IntHashSet early;
 
   PeerCancellations(
@@ -54,17 +57,21 @@ final class PeerCancellations {
 
   /** Whether a CANCEL came for {@code rsn}, which begins now; it is remembered no longer. */
   boolean takeEarly(int rsn) {
-    return early != null && early.remove(rsn);
+    return early != null && early.remove(transactions.pool().scrambled(rsn));
+  }
+
+  private boolean isEarly(int rsn) {
+    return early != null && early.contains(transactions.pool().scrambled(rsn));
   }
 
   void onCancel(int rsn) {
     Transaction t = transactions.peers().find(rsn);
     if (t == null) {
-      if (early != null && early.contains(rsn)) {
+      if (isEarly(rsn)) {
         counters.increment(CounterId.RECORDS_IGNORED);
       } else if (target.isAcceptable(rsn)) {
         early = early == null ? new IntHashSet() : early;
-        early.add(rsn);
+        early.add(transactions.pool().scrambled(rsn));
       }
     } else if (t.stage() == Stage.ARRIVING && !t.isHeaderKnown) {
       target.rejectOnceHeaderComes(t);
@@ -104,7 +111,7 @@ final class PeerCancellations {
   /** The peer gave an RSN up of which it had sent nothing. */
   void onResync(ResyncFlyweight record) {
     int rsn = record.rsn();
-    if (transactions.peers().find(rsn) != null || (early != null && early.contains(rsn))) {
+    if (transactions.peers().find(rsn) != null || isEarly(rsn)) {
       failure.fail("RESYNC of RSN " + rsn + ", which has begun");
       return;
     }

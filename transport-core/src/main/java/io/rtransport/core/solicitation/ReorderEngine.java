@@ -101,7 +101,7 @@ final class ReorderEngine {
     }
   }
 
-  private static long key(int space, int sequence) {
-    return (long) space << 32 | (sequence & 0xFFFF_FFFFL);
+  private long key(int space, int sequence) {
+    return (long) space << 32 | (transactions.scrambled(sequence) & 0xFFFF_FFFFL);
   }
 }

@@ -17,7 +17,7 @@ public record SolicitationResources(
   public static SolicitationResources of(int reorderCapacity, long hashSeed) {
     return new SolicitationResources(
         new ContentAddressableMemory(reorderCapacity, hashSeed),
-        new TransactionPool(),
+        new TransactionPool(Long.reverse(hashSeed) * 0x9E37_79B9_7F4A_7C15L),
         new HoldingMemory());
   }
 }

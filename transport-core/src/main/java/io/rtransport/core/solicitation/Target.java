@@ -75,7 +75,7 @@ final class Target {
         new DeliveryOrder(config.firstPeerRsn(), config.isOrdered(), transactions, reorder, credit);
     completions =
         new CompletionTracker(
-            window, transactions.peers(), transactions.pool(), credit, order::retireIfOver);
+            window, transactions.peers(), transactions.pool(), credit, this::onReported);
     solicitedOrder =
         new SolicitedOrder(
             config.firstPeerSsn(),
@@ -89,6 +89,14 @@ final class Target {
         new UnsolicitedPushes(this, transactions, credit, reassembler, order, counters, failure);
     cancellations =
         new PeerCancellations(this, transactions, credit, solicitedOrder, order, counters, failure);
+  }
+
+  /** Its end is told, or on its way: an answer may leave now, if it has not. */
+  private void onReported(Transaction t) {
+    if (t.source != null) {
+      answers.add(t);
+    }
+    order.retireIfOver(t);
   }
 
   PeerCancellations cancellations() {

@@ -15,8 +15,8 @@ import java.util.Arrays;
  * the processor has in its nearest cache. Should it fail after all, it is expanded again.
  *
  * <p>On an ordered connection ends are handed up from the front. On an unordered one they are as they come, and what was handed up above
- * an open one stays behind as a mark until the front has passed it: so the ring spans at most {@link Limits#RSN_SPAN_MAX} places, and
- * the marks at most {@link Limits#ENDED_RANGES_MAX} ranges, as the peer's do.
+ * an open one stays behind as a mark until the front has passed it. So the ring spans at most {@link #SPAN_MAX} places, and none begins
+ * while the marks are {@link Limits#ENDED_RANGES_MAX} ranges or more.
  */
 final class OwnTransactions {
   private static final int FIRST_CAPACITY = 16;
@@ -25,7 +25,13 @@ final class OwnTransactions {
   private static final int SHRUNK_ABANDONED = -3;
   private static final int HANDED_UP = -4;
 
-  /** An empty ring larger than this is given back: a long poll may have stretched it. */
+  /**
+   * Half of what the peer bears: where the lowest ended in error its own front waits for the acknowledgement of that, and ours, which may then
+   * be far ahead of it, must not pass its span.
+   */
+  private static final int SPAN_MAX = Limits.RSN_SPAN_MAX >> 1;
+
+  /** A ring larger than this that is empty for the most part is given back: a long poll may have stretched it. */
   private static final int CAPACITY_KEPT = 2 * Limits.OUTSTANDING_MAX;
 
   private final TransactionPool pool;
@@ -80,8 +86,7 @@ final class OwnTransactions {
     if (handedUpRanges >= Limits.ENDED_RANGES_MAX) {
       return 0;
     }
-    return Math.min(
-        outstandingMax - openCount - givenUpCount, Limits.RSN_SPAN_MAX - (next - lowestUnsettled));
+    return Math.min(outstandingMax - openCount - givenUpCount, SPAN_MAX - (next - lowestUnsettled));
   }
 
   private int at(int rsn) {
@@ -95,18 +100,18 @@ final class OwnTransactions {
   /** Adds a transaction, which gets the next RSN. */
   void add(Transaction transaction) {
     if (next - first == slots.length) {
-      grow();
+      resize(2 * slots.length);
     }
     transaction.rsn = next++;
     slots[at(transaction.rsn)] = transaction.slot;
     openCount++;
   }
 
-  private void grow() {
+  private void resize(int capacity) {
     int[] oldSlots = slots;
     long[] oldTags = tags;
-    slots = Arrays.copyOf(oldSlots, 2 * oldSlots.length);
-    tags = Arrays.copyOf(oldTags, 2 * oldTags.length);
+    slots = new int[capacity];
+    tags = new long[capacity];
     for (int rsn = first; rsn != next; rsn++) {
       int old = rsn & (oldSlots.length - 1);
       slots[at(rsn)] = oldSlots[old];
@@ -238,9 +243,8 @@ final class OwnTransactions {
         first++;
       } while (first != next && slots[at(first)] == HANDED_UP);
     }
-    if (first == next && slots.length > CAPACITY_KEPT) {
-      slots = new int[FIRST_CAPACITY];
-      tags = new long[FIRST_CAPACITY];
+    if (slots.length > CAPACITY_KEPT && next - first <= slots.length >> 3) {
+      resize(slots.length >> 1);
     }
   }
 }

@@ -10,11 +10,32 @@ public final class TransactionPool {
   private static final int FIRST_CAPACITY = 64;
   private static final int NONE = -1;
 
+  private final int addend;
+  private final int factor;
   private Transaction[] bySlot = new Transaction[FIRST_CAPACITY];
   private int free = NONE;
   private int created;
   private int inUse;
   private int queueIds;
+
+  /**
+   * @param hashSeed key of {@link #scrambled}, which strangers must not guess
+   */
+  public TransactionPool(long hashSeed) {
+    addend = (int) (hashSeed >>> 32);
+    factor = (int) hashSeed | 1;
+  }
+
+  /**
+   * Another number for each RSN, which nobody can foretell who has not the loop's secret: under it a peer's RSN goes into a hash table, for
+   * the peer chooses its RSNs, and would choose such as meet in one place.
+   */
+  public int scrambled(int rsn) {
+    int x = (rsn ^ addend) * factor;
+    x = (x ^ x >>> 16) * 0x85EB_CA6B;
+    x = (x ^ x >>> 13) * 0xC2B2_AE35;
+    return x ^ x >>> 16;
+  }
 
   /** A transaction in stage FREE. */
   public Transaction acquire() {

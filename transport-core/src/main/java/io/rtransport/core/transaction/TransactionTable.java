@@ -7,7 +7,7 @@ import org.agrona.collections.Int2IntHashMap;
 /**
  * RSN → transaction of one direction of one connection. RSNs come in order and leave roughly in order, so a ring indexed by their low
  * bits finds almost every one with one comparison and no hashing. Two RSNs that meet in one place make the ring grow if it is well
- * filled, else the later goes into a small map; so memory follows the transactions that exist, never a number on the wire.
+ * filled, else the later goes into a small map, keyed by {@link TransactionPool#scrambled}; so memory follows the transactions that exist, never a number on the wire.
  */
 public final class TransactionTable {
   private static final int FIRST_CAPACITY = 16;
@@ -50,7 +50,7 @@ public final class TransactionTable {
     if (strays.isEmpty()) {
       return null;
     }
-    int stray = strays.get(rsn);
+    int stray = strays.get(pool.scrambled(rsn));
     return stray == NONE ? null : pool.bySlot(stray);
   }
 
@@ -66,7 +66,7 @@ public final class TransactionTable {
     if (ring[at] == NONE) {
       ring[at] = transaction.slot;
     } else {
-      strays.put(transaction.rsn, transaction.slot);
+      strays.put(pool.scrambled(transaction.rsn), transaction.slot);
     }
   }
 
@@ -86,7 +86,7 @@ public final class TransactionTable {
     if (ring[at] == transaction.slot) {
       ring[at] = NONE;
     } else {
-      int removed = strays.remove(transaction.rsn);
+      int removed = strays.remove(pool.scrambled(transaction.rsn));
       assert removed == transaction.slot : "RSN " + transaction.rsn + " was not in the table";
     }
     size--;

@@ -162,9 +162,15 @@ final class ScriptRunner {
 
   /** Names that are known stand for their values; the others are bound. */
   private void substitute(PacketText expected) {
-    expected.head.fields.replaceAll(
-        (key, value) ->
-            value.startsWith("$") ? variables.getOrDefault(value.substring(1), value) : value);
+    List<PacketText.Part> parts = new ArrayList<>(List.of(expected.head));
+    if (expected.records != null) {
+      parts.addAll(expected.records);
+    }
+    for (PacketText.Part part : parts) {
+      part.fields.replaceAll(
+          (key, value) ->
+              value.startsWith("$") ? variables.getOrDefault(value.substring(1), value) : value);
+    }
   }
 
   private void hears(String text) {

@@ -20,7 +20,7 @@ class CompletionTrackerTest {
   private static final int FIRST = -3;
 
   private final RsnWindow window = new RsnWindow(FIRST);
-  private final TransactionPool pool = new TransactionPool();
+  private final TransactionPool pool = new TransactionPool(7);
   private final TransactionTable peers = new TransactionTable(pool, 16_384);
   private final CreditAllowance credit = new CreditAllowance(16 << 10, new CreditPool(0));
   private final Set<Integer> reported = new HashSet<>();

@@ -17,7 +17,7 @@ class GrantSchedulerTest {
 
   private final NodeBudget budget = new NodeBudget(8 * MIB);
   private final Counters counters = new Counters();
-  private final TransactionPool pool = new TransactionPool();
+  private final TransactionPool pool = new TransactionPool(7);
   private long srttNs = 100_000;
   private boolean isKeptWhole;
   private GrantScheduler grants = scheduler(true);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class ReorderEngineTest {
   private final ContentAddressableMemory table = new ContentAddressableMemory(16, 3);
-  private final TransactionPool pool = new TransactionPool();
+  private final TransactionPool pool = new TransactionPool(7);
   private final ReorderEngine engine = new ReorderEngine(5, table, pool);
   private final ReorderEngine other = new ReorderEngine(6, table, pool);
 

@@ -16,7 +16,7 @@ class SegmenterTest {
 
   private final Segmenter segmenter = new Segmenter(ROOM, new Counters());
   private final ByteBuffer packet = ByteBuffer.allocate(ROOM);
-  private final Transaction t = new TransactionPool().acquire();
+  private final Transaction t = new TransactionPool(7).acquire();
   private final PushUnsolicitedDataFlyweight record = new PushUnsolicitedDataFlyweight();
   private int readyBytes = Integer.MAX_VALUE;
 

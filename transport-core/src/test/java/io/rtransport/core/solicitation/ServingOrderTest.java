@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class ServingOrderTest {
   private static final long TURN = 1_000;
 
-  private final TransactionPool pool = new TransactionPool();
+  private final TransactionPool pool = new TransactionPool(7);
   private final ServingOrder order = new ServingOrder(pool, Transaction.STREAM, false, TURN);
 
   private Transaction add(long remaining) {

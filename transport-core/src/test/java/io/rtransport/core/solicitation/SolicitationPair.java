@@ -78,7 +78,7 @@ final class SolicitationPair {
     resources =
         new SolicitationResources(
             new ContentAddressableMemory(settings.reorderCapacity, 99),
-            new TransactionPool(),
+            new TransactionPool(7),
             new HoldingMemory());
     budgets = shared;
     left = new End(config(settings, 1), resources, budgets, random, settings.flightMax);

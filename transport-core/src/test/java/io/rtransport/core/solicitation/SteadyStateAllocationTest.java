@@ -28,7 +28,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
 
   private final SolicitationResources resources =
       new SolicitationResources(
-          new ContentAddressableMemory(1024, 1), new TransactionPool(), new HoldingMemory());
+          new ContentAddressableMemory(1024, 1), new TransactionPool(7), new HoldingMemory());
   private final NodeBudgets budgets = NodeBudgets.defaults();
   private final ByteBuffer header = ByteBuffer.allocate(16);
   private final ByteBuffer[] packets = new ByteBuffer[PacketBurst.CAPACITY];

@@ -8,9 +8,10 @@ import io.rtransport.core.transaction.Transaction.Stage;
 import org.junit.jupiter.api.Test;
 
 class OwnTransactionsTest {
+  private static final int SPAN = Limits.RSN_SPAN_MAX / 2;
   private static final int FIRST = -5;
 
-  private final TransactionPool pool = new TransactionPool();
+  private final TransactionPool pool = new TransactionPool(7);
   private final OwnTransactions own = new OwnTransactions(pool, FIRST, true, 16_384);
 
   private Transaction add(long tag) {
@@ -127,10 +128,10 @@ class OwnTransactionsTest {
   }
 
   @Test
-  void shouldWaitAtTheSpanOfRsns() {
+  void shouldSpanHalfOfWhatThePeerBears() {
     OwnTransactions unordered = unordered(16);
     addTo(unordered);
-    int last = FIRST + Limits.RSN_SPAN_MAX - 1;
+    int last = FIRST + SPAN - 1;
     while (unordered.next() != last) {
       end(unordered, addTo(unordered).rsn);
     }

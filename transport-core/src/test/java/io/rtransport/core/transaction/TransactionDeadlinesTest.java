@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class TransactionDeadlinesTest {
-  private final TransactionPool pool = new TransactionPool();
+  private final TransactionPool pool = new TransactionPool(7);
   private final TransactionDeadlines deadlines = new TransactionDeadlines(pool);
 
   @Test

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class TransactionQueueTest {
-  private final TransactionPool pool = new TransactionPool();
+  private final TransactionPool pool = new TransactionPool(7);
   private final TransactionQueue queue = new TransactionQueue(pool, Transaction.STREAM);
 
   private Transaction transaction(int rsn) {

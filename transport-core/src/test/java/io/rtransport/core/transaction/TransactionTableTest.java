@@ -2,15 +2,17 @@ package io.rtransport.core.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.agrona.collections.Hashing;
 import org.junit.jupiter.api.Test;
 
 class TransactionTableTest {
-  private final TransactionPool pool = new TransactionPool();
+  private final TransactionPool pool = new TransactionPool(7);
   private final TransactionTable table = new TransactionTable(pool, 1024);
 
   private Transaction add(int rsn) {
@@ -45,6 +47,23 @@ class TransactionTableTest {
     assertThat(table.find(0)).isNull();
     assertThat(table.find(1 << 20)).isSameAs(high);
     assertThat(table.find(1 << 19)).isSameAs(middle);
+  }
+
+  @Test
+  void shouldNotLetAPeerChooseRsnsThatMeetInOnePlace() {
+    int tableMask = 32_767;
+    TransactionPool secret = new TransactionPool(0x1234_5678_9ABC_DEF1L);
+    BitSet places = new BitSet();
+    int count = 0;
+    for (int rsn = 0; rsn < 1 << 20 && count < 8_000; rsn++) {
+      if (Hashing.evenHash(rsn, tableMask) < 600) { // where a map without a secret would put them
+        count++;
+        places.set(Hashing.evenHash(secret.scrambled(rsn), tableMask));
+      }
+    }
+    assertThat(count).isEqualTo(8_000);
+    assertThat(places.cardinality()).isGreaterThan(5_000);
+    assertThat(secret.scrambled(1)).isNotEqualTo(pool.scrambled(1));
   }
 
   @Test
