@@ -121,14 +121,20 @@ final class HandOver {
   }
 
   private void takeAll() {
-    for (int i = 0; i < INBOX_BATCHES_MAX; i++) {
-      PacketBatch batch = poll();
-      if (batch == null) {
-        return;
+    try {
+      for (int i = 0; i < INBOX_BATCHES_MAX; i++) {
+        PacketBatch batch = poll();
+        if (batch == null) {
+          return;
+        }
+        driver.take(batch);
       }
-      driver.take(batch);
+    } finally { // others of this loop have their turn between; and no failure may leave what waits
+      // to lie
+      if (waiting() > 0) {
+        driver.loop().execute(takeTask);
+      }
     }
-    driver.loop().execute(takeTask); // others of this loop have their turn between
   }
 
   private PacketBatch poll() {

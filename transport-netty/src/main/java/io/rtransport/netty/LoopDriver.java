@@ -185,9 +185,12 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   }
 
   private void endTurn() {
-    settle();
-    isInTurn = false;
-    alarm.setNoLaterThan(endpoint.nextDeadlineNs());
+    try {
+      settle();
+    } finally {
+      isInTurn = false;
+      alarm.setNoLaterThan(endpoint.nextDeadlineNs());
+    }
   }
 
   /** Runs {@code action} as a turn of its own, or as part of the one that is on. */
@@ -313,9 +316,12 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     } catch (RuntimeException | AssertionError e) {
       LOGGER.error("a batch of packets was cut off by a defect", e);
     } finally {
-      giveBurst();
-      endTurn();
-      batch.release();
+      try {
+        giveBurst();
+        endTurn();
+      } finally {
+        batch.release();
+      }
     }
   }
 

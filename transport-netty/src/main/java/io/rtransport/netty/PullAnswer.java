@@ -69,7 +69,7 @@ final class PullAnswer implements PayloadSink {
   /** The transaction of {@code pull} ended, {@code failure} or null why: so do its promises. Calls into the application. */
   void complete(ChannelPromise promise, Pull pull, RtException failure) {
     if (failure != null) {
-      fail(promise, pull, this.failure == null ? failure : this.failure);
+      fail(promise, pull, this.failure == null ? failure : new SinkFailure(this.failure));
       return;
     }
     try {
@@ -79,7 +79,7 @@ final class PullAnswer implements PayloadSink {
       }
       promise.trySuccess();
     } catch (IOException e) { // the sink's own, which has had its last call
-      tell(promise, pull, e);
+      tell(promise, pull, new SinkFailure(e));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import io.netty.channel.socket.ChannelOutputShutdownException;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.transaction.Outcome;
 import java.io.IOException;
@@ -34,6 +35,8 @@ public final class RtException extends IOException {
   /**
    * What became of a transaction whose promise failed with {@code cause}, whichever type that has: the one answer to "may I do it again?".
    *
+   * <p>Not of a future of {@code RtConnection} that was cancelled: what became of that nobody was told.
+   *
    * @return {@link Outcome#NOT_EXECUTED} for what never left this side, {@link Outcome#COMPLETED} for a pull that the peer did answer, whose
    *     own sink failed over the answer, {@link Outcome#UNKNOWN} for what nobody knows, else {@link #outcome}
    */
@@ -43,6 +46,7 @@ public final class RtException extends IOException {
     }
     boolean isUnsent =
         cause instanceof ClosedChannelException
+            || cause instanceof ChannelOutputShutdownException
             || cause instanceof NotYetConnectedException
             || cause instanceof RejectedExecutionException
             || cause instanceof CancellationException
@@ -51,7 +55,7 @@ public final class RtException extends IOException {
     if (isUnsent) {
       return Outcome.NOT_EXECUTED;
     }
-    return cause instanceof IOException ? Outcome.COMPLETED : Outcome.UNKNOWN;
+    return cause instanceof SinkFailure ? Outcome.COMPLETED : Outcome.UNKNOWN;
   }
 
   /** RT, on this side, gave it up before anything of it had left. */

@@ -3,10 +3,7 @@ package io.rtransport.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.FileRegion;
-import io.rtransport.core.transaction.Outcome;
 import io.rtransport.netty.flight.TransactionFlight;
-import java.io.IOException;
-import java.nio.channels.ClosedChannelException;
 
 /** Shows writes to the flight recorder, if that wants to know which are slow. Stateless. */
 final class WatchedWrites {
@@ -32,15 +29,6 @@ final class WatchedWrites {
 
   private static void watch(
       RtChannel channel, String kind, long lengthBytes, ChannelPromise promise) {
-    TransactionFlight.watch(channel, kind, lengthBytes, promise, WatchedWrites::outcomeOf);
-  }
-
-  private static Outcome outcomeOf(Throwable cause) {
-    if (cause instanceof RtException failure) {
-      return failure.outcome();
-    }
-    boolean isSinksFailure =
-        cause instanceof IOException && !(cause instanceof ClosedChannelException);
-    return isSinksFailure ? Outcome.COMPLETED : Outcome.NOT_EXECUTED;
+    TransactionFlight.watch(channel, kind, lengthBytes, promise, RtException::outcomeOf);
   }
 }

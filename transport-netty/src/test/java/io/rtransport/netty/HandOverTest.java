@@ -1,6 +1,7 @@
 package io.rtransport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -110,6 +111,20 @@ class HandOverTest {
     assertThat(counted(source, CounterId.HANDED_OVER)).isEqualTo(64 * read);
     assertThat(counted(source, CounterId.HAND_OVERS_DROPPED)).isEqualTo(2 * read);
     assertThat(counted(target, CounterId.DATAGRAMS_RECEIVED)).isEqualTo(64 * read);
+  }
+
+  @Test
+  void shouldTakeWhatWaitsThoughOneBatchFailsIt() throws Exception {
+    CountDownLatch release = blockTarget();
+    PacketBatch failing = batch(null); // a defect, or no memory
+    assertThat(target.handOver().offer(failing)).isTrue();
+    assertThat(target.handOver().offer(batch(port))).isTrue();
+    assertThat(target.handOver().offer(batch(port))).isTrue();
+    release.countDown();
+
+    await().until(() -> target.handOver().waiting() == 0);
+    assertThat(counted(target, CounterId.DATAGRAMS_RECEIVED)).isEqualTo(2);
+    failing.release();
   }
 
   @Test

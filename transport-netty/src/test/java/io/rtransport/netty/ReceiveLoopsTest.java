@@ -6,11 +6,16 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.NetUtil;
+import io.netty.util.concurrent.EventExecutor;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
 import java.net.BindException;
@@ -228,6 +233,41 @@ class ReceiveLoopsTest {
       RtServerChannel childless = pair.listen(SocketPair.nothing(), ON_ALL);
       childless.close().sync();
       awaitFree(childless.localAddress());
+    }
+  }
+
+  /** Other sockets of its address are still open when the first of its loops ends. */
+  @ParameterizedTest
+  @EnumSource(TransportKind.class)
+  void shouldTellThePeersOfEachLoopWhenItsGroupEnds(TransportKind kind) throws Exception {
+    EventLoopGroup servers = new MultiThreadIoEventLoopGroup(LOOPS, kind.handlers());
+    try (SocketPair pair = new SocketPair(kind)) {
+      ServerBootstrap bootstrap =
+          new ServerBootstrap()
+              .group(servers)
+              .channelFactory(RtChannels.server(kind.sockets()))
+              .childHandler(new Acknowledger());
+      ON_ALL.accept(bootstrap);
+      Channel server =
+          bootstrap.bind(new InetSocketAddress(NetUtil.LOCALHOST4, 0)).sync().channel();
+      List<Channel> clients = new ArrayList<>();
+      for (int i = 0; i < 24; i++) {
+        clients.add(
+            pair.client(SocketPair.nothing(), options -> {})
+                .connect(server.localAddress())
+                .sync()
+                .channel());
+        clients.get(i).writeAndFlush(EchoTest.text("number " + i)).sync();
+      }
+      for (EventExecutor loop : servers) { // one by one: the others' sockets are open
+        loop.shutdownGracefully(0, 10, TimeUnit.SECONDS);
+        assertThat(loop.terminationFuture().await(20, TimeUnit.SECONDS)).isTrue();
+      }
+      for (Channel client : clients) {
+        assertThat(client.closeFuture().await(5, TimeUnit.SECONDS)).isTrue();
+      }
+    } finally {
+      servers.shutdownGracefully(0, 10, TimeUnit.SECONDS);
     }
   }
 

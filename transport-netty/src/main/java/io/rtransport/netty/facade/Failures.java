@@ -1,9 +1,9 @@
 package io.rtransport.netty.facade;
 
 import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.transaction.Outcome;
 import io.rtransport.netty.RtException;
 import java.io.IOException;
-import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.RejectedExecutionException;
 
 /** Says of whatever fails a channel's write what became of the transaction. */
@@ -15,17 +15,16 @@ final class Failures {
     if (cause instanceof RtException known) {
       return known;
     }
+    Outcome outcome = RtException.outcomeOf(cause);
     CloseCode code = CloseCode.INTERNAL_ERROR;
-    if (cause instanceof ClosedChannelException || cause instanceof RejectedExecutionException) {
+    if (outcome == Outcome.COMPLETED || cause instanceof IllegalArgumentException) {
+      code = CloseCode.REFUSED_BY_SINK; // the pull's own, or longer than was agreed
+    } else if (cause instanceof IOException && outcome == Outcome.NOT_EXECUTED
+        || cause instanceof RejectedExecutionException) {
       code = CloseCode.CLOSING;
-    } else if (cause instanceof IllegalArgumentException) {
-      code = CloseCode.REFUSED_BY_SINK; // longer than was agreed
-    } else if (cause instanceof IOException) {
-      code =
-          CloseCode.REFUSED_BY_SINK; // the peer has answered, and the pull's own sink had no place
     }
     String text = cause.getMessage() == null ? "" : cause.getMessage();
-    RtException failure = new RtException(RtException.outcomeOf(cause), code.code(), text, true);
+    RtException failure = new RtException(outcome, code.code(), text, true);
     failure.initCause(cause);
     return failure;
   }

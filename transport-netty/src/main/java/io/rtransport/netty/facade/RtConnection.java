@@ -6,14 +6,15 @@ import io.netty.buffer.Unpooled;
 import io.netty.util.concurrent.Future;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.transaction.Outcome;
 import io.rtransport.netty.Pull;
 import io.rtransport.netty.Push;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelStats;
 import io.rtransport.netty.RtException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
 /**
  * One connection to a peer. Both sides push and pull; what this side begins arrives in the order of the calls, made on one thread.
@@ -97,6 +98,7 @@ public final class RtConnection {
   public CompletableFuture<byte[]> pull(Pull pull) {
     LoopFuture<byte[]> future = pending.begin();
     if (future.isDone()) {
+      pull.release();
       return future;
     }
     future.onCancel(pull::cancel);
@@ -104,13 +106,13 @@ public final class RtConnection {
   }
 
   private <T> CompletableFuture<T> begin(
-      Object transaction, CompletableFuture<T> future, Supplier<T> value) {
+      Object transaction, CompletableFuture<T> future, Callable<T> value) {
     channel
         .writeAndFlush(transaction)
         .addListener(
             ended -> {
               if (ended.isSuccess()) {
-                future.complete(value.get());
+                complete(future, value);
               } else {
                 future.completeExceptionally(Failures.of(ended.cause()));
               }
@@ -118,8 +120,20 @@ public final class RtConnection {
     return future;
   }
 
-  private static byte[] bytesOf(Pull pull) {
-    ByteBuf answer = pull.answer().join(); // is there before the write's promise is done
+  private static <T> void complete(CompletableFuture<T> future, Callable<T> value) {
+    try {
+      future.complete(value.call());
+    } catch (Exception e) { // or it would never be done
+      future.completeExceptionally(Failures.of(e));
+    }
+  }
+
+  private static byte[] bytesOf(Pull pull) throws RtException {
+    if (pull.answer().isCompletedExceptionally()) { // it is done before the write's promise is
+      throw new RtException(
+          Outcome.COMPLETED, CloseCode.REFUSED_BY_SINK.code(), "the answer was given up", true);
+    }
+    ByteBuf answer = pull.answer().join();
     if (answer == null) {
       return null; // it went to the pull's sink
     }

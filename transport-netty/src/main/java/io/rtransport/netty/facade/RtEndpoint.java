@@ -12,7 +12,6 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.resolver.AddressResolverGroup;
-import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.rtransport.core.connection.ConnectionConfig;
@@ -43,9 +42,6 @@ import java.util.function.Supplier;
  * callbacks run.
  */
 public final class RtEndpoint implements AutoCloseable {
-  private static final AddressResolverGroup<InetSocketAddress> NAMES =
-      RtChannels.everyAddress(DefaultAddressResolverGroup.INSTANCE);
-
   private static final long QUIET_MILLIS = 50;
   private static final long SHUTDOWN_MILLIS = 5_000;
   private static final RtTarget NO_TARGET = new RtTarget() {};
@@ -54,6 +50,7 @@ public final class RtEndpoint implements AutoCloseable {
   private final boolean isOwner;
   private final Supplier<? extends DatagramChannel> sockets;
   private final int receiveLoops;
+  private final AddressResolverGroup<InetSocketAddress> names;
   private final ConnectionConfig handshake;
   private final Consumer<RtChannel> channelSettings;
   private final PendingFutures pending;
@@ -66,6 +63,7 @@ public final class RtEndpoint implements AutoCloseable {
     isOwner = builder.isOwner();
     receiveLoops = builder.receiveLoopCount();
     sockets = builder.sockets();
+    names = builder.names();
     handshake = builder.handshake();
     channelSettings = builder.channelSettings();
     pending = new PendingFutures(loops);
@@ -113,8 +111,8 @@ public final class RtEndpoint implements AutoCloseable {
   /**
    * Connects to {@code remote}, and serves its requests by {@code target}. The future completes after the handshake, just behind {@link
    * RtTarget#onConnect}; it fails with a {@code ConnectException} if nobody listens there or the peer refuses, with a {@code
-   * ConnectTimeoutException} after 4 s of silence. Cancelling it gives the attempt up. A name that is not resolved yet is resolved on the
-   * common pool, for that may block.
+   * ConnectTimeoutException} after {@code CONNECT_TIMEOUT_MILLIS} of silence. Cancelling it gives the attempt up. A name that is not resolved
+   * yet is resolved on the common pool, for that may block, and all of its addresses are tried.
    */
   public CompletableFuture<RtConnection> connect(InetSocketAddress remote, RtTarget target) {
     CompletableFuture<RtConnection> future = pending.begin();
@@ -122,15 +120,10 @@ public final class RtEndpoint implements AutoCloseable {
       return future;
     }
     if (remote.isUnresolved()) {
-      CompletableFuture.runAsync(
-              () ->
-                  connect(
-                      new InetSocketAddress(remote.getHostString(), remote.getPort()),
-                      target,
-                      future))
+      CompletableFuture.runAsync(() -> connect(resolved(remote), target, future))
           .exceptionally(
               failure -> {
-                future.completeExceptionally(failure);
+                future.completeExceptionally(failure.getCause());
                 return null;
               });
     } else {
@@ -139,13 +132,17 @@ public final class RtEndpoint implements AutoCloseable {
     return future;
   }
 
+  /** All addresses of the name. Blocks, as the system's resolver does. */
+  private InetSocketAddress resolved(InetSocketAddress name) {
+    return names.getResolver(loops.next()).resolve(name).syncUninterruptibly().getNow();
+  }
+
   private void connect(
       InetSocketAddress remote, RtTarget target, CompletableFuture<RtConnection> future) {
     Bootstrap bootstrap =
         new Bootstrap()
             .group(loops)
             .channelFactory(RtChannels.client(sockets))
-            .resolver(NAMES)
             .handler(
                 initializer(
                     channel ->

@@ -9,9 +9,13 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.netty.RtChannel;
+import io.rtransport.netty.RtChannels;
+import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -23,6 +27,8 @@ public final class RtEndpointBuilder {
   private int threads = 1;
   private int receiveLoops = 1;
   private boolean isNio;
+  private AddressResolverGroup<InetSocketAddress> names =
+      RtChannels.everyAddress(DefaultAddressResolverGroup.INSTANCE);
   private ConnectionConfig handshake;
   private Consumer<RtChannel> channelSettings = channel -> {};
 
@@ -82,6 +88,12 @@ public final class RtEndpointBuilder {
     return this;
   }
 
+  /** For tests. */
+  RtEndpointBuilder names(AddressResolverGroup<InetSocketAddress> resolvers) {
+    this.names = resolvers;
+    return this;
+  }
+
   /** Opens it. */
   public RtEndpoint open() {
     return new RtEndpoint(this);
@@ -109,6 +121,10 @@ public final class RtEndpointBuilder {
 
   private boolean isEpoll() {
     return !isNio && Epoll.isAvailable();
+  }
+
+  AddressResolverGroup<InetSocketAddress> names() {
+    return names;
   }
 
   int receiveLoopCount() {

@@ -6,6 +6,7 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.core.wire.PacketBurst;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
@@ -43,6 +44,9 @@ final class LastWords implements AutoCloseable {
     try {
       socket = DatagramChannel.open();
       socket.configureBlocking(false);
+      if (socket.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT)) {
+        socket.setOption(StandardSocketOptions.SO_REUSEPORT, true); // others may share the address
+      }
       return socket.bind(local);
     } catch (IOException | RuntimeException e) {
       LOGGER.debug("no last words from {}", local, e);

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.socket.ChannelOutputShutdownException;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.transaction.Outcome;
@@ -142,14 +143,15 @@ class OfferTest {
     for (Exception unsent :
         new Exception[] {
           new ClosedChannelException(),
+          new ChannelOutputShutdownException("written, and not flushed"),
           new CancellationException(),
           new IllegalArgumentException(),
           new UnsupportedOperationException()
         }) {
       assertThat(RtException.outcomeOf(unsent)).as("%s", unsent).isEqualTo(Outcome.NOT_EXECUTED);
     }
-    assertThat(RtException.outcomeOf(new IOException("the pull's own sink")))
-        .isEqualTo(Outcome.COMPLETED);
+    assertThat(RtException.outcomeOf(new IOException("a handler's own")))
+        .isEqualTo(Outcome.UNKNOWN);
     assertThat(RtException.outcomeOf(new AssertionError())).isEqualTo(Outcome.UNKNOWN);
   }
 }

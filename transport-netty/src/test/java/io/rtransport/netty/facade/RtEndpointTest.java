@@ -7,12 +7,18 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.resolver.AddressResolver;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.resolver.InetNameResolver;
 import io.netty.util.concurrent.BlockingOperationException;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Promise;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.netty.Pull;
 import io.rtransport.netty.Push;
+import io.rtransport.netty.RtChannels;
 import io.rtransport.netty.RtException;
 import io.rtransport.netty.RtPullRequest;
 import io.rtransport.netty.RtSink;
@@ -20,14 +26,17 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -182,6 +191,83 @@ class RtEndpointTest {
       assertThat(get(connection.stats()).counters())
           .containsEntry(CounterId.TRANSACTIONS_CANCELLED, 3L)
           .containsEntry(CounterId.DEADLINES_EXCEEDED, 1L);
+    }
+  }
+
+  @Test
+  void shouldTryEveryAddressOfAName() throws Exception {
+    AddressResolverGroup<InetSocketAddress> names =
+        new AddressResolverGroup<>() {
+          @Override
+          protected AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
+            return new InetNameResolver(executor) {
+              @Override
+              protected void doResolve(String name, Promise<InetAddress> promise) throws Exception {
+                promise.setSuccess(InetAddress.getByName("127.0.0.2"));
+              }
+
+              @Override
+              protected void doResolveAll(String name, Promise<List<InetAddress>> promise)
+                  throws Exception {
+                promise.setSuccess(
+                    List.of(
+                        InetAddress.getByName("127.0.0.2"), InetAddress.getByName("127.0.0.1")));
+              }
+            }.asAddressResolver();
+          }
+        };
+    try (RtEndpoint endpoint = RtEndpoint.builder().names(RtChannels.everyAddress(names)).open()) {
+      int port = get(endpoint.listen(ANY_PORT, new Keeping())).localAddress().getPort();
+      InetSocketAddress name = InetSocketAddress.createUnresolved("several.test", port);
+      assertThat(get(endpoint.connect(name)).remoteAddress())
+          .isEqualTo(new InetSocketAddress("127.0.0.1", port));
+    }
+  }
+
+  @Test
+  void shouldEndAPullWhoseAnswerWasGivenUpOrThatWasNeverBegun() throws Exception {
+    RtTarget target =
+        new RtTarget() {
+          @Override
+          public void onPull(RtConnection connection, RtPullRequest request) {
+            request.respond(new byte[10]);
+          }
+        };
+    Pull late = Pull.of(header(2), 10);
+    try (RtEndpoint endpoint = RtEndpoint.open()) {
+      RtConnection connection = connect(endpoint, target);
+      Pull pull = Pull.of(header(1), 10);
+      pull.answer().cancel(false);
+      assertThat(failureOf(connection.pull(pull)).outcome()).isEqualTo(Outcome.COMPLETED);
+      endpoint.close();
+      assertThat(failureOf(connection.pull(late)).outcome()).isEqualTo(Outcome.NOT_EXECUTED);
+      assertThat(late.answer()).isCompletedExceptionally();
+    }
+  }
+
+  /** A sink's own exception may be of a type that says of a write that it never left. */
+  @Test
+  void shouldSayThatThePeerHasAnsweredWhateverThePullsSinkThrows() throws Exception {
+    RtTarget target =
+        new RtTarget() {
+          @Override
+          public void onPull(RtConnection connection, RtPullRequest request) {
+            request.respond(new byte[10]);
+          }
+        };
+    RtSink closed =
+        new RtSink() {
+          @Override
+          protected void write(long offset, ByteBuffer from, int index, int length)
+              throws IOException {
+            throw new ClosedChannelException();
+          }
+        };
+    try (RtEndpoint endpoint = RtEndpoint.open()) {
+      RtConnection connection = connect(endpoint, target);
+      RtException failure = failureOf(connection.pull(Pull.into(closed, header(1), 10)));
+      assertThat(failure.outcome()).isEqualTo(Outcome.COMPLETED);
+      assertThat(failure).hasRootCauseInstanceOf(ClosedChannelException.class);
     }
   }
 
