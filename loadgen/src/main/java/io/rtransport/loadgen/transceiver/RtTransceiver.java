@@ -92,7 +92,6 @@ final class RtTransceiver implements Transceiver {
     handshake(bootstrap)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
-        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 5_000)
         .option(RtChannelOption.MAX_BUFFERED_MESSAGE, settings.sizes().sizeBytesMax())
         .option(
             RtChannelOption.WRITE_COMPLETES,
