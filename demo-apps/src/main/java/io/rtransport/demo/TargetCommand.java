@@ -82,10 +82,11 @@ final class TargetCommand implements Callable<Integer> {
     List<InetSocketAddress> addresses = addresses();
     Choice.of("--profile", profile, BuiltInProfiles.names().toArray(String[]::new));
     AdpProfile adp = BuiltInProfiles.find(profile);
+    int loops = (int) Quantity.count("--threads", threads, 1, THREADS_MAX);
     JsonFile json = common.json();
     TargetReport report = new TargetReport(common.out());
     try (FileStore store = open();
-        Target target = bind(addresses, adp, store, report)) {
+        Target target = bind(addresses, loops, adp, store, report)) {
       List<String> texts = target.addresses().stream().map(Hosts::text).toList();
       common
           .out()
@@ -118,10 +119,6 @@ final class TargetCommand implements Callable<Integer> {
     return addresses;
   }
 
-  private int threads() {
-    return (int) Quantity.count("--threads", threads, 1, THREADS_MAX);
-  }
-
   private FileStore open() {
     try {
       return FileStore.open(root);
@@ -132,9 +129,13 @@ final class TargetCommand implements Callable<Integer> {
   }
 
   private Target bind(
-      List<InetSocketAddress> addresses, AdpProfile adp, FileStore store, TargetReport report) {
+      List<InetSocketAddress> addresses,
+      int loops,
+      AdpProfile adp,
+      FileStore store,
+      TargetReport report) {
     try {
-      return Target.open(addresses, threads(), adp, store, report);
+      return Target.open(addresses, loops, adp, store, report);
     } catch (IOException e) {
       throw new CommandFailure("cannot listen on " + listen + ": " + e.getMessage());
     }

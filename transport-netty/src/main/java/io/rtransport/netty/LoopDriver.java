@@ -384,12 +384,15 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
       return;
     }
     nowNs = loop.ticker().nanoTime();
-    link.receiveBurst(burst, nowNs);
-    burst.clear();
-    for (int i = 0; i < lent.size(); i++) {
-      lent.get(i).bytes().release();
+    try {
+      link.receiveBurst(burst, nowNs);
+    } finally {
+      burst.clear();
+      for (int i = 0; i < lent.size(); i++) {
+        lent.get(i).bytes().release();
+      }
+      lent.clear();
     }
-    lent.clear();
   }
 
   @Override

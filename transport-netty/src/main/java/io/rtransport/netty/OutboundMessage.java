@@ -99,6 +99,15 @@ final class OutboundMessage {
     this.slot = slot;
   }
 
+  /** It is a bare buffer, which is released for it. */
+  void buffer(ByteBuf buffer) {
+    isBuffer = true;
+    owner = buffer;
+    bufferStart = buffer.readerIndex();
+    lengthBytes = buffer.readableBytes();
+    pendingBytes = OVERHEAD_BYTES + lengthBytes;
+  }
+
   // An old object pays for each reference that is stored into it: these are nearly always the same.
 
   Kind kind() {

@@ -62,7 +62,7 @@ final class WriteQueue implements PayloadSource {
     }
     if (message instanceof ByteBuf buffer) {
       entry.kind(Kind.PLAIN);
-      buffer(entry, buffer);
+      entry.buffer(buffer);
     } else if (message instanceof Push push) {
       entry.kind(Kind.PUSH);
       entry.header(push.header());
@@ -138,14 +138,6 @@ final class WriteQueue implements PayloadSource {
   private boolean isOverdue(OutboundMessage entry) {
     return entry.deadlineNs != Deadlines.NONE
         && entry.deadlineNs <= channel.eventLoop().ticker().nanoTime();
-  }
-
-  private static void buffer(OutboundMessage entry, ByteBuf buffer) {
-    entry.isBuffer = true;
-    entry.owner = buffer;
-    entry.bufferStart = buffer.readerIndex();
-    entry.lengthBytes = buffer.readableBytes();
-    entry.pendingBytes = OutboundMessage.OVERHEAD_BYTES + entry.lengthBytes;
   }
 
   private void payload(OutboundMessage entry, RtPayload payload, ReferenceCounted owner) {

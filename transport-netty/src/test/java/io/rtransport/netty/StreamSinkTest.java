@@ -122,9 +122,8 @@ class StreamSinkTest {
       }
       assertThat(sink.size).isLessThan(length);
       assertThat(push.isDone()).isFalse();
-      while (!push.isDone()) {
+      while (!push.await(1)) {
         sink.takeAll(); // on a thread of its own
-        Thread.onSpinWait();
       }
       assertThat(push.cause()).isNull();
       assertThat(sink.size).isEqualTo(length);
@@ -187,9 +186,8 @@ class StreamSinkTest {
       byte[] answer = TransactionTest.random(LONG, 2);
       ChannelFuture pull = client.writeAndFlush(Pull.into(sink, new byte[] {1}, LONG));
       ((RtPullRequest) inbox.next()).respond(answer);
-      while (!pull.isDone()) {
+      while (!pull.await(1)) {
         sink.takeAll();
-        Thread.onSpinWait();
       }
       assertThat(pull.cause()).isNull();
       assertThat(sink.bytes.toByteArray()).isEqualTo(answer);

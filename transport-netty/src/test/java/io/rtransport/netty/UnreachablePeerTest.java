@@ -32,13 +32,11 @@ class UnreachablePeerTest {
       long totalNs =
           client.config().getOption(RtChannelOption.PROFILE).totalNs(AdpParameters.DEFAULT);
       relay.close();
-      long startNs = System.nanoTime();
       ChannelFuture lost = client.writeAndFlush(EchoTest.text("into the void"));
 
       assertThat(client.closeFuture().await(totalNs / 2, TimeUnit.NANOSECONDS)).isTrue();
       assertThat(client.closeReason().code()).isEqualTo(CloseCode.UNREACHABLE.code());
       assertThat(lost.cause()).isNotNull();
-      assertThat(System.nanoTime() - startNs).isLessThan(totalNs / 2);
       pair.child().close().sync();
     }
   }
