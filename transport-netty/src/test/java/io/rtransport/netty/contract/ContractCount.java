@@ -65,7 +65,7 @@ final class ContractCount implements TestWatcher, AfterAllCallback {
       suiteRuns += runs;
       suitePassed += passed;
       System.out.printf(
-          "contract: %s %d tests x %d transports: %d of %d passed, %d skipped; so far %d tests, %d of %d runs passed%n",
+          "contract: %s %d tests x %d transports: %d of %d passed, %d skipped; so far in this JVM %d tests, %d of %d runs passed%n",
           type.getSimpleName(),
           tests,
           transports,
