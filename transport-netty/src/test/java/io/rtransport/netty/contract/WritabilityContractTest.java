@@ -53,6 +53,7 @@ class WritabilityContractTest {
             assertThat(rig.client.bytesBeforeUnwritable()).isZero();
             assertThat(rig.client.bytesBeforeWritable()).isEqualTo(10_002 + OVERHEAD);
           });
+      rig.atClient.awaitEvent(UNWRITABLE); // over RT told after the write: a flush could be sooner
       rig.client.flush();
       rig.atChild.awaitSize(20_001 - 2 * OVERHEAD);
       await().until(() -> rig.client.bytesBeforeUnwritable() == 20_001);
