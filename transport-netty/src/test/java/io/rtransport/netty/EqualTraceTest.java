@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * io.rtransport.core.sim.ChannelEqualityTest} puts the simulator's most awkward applications directly above the pipeline.
  */
 class EqualTraceTest {
-  private static final long SEEDS = Long.getLong("rt.sim.channelSeeds", 100);
+  private static final long SEEDS = Long.getLong("rt.sim.channelSeeds", 50);
 
   private static SimResult overChannels(WorldPlan plan, Appendable trace) {
     List<ChannelHost> hosts = new ArrayList<>();
