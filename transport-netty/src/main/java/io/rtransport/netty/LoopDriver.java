@@ -48,7 +48,6 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private static final Map<EventLoop, LoopDriver> DRIVERS = new ConcurrentHashMap<>();
   private static final LoopIndexes LOOP_INDEXES = new LoopIndexes();
   private static final NodeBudgets NODE_BUDGETS = NodeBudgets.defaults();
-  private static final int CID_OFFSET = 4;
 
   private final EventLoop loop;
   private final int loopIndex;
@@ -271,7 +270,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
       beginTurn();
     }
     ByteBuffer view = buffer.view();
-    int cid = length >= ClearHeaderFlyweight.HEADER_LENGTH ? view.getInt(offset + CID_OFFSET) : 0;
+    int cid = ClearHeaderFlyweight.peekDestinationCid(view, offset, length);
     if (buffer == currentBuffer && cid == currentCid && current != null) {
       append(buffer, offset, length); // segments of one read have one sender
       return;
@@ -306,10 +305,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
       int offset = 0;
       for (int i = 0; i < batch.count(); i++) {
         int length = batch.length(i);
-        int cid =
-            length >= ClearHeaderFlyweight.HEADER_LENGTH
-                ? buffer.view().getInt(offset + CID_OFFSET)
-                : 0;
+        int cid = ClearHeaderFlyweight.peekDestinationCid(buffer.view(), offset, length);
         onOwnPacket(batch.port, buffer, offset, length, cid, batch.sender(i));
         offset += length;
       }

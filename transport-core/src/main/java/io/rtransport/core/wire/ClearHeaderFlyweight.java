@@ -82,6 +82,11 @@ public final class ClearHeaderFlyweight {
     return this;
   }
 
+  /** The destination CID of what may be a packet; 0, which is nobody's, where it is shorter than this header. */
+  public static int peekDestinationCid(ByteBuffer buffer, int offset, int length) {
+    return length < HEADER_LENGTH ? 0 : buffer.getInt(offset + DESTINATION_CID_OFFSET);
+  }
+
   /** The receiver's connection id; 0 where it has none yet. */
   public int destinationCid() {
     return buffer.getInt(offset + DESTINATION_CID_OFFSET);
