@@ -218,18 +218,20 @@ class ApplicationFaultTest {
     }
   }
 
+  private static ChannelInboundHandlerAdapter throwing(String text) {
+    return new ChannelInboundHandlerAdapter() {
+      @Override
+      public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ReferenceCountUtil.release(message);
+        throw new IllegalStateException(text);
+      }
+    };
+  }
+
   @Test
   void shouldFailThePushWhoseHandlerThrowsWithoutItsWords() throws Exception {
     try (SocketPair pair = new SocketPair(KIND)) {
-      pair.listen(
-          SocketPair.handlers(
-              new ChannelInboundHandlerAdapter() {
-                @Override
-                public void channelRead(ChannelHandlerContext ctx, Object message) {
-                  ReferenceCountUtil.release(message);
-                  throw new IllegalStateException("a secret");
-                }
-              }));
+      pair.listen(SocketPair.handlers(throwing("a secret")));
       RtChannel client = pair.connect(SocketPair.nothing());
       assertFails(
           client.writeAndFlush(Push.of(EchoTest.text("x"), HEADER)),
@@ -347,14 +349,7 @@ class ApplicationFaultTest {
   void shouldTellOfAFailedBufferWithTheVoidPromiseOnce() throws Exception {
     try (SocketPair pair = new SocketPair(KIND)) {
       pair.listen(
-          SocketPair.handlers(
-              new ChannelInboundHandlerAdapter() {
-                @Override
-                public void channelRead(ChannelHandlerContext ctx, Object message) {
-                  ReferenceCountUtil.release(message);
-                  throw new IllegalStateException("not this one");
-                }
-              }),
+          SocketPair.handlers(throwing("not this one")),
           b -> b.option(RtChannelOption.MESSAGE_LENGTH_MAX, 1_000L));
       for (int length : new int[] {10, 1_001}) { // refused by the peer's application; by the core
         Inbox inbox = new Inbox();

@@ -211,8 +211,8 @@ class ConnectionLifeTest {
     assertIdle();
   }
 
-  @Test
-  void shouldCloseByItselfOnceBothHaveFinishedAndAllHasEnded() {
+  /** The client, whose push the server's application has not acknowledged. */
+  private Peer bothFinishedWithAPushOpen() {
     Peer client = connected();
     Peer server = pair.hosts.get(0).accepted.get(0);
     server.isAcknowledging = false;
@@ -220,6 +220,13 @@ class ConnectionLifeTest {
     finish(client);
     finish(server);
     pair.runFor(SECOND);
+    return client;
+  }
+
+  @Test
+  void shouldCloseByItselfOnceBothHaveFinishedAndAllHasEnded() {
+    Peer client = bothFinishedWithAPushOpen();
+    Peer server = pair.hosts.get(0).accepted.get(0);
     assertThat(client.reason).as("a push has not ended").isNull();
     assertThat(count(PacketType.CLOSE)).isZero();
     server.connection.verbs().acknowledge(server.lastDelivered);
@@ -235,13 +242,8 @@ class ConnectionLifeTest {
 
   @Test
   void shouldCloseWithItsReasonThoughBothHaveOnlyFinishedBefore() {
-    Peer client = connected();
+    Peer client = bothFinishedWithAPushOpen();
     Peer server = pair.hosts.get(0).accepted.get(0);
-    server.isAcknowledging = false;
-    client.push(10);
-    finish(client);
-    finish(server);
-    pair.runFor(SECOND);
     client.connection.close(777, "enough", pair.nowNs);
     pair.runFor(100 * MS);
     server.connection.verbs().acknowledge(server.lastDelivered);

@@ -161,6 +161,16 @@ class DatagramPortTest {
     }
   }
 
+  private static RtPort openBehind(NoSegments refusing, PortBench bench) throws Exception {
+    Supplier<DatagramChannel> sockets =
+        () -> {
+          EpollDatagramChannel socket = new EpollDatagramChannel();
+          socket.pipeline().addLast(refusing);
+          return socket;
+        };
+    return bench.onLoop(() -> DatagramPort.factory(sockets).open(bench, CONFIG, ANY, null));
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void shouldSendPieceByPieceWhatTheKernelDoesNotCut(boolean isLate) throws Exception {
@@ -168,13 +178,7 @@ class DatagramPortTest {
     try (PortBench left = new PortBench(handlers(true));
         PortBench right = new PortBench(handlers(true))) {
       RtPort to = open(right, true, ANY, null);
-      Supplier<DatagramChannel> sockets =
-          () -> {
-            EpollDatagramChannel socket = new EpollDatagramChannel();
-            socket.pipeline().addLast(refusing);
-            return socket;
-          };
-      RtPort from = left.onLoop(() -> DatagramPort.factory(sockets).open(left, CONFIG, ANY, null));
+      RtPort from = openBehind(refusing, left);
       PacketBurst burst = run(left, 40, 500, 300, TOKEN);
       burst.drop(20); // two runs
       left.store().pin(TOKEN); // in place of the window, which holds what is not acknowledged
@@ -212,13 +216,7 @@ class DatagramPortTest {
     try (PortBench left = new PortBench(handlers(true));
         PortBench right = new PortBench(handlers(true))) {
       RtPort to = open(right, true, ANY, null);
-      Supplier<DatagramChannel> sockets =
-          () -> {
-            EpollDatagramChannel socket = new EpollDatagramChannel();
-            socket.pipeline().addLast(refusing);
-            return socket;
-          };
-      RtPort from = left.onLoop(() -> DatagramPort.factory(sockets).open(left, CONFIG, ANY, null));
+      RtPort from = openBehind(refusing, left);
       PacketBurst burst = run(left, 9, 500, 300, TOKEN);
       burst.drop(4); // two runs
       ByteBuffer control = ByteBuffer.wrap(new byte[] {9, 8, 7, 6});
