@@ -238,7 +238,10 @@ class HalfCloseContractTest {
       assertThat(causeOf(pair.server().shutdownInput())).isNull();
       boolean isSuccess = causeOf(pair.client().writeAndFlush(Rig.text("unheard"))) == null;
       Difference.INPUT_SHUT_DOWN.check(transport, isSuccess, true, false);
-      assertThat(pair.atServer.entries()).contains(READ_COMPLETE).doesNotContain("unheard");
+      await()
+          .atMost(20, TimeUnit.SECONDS)
+          .untilAsserted(() -> assertThat(pair.atServer.entries()).contains(READ_COMPLETE));
+      assertThat(pair.atServer.entries()).doesNotContain("unheard");
     }
   }
 }
