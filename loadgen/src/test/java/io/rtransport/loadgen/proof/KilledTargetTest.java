@@ -1,0 +1,139 @@
+package io.rtransport.loadgen.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.proof.ProofShare;
+import io.rtransport.loadgen.impair.Impairment;
+import io.rtransport.loadgen.impair.ImpairmentProxy;
+import io.rtransport.netty.facade.RtConnection;
+import io.rtransport.netty.facade.RtEndpoint;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A target that is killed in the middle of traffic. Half of the kills the initiator's host is told that nobody listens any more; the others happen
+ * behind a proxy that keeps that from it, as if the target's host had lost its power.
+ */
+@Tag("proof")
+class KilledTargetTest {
+  private static final String PROFILE = "lan";
+  private static final int LIFE_MILLIS_MAX = 600;
+  private static final Duration ALLOWANCE = Duration.ofSeconds(2);
+
+  private final ProofShare share = new ProofShare();
+
+  @Test
+  void shouldLearnOfEachKillWithinTheTotalAndEndEverything() throws Exception {
+    int kills = share.times(8, 50);
+    long seed = ProofShare.seed("KilledTargetTest");
+    SplittableRandom random = new SplittableRandom(seed);
+    Leaks leaks = Leaks.watch();
+    Map<String, Integer> reasons = new TreeMap<>();
+    long slowestNs = 0;
+    long silentNs = 0;
+    long done = 0;
+    try (RtEndpoint endpoint =
+            RtEndpoint.builder().handshake(ProofSettings.handshake(PROFILE)).open();
+        Lateness lateness = new Lateness()) {
+      for (int i = 0; i < kills; i++) {
+        boolean isSilent = i % 2 == 1;
+        Kill kill = new Kill(endpoint, isSilent, i, random.split());
+        Duration lateBefore = lateness.sum();
+        kill.run();
+        Duration late = lateness.sum().minus(lateBefore);
+        assertThat(Duration.ofNanos(kill.learntNs))
+            .as("kill %d of seed %d, the machine %s late", i, seed, late)
+            .isLessThan(ProofSettings.total(PROFILE).plus(ALLOWANCE).plus(late));
+        reasons.merge(kill.reason.toString(), 1, Integer::sum);
+        slowestNs = Math.max(slowestNs, kill.learntNs);
+        silentNs = isSilent ? Math.max(silentNs, kill.learntNs) : silentNs;
+        done += kill.done;
+      }
+    }
+    assertThat(leaks.found()).isEmpty();
+    assertThat(reasons).as("both ways to learn of it").hasSizeGreaterThanOrEqualTo(2);
+    System.out.printf(
+        "%d kills: %,d transactions done before them; learnt after at most %,d ms (%,d ms where the host is silent too): %s%n",
+        kills,
+        done,
+        TimeUnit.NANOSECONDS.toMillis(slowestNs),
+        TimeUnit.NANOSECONDS.toMillis(silentNs),
+        reasons);
+  }
+
+  private static final class Kill {
+    private final RtEndpoint endpoint;
+    private final boolean isSilent;
+    private final long life;
+    private final SplittableRandom random;
+    private volatile long killedNs;
+    private long learntNs;
+    private long done;
+    private CloseReason reason;
+
+    Kill(RtEndpoint endpoint, boolean isSilent, long life, SplittableRandom random) {
+      this.endpoint = endpoint;
+      this.isSilent = isSilent;
+      this.life = life;
+      this.random = random;
+    }
+
+    void run() throws Exception {
+      MultiThreadIoEventLoopGroup proxies =
+          new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+      try (TargetProcess target = TargetProcess.start(0, life, PROFILE)) {
+        InetSocketAddress to = target.address();
+        if (isSilent) {
+          to =
+              new ImpairmentProxy(proxies.next(), false, 0, to, Impairment.NONE, life)
+                  .start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        }
+        RtConnection connection = endpoint.connect(to).get(30, TimeUnit.SECONDS);
+        drive(target, connection);
+      } finally {
+        proxies.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+      }
+    }
+
+    private void drive(TargetProcess target, RtConnection connection) throws Exception {
+      MixedTraffic traffic = new MixedTraffic(connection, life, life, random.nextLong());
+      int lifeMillis = random.nextInt(LIFE_MILLIS_MAX);
+      Thread killer =
+          new Thread(
+              () -> {
+                try {
+                  Thread.sleep(lifeMillis);
+                } catch (InterruptedException e) {
+                  return;
+                }
+                killedNs = System.nanoTime();
+                target.kill();
+              });
+      killer.start();
+      while (traffic.step(Duration.ofMinutes(1))) {
+        // until the connection has ended
+      }
+      reason = connection.closed().get(60, TimeUnit.SECONDS);
+      learntNs = System.nanoTime() - killedNs;
+      killer.join();
+      assertThat(killedNs).as("the connection ended before the kill: %s", reason).isNotZero();
+      assertThat(traffic.awaitEnds(Duration.ofSeconds(20))).as("futures without end").isZero();
+      assertThat(traffic.wrong()).isEmpty();
+      assertThat(traffic.held()).as("payloads still held").isZero();
+      assertThat(reason.code()).isIn(CloseCode.RETRY_EXCEEDED.code(), CloseCode.UNREACHABLE.code());
+      assertThat(isSilent && reason.code() == CloseCode.UNREACHABLE.code()).isFalse();
+      done = traffic.succeeded();
+    }
+  }
+}

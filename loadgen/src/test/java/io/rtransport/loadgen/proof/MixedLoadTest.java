@@ -1,0 +1,151 @@
+package io.rtransport.loadgen.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.channel.ChannelOption;
+import io.rtransport.core.proof.ProofShare;
+import io.rtransport.netty.facade.RtConnection;
+import io.rtransport.netty.facade.RtEndpoint;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Ten minutes of everything at once, in two processes, with paranoid leak detection: pushes, pulls and files, cancelled, late and failed ones,
+ * ordered and unordered, connections that are closed, aborted and made again. Memory must not grow after the first minute.
+ */
+@Tag("proof")
+class MixedLoadTest {
+  private static final int FILE_BYTES = 3 << 20;
+  private static final int LIFE_MILLIS_MAX = 4_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final long SLACK_BYTES = 16 << 20;
+
+  private final ProofShare share = new ProofShare();
+  private final AtomicLong streams = new AtomicLong();
+  private final AtomicLong succeeded = new AtomicLong();
+  private final AtomicLong givenUp = new AtomicLong();
+  private final AtomicLong aborted = new AtomicLong();
+
+  @TempDir private Path directory;
+
+  @Test
+  void shouldRunForTenMinutesWithoutALeakAndWithFlatMemory() throws Exception {
+    Duration time = share.time(Duration.ofSeconds(30), Duration.ofMinutes(10));
+    Duration warmUp =
+        time.compareTo(Duration.ofMinutes(3)) > 0 ? Duration.ofMinutes(1) : time.dividedBy(3);
+    long seed = ProofShare.seed("MixedLoadTest");
+    SplittableRandom random = new SplittableRandom(seed);
+    Path file = directory.resolve("file");
+    Files.write(file, new ProofMessage(0, 0, 0, ProofMessage.FILE).payload(FILE_BYTES));
+    Leaks leaks = Leaks.watch();
+    try (TargetProcess target = TargetProcess.start(0, 1, "lan-unordered");
+        RtEndpoint ordered = RtEndpoint.builder().handshake(ProofSettings.handshake("lan")).open();
+        RtEndpoint unordered =
+            RtEndpoint.builder().handshake(ProofSettings.handshake("lan-unordered")).open()) {
+      Map<?, ?> first = drive(target, List.of(ordered, unordered), file, warmUp, random);
+      long firstHeap = ProofTarget.heapBytes();
+      final long firstDirect = ProofTarget.directBytes();
+      Map<?, ?> last = drive(target, List.of(ordered, unordered), file, time.minus(warmUp), random);
+      assertFlat("the target's heap", count(first, "heapBytes"), count(last, "heapBytes"));
+      assertFlat("the target's direct", count(first, "directBytes"), count(last, "directBytes"));
+      assertFlat("our heap", firstHeap, ProofTarget.heapBytes());
+      assertFlat("our direct", firstDirect, ProofTarget.directBytes());
+      PausedTargetTest.assertNothingWrong(last);
+      assertThat(count(last, "filesOpen")).isZero();
+      assertThat(succeeded).hasPositiveValue();
+      assertThat(givenUp).hasPositiveValue();
+      assertThat(target.end()).isZero();
+      System.out.printf(
+          "%d s of mixed load: %,d connections, %,d of them aborted; %,d transactions done, %,d given up; after %d s %s%n at the end %s%n",
+          time.toSeconds(),
+          streams.get(),
+          aborted.get(),
+          succeeded.get(),
+          givenUp.get(),
+          warmUp.toSeconds(),
+          first,
+          last);
+    }
+    assertThat(leaks.found()).isEmpty();
+  }
+
+  private static void assertFlat(String what, long first, long last) {
+    assertThat(last)
+        .as(what + ", " + first + " bytes at first")
+        .isLessThan(first + first / 4 + SLACK_BYTES);
+    System.out.printf("%s: %,d bytes at first, %,d at the end%n", what, first, last);
+  }
+
+  /** Two drivers an endpoint for {@code time}; what the target says when all connections have ended. */
+  private Map<?, ?> drive(
+      TargetProcess target,
+      List<RtEndpoint> endpoints,
+      Path file,
+      Duration time,
+      SplittableRandom random)
+      throws Exception {
+    ExecutorService drivers = Executors.newFixedThreadPool(2 * endpoints.size());
+    List<Future<?>> ends = new ArrayList<>();
+    long endNs = System.nanoTime() + time.toNanos();
+    for (int i = 0; i < 2 * endpoints.size(); i++) {
+      RtEndpoint endpoint = endpoints.get(i / 2);
+      SplittableRandom own = random.split();
+      ends.add(
+          drivers.submit(
+              () -> {
+                while (System.nanoTime() - endNs < 0) {
+                  live(target, endpoint, file, own);
+                }
+                return null;
+              }));
+    }
+    for (Future<?> end : ends) {
+      end.get();
+    }
+    drivers.shutdown();
+    await().atMost(PATIENCE).until(() -> count(target.report(), "closed") == streams.get());
+    return target.report();
+  }
+
+  /** A connection from its beginning to its end. */
+  private void live(TargetProcess target, RtEndpoint endpoint, Path file, SplittableRandom random)
+      throws Exception {
+    RtConnection connection = endpoint.connect(target.address()).get(30, TimeUnit.SECONDS);
+    MixedTraffic traffic =
+        new MixedTraffic(connection, 1, streams.getAndIncrement(), random.nextLong()).files(file);
+    long endNs = System.nanoTime() + random.nextInt(LIFE_MILLIS_MAX) * 1_000_000L;
+    while (System.nanoTime() - endNs < 0) {
+      assertThat(traffic.step(PATIENCE)).as("room within " + PATIENCE).isTrue();
+    }
+    boolean isAborted = random.nextInt(4) == 0;
+    if (isAborted) {
+      aborted.incrementAndGet();
+      connection.channel().config().setOption(ChannelOption.SO_LINGER, 0);
+    }
+    connection.close().get(30, TimeUnit.SECONDS);
+    assertThat(traffic.awaitEnds(PATIENCE)).as("futures without end").isZero();
+    assertThat(traffic.wrong()).isEmpty();
+    assertThat(traffic.held()).as("payloads still held").isZero();
+    assertThat(isAborted ? 0 : traffic.lost()).as("lost though it was closed properly").isZero();
+    succeeded.addAndGet(traffic.succeeded());
+    givenUp.addAndGet(traffic.givenUp());
+  }
+
+  private static long count(Map<?, ?> report, String key) {
+    return PausedTargetTest.count(report, key);
+  }
+}
