@@ -66,7 +66,7 @@ final class ConnectAttempt {
       beginNs = channel.eventLoop().ticker().nanoTime();
       openNext();
     } else {
-      open(remote, channel.config().connectionConfig());
+      open(HostAddresses.plain(remote), channel.config().connectionConfig());
     }
   }
 
@@ -75,7 +75,7 @@ final class ConnectAttempt {
     while (true) {
       InetSocketAddress next = untried.poll();
       try {
-        open(next, wishesForOne());
+        open(HostAddresses.plain(next), wishesForOne());
         return;
       } catch (Exception e) {
         if (untried.isEmpty()) {

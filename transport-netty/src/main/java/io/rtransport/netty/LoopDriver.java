@@ -275,16 +275,16 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
       append(buffer, offset, length); // segments of one read have one sender
       return;
     }
-    ServerPorts.Member owner = cid >>> 24 == loopIndex ? null : memberOf(port, cid);
+    LoopPorts owner = cid >>> 24 == loopIndex ? null : memberOf(port, cid);
     if (owner != null && owner.driver() != this) {
-      handOver.collect(owner.driver(), owner.port(), view, offset, length, from);
+      handOver.collect(owner.driver(), owner.like(port), view, offset, length, from);
       return;
     }
     onOwnPacket(port, buffer, offset, length, cid, from);
   }
 
   /** The one of the loops behind {@code port} that {@code cid} names, or null. */
-  private static ServerPorts.Member memberOf(RtPort port, int cid) {
+  private static LoopPorts memberOf(RtPort port, int cid) {
     return cid != 0 && port.owner() instanceof RtServerChannel server
         ? server.ports().member(cid)
         : null;
@@ -426,7 +426,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   public void onClosed(RtPort port) {
     // At once: who is told by the port's last words must be told before it loses them.
     inTurn(() -> links.forEachOf(port, PipelineLink::onPortClosed));
-    if (port.owner() instanceof RtServerChannel server) {
+    if (!port.isClosed() && port.owner() instanceof RtServerChannel server) {
       server.onPortClosed();
     }
   }

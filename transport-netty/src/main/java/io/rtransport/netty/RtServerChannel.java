@@ -21,6 +21,9 @@ import java.util.concurrent.Executor;
  * none is wanted none is held either: what would begin or confirm a handshake is dropped, and its initiator tries again. Closing it stops accepting; its children live on, and its sockets close with the
  * last of them.
  *
+ * <p>Bound to a wildcard it has a socket at each of the host's addresses too, and answers from the one that was asked; a child's {@link
+ * RtChannel#localAddress} says which.
+ *
  * <p>With {@link RtChannelOption#RECEIVE_LOOPS} it receives on several event loops. Its own handlers run on its own; a child lives on the loop
  * that its connection came in on.
  */

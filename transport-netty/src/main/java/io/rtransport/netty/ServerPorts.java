@@ -3,33 +3,36 @@ package io.rtransport.netty;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.netty.port.PortConfig;
 import io.rtransport.netty.port.PortFactory;
 import io.rtransport.netty.port.RtPort;
 import java.net.BindException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
- * A server channel's ports, one an event loop, all behind one address: opens them, says whose a connection id is, and closes them. The first
- * is the server channel's own loop's, and is bound alone, so that an address in use is noticed and the system can choose one; then it lets
- * the others join.
+ * A server channel's ports, on each of its event loops those of a {@link LoopPorts}: opens them, says whose a connection id is, and closes
+ * them. The first is the server channel's own loop's, and is bound alone, so that an address in use is noticed and the system can choose
+ * one; then it lets the others join.
  *
  * <p>Confined to the server channel's event loop, but for {@link #member} and {@link #areSeveral}, which are for any.
  */
 final class ServerPorts {
+  private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ServerPorts.class);
   private static final int LOOPS_MAX = 256;
-
-  /** One loop's part. */
-  record Member(LoopDriver driver, RtPort port) {}
 
   private final RtServerChannel server;
   private final PortFactory factory;
-  private final List<Member> members = new ArrayList<>();
-  private volatile Member[] byLoopIndex;
+  private final List<LoopPorts> members = new ArrayList<>();
+  private volatile LoopPorts[] byLoopIndex;
+  private volatile boolean isSpread;
   private int opening;
   private Exception failure;
   private boolean isClosed;
@@ -40,8 +43,8 @@ final class ServerPorts {
   }
 
   /** The member whose loop {@code cid} names; null if none, or if there is one only. */
-  Member member(int cid) {
-    Member[] all = byLoopIndex;
+  LoopPorts member(int cid) {
+    LoopPorts[] all = byLoopIndex;
     return all == null ? null : all[cid >>> 24];
   }
 
@@ -52,26 +55,69 @@ final class ServerPorts {
 
   /** The server channel's own loop's port; null before it is open. */
   RtPort first() {
-    return members.isEmpty() ? null : members.get(0).port();
+    return members.isEmpty() ? null : members.get(0).first();
   }
 
   /** The drivers of all loops that it receives on. */
   List<LoopDriver> drivers() {
-    return members.stream().map(Member::driver).toList();
+    return members.stream().map(LoopPorts::driver).toList();
   }
 
   // ---- opening
 
   /** Opens the port of the server channel's own loop. */
   void openFirst(InetSocketAddress local, PortConfig config) throws Exception {
-    members.add(open(LoopDriver.of(server.eventLoop()), local, config));
+    LoopPorts own = open(LoopDriver.of(server.eventLoop()), local, config);
+    members.add(own);
+    if (own.isWildcard()) {
+      try {
+        own.first().share();
+        own.listen(list(own.first()));
+        isSpread = true;
+      } catch (UnsupportedOperationException e) { // RECEIVE_LOOPS will say so where it matters
+        LOGGER.debug("{}: answers leave from where the system chooses", server, e);
+      }
+    }
   }
 
-  private Member open(LoopDriver driver, InetSocketAddress local, PortConfig config)
+  private LoopPorts open(LoopDriver driver, InetSocketAddress local, PortConfig config)
       throws Exception {
-    RtPort port = factory.open(driver, config, local, null);
-    port.owner(server);
-    return new Member(driver, port);
+    return new LoopPorts(server, driver, factory, config, local);
+  }
+
+  private static Set<InetAddress> list(RtPort wildcard) {
+    return HostAddresses.behind(wildcard.localAddress().getAddress());
+  }
+
+  /** A datagram came to an address that has no port of its own, as far as is known: looks which there are now. Any loop. */
+  void listAgain() {
+    tell(
+        () -> {
+          if (!isClosed && opening == 0) {
+            Set<InetAddress> addresses = list(first());
+            onEach(member -> member.listen(addresses));
+          }
+        });
+  }
+
+  /** One of the loops has got a port at {@code address}: the others get theirs. Any loop. */
+  void joinEverywhere(InetAddress address) {
+    tell(
+        () -> {
+          if (!isClosed) {
+            onEach(member -> member.join(address));
+          }
+        });
+  }
+
+  private void onEach(Consumer<LoopPorts> action) {
+    for (LoopPorts member : members) {
+      try {
+        member.driver().loop().execute(() -> action.accept(member));
+      } catch (RejectedExecutionException e) {
+        // That loop has ended, and its sockets with it.
+      }
+    }
   }
 
   /**
@@ -129,10 +175,13 @@ final class ServerPorts {
     try {
       loop.execute(
           () -> {
-            Member opened = null;
+            LoopPorts opened = null;
             Exception cause = null;
             try {
               opened = open(LoopDriver.of(loop), address, config);
+              if (isSpread) {
+                opened.listen(list(opened.first()));
+              }
             } catch (Exception e) {
               cause = e;
             }
@@ -143,17 +192,17 @@ final class ServerPorts {
     }
   }
 
-  private void report(Member opened, Exception cause, Consumer<Exception> whenDone) {
+  private void report(LoopPorts opened, Exception cause, Consumer<Exception> whenDone) {
     try {
       server.eventLoop().execute(() -> onOpened(opened, cause, whenDone));
     } catch (RejectedExecutionException e) { // the server channel has ended meanwhile
       if (opened != null) {
-        opened.port().release();
+        opened.release();
       }
     }
   }
 
-  private void onOpened(Member opened, Exception cause, Consumer<Exception> whenDone) {
+  private void onOpened(LoopPorts opened, Exception cause, Consumer<Exception> whenDone) {
     if (opened != null && isClosed) {
       release(opened, () -> {});
     } else if (opened != null) {
@@ -171,8 +220,8 @@ final class ServerPorts {
 
   /** From now on packets are handed over. */
   private Exception index() {
-    Member[] all = new Member[LOOPS_MAX];
-    for (Member member : members) {
+    LoopPorts[] all = new LoopPorts[LOOPS_MAX];
+    for (LoopPorts member : members) {
       int index = member.driver().loopIndex();
       if (all[index] != null) {
         return new IllegalStateException(
@@ -207,22 +256,22 @@ final class ServerPorts {
     if (members.isEmpty()) {
       whenDone.run();
     }
-    for (Member member : List.copyOf(members)) {
+    for (LoopPorts member : List.copyOf(members)) {
       release(member, oneLess);
     }
   }
 
-  private void release(Member member, Runnable whenDone) {
+  private void release(LoopPorts member, Runnable whenDone) {
     EventLoop loop = member.driver().loop();
     if (loop.inEventLoop()) {
-      member.port().release();
+      member.release();
       whenDone.run();
       return;
     }
     try {
       loop.execute(
           () -> {
-            member.port().release();
+            member.release();
             tell(whenDone);
           });
     } catch (RejectedExecutionException e) {

@@ -50,6 +50,16 @@ final class SocketPair implements AutoCloseable {
 
   RtServerChannel listen(Consumer<Channel> childInitializer, Consumer<ServerBootstrap> options)
       throws Exception {
+    server = listenAt(new InetSocketAddress(NetUtil.LOCALHOST4, 0), childInitializer, options);
+    return server;
+  }
+
+  /** A server for the caller to close. */
+  RtServerChannel listenAt(
+      InetSocketAddress local,
+      Consumer<Channel> childInitializer,
+      Consumer<ServerBootstrap> options)
+      throws Exception {
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(servers)
@@ -61,10 +71,7 @@ final class SocketPair implements AutoCloseable {
                       childInitializer.accept(child);
                     }));
     options.accept(bootstrap);
-    server =
-        (RtServerChannel)
-            bootstrap.bind(new InetSocketAddress(NetUtil.LOCALHOST4, 0)).sync().channel();
-    return server;
+    return (RtServerChannel) bootstrap.bind(local).sync().channel();
   }
 
   RtChannel connect(Consumer<Channel> initializer) throws Exception {

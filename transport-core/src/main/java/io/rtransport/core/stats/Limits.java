@@ -59,6 +59,9 @@ public final class Limits {
   /** Of these, once a token is demanded, those with a token from one network prefix (24 bits of IPv4, 56 of IPv6). */
   public static final int HALF_OPEN_PER_PREFIX_MAX = 256;
 
+  /** Addresses of the host at which a server channel that is bound to a wildcard has a port, on each of its event loops. */
+  public static final int LOCAL_ADDRESSES_MAX = 64;
+
   /** Addresses at which a connection asks at a time whether its peer has moved there. */
   public static final int PATH_CANDIDATES_MAX = 4;
 

@@ -35,6 +35,8 @@ public final class DatagramPort extends RtPort {
   private static final InternalLogger LOGGER =
       InternalLoggerFactory.getInstance(DatagramPort.class);
   private static final ChannelOption<Boolean> UDP_GRO = ChannelOption.valueOf("UDP_GRO");
+  private static final ChannelOption<Boolean> IP_RECVORIGDSTADDR =
+      ChannelOption.valueOf("IP_RECVORIGDSTADDR");
 
   private static final int SMALL_CAPACITY = 2_048;
 
@@ -50,6 +52,7 @@ public final class DatagramPort extends RtPort {
   private int queuedSends;
   private InetSocketAddress local;
   private LastWords lastWords;
+  private AddressPorts addresses;
 
   private DatagramPort(DatagramChannel socket, PortContext context, PortConfig config) {
     this.socket = socket;
@@ -325,6 +328,18 @@ public final class DatagramPort extends RtPort {
   }
 
   @Override
+  public void addresses(AddressPorts ports) {
+    addresses = ports;
+    socket.config().setOption(IP_RECVORIGDSTADDR, true); // epoll's, and of IPv4 only
+  }
+
+  /** The port at the address that a datagram came to. */
+  private RtPort portAt(InetSocketAddress asked) {
+    boolean isTold = asked != null && !asked.getAddress().isAnyLocalAddress();
+    return addresses.at(isTold ? asked.getAddress() : null);
+  }
+
+  @Override
   protected void close() {
     socket.close();
   }
@@ -341,7 +356,8 @@ public final class DatagramPort extends RtPort {
         int offset = buffer.nextOffset;
         int length = content.readableBytes();
         buffer.nextOffset = offset + length;
-        context.listener().onPacket(DatagramPort.this, buffer, offset, length, packet.sender());
+        RtPort port = addresses == null ? DatagramPort.this : portAt(packet.recipient());
+        context.listener().onPacket(port, buffer, offset, length, packet.sender());
       } finally {
         packet.release();
       }

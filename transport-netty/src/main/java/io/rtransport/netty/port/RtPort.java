@@ -55,6 +55,12 @@ public abstract class RtPort {
     throw new UnsupportedOperationException("ports of this kind cannot share an address");
   }
 
+  /**
+   * From now on what comes in here is said to have come in at the port that {@code ports} names. A port whose socket can tell where a
+   * datagram was sent to has it do so.
+   */
+  public void addresses(AddressPorts ports) {}
+
   /** Whether its last user has left. */
   public final boolean isClosed() {
     return users == 0;

@@ -1,0 +1,67 @@
+package io.rtransport.netty;
+
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/** The addresses of this host, and the one form in which an address is compared. */
+final class HostAddresses {
+  private static final InternalLogger LOGGER =
+      InternalLoggerFactory.getInstance(HostAddresses.class);
+  private static final int MAPPED_PREFIX_LENGTH = 12;
+  private static final int IPV4_LENGTH = 4;
+
+  private HostAddresses() {}
+
+  /**
+   * The addresses that a socket bound to {@code wildcard} takes datagrams at, as far as the system lists them: of the loopback network Linux
+   * lists one, though it takes all.
+   */
+  static Set<InetAddress> behind(InetAddress wildcard) {
+    Set<InetAddress> addresses = new LinkedHashSet<>();
+    try {
+      NetworkInterface.networkInterfaces()
+          .flatMap(NetworkInterface::inetAddresses)
+          .filter(address -> wildcard instanceof Inet6Address || address instanceof Inet4Address)
+          .forEach(addresses::add);
+    } catch (SocketException e) {
+      LOGGER.warn("this host's addresses can not be had", e);
+    }
+    return addresses;
+  }
+
+  /**
+   * An IPv4 address that is written as an IPv6 one (::ffff:192.0.2.1) as what it is, which is how all sockets tell where a datagram came
+   * from; others as they are.
+   */
+  static InetSocketAddress plain(InetSocketAddress address) {
+    byte[] bytes = address.getAddress().getAddress();
+    if (address.getAddress() instanceof Inet4Address || !isMapped(bytes)) {
+      return address;
+    }
+    byte[] ipv4 = new byte[IPV4_LENGTH];
+    System.arraycopy(bytes, MAPPED_PREFIX_LENGTH, ipv4, 0, IPV4_LENGTH);
+    try {
+      return new InetSocketAddress(InetAddress.getByAddress(ipv4), address.getPort());
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("four bytes are an address", e);
+    }
+  }
+
+  private static boolean isMapped(byte[] bytes) {
+    for (int i = 0; i < MAPPED_PREFIX_LENGTH - 2; i++) {
+      if (bytes[i] != 0) {
+        return false;
+      }
+    }
+    return bytes[MAPPED_PREFIX_LENGTH - 2] == -1 && bytes[MAPPED_PREFIX_LENGTH - 1] == -1;
+  }
+}
