@@ -138,6 +138,11 @@ public final class LoadClient implements AutoCloseable {
     }
   }
 
+  /** Messages of the measured time that completed, when the parts are quiet. */
+  long completedMeasured() {
+    return parts.stream().mapToLong(part -> part.driver().completedMeasured()).sum();
+  }
+
   List<Part> parts() {
     return parts;
   }

@@ -1,6 +1,7 @@
 package io.rtransport.loadgen.rig;
 
 import io.rtransport.core.text.HostPort;
+import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -9,6 +10,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -17,7 +19,8 @@ import java.util.concurrent.TimeUnit;
  * connections, warm-up, measured time, drain, accounts of both sides. {@link #stop} ends sending early; what was measured counts.
  */
 public final class LoadRun {
-  private static final long DRAIN_NS_MAX = 5_000_000_000L;
+  private static final long DRAIN_NS_MAX = 15_000_000_000L;
+  private static final long DRAIN_STALL_NS_MAX = 5_000_000_000L;
   private static final long DRAIN_POLL_NS = 5_000_000L;
   private static final long START_DELAY_NS = 20_000_000L;
   private static final long PROGRESS_NS = 1_000_000_000L;
@@ -121,6 +124,7 @@ public final class LoadRun {
 
       drain(client);
       client.abandon(System.nanoTime());
+      awaitReceiver(link, client);
       Map<String, Object> server = link.ask("result", null);
       clearProgress();
       Map<String, Object> own = meter.result();
@@ -161,9 +165,34 @@ public final class LoadRun {
   }
 
   private static void drain(LoadClient client) throws Exception {
-    long untilNs = System.nanoTime() + DRAIN_NS_MAX;
+    awaitNone(client::outstanding);
+  }
+
+  /** What completed may not have been received yet, where a write completes before that ({@code --completion}, TCP). */
+  private void awaitReceiver(ControlLink link, LoadClient client) throws Exception {
+    if (options.settings().op() == Op.PUSH && !options.transport().startsWith("udp")) {
+      long completed = client.completedMeasured();
+      awaitNone(
+          () -> completed - ((Number) link.ask("received", null).get("messages")).longValue());
+    }
+  }
+
+  /** Until {@code left} is none, or not less for {@link #DRAIN_STALL_NS_MAX}, or {@link #DRAIN_NS_MAX} are over. */
+  private static void awaitNone(Callable<Long> left) throws Exception {
     CountDownLatch never = new CountDownLatch(1);
-    while (client.outstanding() > 0 && System.nanoTime() < untilNs) {
+    long untilNs = System.nanoTime() + DRAIN_NS_MAX;
+    long leastLeft = Long.MAX_VALUE;
+    long lessNs = System.nanoTime();
+    for (long now = left.call(); now > 0; now = left.call()) {
+      if (now < leastLeft) {
+        leastLeft = now;
+        lessNs = System.nanoTime();
+      } else if (System.nanoTime() - lessNs > DRAIN_STALL_NS_MAX) {
+        return;
+      }
+      if (System.nanoTime() - untilNs > 0) {
+        return;
+      }
       never.await(DRAIN_POLL_NS, TimeUnit.NANOSECONDS);
     }
   }

@@ -99,6 +99,9 @@ public final class LoadServer implements AutoCloseable {
     switch (verb) {
       case "start" -> meter.markStart();
       case "end" -> meter.markEnd();
+      case "received" -> {
+        return Map.of("messages", meter.received());
+      }
       case "result" -> {
         return meter.result();
       }

@@ -43,6 +43,11 @@ final class SideMeter {
     end = Mark.end(transceiver);
   }
 
+  /** Messages of the measured time that have come so far. */
+  long received() throws Exception {
+    return transceiver.received().counts().measuredMessages();
+  }
+
   /** After the drain. */
   Map<String, Object> result() throws Exception {
     Map<String, Object> result = new LinkedHashMap<>();
