@@ -14,6 +14,8 @@ final class PeerAdmission {
   private final CreditAllowance credit;
   private final RsnWindow window;
   private final int outstandingMax;
+  private final long lengthMax;
+  private final int headerLengthMax;
   private final Counters counters;
   private final Failure failure;
 
@@ -34,6 +36,8 @@ final class PeerAdmission {
     this.credit = credit;
     this.window = window;
     outstandingMax = config.outstandingMax();
+    lengthMax = config.rxMessageLengthMax();
+    headerLengthMax = config.headerLengthMax();
     this.counters = counters;
     this.failure = failure;
     highestRsn = config.firstPeerRsn() - 1;
@@ -45,6 +49,24 @@ final class PeerAdmission {
       return true;
     }
     failure.fail("credit overrun: " + credit.usedBytes() + " B charged and not returned");
+    return false;
+  }
+
+  /** Whether a message is no longer than this side takes; fails when it is. */
+  boolean isLengthAgreed(long length) {
+    if (length <= lengthMax) {
+      return true;
+    }
+    failure.fail("push length=" + length + " must be 0.." + lengthMax);
+    return false;
+  }
+
+  /** Takes a header off the peer's credit; fails when it is longer than was agreed, or the credit less. */
+  boolean chargeHeader(int length) {
+    if (length <= headerLengthMax) {
+      return charge(length);
+    }
+    failure.fail("application header length=" + length + " must be 0.." + headerLengthMax);
     return false;
   }
 

@@ -42,7 +42,6 @@ final class Target {
   private final PeerCancellations cancellations;
   private final Counters counters;
   private final Failure failure;
-  private final long lengthMax;
   private final TransactionQueue retries;
   private boolean isAsking;
   private int askedRsn;
@@ -68,7 +67,6 @@ final class Target {
     passing = transactions.served().passing();
     sink = transactions.served().sink();
     retries = new TransactionQueue(transactions.pool(), Transaction.GRANT);
-    lengthMax = config.rxMessageLengthMax();
     window = new RsnWindow(config.firstPeerRsn());
     admission = new PeerAdmission(config, transactions, credit, window, counters, failure);
     order =
@@ -154,11 +152,7 @@ final class Target {
       failure.fail("PUSH_SOLICITED_REQUEST ssn=" + ssn + " was used or is too far ahead");
       return;
     }
-    if (length > lengthMax) {
-      failure.fail("PUSH_SOLICITED_REQUEST length=" + length + " must be 0.." + lengthMax);
-      return;
-    }
-    if (!admission.charge(record.headerLength())) {
+    if (!admission.isLengthAgreed(length) || !admission.chargeHeader(record.headerLength())) {
       return;
     }
     t = begin(rsn, length, record.headerLength());
@@ -232,7 +226,7 @@ final class Target {
       failure.fail("PULL_REQUEST granted=" + granted + " must be 0.." + record.maxLength());
       return;
     }
-    if (!admission.charge(record.headerLength())) {
+    if (!admission.chargeHeader(record.headerLength())) {
       return;
     }
     t = transactions.served().begin(rsn, Kind.PULL, record.maxLength());

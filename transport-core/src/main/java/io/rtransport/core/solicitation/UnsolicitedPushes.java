@@ -86,7 +86,9 @@ final class UnsolicitedPushes {
     int length = record.payloadLength();
     int headerLength = record.headerLength();
     long cost = Credit.costBytes(length, headerLength);
-    if (!admission.charge(cost)) {
+    if (!admission.isLengthAgreed(length)
+        || !admission.chargeHeader(headerLength)
+        || !admission.charge(cost - headerLength)) {
       return;
     }
     counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
@@ -152,7 +154,7 @@ final class UnsolicitedPushes {
 
   private Transaction beginUnsolicited(int rsn, long total) {
     long cost = Credit.costBytes(total, 0);
-    if (!admission.charge(cost)) {
+    if (!admission.isLengthAgreed(total) || !admission.charge(cost)) {
       return null;
     }
     Transaction t = target.begin(rsn, total, cost);
@@ -188,7 +190,7 @@ final class UnsolicitedPushes {
 
   /** The first piece brought the header: the message can be opened. False when the connection ended by that. */
   private boolean onHeader(Transaction t, ByteBuffer buffer, int index, int length) {
-    if (!admission.charge(length)) {
+    if (!admission.chargeHeader(length)) {
       return false;
     }
     t.isHeaderKnown = true;

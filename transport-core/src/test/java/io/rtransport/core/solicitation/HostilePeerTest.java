@@ -125,7 +125,7 @@ class HostilePeerTest {
   @Test
   void shouldNotAllocateByATotalThatNobodyPaid() {
     long before = pair.resources.holding().inUseBytes();
-    piece(RSN, 5, 0xFFFF_FFFFL, 10);
+    piece(RSN, 5, settings.lengthMax, 10);
     assertThat(failure()).contains("credit overrun");
     assertThat(pair.resources.holding().inUseBytes()).isEqualTo(before);
   }
@@ -174,6 +174,67 @@ class HostilePeerTest {
     assertThat(failure()).isNull();
     request(RSN + 1, SSN + 1, settings.lengthMax + 1);
     assertThat(failure()).contains("length=4194305 must be 0..4194304");
+  }
+
+  @Test
+  void shouldRefuseAnUnsolicitedMessageThatIsLargerThanAgreed() {
+    settings.lengthMax = 1_000;
+    for (int offset : new int[] {0, 1}) { // its first piece, which asks the sink, and another
+      pair = pair();
+      peer = new ScriptedPeer(pair.left);
+      piece(RSN, offset, 1_000, 10);
+      assertThat(failure()).isNull();
+      piece(RSN + 1, offset, 1_001, 10);
+      assertThat(failure()).contains("length=1001 must be 0..1000");
+    }
+    pair = pair();
+    peer = new ScriptedPeer(pair.left);
+    whole(RSN, 1_001, ToyApplication.HEADER_LENGTH);
+    assertThat(failure()).contains("length=1001 must be 0..1000");
+  }
+
+  @Test
+  void shouldRefuseAnApplicationHeaderThatIsLongerThanAgreed() {
+    whole(RSN, 10, 257);
+    assertThat(failure()).contains("header length=257 must be 0..256");
+    for (boolean isPull : new boolean[] {false, true}) {
+      pair = pair();
+      peer = new ScriptedPeer(pair.left);
+      peer.send(WindowClass.REQUEST, bare(isPull, 1, 256)); // waits for its turn
+      assertThat(failure()).isNull();
+      peer.send(WindowClass.REQUEST, bare(isPull, 2, 257));
+      assertThat(failure()).contains("header length=257 must be 0..256");
+    }
+  }
+
+  /** A request with a header of zeros. */
+  private ByteBuffer bare(boolean isPull, int number, int headerLength) {
+    ByteBuffer record = peer.record(16 + headerLength);
+    if (isPull) {
+      new PullRequestFlyweight().wrapNew(record, 0).rsn(RSN + number).headerLength(headerLength);
+    } else {
+      new PushSolicitedRequestFlyweight()
+          .wrapNew(record, 0)
+          .rsn(RSN + number)
+          .ssn(SSN + number)
+          .headerLength(headerLength);
+    }
+    return record;
+  }
+
+  /** A message in one record, at its turn: nothing is kept of it. */
+  private void whole(int rsn, int length, int headerLength) {
+    int flags = PushUnsolicitedDataFlyweight.FLAG_WHOLE | PushUnsolicitedDataFlyweight.FLAG_HEADER;
+    ByteBuffer record = peer.record(10 + headerLength + length);
+    PushUnsolicitedDataFlyweight data =
+        new PushUnsolicitedDataFlyweight().wrapNew(record, 0, flags);
+    data.rsn(rsn).headerLength(headerLength);
+    record.putLong(data.headerOffset(), rsn - RSN).putInt(data.headerOffset() + 8, length);
+    data.payloadLength(length);
+    for (int i = 0; i < length; i++) {
+      record.put(data.payloadOffset() + i, ToyApplication.contentAt(rsn - RSN, false, i));
+    }
+    peer.send(WindowClass.DATA, record);
   }
 
   @Test
