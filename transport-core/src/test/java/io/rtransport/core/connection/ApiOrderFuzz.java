@@ -1,0 +1,80 @@
+package io.rtransport.core.connection;
+
+import static io.rtransport.core.connection.FuzzApplication.require;
+
+import io.rtransport.core.connection.FuzzWorld.Flying;
+import io.rtransport.core.connection.FuzzWorld.Host;
+import io.rtransport.core.fuzz.FuzzInput;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Two honest ends, whose applications call anything in any order, legal or not, over a network that loses, repeats and reorders as the
+ * input says: neither takes the other for a liar, each promise of the interfaces holds, and everything is over and given back at the end.
+ */
+public final class ApiOrderFuzz {
+  private static final int STEPS_MAX = 150;
+
+  private ApiOrderFuzz() {}
+
+  /** Ordered or not, then steps. */
+  public static void fuzzerTestOneInput(byte[] data) {
+    FuzzInput input = new FuzzInput(data);
+    FuzzWorld world = new FuzzWorld(input.flag());
+    world.connect();
+    for (int i = 0; i < STEPS_MAX && input.hasMore(); i++) {
+      Host host = input.flag() ? world.ours : world.theirs;
+      switch (input.below(8)) {
+        case 0, 1, 2, 3 -> {
+          host.application.act(input, world.nowNs);
+          host.application.connection.flush(world.nowNs);
+        }
+        case 4, 5 -> carry(world, host, input);
+        case 6 -> world.pass((long) input.u8() * 20_000);
+        default -> world.pass((long) input.u8() * input.u8() * 1_000_000);
+      }
+    }
+    settle(world);
+    for (Host host : new Host[] {world.ours, world.theirs}) {
+      CloseReason reason = host.application.reason;
+      require(
+          reason == null || reason.code() != CloseCode.PROTOCOL_ERROR.code(),
+          "an honest peer was taken for a liar: " + reason);
+      world.end(host);
+    }
+  }
+
+  /** Some of what the host has sent arrives, is lost, comes twice, or waits for others. */
+  private static void carry(FuzzWorld world, Host host, FuzzInput input) {
+    for (int count = 1 + input.below(12); count > 0 && !host.sent.isEmpty(); count--) {
+      Flying flying = host.sent.poll();
+      switch (input.below(8)) {
+        case 0 -> {
+          // lost
+        }
+        case 1 -> {
+          world.deliver(flying);
+          world.deliver(flying);
+        }
+        case 2 -> host.sent.add(flying);
+        default -> world.deliver(flying);
+      }
+    }
+  }
+
+  /** The network is healed and both applications do all that they owe: then nothing is outstanding for long. */
+  private static void settle(FuzzWorld world) {
+    for (int i = 0; i < 60; i++) {
+      world.deliverAll();
+      world.pass(TimeUnit.MILLISECONDS.toNanos(100));
+      for (Host host : new Host[] {world.ours, world.theirs}) {
+        if (host.application.connection.isEstablished()) {
+          host.application.settle();
+          host.application.connection.flush(world.nowNs);
+        }
+      }
+    }
+    for (Host host : new Host[] {world.ours, world.theirs}) {
+      host.application.checkSettled();
+    }
+  }
+}
