@@ -93,13 +93,22 @@ final class HandOver {
   boolean offer(PacketBatch batch) {
     boolean isFirst;
     synchronized (inbox) {
-      if (isClosed || inbox.size() >= INBOX_BATCHES_MAX) {
+      if (isClosed || isFull(batch)) {
         return false;
       }
       isFirst = inbox.isEmpty();
-      inbox.add(batch);
+      PacketBatch last = inbox.peekLast();
+      if (last != null && last.addAll(batch)) { // so that small batches do not fill it sooner
+        batch.release();
+      } else {
+        inbox.add(batch);
+      }
     }
     return !isFirst || schedule(batch);
+  }
+
+  private boolean isFull(PacketBatch next) {
+    return inbox.size() >= INBOX_BATCHES_MAX && !inbox.peekLast().hasRoomFor(next);
   }
 
   private boolean schedule(PacketBatch first) {

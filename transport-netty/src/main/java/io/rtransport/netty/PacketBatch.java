@@ -50,6 +50,30 @@ final class PacketBatch {
     return true;
   }
 
+  /** Whether {@link #addAll} would add all of {@code other}. */
+  boolean hasRoomFor(PacketBatch other) {
+    return other.port == port
+        && other.count <= PACKETS_MAX - count
+        && other.bytes.writerIndex() <= BYTES_MAX - bytes.writerIndex();
+  }
+
+  /** Adds copies of all of {@code other}'s packets, or of none. */
+  boolean addAll(PacketBatch other) {
+    if (!hasRoomFor(other)) {
+      return false;
+    }
+    int both = count + other.count;
+    if (both > lengths.length) {
+      lengths = Arrays.copyOf(lengths, Math.max(2 * lengths.length, both));
+      senders = Arrays.copyOf(senders, lengths.length);
+    }
+    bytes.writeBytes(other.bytes, 0, other.bytes.writerIndex());
+    System.arraycopy(other.lengths, 0, lengths, count, other.count);
+    System.arraycopy(other.senders, 0, senders, count, other.count);
+    count = both;
+    return true;
+  }
+
   int count() {
     return count;
   }

@@ -43,8 +43,14 @@ class HandOverTest {
   }
 
   private static PacketBatch batch(SilentPort port) {
+    return batch(port, 1);
+  }
+
+  private static PacketBatch batch(SilentPort port, int packets) {
     PacketBatch batch = new PacketBatch(port);
-    assertThat(batch.add(ByteBuffer.allocate(100), 20, 40, FROM)).isTrue();
+    for (int i = 0; i < packets; i++) {
+      assertThat(batch.add(ByteBuffer.allocate(100), 20, 40, FROM)).isTrue();
+    }
     return batch;
   }
 
@@ -73,7 +79,7 @@ class HandOverTest {
     CountDownLatch release = blockTarget();
     List<PacketBatch> taken = new ArrayList<>();
     for (int i = 0; i < HandOver.INBOX_BATCHES_MAX; i++) {
-      PacketBatch batch = batch(port);
+      PacketBatch batch = batch(port, PacketBatch.PACKETS_MAX);
       assertThat(target.handOver().offer(batch)).isTrue();
       taken.add(batch);
     }
@@ -83,16 +89,41 @@ class HandOverTest {
     release.countDown();
 
     long dealtWith = counted(target, CounterId.DATAGRAMS_RECEIVED); // behind the hand-over's task
-    assertThat(dealtWith).isEqualTo(HandOver.INBOX_BATCHES_MAX);
+    assertThat(dealtWith).isEqualTo(HandOver.INBOX_BATCHES_MAX * PacketBatch.PACKETS_MAX);
     assertThat(target.handOver().waiting()).isZero();
     assertThat(taken).allMatch(batch -> batch.bytes().refCnt() == 0);
     assertThat(target.handOver().offer(batch(port))).isTrue();
   }
 
   @Test
+  void shouldFillTheBatchThatWaitsLastBeforeItKeepsAnother() throws Exception {
+    CountDownLatch release = blockTarget();
+    SilentPort another = new SilentPort();
+    for (int i = 0; i < PacketBatch.PACKETS_MAX; i++) {
+      assertThat(target.handOver().offer(batch(port))).isTrue();
+    }
+    assertThat(target.handOver().waiting()).isEqualTo(1);
+    assertThat(target.handOver().offer(batch(port))).isTrue();
+    assertThat(target.handOver().waiting()).isEqualTo(2);
+    assertThat(target.handOver().offer(batch(another))).isTrue();
+    assertThat(target.handOver().waiting()).as("another port's batch").isEqualTo(3);
+    PacketBatch bytes = new PacketBatch(another);
+    assertThat(bytes.add(ByteBuffer.allocate(65_000), 0, 65_000, FROM)).isTrue();
+    assertThat(target.handOver().offer(bytes)).isTrue();
+    assertThat(target.handOver().waiting()).as("room for its bytes too").isEqualTo(3);
+    PacketBatch more = new PacketBatch(another);
+    assertThat(more.add(ByteBuffer.allocate(600), 0, 600, FROM)).isTrue();
+    assertThat(target.handOver().offer(more)).isTrue();
+    assertThat(target.handOver().waiting()).as("no room for its bytes").isEqualTo(4);
+    release.countDown();
+    assertThat(counted(target, CounterId.DATAGRAMS_RECEIVED))
+        .isEqualTo(PacketBatch.PACKETS_MAX + 4);
+  }
+
+  @Test
   void shouldPostOneBatchAReadAndCountWhatItHandedOverAndWhatItCouldNot() throws Exception {
     CountDownLatch release = blockTarget();
-    int read = 5;
+    int read = PacketBatch.PACKETS_MAX;
     sourceLoop
         .submit(
             () -> {
