@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 
 /** Why a transaction did not complete, what is known of it, and who says so: the peer's application, or RT. */
@@ -35,7 +37,7 @@ public final class RtException extends IOException {
   /**
    * What became of a transaction whose promise failed with {@code cause}, whichever type that has: the one answer to "may I do it again?".
    *
-   * <p>Not of a future of {@code RtConnection} that was cancelled: what became of that nobody was told.
+   * <p>Of a failure of a {@link java.util.concurrent.CompletableFuture} too, as its dependents and {@code get} see it.
    *
    * @return {@link Outcome#NOT_EXECUTED} for what never left this side, {@link Outcome#COMPLETED} for a pull that the peer did answer, whose
    *     own sink failed over the answer, {@link Outcome#UNKNOWN} for what nobody knows, else {@link #outcome}
@@ -43,6 +45,13 @@ public final class RtException extends IOException {
   public static Outcome outcomeOf(Throwable cause) {
     if (cause instanceof RtException known) {
       return known.outcome;
+    }
+    boolean isWrapper =
+        cause instanceof CompletionException
+            || cause instanceof ExecutionException
+            || cause instanceof CancellationException;
+    if (isWrapper && cause.getCause() != null) {
+      return outcomeOf(cause.getCause());
     }
     boolean isUnsent =
         cause instanceof ClosedChannelException

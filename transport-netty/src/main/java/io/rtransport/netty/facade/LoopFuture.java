@@ -3,6 +3,10 @@ package io.rtransport.netty.facade;
 import io.netty.util.concurrent.BlockingOperationException;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.EventExecutorGroup;
+import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.netty.RtException;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -35,12 +39,22 @@ final class LoopFuture<T> extends CompletableFuture<T> {
 
   @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
-    boolean isCancelled = super.cancel(mayInterruptIfRunning);
+    CancellationException cause = new CancellationException("given up");
+    cause.initCause(givenUp());
+    if (!completeExceptionally(cause)) {
+      return isCancelled();
+    }
     Runnable action = onCancel;
-    if (isCancelled && action != null) {
+    if (action != null) {
       action.run();
     }
-    return isCancelled;
+    return true;
+  }
+
+  /** The peer may have got it before it hears of the cancellation, and nobody waits for what it says. */
+  private static RtException givenUp() {
+    CloseCode code = CloseCode.CANCELLED;
+    return new RtException(Outcome.UNKNOWN, code.code(), code.sentence(), true);
   }
 
   @Override

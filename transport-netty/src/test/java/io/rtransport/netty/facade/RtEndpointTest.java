@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -176,6 +177,12 @@ class RtEndpointTest {
       assertThat(asked.poll(20, TimeUnit.SECONDS)).isNotNull();
       assertThat(pull.cancel(true)).isTrue();
       assertThat(pull).isCancelled();
+      assertThat(pull.cancel(true)).as("as of any future").isTrue();
+      assertThatThrownBy(pull::get)
+          .satisfies(cause -> assertThat(RtException.outcomeOf(cause)).isEqualTo(Outcome.UNKNOWN));
+      assertThatThrownBy(pull.thenApply(bytes -> bytes)::join)
+          .isInstanceOf(CompletionException.class)
+          .satisfies(cause -> assertThat(RtException.outcomeOf(cause)).isEqualTo(Outcome.UNKNOWN));
       Pull late = Pull.of(header(2), 10).deadline(Duration.ofMillis(20));
       RtException overdue = failureOf(connection.pull(late));
       assertThat(overdue.outcome()).isEqualTo(Outcome.UNKNOWN);
