@@ -10,6 +10,7 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.PromiseNotifier;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * The two halves of an {@link RtChannel}, as {@link DuplexChannel} has them. The verbs may be called on any thread.
@@ -125,4 +126,13 @@ abstract class HalfClosableChannel extends AbstractChannel implements DuplexChan
   abstract PipelineLink link();
 
   abstract void onLoop(Runnable action);
+
+  /** As {@link #onLoop}, for what is of no interest any more when the loop has ended. */
+  final void onLoopIfAny(Runnable action) {
+    try {
+      onLoop(action);
+    } catch (RejectedExecutionException e) {
+      // The connection has ended with its loop.
+    }
+  }
 }

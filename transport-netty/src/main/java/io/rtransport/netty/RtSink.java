@@ -112,8 +112,8 @@ public abstract class RtSink {
         isDue = true;
         to = channel;
       }
-      if (to != null && !to.eventLoop().isShuttingDown()) {
-        to.onLoop(() -> retry(to));
+      if (to != null) {
+        to.onLoopIfAny(() -> retry(to));
       }
     }
 

@@ -53,8 +53,8 @@ public abstract class RtStreamSink extends RtSink {
       throw new IllegalArgumentException("bytes=" + bytes + ", valid: 0 or more");
     }
     RtChannel to = channel;
-    if (to != null && bytes > 0 && !to.eventLoop().isShuttingDown()) {
-      to.onLoop(() -> tell(bytes));
+    if (to != null && bytes > 0) {
+      to.onLoopIfAny(() -> tell(bytes));
     }
   }
 
