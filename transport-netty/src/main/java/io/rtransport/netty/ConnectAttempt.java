@@ -61,6 +61,8 @@ final class ConnectAttempt {
     }
     this.ports = ports;
     this.local = local;
+    untried.clear();
+    failures.clear();
     if (remote instanceof EveryAddress name && channel.port() == null) {
       untried.addAll(name.all());
       beginNs = channel.eventLoop().ticker().nanoTime();

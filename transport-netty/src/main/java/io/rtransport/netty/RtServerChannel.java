@@ -185,6 +185,9 @@ public final class RtServerChannel extends AbstractServerChannel {
         promise.tryFailure(new AlreadyBoundException());
         return;
       }
+      if (!promise.setUncancellable()) {
+        return;
+      }
       int loops = config.receiveLoops();
       if (loops == 1 || isClosed) {
         super.bind(local, promise);

@@ -31,12 +31,16 @@ final class StatsReading {
     }
     // Its listeners must be told though the channel's loop may have ended.
     Promise<RtChannelStats> promise = GlobalEventExecutor.INSTANCE.newPromise();
-    try {
-      loop.execute(() -> complete(promise));
-    } catch (RejectedExecutionException e) {
-      loop.terminationFuture().addListener(ended -> complete(promise));
-    }
+    onLoopOrAfter(loop, () -> complete(promise));
     return promise;
+  }
+
+  private static void onLoopOrAfter(EventLoop loop, Runnable action) {
+    try {
+      loop.execute(action);
+    } catch (RejectedExecutionException e) {
+      loop.terminationFuture().addListener(ended -> action.run());
+    }
   }
 
   /** Null before the channel has one: then it has counted nothing. */
@@ -79,16 +83,15 @@ final class StatsReading {
   /** The sums of what all loops behind {@code ports} have counted, asked one after the other. */
   static Future<Map<CounterId, Long>> ofLoops(EventLoop own, ServerPorts ports) {
     Promise<Map<CounterId, Long>> promise = GlobalEventExecutor.INSTANCE.newPromise();
-    try {
-      own.execute(
-          () -> {
-            List<LoopDriver> drivers = ports.drivers();
-            List<LoopDriver> asked = drivers.isEmpty() ? List.of(LoopDriver.of(own)) : drivers;
-            addCounters(asked, 0, new EnumMap<>(CounterId.class), promise);
-          });
-    } catch (RejectedExecutionException e) {
-      promise.tryFailure(e);
-    }
+    onLoopOrAfter(
+        own,
+        () -> {
+          List<LoopDriver> asked = ports.drivers();
+          if (asked.isEmpty() && !own.isTerminated()) {
+            asked = List.of(LoopDriver.of(own));
+          }
+          addCounters(asked, 0, new EnumMap<>(CounterId.class), promise);
+        });
     return promise;
   }
 
@@ -102,17 +105,12 @@ final class StatsReading {
       return;
     }
     LoopDriver driver = drivers.get(next);
-    try {
-      driver
-          .loop()
-          .execute(
-              () -> {
-                nonZero(driver.counters()).forEach((id, value) -> sums.merge(id, value, Long::sum));
-                addCounters(drivers, next + 1, sums, promise);
-              });
-    } catch (RejectedExecutionException e) {
-      promise.tryFailure(e);
-    }
+    onLoopOrAfter(
+        driver.loop(),
+        () -> {
+          nonZero(driver.counters()).forEach((id, value) -> sums.merge(id, value, Long::sum));
+          addCounters(drivers, next + 1, sums, promise);
+        });
   }
 
   private void complete(Promise<RtChannelStats> promise) {

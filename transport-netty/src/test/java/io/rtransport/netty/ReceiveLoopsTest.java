@@ -11,6 +11,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -270,8 +271,35 @@ class ReceiveLoopsTest {
       for (Channel client : clients) {
         assertThat(client.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
       }
+      assertThat(counters((RtServerChannel) server))
+          .as("what its loops counted before they ended")
+          .containsEntry(CounterId.CONNECTIONS_ESTABLISHED, (long) clients.size());
     } finally {
       servers.shutdownGracefully(0, 10, TimeUnit.SECONDS);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TransportKind.class)
+  void shouldNotBeCancelledBetweenItsFirstSocketAndItsLast(TransportKind kind) throws Exception {
+    try (SocketPair pair = new SocketPair(kind, LOOPS)) {
+      RtServerChannel server = RtChannels.server(kind.sockets()).newChannel();
+      server.config().setOption(RtChannelOption.RECEIVE_LOOPS, LOOPS);
+      EventLoop loop = pair.servers().next();
+      loop.register(server).sync();
+      ChannelPromise bound = server.newPromise();
+      InetSocketAddress any = new InetSocketAddress(NetUtil.LOCALHOST4, 0);
+      loop.submit(
+              () -> {
+                server.bind(any, bound);
+                assertThat(bound.isDone()).as("other loops are to open theirs").isFalse();
+                assertThat(bound.cancel(false)).isFalse();
+              })
+          .sync();
+      assertThat(bound.sync().isSuccess()).isTrue();
+      assertThat(server.isActive()).isTrue();
+      server.close().sync();
+      awaitFree(server.localAddress());
     }
   }
 
