@@ -1,12 +1,14 @@
 package io.rtransport.demo;
 
 import io.rtransport.core.sim.SimMain;
+import io.rtransport.core.sim.SwarmPlan;
 import io.rtransport.core.sim.WorldPlan;
 import io.rtransport.core.text.InvalidValueException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.BitSet;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
@@ -19,11 +21,12 @@ import picocli.CommandLine.Spec;
 /** {@code rt sim}: seeded simulations. Reads the options; {@link SimMain} runs them. */
 @Command(
     name = "sim",
-    description = "Simulates pairs of hosts over a faulty network, a world a seed.",
+    description = "Simulates hosts over a faulty network, a world a seed.",
     footer = {
       "",
       "Example: rt sim --seeds 1..2000",
-      "         rt sim --seeds 7..7 --trace seven.txt"
+      "         rt sim --seeds 7..7 --trace seven.txt",
+      "         rt sim --seeds 1..500 --scenario swarm --minimise"
     })
 final class SimCommand implements Callable<Integer> {
   private static final Pattern SEEDS = Pattern.compile("(-?\\d{1,19})(?:\\.\\.(-?\\d{1,19}))?");
@@ -50,8 +53,26 @@ final class SimCommand implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "default",
       description =
-          "default, clean, harsh, narrow, blackhole, abort or channel (default: ${DEFAULT-VALUE}).")
+          "default, clean, harsh, narrow, blackhole, abort, rebind, channel or swarm (default: ${DEFAULT-VALUE}).")
   private String scenario;
+
+  @Option(
+      names = "--faults",
+      paramLabel = "LIST",
+      description = "Of a swarm: the faults kept, as numbers 1,2 or none (default: all).")
+  private String faults;
+
+  @Option(
+      names = "--links",
+      paramLabel = "LIST",
+      description = "Of a swarm: the links kept, alike (default: all).")
+  private String links;
+
+  @Option(
+      names = "--transactions",
+      paramLabel = "N",
+      description = "Of a swarm: transactions kept of each connection (default: all).")
+  private Integer transactions;
 
   @Option(
       names = "--trace",
@@ -92,6 +113,7 @@ final class SimCommand implements Callable<Integer> {
             first,
             last,
             scenario(),
+            part(),
             trace,
             json,
             isMinimised,
@@ -116,7 +138,25 @@ final class SimCommand implements Callable<Integer> {
       throw new InvalidValueException(
           "--scenario",
           scenario,
-          "one of default, clean, harsh, narrow, blackhole, abort, channel");
+          "one of default, clean, harsh, narrow, blackhole, abort, rebind, channel, swarm");
+    }
+  }
+
+  private SwarmPlan.Part part() {
+    if (transactions != null && transactions < 0) {
+      throw new InvalidValueException("--transactions", transactions.toString(), "0 or more");
+    }
+    return new SwarmPlan.Part(
+        indexes("--faults", faults),
+        indexes("--links", links),
+        transactions == null ? Integer.MAX_VALUE : transactions);
+  }
+
+  private static BitSet indexes(String name, String text) {
+    try {
+      return SwarmPlan.Part.indexes(text);
+    } catch (NumberFormatException e) {
+      throw new InvalidValueException(name, text, "numbers with commas between them, or none");
     }
   }
 

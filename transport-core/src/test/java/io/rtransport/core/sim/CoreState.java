@@ -18,18 +18,41 @@ public final class CoreState {
 
   private final int host;
   private final PairHarness harness;
-  private final WorldPlan plan;
+  private final long budgetBytes;
+  private final long creditPoolBytes;
   private final RandomGenerator secrets;
   private final LoopResources loop;
   private final NodeBudgets budgets;
 
   public CoreState(int host, PairHarness harness) {
+    this(
+        host,
+        harness,
+        SimRandom.fork(harness.plan().seed, "secrets " + host),
+        harness.plan().storeBytes,
+        harness.plan().budgetBytes,
+        harness.plan().creditPoolBytes);
+  }
+
+  /** One host of a swarm. */
+  CoreState(int host, RandomGenerator secrets, SwarmPlan.Host plan) {
+    this(host, null, secrets, plan.storeBytes(), plan.budgetBytes(), plan.creditPoolBytes());
+  }
+
+  private CoreState(
+      int host,
+      PairHarness harness,
+      RandomGenerator secrets,
+      int storeBytes,
+      long budgetBytes,
+      long creditPoolBytes) {
     this.host = host;
     this.harness = harness;
-    this.plan = harness.plan();
-    this.secrets = SimRandom.fork(plan.seed, "secrets " + host);
-    this.loop = new LoopResources(plan.storeBytes, CAM_ENTRIES, secrets);
-    this.budgets = NodeBudgets.of(plan.budgetBytes, plan.creditPoolBytes);
+    this.secrets = secrets;
+    this.budgetBytes = budgetBytes;
+    this.creditPoolBytes = creditPoolBytes;
+    this.loop = new LoopResources(storeBytes, CAM_ENTRIES, secrets);
+    this.budgets = NodeBudgets.of(budgetBytes, creditPoolBytes);
   }
 
   public RandomGenerator secrets() {
@@ -46,37 +69,43 @@ public final class CoreState {
 
   /** After each turn. */
   public void checkBounds() {
+    checkBounds(harness.plan().initialCreditBytes, harness.plan().outstandingMax);
+  }
+
+  /** After each turn, with the sums over all connections of the host. */
+  void checkBounds(long initialCreditBytes, long outstandingMax) {
     // What is held for messages that cannot be opened yet was paid for by credit, twice at most.
     long holding = loop.solicitation().holding().inUseBytes();
-    long holdingMax = 2 * (plan.initialCreditBytes + plan.creditPoolBytes);
+    long holdingMax = 2 * (initialCreditBytes + creditPoolBytes);
     int reordered = loop.solicitation().reorderTable().size();
-    require(
-        holding <= holdingMax && reordered <= 3 * plan.outstandingMax,
-        Invariant.MEMORY,
-        "host %d holds %,d bytes and %d entries",
-        host,
-        holding,
-        reordered);
+    if (!(holding <= holdingMax && reordered <= 3 * outstandingMax)) {
+      throw InvariantViolation.of(
+          Invariant.MEMORY, "host %d holds %,d bytes and %d entries", host, holding, reordered);
+    }
     long counted = budgets.solicitation().countedBytes();
-    require(
-        counted >= 0 && counted <= plan.budgetBytes + (plan.budgetBytes >> 3),
-        Invariant.GRANTS,
-        "host %d: %,d bytes of a budget of %,d",
-        host,
-        counted,
-        plan.budgetBytes);
+    if (!(counted >= 0 && counted <= budgetBytes + (budgetBytes >> 3))) {
+      throw InvariantViolation.of(
+          Invariant.GRANTS, "host %d: %,d bytes of a budget of %,d", host, counted, budgetBytes);
+    }
     long credit = budgets.credit().usedBytes();
-    require(
-        credit >= 0 && credit <= plan.creditPoolBytes,
-        Invariant.CREDIT,
-        "host %d: %,d bytes of a credit pool of %,d",
-        host,
-        credit,
-        plan.creditPoolBytes);
+    if (!(credit >= 0 && credit <= creditPoolBytes)) {
+      throw InvariantViolation.of(
+          Invariant.CREDIT,
+          "host %d: %,d bytes of a credit pool of %,d",
+          host,
+          credit,
+          creditPoolBytes);
+    }
   }
 
   /** Every transaction has ended; {@code connection} may still be open. {@code chargedBytes} as the wire saw it. */
   public void checkAtRest(Connection connection, long chargedBytes) {
+    checkConnectionAtRest(connection, chargedBytes, harness.plan().initialCreditBytes);
+    checkNodeAtRest();
+  }
+
+  /** As above, of one connection among several. */
+  void checkConnectionAtRest(Connection connection, long chargedBytes, int initialCreditBytes) {
     long chargedHere = connection.solicitation().creditChargedBytes();
     long usedBytes = connection.solicitation().creditUsedBytes();
     require(
@@ -89,12 +118,16 @@ public final class CoreState {
         usedBytes);
     long allowedBytes = connection.solicitation().creditLimitBytes() - chargedBytes;
     require(
-        allowedBytes >= plan.initialCreditBytes,
+        allowedBytes >= initialCreditBytes,
         Invariant.CREDIT,
         "host %d: at rest its peer may push %,d bytes, at first %,d",
         host,
         allowedBytes,
-        plan.initialCreditBytes);
+        initialCreditBytes);
+  }
+
+  /** No transaction of any connection is open. */
+  void checkNodeAtRest() {
     long countedBytes = budgets.solicitation().countedBytes();
     long awayBytes = budgets.solicitation().givenAwayBytes();
     require(
@@ -126,6 +159,16 @@ public final class CoreState {
 
   /** Adds the product's counters to the totals, and holds them against what the wire saw. */
   public void count(SimTotals totals) {
+    count(totals, harness.arrived(host), harness.resent(host));
+  }
+
+  /**
+   * As above.
+   *
+   * @param arrivals different numbered packets that arrived, as the wire saw it
+   * @param resends packets sent again, as the wire saw it
+   */
+  void count(SimTotals totals, long arrivals, long resends) {
     Counters counters = loop.counters();
     long early = counters.value(CounterId.RETRANSMITS_EARLY);
     long probe = counters.value(CounterId.RETRANSMITS_PROBE);
@@ -138,18 +181,18 @@ public final class CoreState {
     totals.pathChallenges += counters.value(CounterId.PATH_CHALLENGES_SENT);
     long accepted = counters.value(CounterId.PACKETS_NUMBERED_RECEIVED);
     require(
-        accepted <= harness.arrived(host),
+        accepted <= arrivals,
         Invariant.NO_DUPLICATE,
         "host %d: %d packets were handed up; %d different ones arrived",
         host,
         accepted,
-        harness.arrived(host));
+        arrivals);
     require(
-        harness.resent(host) == early + probe + timeout,
+        resends == early + probe + timeout,
         Invariant.COUNTERS,
         "host %d: %d packets were resent; counted %d early, %d probes, %d timeouts",
         host,
-        harness.resent(host),
+        resends,
         early,
         probe,
         timeout);

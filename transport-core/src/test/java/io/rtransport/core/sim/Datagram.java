@@ -9,6 +9,12 @@ final class Datagram {
   static final int CAPACITY = 8_192 + 64;
 
   final ByteBuffer bytes = ByteBuffer.allocateDirect(CAPACITY);
+
+  /** In a swarm: the link that it travels, and the end of a connection that sent it, or null. */
+  int link;
+
+  SwarmSide sender;
+
   int length;
   int from;
 

@@ -50,15 +50,15 @@ final class Inbox implements PayloadSink {
   }
 
   private PlannedTransaction transaction(long rsn) {
-    require(rsn >>> 32 == 0, Invariant.CONTENT, "rsn %x has more than 32 bits", rsn);
+    if (!(rsn >>> 32 == 0)) {
+      throw InvariantViolation.of(Invariant.CONTENT, "rsn %x has more than 32 bits", rsn);
+    }
     int index = (int) (rsn - firstRsn);
     int initiator = isAnswers ? host : 1 - host;
-    require(
-        index >= 0 && index < workload.of(initiator).size(),
-        Invariant.CONTENT,
-        "rsn %x of host %d was never submitted",
-        rsn,
-        initiator);
+    if (!(index >= 0 && index < workload.of(initiator).size())) {
+      throw InvariantViolation.of(
+          Invariant.CONTENT, "rsn %x of host %d was never submitted", rsn, initiator);
+    }
     return workload.of(initiator).get(index);
   }
 
@@ -155,22 +155,17 @@ final class Inbox implements PayloadSink {
   @Override
   public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
     PlannedTransaction transaction = ofHandle(handle);
-    require(
-        offset >= 0 && offset + length <= transaction.lengthBytes,
-        Invariant.CONTENT,
-        "bytes %d..%d of %s",
-        offset,
-        offset + length,
-        transaction);
+    if (!(offset >= 0 && offset + length <= transaction.lengthBytes)) {
+      throw InvariantViolation.of(
+          Invariant.CONTENT, "bytes %d..%d of %s", offset, offset + length, transaction);
+    }
     BitSet bytes = arrived.get(transaction.index);
     int first = (int) offset;
     int present = bytes.nextSetBit(first);
-    require(
-        present < 0 || present >= first + length,
-        Invariant.NO_DUPLICATE,
-        "byte %d of %s comes twice",
-        present,
-        transaction);
+    if (!(present < 0 || present >= first + length)) {
+      throw InvariantViolation.of(
+          Invariant.NO_DUPLICATE, "byte %d of %s comes twice", present, transaction);
+    }
     progress += length;
     int breaksAt = transaction.breaksAtBytes;
     if (breaksAt >= 0 && bytes.cardinality() + length > breaksAt) {
@@ -179,7 +174,10 @@ final class Inbox implements PayloadSink {
     }
     bytes.set(first, first + length);
     int wrong = Pattern.mismatch(transaction.start, offset, from, index, length);
-    require(wrong < 0, Invariant.CONTENT, "byte %d of %s is wrong", offset + wrong, transaction);
+    if (!(wrong < 0)) {
+      throw InvariantViolation.of(
+          Invariant.CONTENT, "byte %d of %s is wrong", offset + wrong, transaction);
+    }
     return take(transaction, length);
   }
 
@@ -213,6 +211,10 @@ final class Inbox implements PayloadSink {
     progress++;
     if (!isWhole) {
       boolean isRight = application.isDeathExpected() || transaction.mayBeGivenUp();
+      if (!isRight && application.isMortal()) {
+        application.noteCutShort();
+        return;
+      }
       require(isRight, Invariant.NO_LOSS, "%s is cut short", transaction);
       return;
     }

@@ -1,7 +1,5 @@
 package io.rtransport.core.sim;
 
-import static io.rtransport.core.sim.InvariantViolation.require;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -80,12 +78,13 @@ final class Independence {
       if (isDone || isGivenUp || isExcused) {
         i.remove();
       } else {
-        require(
-            transaction.isPutOff,
-            Invariant.INDEPENDENCE,
-            "host %d has all of %s, and it waits for something else",
-            host,
-            transaction.state());
+        if (!(transaction.isPutOff)) {
+          throw InvariantViolation.of(
+              Invariant.INDEPENDENCE,
+              "host %d has all of %s, and it waits for something else",
+              host,
+              transaction.state());
+        }
       }
     }
   }

@@ -28,6 +28,12 @@ public enum Invariant {
   ACK_OF_THE_UNSENT,
   /** An address that has not proved itself gets challenges and answers to CONNECT only, and three times its bytes at the most. */
   UNVALIDATED_ADDRESS,
+  /** No more packets are outstanding than the peer's window takes, as far as their sender has been told. */
+  WINDOW,
+  /** A packet is resent neither before its answer can have come, nor for ever at one pace, nor never. */
+  RESEND_TIMES,
+  /** A connection dies only of what can kill it: silence for its total, the end of its peer. */
+  DEATH,
   /** Store, tables and queues stay within their capacities. */
   MEMORY,
   /** After the close every table, store and budget is as it was before the connection. */

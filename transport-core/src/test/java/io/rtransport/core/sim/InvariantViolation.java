@@ -16,6 +16,11 @@ public final class InvariantViolation extends RuntimeException {
     return invariant;
   }
 
+  /** A violation to be thrown, where asking with {@link #require} would make garbage at every packet. */
+  static InvariantViolation of(Invariant invariant, String format, Object... arguments) {
+    return new InvariantViolation(invariant, String.format(format, arguments));
+  }
+
   /** Throws unless {@code holds}; the message is a format string, filled only on failure. */
   static void require(boolean holds, Invariant invariant, String format, Object... arguments) {
     if (!holds) {

@@ -4,6 +4,7 @@ import static io.rtransport.core.sim.InvariantViolation.require;
 
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.transaction.Outcome;
+import java.util.function.IntPredicate;
 
 /** Checks the ends of one host's own transactions: each once, in RSN order where ordered, and true to what the peer's application did. */
 final class OwnEnds {
@@ -16,6 +17,9 @@ final class OwnEnds {
   private int highestIndex;
   private boolean mayBeUnknown;
   private boolean mayBeRefused;
+  private boolean isMortal;
+  private int deathCount;
+  private IntPredicate isBegun = index -> true;
 
   OwnEnds(int host, boolean isOrdered, Workload workload, SimTrace trace, SimTotals totals) {
     this.host = host;
@@ -28,6 +32,17 @@ final class OwnEnds {
   /** From now on the connection may die: ends without an answer are right. */
   void expectDeath() {
     mayBeUnknown = true;
+  }
+
+  /** The connection may die whenever: ends that only its death explains are counted, and {@code isBegun} says of which a record had left. */
+  void expectDeathAnyTime(IntPredicate begun) {
+    isMortal = true;
+    isBegun = begun;
+  }
+
+  /** Ends so far that only the connection's death explains. */
+  int deathCount() {
+    return deathCount;
   }
 
   /** From now on the peer may refuse what it has not begun to take. */
@@ -46,7 +61,9 @@ final class OwnEnds {
     require(!own.isEnded, Invariant.ONE_END, "second end of %s: %s", own, outcome);
     own.isEnded = true;
     if (isOrdered) {
-      require(own.index == count, Invariant.RSN_ORDER, "%s ended as number %d", own, count);
+      if (!(own.index == count)) {
+        throw InvariantViolation.of(Invariant.RSN_ORDER, "%s ended as number %d", own, count);
+      }
     }
     totals.endedOutOfOrder += own.index < highestIndex ? 1 : 0;
     highestIndex = Math.max(highestIndex, own.index);
@@ -56,15 +73,17 @@ final class OwnEnds {
       case COMPLETED -> completed(own);
       case FAILED -> failed(own, code, text);
       case NOT_EXECUTED -> notExecuted(own, code, nowNs);
-      case UNKNOWN ->
-          require(
-              mayBeUnknown || (!own.isPush() && isGivenUp(own, code, nowNs)),
-              Invariant.NO_LOSS,
-              "%s ended UNKNOWN %d %s",
-              own,
-              code,
-              text);
+      case UNKNOWN -> unknown(own, code, text, nowNs);
     }
+  }
+
+  private void unknown(PlannedTransaction own, int code, String text, long nowNs) {
+    if (!own.isPush() && isGivenUp(own, code, nowNs)) {
+      return;
+    }
+    require(mayBeUnknown || isMortal, Invariant.NO_LOSS, "%s ended UNKNOWN %d %s", own, code, text);
+    require(isBegun.test(own.index), Invariant.TRUE_OUTCOME, "%s is UNKNOWN and never left", own);
+    deathCount++;
   }
 
   /** Its application cancelled it, or its deadline has come, and its end says so. */
@@ -124,7 +143,14 @@ final class OwnEnds {
       require(!own.isDelivered, Invariant.TRUE_OUTCOME, "%s was delivered, and cancelled", own);
       return;
     }
-    require(mayBeUnknown, Invariant.NO_LOSS, "%s ended NOT_EXECUTED, code %d", own, code);
+    require(
+        mayBeUnknown || isMortal, Invariant.NO_LOSS, "%s ended NOT_EXECUTED, code %d", own, code);
     require(!own.isDelivered, Invariant.TRUE_OUTCOME, "%s was delivered, and not executed", own);
+    require(
+        !isMortal || !isBegun.test(own.index),
+        Invariant.TRUE_OUTCOME,
+        "%s has left, and was not executed",
+        own);
+    deathCount++;
   }
 }

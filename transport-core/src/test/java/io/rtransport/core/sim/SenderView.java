@@ -1,7 +1,5 @@
 package io.rtransport.core.sim;
 
-import static io.rtransport.core.sim.InvariantViolation.require;
-
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.zip.CRC32C;
@@ -38,6 +36,14 @@ final class SenderView {
     firstPsns[0] = firstRequestPsn;
     firstPsns[1] = firstDataPsn;
     isKnown = true;
+  }
+
+  /** As {@code plan} has drawn them for {@code own}. */
+  void known(WorldPlan plan, int own) {
+    known(plan.firstRequestPsns[own], plan.firstDataPsns[own]);
+    firstRsn = plan.firstRsns[own];
+    firstSsn = plan.firstSsns[own];
+    givenCredit = plan.initialCreditBytes;
   }
 
   /** Takes the parameters out of this host's CONNECT or ACCEPT; a repeat says the same. */
@@ -100,13 +106,14 @@ final class SenderView {
 
   /** The transmission sequence goes up by one a numbered packet, resends included. */
   void onTransmission(int sequence, SimTotals totals) {
-    require(
-        nextSequence < 0 || sequence == nextSequence,
-        Invariant.NUMBERING,
-        "host %d: transmission sequence %06x where %06x was next",
-        host,
-        sequence,
-        nextSequence);
+    if (!(nextSequence < 0 || sequence == nextSequence)) {
+      throw InvariantViolation.of(
+          Invariant.NUMBERING,
+          "host %d: transmission sequence %06x where %06x was next",
+          host,
+          sequence,
+          nextSequence);
+    }
     nextSequence = (sequence + 1) & 0xFF_FFFF;
     if (nextSequence == 0) {
       totals.wrapsTransmission++;
@@ -119,23 +126,25 @@ final class SenderView {
     long index = index(window, psn);
     int digest = digest(view);
     long next = nextIndexes[window];
-    require(
-        index <= next,
-        Invariant.NUMBERING,
-        "host %d: psn %08x of window %d where %08x was next",
-        host,
-        psn,
-        window,
-        psn(window, next));
-    if (index < next) {
-      resentCount++;
-      require(
-          digests[window][(int) index] == digest,
+    if (!(index <= next)) {
+      throw InvariantViolation.of(
           Invariant.NUMBERING,
-          "host %d: psn %08x of window %d was resent with other records",
+          "host %d: psn %08x of window %d where %08x was next",
           host,
           psn,
-          window);
+          window,
+          psn(window, next));
+    }
+    if (index < next) {
+      resentCount++;
+      if (!(digests[window][(int) index] == digest)) {
+        throw InvariantViolation.of(
+            Invariant.NUMBERING,
+            "host %d: psn %08x of window %d was resent with other records",
+            host,
+            psn,
+            window);
+      }
       return false;
     }
     if (index == digests[window].length) {

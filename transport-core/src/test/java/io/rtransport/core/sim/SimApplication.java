@@ -10,6 +10,7 @@ import io.rtransport.core.transaction.TransactionListener;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.function.IntPredicate;
 
 /**
  * The application of one host: submits its transactions when their time comes, takes and answers the peer's as the plan of each says,
@@ -31,6 +32,8 @@ public final class SimApplication implements TransactionListener, PayloadSource 
   private boolean isBlocked;
   private boolean isStopped;
   private boolean isDeathExpected;
+  private boolean isMortal;
+  private int cutShort;
   private boolean isRefusing;
   private boolean isTouched;
   private boolean isToFinish;
@@ -159,6 +162,30 @@ public final class SimApplication implements TransactionListener, PayloadSource 
   void expectRefusals() {
     isRefusing = true;
     ends.expectRefusals();
+  }
+
+  /** The connection may die whenever, without anybody having asked for it. */
+  void expectDeathAnyTime(IntPredicate isBegun) {
+    isMortal = true;
+    ends.expectDeathAnyTime(isBegun);
+  }
+
+  boolean isMortal() {
+    return isMortal;
+  }
+
+  /** A message was cut short, which only the death of the connection explains. */
+  void noteCutShort() {
+    cutShort++;
+  }
+
+  /** What was told so far that only the connection's death explains. */
+  int deathSigns() {
+    return ends.deathCount() + cutShort;
+  }
+
+  int cutShort() {
+    return cutShort;
   }
 
   boolean isRefusing() {
@@ -359,13 +386,10 @@ public final class SimApplication implements TransactionListener, PayloadSource 
   public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
     PlannedTransaction transaction = ofHandle(handle);
     require(!transaction.isReleased, Invariant.ONE_END, "%s is read after release", transaction);
-    require(
-        offset + length <= transaction.lengthBytes,
-        Invariant.CONTENT,
-        "bytes %d..%d of %s are read",
-        offset,
-        offset + length,
-        transaction);
+    if (!(offset + length <= transaction.lengthBytes)) {
+      throw InvariantViolation.of(
+          Invariant.CONTENT, "bytes %d..%d of %s are read", offset, offset + length, transaction);
+    }
     int ready = readyBytes(transaction, offset, length);
     Pattern.copy(transaction.start, offset, to, index, ready);
     return ready;

@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -22,6 +23,7 @@ public final class SimMain {
    * What to run.
    *
    * @param first seed, with {@code last} inclusive
+   * @param part what is kept of each world of a swarm
    * @param trace file for what happens in each world, or null; only of use with few seeds
    * @param json file for totals and failures, or null
    * @param isMinimised whether failing worlds are shrunk
@@ -32,6 +34,7 @@ public final class SimMain {
       long first,
       long last,
       WorldPlan.Scenario scenario,
+      SwarmPlan.Part part,
       Path trace,
       Path json,
       boolean isMinimised,
@@ -48,22 +51,31 @@ public final class SimMain {
    */
   public static int run(Options options, PrintWriter out) throws IOException {
     SimRunner runner = new SimRunner();
+    List<Long> packets = new ArrayList<>();
     SimRunner.Summary summary =
         options.trace() == null
             ? runner.runAll(
                 options.first(),
                 options.last(),
                 options.scenario(),
+                options.part(),
                 options.threadCount(),
                 options.isStoppedByFailure(),
-                result -> report(result, out))
+                result -> {
+                  packets.add(result.totals().packets);
+                  report(result, out);
+                })
             : runTraced(runner, options, out);
+    packets.sort(null);
     if (options.isMinimised()) {
       for (SimResult failure : summary.failures()) {
         minimise(runner, failure, out);
       }
     }
     out.printf("totals%n%s", summary.totals());
+    if (!packets.isEmpty()) {
+      out.printf("  %-26s %,15d%n", "medianPackets", packets.get(packets.size() / 2));
+    }
     out.printf("%d of %d seeds failed%n", summary.failures().size(), seedCount(options));
     out.flush();
     if (options.json() != null) {
@@ -78,7 +90,7 @@ public final class SimMain {
 
   private static void report(SimResult result, PrintWriter out) {
     if (result.isFailed()) {
-      out.printf("seed %d: %s%n", result.plan().seed, result.headline());
+      out.printf("seed %d: %s%n", result.plan().seed(), result.headline());
       out.printf("  replay: %s%n", result.replay());
       out.flush();
     }
@@ -90,7 +102,7 @@ public final class SimMain {
     List<SimResult> failures = new ArrayList<>();
     try (BufferedWriter trace = Files.newBufferedWriter(options.trace())) {
       for (long seed = options.first(); seed <= options.last(); seed++) {
-        WorldPlan plan = WorldPlan.of(seed, options.scenario());
+        SimPlan plan = SimRunner.planOf(seed, options.scenario(), options.part());
         trace.append(plan.toString()).append('\n');
         SimResult result = runner.run(plan, trace);
         trace.append(String.format("trace hash %016x%n", result.traceHash()));
@@ -113,8 +125,9 @@ public final class SimMain {
 
   private static void minimise(SimRunner runner, SimResult failure, PrintWriter out) {
     SimResult least = new SimMinimiser(runner).minimise(failure);
-    out.printf("seed %d fails alike without %s:%n", failure.plan().seed, least.plan().removed);
+    out.printf("seed %d fails alike in this smaller world:%n", failure.plan().seed());
     out.printf("%s%n  %s%n", least.plan(), least.headline());
+    out.printf("  replay: %s%n", least.replay());
     out.flush();
   }
 
@@ -127,7 +140,7 @@ public final class SimMain {
     List<Map<String, Object>> failures = new ArrayList<>();
     for (SimResult result : summary.failures()) {
       Map<String, Object> failure = new LinkedHashMap<>();
-      failure.put("seed", result.plan().seed);
+      failure.put("seed", result.plan().seed());
       failure.put("invariant", result.invariant().name());
       failure.put("message", result.headline());
       failure.put("replay", result.replay());
@@ -137,11 +150,14 @@ public final class SimMain {
     return json;
   }
 
-  /** {@code --seeds A..B [--scenario NAME] [--trace FILE] [--json FILE] [--minimise] [--stop] [--threads N]}. */
+  /** {@code --seeds A..B [--scenario NAME] [--faults LIST] [--links LIST] [--transactions N] [--trace FILE] [--json FILE] [--minimise] [--stop] [--threads N]}. */
   public static void main(String[] arguments) throws IOException {
     long first = 1;
     long last = 100;
     WorldPlan.Scenario scenario = WorldPlan.Scenario.DEFAULT;
+    BitSet faults = null;
+    BitSet links = null;
+    int transactions = SwarmPlan.ALL;
     Path trace = null;
     Path json = null;
     boolean isMinimised = false;
@@ -156,6 +172,9 @@ public final class SimMain {
         }
         case "--scenario" ->
             scenario = WorldPlan.Scenario.valueOf(arguments[++i].toUpperCase(Locale.ROOT));
+        case "--faults" -> faults = SwarmPlan.Part.indexes(arguments[++i]);
+        case "--links" -> links = SwarmPlan.Part.indexes(arguments[++i]);
+        case "--transactions" -> transactions = Integer.parseInt(arguments[++i]);
         case "--trace" -> trace = Path.of(arguments[++i]);
         case "--json" -> json = Path.of(arguments[++i]);
         case "--threads" -> threadCount = Integer.parseInt(arguments[++i]);
@@ -165,7 +184,16 @@ public final class SimMain {
       }
     }
     Options options =
-        new Options(first, last, scenario, trace, json, isMinimised, isStopped, threadCount);
+        new Options(
+            first,
+            last,
+            scenario,
+            new SwarmPlan.Part(faults, links, transactions),
+            trace,
+            json,
+            isMinimised,
+            isStopped,
+            threadCount);
     System.exit(run(options, new PrintWriter(System.out)));
   }
 }

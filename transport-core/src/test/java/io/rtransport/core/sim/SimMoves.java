@@ -1,30 +1,21 @@
 package io.rtransport.core.sim;
 
-import static io.rtransport.core.sim.InvariantViolation.require;
-
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Map;
-import java.util.Set;
 
 /**
  * Where host 0 is as host 1 sees it: behind a translator that gives it another port every so often, and once another address; what is sent
- * to an old one is lost. It also holds host 1 to what it may send to addresses that have not proved themselves.
+ * to an old one is lost. {@link AddressGuard} holds host 1 to what it may send there.
  */
 final class SimMoves {
-  private static final int AMPLIFICATION_MAX = 3;
-
   private final WorldPlan plan;
-  private final Set<InetSocketAddress> proven = new HashSet<>();
-  private final Map<InetSocketAddress, long[]> unproven = new HashMap<>();
+  private final AddressGuard guard = new AddressGuard();
   private long beganNs = Long.MAX_VALUE;
 
   SimMoves(WorldPlan plan) {
     this.plan = plan;
-    proven.add(SimAddresses.of(0));
+    guard.prove(SimAddresses.of(0));
   }
 
   /** The moves begin: the connection is set up. */
@@ -58,41 +49,11 @@ final class SimMoves {
 
   /** Host 1 reads a datagram. */
   void onRead(InetSocketAddress from, WireView view, int length, boolean isDamaged) {
-    if (proven.contains(from)) {
-      return;
-    }
-    if (!isDamaged && view.type() == WireView.PATH_RESPONSE) {
-      proven.add(from);
-      unproven.remove(from);
-    } else {
-      unproven.computeIfAbsent(from, a -> new long[2])[0] += length;
-    }
+    guard.onRead(from, view, length, isDamaged);
   }
 
   /** Host 1 sends a datagram. */
   void onSent(InetSocketAddress to, WireView view, int length) {
-    if (proven.contains(to)) {
-      return;
-    }
-    long[] bytes = unproven.computeIfAbsent(to, a -> new long[2]);
-    bytes[1] += length;
-    boolean isStrangers =
-        switch (view.type()) {
-          case WireView.PATH_CHALLENGE,
-              WireView.RETRY,
-              WireView.ACCEPT,
-              WireView.REJECT,
-              WireView.RESET ->
-              true;
-          default -> false;
-        };
-    require(
-        isStrangers && bytes[1] <= AMPLIFICATION_MAX * bytes[0],
-        Invariant.UNVALIDATED_ADDRESS,
-        "type %d is sent to %s, which is not validated: %d bytes for %d",
-        view.type(),
-        to,
-        bytes[1],
-        bytes[0]);
+    guard.onSent(to, view, length);
   }
 }

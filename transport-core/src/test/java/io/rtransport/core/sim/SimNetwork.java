@@ -201,7 +201,7 @@ final class SimNetwork {
   }
 
   /** Up to three bits are flipped (a CRC32C finds every such error), or the end is cut off, or bytes are appended. */
-  private static void damage(Datagram datagram, long damageSeed) {
+  static void damage(Datagram datagram, long damageSeed) {
     RandomGenerator random = SimRandom.fork(damageSeed, "damage");
     datagram.isDamaged = true;
     int way = random.nextInt(8);

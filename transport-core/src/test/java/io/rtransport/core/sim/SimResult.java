@@ -10,7 +10,7 @@ import java.util.Locale;
  * @param traceHash hash of everything that happened
  * @param failure what went wrong, or null
  */
-public record SimResult(WorldPlan plan, SimTotals totals, long traceHash, Throwable failure) {
+public record SimResult(SimPlan plan, SimTotals totals, long traceHash, Throwable failure) {
   public boolean isFailed() {
     return failure != null;
   }
@@ -39,9 +39,9 @@ public record SimResult(WorldPlan plan, SimTotals totals, long traceHash, Throwa
   /** The command that replays it and writes what happened. */
   public String replay() {
     String scenario =
-        plan.scenario == WorldPlan.Scenario.DEFAULT
+        plan.scenario() == WorldPlan.Scenario.DEFAULT
             ? ""
-            : " --scenario " + plan.scenario.name().toLowerCase(Locale.ROOT);
-    return "./rt sim --seeds " + plan.seed + ".." + plan.seed + scenario + " --trace FILE";
+            : " --scenario " + plan.scenario().name().toLowerCase(Locale.ROOT);
+    return "./rt sim --seeds " + plan.seed() + scenario + plan.selection() + " --trace FILE";
   }
 }

@@ -29,16 +29,27 @@ public final class SimRunner {
    *
    * @param traceOut takes a line an event, or null
    */
-  public SimResult run(WorldPlan plan, Appendable traceOut) {
+  public SimResult run(SimPlan plan, Appendable traceOut) {
     SimTotals totals = new SimTotals();
     SimTrace trace = new SimTrace(traceOut);
     Throwable failure = null;
     try {
-      new PairHarness(plan, totals, trace, factory).run();
+      if (plan instanceof SwarmPlan swarm) {
+        new SwarmWorld(swarm, totals, trace).run();
+      } else {
+        new PairHarness((WorldPlan) plan, totals, trace, factory).run();
+      }
     } catch (RuntimeException | AssertionError | StackOverflowError e) {
       failure = e;
     }
     return new SimResult(plan, totals, trace.hash(), failure);
+  }
+
+  /** The plan of {@code seed} in {@code scenario}, of a swarm the part named. */
+  static SimPlan planOf(long seed, WorldPlan.Scenario scenario, SwarmPlan.Part part) {
+    return scenario == WorldPlan.Scenario.SWARM
+        ? SwarmPlan.of(seed).keep(part)
+        : WorldPlan.of(seed, scenario);
   }
 
   /** What many worlds came to. */
@@ -57,6 +68,19 @@ public final class SimRunner {
       int threadCount,
       boolean isStoppedByFailure,
       Consumer<SimResult> onResult) {
+    return runAll(
+        first, last, scenario, SwarmPlan.Part.WHOLE, threadCount, isStoppedByFailure, onResult);
+  }
+
+  /** As above, with {@code part} of each swarm. */
+  Summary runAll(
+      long first,
+      long last,
+      WorldPlan.Scenario scenario,
+      SwarmPlan.Part part,
+      int threadCount,
+      boolean isStoppedByFailure,
+      Consumer<SimResult> onResult) {
     SimTotals totals = new SimTotals();
     List<SimResult> failures = new ArrayList<>();
     AtomicLong next = new AtomicLong(first);
@@ -64,7 +88,7 @@ public final class SimRunner {
     Runnable work =
         () -> {
           for (long seed = next.getAndIncrement(); seed <= last; seed = next.getAndIncrement()) {
-            SimResult result = run(WorldPlan.of(seed, scenario), null);
+            SimResult result = run(planOf(seed, scenario, part), null);
             synchronized (lock) {
               totals.add(result.totals());
               if (result.isFailed()) {
@@ -78,7 +102,7 @@ public final class SimRunner {
           }
         };
     onThreads(threadCount, work);
-    failures.sort(Comparator.comparingLong(result -> result.plan().seed));
+    failures.sort(Comparator.comparingLong(result -> result.plan().seed()));
     return new Summary(totals, failures);
   }
 

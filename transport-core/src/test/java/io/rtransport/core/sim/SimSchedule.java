@@ -30,6 +30,11 @@ final class SimSchedule {
     return actions.isEmpty() ? Long.MAX_VALUE : actions.peek().atNs;
   }
 
+  /** Nothing more happens. */
+  void clear() {
+    actions.clear();
+  }
+
   /** Runs everything that is due; what an action adds for now waits for the next call. */
   void run(long virtualNs) {
     nowNs = virtualNs;

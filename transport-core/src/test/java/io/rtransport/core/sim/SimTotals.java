@@ -68,8 +68,21 @@ public final class SimTotals {
   long cancelled;
   long resyncs;
 
+  private final long[] swarm = new long[SwarmEvent.values().length];
+
+  void count(SwarmEvent event) {
+    swarm[event.ordinal()]++;
+  }
+
+  void count(SwarmEvent event, long times) {
+    swarm[event.ordinal()] += times;
+  }
+
   /** Adds another's counts to these. */
   public void add(SimTotals other) {
+    for (int i = 0; i < swarm.length; i++) {
+      swarm[i] += other.swarm[i];
+    }
     worlds += other.worlds;
     unorderedWorlds += other.unorderedWorlds;
     deliveredOutOfOrder += other.deliveredOutOfOrder;
@@ -171,6 +184,12 @@ public final class SimTotals {
     columns.put("pathChallenges", pathChallenges);
     columns.put("misdirected", misdirected);
     columns.put("forged", forged);
+    if (swarm[SwarmEvent.HOSTS.ordinal()] > 0) {
+      columns.remove("outages"); // of a pair's network only: a swarm's has names for its faults
+      for (SwarmEvent event : SwarmEvent.values()) {
+        columns.put(event.column, swarm[event.ordinal()]);
+      }
+    }
     return columns;
   }
 

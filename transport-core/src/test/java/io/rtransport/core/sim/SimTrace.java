@@ -11,6 +11,9 @@ import java.util.zip.CRC32C;
  */
 public final class SimTrace {
   private final Appendable out;
+  private final SimTrace root;
+  private final int scope;
+  private final String label;
   private final CRC32C crc = new CRC32C();
   private long hash = 1;
   private long eventCount;
@@ -20,6 +23,17 @@ public final class SimTrace {
    */
   public SimTrace(Appendable out) {
     this.out = out;
+    this.root = this;
+    this.scope = 0;
+    this.label = "";
+  }
+
+  /** A part of {@code whole}, whose lines begin with {@code label}: what happens in it counts there. */
+  SimTrace(SimTrace whole, int scope, String label) {
+    this.out = whole.out;
+    this.root = whole;
+    this.scope = scope;
+    this.label = label;
   }
 
   void packet(int from, ByteBuffer buffer, int offset, int length, long nowNs) {
@@ -70,6 +84,10 @@ public final class SimTrace {
   }
 
   private void add(long nowNs, int kind, long a, long b) {
+    if (root != this) {
+      root.add(nowNs, kind + 16 * scope, a, b);
+      return;
+    }
     hash = SimRandom.mix(hash ^ nowNs);
     hash = SimRandom.mix(hash * 31 + kind);
     hash = SimRandom.mix(hash * 31 + a);
@@ -79,7 +97,7 @@ public final class SimTrace {
 
   private void line(long nowNs, String text) {
     try {
-      out.append(String.format("%,17d ", nowNs)).append(text).append('\n');
+      out.append(String.format("%,17d ", nowNs)).append(label).append(text).append('\n');
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

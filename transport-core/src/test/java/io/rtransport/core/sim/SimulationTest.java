@@ -30,7 +30,8 @@ class SimulationTest {
   }
 
   private static void checkSize(SimResult result) {
-    boolean isWhole = result.plan().eventNs == Long.MAX_VALUE && !result.isFailed();
+    WorldPlan plan = (WorldPlan) result.plan();
+    boolean isWhole = plan.eventNs == Long.MAX_VALUE && !result.isFailed();
     if (isWhole) {
       assertThat(result.totals().transactions).isGreaterThanOrEqualTo(300);
       assertThat(result.totals().bytes).isLessThanOrEqualTo(8 << 20);
@@ -49,7 +50,7 @@ class SimulationTest {
   @ParameterizedTest
   @EnumSource(
       value = WorldPlan.Scenario.class,
-      names = {"DEFAULT", "REBIND"},
+      names = {"DEFAULT", "REBIND", "SWARM"},
       mode = EnumSource.Mode.EXCLUDE)
   void shouldHoldEveryInvariantInEveryScenario(WorldPlan.Scenario scenario) {
     run(scenario, SCENARIO_SEEDS);

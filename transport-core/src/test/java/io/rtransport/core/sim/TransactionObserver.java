@@ -31,6 +31,9 @@ final class TransactionObserver {
 
   private final BitSet[] errorsArrived = {new BitSet(), new BitSet()};
 
+  /** Transactions of a host of which a record has left. */
+  private final BitSet[] begun = {new BitSet(), new BitSet()};
+
   private final BitSet[] givenUp = {new BitSet(), new BitSet()};
 
   /** Transactions whose end the completions of a host have passed, as a count. */
@@ -65,6 +68,7 @@ final class TransactionObserver {
     switch (view.u8(at)) {
       case WireView.PUSH_SOLICITED_REQUEST -> {
         totals.solicited++;
+        begun[from].set(senders[from].rsnIndex(rsn));
         countWraps(from, rsn);
         if (view.i32(at + 8) == 0) {
           totals.wrapsSsn++;
@@ -73,6 +77,7 @@ final class TransactionObserver {
       }
       case WireView.PULL_REQUEST -> {
         totals.pulls++;
+        begun[from].set(senders[from].rsnIndex(rsn));
         countWraps(from, rsn);
         grant(from, rsn, 0, Integer.toUnsignedLong(view.i32(at + 12)));
         carried(from, from, senders[from].rsnIndex(rsn), view, 0, 0);
@@ -110,6 +115,11 @@ final class TransactionObserver {
     }
   }
 
+  /** Whether a record of {@code host}'s transaction {@code index} has left. */
+  boolean isBegun(int host, int index) {
+    return begun[host].get(index);
+  }
+
   /** Unsolicited bytes that host {@code from} was charged so far. */
   long chargedBytes(int from) {
     return chargedBytes[from];
@@ -118,13 +128,14 @@ final class TransactionObserver {
   private void charge(int from, long bytes) {
     chargedBytes[from] += bytes;
     long limit = Math.max(senders[from].limitBytes(), senders[1 - from].givenCredit());
-    require(
-        chargedBytes[from] <= limit,
-        Invariant.CREDIT,
-        "host %d: %,d bytes charged, %,d allowed",
-        from,
-        chargedBytes[from],
-        limit);
+    if (!(chargedBytes[from] <= limit)) {
+      throw InvariantViolation.of(
+          Invariant.CREDIT,
+          "host %d: %,d bytes charged, %,d allowed",
+          from,
+          chargedBytes[from],
+          limit);
+    }
   }
 
   private void grant(int initiator, int rsn, long offset, long length) {
@@ -134,13 +145,14 @@ final class TransactionObserver {
       return;
     }
     ByteRanges ranges = granted[initiator].computeIfAbsent(index, i -> new ByteRanges());
-    require(
-        ranges.add(offset, offset + length),
-        Invariant.GRANTS,
-        "bytes %d..%d of %s are granted twice",
-        offset,
-        offset + length,
-        transaction);
+    if (!(ranges.add(offset, offset + length))) {
+      throw InvariantViolation.of(
+          Invariant.GRANTS,
+          "bytes %d..%d of %s are granted twice",
+          offset,
+          offset + length,
+          transaction);
+    }
     long bound = transaction.isPush() ? transaction.lengthBytes : transaction.lengthBytesMax;
     require(offset + length <= bound, Invariant.GRANTS, "grant beyond the end of %s", transaction);
     if (length < bound) {
@@ -152,13 +164,14 @@ final class TransactionObserver {
       int from, int initiator, int rsn, WireView view, long offset, long length) {
     int index = senders[initiator].rsnIndex(rsn);
     ByteRanges ranges = granted[initiator].get(index);
-    require(
-        length == 0 || ranges != null && ranges.contains(offset, offset + length),
-        Invariant.GRANTS,
-        "bytes %d..%d of %s are sent without a grant",
-        offset,
-        offset + length,
-        transaction(initiator, index));
+    if (!(length == 0 || ranges != null && ranges.contains(offset, offset + length))) {
+      throw InvariantViolation.of(
+          Invariant.GRANTS,
+          "bytes %d..%d of %s are sent without a grant",
+          offset,
+          offset + length,
+          transaction(initiator, index));
+    }
     sentOnce(initiator, index, offset, length);
     carried(from, initiator, index, view, offset, offset + length);
   }
@@ -170,13 +183,16 @@ final class TransactionObserver {
   }
 
   private void sentOnce(int initiator, int index, long offset, long length) {
-    require(
-        sent[initiator].computeIfAbsent(index, i -> new ByteRanges()).add(offset, offset + length),
-        Invariant.GRANTS,
-        "bytes %d..%d of %s are sent in two packets",
-        offset,
-        offset + length,
-        transaction(initiator, index));
+    if (!(sent[initiator]
+        .computeIfAbsent(index, i -> new ByteRanges())
+        .add(offset, offset + length))) {
+      throw InvariantViolation.of(
+          Invariant.GRANTS,
+          "bytes %d..%d of %s are sent in two packets",
+          offset,
+          offset + length,
+          transaction(initiator, index));
+    }
   }
 
   private void unsolicited(int from, WireView view, int at, int length) {
@@ -201,6 +217,7 @@ final class TransactionObserver {
         total);
     if (!sent[from].containsKey(index)) {
       totals.unsolicited++;
+      begun[from].set(index);
       countWraps(from, view.i32(at + 4));
       charge(from, total + header + OVERHEAD_BYTES);
     }
@@ -293,12 +310,10 @@ final class TransactionObserver {
   }
 
   private PlannedTransaction transaction(int initiator, int index) {
-    require(
-        index >= 0 && index < workload.of(initiator).size(),
-        Invariant.NUMBERING,
-        "rsn index %d of host %d was never submitted",
-        index,
-        initiator);
+    if (!(index >= 0 && index < workload.of(initiator).size())) {
+      throw InvariantViolation.of(
+          Invariant.NUMBERING, "rsn index %d of host %d was never submitted", index, initiator);
+    }
     return workload.of(initiator).get(index);
   }
 }

@@ -1,7 +1,5 @@
 package io.rtransport.core.sim;
 
-import static io.rtransport.core.sim.InvariantViolation.require;
-
 import java.nio.ByteBuffer;
 
 /**
@@ -14,6 +12,7 @@ final class WireObserver implements SimNetwork.Observer {
   private final SimTotals totals;
   private final SimTrace trace;
   private final WireView view = new WireView();
+  private final ResendWatch[] watches = new ResendWatch[2];
 
   /**
    * @param workload null for windows alone: then only numbers and acknowledgements are watched
@@ -30,6 +29,17 @@ final class WireObserver implements SimNetwork.Observer {
     senders[host].known(firstRequestPsn, firstDataPsn);
   }
 
+  /** For worlds that know the plans of their hosts: what {@code host} begins with, and who watches what it resends. */
+  void known(int host, WorldPlan plan, ResendWatch watch) {
+    senders[host].known(plan, host);
+    watches[host] = watch;
+  }
+
+  /** Whether a record of {@code host}'s transaction {@code index} has left. */
+  boolean isBegun(int host, int index) {
+    return transactions.isBegun(host, index);
+  }
+
   @Override
   public void onSent(int from, ByteBuffer buffer, int offset, int length, long nowNs) {
     trace.packet(from, buffer, offset, length, nowNs);
@@ -37,15 +47,17 @@ final class WireObserver implements SimNetwork.Observer {
     SenderView sender = senders[from];
     switch (view.type()) {
       case WireView.CONNECT, WireView.ACCEPT -> sender.onParameters(view, totals);
-      case WireView.REQUEST, WireView.DATA -> onNumbered(sender, from);
+      case WireView.REQUEST, WireView.DATA -> onNumbered(sender, from, nowNs);
       case WireView.ACK -> onAckBody(from, 16);
       case WireView.PONG -> senders[1 - from].onLimit(view.i64(24));
       default -> {}
     }
   }
 
-  private void onNumbered(SenderView sender, int from) {
-    require(view.pathId() == 0, Invariant.NUMBERING, "path %d", view.pathId());
+  private void onNumbered(SenderView sender, int from, long nowNs) {
+    if (!(view.pathId() == 0)) {
+      throw InvariantViolation.of(Invariant.NUMBERING, "path %d", view.pathId());
+    }
     sender.onTransmission(view.transmissionSequence(), totals);
     SenderView peer = senders[1 - from];
     int window = window();
@@ -57,7 +69,12 @@ final class WireObserver implements SimNetwork.Observer {
     if (view.ackBody() >= 0) {
       onAckBody(from, view.ackBody());
     }
-    if (sender.onPacket(window, view, totals) && transactions != null) {
+    boolean isNew = sender.onPacket(window, view, totals);
+    if (watches[from] != null) {
+      boolean isAckRequested = view.isAckRequested();
+      watches[from].onSent(window, sender.index(window, view.psn()), isAckRequested, nowNs);
+    }
+    if (isNew && transactions != null) {
       transactions.onRecords(from, view);
     }
   }
@@ -83,14 +100,15 @@ final class WireObserver implements SimNetwork.Observer {
       return;
     }
     long index = peer.index(window, base);
-    require(
-        index <= peer.deliveredPrefix(window),
-        Invariant.ACK_OF_THE_UNSENT,
-        "host %d acknowledges all below psn %08x of window %d; only those below %08x arrived",
-        from,
-        base,
-        window,
-        peer.psn(window, peer.deliveredPrefix(window)));
+    if (!(index <= peer.deliveredPrefix(window))) {
+      throw InvariantViolation.of(
+          Invariant.ACK_OF_THE_UNSENT,
+          "host %d acknowledges all below psn %08x of window %d; only those below %08x arrived",
+          from,
+          base,
+          window,
+          peer.psn(window, peer.deliveredPrefix(window)));
+    }
   }
 
   private void checkWords(int from, int window, int base, int wordOffset, int at, int count) {
@@ -102,15 +120,19 @@ final class WireObserver implements SimNetwork.Observer {
         int psn = first + bit;
         boolean isSet = (word & (1L << bit)) != 0;
         if (psn - base < 0) {
-          require(isSet, Invariant.ACK_OF_THE_UNSENT, "bit of psn %08x below the base is 0", psn);
+          if (!(isSet)) {
+            throw InvariantViolation.of(
+                Invariant.ACK_OF_THE_UNSENT, "bit of psn %08x below the base is 0", psn);
+          }
         } else if (isSet) {
-          require(
-              peer.isDelivered(window, psn),
-              Invariant.ACK_OF_THE_UNSENT,
-              "host %d acknowledges psn %08x of window %d, which did not arrive",
-              from,
-              psn,
-              window);
+          if (!(peer.isDelivered(window, psn))) {
+            throw InvariantViolation.of(
+                Invariant.ACK_OF_THE_UNSENT,
+                "host %d acknowledges psn %08x of window %d, which did not arrive",
+                from,
+                psn,
+                window);
+          }
         }
       }
     }
@@ -122,6 +144,9 @@ final class WireObserver implements SimNetwork.Observer {
       return;
     }
     view.wrap(buffer, offset, length);
+    if (watches[to] != null) {
+      watches[to].onHeard(senders[to], view);
+    }
     if (view.isNumbered()) {
       SenderView sender = senders[1 - to];
       sender.onDelivered(window(), view.psn());

@@ -118,6 +118,10 @@ final class WireView {
     return u8(33);
   }
 
+  boolean isAckRequested() {
+    return (hintFlags() & 1) != 0;
+  }
+
   boolean hasCreditHint() {
     return (hintFlags() & 4) != 0;
   }

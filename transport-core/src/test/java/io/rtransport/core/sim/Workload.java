@@ -25,13 +25,20 @@ public final class Workload {
   private long bytesLeft;
 
   Workload(WorldPlan plan) {
+    this(plan, 0);
+  }
+
+  /**
+   * @param startNs virtual time from which on its transactions are spread
+   */
+  Workload(WorldPlan plan, long startNs) {
     this.plan = plan;
     this.random = SimRandom.fork(plan.seed, "workload");
     this.cancels = SimRandom.fork(plan.seed, "cancels");
     this.breaks = SimRandom.fork(plan.seed, "breaks");
     this.bytesLeft = plan.bytesMax;
     int kept = Math.min(plan.transactionCount, plan.keptTransactions);
-    long atNs = 0;
+    long atNs = startNs;
     long gapNs = plan.spreadNs / plan.transactionCount;
     for (int i = 0; i < plan.transactionCount; i++) {
       atNs += (long) (gapNs * 2 * random.nextDouble());

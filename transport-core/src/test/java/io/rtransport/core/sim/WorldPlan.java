@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
  * Everything that is fixed before a world starts: the parameters of its two hosts, the faults of its network, the size of its workload.
  * Drawn from the seed; {@link #scenario} bends the draw.
  */
-public final class WorldPlan {
+public final class WorldPlan implements SimPlan {
   /** Kinds of world. */
   public enum Scenario {
     /** Everything mixed: what the default test runs. */
@@ -26,11 +26,15 @@ public final class WorldPlan {
     /** The connecting host gets another port every second and once another address, and strangers replay what it sends from elsewhere. */
     REBIND,
     /** As DEFAULT, with applications that behave as a channel's do, so that it runs over real channels with an equal trace. */
-    CHANNEL
+    CHANNEL,
+    /** Many hosts and connections, faults of every kind, crashes: {@link SwarmPlan}. A plan of this class is then one of its connections. */
+    SWARM
   }
 
   /** How far below the wrap a number starts at most: near enough that every world of any size crosses it. */
   private static final int WRAP_DISTANCE_MAX = 40;
+
+  private static final long IDLE_NS = 300_000_000_000L;
 
   public final long seed;
   public final Scenario scenario;
@@ -83,6 +87,14 @@ public final class WorldPlan {
   /** When the scenario's event happens, ns; {@link Long#MAX_VALUE} = never. */
   final long eventNs;
 
+  /** Silence that ends a connection, ns, and whether one asks before. */
+  final long idleTimeoutNs;
+
+  final boolean isKeepalive;
+
+  /** How long a connection of a swarm stays silent between its last transaction and its close, ns. */
+  final long lingerNs;
+
   /** How often host 0 gets another port, ns; {@link Long#MAX_VALUE} = never. */
   final long moveIntervalNs;
 
@@ -101,6 +113,7 @@ public final class WorldPlan {
   final int keptTransactions;
 
   private WorldPlan(long seed, Scenario scenario, Set<FaultKind> removed, int keptTransactions) {
+    boolean isSwarm = scenario == Scenario.SWARM;
     this.seed = seed;
     this.scenario = scenario;
     this.removed = removed;
@@ -149,11 +162,20 @@ public final class WorldPlan {
     }
     int closingDrawn = random.nextInt(2);
     RandomGenerator work = SimRandom.fork(seed, "size");
-    transactionCount = 300 + work.nextInt(200);
-    bytesMax = (3L << 20) + work.nextInt(5 << 20);
+    transactionCount = isSwarm ? 40 + work.nextInt(180) : 300 + work.nextInt(200);
+    long bytesDrawn = (3L << 20) + work.nextInt(5 << 20);
+    bytesMax = isSwarm ? bytesDrawn >> 3 : bytesDrawn;
     long spreadDrawnNs =
         work.nextInt(3) == 0 ? 0 : SimRandom.logUniform(work, 1_000_000, 400_000_000);
-    boolean hasEvent = scenario == Scenario.BLACKHOLE || scenario == Scenario.ABORT;
+    RandomGenerator life = SimRandom.fork(seed, "life");
+    boolean isAborted = life.nextInt(12) == 0;
+    idleTimeoutNs = isSwarm ? SimRandom.logUniform(life, 1_000_000_000, 30_000_000_000L) : IDLE_NS;
+    isKeepalive = isSwarm && life.nextInt(3) == 0;
+    long lingerDrawnNs = life.nextLong(2 * idleTimeoutNs);
+    lingerNs = isSwarm && life.nextInt(6) == 0 ? lingerDrawnNs : 0;
+    long swarmSpreadNs = SimRandom.logUniform(life, 1_000_000, 6_000_000_000L);
+    boolean hasEvent =
+        scenario == Scenario.BLACKHOLE || scenario == Scenario.ABORT || isSwarm && isAborted;
     long eventDrawnNs = SimRandom.logUniform(work, delayNs * 3, 300_000_000);
     eventNs = hasEvent ? eventDrawnNs : Long.MAX_VALUE;
     RandomGenerator move = SimRandom.fork(seed, "moves");
@@ -173,10 +195,16 @@ public final class WorldPlan {
     moveCount = 1 + move.nextInt(isRebind ? 10 : 4);
     hostMove = 1 + move.nextInt(moveCount);
     forged = move.nextBoolean() ? 0.02 : 0.001;
-    spreadNs = isRebind ? 2_000_000_000 + move.nextLong(3_000_000_000L) : spreadDrawnNs;
+    long spreadAsNs = isSwarm && spreadDrawnNs > 0 ? swarmSpreadNs : spreadDrawnNs;
+    spreadNs = isRebind ? 2_000_000_000 + move.nextLong(3_000_000_000L) : spreadAsNs;
   }
 
-  /** The plan of {@code seed} in {@code scenario}. */
+  /** One connection of a swarm, drawn by {@code seed}, with its first {@code kept} transactions. */
+  static WorldPlan ofConnection(long seed, int kept) {
+    return new WorldPlan(seed, Scenario.SWARM, EnumSet.noneOf(FaultKind.class), kept);
+  }
+
+  /** The plan of {@code seed} in {@code scenario}, other than a swarm. */
   public static WorldPlan of(long seed, Scenario scenario) {
     return new WorldPlan(seed, scenario, EnumSet.noneOf(FaultKind.class), Integer.MAX_VALUE);
   }
@@ -210,6 +238,16 @@ public final class WorldPlan {
     int anywhere = random.nextInt();
     int distance = random.nextInt(WRAP_DISTANCE_MAX);
     return random.nextInt(8) == 0 ? anywhere : -1 - distance;
+  }
+
+  @Override
+  public long seed() {
+    return seed;
+  }
+
+  @Override
+  public Scenario scenario() {
+    return scenario;
   }
 
   /** The bound of virtual time for the whole world, ns. */

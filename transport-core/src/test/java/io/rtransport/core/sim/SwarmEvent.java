@@ -1,0 +1,41 @@
+package io.rtransport.core.sim;
+
+/** What only a swarm goes through; a column of the totals each. */
+enum SwarmEvent {
+  HOSTS("hosts"),
+  LINKS("links"),
+  CONNECTIONS("connections"),
+  RECONNECTS("reconnects"),
+  OVERFLOWED("overflowed"),
+  REPLAYED("replayed"),
+  STALE("replayedAfterRestart"),
+  OVERTAKEN("overtaken"),
+  CLOGS("clogs"),
+  ONE_WAYS("oneWays"),
+  PARTITIONS("partitions"),
+  CRASHES("crashes"),
+  CRASHED_ENDS("crashedEnds"),
+  MOVES("moves"),
+  ABORTS("aborts"),
+  DEATHS_RETRY("deathsRetryExceeded"),
+  DEATHS_IDLE("deathsIdle"),
+  DEATHS_RESTARTED("deathsPeerRestarted"),
+  DEATHS_RESET("deathsReset"),
+  DEATHS_TOLD("deathsToldByPeer"),
+  CONNECT_TIMEOUTS("connectTimeouts"),
+  UNKNOWN("endedByDeath"),
+  CUT_SHORT("cutShortByDeath"),
+  TOKENS("retries"),
+  RESETS("resets"),
+  HALF_OPENS_EXPIRED("halfOpensExpired"),
+  PINGS("pings"),
+  STORE_FULL("storeFull"),
+  DAMAGED_DROPPED("droppedDamaged"),
+  BELOW_ZERO("clocksThroughZero");
+
+  final String column;
+
+  SwarmEvent(String column) {
+    this.column = column;
+  }
+}
