@@ -61,8 +61,12 @@ final class CompareCommand implements Callable<Integer> {
     int roundCount = (int) Quantity.count("--rounds", rounds, 1, ROUNDS_MAX);
     List<String> names = names();
     LoadOptions options = null;
+    boolean hasRt = names.stream().anyMatch(CompareCommand::isRt);
     for (String name : names) {
-      options = LoadFlagReader.read(flags, name);
+      options =
+          hasRt && !isRt(name)
+              ? LoadFlagReader.readBesideRt(flags, name)
+              : LoadFlagReader.read(flags, name);
     }
     if (options.mode() == LoadOptions.Mode.SERVER) {
       throw new InvalidValueException("--mode", flags.mode, "embedded or client");
@@ -73,6 +77,10 @@ final class CompareCommand implements Callable<Integer> {
     } finally {
       interrupts.finished();
     }
+  }
+
+  private static boolean isRt(String name) {
+    return name.startsWith("rt");
   }
 
   private List<String> names() {
@@ -126,7 +134,7 @@ final class CompareCommand implements Callable<Integer> {
     try {
       List<String> arguments = new ArrayList<>(List.of("load", "--transport", name));
       arguments.addAll(List.of("--json", file.toString()));
-      arguments.addAll(sharedArguments());
+      arguments.addAll(sharedArguments(name));
       try (JvmProcess process = new JvmProcess(LoadCommand.class, arguments)) {
         running = process;
         if (stopped) {
@@ -148,9 +156,13 @@ final class CompareCommand implements Callable<Integer> {
     }
   }
 
-  /** The options as they were typed, without those that are this command's own. */
-  private List<String> sharedArguments() {
-    List<String> own = List.of("--transports", "--rounds", "--json", "--html", "--hdr");
+  /** The options as they were typed, without those that are this command's own or not for the transport {@code name}. */
+  private List<String> sharedArguments(String name) {
+    List<String> own =
+        new ArrayList<>(List.of("--transports", "--rounds", "--json", "--html", "--hdr"));
+    if (!isRt(name)) {
+      own.addAll(LoadFlagReader.RT_ONLY);
+    }
     List<String> arguments = new ArrayList<>();
     for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
       if (!own.contains(option.longestName())) {

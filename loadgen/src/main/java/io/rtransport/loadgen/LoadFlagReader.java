@@ -18,6 +18,7 @@ import io.rtransport.loadgen.workload.MessageHeader;
 import io.rtransport.loadgen.workload.SizeMix;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -39,14 +40,20 @@ final class LoadFlagReader {
   private static final int WINDOW_MIN = 64;
   private static final int WINDOW_MAX = 16_384;
   private static final long BANDWIDTH_MAX = 1_000_000_000_000L;
+
+  /** Options that other transports have nothing for. */
+  static final List<String> RT_ONLY = List.of("--completion", "--profile");
+
   private static final String LATER = "not in this version";
 
   private final LoadFlags flags;
   private final String transport;
+  private final boolean isBesideRt;
 
-  private LoadFlagReader(LoadFlags flags, String transport) {
+  private LoadFlagReader(LoadFlags flags, String transport, boolean isBesideRt) {
     this.flags = flags;
     this.transport = transport;
+    this.isBesideRt = isBesideRt;
   }
 
   /**
@@ -55,7 +62,12 @@ final class LoadFlagReader {
    * @throws InvalidValueException naming the first option that is wrong
    */
   static LoadOptions read(LoadFlags flags, String transport) {
-    return new LoadFlagReader(flags, transport).read();
+    return new LoadFlagReader(flags, transport, false).read();
+  }
+
+  /** The same of a transport that is measured beside rt: it goes without the {@link #RT_ONLY} options, which are rt's. */
+  static LoadOptions readBesideRt(LoadFlags flags, String transport) {
+    return new LoadFlagReader(flags, transport, true).read();
   }
 
   private LoadOptions read() {
@@ -173,13 +185,16 @@ final class LoadFlagReader {
   }
 
   private Completion completion() {
+    if (isBesideRt) {
+      return Completion.COMPLETED;
+    }
     boolean isHere = transport.startsWith("rt") || "completed".equals(flags.completion);
     refuse("--completion", isHere ? null : flags.completion, "with rt only");
     return oneOf("--completion", flags.completion, Completion.class);
   }
 
   private String profile() {
-    if (flags.profile == null) {
+    if (flags.profile == null || isBesideRt) {
       return null;
     }
     refuse("--profile", transport.startsWith("rt") ? null : flags.profile, "with rt only");

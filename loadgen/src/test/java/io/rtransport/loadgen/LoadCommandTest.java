@@ -69,6 +69,8 @@ class LoadCommandTest {
         "compare --transports tcp,tcp    | --transports=tcp,tcp | each name once",
         "compare --transports tcp,kcp    | --transport=kcp  | one of",
         "compare --transports tcp --rounds 0 | --rounds=0   | 1..1000",
+        "compare --transports udp,tcp --profile lossy | --profile=lossy | with rt only",
+        "compare --transports rt,tcp --profile lossi | --profile=lossi | one of",
         "compare --transports udp,tcp --loss 0.1 | --transport=tcp | UDP transports only",
         "load --no-such-option           | --no-such-option | Unknown option",
         "compare                         | --transports     | Missing required option",

@@ -45,7 +45,8 @@ class ReportedRunTest extends ShortRuns {
         .contains("Retransmitted packets", "</html>");
     run(
         0,
-        "compare --transports rt,tcp --rounds 1 --rate 200 --warmup 200ms --duration 500ms --html "
+        "compare --transports rt,tcp --profile lossy --completion received --rounds 1 --rate 200 --op push"
+            + " --warmup 200ms --duration 500ms --html "
             + page);
     assertThat(Files.readString(page)).contains("<h1>rt compare</h1>", "<td>tcp</td>");
   }
