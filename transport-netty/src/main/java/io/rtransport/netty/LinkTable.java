@@ -67,7 +67,7 @@ final class LinkTable<L extends LinkTable.Entry> {
       }
       try {
         link.onRoom();
-      } catch (RuntimeException | AssertionError e) {
+      } catch (RuntimeException | Error e) {
         link.onDefect(e);
       }
     }

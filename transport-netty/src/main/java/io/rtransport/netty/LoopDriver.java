@@ -254,7 +254,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
       if (endpoint.nextDeadlineNs() <= nowNs) {
         endpoint.onTimeout(nowNs);
       }
-    } catch (RuntimeException | AssertionError e) {
+    } catch (RuntimeException | Error e) {
       LOGGER.error("a deadline's work was cut off by a defect", e);
     } finally {
       endTurn();
@@ -309,7 +309,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
         onOwnPacket(batch.port, buffer, offset, length, cid, batch.sender(i));
         offset += length;
       }
-    } catch (RuntimeException | AssertionError e) {
+    } catch (RuntimeException | Error e) {
       LOGGER.error("a batch of packets was cut off by a defect", e);
     } finally {
       try {

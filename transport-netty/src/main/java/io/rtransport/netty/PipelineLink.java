@@ -134,7 +134,7 @@ final class PipelineLink
     driver.due(this);
     try {
       connection.receive(burst, nowNs);
-    } catch (RuntimeException | AssertionError e) {
+    } catch (RuntimeException | Error e) {
       onDefect(e);
     }
   }
@@ -161,7 +161,7 @@ final class PipelineLink
     }
     try {
       channel.transmit(burst);
-    } catch (RuntimeException | AssertionError e) { // a tap's, which must not unwind the core
+    } catch (RuntimeException | Error e) { // a tap's, which must not unwind the core
       onDefect(e);
     }
   }
@@ -393,7 +393,7 @@ final class PipelineLink
         isEndTold = true;
         channel.onConnectionClosed(reason);
       }
-    } catch (RuntimeException | AssertionError e) {
+    } catch (RuntimeException | Error e) {
       onDefect(e);
     }
   }

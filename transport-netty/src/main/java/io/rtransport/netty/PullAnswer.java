@@ -46,7 +46,13 @@ final class PullAnswer implements PayloadSink {
       return FAILED;
     }
     if (buffer == null) {
-      buffer = channel.alloc().buffer((int) lengthBytes, (int) lengthBytes);
+      try {
+        buffer = channel.alloc().buffer((int) lengthBytes, (int) lengthBytes);
+      } catch (OutOfMemoryError e) {
+        failure = new IOException("no memory for the answer", e);
+        discard();
+        return FAILED;
+      }
     }
     ByteBuffer target = buffer.internalNioBuffer((int) offset, length);
     target.put(target.position(), from, index, length);

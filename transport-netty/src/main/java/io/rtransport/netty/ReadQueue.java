@@ -105,14 +105,20 @@ final class ReadQueue implements PayloadSink {
       discard(message);
       return FAILED;
     }
-    if (length == message.lengthBytes) {
-      message.buffer = whole(from, index, length);
-    } else {
-      if (message.buffer == null) {
-        message.buffer =
-            channel.alloc().buffer((int) message.lengthBytes, (int) message.lengthBytes);
+    try {
+      if (length == message.lengthBytes) {
+        message.buffer = whole(from, index, length);
+      } else {
+        if (message.buffer == null) {
+          message.buffer =
+              channel.alloc().buffer((int) message.lengthBytes, (int) message.lengthBytes);
+        }
+        put(message.buffer, (int) offset, from, index, length);
       }
-      put(message.buffer, (int) offset, from, index, length);
+    } catch (OutOfMemoryError e) { // direct memory's limit, which the next message may be within
+      LOGGER.warn("{}: no memory for a message, the push fails", channel, e);
+      discard(message);
+      return FAILED;
     }
     message.untakenBytes += length;
     return 0;

@@ -43,7 +43,7 @@ public abstract class RtSink {
       return null;
     } catch (IOException e) {
       return e;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError e) {
       return new IOException(e.toString(), e);
     }
   }
@@ -55,7 +55,7 @@ public abstract class RtSink {
       return null;
     } catch (IOException e) {
       return e;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError e) {
       return new IOException(e.toString(), e);
     }
   }
@@ -67,7 +67,7 @@ public abstract class RtSink {
       return null;
     } catch (IOException e) {
       return e;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError e) {
       return new IOException(e.toString(), e);
     }
   }

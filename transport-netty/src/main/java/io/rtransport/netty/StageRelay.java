@@ -18,7 +18,7 @@ final class StageRelay implements BurstStages {
   public void wire(PacketBurst burst) {
     try {
       link.wire(burst);
-    } catch (RuntimeException | AssertionError e) {
+    } catch (RuntimeException | Error e) {
       link.onDefect(e);
     }
   }
@@ -27,7 +27,7 @@ final class StageRelay implements BurstStages {
   public void window(PacketBurst burst) {
     try {
       link.window(burst);
-    } catch (RuntimeException | AssertionError e) {
+    } catch (RuntimeException | Error e) {
       link.onDefect(e);
     }
   }
@@ -36,7 +36,7 @@ final class StageRelay implements BurstStages {
   public void solicitation(PacketBurst burst) {
     try {
       link.solicitation(burst);
-    } catch (RuntimeException | AssertionError e) {
+    } catch (RuntimeException | Error e) {
       link.onDefect(e);
     }
   }
@@ -45,7 +45,7 @@ final class StageRelay implements BurstStages {
   public void transaction(PacketBurst burst) {
     try {
       link.transaction(burst);
-    } catch (RuntimeException | AssertionError e) {
+    } catch (RuntimeException | Error e) {
       link.onDefect(e);
     }
   }
@@ -55,7 +55,7 @@ final class StageRelay implements BurstStages {
     if (link != null) {
       try {
         link.complete();
-      } catch (RuntimeException | AssertionError e) {
+      } catch (RuntimeException | Error e) {
         link.onDefect(e);
       }
     }

@@ -185,7 +185,11 @@ public final class DatagramPort extends RtPort {
       }
       int end = segments ? SegmentRun.end(burst, i) : i + 1;
       Object message = messageOf(burst, i, end, to);
-      if (end - i > 1) {
+      if (message == null) {
+        if (end > last) {
+          promise.setSuccess(); // as far as the burst is concerned: the datagram is a lost one
+        }
+      } else if (end - i > 1) {
         ChannelPromise sent = end > last ? promise : socket.newPromise();
         int lengthBytes = burst.offset(end - 1) + burst.length(end - 1) - burst.offset(i);
         runs.add(new SegmentRun(sent, burst.offset(i), lengthBytes, burst.length(i), to));
@@ -231,8 +235,10 @@ public final class DatagramPort extends RtPort {
     for (int at = run.offset(); at < end; at += run.segmentBytes()) {
       int length = Math.min(run.segmentBytes(), end - at);
       ByteBuf content = copy(context.store().memory(), at, length);
-      socket.write(
-          remote == null ? new DatagramPacket(content, run.to()) : content, socket.voidPromise());
+      if (content != null) {
+        socket.write(
+            remote == null ? new DatagramPacket(content, run.to()) : content, socket.voidPromise());
+      }
     }
     sendCalls++;
     socket.flush();
@@ -255,10 +261,14 @@ public final class DatagramPort extends RtPort {
     return last;
   }
 
+  /** Null where there is no memory for a copy of it. */
   private Object messageOf(PacketBurst burst, int first, int end, InetSocketAddress to) {
     ByteBuf content;
     if (burst.token(first) == PacketBurst.TRANSIENT) {
       content = copy(burst.buffer(first), burst.offset(first), burst.length(first));
+      if (content == null) {
+        return null;
+      }
     } else {
       int start = burst.offset(first);
       int length = burst.offset(end - 1) + burst.length(end - 1) - start;
@@ -275,8 +285,15 @@ public final class DatagramPort extends RtPort {
     return remote == null ? new DatagramPacket(content, to) : content;
   }
 
+  /** Null, and so a lost datagram, where there is no memory for it. */
   private ByteBuf copy(ByteBuffer buffer, int offset, int length) {
-    ByteBuf copy = socket.alloc().directBuffer(length, length);
+    ByteBuf copy;
+    try {
+      copy = socket.alloc().directBuffer(length, length);
+    } catch (OutOfMemoryError e) {
+      LOGGER.debug("{}: {}", socket, e.toString());
+      return null;
+    }
     ByteBuffer target = copy.internalNioBuffer(0, length);
     target.put(target.position(), buffer, offset, length);
     return copy.writerIndex(length);
@@ -312,6 +329,9 @@ public final class DatagramPort extends RtPort {
       return;
     }
     ByteBuf content = copy(buffer, offset, length);
+    if (content == null) {
+      return;
+    }
     sendCalls++;
     socket.writeAndFlush(
         remote == null ? new DatagramPacket(content, to) : content, socket.voidPromise());
