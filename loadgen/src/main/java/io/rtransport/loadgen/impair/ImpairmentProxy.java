@@ -13,11 +13,13 @@ import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.channel.socket.nio.NioDatagramChannel;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.LongPredicate;
 
 /**
  * A UDP proxy that stands in for a bad network: a client sends to its front, a socket of the client's own towards the target carries it on,
@@ -39,10 +41,12 @@ public final class ImpairmentProxy {
   private final DelayLine line;
   private final Map<InetSocketAddress, Flow> flows = new HashMap<>();
   private Channel front;
+  private volatile boolean isDark;
+  private volatile LongPredicate outboundCut = nth -> false;
 
   /** One client: its way to the target and back. */
   private final class Flow {
-    final Channel back;
+    final ChannelOutput back;
     final ProxyDirection out;
     final ProxyDirection in;
 
@@ -53,12 +57,29 @@ public final class ImpairmentProxy {
           new ProxyDirection(
               new LinkModel(impairment, inSeed),
               line,
-              new ChannelOutput(front, datagram -> new DatagramPacket(datagram, client)));
-      back = open(new BackHandler(in));
-      back.connect(target);
+              new ChannelOutput(front, datagram -> new DatagramPacket(datagram, client)),
+              nth -> isDark);
+      back = new ChannelOutput(backFrom(null), datagram -> datagram);
       out =
           new ProxyDirection(
-              new LinkModel(impairment, outSeed), line, new ChannelOutput(back, d -> d));
+              new LinkModel(impairment, outSeed),
+              line,
+              back,
+              nth -> isDark || outboundCut.test(nth));
+    }
+
+    private Channel backFrom(InetAddress local) {
+      Channel channel = open(new BackHandler(in));
+      if (local != null) {
+        channel.bind(new InetSocketAddress(local, 0));
+      }
+      channel.connect(target);
+      return channel;
+    }
+
+    void rebind(InetAddress local) {
+      back.channel.close();
+      back.channel = backFrom(local);
     }
   }
 
@@ -111,6 +132,26 @@ public final class ImpairmentProxy {
     return flows.computeIfAbsent(client, Flow::new);
   }
 
+  /** From now on nothing passes, either way; or everything does that the impairment lets pass. Any thread. */
+  public void dark(boolean on) {
+    isDark = on;
+  }
+
+  /** Loses the nth datagram (from 0) of each client on its way to the target where {@code nth} says so, beside what chance does. Any thread. */
+  public void loseOutbound(LongPredicate nth) {
+    outboundCut = nth;
+  }
+
+  /**
+   * Gives every client another port towards the target, as an address translator does that has forgotten it; what is on its way back to the old
+   * one is lost. Returns when it is done: not to be called on the loop.
+   *
+   * @param from another address too, or null for the system's choice
+   */
+  public void rebind(InetAddress from) throws Exception {
+    loop.submit(() -> flows.values().forEach(flow -> flow.rebind(from))).get();
+  }
+
   /** What was done, both ways together, in datagrams. Waits for the loop: not to be called on it. */
   public Map<String, Object> counts() throws Exception {
     return loop.submit(this::sum).get();
@@ -121,8 +162,8 @@ public final class ImpairmentProxy {
     for (Flow flow : flows.values()) {
       for (ProxyDirection direction : new ProxyDirection[] {flow.out, flow.in}) {
         LinkModel.Counts counts = direction.counts();
-        sums[0] += counts.arrived();
-        sums[1] += counts.lost();
+        sums[0] += counts.arrived() + direction.cutOff();
+        sums[1] += counts.lost() + direction.cutOff();
         sums[2] += counts.queueDropped();
         sums[3] += counts.duplicated();
         sums[4] += counts.corrupted();
@@ -144,7 +185,7 @@ public final class ImpairmentProxy {
     loop.execute(
         () -> {
           front.close();
-          flows.values().forEach(flow -> flow.back.close());
+          flows.values().forEach(flow -> flow.back.channel.close());
         });
   }
 
@@ -218,7 +259,7 @@ public final class ImpairmentProxy {
       Object wrap(ByteBuf datagram);
     }
 
-    private final Channel channel;
+    private Channel channel;
     private final Wrap wrap;
     private boolean pending;
 

@@ -1,22 +1,38 @@
 package io.rtransport.loadgen.impair;
 
 import io.netty.buffer.ByteBuf;
+import java.util.function.LongPredicate;
 
 /** One direction of one client through the proxy: the link's verdict carried out. Confined to its event loop. */
 final class ProxyDirection {
   private final LinkModel link;
   private final DelayLine line;
   private final ProxyOutput output;
+  private final LongPredicate cut;
+  private long arrived;
+  private long cutOff;
 
   ProxyDirection(LinkModel link, DelayLine line, ProxyOutput output) {
+    this(link, line, output, nth -> false);
+  }
+
+  /**
+   * @param cut of the nth datagram, from 0: whether it is lost before the link has a say
+   */
+  ProxyDirection(LinkModel link, DelayLine line, ProxyOutput output, LongPredicate cut) {
     this.link = link;
     this.line = line;
     this.output = output;
+    this.cut = cut;
   }
 
   /** Takes a datagram; the caller keeps its reference. */
   void onDatagram(ByteBuf datagram, long nowNs) {
     line.release(nowNs); // what was due before goes first, however late the loop's timer is
+    if (cut.test(arrived++)) {
+      cutOff++;
+      return;
+    }
     int copies = link.onDatagram(datagram.readableBytes(), nowNs);
     for (int i = 0; i < copies; i++) {
       ByteBuf copy = link.corruptBit() < 0 ? datagram.retainedDuplicate() : corrupted(datagram);
@@ -44,6 +60,11 @@ final class ProxyDirection {
 
   void flush() {
     output.flush();
+  }
+
+  /** Datagrams lost on purpose. */
+  long cutOff() {
+    return cutOff;
   }
 
   LinkModel.Counts counts() {

@@ -12,6 +12,7 @@ final class Lateness implements AutoCloseable {
 
   private final Thread thread = new Thread(this::run, "rt-proof-lateness");
   private volatile long sumNs;
+  private volatile long worstNs;
   private volatile boolean isOver;
 
   Lateness() {
@@ -28,7 +29,9 @@ final class Lateness implements AutoCloseable {
         return;
       }
       long nowNs = System.nanoTime();
-      sumNs += Math.max(0, nowNs - lastNs - PERIOD_MILLIS * 1_000_000 - SLACK_NS);
+      long lateNs = Math.max(0, nowNs - lastNs - PERIOD_MILLIS * 1_000_000 - SLACK_NS);
+      sumNs += lateNs;
+      worstNs = Math.max(worstNs, lateNs);
       lastNs = nowNs;
     }
   }
@@ -36,6 +39,11 @@ final class Lateness implements AutoCloseable {
   /** So far. */
   Duration sum() {
     return Duration.ofNanos(sumNs);
+  }
+
+  /** The longest wait so far. */
+  Duration worst() {
+    return Duration.ofNanos(worstNs);
   }
 
   @Override
