@@ -4,6 +4,7 @@ import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.util.Version;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
+import io.rtransport.demo.socket.SocketKind;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
@@ -23,15 +24,16 @@ final class VersionCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    boolean isEpoll = Epoll.isAvailable();
-    boolean canSegment = isEpoll && EpollDatagramChannel.isSegmentedDatagramPacketSupported();
+    boolean canSegment =
+        Epoll.isAvailable() && EpollDatagramChannel.isSegmentedDatagramPacketSupported();
+    List<String> transports = SocketKind.available().stream().map(SocketKind::text).toList();
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("version", version());
     result.put("wireVersion", ClearHeaderFlyweight.VERSION);
     result.put("netty", nettyVersion());
     result.put("java", System.getProperty("java.runtime.version"));
     result.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
-    result.put("transports", isEpoll ? List.of("epoll", "nio") : List.of("nio"));
+    result.put("transports", transports);
     result.put("gso", canSegment);
     result.put("gro", canSegment);
     var json = common.json();
@@ -41,7 +43,7 @@ final class VersionCommand implements Callable<Integer> {
         "Netty " + nettyVersion() + ", Java " + result.get("java") + ", " + result.get("os"));
     out.println(
         "transports: "
-            + String.join(", ", List.of(isEpoll ? "epoll, nio" : "nio"))
+            + String.join(", ", transports)
             + "; GSO "
             + word(canSegment)
             + ", GRO "

@@ -50,6 +50,7 @@ class BadInputTest {
             "--profile=x",
             "loopback, lan, lossy, wan",
             "target --listen 127.0.0.1:0 --root . --profile x"),
+        wrong("--io=kqueue", "nio", "target --listen 127.0.0.1:0 --root . --io kqueue"),
         wrong("--loss=1.5", "0..1", "demo --loss 1.5"),
         wrong("--loss=-1", "0..1", "demo --loss -1"),
         wrong("--seed=x", "64 bits", "demo --seed x"),

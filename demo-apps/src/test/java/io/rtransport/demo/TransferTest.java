@@ -14,6 +14,7 @@ import io.rtransport.demo.initiator.RequestException;
 import io.rtransport.demo.protocol.ErrorCode;
 import io.rtransport.demo.protocol.Listing;
 import io.rtransport.demo.socket.Hosts;
+import io.rtransport.demo.socket.SocketKind;
 import io.rtransport.demo.store.Checksum;
 import io.rtransport.demo.store.FileStore;
 import io.rtransport.demo.target.Target;
@@ -57,6 +58,7 @@ class TransferTest {
     target =
         Target.open(
             List.of(loopback),
+            SocketKind.best(),
             2,
             BuiltInProfiles.LAN,
             store,

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Reads {@link LoadFlags} for one transport: every value in its range, and all of them against each other. Stateless. */
@@ -135,7 +136,6 @@ final class LoadFlagReader {
     refuse("--rails", flags.rails, LATER);
     refuse("--kill-rail", flags.killRail, LATER);
     refuse("--restore-rail", flags.restoreRail, LATER);
-    refuse("--io", "io_uring".equals(flags.io) ? flags.io : null, "nio or epoll");
     refuse("--ordered", flags.ordered && flags.unordered ? "true" : null, "not with --unordered");
   }
 
@@ -207,10 +207,28 @@ final class LoadFlagReader {
 
   private Io io() {
     Io io = flags.io == null ? Sockets.best() : oneOf("--io", flags.io, Io.class);
-    if (io == Io.EPOLL && Sockets.best() != Io.EPOLL) {
-      throw new InvalidValueException("--io", flags.io, "nio: this system has no epoll");
-    }
+    refuseUnavailable(io, Sockets::reasonAgainst);
     return io;
+  }
+
+  /**
+   * @param reasons says why this system has not got a kind of sockets, or null
+   */
+  static void refuseUnavailable(Io io, Function<Io, String> reasons) {
+    String reason = reasons.apply(io);
+    if (reason != null) {
+      String valid =
+          Arrays.stream(Io.values())
+              .filter(other -> reasons.apply(other) == null)
+              .map(LoadFlagReader::lower)
+              .collect(Collectors.joining(" or "));
+      throw new InvalidValueException(
+          "--io", lower(io), valid + "; this system has no " + lower(io) + ": " + reason);
+    }
+  }
+
+  private static String lower(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
   }
 
   private Impairment impairment() {
@@ -253,11 +271,11 @@ final class LoadFlagReader {
     boolean isOffload = "udp:gso".equals(transport);
     refuse(
         "--io",
-        isOffload && settings.io() != Io.EPOLL ? "nio" : null,
-        "epoll: udp:gso needs segmentation offload");
+        isOffload && settings.io() != Io.EPOLL ? lower(settings.io()) : null,
+        "epoll: udp:gso needs offload both ways, GSO and GRO");
     refuse(
         "--gso",
-        settings.gso() == Gso.ON && settings.io() != Io.EPOLL ? "on" : null,
+        settings.gso() == Gso.ON && settings.io() == Io.NIO ? "on" : null,
         "off or auto with --io nio");
     refuse(
         "--gso", isOffload && settings.gso() == Gso.OFF ? "off" : null, "on or auto with udp:gso");
@@ -274,7 +292,7 @@ final class LoadFlagReader {
 
   private static <E extends Enum<E>> E oneOf(String name, String text, Class<E> type) {
     for (E value : type.getEnumConstants()) {
-      if (value.name().toLowerCase(Locale.ROOT).equals(text)) {
+      if (lower(value).equals(text)) {
         return value;
       }
     }
@@ -282,7 +300,7 @@ final class LoadFlagReader {
         name,
         text,
         Arrays.stream(type.getEnumConstants())
-            .map(value -> value.name().toLowerCase(Locale.ROOT))
+            .map(LoadFlagReader::lower)
             .collect(Collectors.joining(", ", "one of ", "")));
   }
 }

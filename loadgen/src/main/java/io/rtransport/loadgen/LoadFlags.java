@@ -115,7 +115,7 @@ final class LoadFlags {
   @Option(
       names = "--io",
       paramLabel = "IO",
-      description = "Sockets: epoll (default where there is) or nio.")
+      description = "Sockets: epoll (default where there is), nio or io_uring.")
   String io;
 
   @Option(

@@ -1,7 +1,10 @@
 package io.rtransport.loadgen;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rtransport.core.text.InvalidValueException;
+import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
@@ -51,7 +54,7 @@ class LoadCommandTest {
         "load --transport udp:gso --io nio | --io=nio       | epoll",
         "load --transport udp:gso --gso off | --gso=off     | on or auto",
         "load --transport udp --op pull --size 8m | --size=8388608 | at most",
-        "load --transport tcp --io io_uring | --io=io_uring | nio or epoll",
+        "load --transport tcp --io kqueue | --io=kqueue    | one of nio, epoll, io_uring",
         "load --profile moon            | --profile=moon   | one of loopback, lan, lossy, wan",
         "load --transport tcp --profile lan | --profile=lan | with rt only",
         "load --transport tcp --rails 2  | --rails=2        | not in this version",
@@ -80,6 +83,18 @@ class LoadCommandTest {
     assertThat(err.toString().lines()).hasSize(1);
     assertThat(err.toString()).startsWith("rt ").contains(named).contains(valid);
     assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void shouldSayWhySocketsOfAKindAreNotThereAndWhichAre() {
+    assertThatThrownBy(
+            () ->
+                LoadFlagReader.refuseUnavailable(
+                    Io.IO_URING, io -> io == Io.IO_URING ? "it is disabled" : null))
+        .isInstanceOf(InvalidValueException.class)
+        .hasMessage(
+            "--io=io_uring is not valid: nio or epoll; this system has no io_uring: it is disabled");
+    LoadFlagReader.refuseUnavailable(Io.NIO, io -> io == Io.NIO ? null : "not here");
   }
 
   @Test

@@ -1,9 +1,13 @@
 package io.rtransport.loadgen;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.rtransport.loadgen.transceiver.Sockets;
+import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +34,7 @@ class ShortRunTest extends ShortRuns {
   @CsvSource({
     "rt, epoll",
     "rt, nio",
+    "rt, io_uring",
     "tcp, epoll",
     "tcp:packed, epoll",
     "udp, epoll",
@@ -38,6 +43,8 @@ class ShortRunTest extends ShortRuns {
     "udp, nio",
   })
   void shouldEchoAtAnOpenLoopRateWithNothingWrong(String transport, String io) throws Exception {
+    String reason = Sockets.reasonAgainst(Io.valueOf(io.toUpperCase(Locale.ROOT)));
+    assumeTrue(reason == null, () -> "no " + io + " here: " + reason);
     JsonNode report =
         run(
             0,
@@ -46,6 +53,7 @@ class ShortRunTest extends ShortRuns {
     assertKeys(report);
     assertNothingWrong(report);
     assertDue(report, 500);
+    assertThat(report.get("io").asText()).isEqualTo(io);
     assertThat(report.get("ratePerSecond").asLong()).isEqualTo(500);
     assertThat(report.get("latencyMicros").get("p50").asDouble()).isPositive();
     assertThat(report.get("intervals")).hasSize(1);

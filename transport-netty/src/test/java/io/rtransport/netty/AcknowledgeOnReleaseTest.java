@@ -23,7 +23,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A push counts as taken when what was read of it is released. */
@@ -95,7 +94,7 @@ class AcknowledgeOnReleaseTest {
 
   /** An echo takes a message when its own packet leaves, which is inside a call of the core. */
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldTakeWhatIsEchoedWhenTheEchoLeaves(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       listen(pair, new EchoTest.Echo());
@@ -116,7 +115,7 @@ class AcknowledgeOnReleaseTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldFailWhatAHandlerThrewOverThoughItReleasedIt(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       listen(
@@ -143,7 +142,7 @@ class AcknowledgeOnReleaseTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldWaitForAPushAndItsContent(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Keeper keeper = new Keeper();
@@ -167,7 +166,7 @@ class AcknowledgeOnReleaseTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldWaitForAPushThatWentToASink(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind);
         FileChannel file =
@@ -192,7 +191,7 @@ class AcknowledgeOnReleaseTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldLetTheChannelCloseFirst(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Keeper keeper = new Keeper();

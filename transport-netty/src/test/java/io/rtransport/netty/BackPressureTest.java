@@ -22,7 +22,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Writability, cancelled writes, and reading on demand. */
 @Timeout(60)
@@ -31,7 +30,7 @@ class BackPressureTest {
   private static final int OVERHEAD = OutboundMessage.OVERHEAD_BYTES;
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldBecomeUnwritableByBytesNotPacketisedAndTellOnceACrossing(TransportKind kind)
       throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
@@ -74,7 +73,7 @@ class BackPressureTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldCountWritesFromOtherThreadsAtOnce(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       pair.listen(SocketPair.handlers(new Inbox()));
@@ -107,7 +106,7 @@ class BackPressureTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldHoldBackAWriterOfEmptyMessages(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       pair.listen(
@@ -147,7 +146,7 @@ class BackPressureTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldSkipAndReleaseAWriteCancelledBeforeItsFlush(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Inbox inbox = new Inbox();
@@ -169,7 +168,7 @@ class BackPressureTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldReadAMessageARequestAndAcknowledgeOnlyWhatWasRead(TransportKind kind)
       throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
@@ -200,7 +199,7 @@ class BackPressureTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldHoldThePeerBackWhileNothingIsRead(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Inbox inbox = new Inbox();
@@ -226,7 +225,7 @@ class BackPressureTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldBoundABatchByMaxMessagesPerRead(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Queue<Integer> batches = new ConcurrentLinkedQueue<>();

@@ -20,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Pushes and pulls that their application gives up, over real sockets. */
 @Timeout(60)
@@ -92,7 +91,7 @@ class CancelTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldEndAtOnceWhatWasNotFlushedOrNotEvenWritten(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Inbox inbox = new Inbox();
@@ -128,7 +127,7 @@ class CancelTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldTakeBackAMessageThatHasLeftInPart(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Inbox inbox = new Inbox();
@@ -159,7 +158,7 @@ class CancelTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldLetAPushThatIsWithTheApplicationEndAsItWould(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Inbox inbox = new Inbox();
@@ -188,7 +187,7 @@ class CancelTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldSayOfAPullThatTheApplicationHasThatNobodyKnows(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Inbox inbox = new Inbox();
@@ -208,7 +207,7 @@ class CancelTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldDropWhatHasComeOfAnAnswer(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Inbox inbox = new Inbox();
@@ -230,7 +229,7 @@ class CancelTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldGiveUpAtTheDeadlineAndGoOn(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Inbox inbox = new Inbox();
@@ -264,7 +263,7 @@ class CancelTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldEndTheAnswerOfAPullWhosePromiseWasCancelledBeforeTheFlush(TransportKind kind)
       throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
@@ -304,7 +303,7 @@ class CancelTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldNotLetAPromiseBeCancelledAfterItsFlushThoughNothingCanLeave(TransportKind kind)
       throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {

@@ -13,7 +13,6 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every message arrives once, whole and in order over a network that loses, repeats, overtakes and spoils. */
 @Timeout(90)
@@ -21,7 +20,7 @@ class FaultTest {
   private static final Faults BAD = new Faults(0.05, 0.05, 0.1, 0.03, 100_000, 400_000);
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldCarryMessagesOverABadNetwork(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       FaultInjectionHandler atServer = new FaultInjectionHandler(BAD, BAD, 11);

@@ -20,7 +20,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What half-close means for transactions, which TCP does not have. */
 @Timeout(60)
@@ -61,7 +60,7 @@ class HalfCloseOfTransactionsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldAnswerWhatWasBegunBeforeOverABadNetwork(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Late late = new Late();
@@ -96,7 +95,7 @@ class HalfCloseOfTransactionsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldCloseByItselfWhenBothHalvesAreShutAndAllHasEnded(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Late late = new Late();
@@ -122,7 +121,7 @@ class HalfCloseOfTransactionsTest {
 
   /** TCP's kernel throws away what comes for an input that was shut down, and nobody hears of it. */
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldSayThatWhatComesForAClosedInputWasNotExecuted(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       pair.listen(SocketPair.nothing(), b -> b.childOption(ChannelOption.AUTO_READ, false));

@@ -48,7 +48,7 @@ class LifeCycleTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldTimeOutWhereSomebodyIsSilent(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind);
         DatagramSocket silent =
@@ -129,7 +129,7 @@ class LifeCycleTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldFailWritesBeforeConnect(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Channel client =
@@ -199,7 +199,7 @@ class LifeCycleTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldWaitForTheDrainWithLinger(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Inbox atServer = new Inbox();
@@ -216,7 +216,7 @@ class LifeCycleTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldNotLingerLongerThanAsked(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       pair.listen(SocketPair.nothing(), b -> b.childOption(ChannelOption.AUTO_READ, false));
@@ -253,7 +253,7 @@ class LifeCycleTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldCloseWhenBothSidesDoAtOnce(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       pair.listen(SocketPair.nothing());
@@ -274,7 +274,7 @@ class LifeCycleTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldCancelAConnect(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind);
         DatagramSocket silent =

@@ -23,7 +23,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Strangers' datagrams at a server: each is dropped under the counter that is its own, nothing else moves, nothing is thrown, and nobody else
@@ -180,7 +179,7 @@ class MalformedTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldCountEachMalformationForItselfAndNothingElse(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind);
         DatagramSocket stranger = new DatagramSocket()) {
@@ -204,7 +203,7 @@ class MalformedTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldCountRandomBytesByTheirFirstFault(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind);
         DatagramSocket stranger = new DatagramSocket()) {

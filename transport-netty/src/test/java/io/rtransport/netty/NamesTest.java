@@ -85,7 +85,7 @@ class NamesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldFailWithTheLastFailureAndKeepTheOthers(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind);
         NobodysPort nobody = new NobodysPort();
@@ -110,7 +110,7 @@ class NamesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldStopTryingWhenItIsClosed(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind);
         DatagramSocket silent =

@@ -15,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A client behind a translator that gives it another port again and again, over real sockets; {@code -Drt.rebind.bytes=N} moves more. */
 @Timeout(120)
@@ -52,7 +51,7 @@ class RebindingTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldMoveEverythingThoughThePortChangesAllTheTimeAndTheAddressOnce(TransportKind kind)
       throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {

@@ -98,7 +98,7 @@ class ReceiveLoopsTest {
 
   /** What comes with the confirmation must meet the child's handlers and options, though these come from another loop. */
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldGiveAChildItsHandlersAndOptionsBeforeItsFirstMessage(TransportKind kind)
       throws Exception {
     int clients = 40;
@@ -160,7 +160,7 @@ class ReceiveLoopsTest {
   private static class Acknowledger extends ChannelInboundHandlerAdapter {}
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldHandOverWhatComesInOnAnotherLoopAndLoseNothing(TransportKind kind) throws Exception {
     int messages = 256;
     int bytes = 32 << 10;
@@ -213,7 +213,7 @@ class ReceiveLoopsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldCloseEverySocketWithTheServerAndThoseWithChildrenWithTheLast(TransportKind kind)
       throws Exception {
     try (SocketPair pair = new SocketPair(kind, LOOPS)) {
@@ -316,7 +316,7 @@ class ReceiveLoopsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldTakeOneConnectionAReadWhicheverLoopItCameInOn(TransportKind kind) throws Exception {
     int clients = 8;
     try (SocketPair pair = new SocketPair(kind, LOOPS)) {
@@ -348,7 +348,7 @@ class ReceiveLoopsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldSayWhyItCannotBeBound(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind, 2)) {
       assertThatThrownBy(() -> pair.listen(SocketPair.nothing(), ON_ALL))

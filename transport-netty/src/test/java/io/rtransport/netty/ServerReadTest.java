@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A server channel that is told when to accept. */
 @Timeout(60)
@@ -38,7 +37,7 @@ class ServerReadTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldAcceptOneConnectionARead(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       RtServerChannel server =
@@ -76,7 +75,7 @@ class ServerReadTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldNotConfirmWhatWasBegunBeforeThePause(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       RtServerChannel server = pair.listen(SocketPair.nothing());
@@ -96,7 +95,7 @@ class ServerReadTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldPauseAndResumeByAutoReadAndKeepWhatItHas(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Inbox inbox = new Inbox();

@@ -39,6 +39,7 @@ final class SocketPair implements AutoCloseable {
   }
 
   SocketPair(TransportKind kind, int serverLoops) {
+    kind.assumeAvailable();
     this.kind = kind;
     servers = new MultiThreadIoEventLoopGroup(serverLoops, kind.handlers());
     clients = new MultiThreadIoEventLoopGroup(1, kind.handlers());

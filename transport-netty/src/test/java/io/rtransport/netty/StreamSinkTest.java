@@ -18,7 +18,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A message as a stream of fragments: in order, at the sink's pace, and one last call whatever happens. */
 @Timeout(90)
@@ -78,7 +77,7 @@ class StreamSinkTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldGiveTheBytesInOrderOverABadNetwork(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Inbox inbox = new Inbox();
@@ -103,7 +102,7 @@ class StreamSinkTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldHoldTheSenderBackUntilTheSinkHasTaken(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       int length = 48 << 20; // the budget is 64 MiB, and an eighth of it may be untaken
@@ -133,7 +132,7 @@ class StreamSinkTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldStopTheSenderWhenASinkFailsInTheMiddle(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Recording sink = new Recording(true, 100_000);
@@ -154,7 +153,7 @@ class StreamSinkTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldStopTheAnswerWhenThePullsOwnSinkFailsInTheMiddle(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Inbox inbox = new Inbox();
@@ -176,7 +175,7 @@ class StreamSinkTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldTakeAnAnswerAsAStreamAtItsOwnPace(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Inbox inbox = new Inbox();
@@ -197,7 +196,7 @@ class StreamSinkTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldAbortOnceWhenTheConnectionEndsInTheMiddle(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Recording sink = new Recording(false, Integer.MAX_VALUE);
@@ -218,7 +217,7 @@ class StreamSinkTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldAskAgainForWhatWasPutOff(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       List<RtSink.Later> put = new CopyOnWriteArrayList<>();

@@ -26,7 +26,6 @@ import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Push, Pull and their answers as whole transactions, over real sockets. */
 @Timeout(60)
@@ -50,7 +49,7 @@ class TransactionTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldEndAPushWhenTheApplicationSaysSo(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Inbox inbox = new Inbox();
@@ -92,7 +91,7 @@ class TransactionTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldCloseTheChannelWhenABareBufferIsRefused(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       pair.listen(
@@ -117,7 +116,7 @@ class TransactionTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldPullABufferAndAFileRegionAndARefusal(TransportKind kind) throws Exception {
     byte[] stored = random(300_000, 3);
     Path file = Files.write(directory.resolve("stored"), stored);
@@ -160,7 +159,7 @@ class TransactionTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldCarryAFileOf64MebibytesIntoAFile(TransportKind kind) throws Exception {
     byte[] content = random(64 << 20, 4);
     Path source = Files.write(directory.resolve("source"), content);
@@ -186,7 +185,7 @@ class TransactionTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldPullAFileIntoAFile(TransportKind kind) throws Exception {
     byte[] content = random(20 << 20, 5);
     Path source = Files.write(directory.resolve("source"), content);
@@ -206,7 +205,7 @@ class TransactionTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldRefuseBeforeTheFirstGrant(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       PayloadSinks sinks =
@@ -233,7 +232,7 @@ class TransactionTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldFailWhatItCanNotSendAndSayWhy(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       pair.listen(SocketPair.nothing());

@@ -20,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** On an unordered channel no message and no promise waits for another; on an ordered one, and where the sides differ, they do. */
 @Timeout(90)
@@ -62,7 +61,7 @@ class UnorderedTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldReadAndCompleteWhatCameWhileAnEarlierMessageIsLost(TransportKind kind)
       throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
@@ -92,7 +91,7 @@ class UnorderedTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldWaitForTheLostOneWhereOnlyOneSideDoesWithoutOrder(TransportKind kind)
       throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
@@ -116,7 +115,7 @@ class UnorderedTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldCompleteWritesBehindAPullThatIsNotAnswered(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Inbox inbox = new Inbox();
@@ -137,7 +136,7 @@ class UnorderedTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldCarryEachMessageOnceOverABadNetworkAndSomeBeforeEarlierOnes(TransportKind kind)
       throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {

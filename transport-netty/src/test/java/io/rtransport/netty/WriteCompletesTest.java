@@ -66,7 +66,7 @@ class WriteCompletesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldSayReceivedOnlyOfWhatThePeerHas(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       pair.listen(SocketPair.nothing());

@@ -9,22 +9,90 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringDatagramChannel;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.rtransport.core.text.InvalidValueException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
-/** The sockets that RT's channels stand on here: epoll where the machine has it, NIO elsewhere. */
+/** The sockets that RT's channels stand on here: epoll where the machine has it, NIO elsewhere, io_uring where it is asked for. */
 public enum SocketKind {
-  NIO(NioDatagramChannel::new),
-  EPOLL(EpollDatagramChannel::new);
+  EPOLL(EpollDatagramChannel::new, EpollIoHandler::newFactory, Epoll::unavailabilityCause),
+  IO_URING(IoUringDatagramChannel::new, IoUringIoHandler::newFactory, IoUring::unavailabilityCause),
+  NIO(NioDatagramChannel::new, NioIoHandler::newFactory, () -> null);
 
   private final Supplier<DatagramChannel> socket;
+  private final Supplier<IoHandlerFactory> handlers;
+  private final Supplier<Throwable> cause;
 
-  SocketKind(Supplier<DatagramChannel> socket) {
+  SocketKind(
+      Supplier<DatagramChannel> socket,
+      Supplier<IoHandlerFactory> handlers,
+      Supplier<Throwable> cause) {
     this.socket = socket;
+    this.handlers = handlers;
+    this.cause = cause;
   }
 
   /** The best that this machine offers. */
   public static SocketKind best() {
-    return Epoll.isAvailable() ? EPOLL : NIO;
+    return EPOLL.reasonAgainst() == null ? EPOLL : NIO;
+  }
+
+  /** Those that this machine offers. */
+  public static List<SocketKind> available() {
+    return Arrays.stream(values()).filter(kind -> kind.reasonAgainst() == null).toList();
+  }
+
+  /**
+   * The one with that name.
+   *
+   * @param option by which a person gave it
+   * @throws InvalidValueException if there is none, or this machine has not got it
+   */
+  public static SocketKind named(String option, String name) {
+    return named(option, name, SocketKind::reasonAgainst);
+  }
+
+  static SocketKind named(String option, String name, Function<SocketKind, String> reasons) {
+    String valid =
+        Arrays.stream(values())
+            .filter(kind -> reasons.apply(kind) == null)
+            .map(SocketKind::text)
+            .collect(Collectors.joining(", ", "one of ", ""));
+    for (SocketKind kind : values()) {
+      if (kind.text().equals(name)) {
+        String reason = reasons.apply(kind);
+        if (reason != null) {
+          throw new InvalidValueException(
+              option, name, valid + "; this system has no " + name + ": " + reason);
+        }
+        return kind;
+      }
+    }
+    throw new InvalidValueException(option, name, valid);
+  }
+
+  /** As a person writes it. */
+  public String text() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Why this machine has not got it, in one line; null if it has. */
+  private String reasonAgainst() {
+    Throwable root = cause.get();
+    if (root == null) {
+      return null;
+    }
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return String.valueOf(root.getMessage()).lines().findFirst().orElse(root.toString());
   }
 
   /** Makes a socket, not yet registered. */
@@ -34,7 +102,6 @@ public enum SocketKind {
 
   /** Event loops for such sockets; the caller shuts them down. */
   public EventLoopGroup newGroup(int loops) {
-    IoHandlerFactory io = this == EPOLL ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-    return new MultiThreadIoEventLoopGroup(loops, io);
+    return new MultiThreadIoEventLoopGroup(loops, handlers.get());
   }
 }

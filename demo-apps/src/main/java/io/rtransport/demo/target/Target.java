@@ -48,11 +48,13 @@ public final class Target implements AutoCloseable {
   /**
    * Binds the addresses, resolved ones, and begins to answer.
    *
+   * @param kind of sockets
    * @param threads event loops, each behind each address
    * @throws IOException if an address cannot be bound; nothing stays behind then
    */
   public static Target open(
       List<InetSocketAddress> addresses,
+      SocketKind kind,
       int threads,
       AdpProfile profile,
       FileStore store,
@@ -65,7 +67,6 @@ public final class Target implements AutoCloseable {
             0,
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(DISK_QUEUE_MAX));
-    SocketKind kind = SocketKind.best();
     Target target = new Target(kind.newGroup(threads), disk);
     Semaphore openFiles = new Semaphore(OPEN_FILES_MAX);
     ServerBootstrap bootstrap =

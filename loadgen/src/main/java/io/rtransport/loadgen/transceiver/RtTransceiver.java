@@ -12,13 +12,13 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.uring.IoUringDatagramChannel;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.loadgen.impair.Impairment;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Gso;
-import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
 import io.rtransport.loadgen.workload.IntegrityCounts;
 import io.rtransport.loadgen.workload.MessageContents;
@@ -128,7 +128,11 @@ final class RtTransceiver implements Transceiver {
   }
 
   private Supplier<DatagramChannel> sockets() {
-    return settings.io() == Io.EPOLL ? EpollDatagramChannel::new : NioDatagramChannel::new;
+    return switch (settings.io()) {
+      case NIO -> NioDatagramChannel::new;
+      case EPOLL -> EpollDatagramChannel::new;
+      case IO_URING -> IoUringDatagramChannel::new;
+    };
   }
 
   private <B extends AbstractBootstrap<B, ?>> B handshake(B bootstrap) {
@@ -173,15 +177,19 @@ final class RtTransceiver implements Transceiver {
 
   @Override
   public Map<String, Object> details() throws Exception {
-    Map<String, Object> details =
-        counts.details(
-            settings.gso() != Gso.OFF
-                && settings.io() == Io.EPOLL
-                && EpollDatagramChannel.isSegmentedDatagramPacketSupported());
+    Map<String, Object> details = counts.details(settings.gso() != Gso.OFF && canSegment());
     if (receiverFaults != null) {
       details.put("impairmentCounts", receiverFaults.counts());
     }
     return details;
+  }
+
+  private boolean canSegment() {
+    return switch (settings.io()) {
+      case NIO -> false;
+      case EPOLL -> EpollDatagramChannel.isSegmentedDatagramPacketSupported();
+      case IO_URING -> IoUringDatagramChannel.isSegmentedDatagramPacketSupported();
+    };
   }
 
   @Override

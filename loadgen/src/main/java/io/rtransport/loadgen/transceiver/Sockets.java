@@ -15,6 +15,11 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringDatagramChannel;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringServerSocketChannel;
+import io.netty.channel.uring.IoUringSocketChannel;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
@@ -33,26 +38,60 @@ public final class Sockets {
     return Epoll.isAvailable() ? Io.EPOLL : Io.NIO;
   }
 
+  /** Why this machine has not got such sockets, in one line; null if it has. */
+  public static String reasonAgainst(Io io) {
+    Throwable cause =
+        switch (io) {
+          case NIO -> null;
+          case EPOLL -> Epoll.unavailabilityCause();
+          case IO_URING -> IoUring.unavailabilityCause();
+        };
+    if (cause == null) {
+      return null;
+    }
+    Throwable root = cause;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return String.valueOf(root.getMessage()).lines().findFirst().orElse(root.toString());
+  }
+
   /** New event loops. Buffers are not sampled for leaks from here on, unless the system property of Netty asks for it. */
   public static EventLoopGroup loops(Io io, int threads) {
     if (System.getProperty(LEAK_DETECTION_PROPERTY) == null) {
       ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
     }
     IoHandlerFactory handlers =
-        io == Io.EPOLL ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        switch (io) {
+          case NIO -> NioIoHandler.newFactory();
+          case EPOLL -> EpollIoHandler.newFactory();
+          case IO_URING -> IoUringIoHandler.newFactory();
+        };
     return new MultiThreadIoEventLoopGroup(
         threads, new DefaultThreadFactory(LOOP_THREAD_PREFIX, true), handlers);
   }
 
   static Class<? extends DatagramChannel> datagramChannel(Io io) {
-    return io == Io.EPOLL ? EpollDatagramChannel.class : NioDatagramChannel.class;
+    return switch (io) {
+      case NIO -> NioDatagramChannel.class;
+      case EPOLL -> EpollDatagramChannel.class;
+      case IO_URING -> IoUringDatagramChannel.class;
+    };
   }
 
   static Class<? extends SocketChannel> socketChannel(Io io) {
-    return io == Io.EPOLL ? EpollSocketChannel.class : NioSocketChannel.class;
+    return switch (io) {
+      case NIO -> NioSocketChannel.class;
+      case EPOLL -> EpollSocketChannel.class;
+      case IO_URING -> IoUringSocketChannel.class;
+    };
   }
 
   static Class<? extends ServerChannel> serverSocketChannel(Io io) {
-    return io == Io.EPOLL ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    return switch (io) {
+      case NIO -> NioServerSocketChannel.class;
+      case EPOLL -> EpollServerSocketChannel.class;
+      case IO_URING -> IoUringServerSocketChannel.class;
+    };
   }
 }

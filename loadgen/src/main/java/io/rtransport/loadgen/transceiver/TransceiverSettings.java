@@ -68,6 +68,8 @@ public record TransceiverSettings(
     /** java.nio: anywhere, with timers of a millisecond's grain. */
     NIO,
     /** Linux epoll: timers of microseconds, sendmmsg, GSO. */
-    EPOLL
+    EPOLL,
+    /** Linux io_uring: timers of microseconds, GSO; neither sendmmsg nor GRO. */
+    IO_URING
   }
 }

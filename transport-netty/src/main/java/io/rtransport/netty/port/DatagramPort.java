@@ -3,16 +3,22 @@ package io.rtransport.netty.port;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.DatagramPacket;
+import io.netty.channel.unix.Errors;
+import io.netty.channel.unix.Errors.NativeIoException;
 import io.netty.channel.unix.SegmentedDatagramPacket;
+import io.netty.channel.unix.Socket;
+import io.netty.channel.unix.UnixChannel;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.core.wire.PacketBurst;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.PortUnreachableException;
 import java.nio.ByteBuffer;
@@ -28,6 +34,12 @@ import java.util.function.Supplier;
  * the kernel refuses one: that is sent again piece by piece, and from then on each packet is a datagram of its own. A send
  * almost always leaves at once; if not, the store's extents that it reads from are pinned until it has, and the port has no room meanwhile.
  *
+ * <p>An <b>asynchronous</b> socket (io_uring's) sends in the kernel's own time. Its sends are always pinned until they are over, up to {@link
+ * #SENDS_MAX} bursts of them at a time, and it closes when they are. Netty's connect would end in a later turn too, so such a socket is
+ * connected past Netty, which the system does at once, and its packets are addressed one by one. A read of it is a chain of {@link
+ * #READS_AT_ONCE}, of which the first waits for a datagram and the others take what is there by then; it has its buffer from when it begins
+ * to wait, so the port has receive buffers of its own.
+ *
  * <p>Receiving: with GRO by {@code recvmsg}, never with {@code recvmmsg} beside it, which loses the segment size (Netty issue 17492). Netty
  * hands up one slice a segment, in the order in which they lie in the buffer, so where each lies is a running sum.
  */
@@ -38,7 +50,18 @@ public final class DatagramPort extends RtPort {
   private static final ChannelOption<Boolean> IP_RECVORIGDSTADDR =
       ChannelOption.valueOf("IP_RECVORIGDSTADDR");
 
+  private static final ChannelOption<Integer> MAX_DATAGRAM_PAYLOAD_SIZE =
+      ChannelOption.valueOf("MAX_DATAGRAM_PAYLOAD_SIZE");
+
   private static final int SMALL_CAPACITY = 2_048;
+
+  /** Bursts on their way into an asynchronous socket: enough to go on while the kernel works. */
+  static final int SENDS_MAX = 16;
+
+  /** Datagrams that one read of an asynchronous socket may bring: as many as there are reads in another's batch. */
+  static final int READS_AT_ONCE = 16;
+
+  private static final int[] NO_TOKENS = {};
 
   private final DatagramChannel socket;
   private final PortContext context;
@@ -46,11 +69,15 @@ public final class DatagramPort extends RtPort {
   private boolean segments;
   private final PortReadAllocator reads;
   private final boolean batches;
+  private final boolean isAsynchronous;
+  private final ReceiveBuffers receiveBuffers;
+  private final ChannelFutureListener tellsFailure = sent -> onFailure(sent.cause());
   private final List<SegmentRun> runs = new ArrayList<>();
   private long refusedRuns;
   private long sendCalls;
   private int queuedSends;
   private InetSocketAddress local;
+  private boolean isClosing;
   private LastWords lastWords;
   private AddressPorts addresses;
 
@@ -59,13 +86,20 @@ public final class DatagramPort extends RtPort {
     this.context = context;
     boolean coalesces = config.offload() && socket.config().setOption(UDP_GRO, true);
     this.segments = config.offload() && Offload.canSegment(socket);
-    this.batches = Offload.isNative(socket);
+    this.batches = Offload.isBatching(socket);
+    this.isAsynchronous = Offload.isAsynchronous(socket);
+    this.receiveBuffers = isAsynchronous ? new ReceiveBuffers() : context.receiveBuffers();
     int capacity = Math.max(SMALL_CAPACITY, config.datagramLengthBytesMax());
+    if (isAsynchronous) {
+      socket.config().setOption(MAX_DATAGRAM_PAYLOAD_SIZE, capacity);
+      capacity *= READS_AT_ONCE;
+    }
     this.reads =
         new PortReadAllocator(
-            context.receiveBuffers(),
+            receiveBuffers,
             coalesces ? ReceiveBuffers.COALESCED_LENGTH : capacity,
-            coalesces);
+            coalesces,
+            !isAsynchronous); // whose chain is its batch: the one behind it would wait
     socket.config().setRecvByteBufAllocator(reads);
     if (config.receiveBufferBytes() > 0) {
       socket.config().setReceiveBufferSize(config.receiveBufferBytes());
@@ -99,13 +133,13 @@ public final class DatagramPort extends RtPort {
       throw causeOf(registered, "register");
     }
     try {
-      if (remote == null || local != null) {
-        await(socket.bind(local), "bind");
+      if (remote == null || local != null || port.isAsynchronous) {
+        await(socket.bind(local == null ? new InetSocketAddress(0) : local), "bind");
       }
+      port.local = (InetSocketAddress) socket.unsafe().localAddress();
       if (remote != null) {
         port.connect(remote);
       }
-      port.local = (InetSocketAddress) socket.unsafe().localAddress();
     } catch (Exception e) {
       closeQuietly(socket);
       throw e;
@@ -115,9 +149,17 @@ public final class DatagramPort extends RtPort {
 
   @Override
   public void connect(InetSocketAddress newRemote) throws Exception {
-    await(socket.connect(newRemote), "connect");
+    if (isAsynchronous) {
+      Socket descriptor = (Socket) ((UnixChannel) socket).fd();
+      if (!descriptor.connect(newRemote)) {
+        throw new ConnectException("socket did not connect at once: " + newRemote);
+      }
+      local = descriptor.localAddress();
+    } else {
+      await(socket.connect(newRemote), "connect");
+      local = (InetSocketAddress) socket.unsafe().localAddress(); // now that of the way there
+    }
     remote = newRemote;
-    local = (InetSocketAddress) socket.unsafe().localAddress(); // now that of the way there
   }
 
   /** On its own event loop a datagram socket does all this at once. */
@@ -152,7 +194,7 @@ public final class DatagramPort extends RtPort {
 
   @Override
   public boolean hasRoom() {
-    return queuedSends == 0;
+    return queuedSends < (isAsynchronous ? SENDS_MAX : 1);
   }
 
   @Override
@@ -176,7 +218,8 @@ public final class DatagramPort extends RtPort {
     if (last < 0) {
       return;
     }
-    ChannelPromise promise = socket.newPromise();
+    InetSocketAddress recipient = recipient(to);
+    ChannelPromise promise = null; // of the last of those that are written
     int i = 0;
     while (i < count) {
       if (burst.isDropped(i)) {
@@ -184,28 +227,33 @@ public final class DatagramPort extends RtPort {
         continue;
       }
       int end = segments ? SegmentRun.end(burst, i) : i + 1;
-      Object message = messageOf(burst, i, end, to);
-      if (message == null) {
-        if (end > last) {
-          promise.setSuccess(); // as far as the burst is concerned: the datagram is a lost one
+      Object message = messageOf(burst, i, end, recipient); // null: that datagram is a lost one
+      if (message != null) {
+        boolean isRun = end - i > 1;
+        ChannelPromise sent =
+            isRun || isAsynchronous || end > last ? socket.newPromise() : socket.voidPromise();
+        if (isRun) {
+          int lengthBytes = burst.offset(end - 1) + burst.length(end - 1) - burst.offset(i);
+          runs.add(new SegmentRun(sent, burst.offset(i), lengthBytes, burst.length(i), recipient));
         }
-      } else if (end - i > 1) {
-        ChannelPromise sent = end > last ? promise : socket.newPromise();
-        int lengthBytes = burst.offset(end - 1) + burst.length(end - 1) - burst.offset(i);
-        runs.add(new SegmentRun(sent, burst.offset(i), lengthBytes, burst.length(i), to));
+        if (isAsynchronous && end <= last) {
+          sent.addListener(tellsFailure);
+        }
         socket.write(message, sent);
-      } else {
-        socket.write(message, end > last ? promise : socket.voidPromise());
+        promise = sent.isVoid() ? promise : sent;
       }
-      sendCalls += batches ? 0 : end - i;
+      sendCalls += batches ? 0 : 1;
       i = end;
     }
     sendCalls += batches ? 1 : 0;
     socket.flush();
     checkRuns();
+    if (promise == null) {
+      return;
+    }
     if (!promise.isDone()) {
       waitFor(promise, burst);
-    } else if (promise.cause() != null) {
+    } else {
       onFailure(promise.cause());
     }
   }
@@ -236,21 +284,31 @@ public final class DatagramPort extends RtPort {
       int length = Math.min(run.segmentBytes(), end - at);
       ByteBuf content = copy(context.store().memory(), at, length);
       if (content != null) {
-        socket.write(
-            remote == null ? new DatagramPacket(content, run.to()) : content, socket.voidPromise());
+        socket.write(addressed(content, run.to()), socket.voidPromise());
       }
     }
     sendCalls++;
     socket.flush();
   }
 
+  /** A send has ended, with null well. */
   private void onFailure(Throwable cause) {
-    if (cause instanceof PortUnreachableException) {
+    if (cause == null) {
+      return;
+    }
+    if (cause instanceof PortUnreachableException || isRefusal(cause)) {
       context.listener().onUnreachable(this);
     } else if (!(cause instanceof ClosedChannelException)) {
       // A datagram that was not sent is a lost one, which the window sends again.
       LOGGER.debug("{}: {}", socket, cause.toString());
     }
+  }
+
+  /** As it looks where Netty does not know that the socket is connected. */
+  private boolean isRefusal(Throwable cause) {
+    return remote != null
+        && cause instanceof NativeIoException e
+        && e.expectedErr() == Errors.ERROR_ECONNREFUSED_NEGATIVE;
   }
 
   private static int lastSent(PacketBurst burst) {
@@ -261,8 +319,20 @@ public final class DatagramPort extends RtPort {
     return last;
   }
 
+  /** Whom to name in a packet for {@code to}: nobody where the socket knows. */
+  private InetSocketAddress recipient(InetSocketAddress to) {
+    if (remote == null) {
+      return to;
+    }
+    return isAsynchronous ? remote : null;
+  }
+
+  private static Object addressed(ByteBuf content, InetSocketAddress recipient) {
+    return recipient == null ? content : new DatagramPacket(content, recipient);
+  }
+
   /** Null where there is no memory for a copy of it. */
-  private Object messageOf(PacketBurst burst, int first, int end, InetSocketAddress to) {
+  private Object messageOf(PacketBurst burst, int first, int end, InetSocketAddress recipient) {
     ByteBuf content;
     if (burst.token(first) == PacketBurst.TRANSIENT) {
       content = copy(burst.buffer(first), burst.offset(first), burst.length(first));
@@ -277,12 +347,9 @@ public final class DatagramPort extends RtPort {
     if (end - first > 1) {
       // A connected socket needs no recipient; the class wants one address or the other.
       return new SegmentedDatagramPacket(
-          content,
-          burst.length(first),
-          remote == null ? to : null,
-          remote == null ? null : localAddress());
+          content, burst.length(first), recipient, recipient == null ? localAddress() : null);
     }
-    return remote == null ? new DatagramPacket(content, to) : content;
+    return addressed(content, recipient);
   }
 
   /** Null, and so a lost datagram, where there is no memory for it. */
@@ -300,7 +367,6 @@ public final class DatagramPort extends RtPort {
   }
 
   private void waitFor(ChannelPromise promise, PacketBurst burst) {
-    queuedSends++;
     int[] tokens = new int[burst.count()];
     for (int i = 0; i < tokens.length; i++) {
       tokens[i] = burst.isDropped(i) ? PacketBurst.TRANSIENT : burst.token(i);
@@ -308,17 +374,26 @@ public final class DatagramPort extends RtPort {
         context.store().pin(tokens[i]);
       }
     }
-    promise.addListener(sent -> onSent(tokens));
+    waitFor(promise, tokens);
   }
 
-  private void onSent(int[] tokens) {
+  private void waitFor(ChannelPromise promise, int[] tokens) {
+    queuedSends++;
+    promise.addListener(sent -> onSent(sent.cause(), tokens));
+  }
+
+  private void onSent(Throwable failure, int[] tokens) {
     for (int token : tokens) {
       if (token != PacketBurst.TRANSIENT) {
         context.store().unpin(token);
       }
     }
+    boolean wasFull = !hasRoom();
     queuedSends--;
-    if (queuedSends == 0 && socket.isActive()) {
+    onFailure(failure);
+    if (isClosing && queuedSends == 0) {
+      socket.close();
+    } else if (wasFull && hasRoom() && socket.isActive()) {
       context.listener().onRoom(this);
     }
   }
@@ -333,8 +408,11 @@ public final class DatagramPort extends RtPort {
       return;
     }
     sendCalls++;
-    socket.writeAndFlush(
-        remote == null ? new DatagramPacket(content, to) : content, socket.voidPromise());
+    ChannelPromise promise = isAsynchronous ? socket.newPromise() : socket.voidPromise();
+    socket.writeAndFlush(addressed(content, recipient(to)), promise);
+    if (isAsynchronous) {
+      waitFor(promise, NO_TOKENS);
+    }
   }
 
   @Override
@@ -361,7 +439,10 @@ public final class DatagramPort extends RtPort {
 
   @Override
   protected void close() {
-    socket.close();
+    isClosing = true; // the kernel drops what it has not sent when an asynchronous socket closes
+    if (!isAsynchronous || queuedSends == 0) {
+      socket.close();
+    }
   }
 
   /** The socket's only handler. */
@@ -371,9 +452,9 @@ public final class DatagramPort extends RtPort {
       DatagramPacket packet = (DatagramPacket) message;
       try {
         ByteBuf content = packet.content();
-        ReceiveBuffer buffer = context.receiveBuffers().find(content);
+        ReceiveBuffer buffer = receiveBuffers.find(content);
         assert buffer != null : "a read brought bytes from elsewhere";
-        int offset = buffer.nextOffset;
+        int offset = isAsynchronous ? buffer.offsetOf(content) : buffer.nextOffset;
         int length = content.readableBytes();
         buffer.nextOffset = offset + length;
         RtPort port = addresses == null ? DatagramPort.this : portAt(packet.recipient());
@@ -385,7 +466,7 @@ public final class DatagramPort extends RtPort {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-      context.receiveBuffers().readComplete();
+      receiveBuffers.readComplete();
       context.listener().onReadComplete(DatagramPort.this);
     }
 
@@ -398,6 +479,9 @@ public final class DatagramPort extends RtPort {
         if (lastWords != null) {
           lastWords.close();
           lastWords = null;
+        }
+        if (isAsynchronous) {
+          receiveBuffers.close();
         }
       }
     }

@@ -18,13 +18,16 @@ final class PortReadAllocator implements RecvByteBufAllocator {
   private final ReceiveBuffers buffers;
   private final int capacity;
   private final boolean coalesces;
+  private final int readsMax;
   private long reads;
 
   /**
    * @param capacity of each read's buffer
    * @param coalesces whether one read may bring many packets
+   * @param goesOn whether a batch may have more than one read
    */
-  PortReadAllocator(ReceiveBuffers buffers, int capacity, boolean coalesces) {
+  PortReadAllocator(ReceiveBuffers buffers, int capacity, boolean coalesces, boolean goesOn) {
+    this.readsMax = goesOn ? READS_MAX : 1;
     this.buffers = buffers;
     this.capacity = capacity;
     this.coalesces = coalesces;
@@ -90,7 +93,7 @@ final class PortReadAllocator implements RecvByteBufAllocator {
 
     @Override
     public boolean continueReading() {
-      return readsInBatch < READS_MAX && last > 0 && (!coalesces || last >= capacity / 2);
+      return readsInBatch < readsMax && last > 0 && (!coalesces || last >= capacity / 2);
     }
 
     @Override

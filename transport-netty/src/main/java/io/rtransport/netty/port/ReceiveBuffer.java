@@ -1,6 +1,7 @@
 package io.rtransport.netty.port;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.unix.Buffer;
 import java.nio.ByteBuffer;
 
 /**
@@ -44,6 +45,17 @@ public final class ReceiveBuffer {
 
   boolean holds(ByteBuf rootOfContent) {
     return root == rootOfContent;
+  }
+
+  /** Where {@code content}'s readable bytes begin in it: for reads of which each has its place, and some bring nothing. */
+  int offsetOf(ByteBuf content) {
+    boolean hasAddress = bytes.hasMemoryAddress() && content.hasMemoryAddress();
+    long distance =
+        hasAddress
+            ? content.memoryAddress() - bytes.memoryAddress()
+            : Buffer.memoryAddress(content.nioBuffer(0, content.capacity()))
+                - Buffer.memoryAddress(view);
+    return (int) distance + content.readerIndex();
   }
 
   static ByteBuf rootOf(ByteBuf buffer) {
