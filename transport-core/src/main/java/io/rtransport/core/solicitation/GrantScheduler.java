@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  * <p>What was reserved whole and not yet granted whole can go on though another stands before it and waits for the budget: that may be
  * just what the other waits for.
  *
- * <p>Two clocks. Grants that see no byte for {@code max(4·SRTT, 20 ms)} stop counting until their bytes come. Bytes that arrived
+ * <p>Two clocks. Grants that see less than 16 KiB in {@code max(4·SRTT, 20 ms)} stop counting until their bytes come. Bytes that arrived
  * and were not taken for 100 ms are stale, and too many of them bar the connection from more. Both are judged for the connection as a whole.
  */
 final class GrantScheduler {
@@ -28,6 +28,10 @@ final class GrantScheduler {
   static final long GRANT_BYTES_MIN = 16 << 10;
 
   static final long STALL_NS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** Fewer bytes than these are no progress, unless they are all: a byte now and then must not keep grants counting. */
+  static final long PROGRESS_BYTES_MIN = 16 << 10;
+
   static final long STALE_NS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long NEVER = Long.MAX_VALUE;
 
@@ -52,6 +56,7 @@ final class GrantScheduler {
   private long pushAheadBytes;
   private long pullAheadBytes;
   private long progressNs;
+  private long progressBytes;
   private boolean isStallJudged = true;
 
   private long arrivedBytes;
@@ -272,7 +277,10 @@ final class GrantScheduler {
     } else {
       pushAheadBytes -= bytes;
       account.onArrived(bytes);
-      onProgress(nowNs);
+      progressBytes += bytes;
+      if (progressBytes >= PROGRESS_BYTES_MIN || pushAheadBytes == 0) {
+        onProgress(nowNs);
+      }
     }
   }
 
@@ -320,6 +328,7 @@ final class GrantScheduler {
 
   private void onProgress(long nowNs) {
     progressNs = nowNs;
+    progressBytes = 0;
     isStallJudged = false;
   }
 

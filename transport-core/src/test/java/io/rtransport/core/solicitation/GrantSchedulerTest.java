@@ -191,6 +191,27 @@ class GrantSchedulerTest {
   }
 
   @Test
+  void shouldCountNoProgressBelowSixteenKilobytesUnlessTheyAreAll() {
+    Transaction t = push(GrantScheduler.PROGRESS_BYTES_MIN * 2 + 1);
+    grant();
+    long deadlineNs = grants.nextDeadlineNs();
+    nowNs += 1_000;
+    arrive(t, GrantScheduler.PROGRESS_BYTES_MIN - 1, true);
+    assertThat(grants.nextDeadlineNs()).as("a byte short").isEqualTo(deadlineNs);
+    arrive(t, 1, true);
+    assertThat(grants.nextDeadlineNs()).isEqualTo(deadlineNs + 1_000);
+    arrive(t, 1, true);
+    nowNs += GrantScheduler.STALL_NS_MIN;
+    grants.onTimeout(nowNs);
+    assertThat(budget.givenAwayBytes()).isEqualTo(GrantScheduler.PROGRESS_BYTES_MIN);
+    arrive(t, GrantScheduler.PROGRESS_BYTES_MIN - 1, true);
+    assertThat(budget.givenAwayBytes()).as("one is missing").isEqualTo(1);
+    arrive(t, 1, true);
+    assertThat(budget.givenAwayBytes()).isZero();
+    assertThat(grants.nextDeadlineNs()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
   void shouldWaitFourRoundTripsWhereThatIsLonger() {
     srttNs = 10_000_000;
     push(1000);
