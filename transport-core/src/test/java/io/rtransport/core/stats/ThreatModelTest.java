@@ -56,6 +56,24 @@ class ThreatModelTest {
     assertThat(names).isNotEmpty().allMatch(name -> limits.matches("(?s).*\\b" + name + "\\b.*"));
   }
 
+  /** One that only stands in the list bounds nothing. */
+  @Test
+  void shouldEnforceEveryLimitSomewhereInTheProduct() throws IOException {
+    StringBuilder product = new StringBuilder();
+    for (String module : List.of("transport-core", "transport-netty")) {
+      try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "main"))) {
+        for (Path file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
+          product.append(Files.readString(file));
+        }
+      }
+    }
+    for (Field limit : Limits.class.getDeclaredFields()) {
+      if (Modifier.isPublic(limit.getModifiers())) {
+        assertThat(product).containsPattern("Limits\\." + limit.getName() + "\\b");
+      }
+    }
+  }
+
   @Test
   void shouldLetNoRowButTheOneWithoutAProofGoUnproven() throws IOException {
     List<String> unproven =
