@@ -1,5 +1,6 @@
 package io.rtransport.demo;
 
+import io.rtransport.core.sim.NamedScenario;
 import io.rtransport.core.sim.SimMain;
 import io.rtransport.core.sim.SwarmPlan;
 import io.rtransport.core.sim.WorldPlan;
@@ -13,6 +14,8 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -26,7 +29,8 @@ import picocli.CommandLine.Spec;
       "",
       "Example: rt sim --seeds 1..2000",
       "         rt sim --seeds 7..7 --trace seven.txt",
-      "         rt sim --seeds 1..500 --scenario swarm --minimise"
+      "         rt sim --seeds 1..500 --scenario swarm --minimise",
+      "         rt sim --seeds 1..10 --scenario loss-ladder"
     })
 final class SimCommand implements Callable<Integer> {
   private static final Pattern SEEDS = Pattern.compile("(-?\\d{1,19})(?:\\.\\.(-?\\d{1,19}))?");
@@ -53,7 +57,8 @@ final class SimCommand implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "default",
       description =
-          "default, clean, harsh, narrow, blackhole, abort, rebind, channel or swarm (default: ${DEFAULT-VALUE}).")
+          "default, clean, harsh, narrow, blackhole, abort, rebind, channel or swarm, or a named one with a bound of"
+              + " docs/testing.md, such as incast-32 (default: ${DEFAULT-VALUE}).")
   private String scenario;
 
   @Option(
@@ -108,6 +113,10 @@ final class SimCommand implements Callable<Integer> {
     }
     checkWritable("--trace", trace);
     checkWritable("--json", json);
+    NamedScenario named = NamedScenario.find(scenario);
+    if (named != null) {
+      return runNamed(named, first, last);
+    }
     SimMain.Options options =
         new SimMain.Options(
             first,
@@ -121,6 +130,18 @@ final class SimCommand implements Callable<Integer> {
             Runtime.getRuntime().availableProcessors());
     PrintWriter out = spec.commandLine().getOut();
     return SimMain.run(options, out);
+  }
+
+  private int runNamed(NamedScenario named, long first, long last) throws IOException {
+    if (trace != null || isMinimised || faults != null || links != null || transactions != null) {
+      throw new InvalidValueException(
+          "--scenario",
+          scenario,
+          "one that is drawn, with --trace, --minimise, --faults, --links or --transactions: "
+              + scenario
+              + " is always the same");
+    }
+    return named.runAll(first, last, spec.commandLine().getOut(), json);
   }
 
   private long seed(String text, String valid) {
@@ -138,7 +159,10 @@ final class SimCommand implements Callable<Integer> {
       throw new InvalidValueException(
           "--scenario",
           scenario,
-          "one of default, clean, harsh, narrow, blackhole, abort, rebind, channel, swarm");
+          "one of default, clean, harsh, narrow, blackhole, abort, rebind, channel, swarm, "
+              + Stream.of(NamedScenario.values())
+                  .map(NamedScenario::id)
+                  .collect(Collectors.joining(", ")));
     }
   }
 

@@ -1,0 +1,175 @@
+package io.rtransport.core.sim;
+
+import io.rtransport.core.json.Json;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Scenarios with a name and a bound: one world each, of which one thing is asked. {@code ./rt sim --scenario NAME} runs them, the tests do, and
+ * docs/testing.md has their table, which a test holds against this one.
+ */
+public enum NamedScenario {
+  LOSS_LADDER(
+      "loss of 0, 0.1, 1, 2, 5, 10, 20 and 30 % each way",
+      "200 pushes complete within 60 s at each step, nothing is resent where nothing is lost",
+      LossScenarios::lossLadder),
+  HANDSHAKES("50 handshakes at 30 % loss each way", "each within 30 s", LossScenarios::handshakes),
+  CORRUPTION(
+      "2 % and 30 % of datagrams damaged",
+      "all complete, no damaged byte is taken", LossScenarios::corruption),
+  DUPLICATES(
+      "10 % of datagrams arrive twice",
+      "all complete once, nothing is resent", LossScenarios::duplicates),
+  GAPS("100 gaps in 10 MiB", "100 to 200 packets resent", LossScenarios::gaps),
+  LAST_ACKS(
+      "the first packet back is lost after each of 100 pushes",
+      "each push completes once, within 300 ms",
+      LossScenarios::lastAcks),
+  JITTER(
+      "each datagram up to 10 round trips later, in order",
+      "at most 5 % of packets resent, nothing being lost",
+      TimeScenarios::jitter),
+  OVERTAKING(
+      "each datagram up to 10 round trips later, overtaking each other",
+      "at most 20 % of packets resent, nothing being lost (the aim: 5)",
+      TimeScenarios::overtaking),
+  LONG_ROUND_TRIPS(
+      "round trips of 30 ms and 250 ms",
+      "nothing is resent by timeout",
+      TimeScenarios::longRoundTrips),
+  BLACKHOLE_CYCLES(
+      "dark for 2 s after each 5 s, profile lan",
+      "all complete, the connection lives",
+      TimeScenarios::blackholeCycles),
+  BLACKHOLE_WAN(
+      "30 s dark, profile wan", "all complete, the connection lives", TimeScenarios::blackholeWan),
+  BLACKHOLE_LAN(
+      "30 s dark, profile lan",
+      "both sides end within the total and three timeouts, 7.2 s",
+      TimeScenarios::blackholeLan),
+  FORGETFUL(
+      "one side forgets everything",
+      "the other knows within 1 s; a new connection takes nothing of the old",
+      PeerScenarios::forgetful),
+  REBINDING(
+      "another port every second, once another address",
+      "all complete, the connection lives",
+      PeerScenarios::rebinding),
+  PSN_WRAP(
+      "the PSN wraps in windows of 64 to 16,384 packets",
+      "all complete in each",
+      PeerScenarios::psnWrap),
+  SLOW_READER(
+      "a slow reader that pulls, of a peer whose pushes it does not read",
+      "the pull of 1 MiB completes within 1 s",
+      PeerScenarios::slowReader),
+  INCAST_32(
+      "32 senders to 1, 1 Gb/s behind a queue of 100 packets",
+      "budget never above 9/8, goodput at least 80 % of the link",
+      IncastScenarios::thirtyTwo),
+  INCAST_1000(
+      "1,000 senders to 1, 1 Gb/s behind a queue of 100 packets, profile lossy",
+      "budget never above 9/8, all complete, goodput at least 10 % of the link (the aim: 80)",
+      IncastScenarios::thousand);
+
+  /** A world to its end. */
+  interface World {
+    /** What was measured; throws where the bound does not hold. */
+    String run(long seed);
+  }
+
+  private final String what;
+  private final String bound;
+  private final World world;
+
+  NamedScenario(String what, String bound, World world) {
+    this.what = what;
+    this.bound = bound;
+    this.world = world;
+  }
+
+  /** As it is typed: lower case, words joined by hyphens. */
+  public String id() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** What happens in it. */
+  public String what() {
+    return what;
+  }
+
+  /** What must hold. */
+  public String bound() {
+    return bound;
+  }
+
+  /** The scenario of that name, or null. */
+  public static NamedScenario find(String id) {
+    for (NamedScenario scenario : values()) {
+      if (scenario.id().equals(id)) {
+        return scenario;
+      }
+    }
+    return null;
+  }
+
+  /** Runs it once; what was measured. Throws an {@link AssertionError} where a bound or invariant does not hold. */
+  public String run(long seed) {
+    return world.run(seed);
+  }
+
+  /**
+   * Runs it with each of the seeds, a line each.
+   *
+   * @param json for the same as JSON, or null
+   * @return 1 if any failed, else 0
+   */
+  public int runAll(long first, long last, PrintWriter out, Path json) throws IOException {
+    List<Map<String, Object>> runs = new ArrayList<>();
+    int failed = 0;
+    for (long seed = first; seed <= last; seed++) {
+      Map<String, Object> run = new LinkedHashMap<>();
+      run.put("seed", seed);
+      try {
+        String measured = run(seed);
+        run.put("measured", measured);
+        run.put("failure", null);
+        out.printf("seed %d: %s: %s%n", seed, id(), measured);
+      } catch (RuntimeException | AssertionError e) {
+        failed++;
+        run.put("measured", null);
+        run.put("failure", e.toString());
+        out.printf("seed %d: %s: FAILED: %s%n", seed, id(), e);
+        out.printf("  replay: ./rt sim --seeds %d --scenario %s%n", seed, id());
+      }
+      out.flush();
+      runs.add(run);
+    }
+    out.printf("%d of %d seeds failed; what must hold: %s%n", failed, runs.size(), bound);
+    out.flush();
+    if (json != null) {
+      Map<String, Object> report = new LinkedHashMap<>();
+      report.put("firstSeed", first);
+      report.put("lastSeed", last);
+      report.put("scenario", id());
+      report.put("bound", bound);
+      report.put("runs", runs);
+      Files.writeString(json, Json.writeIndented(report));
+    }
+    return failed == 0 ? 0 : 1;
+  }
+
+  /** A bound of a scenario. */
+  static void bound(boolean holds, String format, Object... arguments) {
+    if (!holds) {
+      throw new AssertionError(String.format(format, arguments));
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package io.rtransport.core.sim;
+
+import static io.rtransport.core.sim.NamedScenario.bound;
+
+import io.rtransport.core.adp.AdpParameters;
+import io.rtransport.core.adp.BuiltInProfiles;
+import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.stats.CounterId;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** Scenarios of delay and of silence. */
+final class TimeScenarios {
+  private static final long MILLI_NS = 1_000_000;
+  private static final long SECOND_NS = 1_000_000_000L;
+
+  private TimeScenarios() {}
+
+  private static ScenarioPeer connect(ScenarioNet net, String profile) {
+    ScenarioNet.Host left = net.host();
+    ScenarioNet.Host right = net.host();
+    ConnectionConfig config =
+        ConnectionConfig.builder().adpProfile(BuiltInProfiles.find(profile)).build();
+    left.config = config;
+    right.config = config;
+    ScenarioPeer peer = left.connect(right);
+    bound(net.run(() -> peer.isEstablished, 30 * SECOND_NS), "no connection");
+    return peer;
+  }
+
+  /** Pushes so many messages, one each interval. */
+  private static void pushEach(ScenarioNet net, ScenarioPeer peer, long intervalNs, int count) {
+    if (count > 0 && peer.reason == null) {
+      peer.push(net.random().nextInt(3_000));
+      net.after(intervalNs, () -> pushEach(net, peer, intervalNs, count - 1));
+    }
+  }
+
+  static String jitter(long seed) {
+    return jitter(seed, false, 0.05);
+  }
+
+  static String overtaking(long seed) {
+    return jitter(seed, true, 0.20);
+  }
+
+  private static String jitter(long seed, boolean isOvertaking, double resentMax) {
+    long rttNs = MILLI_NS;
+    ScenarioNet net = new ScenarioNet(seed, rttNs / 2);
+    ScenarioNet.Host left = net.host();
+    ScenarioNet.Host right = net.host();
+    ScenarioPeer peer = left.connect(right);
+    bound(net.run(() -> peer.isEstablished, 30 * SECOND_NS), "no connection");
+    RandomGenerator random = net.random();
+    long[] lastArrivalNs = new long[2];
+    net.fate =
+        datagram -> {
+          int direction = datagram.from() == left ? 0 : 1;
+          long atNs = net.nowNs + rttNs / 2 + random.nextLong(10 * rttNs);
+          lastArrivalNs[direction] = Math.max(lastArrivalNs[direction], atNs);
+          return new long[] {(isOvertaking ? atNs : lastArrivalNs[direction]) - net.nowNs};
+        };
+    peer.push(160, 64 << 10);
+    net.run(peer::isDone, 120 * SECOND_NS);
+    peer.requireAllCompleted();
+    long sent = left.count(CounterId.PACKETS_NUMBERED_SENT);
+    double share = (double) left.resent() / sent;
+    String figure =
+        String.format(
+            "%,d of %,d packets resent (%.2f %%): %,d early, %,d probes, %,d by timeout",
+            left.resent(),
+            sent,
+            share * 100,
+            left.count(CounterId.RETRANSMITS_EARLY),
+            left.count(CounterId.RETRANSMITS_PROBE),
+            left.count(CounterId.RETRANSMITS_TIMEOUT));
+    bound(share <= resentMax, "%s", figure);
+    net.closeAll(List.of(peer));
+    return figure;
+  }
+
+  static String longRoundTrips(long seed) {
+    StringBuilder figures = new StringBuilder();
+    for (int rttMillis : new int[] {30, 250}) {
+      ScenarioNet net = new ScenarioNet(seed, rttMillis * MILLI_NS / 2);
+      ScenarioPeer peer = connect(net, "lan");
+      for (int i = 0; i < 100; i++) { // a crowd, then one by one: both kinds of last packet
+        peer.push(net.random().nextInt(40_000));
+      }
+      net.run(peer::isDone, 120 * SECOND_NS);
+      pushEach(net, peer, rttMillis * MILLI_NS / 3, 100);
+      net.runFor(100 * rttMillis * MILLI_NS);
+      net.run(peer::isDone, 60 * SECOND_NS);
+      peer.requireAllCompleted();
+      long timeouts = peer.connection.counters().value(CounterId.RETRANSMITS_TIMEOUT);
+      long probes = peer.connection.counters().value(CounterId.RETRANSMITS_PROBE);
+      bound(timeouts == 0, "RTT of %d ms: %d resent by timeout", rttMillis, timeouts);
+      figures.append(
+          String.format(
+              "%s%d ms: 0 by timeout, %d probes",
+              figures.isEmpty() ? "" : ", ", rttMillis, probes));
+      net.closeAll(List.of(peer));
+    }
+    return figures.toString();
+  }
+
+  static String blackholeCycles(long seed) {
+    ScenarioNet net = new ScenarioNet(seed, MILLI_NS / 2);
+    ScenarioPeer peer = connect(net, "lan");
+    long startNs = net.nowNs;
+    net.fate =
+        datagram ->
+            (net.nowNs - startNs) % (7 * SECOND_NS) >= 5 * SECOND_NS
+                ? ScenarioNet.LOST
+                : new long[] {MILLI_NS / 2};
+    pushEach(net, peer, 10 * MILLI_NS, 2_800); // for four of the cycles
+    net.runFor(28 * SECOND_NS);
+    net.run(peer::isDone, 30 * SECOND_NS);
+    peer.requireAllCompleted();
+    net.fate = datagram -> new long[] {MILLI_NS / 2};
+    net.closeAll(List.of(peer));
+    return String.format("%,d pushes over 4 cycles", peer.completed);
+  }
+
+  static String blackholeWan(long seed) {
+    ScenarioNet net = new ScenarioNet(seed, MILLI_NS / 2);
+    ScenarioPeer peer = connect(net, "wan");
+    pushEach(net, peer, 10 * MILLI_NS, 3_500);
+    net.runFor(SECOND_NS);
+    ScenarioNet.Fate fate = net.fate;
+    net.fate = datagram -> ScenarioNet.LOST;
+    net.runFor(30 * SECOND_NS);
+    net.fate = fate;
+    long healedNs = net.nowNs;
+    long before = peer.completed;
+    net.run(() -> peer.completed > before, 60 * SECOND_NS);
+    final long goesOnMillis = (net.nowNs - healedNs) / MILLI_NS;
+    net.runFor(4 * SECOND_NS);
+    net.run(peer::isDone, 60 * SECOND_NS);
+    peer.requireAllCompleted();
+    net.closeAll(List.of(peer));
+    return String.format("%,d pushes, goes on %d ms after it", peer.completed, goesOnMillis);
+  }
+
+  static String blackholeLan(long seed) {
+    ScenarioNet net = new ScenarioNet(seed, MILLI_NS / 2);
+    ScenarioNet.Host left = net.host();
+    ScenarioNet.Host right = net.host();
+    ScenarioPeer peer = left.connect(right);
+    bound(net.run(() -> peer.isEstablished, 30 * SECOND_NS), "no connection");
+    pushEach(net, peer, 10 * MILLI_NS, 3_500);
+    net.runFor(SECOND_NS);
+    ScenarioPeer other = right.accepted.get(0);
+    net.fate = datagram -> ScenarioNet.LOST;
+    final long darkNs = net.nowNs;
+    peer.push(100_000); // so that both have something to wait for
+    other.push(100_000);
+    net.runFor(30 * SECOND_NS);
+    long boundNs = BuiltInProfiles.LAN.totalNs(AdpParameters.DEFAULT) + 3 * SECOND_NS;
+    for (ScenarioPeer side : List.of(peer, other)) {
+      bound(side.reason != null, "one side still lives");
+      bound(side.reason.code() == CloseCode.RETRY_EXCEEDED.code(), "ended by %s", side.reason);
+      bound(
+          side.reasonAtNs - darkNs <= boundNs,
+          "ended after %,d ns, bound %,d",
+          side.reasonAtNs - darkNs,
+          boundNs);
+      bound(side.isDone(), "a transaction without end");
+    }
+    net.closeAll(List.of());
+    return String.format(
+        "ended after %,d and %,d ms",
+        (peer.reasonAtNs - darkNs) / MILLI_NS, (other.reasonAtNs - darkNs) / MILLI_NS);
+  }
+}
