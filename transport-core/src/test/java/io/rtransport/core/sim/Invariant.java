@@ -16,6 +16,8 @@ public enum Invariant {
   ONE_END,
   /** An end says what the peer's application said: never success before it acknowledged, never success for an error. */
   TRUE_OUTCOME,
+  /** Of what its application gave up, or its deadline did, no more leaves. */
+  GIVEN_UP,
   /** The end of input is told once, after all that the peer began before its FIN, and nothing comes after it. */
   END_OF_INPUT,
   /** Never more unsolicited bytes are charged than the limit told. */

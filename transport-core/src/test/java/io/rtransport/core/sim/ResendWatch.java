@@ -28,6 +28,7 @@ final class ResendWatch {
   private final long[][] lastSentNs = {new long[256], new long[256]};
   private long nowNs;
   private long roundTripNsMax;
+  private long pausedNs;
   private long transmittedNs;
   private long progressNs;
   private long heardNs;
@@ -59,6 +60,15 @@ final class ResendWatch {
     transmittedNs = virtualNs;
     progressNs = virtualNs;
     heardNs = virtualNs;
+  }
+
+  /** How long its host has stood still so far: what is due may be late by that. */
+  void onPaused(long ns) {
+    pausedNs = ns;
+  }
+
+  long pausedNs() {
+    return pausedNs;
   }
 
   /** A datagram needed so long, both ways together: answers may. */
@@ -185,8 +195,8 @@ final class ResendWatch {
     return bases[0] < sent[0] || bases[1] < sent[1];
   }
 
-  /** While something is unacknowledged, something leaves now and then. {@code pausedNs}: how long its host may have stood still. */
-  void checkNotForgotten(long virtualNs, long pausedNs) {
+  /** While something is unacknowledged, something leaves now and then. */
+  void checkNotForgotten(long virtualNs) {
     long quietNs = virtualNs - Math.max(transmittedNs, progressNs);
     if (!(!hasUnacknowledged() || quietNs <= QUIET_NS + 16 * roundTripNsMax + pausedNs)) {
       throw InvariantViolation.of(

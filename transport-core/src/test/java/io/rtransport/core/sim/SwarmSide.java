@@ -289,7 +289,8 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
     if (isAlive()) {
       long pausedNs = world.pausedNs(whole.link);
       watch.onRoundTrip(world.network().roundTripNsMax(whole.link) + pausedNs);
-      watch.checkNotForgotten(nowNs, pausedNs);
+      watch.onPaused(pausedNs);
+      watch.checkNotForgotten(nowNs);
     }
   }
 

@@ -14,6 +14,7 @@ final class TransactionObserver {
   private static final int FLAG_WHOLE = 1;
   private static final int FLAG_HEADER = 2;
   private static final long OVERHEAD_BYTES = 32;
+  private static final long ROUNDING_NS = 1_000_000;
 
   private final Workload workload;
   private final SenderView[] senders;
@@ -52,11 +53,16 @@ final class TransactionObserver {
     return new Map[] {new HashMap<Integer, V>(), new HashMap<Integer, V>()};
   }
 
-  /** The records of a packet of {@code from} that leaves for the first time. */
-  void onRecords(int from, WireView view) {
+  /**
+   * The records of a packet of {@code from} that leaves for the first time.
+   *
+   * @param dueNs virtual time up to which its host has surely done what was due
+   */
+  void onRecords(int from, WireView view, long dueNs) {
     int at = view.recordsStart();
     for (int i = 0; i < view.recordCount(); i++) {
       int length = view.u16(at + 2);
+      checkNotGivenUp(from, view, at, dueNs);
       onRecord(from, view, at, length);
       at += length;
     }
@@ -106,6 +112,30 @@ final class TransactionObserver {
               .computeIfAbsent(view.psn(), psn -> new BitSet())
               .set(senders[1 - from].rsnIndex(rsn));
       default -> {}
+    }
+  }
+
+  private void checkNotGivenUp(int from, WireView view, int at, long dueNs) {
+    boolean isOfOwn =
+        switch (view.u8(at)) {
+          case WireView.PUSH_SOLICITED_REQUEST,
+              WireView.PULL_REQUEST,
+              WireView.PUSH_SOLICITED_DATA,
+              WireView.PUSH_UNSOLICITED_DATA ->
+              true;
+          default -> false;
+        };
+    if (isOfOwn) {
+      PlannedTransaction own = transaction(from, senders[from].rsnIndex(view.i32(at + 4)));
+      boolean isOverdue = own.deadlineNs < dueNs - ROUNDING_NS;
+      if (own.isCancelled || isOverdue) {
+        throw InvariantViolation.of(
+            Invariant.GIVEN_UP,
+            "host %d sends more of %s, %s",
+            from,
+            own.state(),
+            isOverdue ? "after its deadline" : "cancelled");
+      }
     }
   }
 

@@ -7,6 +7,9 @@ import java.nio.ByteBuffer;
  * TransactionObserver}, credit and grants. It shares no code with the product. What it keeps of a direction is in {@link SenderView}.
  */
 final class WireObserver implements SimNetwork.Observer {
+  /** A pair's hosts pause so long in all that a timer is never later. */
+  private static final long PAIR_LATE_NS = 1_000_000_000;
+
   private final SenderView[] senders = {new SenderView(0), new SenderView(1)};
   private final TransactionObserver transactions;
   private final SimTotals totals;
@@ -75,7 +78,8 @@ final class WireObserver implements SimNetwork.Observer {
       watches[from].onSent(window, sender.index(window, view.psn()), isAckRequested, nowNs);
     }
     if (isNew && transactions != null) {
-      transactions.onRecords(from, view);
+      long lateNs = watches[from] == null ? PAIR_LATE_NS : watches[from].pausedNs();
+      transactions.onRecords(from, view, nowNs - lateNs);
     }
   }
 
