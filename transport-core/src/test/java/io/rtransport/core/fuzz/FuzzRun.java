@@ -18,8 +18,8 @@ final class FuzzRun {
   private static final Pattern UNITS = Pattern.compile("stat::number_of_executed_units:\\s*(\\d+)");
   private static final Pattern COVERAGE = Pattern.compile("cov: (\\d+) ft: (\\d+) corp: (\\d+)");
 
-  /** An input that takes so long is a finding; so does one that needs so much memory. */
-  private static final int TIMEOUT_SECONDS = 20;
+  /** An input that takes so long is a finding. The first has the fuzzer rewrite every class, which takes a while beside others that compute. */
+  private static final int TIMEOUT_SECONDS = 180;
 
   private static final List<String> UNSEEN =
       List.of(
@@ -96,6 +96,7 @@ final class FuzzRun {
     command.add("-artifact_prefix=" + work.resolve(FINDING));
     command.addAll(List.of("-print_final_stats=1", "-rss_limit_mb=3000", "-max_len=4096"));
     command.add("-timeout=" + TIMEOUT_SECONDS);
+    command.add("-report_slow_units=" + TIMEOUT_SECONDS);
     command.addAll(List.of(more));
     Process process =
         new ProcessBuilder(command)
