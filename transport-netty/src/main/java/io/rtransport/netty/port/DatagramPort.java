@@ -214,10 +214,11 @@ public final class DatagramPort extends RtPort {
       return;
     }
     int count = burst.count();
-    int last = lastSent(burst);
+    int last = BurstEnd.sent(burst);
     if (last < 0) {
       return;
     }
+    int lastStored = BurstEnd.stored(burst);
     InetSocketAddress recipient = recipient(to);
     ChannelPromise promise = null; // of the last of those that are written
     int i = 0;
@@ -231,12 +232,14 @@ public final class DatagramPort extends RtPort {
       if (message != null) {
         boolean isRun = end - i > 1;
         ChannelPromise sent =
-            isRun || isAsynchronous || end > last ? socket.newPromise() : socket.voidPromise();
+            isRun || isAsynchronous || end > lastStored
+                ? socket.newPromise()
+                : socket.voidPromise();
         if (isRun) {
           int lengthBytes = burst.offset(end - 1) + burst.length(end - 1) - burst.offset(i);
           runs.add(new SegmentRun(sent, burst.offset(i), lengthBytes, burst.length(i), recipient));
         }
-        if (isAsynchronous && end <= last) {
+        if (end <= last && (isAsynchronous || !isRun && !sent.isVoid())) {
           sent.addListener(tellsFailure);
         }
         socket.write(message, sent);
@@ -309,14 +312,6 @@ public final class DatagramPort extends RtPort {
     return remote != null
         && cause instanceof NativeIoException e
         && e.expectedErr() == Errors.ERROR_ECONNREFUSED_NEGATIVE;
-  }
-
-  private static int lastSent(PacketBurst burst) {
-    int last = burst.count() - 1;
-    while (last >= 0 && burst.isDropped(last)) {
-      last--;
-    }
-    return last;
   }
 
   /** Whom to name in a packet for {@code to}: nobody where the socket knows. */

@@ -3,6 +3,8 @@ package io.rtransport.netty.port;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
@@ -236,6 +238,66 @@ class DatagramPortTest {
       assertThat(left.onLoop(from::refusedSegmentSends)).isEqualTo(2);
       close(left, from);
       close(right, to);
+    }
+  }
+
+  /** Keeps what is written until it is told to let it go, as a socket without room does. */
+  private static final class NoRoom extends ChannelOutboundHandlerAdapter {
+    private final List<Runnable> waiting = new ArrayList<>();
+
+    @Override
+    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+      waiting.add(() -> ctx.writeAndFlush(message, promise));
+    }
+  }
+
+  @Test
+  void shouldPinWhatIsQueuedThoughThereIsNoMemoryForTheLastDatagram() throws Exception {
+    NoRoom queue = new NoRoom();
+    Supplier<DatagramChannel> sockets =
+        () -> {
+          NioDatagramChannel socket = new NioDatagramChannel();
+          socket.pipeline().addLast(queue);
+          socket.config().setAllocator(new NoMemory());
+          return socket;
+        };
+    try (PortBench left = new PortBench(handlers(false));
+        PortBench right = new PortBench(handlers(false))) {
+      RtPort to = open(right, false, ANY, null);
+      RtPort from = left.onLoop(() -> DatagramPort.factory(sockets).open(left, CONFIG, ANY, null));
+      PacketBurst burst = run(left, 1, 100, 100, TOKEN);
+      burst.add(ByteBuffer.allocate(8), 0, 8, 0, PacketBurst.TRANSIENT);
+      send(left, from, burst, to.localAddress());
+      assertThat(left.onLoop(() -> left.store().isPinned(TOKEN))).isTrue();
+      assertThat(left.onLoop(from::hasRoom)).isFalse();
+      left.store().pin(TOKEN); // in place of the window, which holds what is not acknowledged
+      left.onLoop(
+          () -> {
+            queue.waiting.forEach(Runnable::run);
+            return null;
+          });
+      assertThat(next(right).bytes()).hasSize(100);
+      assertThat(left.onLoop(from::hasRoom)).isTrue();
+      close(left, from);
+      close(right, to);
+    }
+  }
+
+  /** Direct memory is used up. */
+  private static final class NoMemory extends AbstractByteBufAllocator {
+    @Override
+    protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+      throw new OutOfMemoryError("the test's");
+    }
+
+    @Override
+    protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+      throw new OutOfMemoryError("the test's");
+    }
+
+    @Override
+    public boolean isDirectBufferPooled() {
+      return false;
     }
   }
 
