@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import io.netty.buffer.ByteBufAllocator;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.netty.port.RtPort;
@@ -17,7 +18,7 @@ import java.util.concurrent.RejectedExecutionException;
  *
  * <pre>
  *   read batch ──▶ one {@link PacketBatch} a loop, copied ──▶ at its end: that loop's inbox, bounded ──▶ one task there
- *   inbox full, or loop ended ──▶ dropped and counted: a lost packet, which is sent again
+ *   inbox full, no memory, or loop ended ──▶ dropped and counted: a lost packet, which is sent again
  * </pre>
  *
  * <p>A packet is handed over once: whoever gets it so deals with it. What is collected is this loop's alone, the inbox anybody's.
@@ -37,13 +38,22 @@ final class HandOver {
   }
 
   private final LoopDriver driver;
+  private final ByteBufAllocator memory;
   private final Runnable takeTask;
   private final List<Outgoing> outgoing = new ArrayList<>();
   private final ArrayDeque<PacketBatch> inbox = new ArrayDeque<>();
   private boolean isClosed;
 
   HandOver(LoopDriver driver) {
+    this(driver, ByteBufAllocator.DEFAULT);
+  }
+
+  /**
+   * @param memory for the copies
+   */
+  HandOver(LoopDriver driver, ByteBufAllocator memory) {
     this.driver = driver;
+    this.memory = memory;
     this.takeTask = this::takeAll;
   }
 
@@ -61,12 +71,27 @@ final class HandOver {
         break;
       }
     }
-    Outgoing opened = new Outgoing(to, new PacketBatch(port));
-    if (opened.batch.add(view, offset, length, from)) {
-      outgoing.add(opened);
-    } else {
-      opened.batch.release(); // longer than any packet
+    if (length > PacketBatch.BYTES_MAX) { // longer than any packet
       driver.counters().increment(CounterId.DROP_OVERLONG);
+      return;
+    }
+    PacketBatch opened = open(port);
+    if (opened != null && opened.add(view, offset, length, from)) {
+      outgoing.add(new Outgoing(to, opened));
+      return;
+    }
+    if (opened != null) {
+      opened.release();
+    }
+    driver.counters().increment(CounterId.HAND_OVERS_DROPPED);
+  }
+
+  /** Null where there is no memory for it. */
+  private PacketBatch open(RtPort port) {
+    try {
+      return new PacketBatch(port, memory);
+    } catch (OutOfMemoryError e) {
+      return null;
     }
   }
 
@@ -93,22 +118,20 @@ final class HandOver {
   boolean offer(PacketBatch batch) {
     boolean isFirst;
     synchronized (inbox) {
-      if (isClosed || isFull(batch)) {
+      if (isClosed) {
         return false;
       }
       isFirst = inbox.isEmpty();
       PacketBatch last = inbox.peekLast();
       if (last != null && last.addAll(batch)) { // so that small batches do not fill it sooner
         batch.release();
-      } else {
+      } else if (inbox.size() < INBOX_BATCHES_MAX) {
         inbox.add(batch);
+      } else {
+        return false;
       }
     }
     return !isFirst || schedule(batch);
-  }
-
-  private boolean isFull(PacketBatch next) {
-    return inbox.size() >= INBOX_BATCHES_MAX && !inbox.peekLast().hasRoomFor(next);
   }
 
   private boolean schedule(PacketBatch first) {

@@ -23,25 +23,29 @@ final class PacketBatch {
   /** Of the loop that is to deal with them. */
   final RtPort port;
 
-  private final ByteBuf bytes = ByteBufAllocator.DEFAULT.directBuffer(BYTES_AT_FIRST, BYTES_MAX);
+  private final ByteBuf bytes;
   private int[] lengths = new int[PACKETS_AT_FIRST];
   private InetSocketAddress[] senders = new InetSocketAddress[PACKETS_AT_FIRST];
   private int count;
 
   PacketBatch(RtPort port) {
-    this.port = port;
+    this(port, ByteBufAllocator.DEFAULT);
   }
 
-  /** Adds a copy; false if there is no room for it. */
+  PacketBatch(RtPort port, ByteBufAllocator memory) {
+    this.port = port;
+    this.bytes = memory.directBuffer(BYTES_AT_FIRST, BYTES_MAX);
+  }
+
+  /** Adds a copy; false if there is no room for it, or no memory. */
   boolean add(ByteBuffer view, int offset, int length, InetSocketAddress from) {
-    if (count == PACKETS_MAX || length > BYTES_MAX - bytes.writerIndex()) {
+    if (count == PACKETS_MAX || length > BYTES_MAX - bytes.writerIndex() || !hasMemory(length)) {
       return false;
     }
     if (count == lengths.length) {
       lengths = Arrays.copyOf(lengths, 2 * count);
       senders = Arrays.copyOf(senders, 2 * count);
     }
-    bytes.ensureWritable(length);
     bytes.setBytes(bytes.writerIndex(), view.duplicate().position(offset).limit(offset + length));
     bytes.writerIndex(bytes.writerIndex() + length);
     lengths[count] = length;
@@ -50,7 +54,16 @@ final class PacketBatch {
     return true;
   }
 
-  /** Whether {@link #addAll} would add all of {@code other}. */
+  private boolean hasMemory(int length) {
+    try {
+      bytes.ensureWritable(length);
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
+  }
+
+  /** Whether {@link #addAll} would add all of {@code other}, memory permitting. */
   boolean hasRoomFor(PacketBatch other) {
     return other.port == port
         && other.count <= PACKETS_MAX - count
@@ -59,7 +72,7 @@ final class PacketBatch {
 
   /** Adds copies of all of {@code other}'s packets, or of none. */
   boolean addAll(PacketBatch other) {
-    if (!hasRoomFor(other)) {
+    if (!hasRoomFor(other) || !hasMemory(other.bytes.writerIndex())) {
       return false;
     }
     int both = count + other.count;

@@ -3,6 +3,10 @@ package io.rtransport.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.UnpooledDirectByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -156,6 +160,71 @@ class HandOverTest {
     await().until(() -> target.handOver().waiting() == 0);
     assertThat(counted(target, CounterId.DATAGRAMS_RECEIVED)).isEqualTo(2);
     failing.release();
+  }
+
+  @Test
+  void shouldDropAndCountAloneWhatThereIsNoMemoryFor() throws Exception {
+    FailingCall call = new FailingCall(2);
+    sourceLoop
+        .submit(
+            () -> {
+              HandOver handOver = new HandOver(source, call.allocator());
+              ByteBuffer view = ByteBuffer.allocate(60);
+              handOver.collect(target, port, view, 0, 60, FROM);
+              handOver.collect(target, new SilentPort(), view, 0, 60, FROM);
+              handOver.collect(target, port, view, 0, 60, FROM);
+              handOver.postAll();
+            })
+        .sync();
+    assertThat(counted(source, CounterId.HANDED_OVER)).isEqualTo(2);
+    assertThat(counted(source, CounterId.HAND_OVERS_DROPPED)).isEqualTo(1);
+    assertThat(counted(target, CounterId.DATAGRAMS_RECEIVED)).isEqualTo(2);
+    assertThat(call.heldBytes()).isZero();
+  }
+
+  /** Buffers that cannot become longer than they are. */
+  private static ByteBufAllocator fixed() {
+    return new AbstractByteBufAllocator(true) {
+      @Override
+      protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
+        throw new OutOfMemoryError("the test's");
+      }
+
+      @Override
+      public boolean isDirectBufferPooled() {
+        return false;
+      }
+
+      @Override
+      protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
+        return new UnpooledDirectByteBuf(this, initialCapacity, maxCapacity) {
+          @Override
+          public ByteBuf capacity(int newCapacity) {
+            throw new OutOfMemoryError("the test's");
+          }
+        };
+      }
+    };
+  }
+
+  @Test
+  void shouldLeaveABatchAsItIsThatThereIsNoMemoryToFill() throws Exception {
+    CountDownLatch release = blockTarget();
+    int count = HandOver.INBOX_BATCHES_MAX;
+    List<PacketBatch> offered = new ArrayList<>();
+    for (int i = 0; i <= count; i++) {
+      PacketBatch batch = new PacketBatch(port, fixed());
+      assertThat(batch.add(ByteBuffer.allocate(1_400), 0, 1_400, FROM)).isTrue();
+      assertThat(batch.add(ByteBuffer.allocate(1_400), 0, 1_400, FROM)).as("no memory").isFalse();
+      assertThat(batch.count()).isEqualTo(1);
+      assertThat(target.handOver().offer(batch)).as("batch %d", i).isEqualTo(i < count);
+      offered.add(batch);
+    }
+    offered.remove(count).release();
+    assertThat(target.handOver().waiting()).isEqualTo(count);
+    release.countDown();
+    assertThat(counted(target, CounterId.DATAGRAMS_RECEIVED)).isEqualTo(count);
+    assertThat(offered).allMatch(batch -> batch.bytes().refCnt() == 0);
   }
 
   @Test

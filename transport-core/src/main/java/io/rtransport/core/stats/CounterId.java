@@ -40,7 +40,8 @@ public enum CounterId {
   // Between event loops
   HANDED_OVER(
       "Packets that came in on another event loop than their connection's, and were given to that."),
-  HAND_OVERS_DROPPED("Dropped: such packets, because that loop's queue was full, or it has ended."),
+  HAND_OVERS_DROPPED(
+      "Dropped: such packets, because that loop's queue was full, it has ended, or for want of memory."),
 
   // Windows
   DUPLICATES_RECEIVED("Numbered packets received again and dropped."),
