@@ -292,11 +292,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
 
   /** Deals with packets of this loop that came in on another, or had to wait, as one read batch; releases them. */
   void take(PacketBatch batch) {
-    if (batch.port.isClosed()) { // and so none of its connections is here any more
-      counters().add(CounterId.HAND_OVERS_DROPPED, batch.count());
-      batch.release();
-      return;
-    }
+    boolean isForItsOwnOnly = batch.port.isClosed(); // whose connections are at other ports
     ReceiveBuffer buffer = ReceiveBuffer.of(batch.bytes());
     try {
       if (!isInTurn) {
@@ -306,7 +302,11 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
       for (int i = 0; i < batch.count(); i++) {
         int length = batch.length(i);
         int cid = ClearHeaderFlyweight.peekDestinationCid(buffer.view(), offset, length);
-        onOwnPacket(batch.port, buffer, offset, length, cid, batch.sender(i));
+        if (isForItsOwnOnly && links.at(cid) == null) {
+          counters().increment(CounterId.HAND_OVERS_DROPPED);
+        } else {
+          onOwnPacket(batch.port, buffer, offset, length, cid, batch.sender(i));
+        }
         offset += length;
       }
     } catch (RuntimeException | Error e) {

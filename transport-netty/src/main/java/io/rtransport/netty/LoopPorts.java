@@ -161,7 +161,7 @@ final class LoopPorts implements AddressPorts {
       listedNs = driver.nowNs();
       server.ports().listAgain();
     }
-    return known == null ? first : known;
+    return known == null || known.isClosed() ? first : known;
   }
 
   /** Gives all ports up: each closes with the last of its connections. */

@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import static io.rtransport.core.stats.CounterId.DATAGRAMS_RECEIVED;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -209,6 +210,42 @@ class AddressesTest {
       client.close().sync();
       relay.close();
       server.close().sync();
+    }
+  }
+
+  /** A connection of before its address had a port of its own; the server channel, and with it that port, has closed since. */
+  @ParameterizedTest
+  @EnumSource(TransportKind.class)
+  void shouldTakeWhatIsHandedOverToAClosedPortForAConnectionAtAnother(TransportKind kind)
+      throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      RtServerChannel server = bind(pair, NetUtil.LOCALHOST4, 1);
+      RtChannel client = connect(pair, new Inbox(), server.localAddress(), null);
+      final RtChannel child = pair.child();
+      server.close().sync();
+      SilentPort closed = new SilentPort();
+      closed.release();
+      final PacketBatch batch = new PacketBatch(closed);
+      ByteBuffer packet = ByteBuffer.allocate(64);
+      ClearHeaderFlyweight header = new ClearHeaderFlyweight().wrap(packet, 0);
+      header.destinationCid(child.link().connection().cid());
+      batch.add(packet, 0, packet.capacity(), client.localAddress());
+      header.destinationCid(header.destinationCid() ^ 0x00FF_FF00);
+      batch.add(packet, 0, packet.capacity(), client.localAddress());
+      child
+          .eventLoop()
+          .submit(
+              () -> {
+                LoopDriver driver = LoopDriver.of(child.eventLoop());
+                long before = child.link().connection().counters().value(DATAGRAMS_RECEIVED);
+                driver.take(batch);
+                assertThat(child.link().connection().counters().value(DATAGRAMS_RECEIVED))
+                    .isEqualTo(before + 1);
+                assertThat(driver.counters().value(CounterId.HAND_OVERS_DROPPED)).isEqualTo(1);
+              })
+          .sync();
+      assertThat(batch.bytes().refCnt()).isZero();
+      client.close().sync();
     }
   }
 

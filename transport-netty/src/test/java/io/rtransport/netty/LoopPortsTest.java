@@ -198,6 +198,25 @@ class LoopPortsTest {
   }
 
   @Test
+  void shouldNotSendToAPortThatHasClosedWhatComesToTheWildcardsThatIsKept() throws Exception {
+    onLoop(
+        () -> {
+          LoopPorts ports = ports();
+          ports.listen(addresses(2));
+          ports.first().retain(); // connections
+          RtPort kept = ports.join(address(2));
+          kept.retain();
+          ports.release();
+          assertThat(ports.at(address(1))).isSameAs(ports.first());
+          assertThat(ports.at(address(2))).isSameAs(kept);
+          kept.release();
+          ports.first().release();
+          return null;
+        });
+    assertThat(open).isEmpty();
+  }
+
+  @Test
   void shouldSendWhatComesToOneOfItsAddressesThereAndTheRestToTheWildcard() throws Exception {
     server.bind(WILDCARD).sync();
     assertThat(isShared).isTrue();
