@@ -9,8 +9,11 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The addresses of this host, and the one form in which an address is compared. */
 final class HostAddresses {
@@ -23,19 +26,29 @@ final class HostAddresses {
 
   /**
    * The addresses that a socket bound to {@code wildcard} takes datagrams at, as far as the system lists them: of the loopback network Linux
-   * lists one, though it takes all.
+   * lists one, though it takes all. Empty if the system does not say.
    */
   static Set<InetAddress> behind(InetAddress wildcard) {
-    Set<InetAddress> addresses = new LinkedHashSet<>();
     try {
-      NetworkInterface.networkInterfaces()
-          .flatMap(NetworkInterface::inetAddresses)
-          .filter(address -> wildcard instanceof Inet6Address || address instanceof Inet4Address)
-          .forEach(addresses::add);
+      return inOrder(
+          NetworkInterface.networkInterfaces()
+              .flatMap(NetworkInterface::inetAddresses)
+              .filter(
+                  address -> wildcard instanceof Inet6Address || address instanceof Inet4Address));
     } catch (SocketException e) {
       LOGGER.warn("this host's addresses can not be had", e);
+      return Set.of();
     }
-    return addresses;
+  }
+
+  /**
+   * Those of one link come last, for there may be more than can have a port: each virtual interface of a host of containers has one. Whoever
+   * asks there names the link, and the system answers from the link's own address by itself.
+   */
+  static Set<InetAddress> inOrder(Stream<InetAddress> addresses) {
+    return addresses
+        .sorted(Comparator.comparing(InetAddress::isLinkLocalAddress))
+        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
   /**

@@ -83,7 +83,11 @@ final class LoopPorts implements AddressPorts {
     return all.isEmpty() ? first : all.getOrDefault(other.localAddress().getAddress(), first);
   }
 
-  /** From now on there is a port at each of {@code addresses}; the first one must share its own. */
+  /**
+   * From now on there is a port at each of {@code addresses}; the first one must share its own.
+   *
+   * @param addresses empty if they can not be had: then those that are known stay
+   */
   void listen(Set<InetAddress> addresses) {
     if (isReleased) {
       return;
@@ -91,6 +95,9 @@ final class LoopPorts implements AddressPorts {
     first.addresses(this);
     listedNs = driver.nowNs();
     refused.clear();
+    if (addresses.isEmpty()) {
+      return;
+    }
     for (InetAddress gone : listed) {
       if (!addresses.contains(gone)) {
         leave(gone);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.NetUtil;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.netty.port.AddressPorts;
 import io.rtransport.netty.port.PortConfig;
@@ -20,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -195,6 +197,31 @@ class LoopPortsTest {
           return null;
         });
     assertThat(open).isEmpty();
+  }
+
+  @Test
+  void shouldKeepItsAddressesWhileTheyCanNotBeListed() throws Exception {
+    onLoop(
+        () -> {
+          LoopPorts ports = ports();
+          ports.listen(addresses(2));
+          ports.listen(Set.of()); // as when no file descriptor was left to ask with
+          assertThat(open).containsExactlyInAnyOrder(WILDCARD.getAddress(), address(1), address(2));
+          ports.listen(addresses(1));
+          assertThat(open).containsExactlyInAnyOrder(WILDCARD.getAddress(), address(1));
+          ports.release();
+          return null;
+        });
+  }
+
+  @Test
+  void shouldGiveThoseOfOneLinkAPortLast() throws Exception {
+    InetAddress ofLink = InetAddress.getByName("fe80::1");
+    InetAddress alsoOfLink = InetAddress.getByName("169.254.0.1");
+    assertThat(
+            HostAddresses.inOrder(
+                Stream.of(ofLink, address(2), alsoOfLink, NetUtil.LOCALHOST6, address(1))))
+        .containsExactly(address(2), NetUtil.LOCALHOST6, address(1), ofLink, alsoOfLink);
   }
 
   @Test
