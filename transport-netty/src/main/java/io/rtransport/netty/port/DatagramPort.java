@@ -452,8 +452,10 @@ public final class DatagramPort extends RtPort {
         int offset = isAsynchronous ? buffer.offsetOf(content) : buffer.nextOffset;
         int length = content.readableBytes();
         buffer.nextOffset = offset + length;
-        RtPort port = addresses == null ? DatagramPort.this : portAt(packet.recipient());
-        context.listener().onPacket(port, buffer, offset, length, packet.sender());
+        if (isUsed()) { // else it only sends what is left
+          RtPort port = addresses == null ? DatagramPort.this : portAt(packet.recipient());
+          context.listener().onPacket(port, buffer, offset, length, packet.sender());
+        }
       } finally {
         packet.release();
       }

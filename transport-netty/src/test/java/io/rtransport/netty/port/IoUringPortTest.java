@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.uring.IoUringDatagramChannel;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.util.NetUtil;
@@ -17,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -103,6 +108,55 @@ class IoUringPortTest {
                       }));
       close(left, from);
       close(right, to);
+    }
+  }
+
+  /** A connection that began at it would have a port that closes under it. */
+  @Test
+  void shouldTakeNothingWhileItOnlySendsWhatIsLeft() throws Exception {
+    List<Runnable> held = new ArrayList<>();
+    Supplier<DatagramChannel> sockets =
+        () -> {
+          IoUringDatagramChannel socket = new IoUringDatagramChannel();
+          socket
+              .pipeline()
+              .addLast(
+                  new ChannelOutboundHandlerAdapter() {
+                    @Override
+                    public void write(
+                        ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+                      held.add(() -> ctx.writeAndFlush(message, promise));
+                    }
+                  });
+          return socket;
+        };
+    try (PortBench left = bench();
+        PortBench right = bench()) {
+      RtPort from = open(left, ANY, null);
+      RtPort closing =
+          right.onLoop(() -> DatagramPort.factory(sockets).open(right, CONFIG, ANY, null));
+      right.onLoop(
+          () -> {
+            closing.send(
+                burst(new StoredPacket(right.store(), LENGTH, (byte) 1)), from.localAddress());
+            closing.release();
+            return null;
+          });
+      left.onLoop(
+          () -> {
+            from.send(ByteBuffer.allocate(60), 0, 60, closing.localAddress());
+            return null;
+          });
+      await().atMost(20, TimeUnit.SECONDS).until(() -> right.news.contains("complete"));
+      assertThat(right.arrivals).isEmpty();
+      right.onLoop(
+          () -> {
+            held.forEach(Runnable::run);
+            return null;
+          });
+      assertThat(next(left)).hasSize(LENGTH);
+      await().atMost(20, TimeUnit.SECONDS).until(() -> right.news.contains("closed"));
+      close(left, from);
     }
   }
 
