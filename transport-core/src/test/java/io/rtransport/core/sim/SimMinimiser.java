@@ -10,10 +10,14 @@ import java.util.function.Function;
  * A swarm's faults are a list, from which first halves go, then quarters, at last one by one.
  */
 public final class SimMinimiser {
-  private final SimRunner runner;
+  private final Function<SimPlan, SimResult> runs;
 
   public SimMinimiser(SimRunner runner) {
-    this.runner = runner;
+    this(plan -> runner.run(plan, null));
+  }
+
+  SimMinimiser(Function<SimPlan, SimResult> runs) {
+    this.runs = runs;
   }
 
   /** The smallest failing world found on the way down from {@code failing}; at least that one. */
@@ -39,10 +43,10 @@ public final class SimMinimiser {
 
   private SimResult minimiseSwarm(SimResult failing) {
     SimResult best = failing;
-    SimResult before;
+    long size;
     do {
-      before = best;
       SwarmPlan whole = (SwarmPlan) best.plan();
+      size = sizeOf(whole);
       best = without(best, whole.keptLinks, kept -> whole.keep(null, kept, whole.keptTransactions));
       SwarmPlan linked = (SwarmPlan) best.plan();
       BitSet felt = new BitSet();
@@ -54,8 +58,14 @@ public final class SimMinimiser {
       SwarmPlan quiet = (SwarmPlan) best.plan();
       int most = Math.min(quiet.keptTransactions, 200);
       best = fewest(best, most, count -> quiet.keep(null, null, count));
-    } while (best != before);
+    } while (sizeOf((SwarmPlan) best.plan()) < size);
     return best;
+  }
+
+  private static long sizeOf(SwarmPlan plan) {
+    return (long) plan.keptLinks.cardinality()
+        + plan.keptFaults.cardinality()
+        + plan.keptTransactions;
   }
 
   /** Takes elements of {@code all} away, in ever smaller pieces, as long as what is left fails alike. */
@@ -98,7 +108,7 @@ public final class SimMinimiser {
   }
 
   private SimResult better(SimResult best, SimPlan plan) {
-    SimResult tried = runner.run(plan, null);
+    SimResult tried = runs.apply(plan);
     return tried.isFailed() && tried.invariant() == best.invariant() ? tried : best;
   }
 }

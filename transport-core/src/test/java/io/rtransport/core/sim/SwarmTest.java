@@ -6,11 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -94,6 +96,31 @@ class SwarmTest {
     assertThat(columns.get("links")).isEqualTo(1);
     assertThat(columns.get("dropped") + columns.get("replayed") + columns.get("crashes")).isZero();
     assertThat(columns.get("transactions")).isBetween(1L, 40L);
+  }
+
+  /** What fails is one fault, on one link, from its fifth transaction on: nothing else is left. */
+  @Test
+  void shouldShrinkAFailingWorldToWhatItTakes() {
+    SwarmPlan whole = SwarmPlan.of(1);
+    BitSet link = SwarmPlan.Part.indexes("0");
+    SwarmPlan linked = whole.keep(null, link, SwarmPlan.ALL);
+    int fault =
+        whole.keptFaults.stream()
+            .filter(i -> linked.isInForce(whole.faults.get(i)))
+            .findFirst()
+            .orElseThrow();
+    Function<SimPlan, SimResult> runs =
+        plan -> {
+          SwarmPlan part = (SwarmPlan) plan;
+          boolean isFailed =
+              part.keptFaults.get(fault) && part.keptLinks.get(0) && part.keptTransactions >= 5;
+          InvariantViolation failure = new InvariantViolation(Invariant.NO_LOSS, "made up");
+          return new SimResult(plan, new SimTotals(), 0, isFailed ? failure : null);
+        };
+    SwarmPlan least = (SwarmPlan) new SimMinimiser(runs).minimise(runs.apply(whole)).plan();
+    assertThat(least.keptFaults.stream()).containsExactly(fault);
+    assertThat(least.keptLinks).isEqualTo(link);
+    assertThat(least.keptTransactions).isEqualTo(5);
   }
 
   /** docs/testing.md lists the rules a world is held to, by name. */
