@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Interrupts {
   /** A drain, an answer of the server and a report fit in. */
-  private static final long FINISH_SECONDS_MAX = 40;
+  private static final long FINISH_SECONDS_MAX = 20;
 
   private final CountDownLatch finished = new CountDownLatch(1);
   private final Thread hook;

@@ -19,8 +19,7 @@ import java.util.concurrent.TimeUnit;
  * connections, warm-up, measured time, drain, accounts of both sides. {@link #stop} ends sending early; what was measured counts.
  */
 public final class LoadRun {
-  private static final long DRAIN_NS_MAX = 15_000_000_000L;
-  private static final long DRAIN_STALL_NS_MAX = 5_000_000_000L;
+  private static final long DRAIN_NS_MAX = 5_000_000_000L;
   private static final long DRAIN_POLL_NS = 5_000_000L;
   private static final long START_DELAY_NS = 20_000_000L;
   private static final long PROGRESS_NS = 1_000_000_000L;
@@ -122,9 +121,10 @@ public final class LoadRun {
       link.ask("end", null);
       client.stop(measuredEndNs);
 
-      drain(client);
+      long drainedNs = System.nanoTime() + DRAIN_NS_MAX;
+      awaitNone(client::outstanding, drainedNs);
       client.abandon(System.nanoTime());
-      awaitReceiver(link, client);
+      awaitReceiver(link, client, drainedNs);
       Map<String, Object> server = link.ask("result", null);
       clearProgress();
       Map<String, Object> own = meter.result();
@@ -164,35 +164,19 @@ public final class LoadRun {
     }
   }
 
-  private static void drain(LoadClient client) throws Exception {
-    awaitNone(client::outstanding);
-  }
-
   /** What completed may not have been received yet, where a write completes before that ({@code --completion}, TCP). */
-  private void awaitReceiver(ControlLink link, LoadClient client) throws Exception {
+  private void awaitReceiver(ControlLink link, LoadClient client, long untilNs) throws Exception {
     if (options.settings().op() == Op.PUSH && !options.transport().startsWith("udp")) {
       long completed = client.completedMeasured();
       awaitNone(
-          () -> completed - ((Number) link.ask("received", null).get("messages")).longValue());
+          () -> completed - ((Number) link.ask("received", null).get("messages")).longValue(),
+          untilNs);
     }
   }
 
-  /** Until {@code left} is none, or not less for {@link #DRAIN_STALL_NS_MAX}, or {@link #DRAIN_NS_MAX} are over. */
-  private static void awaitNone(Callable<Long> left) throws Exception {
+  private static void awaitNone(Callable<Long> left, long untilNs) throws Exception {
     CountDownLatch never = new CountDownLatch(1);
-    long untilNs = System.nanoTime() + DRAIN_NS_MAX;
-    long leastLeft = Long.MAX_VALUE;
-    long lessNs = System.nanoTime();
-    for (long now = left.call(); now > 0; now = left.call()) {
-      if (now < leastLeft) {
-        leastLeft = now;
-        lessNs = System.nanoTime();
-      } else if (System.nanoTime() - lessNs > DRAIN_STALL_NS_MAX) {
-        return;
-      }
-      if (System.nanoTime() - untilNs > 0) {
-        return;
-      }
+    while (left.call() > 0 && System.nanoTime() - untilNs < 0) {
       never.await(DRAIN_POLL_NS, TimeUnit.NANOSECONDS);
     }
   }
