@@ -22,6 +22,9 @@ public final class LeakWatch implements BeforeAllCallback, AfterAllCallback {
   /** The detector looks at what was collected when the next buffers are made. */
   private static final int BUFFERS = 20;
 
+  /** What one collection has found the detector may hear of after it only. */
+  private static final int COLLECTIONS = 3;
+
   private static final LinkedBlockingQueue<String> FOUND = new LinkedBlockingQueue<>();
 
   @Override
@@ -32,10 +35,12 @@ public final class LeakWatch implements BeforeAllCallback, AfterAllCallback {
 
   @Override
   public void afterAll(ExtensionContext context) {
-    System.gc();
-    for (int i = 0; i < BUFFERS; i++) {
-      ByteBuf buffer = PooledByteBufAllocator.DEFAULT.directBuffer(1);
-      buffer.release();
+    for (int round = 0; round < COLLECTIONS; round++) {
+      System.gc();
+      for (int i = 0; i < BUFFERS; i++) {
+        ByteBuf buffer = PooledByteBufAllocator.DEFAULT.directBuffer(1);
+        buffer.release();
+      }
     }
     List<String> leaks = new ArrayList<>();
     FOUND.drainTo(leaks);

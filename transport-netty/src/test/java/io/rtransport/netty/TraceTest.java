@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -67,7 +68,9 @@ class TraceTest {
       for (int i = 0; i < 50; i++) {
         writes.add(client.write(Push.of(Unpooled.wrappedBuffer(new byte[100]), header)));
         writes.add(client.write(Unpooled.wrappedBuffer(new byte[20_000])));
-        writes.add(client.write(Pull.of(header, 100)));
+        Pull pull = Pull.of(header, 100);
+        pull.answer().thenAccept(ByteBuf::release);
+        writes.add(client.write(pull));
       }
       ChannelFuture refused = client.write(Pull.of(header, 2_000));
       client.writeAndFlush(Unpooled.EMPTY_BUFFER, client.voidPromise());
