@@ -36,7 +36,7 @@ enum Difference {
       Cause.WRITE_COMPLETION,
       HalfCloseContractTest.class,
       "what is written to a peer that has called `shutdownInput()`",
-      "succeeds, and its system throws it away",
+      "succeeds, and its system throws most of it away",
       "fails (`NOT_EXECUTED`, `CLOSING`)",
       "a message that was not taken is not completed"),
   IDLE_TIMEOUT(
