@@ -144,7 +144,9 @@ class NthFailureTest {
       failures += call.hasFailed() ? 1 : 0;
     }
     end();
-    assertThat(failures).as("calls that failed of " + runs).isGreaterThanOrEqualTo(runs * 9 / 10);
+    int expected =
+        isRare ? 1 : runs * 9 / 10; // how many acknowledgements a run copies is the network's
+    assertThat(failures).as("calls that failed of " + runs).isGreaterThanOrEqualTo(expected);
     System.out.printf(
         "%s, %s: %d runs, %d failed calls, %,d transactions that ended otherwise than well%n",
         transport, place, runs, failures, ended);
