@@ -48,10 +48,9 @@ class KilledTargetTest {
         Lateness lateness = new Lateness()) {
       for (int i = 0; i < kills; i++) {
         boolean isSilent = i % 2 == 1;
-        Kill kill = new Kill(endpoint, isSilent, i, random.split());
-        Duration lateBefore = lateness.sum();
+        Kill kill = new Kill(endpoint, lateness, isSilent, i, random.split());
         kill.run();
-        Duration late = lateness.sum().minus(lateBefore);
+        Duration late = kill.late;
         assertThat(Duration.ofNanos(kill.learntNs))
             .as("kill %d of seed %d, the machine %s late", i, seed, late)
             .isLessThan(ProofSettings.total(PROFILE).plus(ALLOWANCE).plus(late));
@@ -63,6 +62,7 @@ class KilledTargetTest {
     }
     assertThat(leaks.found()).isEmpty();
     assertThat(reasons).as("both ways to learn of it").hasSizeGreaterThanOrEqualTo(2);
+    assertThat(done).as("transactions done before the kills").isPositive();
     System.out.printf(
         "%d kills: %,d transactions done before them; learnt after at most %,d ms (%,d ms where the host is silent too): %s%n",
         kills,
@@ -74,16 +74,28 @@ class KilledTargetTest {
 
   private static final class Kill {
     private final RtEndpoint endpoint;
+    private final Lateness lateness;
     private final boolean isSilent;
     private final long life;
     private final SplittableRandom random;
+    private volatile Duration lateBefore;
     private volatile long killedNs;
     private long learntNs;
+
+    /** How late the machine was between the kill and the news of it. */
+    private Duration late;
+
     private long done;
     private CloseReason reason;
 
-    Kill(RtEndpoint endpoint, boolean isSilent, long life, SplittableRandom random) {
+    Kill(
+        RtEndpoint endpoint,
+        Lateness lateness,
+        boolean isSilent,
+        long life,
+        SplittableRandom random) {
       this.endpoint = endpoint;
+      this.lateness = lateness;
       this.isSilent = isSilent;
       this.life = life;
       this.random = random;
@@ -108,6 +120,7 @@ class KilledTargetTest {
 
     private void drive(TargetProcess target, RtConnection connection) throws Exception {
       MixedTraffic traffic = new MixedTraffic(connection, life, life, random.nextLong());
+      traffic.warmUp();
       int lifeMillis = random.nextInt(LIFE_MILLIS_MAX);
       Thread killer =
           new Thread(
@@ -117,6 +130,7 @@ class KilledTargetTest {
                 } catch (InterruptedException e) {
                   return;
                 }
+                lateBefore = lateness.sum();
                 killedNs = System.nanoTime();
                 target.kill();
               });
@@ -126,8 +140,9 @@ class KilledTargetTest {
       }
       reason = connection.closed().get(60, TimeUnit.SECONDS);
       learntNs = System.nanoTime() - killedNs;
-      killer.join();
       assertThat(killedNs).as("the connection ended before the kill: %s", reason).isNotZero();
+      late = lateness.sum().minus(lateBefore);
+      killer.join();
       assertThat(traffic.awaitEnds(Duration.ofSeconds(20))).as("futures without end").isZero();
       assertThat(traffic.wrong()).isEmpty();
       assertThat(traffic.held()).as("payloads still held").isZero();

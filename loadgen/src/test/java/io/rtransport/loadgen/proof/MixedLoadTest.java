@@ -66,8 +66,10 @@ class MixedLoadTest {
       assertFlat("our direct", firstDirect, ProofTarget.directBytes());
       PausedTargetTest.assertNothingWrong(last);
       assertThat(count(last, "filesOpen")).isZero();
-      assertThat(succeeded).hasPositiveValue();
+      assertThat(count(last, "filesTaken")).isPositive();
+      assertThat(succeeded.get()).isBetween(1L, count(last, "delivered") + count(last, "pulled"));
       assertThat(givenUp).hasPositiveValue();
+      assertThat(aborted).hasPositiveValue();
       assertThat(target.end()).isZero();
       System.out.printf(
           "%d s of mixed load: %,d connections, %,d of them aborted; %,d transactions done, %,d given up; after %d s %s%n at the end %s%n",
@@ -140,7 +142,9 @@ class MixedLoadTest {
     assertThat(traffic.awaitEnds(PATIENCE)).as("futures without end").isZero();
     assertThat(traffic.wrong()).isEmpty();
     assertThat(traffic.held()).as("payloads still held").isZero();
-    assertThat(isAborted ? 0 : traffic.lost()).as("lost though it was closed properly").isZero();
+    assertThat(isAborted ? 0 : traffic.lost())
+        .as("lost though it was closed properly; its end: %s", connection.closeReason())
+        .isZero();
     succeeded.addAndGet(traffic.succeeded());
     givenUp.addAndGet(traffic.givenUp());
   }

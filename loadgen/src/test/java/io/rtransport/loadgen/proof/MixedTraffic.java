@@ -35,6 +35,7 @@ final class MixedTraffic {
   private static final int MEDIUM_BYTES = 32 << 10;
   private static final int LONG_BYTES = 1 << 20;
   private static final int BUFFERS_WATCHED = 256;
+  private static final Duration WARM_UP = Duration.ofSeconds(60);
 
   private final RtConnection connection;
   private final long life;
@@ -87,6 +88,17 @@ final class MixedTraffic {
       push(message, lengthBytes, isGivenUp, isDue);
     }
     return connection.closeReason() == null;
+  }
+
+  /** Goes on until a transaction has ended as the target decided: only then is there traffic in whose middle something can happen. */
+  void warmUp() throws Exception {
+    long endNs = System.nanoTime() + WARM_UP.toNanos();
+    while (succeeded.get() == 0) {
+      boolean isInTime = step(WARM_UP) && System.nanoTime() - endNs < 0;
+      if (!isInTime) {
+        throw new AssertionError("nothing done; the connection: " + connection.closeReason());
+      }
+    }
   }
 
   private int lengthBytes() {

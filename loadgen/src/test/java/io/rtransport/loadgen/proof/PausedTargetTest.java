@@ -33,6 +33,7 @@ class PausedTargetTest {
             RtEndpoint.builder().handshake(ProofSettings.handshake(PROFILE)).open()) {
       RtConnection connection = endpoint.connect(target.address()).get(30, TimeUnit.SECONDS);
       MixedTraffic traffic = new MixedTraffic(connection, 1, 1, seed);
+      traffic.warmUp();
       for (int i = 0; i < pauses; i++) {
         drive(traffic, Duration.ofMillis(500));
         target.pause();
@@ -48,6 +49,8 @@ class PausedTargetTest {
       connection.close().get(30, TimeUnit.SECONDS);
       Map<?, ?> report = target.report();
       assertNothingWrong(report);
+      assertThat(traffic.succeeded())
+          .isBetween(1L, count(report, "delivered") + count(report, "pulled"));
       assertThat(target.end()).isZero();
       System.out.printf(
           "%d pauses of 2 s: %,d transactions, none lost; the target's report: %s%n",
@@ -67,6 +70,7 @@ class PausedTargetTest {
               RtEndpoint.builder().handshake(ProofSettings.handshake(PROFILE)).open()) {
         RtConnection connection = endpoint.connect(target.address()).get(30, TimeUnit.SECONDS);
         MixedTraffic traffic = new MixedTraffic(connection, 1, 1, seed + i);
+        traffic.warmUp();
         drive(traffic, Duration.ofMillis(500));
         target.pause();
         while (traffic.step(PATIENCE)) {

@@ -38,6 +38,7 @@ public final class ProofTarget implements RtTarget {
   private final AtomicLong delivered = new AtomicLong();
   private final AtomicLong pulled = new AtomicLong();
   private final AtomicLong filesOpen = new AtomicLong();
+  private final AtomicLong filesTaken = new AtomicLong();
   private final AtomicLong foreign = new AtomicLong();
   private final AtomicLong duplicated = new AtomicLong();
   private final AtomicLong disordered = new AtomicLong();
@@ -90,7 +91,9 @@ public final class ProofTarget implements RtTarget {
   public void onPush(RtConnection connection, InboundPush push) {
     ProofMessage message = ProofMessage.of(push.header());
     note(connection, message);
-    byte[] payload = push.sink() instanceof ProofSink sink ? sink.take() : push.payload();
+    boolean isFile = push.sink() instanceof ProofSink;
+    byte[] payload = isFile ? ((ProofSink) push.sink()).take() : push.payload();
+    filesTaken.addAndGet(isFile ? 1 : 0);
     if (!Arrays.equals(message.payload((int) push.lengthBytes()), payload)) {
       corrupted.incrementAndGet();
     }
@@ -146,6 +149,7 @@ public final class ProofTarget implements RtTarget {
     report.put("delivered", delivered.get());
     report.put("pulled", pulled.get());
     report.put("filesOpen", filesOpen.get());
+    report.put("filesTaken", filesTaken.get());
     report.put("foreign", foreign.get());
     report.put("duplicated", duplicated.get());
     report.put("disordered", disordered.get());
