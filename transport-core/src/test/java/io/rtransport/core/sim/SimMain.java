@@ -51,6 +51,23 @@ public final class SimMain {
    */
   public static int run(Options options, PrintWriter out) throws IOException {
     SimRunner runner = new SimRunner();
+    Thread watch =
+        runner
+            .watchdog()
+            .start(
+                text -> {
+                  out.print(text);
+                  out.flush();
+                  Runtime.getRuntime().halt(1); // a thread that spins cannot be ended otherwise
+                });
+    try {
+      return run(runner, options, out);
+    } finally {
+      watch.interrupt();
+    }
+  }
+
+  private static int run(SimRunner runner, Options options, PrintWriter out) throws IOException {
     List<Long> packets = new ArrayList<>();
     SimRunner.Summary summary =
         options.trace() == null

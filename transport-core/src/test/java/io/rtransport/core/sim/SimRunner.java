@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 /** Runs worlds: one, or a range of seeds on several threads. A world is confined to its thread, so its outcome does not depend on how many. */
 public final class SimRunner {
   private final PairHarness.HostFactory factory;
+  private final SimWatchdog watchdog = new SimWatchdog();
 
   /** Runs worlds of hosts over direct links. */
   public SimRunner() {
@@ -33,16 +34,24 @@ public final class SimRunner {
     SimTotals totals = new SimTotals();
     SimTrace trace = new SimTrace(traceOut);
     Throwable failure = null;
+    watchdog.begin(plan.seed(), System.nanoTime());
     try {
       if (plan instanceof SwarmPlan swarm) {
         new SwarmWorld(swarm, totals, trace).run();
       } else {
         new PairHarness((WorldPlan) plan, totals, trace, factory).run();
       }
-    } catch (RuntimeException | AssertionError | StackOverflowError e) {
-      failure = e;
+    } catch (RuntimeException | Error e) {
+      failure = e; // any: one that ended a thread of many would take its world out of the count
+    } finally {
+      watchdog.end();
     }
     return new SimResult(plan, totals, trace.hash(), failure);
+  }
+
+  /** What notices that a world does not come to an end. */
+  SimWatchdog watchdog() {
+    return watchdog;
   }
 
   /** The plan of {@code seed} in {@code scenario}, of a swarm the part named. */
