@@ -186,8 +186,8 @@ final class SwarmHost implements Acceptor {
           sender.whole.observer.onDelivered(
               to.end, datagram.bytes, 0, datagram.length, datagram.isDamaged);
         }
-        if (sender.isCrashed()) {
-          world.totals().count(SwarmEvent.STALE);
+        if (to.isCrashed() && datagram.isCopy) {
+          world.totals().count(SwarmEvent.STALE); // meant for this host's life before
         }
       }
       guard.onRead(datagram.source, view, datagram.length, datagram.isDamaged);

@@ -193,8 +193,11 @@ final class SwarmNetwork {
 
     long leavesNs = Math.max(nowNs, way.wireFreeNs) + length * 1_000_000L / way.bytesPerMilli;
     way.wireFreeNs = leavesNs;
-    if (isLost(way, loss, lossRun) || nowNs < way.cutUntilNs) {
+    boolean isLost = isLost(way, loss, lossRun);
+    boolean isCut = nowNs < way.cutUntilNs;
+    if (isLost || isCut) {
       totals.dropped++;
+      totals.count(SwarmEvent.CUT, isCut ? 1 : 0);
       return;
     }
     if (way.underWay >= way.capacity) {
@@ -202,6 +205,7 @@ final class SwarmNetwork {
       return;
     }
     long arrivalNs = leavesNs + way.delayNs - (long) (way.tailNs * Math.log(1 - tail));
+    totals.count(SwarmEvent.CLOGGED, arrivalNs < way.clogUntilNs ? 1 : 0);
     arrivalNs = Math.max(arrivalNs, way.clogUntilNs);
     if (overtake < way.overtake) {
       totals.count(SwarmEvent.OVERTAKEN);
@@ -325,6 +329,7 @@ final class SwarmNetwork {
         free(datagram);
       } else if (isDown[host]) {
         totals.dropped++;
+        totals.count(SwarmEvent.UNHEARD);
         free(datagram);
       } else {
         unread[host].add(datagram);

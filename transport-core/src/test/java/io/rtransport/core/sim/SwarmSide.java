@@ -37,6 +37,7 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
   private boolean isWaitingForRoom;
   private int closeCode;
   private int incarnation;
+  private long begunNs;
 
   SwarmSide(SwarmConnection whole, int end, SwarmWorld world) {
     this.whole = whole;
@@ -69,6 +70,7 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
     require(connection == null, Invariant.LIFE_CYCLE, "%s is accepted twice", this);
     connection = owned;
     incarnation = host.incarnations();
+    begunNs = world.nowNs();
     DirectLink link = new DirectLink(this);
     link.bind(owned);
     owned.attach(link, application.pushSink(), application, this);
@@ -195,7 +197,8 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
       return peer.isAlive() ? null : SwarmEvent.DEATHS_RESET;
     } else if (code == CloseCode.CONNECT_TIMEOUT.code()) {
       // Of several RETRYs an initiator believes the first; a target that restarts has another key.
-      return whole.isTokenDemanded() ? SwarmEvent.CONNECT_TIMEOUTS : null;
+      boolean isTime = nowNs - begunNs >= config.connectTimeoutNs();
+      return isTime && whole.isTokenDemanded() ? SwarmEvent.CONNECT_TIMEOUTS : null;
     }
     return null;
   }
