@@ -44,6 +44,7 @@ final class MixedTraffic {
   private final Semaphore room = new Semaphore(UNDER_WAY_MAX);
   private final List<ByteBuf> payloads = new ArrayList<>();
   private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
+  private final Queue<String> losses = new ConcurrentLinkedQueue<>();
   private final AtomicLong succeeded = new AtomicLong();
   private final AtomicLong givenUp = new AtomicLong();
   private final AtomicLong lost = new AtomicLong();
@@ -124,7 +125,12 @@ final class MixedTraffic {
     if (isDue) {
       push.deadline(Duration.ofMillis(1 + random.nextInt(50)));
     }
-    expect(message, connection.push(push), isGivenUp || isDue, bytes -> true);
+    expect(
+        message,
+        "push of " + push.payload().lengthBytes(),
+        connection.push(push),
+        isGivenUp || isDue,
+        bytes -> true);
     if (isGivenUp) {
       push.cancel();
     }
@@ -138,6 +144,7 @@ final class MixedTraffic {
     byte[] expected = message.payload(lengthBytes);
     expect(
         message,
+        "pull of " + lengthBytes,
         connection.pull(pull),
         isGivenUp || isDue,
         bytes -> Arrays.equals(expected, (byte[]) bytes));
@@ -151,12 +158,16 @@ final class MixedTraffic {
   }
 
   private void expect(
-      ProofMessage message, CompletableFuture<?> end, boolean mayBeGivenUp, Check check) {
+      ProofMessage message,
+      String what,
+      CompletableFuture<?> end,
+      boolean mayBeGivenUp,
+      Check check) {
     end.whenComplete(
         (value, failure) -> {
           String fault = failure == null ? success(message, value, check) : null;
           if (failure != null) {
-            fault = failure(message, failure, mayBeGivenUp);
+            fault = failure(message, what, failure, mayBeGivenUp);
           }
           if (fault != null) {
             wrong.add(message + ": " + fault);
@@ -172,7 +183,8 @@ final class MixedTraffic {
         : check.isRight(value) ? null : "other bytes";
   }
 
-  private String failure(ProofMessage message, Throwable failure, boolean mayBeGivenUp) {
+  private String failure(
+      ProofMessage message, String what, Throwable failure, boolean mayBeGivenUp) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (!(cause instanceof RtException reason)) {
       return String.valueOf(cause);
@@ -189,6 +201,7 @@ final class MixedTraffic {
     }
     // Told before the connection's own end is, so whether it has ended is looked at afterwards.
     lost.incrementAndGet();
+    losses.add(what + " " + message + ": " + reason);
     return null;
   }
 
@@ -226,6 +239,11 @@ final class MixedTraffic {
   /** Cancelled, or too late for their deadline. */
   long givenUp() {
     return givenUp.get();
+  }
+
+  /** What was lost, and what was said of it. */
+  List<String> losses() {
+    return List.copyOf(losses);
   }
 
   /** Ended by the connection's end: none while it lives. */
