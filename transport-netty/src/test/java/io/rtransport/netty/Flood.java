@@ -1,35 +1,44 @@
 package io.rtransport.netty;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.util.SplittableRandom;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32C;
 
-/** A thread that sends hostile datagrams of several kinds, mixed, to a server on loopback, so many a second, from a few sockets. */
+/** Sends hostile datagrams of several kinds, mixed, to a server on loopback, so many a second, from a few sockets, on a thread of its own. */
 final class Flood implements AutoCloseable {
   private static final int SOCKETS = 16;
   private static final int CONNECT_LENGTH = 512;
   private static final int OVERSIZED_LENGTH = 9_000;
   private static final int KINDS = 8;
+  private static final int PERIOD_MICROS = 200;
 
   private final SplittableRandom random = new SplittableRandom(1);
   private final ByteBuffer packet = ByteBuffer.allocateDirect(OVERSIZED_LENGTH);
   private final AtomicLong sent = new AtomicLong();
   private final InetSocketAddress target;
   private final int perSecond;
-  private final Thread thread = new Thread(this::run, "flood");
-  private volatile boolean isStopping;
+  private final DatagramChannel[] sockets = new DatagramChannel[SOCKETS];
+  private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+  private final long startNs = System.nanoTime();
+  private final Future<?> flow;
 
-  Flood(InetSocketAddress target, int perSecond) {
+  Flood(InetSocketAddress target, int perSecond) throws IOException {
     this.target = target;
     this.perSecond = perSecond;
-    thread.start();
+    for (int i = 0; i < SOCKETS; i++) {
+      sockets[i] = DatagramChannel.open().setOption(StandardSocketOptions.SO_RCVBUF, 4_096);
+    }
+    flow = clock.scheduleAtFixedRate(this::sendWhatIsDue, 0, PERIOD_MICROS, TimeUnit.MICROSECONDS);
   }
 
   /** Datagrams that have left so far. */
@@ -37,28 +46,15 @@ final class Flood implements AutoCloseable {
     return sent.get();
   }
 
-  private void run() {
-    DatagramChannel[] sockets = new DatagramChannel[SOCKETS];
+  private void sendWhatIsDue() {
+    long due = (System.nanoTime() - startNs) * perSecond / TimeUnit.SECONDS.toNanos(1);
     try {
-      for (int i = 0; i < SOCKETS; i++) {
-        sockets[i] = DatagramChannel.open().setOption(StandardSocketOptions.SO_RCVBUF, 4_096);
-      }
-      long startNs = System.nanoTime();
-      for (long n = 0; !isStopping; n++) {
-        long dueNs = startNs + n * TimeUnit.SECONDS.toNanos(1) / perSecond;
-        while (dueNs - System.nanoTime() > 0 && !isStopping) {
-          LockSupport.parkNanos(200_000);
-        }
+      for (long n = sent.get(); n < due; n = sent.incrementAndGet()) {
         make((int) (n % KINDS));
         sockets[(int) (n % SOCKETS)].send(packet.flip(), target);
-        sent.incrementAndGet();
       }
     } catch (IOException e) {
-      throw new IllegalStateException("the flood ran dry after " + sent, e);
-    } finally {
-      for (DatagramChannel socket : sockets) {
-        closeQuietly(socket);
-      }
+      throw new UncheckedIOException("the flood ran dry after " + sent, e);
     }
   }
 
@@ -126,8 +122,15 @@ final class Flood implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
-    isStopping = true;
-    thread.join();
+  public void close() throws Exception {
+    boolean hasRunDry = flow.isDone();
+    clock.shutdownNow();
+    boolean isOver = clock.awaitTermination(20, TimeUnit.SECONDS);
+    for (DatagramChannel socket : sockets) {
+      closeQuietly(socket);
+    }
+    if (hasRunDry || !isOver) {
+      throw new IllegalStateException("the flood ran dry after " + sent + " datagrams");
+    }
   }
 }

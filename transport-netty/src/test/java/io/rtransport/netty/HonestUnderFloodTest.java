@@ -6,8 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.ResourceLeakDetector;
+import io.netty.util.concurrent.Future;
 import io.rtransport.core.proof.ProofShare;
 import java.time.Duration;
 import java.util.Arrays;
@@ -15,7 +17,6 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -108,21 +109,34 @@ class HonestUnderFloodTest {
     AtomicInteger ended = new AtomicInteger();
     long hostileBefore = flood == null ? 0 : flood.sent();
     long startNs = System.nanoTime();
-    for (int i = 0; i < messages; i++) {
-      int index = i;
-      long dueNs = startNs + i * TimeUnit.SECONDS.toNanos(1) / HONEST_PER_SECOND;
-      while (dueNs - System.nanoTime() > 0) {
-        LockSupport.parkNanos(100_000);
-      }
-      client
-          .writeAndFlush(Unpooled.wrappedBuffer(new byte[MESSAGE_BYTES]))
-          .addListener(
-              done -> {
-                latenciesNs.set(index, System.nanoTime() - dueNs);
-                failed.addAndGet(done.isSuccess() ? 0 : 1);
-                ended.incrementAndGet();
-              });
-    }
+    AtomicInteger next = new AtomicInteger();
+    long periodNs = TimeUnit.SECONDS.toNanos(1) / HONEST_PER_SECOND;
+    Runnable send =
+        () -> {
+          int index = next.getAndIncrement();
+          long dueNs = startNs + index * periodNs;
+          client
+              .writeAndFlush(Unpooled.wrappedBuffer(new byte[MESSAGE_BYTES]))
+              .addListener(
+                  done -> {
+                    latenciesNs.set(index, System.nanoTime() - dueNs);
+                    failed.addAndGet(done.isSuccess() ? 0 : 1);
+                    ended.incrementAndGet();
+                  });
+        };
+    EventLoop loop = client.eventLoop();
+    Future<?> clock =
+        loop.scheduleAtFixedRate(
+            () -> {
+              if (next.get() < messages) {
+                send.run();
+              }
+            },
+            0,
+            periodNs,
+            TimeUnit.NANOSECONDS);
+    await().atMost(duration.plusSeconds(60)).until(() -> next.get() == messages);
+    clock.cancel(false);
     double seconds = (System.nanoTime() - startNs) / 1e9;
     long hostile = flood == null ? 0 : flood.sent() - hostileBefore;
     await().atMost(Duration.ofSeconds(60)).until(() -> ended.get() == messages);

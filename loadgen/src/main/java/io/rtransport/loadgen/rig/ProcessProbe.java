@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Reads what this process has used so far. Any thread. */
-final class ProcessProbe {
+public final class ProcessProbe {
   /** Stands for a number that this system does not give. */
   static final long UNKNOWN = -1;
 
@@ -67,13 +67,13 @@ final class ProcessProbe {
   }
 
   /** Heap in use after a collection. */
-  static long heapUsedBytes() {
+  public static long heapUsedBytes() {
     System.gc();
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
   /** Direct memory in use, the JDK's and Netty's. */
-  static long directBytes() {
+  public static long directBytes() {
     long sum = Math.max(0, PlatformDependent.usedDirectMemory());
     for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
       sum += "direct".equals(pool.getName()) ? pool.getMemoryUsed() : 0;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.proof.ProofShare;
@@ -122,19 +124,15 @@ class KilledTargetTest {
       MixedTraffic traffic = new MixedTraffic(connection, life, life, random.nextLong());
       traffic.warmUp();
       int lifeMillis = random.nextInt(LIFE_MILLIS_MAX);
-      Thread killer =
-          new Thread(
+      Future<?> kill =
+          GlobalEventExecutor.INSTANCE.schedule(
               () -> {
-                try {
-                  Thread.sleep(lifeMillis);
-                } catch (InterruptedException e) {
-                  return;
-                }
                 lateBefore = lateness.sum();
                 killedNs = System.nanoTime();
                 target.kill();
-              });
-      killer.start();
+              },
+              lifeMillis,
+              TimeUnit.MILLISECONDS);
       while (traffic.step(Duration.ofMinutes(1))) {
         // until the connection has ended
       }
@@ -142,7 +140,7 @@ class KilledTargetTest {
       learntNs = System.nanoTime() - killedNs;
       assertThat(killedNs).as("the connection ended before the kill: %s", reason).isNotZero();
       late = lateness.sum().minus(lateBefore);
-      killer.join();
+      kill.sync();
       assertThat(traffic.awaitEnds(Duration.ofSeconds(20))).as("futures without end").isZero();
       assertThat(traffic.wrong()).isEmpty();
       assertThat(traffic.held()).as("payloads still held").isZero();

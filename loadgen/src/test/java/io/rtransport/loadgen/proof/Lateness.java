@@ -1,6 +1,9 @@
 package io.rtransport.loadgen.proof;
 
 import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How much this machine kept a thread waiting that wanted to run every few milliseconds: what a bound on wall-clock time allows for, so that it
@@ -10,30 +13,21 @@ final class Lateness implements AutoCloseable {
   private static final long PERIOD_MILLIS = 5;
   private static final long SLACK_NS = 1_000_000;
 
-  private final Thread thread = new Thread(this::run, "rt-proof-lateness");
+  private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
   private volatile long sumNs;
   private volatile long worstNs;
-  private volatile boolean isOver;
+  private long lastNs = System.nanoTime();
 
   Lateness() {
-    thread.setDaemon(true);
-    thread.start();
+    clock.scheduleWithFixedDelay(this::look, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  private void run() {
-    long lastNs = System.nanoTime();
-    while (!isOver) {
-      try {
-        Thread.sleep(PERIOD_MILLIS);
-      } catch (InterruptedException e) {
-        return;
-      }
-      long nowNs = System.nanoTime();
-      long lateNs = Math.max(0, nowNs - lastNs - PERIOD_MILLIS * 1_000_000 - SLACK_NS);
-      sumNs += lateNs;
-      worstNs = Math.max(worstNs, lateNs);
-      lastNs = nowNs;
-    }
+  private void look() {
+    long nowNs = System.nanoTime();
+    long lateNs = Math.max(0, nowNs - lastNs - PERIOD_MILLIS * 1_000_000 - SLACK_NS);
+    sumNs += lateNs;
+    worstNs = Math.max(worstNs, lateNs);
+    lastNs = nowNs;
   }
 
   /** So far. */
@@ -48,6 +42,6 @@ final class Lateness implements AutoCloseable {
 
   @Override
   public void close() {
-    isOver = true;
+    clock.shutdownNow();
   }
 }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.channel.ChannelOption;
 import io.rtransport.core.proof.ProofShare;
+import io.rtransport.loadgen.rig.ProcessProbe;
 import io.rtransport.netty.facade.RtConnection;
 import io.rtransport.netty.facade.RtEndpoint;
 import java.nio.file.Files;
@@ -57,13 +58,13 @@ class MixedLoadTest {
         RtEndpoint unordered =
             RtEndpoint.builder().handshake(ProofSettings.handshake("lan-unordered")).open()) {
       Map<?, ?> first = drive(target, List.of(ordered, unordered), file, warmUp, random);
-      long firstHeap = ProofTarget.heapBytes();
-      final long firstDirect = ProofTarget.directBytes();
+      long firstHeap = ProcessProbe.heapUsedBytes();
+      final long firstDirect = ProcessProbe.directBytes();
       Map<?, ?> last = drive(target, List.of(ordered, unordered), file, time.minus(warmUp), random);
       assertFlat("the target's heap", count(first, "heapBytes"), count(last, "heapBytes"));
       assertFlat("the target's direct", count(first, "directBytes"), count(last, "directBytes"));
-      assertFlat("our heap", firstHeap, ProofTarget.heapBytes());
-      assertFlat("our direct", firstDirect, ProofTarget.directBytes());
+      assertFlat("our heap", firstHeap, ProcessProbe.heapUsedBytes());
+      assertFlat("our direct", firstDirect, ProcessProbe.directBytes());
       PausedTargetTest.assertNothingWrong(last);
       assertThat(count(last, "filesOpen")).isZero();
       assertThat(count(last, "filesTaken")).isPositive();

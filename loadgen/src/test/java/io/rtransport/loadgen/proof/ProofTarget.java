@@ -1,9 +1,9 @@
 package io.rtransport.loadgen.proof;
 
-import io.netty.util.internal.PlatformDependent;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.json.Json;
+import io.rtransport.loadgen.rig.ProcessProbe;
 import io.rtransport.netty.RtPullRequest;
 import io.rtransport.netty.RtSink;
 import io.rtransport.netty.facade.InboundPush;
@@ -13,8 +13,6 @@ import io.rtransport.netty.facade.RtListener;
 import io.rtransport.netty.facade.RtTarget;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
-import java.lang.management.BufferPoolMXBean;
-import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -157,23 +155,8 @@ public final class ProofTarget implements RtTarget {
     Map<String, Object> reasons = new LinkedHashMap<>();
     ends.forEach((reason, count) -> reasons.put(reason, count.get()));
     report.put("ends", reasons);
-    report.put("heapBytes", heapBytes());
-    report.put("directBytes", directBytes());
+    report.put("heapBytes", ProcessProbe.heapUsedBytes());
+    report.put("directBytes", ProcessProbe.directBytes());
     return report;
-  }
-
-  /** In use after a collection. */
-  static long heapBytes() {
-    System.gc();
-    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-  }
-
-  /** The JDK's and Netty's. */
-  static long directBytes() {
-    long sum = Math.max(0, PlatformDependent.usedDirectMemory());
-    for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
-      sum += "direct".equals(pool.getName()) ? pool.getMemoryUsed() : 0;
-    }
-    return sum;
   }
 }

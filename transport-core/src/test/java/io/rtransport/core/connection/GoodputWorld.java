@@ -1,10 +1,7 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.solicitation.NodeBudgets;
-import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
-import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -55,12 +52,7 @@ final class GoodputWorld implements Acceptor {
   private record Flying(byte[] bytes, InetSocketAddress from, long arrivesNs) {}
 
   /** Sits above one connection of the server: acknowledges what it is given, answers pulls, and counts. */
-  private final class Service
-      implements ConnectionListener,
-          PayloadSink,
-          PayloadSource,
-          TransactionListener,
-          DirectLink.Wire {
+  private final class Service extends PassiveApplication {
     private final Map<Long, Long> lengths = new HashMap<>();
     private final Connection connection;
     private final boolean isHonest;
@@ -68,16 +60,8 @@ final class GoodputWorld implements Acceptor {
     Service(Connection connection, boolean isHonest) {
       this.connection = connection;
       this.isHonest = isHonest;
-      DirectLink link = new DirectLink(this);
-      link.bind(connection);
-      connection.attach(link, this, this, this);
+      attachTo(connection);
     }
-
-    @Override
-    public void onEstablished(Connection established) {}
-
-    @Override
-    public void onPeerFinished() {}
 
     @Override
     public void onClosed(CloseReason reason) {
@@ -88,11 +72,6 @@ final class GoodputWorld implements Acceptor {
     public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
       lengths.put(rsn, lengthBytes);
       return rsn;
-    }
-
-    @Override
-    public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
-      return length;
     }
 
     @Override
@@ -111,30 +90,11 @@ final class GoodputWorld implements Acceptor {
     }
 
     @Override
-    public void onEnded(long tag, Outcome outcome, int code, String text) {}
-
-    @Override
-    public void onSubmittable() {}
-
-    @Override
-    public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
-      return length;
-    }
-
-    @Override
-    public void release(long handle) {}
-
-    @Override
     public void transmit(PacketBurst burst, long atNs) {
       for (int i = 0; i < burst.count(); i++) {
         InetSocketAddress to = connection.remote(burst.pathIndex(i));
         leave(burst.buffer(i), burst.offset(i), burst.length(i), to);
       }
-    }
-
-    @Override
-    public boolean hasRoom(int pathIndex) {
-      return true;
     }
   }
 
@@ -189,59 +149,16 @@ final class GoodputWorld implements Acceptor {
   }
 
   /** The honest client's side. */
-  private final class ClientService
-      implements ConnectionListener,
-          PayloadSink,
-          PayloadSource,
-          TransactionListener,
-          DirectLink.Wire {
+  private final class ClientService extends PassiveApplication {
     ClientService() {
-      DirectLink link = new DirectLink(this);
-      link.bind(honest);
-      honest.attach(link, this, this, this);
+      attachTo(honest);
       source = this;
     }
-
-    @Override
-    public void onEstablished(Connection established) {}
-
-    @Override
-    public void onPeerFinished() {}
 
     @Override
     public void onClosed(CloseReason reason) {
       isHonestClosed = true;
     }
-
-    @Override
-    public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
-      return rsn;
-    }
-
-    @Override
-    public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
-      return length;
-    }
-
-    @Override
-    public void deliver(long handle, boolean whole) {}
-
-    @Override
-    public void onPullRequest(long rsn, long most, ByteBuffer header, int index, int length) {}
-
-    @Override
-    public void onEnded(long tag, Outcome outcome, int code, String text) {}
-
-    @Override
-    public void onSubmittable() {}
-
-    @Override
-    public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
-      return length;
-    }
-
-    @Override
-    public void release(long handle) {}
 
     @Override
     public void transmit(PacketBurst burst, long atNs) {
@@ -254,11 +171,6 @@ final class GoodputWorld implements Acceptor {
         captured.add(bytes);
         toServer.add(new Flying(bytes, CLIENT, nowNs + DELAY_NS));
       }
-    }
-
-    @Override
-    public boolean hasRoom(int pathIndex) {
-      return true;
     }
   }
 
