@@ -38,6 +38,11 @@ final class LoadFlagReader {
   private static final int MTU_BYTES_MIN = 576;
   private static final int MTU_BYTES_MAX = 65_507;
   private static final int RT_MTU_BYTES_MAX = 8_192;
+  private static final int AERON_MTU_BYTES_MAX = 65_504;
+
+  /** Each maps two logs of three terms into the memory of driver and client. */
+  private static final int AERON_CONNECTIONS_MAX = 1_000;
+
   private static final int WINDOW_MIN = 64;
   private static final int WINDOW_MAX = 16_384;
   private static final long BANDWIDTH_MAX = 1_000_000_000_000L;
@@ -83,6 +88,7 @@ final class LoadFlagReader {
     long seed = Quantity.seed("--seed", flags.seed);
     Impairment impairment = impairment();
     boolean receiver = isReceiver(impairment);
+    int connections = connections();
     int mtuBytes = mtuBytes();
     int window = (int) Quantity.count("--window", flags.window, WINDOW_MIN, WINDOW_MAX);
     TransceiverSettings settings =
@@ -90,6 +96,7 @@ final class LoadFlagReader {
             op,
             new SizeMix(sizes, seed),
             seed,
+            connections,
             mtuBytes,
             oneOf("--gso", flags.gso, Gso.class),
             window,
@@ -110,7 +117,7 @@ final class LoadFlagReader {
             sizes,
             rate(op),
             inFlight(),
-            (int) Quantity.count("--connections", flags.connections, 1, CONNECTIONS_MAX),
+            connections,
             Quantity.durationNs("--warmup", flags.warmup, 0, WARMUP_NS_MAX),
             Quantity.durationNs("--duration", flags.duration, DURATION_NS_MIN, DURATION_NS_MAX),
             (int) Quantity.count("--threads", flags.threads, 1, THREADS_MAX),
@@ -179,8 +186,23 @@ final class LoadFlagReader {
         : (int) Quantity.count("--in-flight", flags.inFlight, 1, IN_FLIGHT_MAX);
   }
 
+  private int connections() {
+    boolean isAeron = transport.startsWith("aeron");
+    return (int)
+        Quantity.count(
+            "--connections",
+            flags.connections,
+            1,
+            isAeron ? AERON_CONNECTIONS_MAX : CONNECTIONS_MAX);
+  }
+
   private int mtuBytes() {
-    int max = transport.startsWith("rt") ? RT_MTU_BYTES_MAX : MTU_BYTES_MAX;
+    int max = MTU_BYTES_MAX;
+    if (transport.startsWith("rt")) {
+      max = RT_MTU_BYTES_MAX;
+    } else if (transport.startsWith("aeron")) {
+      max = AERON_MTU_BYTES_MAX;
+    }
     return flags.mtu == null ? 0 : (int) Quantity.count("--mtu", flags.mtu, MTU_BYTES_MIN, max);
   }
 
@@ -208,7 +230,7 @@ final class LoadFlagReader {
   private Io io() {
     Io io = flags.io == null ? Sockets.best() : oneOf("--io", flags.io, Io.class);
     refuseUnavailable(io, Sockets::reasonAgainst);
-    return io;
+    return transport.startsWith("aeron") ? Io.NIO : io; // its driver knows no other
   }
 
   /**
@@ -279,6 +301,10 @@ final class LoadFlagReader {
         "off or auto with --io nio");
     refuse(
         "--gso", isOffload && settings.gso() == Gso.OFF ? "off" : null, "on or auto with udp:gso");
+    refuse(
+        "--threads",
+        "aeron:invoker".equals(transport) && options.threads() > 1 ? flags.threads : null,
+        "1 with aeron:invoker: one thread invokes the driver");
     if (transport.startsWith("udp") && settings.op() == Op.PULL) {
       int mtuBytes = settings.mtuBytes() == 0 ? 1_400 : settings.mtuBytes();
       long max = (long) mtuBytes * settings.windowPackets();

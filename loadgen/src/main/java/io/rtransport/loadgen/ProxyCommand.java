@@ -11,6 +11,10 @@ import io.rtransport.loadgen.transceiver.Sockets;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -18,13 +22,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The proxy process that {@code load} starts for itself: measures what it can carry, says its port on one line, and when its standard input
+ * The proxy process that {@code load} starts for itself: measures what it can carry, says its ports on one line, and when its standard input
  * ends says what it did on another.
  */
 @Command(name = "proxy", hidden = true)
 final class ProxyCommand implements Callable<Integer> {
   private static final int LIMIT_MTU_BYTES = 1_400;
 
+  /** One or more addresses, each of which gets a front of its own. */
   @Option(names = "--target", required = true)
   private String target;
 
@@ -35,7 +40,8 @@ final class ProxyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    HostPort to = HostPort.parse("--target", target, 1);
+    List<HostPort> targets =
+        Arrays.stream(target.split(",", -1)).map(t -> HostPort.parse("--target", t, 1)).toList();
     LoadOptions options = LoadFlagReader.read(flags, "udp");
     int mtuBytes = (int) Quantity.count("--proxy-mtu", proxyMtu, 0, 65_507);
     boolean epoll = Sockets.best() == Io.EPOLL;
@@ -43,21 +49,33 @@ final class ProxyCommand implements Callable<Integer> {
     long limit =
         ProxyLimit.datagramsPerSecond(
             loops.next(), epoll, mtuBytes == 0 ? LIMIT_MTU_BYTES : mtuBytes);
-    ImpairmentProxy proxy =
-        new ImpairmentProxy(
-            loops.next(),
-            epoll,
-            mtuBytes,
-            new InetSocketAddress(to.host(), to.port()),
-            options.impairment(),
-            options.seed());
-    InetSocketAddress bound =
-        proxy.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-    say(Map.of("port", bound.getPort(), "datagramsPerSecond", limit));
+    List<ImpairmentProxy> proxies = new ArrayList<>();
+    List<Integer> ports = new ArrayList<>();
+    for (HostPort to : targets) {
+      ImpairmentProxy proxy =
+          new ImpairmentProxy(
+              loops.next(),
+              epoll,
+              mtuBytes,
+              new InetSocketAddress(to.host(), to.port()),
+              options.impairment(),
+              options.seed() + proxies.size());
+      proxies.add(proxy);
+      ports.add(proxy.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).getPort());
+    }
+    Map<String, Object> ready = new LinkedHashMap<>();
+    ready.put("port", ports.get(0));
+    ready.put("sidePorts", ports.subList(1, ports.size()));
+    ready.put("datagramsPerSecond", limit);
+    say(ready);
     while (System.in.read() >= 0) {
       // Nothing is said, only ended.
     }
-    say(proxy.counts());
+    Map<String, Object> sums = new LinkedHashMap<>();
+    for (ImpairmentProxy proxy : proxies) {
+      proxy.counts().forEach((key, count) -> sums.merge(key, count, (a, b) -> (Long) a + (Long) b));
+    }
+    say(sums);
     return LoadErrors.OK;
   }
 

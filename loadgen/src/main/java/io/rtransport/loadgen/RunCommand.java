@@ -38,7 +38,9 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "rt",
       description =
-          "rt (default), tcp, tcp:packed (small messages copied together before the write), udp (the raw floor) or udp:gso.")
+          "rt (default), tcp, tcp:packed (small messages copied together before the write), udp (the"
+              + " raw floor), udp:gso, aeron (shared driver) or aeron:invoker (driver invoked by a"
+              + " spinning thread).")
   private String transport;
 
   @Mixin private LoadFlags flags;

@@ -4,7 +4,6 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.Future;
-import io.rtransport.loadgen.transceiver.Sockets;
 import io.rtransport.loadgen.transceiver.Transceiver;
 import io.rtransport.loadgen.transceiver.Transceivers;
 import io.rtransport.loadgen.workload.Lane;
@@ -36,8 +35,8 @@ public final class LoadClient implements AutoCloseable {
   LoadClient(LoadOptions options) {
     this.options = options;
     int threads = Math.min(options.threads(), options.connections());
-    loops = Sockets.loops(options.settings().io(), threads);
     transceiver = Transceivers.create(options.transport(), options.settings());
+    loops = transceiver.loops(threads);
     for (int i = 0; i < threads; i++) {
       EventLoop loop = loops.next();
       LatencyRecorder recorder = new LatencyRecorder();
@@ -73,7 +72,8 @@ public final class LoadClient implements AutoCloseable {
   private record Connecting(Part part, Lane lane, Future<Session> future) {}
 
   /** Connects all, some at a time; waits at most 10 s for any of them. */
-  void connect(InetSocketAddress to) throws Exception {
+  void connect(InetSocketAddress to, List<Integer> sidePorts) throws Exception {
+    transceiver.useSidePorts(sidePorts);
     ArrayDeque<Connecting> pending = new ArrayDeque<>();
     for (int i = 0; i < options.connections(); i++) {
       if (pending.size() == CONNECTING_MAX) {

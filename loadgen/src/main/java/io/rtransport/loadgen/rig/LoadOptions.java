@@ -94,6 +94,8 @@ public record LoadOptions(
                 Arrays.stream(sizesBytes).mapToObj(Quantity::size).collect(Collectors.joining(",")),
                 "--seed",
                 Long.toString(seed),
+                "--connections",
+                Integer.toString(connections),
                 "--gso",
                 lower(settings.gso()),
                 "--window",

@@ -1,6 +1,7 @@
 package io.rtransport.loadgen.rig;
 
 import io.rtransport.core.text.HostPort;
+import io.rtransport.loadgen.transceiver.Transceiver;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -13,6 +14,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One run from the client's side, in this order: server (a process of its own, or somebody else's), proxy if the network is to be bad,
@@ -75,36 +78,53 @@ public final class LoadRun {
     }
     try (ControlLink link = new ControlLink(socket)) {
       Map<String, Object> opened = link.ask("open", options.serverArguments());
-      int port = ((Number) opened.get("port")).intValue();
-      InetSocketAddress data = new InetSocketAddress(control.getAddress(), port);
+      Target target = Target.of(control.getAddress(), opened);
       if (options.impairment().isNone() || options.impairReceiver()) {
-        return measure(link, data, null);
+        return measure(link, target, null);
       }
-      return throughProxy(link, data);
+      return throughProxy(link, target);
     }
   }
 
-  private RunOutcome throughProxy(ControlLink link, InetSocketAddress data) throws Exception {
+  /**
+   * Where a server, or a proxy before it, is spoken to.
+   *
+   * @param sidePorts beside the port of the address: see {@link Transceiver#sidePorts}
+   */
+  private record Target(InetSocketAddress address, List<Integer> sidePorts) {
+    static Target of(InetAddress host, Map<?, ?> answer) {
+      return new Target(
+          new InetSocketAddress(host, ((Number) answer.get("port")).intValue()),
+          ((List<?>) answer.get("sidePorts")).stream().map(p -> ((Number) p).intValue()).toList());
+    }
+
+    /** Every port as an argument of the proxy. */
+    String list() {
+      String host = address.getAddress().getHostAddress();
+      return Stream.concat(Stream.of(address.getPort()), sidePorts.stream())
+          .map(port -> new HostPort(host, port).toString())
+          .collect(Collectors.joining(","));
+    }
+  }
+
+  private RunOutcome throughProxy(ControlLink link, Target target) throws Exception {
     List<String> arguments = new ArrayList<>(List.of("proxy", "--target"));
-    arguments.add(new HostPort(data.getAddress().getHostAddress(), data.getPort()).toString());
+    arguments.add(target.list());
     arguments.addAll(List.of("--seed", Long.toString(options.seed())));
     arguments.addAll(List.of("--proxy-mtu", Integer.toString(options.settings().mtuBytes())));
     arguments.addAll(options.impairmentArguments());
     try (JvmProcess proxy = new JvmProcess(mainClass, arguments)) {
       Map<?, ?> ready = proxy.readObject("proxy");
-      int port = ((Number) ready.get("port")).intValue();
-      RunOutcome outcome =
-          measure(link, new InetSocketAddress(InetAddress.getLoopbackAddress(), port), ready);
+      RunOutcome outcome = measure(link, Target.of(InetAddress.getLoopbackAddress(), ready), ready);
       proxy.endInput();
       return outcome.withProxyCounts(proxy.readObject("proxy"));
     }
   }
 
-  private RunOutcome measure(ControlLink link, InetSocketAddress to, Map<?, ?> proxy)
-      throws Exception {
+  private RunOutcome measure(ControlLink link, Target target, Map<?, ?> proxy) throws Exception {
     try (LoadClient client = new LoadClient(options)) {
       long connectNs = System.nanoTime();
-      client.connect(to);
+      client.connect(target.address, target.sidePorts);
       double connectSeconds = (System.nanoTime() - connectNs) / 1e9;
       SideMeter meter = new SideMeter(client.transceiver());
       long startNs = System.nanoTime() + START_DELAY_NS;

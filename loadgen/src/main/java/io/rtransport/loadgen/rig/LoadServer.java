@@ -2,7 +2,6 @@ package io.rtransport.loadgen.rig;
 
 import io.netty.channel.EventLoopGroup;
 import io.rtransport.core.text.InvalidValueException;
-import io.rtransport.loadgen.transceiver.Sockets;
 import io.rtransport.loadgen.transceiver.Transceiver;
 import io.rtransport.loadgen.transceiver.Transceivers;
 import java.io.IOException;
@@ -80,11 +79,11 @@ public final class LoadServer implements AutoCloseable {
   }
 
   private void serve(ControlLink link, LoadOptions options) throws Exception {
-    EventLoopGroup loops = Sockets.loops(options.settings().io(), options.threads());
     Transceiver transceiver = Transceivers.create(options.transport(), options.settings());
+    EventLoopGroup loops = transceiver.loops(options.threads());
     try {
       InetSocketAddress bound = transceiver.listen(loops, new InetSocketAddress(address, 0));
-      link.write(Map.of("port", bound.getPort()));
+      link.write(Map.of("port", bound.getPort(), "sidePorts", transceiver.sidePorts()));
       SideMeter meter = new SideMeter(transceiver);
       for (Map<String, Object> question = link.read(); question != null; question = link.read()) {
         link.write(answer(meter, String.valueOf(question.get("verb"))));

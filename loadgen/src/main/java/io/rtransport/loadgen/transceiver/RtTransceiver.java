@@ -61,6 +61,11 @@ final class RtTransceiver implements Transceiver {
   }
 
   @Override
+  public EventLoopGroup loops(int threads) {
+    return Sockets.loops(settings.io(), threads);
+  }
+
+  @Override
   public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress at) throws Exception {
     ServerBootstrap bootstrap =
         new ServerBootstrap().group(group).channelFactory(RtChannels.server(sockets()));

@@ -51,6 +51,11 @@ final class TcpTransceiver implements Transceiver {
   }
 
   @Override
+  public EventLoopGroup loops(int threads) {
+    return Sockets.loops(settings.io(), threads);
+  }
+
+  @Override
   public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress at) throws Exception {
     ServerBootstrap bootstrap =
         new ServerBootstrap()

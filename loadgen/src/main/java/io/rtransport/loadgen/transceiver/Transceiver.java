@@ -6,6 +6,7 @@ import io.netty.util.concurrent.Future;
 import io.rtransport.loadgen.workload.IntegrityCounts;
 import io.rtransport.loadgen.workload.Session;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -14,12 +15,27 @@ import java.util.Map;
  */
 public interface Transceiver {
   /**
+   * New event loops of the kind that this transport lives on. Closed by the caller, after this.
+   *
+   * @param threads how many
+   */
+  EventLoopGroup loops(int threads);
+
+  /**
    * Starts the server side and waits until it is bound.
    *
    * @param at where to listen; port 0 picks one
    * @return where it listens
    */
   InetSocketAddress listen(EventLoopGroup group, InetSocketAddress at) throws Exception;
+
+  /** Ports beside the one that {@link #listen} gave, which its clients need: told to each by {@link #useSidePorts}. */
+  default List<Integer> sidePorts() {
+    return List.of();
+  }
+
+  /** The ports that the server's {@link #sidePorts} were, before {@link #connect}; through a proxy, its own that lead there. */
+  default void useSidePorts(List<Integer> ports) {}
 
   /**
    * Starts one connection of the client side.

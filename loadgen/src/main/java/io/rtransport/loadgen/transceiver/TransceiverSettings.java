@@ -9,6 +9,7 @@ import io.rtransport.loadgen.workload.SizeMix;
  * @param op what one message is
  * @param sizes of messages
  * @param seed of their contents
+ * @param connections that share the server's socket, at most
  * @param mtuBytes UDP payload of a datagram; 0 leaves it to the transport
  * @param gso whether segmentation offload is used by a transport that has the choice
  * @param windowPackets datagrams in flight a connection
@@ -22,6 +23,7 @@ public record TransceiverSettings(
     Op op,
     SizeMix sizes,
     long seed,
+    int connections,
     int mtuBytes,
     Gso gso,
     int windowPackets,

@@ -5,7 +5,8 @@ import java.util.List;
 /** The transports by name. */
 public final class Transceivers {
   /** Names that {@link #create} knows. */
-  public static final List<String> NAMES = List.of("rt", "tcp", "tcp:packed", "udp", "udp:gso");
+  public static final List<String> NAMES =
+      List.of("rt", "tcp", "tcp:packed", "udp", "udp:gso", "aeron", "aeron:invoker");
 
   private Transceivers() {}
 
@@ -17,6 +18,8 @@ public final class Transceivers {
       case "tcp:packed" -> new TcpTransceiver(settings, true);
       case "udp" -> new UdpTransceiver(settings, false);
       case "udp:gso" -> new UdpTransceiver(settings, true);
+      case "aeron" -> new AeronTransceiver(settings, AeronNode.Drive.SHARED);
+      case "aeron:invoker" -> new AeronTransceiver(settings, AeronNode.Drive.INVOKED);
       default -> throw new IllegalArgumentException("transport=" + name);
     };
   }

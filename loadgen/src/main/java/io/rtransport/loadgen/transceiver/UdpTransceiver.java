@@ -54,6 +54,11 @@ final class UdpTransceiver implements Transceiver {
   }
 
   @Override
+  public EventLoopGroup loops(int threads) {
+    return Sockets.loops(settings.io(), threads);
+  }
+
+  @Override
   public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress at) throws Exception {
     InetSocketAddress bound = at;
     int sockets = 1;

@@ -52,6 +52,16 @@ public final class MessageContents {
     return bytes.slice(offset(sequence), lengthBytes - MessageHeader.LENGTH);
   }
 
+  /** What bodies are stretches of, for transports that take arrays; not to be written to. */
+  public byte[] array() {
+    return random;
+  }
+
+  /** Where in the {@link #array} the body of message {@code sequence} begins. */
+  public int bodyOffset(long sequence) {
+    return offset(sequence);
+  }
+
   private static int offset(long sequence) {
     return (int) (sequence & VARIANTS - 1) * STEP;
   }
