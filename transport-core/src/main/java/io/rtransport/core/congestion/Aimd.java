@@ -4,6 +4,9 @@ package io.rtransport.core.congestion;
  * The default congestion control: slow start, then one packet more a round trip, seven tenths after a loss, the minimum after an
  * expiry of the ADP timer.
  *
+ * <p>An expiry that proves to have been needless gives back what it took: a host that stood still for a moment has lost nothing, and after two
+ * of them would go on with four packets, and one more each round trip.
+ *
  * <ul>
  *   <li><b>Initial window, 64 packets</b> (90 KB at 1,408 bytes). A datagram of 1,408 bytes is charged about 2,304 bytes by Linux, so
  *       the default socket buffer of 212,992 bytes holds about 92: a first flight of 64 cannot overflow even a receiver that was not
@@ -41,6 +44,13 @@ public final class Aimd implements CongestionControl {
   private long lastCutNs;
   private boolean isCut;
   private boolean hasProgressSinceTimeout = true;
+
+  // As it was before the last expiry, while that may prove to have been needless; else the window
+  // is 0.
+  private long priorWindowBytes;
+  private long priorThresholdBytes;
+  private long priorCutNs;
+  private boolean wasCut;
 
   /** The defaults for packets of {@code packetBytes}. */
   public Aimd(int packetBytes) {
@@ -112,6 +122,7 @@ public final class Aimd implements CongestionControl {
     if (isCut && sentAtNs - lastCutNs <= 0) {
       return;
     }
+    priorWindowBytes = 0; // something was lost after all
     cut(nowNs);
     windowBytes = thresholdBytes;
   }
@@ -119,6 +130,10 @@ public final class Aimd implements CongestionControl {
   @Override
   public void onTimeout(long nowNs) {
     if (hasProgressSinceTimeout) {
+      priorWindowBytes = windowBytes;
+      priorThresholdBytes = thresholdBytes;
+      priorCutNs = lastCutNs;
+      wasCut = isCut;
       cut(nowNs);
     }
     // A row of expiries is one event: only the first says at which window the path failed.
@@ -129,12 +144,24 @@ public final class Aimd implements CongestionControl {
   }
 
   @Override
+  public void onTimeoutSpurious(long nowNs) {
+    if (priorWindowBytes > 0) {
+      windowBytes = Math.max(windowBytes, priorWindowBytes);
+      thresholdBytes = Math.max(thresholdBytes, priorThresholdBytes);
+      lastCutNs = priorCutNs;
+      isCut = wasCut;
+      priorWindowBytes = 0;
+    }
+  }
+
+  @Override
   public void onMoved(boolean isOtherHost, long nowNs) {
     if (isOtherHost) {
       windowBytes = Math.min(maximumBytes, (long) INITIAL_PACKETS * packetBytes);
       thresholdBytes = maximumBytes;
       grownBytes = 0;
     }
+    priorWindowBytes = 0;
     hasProgressSinceTimeout = true;
     isCut = true; // as after a cut: what was sent before neither cuts nor grows the window
     lastCutNs = nowNs;

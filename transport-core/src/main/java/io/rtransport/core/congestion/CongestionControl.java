@@ -29,6 +29,12 @@ public interface CongestionControl {
   void onTimeout(long nowNs);
 
   /**
+   * What expired last had only been late: an acknowledgement came of everything that was resent for it, and of what was sent before it. Told
+   * at most once after an expiry, or a row of them without progress.
+   */
+  default void onTimeoutSpurious(long nowNs) {}
+
+  /**
    * The path leads to another address from now on: what is lost of all that was sent before says nothing of congestion.
    *
    * @param isOtherHost whether the address is another host's, so that what was learned of the path is void

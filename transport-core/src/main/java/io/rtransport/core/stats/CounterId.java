@@ -55,6 +55,8 @@ public enum CounterId {
   RETRANSMITS_MOVED("Packets resent on another path because theirs became suspect."),
   RETRANSMITS_SPURIOUS("Resends that turned out not to have been needed."),
   TIMEOUTS("Expiries of the ADP timer."),
+  TIMEOUTS_SPURIOUS(
+      "Those, or rows of them, after which the acknowledgements came that had only been late."),
   STORE_FULL("Times the retransmission store had no room: back-pressure, nothing lost."),
 
   // Solicitation and transactions

@@ -43,6 +43,11 @@ public final class Path {
   private long expiredNs;
   private boolean isProbeSpent;
 
+  // Of the last expiry, or row of them: the first sequence sent after it, and what it resent and
+  // nothing is known of.
+  private int sequenceAfterExpiry;
+  private int undecidedByExpiry;
+
   // Since the acknowledgement that is being processed began.
   private int retiredBytes;
   private int retiredCount;
@@ -282,14 +287,36 @@ public final class Path {
     return adp.timeoutNs(floorNs);
   }
 
-  /** The ADP timer expired. */
-  void onAdpTimeout(long nowNs) {
+  /** The ADP timer expired; so many packets are resent for it, the same as before if there was no progress. */
+  void onAdpTimeout(int resends, long nowNs) {
+    if (adp.timeoutsInRow() == 0) {
+      sequenceAfterExpiry = ring.head();
+    }
+    undecidedByExpiry = resends;
     adp.onTimeout();
     congestion.onTimeout(nowNs);
     resendAllowanceBytes = 0;
     hasExpired = true;
     expiredNs = nowNs;
     timerFrom(nowNs);
+  }
+
+  /**
+   * A packet that was resent for an expiry was acknowledged. If everything that is known to have arrived was sent before that expiry, then so was
+   * the packet. Once that is true of all that the expiry had resent it was needless. An acknowledgement without a highest sequence tells nothing.
+   *
+   * @return whether the expiry is now known to have been needless
+   */
+  boolean onTimeoutResendAcknowledged(long nowNs) {
+    if (undecidedByExpiry == 0 || !hasHighest) {
+      return false;
+    }
+    undecidedByExpiry = reportedHighest - sequenceAfterExpiry < 0 ? undecidedByExpiry - 1 : 0;
+    boolean isSpurious = undecidedByExpiry == 0 && reportedHighest - sequenceAfterExpiry < 0;
+    if (isSpurious) {
+      congestion.onTimeoutSpurious(nowNs);
+    }
+    return isSpurious;
   }
 
   /**
@@ -304,6 +331,7 @@ public final class Path {
     }
     congestion.onMoved(isOtherHost, nowNs);
     adp.onProgress();
+    undecidedByExpiry = 0;
     hasExpired =
         true; // the silence of the old way is none of the new one's: the timer runs from here
     expiredNs = nowNs;

@@ -96,6 +96,9 @@ final class SendingHalf implements LossDetector.LossListener {
     }
     Path path = paths[engine.pathIndex(slot)];
     judge(slot, path, nowNs);
+    if (engine.lastResend(slot) == Resend.TIMEOUT && path.onTimeoutResendAcknowledged(nowNs)) {
+      counters.increment(CounterId.TIMEOUTS_SPURIOUS);
+    }
     path.onRetired(engine.length(slot), engine.isLost(slot));
     engine.free(lease, slot);
   }

@@ -82,7 +82,7 @@ final class WindowTimers {
       half.queue().addFirst(second, Resend.TIMEOUT);
     }
     half.queue().addFirst(oldest, Resend.TIMEOUT);
-    half.path(pathIndex).onAdpTimeout(nowNs);
+    half.path(pathIndex).onAdpTimeout(second == NONE ? 1 : 2, nowNs);
   }
 
   private void onProbe(Path path) {

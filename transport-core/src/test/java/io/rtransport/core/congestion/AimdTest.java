@@ -144,6 +144,34 @@ class AimdTest {
   }
 
   @Test
+  void shouldGiveBackWhatANeedlessExpiryTook() {
+    roundTrip();
+    final long before = aimd.windowBytes();
+    nowNs += RTT_NS;
+    aimd.onTimeout(nowNs);
+    nowNs += RTT_NS;
+    aimd.onTimeout(nowNs);
+    aimd.onTimeoutSpurious(nowNs);
+    assertThat(aimd.windowBytes()).isEqualTo(before);
+    assertThat(aimd.isSlowStart()).isTrue();
+    loseOne(nowNs - 2 * RTT_NS);
+    assertThat(aimd.windowBytes()).as("sent before the expiry").isEqualTo(before / 10 * 7);
+    aimd.onTimeoutSpurious(nowNs);
+    assertThat(aimd.windowBytes()).as("twice").isEqualTo(before / 10 * 7);
+  }
+
+  @Test
+  void shouldGiveNothingBackOnceSomethingWasLostAfterTheExpiry() {
+    roundTrip();
+    aimd.onTimeout(nowNs);
+    long sentNs = ++nowNs;
+    aimd.onAcknowledged(PACKET, 1, nowNs);
+    loseOne(sentNs);
+    aimd.onTimeoutSpurious(nowNs);
+    assertThat(aimd.windowBytes()).isEqualTo(4 * PACKET);
+  }
+
+  @Test
   void shouldNeverFallBelowFourPackets() {
     for (int i = 0; i < 50; i++) {
       nowNs += RTT_NS;

@@ -44,6 +44,10 @@ public enum NamedScenario {
       "round trips of 30 ms and 250 ms",
       "nothing is resent by timeout",
       TimeScenarios::longRoundTrips),
+  PAUSES(
+      "everything stands still for 500 ms after each second, nothing is lost; 100 ms round trip",
+      "32 MiB in at most 2.5 times the time that they take without",
+      TimeScenarios::pauses),
   BLACKHOLE_CYCLES(
       "dark for 2 s after each 5 s, profile lan",
       "all complete, the connection lives",

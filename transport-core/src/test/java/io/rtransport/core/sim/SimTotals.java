@@ -26,6 +26,7 @@ public final class SimTotals {
   long probe;
   long timeout;
   long spurious;
+  long spuriousTimeouts;
   long wrapsRequestPsn;
   long wrapsDataPsn;
   long wrapsRsn;
@@ -102,6 +103,7 @@ public final class SimTotals {
     probe += other.probe;
     timeout += other.timeout;
     spurious += other.spurious;
+    spuriousTimeouts += other.spuriousTimeouts;
     wrapsRequestPsn += other.wrapsRequestPsn;
     wrapsDataPsn += other.wrapsDataPsn;
     wrapsRsn += other.wrapsRsn;
@@ -155,6 +157,7 @@ public final class SimTotals {
     columns.put("retransmitsProbe", probe);
     columns.put("retransmitsTimeout", timeout);
     columns.put("retransmitsSpurious", spurious);
+    columns.put("timeoutsSpurious", spuriousTimeouts);
     columns.put("wrapsRequestPsn", wrapsRequestPsn);
     columns.put("wrapsDataPsn", wrapsDataPsn);
     columns.put("wrapsRsn", wrapsRsn);

@@ -105,6 +105,37 @@ final class TimeScenarios {
     return figures.toString();
   }
 
+  /** As a machine with too much to do has it: the packets wait, and with them the acknowledgements, until it goes on. */
+  static String pauses(long seed) {
+    long[] millis = new long[2];
+    long[] timeouts = new long[2];
+    for (int i = 0; i < 2; i++) {
+      long pauseNs = i * SECOND_NS / 2;
+      ScenarioNet net = new ScenarioNet(seed, 50 * MILLI_NS);
+      ScenarioPeer peer = connect(net, "lan");
+      long startNs = net.nowNs;
+      long phaseNs = net.random().nextLong(SECOND_NS);
+      net.fate =
+          datagram -> {
+            long arrivalNs = net.nowNs + 50 * MILLI_NS;
+            long intoNs = (arrivalNs - startNs + phaseNs) % (SECOND_NS + pauseNs) - SECOND_NS;
+            return new long[] {50 * MILLI_NS + (intoNs > 0 ? pauseNs - intoNs : 0)};
+          };
+      peer.push(32, 1 << 20);
+      net.run(peer::isDone, 300 * SECOND_NS);
+      peer.requireAllCompleted();
+      millis[i] = (net.nowNs - startNs) / MILLI_NS;
+      timeouts[i] = peer.connection.counters().value(CounterId.TIMEOUTS);
+      net.closeAll(List.of(peer));
+    }
+    String figure =
+        String.format(
+            "%,d ms, %,d ms with %d expiries of the timer", millis[0], millis[1], timeouts[1]);
+    bound(timeouts[1] > 0, "nothing expired");
+    bound(millis[1] <= millis[0] * 5 / 2, "%s", figure);
+    return figure;
+  }
+
   static String blackholeCycles(long seed) {
     ScenarioNet net = new ScenarioNet(seed, MILLI_NS / 2);
     ScenarioPeer peer = connect(net, "lan");

@@ -225,6 +225,46 @@ class WindowSublayerTest extends WindowFixture {
     assertThat(a.window.nextDeadlineNs()).isGreaterThan(expiry + 6 * RTT_NS);
   }
 
+  /** Four packets expire, twice in a row: sequence 4 was the probe, 5 and 6 the first resends, 7 and 8 the second. */
+  private long expireTwice() {
+    a.window.onRttSample(0, RTT_NS, START_NS);
+    send(4, START_NS);
+    while (a.count(CounterId.TIMEOUTS) < 2) {
+      a.onTimeout(a.window.nextDeadlineNs());
+    }
+    assertThat(a.count(CounterId.RETRANSMITS_PROBE)).isEqualTo(1);
+    assertThat(a.count(CounterId.RETRANSMITS_TIMEOUT)).isEqualTo(4);
+    assertThat(a.path.congestion().windowBytes()).isEqualTo(4 * 1_396);
+    return a.window.nextDeadlineNs();
+  }
+
+  @Test
+  void shouldTakeBackAnExpiryWhoseResendsHadAllArrivedBefore() {
+    long nowNs = expireTwice();
+    give(withPath(ack(-2, -2, 0), 4, 0, 0), nowNs);
+    assertThat(a.path.congestion().windowBytes()).as("one of two").isEqualTo(4 * 1_396);
+    give(withPath(ack(-2, 1, 0), 4, 0, 0), nowNs);
+    assertThat(a.path.congestion().windowBytes()).isGreaterThanOrEqualTo(64 * 1_396);
+    assertThat(a.count(CounterId.TIMEOUTS_SPURIOUS)).isEqualTo(1);
+  }
+
+  @Test
+  void shouldNotTakeBackAnExpiryAfterWhichItsFirstResendsArrived() {
+    long nowNs = expireTwice();
+    give(withPath(ack(-2, -2, 0), 5, 0, 0), nowNs);
+    give(withPath(ack(-2, 1, 0), 6, 0, 0), nowNs);
+    assertThat(a.path.congestion().windowBytes()).isLessThan(8 * 1_396);
+    assertThat(a.count(CounterId.TIMEOUTS_SPURIOUS)).isZero();
+  }
+
+  @Test
+  void shouldNotTakeBackAnExpiryOfWhichABareBaseSaysNothing() {
+    long nowNs = expireTwice();
+    give(ack(-2, 1, 0), nowNs);
+    assertThat(a.path.congestion().windowBytes()).isLessThan(16 * 1_396);
+    assertThat(a.count(CounterId.TIMEOUTS_SPURIOUS)).isZero();
+  }
+
   @Test
   void shouldGiveUpExactlyAtTheTotal() {
     send(1, START_NS);
