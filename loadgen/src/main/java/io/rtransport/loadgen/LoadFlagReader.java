@@ -38,6 +38,11 @@ final class LoadFlagReader {
   private static final int MTU_BYTES_MIN = 576;
   private static final int MTU_BYTES_MAX = 65_507;
   private static final int RT_MTU_BYTES_MAX = 8_192;
+
+  /** What every path of QUIC carries, and what its implementation writes as the length of a packet. */
+  private static final int QUIC_MTU_BYTES_MIN = 1_200;
+
+  private static final int QUIC_MTU_BYTES_MAX = 16_383;
   private static final int AERON_MTU_BYTES_MAX = 65_504;
 
   /** Each maps two logs of three terms into the memory of driver and client. */
@@ -197,13 +202,17 @@ final class LoadFlagReader {
   }
 
   private int mtuBytes() {
+    int min = MTU_BYTES_MIN;
     int max = MTU_BYTES_MAX;
-    if (transport.startsWith("rt")) {
+    if (transport.equals("quic")) {
+      min = QUIC_MTU_BYTES_MIN;
+      max = QUIC_MTU_BYTES_MAX;
+    } else if (transport.startsWith("rt")) {
       max = RT_MTU_BYTES_MAX;
     } else if (transport.startsWith("aeron")) {
       max = AERON_MTU_BYTES_MAX;
     }
-    return flags.mtu == null ? 0 : (int) Quantity.count("--mtu", flags.mtu, MTU_BYTES_MIN, max);
+    return flags.mtu == null ? 0 : (int) Quantity.count("--mtu", flags.mtu, min, max);
   }
 
   private Completion completion() {
@@ -305,6 +314,11 @@ final class LoadFlagReader {
         "--threads",
         "aeron:invoker".equals(transport) && options.threads() > 1 ? flags.threads : null,
         "1 with aeron:invoker: one thread invokes the driver");
+    boolean isQuicWithoutEpoll = transport.equals("quic") && settings.io() != Io.EPOLL;
+    refuse(
+        "--gso",
+        isQuicWithoutEpoll && settings.gso() == Gso.ON ? "on" : null,
+        "off or auto: quic has offload with --io epoll only");
     if (transport.startsWith("udp") && settings.op() == Op.PULL) {
       int mtuBytes = settings.mtuBytes() == 0 ? 1_400 : settings.mtuBytes();
       long max = (long) mtuBytes * settings.windowPackets();

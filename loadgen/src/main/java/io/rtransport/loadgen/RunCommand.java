@@ -39,8 +39,8 @@ final class RunCommand implements Callable<Integer> {
       defaultValue = "rt",
       description =
           "rt (default), tcp, tcp:packed (small messages copied together before the write), udp (the"
-              + " raw floor), udp:gso, aeron (shared driver) or aeron:invoker (driver invoked by a"
-              + " spinning thread).")
+              + " raw floor), udp:gso, aeron (shared driver), aeron:invoker (driver invoked by a"
+              + " spinning thread) or quic.")
   private String transport;
 
   @Mixin private LoadFlags flags;

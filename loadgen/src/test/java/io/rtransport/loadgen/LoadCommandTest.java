@@ -28,7 +28,7 @@ class LoadCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "load --transport quic           | --transport=quic | one of",
+        "load --transport sctp           | --transport=sctp | one of",
         "load --op ping                  | --op=ping        | echo, push, pull, idle",
         "load --transport tcp --size 15  | --size=15        | 16..64m",
         "load --transport tcp --size 65m | --size=65m       | 16..64m",
@@ -66,6 +66,9 @@ class LoadCommandTest {
         "load --transport tcp --completion sent | --completion=sent | with rt only",
         "load --completion acked         | --completion=acked | completed",
         "load --transport aeron --mtu 65505 | --mtu=65505  | 576..65504",
+        "load --transport quic --mtu 1199 | --mtu=1199     | 1200..16383",
+        "load --transport quic --io nio --gso on | --gso=on | off or auto",
+        "load --transport quic --loss 0.1 --impair receiver | --impair=receiver | only rt",
         "load --transport aeron --connections 1001 | --connections=1001 | 1..1000",
         "load --transport aeron:invoker --threads 2 | --threads=2 | 1 with aeron:invoker",
         "load --transport aeron --loss 0.1 --impair receiver | --impair=receiver | only rt",
