@@ -7,13 +7,20 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
 
 /**
- * How a port's socket reads: into the loop's kept buffers, and again only while the last read was a large one. A small one most likely
- * emptied the socket, and epoll and NIO are level-triggered: what is left wakes the loop again, which costs a busy socket less than an
- * idle one would pay for a second, empty, read each time.
+ * How a port's socket reads: into the loop's kept buffers, and again while there is likely to be more. After a large read there is. After a
+ * small one it depends on what came of reading again the last time: a busy socket, whose peer sends run after short run, is to be emptied
+ * in one turn, or each run costs both sides a turn and an acknowledgement; an idle one, that has a packet at a time, is not to pay for a
+ * second, empty, read each time. epoll and NIO are level-triggered, so what is left wakes the loop again.
  */
 final class PortReadAllocator implements RecvByteBufAllocator {
   /** Reads in one batch, before others of the loop have their turn. */
-  private static final int READS_MAX = 16;
+  static final int READS_MAX = 32;
+
+  /** Bytes after which a batch ends: what a turn touches, messages and all, is to stay in the second-level cache. */
+  static final int BATCH_BYTES_MAX = 64 << 10;
+
+  /** Batches that end with their first small read, at the most, after reading again found nothing. */
+  static final int SHYNESS_MAX = 64;
 
   private final ReceiveBuffers buffers;
   private final int capacity;
@@ -46,8 +53,18 @@ final class PortReadAllocator implements RecvByteBufAllocator {
   /** One socket's. */
   private final class PortReadHandle implements ExtendedHandle {
     private int readsInBatch;
+    private int bytesInBatch;
     private int attempted;
     private int last;
+
+    /** Batches that end with a small first read after reading again found nothing: twice as many each time. */
+    private int shyness;
+
+    /** Those of them that are still to come. */
+    private int shyBatches;
+
+    /** Whether the read under way finds out whether that still holds. */
+    private boolean isTry;
 
     @Override
     public ByteBuf allocate(ByteBufAllocator allocator) {
@@ -64,6 +81,8 @@ final class PortReadAllocator implements RecvByteBufAllocator {
     @Override
     public void reset(ChannelConfig config) {
       readsInBatch = 0;
+      bytesInBatch = 0;
+      isTry = false;
     }
 
     @Override
@@ -74,6 +93,12 @@ final class PortReadAllocator implements RecvByteBufAllocator {
     @Override
     public void lastBytesRead(int bytes) {
       last = bytes;
+      bytesInBatch += Math.max(0, bytes);
+      if (isTry) {
+        isTry = false;
+        shyness = bytes > 0 ? 0 : Math.min(SHYNESS_MAX, 2 * shyness + 1);
+        shyBatches = shyness;
+      }
     }
 
     @Override
@@ -93,7 +118,19 @@ final class PortReadAllocator implements RecvByteBufAllocator {
 
     @Override
     public boolean continueReading() {
-      return readsInBatch < readsMax && last > 0 && (!coalesces || last >= capacity / 2);
+      if (readsInBatch >= readsMax || bytesInBatch >= BATCH_BYTES_MAX || last <= 0) {
+        return false;
+      }
+      boolean isLarge = coalesces && last >= capacity / 2;
+      if (isLarge || readsInBatch > 1) {
+        return true;
+      }
+      if (shyBatches > 0) {
+        shyBatches--;
+        return false;
+      }
+      isTry = true;
+      return true;
     }
 
     @Override

@@ -1,0 +1,98 @@
+package io.rtransport.netty.port;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.RecvByteBufAllocator.ExtendedHandle;
+import java.util.Arrays;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class PortReadAllocatorTest {
+  private static final int PACKET = 1_408;
+  private static final int NOTHING = -1;
+
+  private final ReceiveBuffers buffers = new ReceiveBuffers();
+  private final ExtendedHandle coalescing =
+      handleOf(new PortReadAllocator(buffers, ReceiveBuffers.COALESCED_LENGTH, true, true));
+
+  @SuppressWarnings("deprecation") // as Netty itself asks for it
+  private static ExtendedHandle handleOf(PortReadAllocator allocator) {
+    return (ExtendedHandle) allocator.newHandle();
+  }
+
+  @AfterEach
+  void close() {
+    buffers.close();
+  }
+
+  /** Reads as Netty's channels do from a socket that holds {@code lengths}; answers how many reads it took, empty ones included. */
+  private int readsOf(ExtendedHandle handle, int... lengths) {
+    handle.reset(null);
+    int reads = 0;
+    do {
+      ByteBuf buffer = handle.allocate(UnpooledByteBufAllocator.DEFAULT);
+      handle.attemptedBytesRead(buffer.writableBytes());
+      handle.lastBytesRead(reads < lengths.length ? lengths[reads] : NOTHING);
+      reads++;
+      buffer.release();
+    } while (handle.lastBytesRead() > 0 && handle.continueReading());
+    buffers.readComplete();
+    return reads;
+  }
+
+  private static int[] packets(int count) {
+    int[] lengths = new int[count];
+    Arrays.fill(lengths, PACKET);
+    return lengths;
+  }
+
+  @Test
+  void shouldEmptyABusySocketThatHoldsOneShortRunBehindAnother() {
+    assertThat(readsOf(coalescing, packets(20))).isEqualTo(21);
+  }
+
+  @Test
+  void shouldEndABatchAfterSoManyReadsAndSoManyBytes() {
+    assertThat(readsOf(coalescing, packets(100))).isEqualTo(PortReadAllocator.READS_MAX);
+    assertThat(readsOf(coalescing, 40_000, 24_000, 40_000)).isEqualTo(3);
+    assertThat(readsOf(coalescing, 40_000, PortReadAllocator.BATCH_BYTES_MAX - 40_000, 40_000))
+        .isEqualTo(2);
+  }
+
+  @Test
+  void shouldSeldomReadAgainFromASocketThatHoldsAPacketAtATime() {
+    int reads = 0;
+    for (int batch = 0; batch < 1_000; batch++) {
+      reads += readsOf(coalescing, PACKET);
+    }
+    assertThat(reads - 1_000).as("empty reads").isBetween(15, 25);
+  }
+
+  @Test
+  void shouldReadAgainAsSoonAsThatPaidOnce() {
+    for (int batch = 0; batch < 100; batch++) {
+      readsOf(coalescing, PACKET);
+    }
+    int batches = 0;
+    while (readsOf(coalescing, PACKET, PACKET) < 2) {
+      batches++;
+    }
+    assertThat(batches).isLessThanOrEqualTo(PortReadAllocator.SHYNESS_MAX);
+    assertThat(readsOf(coalescing, packets(10))).isEqualTo(11);
+  }
+
+  @Test
+  void shouldReadOnAfterALargeReadWhateverCameOfTheLastTry() {
+    readsOf(coalescing, PACKET);
+    assertThat(readsOf(coalescing, ReceiveBuffers.COALESCED_LENGTH / 2, PACKET)).isEqualTo(3);
+  }
+
+  @Test
+  void shouldReadOnceABatchWhereTheBatchIsAChainOfItsOwn() {
+    ExtendedHandle chained =
+        handleOf(new PortReadAllocator(buffers, ReceiveBuffers.COALESCED_LENGTH, false, false));
+    assertThat(readsOf(chained, packets(3))).isEqualTo(1);
+  }
+}
