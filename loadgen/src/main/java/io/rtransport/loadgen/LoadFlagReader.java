@@ -43,6 +43,10 @@ final class LoadFlagReader {
   private static final int QUIC_MTU_BYTES_MIN = 1_200;
 
   private static final int QUIC_MTU_BYTES_MAX = 16_383;
+
+  /** What its client's sockets read at a time. */
+  private static final int KCP_MTU_BYTES_MAX = 2_048;
+
   private static final int AERON_MTU_BYTES_MAX = 65_504;
 
   /** Each maps two logs of three terms into the memory of driver and client. */
@@ -207,6 +211,8 @@ final class LoadFlagReader {
     if (transport.equals("quic")) {
       min = QUIC_MTU_BYTES_MIN;
       max = QUIC_MTU_BYTES_MAX;
+    } else if (transport.equals("kcp")) {
+      max = KCP_MTU_BYTES_MAX;
     } else if (transport.startsWith("rt")) {
       max = RT_MTU_BYTES_MAX;
     } else if (transport.startsWith("aeron")) {

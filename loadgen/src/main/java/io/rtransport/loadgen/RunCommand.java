@@ -40,7 +40,7 @@ final class RunCommand implements Callable<Integer> {
       description =
           "rt (default), tcp, tcp:packed (small messages copied together before the write), udp (the"
               + " raw floor), udp:gso, aeron (shared driver), aeron:invoker (driver invoked by a"
-              + " spinning thread) or quic.")
+              + " spinning thread), quic or kcp.")
   private String transport;
 
   @Mixin private LoadFlags flags;

@@ -6,7 +6,7 @@ import java.util.List;
 public final class Transceivers {
   /** Names that {@link #create} knows. */
   public static final List<String> NAMES =
-      List.of("rt", "tcp", "tcp:packed", "udp", "udp:gso", "aeron", "aeron:invoker", "quic");
+      List.of("rt", "tcp", "tcp:packed", "udp", "udp:gso", "aeron", "aeron:invoker", "quic", "kcp");
 
   private Transceivers() {}
 
@@ -21,6 +21,7 @@ public final class Transceivers {
       case "aeron" -> new AeronTransceiver(settings, AeronNode.Drive.SHARED);
       case "aeron:invoker" -> new AeronTransceiver(settings, AeronNode.Drive.INVOKED);
       case "quic" -> new QuicTransceiver(settings);
+      case "kcp" -> new KcpTransceiver(settings);
       default -> throw new IllegalArgumentException("transport=" + name);
     };
   }
