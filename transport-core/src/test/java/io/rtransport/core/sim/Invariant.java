@@ -32,6 +32,8 @@ public enum Invariant {
   UNVALIDATED_ADDRESS,
   /** No more packets are outstanding than the peer's window takes, as far as their sender has been told. */
   WINDOW,
+  /** With a new packet a path has no more in flight than its congestion window, but for that packet alone. */
+  CONGESTION,
   /** A packet is resent neither before its answer can have come, nor for ever at one pace, nor never. */
   RESEND_TIMES,
   /** A connection dies only of what can kill it: silence for its total, the end of its peer. */

@@ -33,6 +33,7 @@ enum SwarmEvent {
   HALF_OPENS_EXPIRED("halfOpensExpired"),
   PINGS("pings"),
   STORE_FULL("storeFull"),
+  WINDOW_FULL("congestionWindowFull"),
   DAMAGED_DROPPED("droppedDamaged"),
   BELOW_ZERO("clocksThroughZero");
 

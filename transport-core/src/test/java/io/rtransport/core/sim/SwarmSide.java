@@ -8,6 +8,8 @@ import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.ConnectionListener;
 import io.rtransport.core.connection.DirectLink;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.window.Path;
 import io.rtransport.core.wire.PacketBurst;
 
 /**
@@ -38,6 +40,7 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
   private int closeCode;
   private int incarnation;
   private long begunNs;
+  private long numberedSeen;
 
   SwarmSide(SwarmConnection whole, int end, SwarmWorld world) {
     this.whole = whole;
@@ -215,6 +218,34 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
           burst.offset(i),
           burst.length(i));
     }
+    checkCongestion(burst);
+  }
+
+  /**
+   * A burst has left, with new packets last in it: all that is in flight fits the congestion window, which nothing has moved since. Resends alone may
+   * pass it: those of probes and expiries always, early ones as far as acknowledgements allow.
+   */
+  private void checkCongestion(PacketBurst burst) {
+    long numbered = connection.counters().value(CounterId.PACKETS_NUMBERED_SENT);
+    if (numbered == numberedSeen) {
+      return;
+    }
+    numberedSeen = numbered;
+    Path path = connection.window().path(0);
+    long flightBytes = path.inFlightBytes();
+    long windowBytes = path.congestion().windowBytes();
+    int lastBytes = burst.length(burst.count() - 1);
+    long mostBytes = Math.max(windowBytes, lastBytes); // one packet always goes
+    if (flightBytes > mostBytes) {
+      throw InvariantViolation.of(
+          Invariant.CONGESTION,
+          "%s has %d bytes in flight behind a new packet, in a congestion window of %d",
+          this,
+          flightBytes,
+          windowBytes);
+    }
+    boolean isFull = flightBytes + lastBytes > windowBytes;
+    world.totals().count(SwarmEvent.WINDOW_FULL, isFull ? 1 : 0);
   }
 
   @Override
