@@ -24,6 +24,9 @@ import java.util.function.Predicate;
 final class EndpointPair {
   static final long DELAY_NS = 50_000;
 
+  /** Steps without time passing beyond which something spins. */
+  private static final int STEPS_PER_INSTANT_MAX = 100_000;
+
   record Flying(Host to, InetSocketAddress from, byte[] bytes, long arrivesNs) {
     int type() {
       return bytes[1] & 0x1F;
@@ -228,7 +231,14 @@ final class EndpointPair {
 
   /** Lets virtual time pass until {@code untilNs}, doing everything that falls due. */
   void runUntil(long untilNs) {
+    long instantNs = nowNs;
+    int steps = 0;
     while (true) {
+      steps = nowNs == instantNs ? steps + 1 : 0;
+      instantNs = nowNs;
+      if (steps == STEPS_PER_INSTANT_MAX) {
+        throw new AssertionError("something is due at " + nowNs + " ns, and is not done");
+      }
       long next = wire.isEmpty() ? DeadlineQueue.NONE : wire.peek().arrivesNs;
       for (Host host : hosts) {
         next = Math.min(next, host.endpoint.nextDeadlineNs());

@@ -25,6 +25,9 @@ public final class FuzzReplay {
         nodes.add(container(target, List.of(Files.readAllBytes(Path.of(only)))));
       }
     }
+    if (nodes.isEmpty()) { // a package or a name that was changed would replay nothing, and pass
+      throw new AssertionError("no fuzz target beside " + test.getName());
+    }
     return nodes;
   }
 
