@@ -46,7 +46,7 @@ class PausedTargetTest {
       assertThat(traffic.wrong()).isEmpty();
       assertThat(traffic.lost()).isZero();
       assertThat(traffic.held()).isZero();
-      connection.close().get(30, TimeUnit.SECONDS);
+      connection.close().get(ProofSettings.CLOSE_MAX.toSeconds(), TimeUnit.SECONDS);
       Map<?, ?> report = target.report();
       assertNothingWrong(report);
       assertThat(traffic.succeeded())
@@ -98,7 +98,7 @@ class PausedTargetTest {
     RtConnection connection = endpoint.connect(target.address()).get(30, TimeUnit.SECONDS);
     ProofMessage message = new ProofMessage(1, 2, 0);
     connection.push(message.payload(100), message.header()).get(30, TimeUnit.SECONDS);
-    connection.close().get(30, TimeUnit.SECONDS);
+    connection.close().get(ProofSettings.CLOSE_MAX.toSeconds(), TimeUnit.SECONDS);
   }
 
   private static void drive(MixedTraffic traffic, Duration time) throws Exception {

@@ -76,7 +76,7 @@ class ProxiedScenariosTest {
         slowestNs = Math.max(slowestNs, System.nanoTime() - startNs);
         ProofMessage message = new ProofMessage(1, i, 0);
         connection.push(message.payload(10), message.header()).get(120, TimeUnit.SECONDS);
-        connection.close().get(30, TimeUnit.SECONDS);
+        connection.close().get(ProofSettings.CLOSE_MAX.toSeconds(), TimeUnit.SECONDS);
       }
       assertThat(rig.dropped()).isPositive();
       assertThat(PausedTargetTest.count(rig.target().report(), "accepted")).isEqualTo(handshakes);
@@ -206,7 +206,7 @@ class ProxiedScenariosTest {
       long resent = retransmits(counters(connection));
       assertThat(rig.dropped()).isEqualTo(100);
       assertThat(resent).isBetween(100L, 200L);
-      connection.close().get(30, TimeUnit.SECONDS);
+      connection.close().get(ProofSettings.CLOSE_MAX.toSeconds(), TimeUnit.SECONDS);
       PausedTargetTest.assertNothingWrong(rig.target().report());
       System.out.printf("100 gaps in 10 MiB: %d resent%n", resent);
     }

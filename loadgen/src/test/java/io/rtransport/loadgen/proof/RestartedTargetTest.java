@@ -19,11 +19,12 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A target that is killed and comes back at the same address, again and again, while its initiator goes on sending to the old one and everything
- * that was ever sent to the old one is sent again to the new one.
+ * that was ever sent to the old one is sent again to the new one. The whole proof, for which the machine is there alone, bounds the time that a
+ * reconnection takes; a share only prints it.
  */
 @Tag("proof")
 class RestartedTargetTest {
-  private static final String PROFILE = "lan";
+  private static final String PROFILE = "wan";
   private static final int LIFE_MILLIS_MAX = 400;
   private static final Duration RECONNECT_MAX = Duration.ofSeconds(2);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -33,7 +34,8 @@ class RestartedTargetTest {
 
   @Test
   void shouldReconnectSoonAndTakeNothingThatWasMeantForTheOldLife() throws Exception {
-    int restarts = share.times(8, 50);
+    int restarts = share.times(4, 50);
+    boolean isWhole = share.times(1, 100) == 100;
     long seed = ProofShare.seed("RestartedTargetTest");
     SplittableRandom random = new SplittableRandom(seed);
     Leaks leaks = Leaks.watch();
@@ -64,7 +66,7 @@ class RestartedTargetTest {
           Duration late = lateness.sum().minus(lateBefore);
           assertThat(Duration.ofNanos(reconnectedNs))
               .as("restart %d of seed %d, the machine %s late", life, seed, late)
-              .isLessThan(RECONNECT_MAX.plus(late));
+              .isLessThan(isWhole ? RECONNECT_MAX.plus(late) : PATIENCE);
 
           replayed += relay.replay();
           MixedTraffic next = new MixedTraffic(young, life + 1, 1_000 + life, random.nextLong());
@@ -82,7 +84,7 @@ class RestartedTargetTest {
           before += traffic.succeeded();
           after += next.succeeded();
           assertThat(traffic.held() + next.held()).as("payloads still held").isZero();
-          young.close().get(30, TimeUnit.SECONDS);
+          young.close().get(ProofSettings.CLOSE_MAX.toSeconds(), TimeUnit.SECONDS);
           assertOneLife(target);
         }
       }
