@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
  *
  * With adaptation off (roce_adp_retrans_en = 0) the value is ack_timeout, always, and neither event moves anything.
  *
- * <p>Loop-confined; no call allocates. Rules 1..7 are those of docs/adp.md.
+ * <p>Loop-confined; no call allocates. Rules 1..8 are those of docs/adp.md.
  */
 public final class AdpTimer {
   /** {@link #rangeIndex} before the first timeout. */
@@ -37,10 +37,12 @@ public final class AdpTimer {
   private final boolean isStrict;
   private final long capNs;
   private final long totalNs;
+  private final RandomGenerator random;
   private int exponent;
   private int rangeIndex = NO_RANGE;
   private int timeoutsAtValue;
   private int timeoutsInRow;
+  private double spread;
 
   /**
    * Rule 1: the first exponent is drawn from the initial range, so that connections made together do not expire together.
@@ -49,15 +51,24 @@ public final class AdpTimer {
    * @throws InvalidProfileException if the total is made of an ack_timeout that is 0
    */
   public AdpTimer(AdpProfile profile, AdpParameters parameters, RandomGenerator random) {
-    this(profile, parameters, profile.initLowBound() + random.nextInt(profile.initRangeSize()));
+    this(
+        profile,
+        parameters,
+        profile.initLowBound() + random.nextInt(profile.initRangeSize()),
+        random);
   }
 
   /**
-   * With a given first exponent instead of a drawn one.
+   * With a given first exponent instead of a drawn one, and values that are not spread.
    *
    * @throws InvalidProfileException if it lies outside the initial range, or as above
    */
   public AdpTimer(AdpProfile profile, AdpParameters parameters, int initialExponent) {
+    this(profile, parameters, initialExponent, null);
+  }
+
+  private AdpTimer(
+      AdpProfile profile, AdpParameters parameters, int initialExponent, RandomGenerator random) {
     if (initialExponent < profile.initLowBound() || initialExponent > profile.initHighBound()) {
       throw new InvalidProfileException(
           "initial exponent",
@@ -70,6 +81,7 @@ public final class AdpTimer {
     this.capNs = parameters.ackTimeoutNs();
     this.totalNs = profile.totalNs(parameters);
     this.exponent = initialExponent;
+    this.random = random;
   }
 
   /**
@@ -85,7 +97,14 @@ public final class AdpTimer {
     // Rule 5, in this order. ADP flow: capped by ack_timeout whatever the ranges say; never below
     // adp_retx_base_timeout_min.
     long valueNs = Math.max(Math.min(profile.timeNs(exponent), capNs), BASE_TIMEOUT_NS_MIN);
-    return isStrict ? valueNs : Math.max(valueNs, raisedFloorNs(floorNs));
+    return isStrict ? valueNs : spreadNs(Math.max(valueNs, raisedFloorNs(floorNs)));
+  }
+
+  /** Rule 8: what lost its packets in one queue must not come back to it in step. */
+  private long spreadNs(long valueNs) {
+    return valueNs >= FLOOR_NS_MAX
+        ? valueNs
+        : Math.min(FLOOR_NS_MAX, valueNs + (long) (valueNs * spread));
   }
 
   /** Rule 7: the floor doubles with each timeout in a row, up to a second; a floor that is above that already stays what it is. */
@@ -99,6 +118,7 @@ public final class AdpTimer {
   /** The armed value has run out without progress. Moves to the value to arm next. */
   public void onTimeout() {
     timeoutsInRow = Math.min(timeoutsInRow + 1, Long.SIZE);
+    spread = random == null ? 0 : random.nextDouble();
     if (!isAdaptive) {
       return;
     }
@@ -152,6 +172,7 @@ public final class AdpTimer {
   public void onProgress() {
     timeoutsInRow = 0;
     timeoutsAtValue = 0;
+    spread = 0;
     if (rangeIndex == NO_RANGE) {
       return;
     }

@@ -76,9 +76,10 @@ public final class Aimd implements CongestionControl {
   }
 
   @Override
-  public void onSent(int bytes, long nowNs) {
+  public boolean onSent(int bytes, long nowNs) {
     inFlightBytes += bytes;
     roundPeakBytes = Math.max(roundPeakBytes, inFlightBytes);
+    return false;
   }
 
   @Override

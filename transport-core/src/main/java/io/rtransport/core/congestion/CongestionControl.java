@@ -8,8 +8,12 @@ package io.rtransport.core.congestion;
  * resend is a new {@code onSent} of the same bytes. One object a path, used by the path's event loop only; no call allocates.
  */
 public interface CongestionControl {
-  /** A numbered packet of {@code bytes} (whole datagram) was given to the port of this path. */
-  void onSent(int bytes, long nowNs);
+  /**
+   * A numbered packet of {@code bytes} (whole datagram) was given to the port of this path.
+   *
+   * @return whether its round trip is wanted: a new packet then asks for an acknowledgement
+   */
+  boolean onSent(int bytes, long nowNs);
 
   /**
    * {@code bytes} in flight on this path were acknowledged for the first time.
@@ -41,6 +45,24 @@ public interface CongestionControl {
    */
   void onMoved(boolean isOtherHost, long nowNs);
 
-  /** Bytes that may be in flight on the path now. However few, a path with nothing in flight sends one packet. */
+  /**
+   * A round trip was measured on this path.
+   *
+   * @param rttNs without the time that the peer held the packet, at least 1
+   * @param sentAtNs when the packet was sent
+   */
+  default void onRoundTrip(long rttNs, long sentAtNs, long nowNs) {}
+
+  /** Bytes that may be in flight on the path now. However few, a path with nothing in flight sends one packet after {@link #sendGapNs}. */
   long windowBytes();
+
+  /** Least time from one send to the next where nothing is in flight, ns: how a window below one packet is kept. 0: none. */
+  default long sendGapNs() {
+    return 0;
+  }
+
+  /** Whether what was judged lost by later packets must wait for room in the window too, however many acknowledgements come in. */
+  default boolean boundsResends() {
+    return false;
+  }
 }

@@ -15,7 +15,9 @@ public final class FixedWindow implements CongestionControl {
   }
 
   @Override
-  public void onSent(int bytes, long nowNs) {}
+  public boolean onSent(int bytes, long nowNs) {
+    return false;
+  }
 
   @Override
   public void onAcknowledged(int bytes, long rttNs, long nowNs) {}

@@ -15,11 +15,16 @@ public final class ConnectionConfig {
   public enum Congestion {
     /** Additive increase, one multiplicative decrease a round trip. */
     AIMD,
+    /** By delay ({@link io.rtransport.core.congestion.SwiftWindow}): short queues, losses alone say nothing, windows below one packet. */
+    SWIFT,
     /** As much as the window allows: for links that are the application's own. */
     FIXED
   }
 
   static final int DATA_WINDOW_PACKETS_DEFAULT = 1_024;
+
+  /** What a connection takes when nothing is set. */
+  public static final Congestion CONGESTION_DEFAULT = Congestion.AIMD;
 
   private final Builder b;
 
@@ -119,6 +124,7 @@ public final class ConnectionConfig {
     return b.adpParameters;
   }
 
+  /** Congestion control of what this side sends; default {@link #CONGESTION_DEFAULT}. */
   public Congestion congestion() {
     return b.congestion;
   }
@@ -146,7 +152,7 @@ public final class ConnectionConfig {
     private long closeTimeoutNs = TimeUnit.SECONDS.toNanos(5);
     private AdpProfile adpProfile = BuiltInProfiles.LAN;
     private AdpParameters adpParameters = AdpParameters.DEFAULT;
-    private Congestion congestion = Congestion.AIMD;
+    private Congestion congestion = CONGESTION_DEFAULT;
     private InitialNumbers initialNumbers;
 
     private Builder() {}

@@ -4,6 +4,7 @@ import io.rtransport.core.adp.AdpTimer;
 import io.rtransport.core.congestion.Aimd;
 import io.rtransport.core.congestion.CongestionControl;
 import io.rtransport.core.congestion.FixedWindow;
+import io.rtransport.core.congestion.SwiftWindow;
 import io.rtransport.core.solicitation.PathView;
 import io.rtransport.core.solicitation.SolicitationConfig;
 import io.rtransport.core.solicitation.SolicitationSublayer;
@@ -80,7 +81,13 @@ final class SublayerStack {
     AdpTimer adp = new AdpTimer(config.adpProfile(), config.adpParameters(), random);
     CongestionControl congestion =
         switch (config.congestion()) {
-          case AIMD -> new Aimd(agreed.datagramLengthBytes(), aimdMaximumBytes(agreed));
+          case AIMD -> new Aimd(agreed.datagramLengthBytes(), maximumBytes(agreed));
+          case SWIFT ->
+              new SwiftWindow(
+                  agreed.datagramLengthBytes(),
+                  maximumBytes(agreed),
+                  SwiftWindow.targetNs(
+                      config.adpProfile().timeNs(config.adpProfile().initLowBound())));
           case FIXED ->
               new FixedWindow((long) agreed.txDataWindow() * agreed.datagramLengthBytes());
         };
@@ -100,7 +107,7 @@ final class SublayerStack {
   }
 
   /** Both sides asked for a larger window than the default's: the path is a long one, and may be filled. */
-  private static long aimdMaximumBytes(AgreedParameters agreed) {
+  private static long maximumBytes(AgreedParameters agreed) {
     boolean isLong = agreed.txDataWindow() > ConnectionConfig.DATA_WINDOW_PACKETS_DEFAULT;
     long windowBytes = (long) agreed.txDataWindow() * agreed.datagramLengthBytes();
     return isLong ? Math.max(Aimd.DEFAULT_MAXIMUM_BYTES, windowBytes) : Aimd.DEFAULT_MAXIMUM_BYTES;

@@ -59,6 +59,8 @@ public enum CounterId {
       "Those, or rows of them, after which the acknowledgements came that had only been late."),
   STORE_FULL("Times the retransmission store had no room: back-pressure, nothing lost."),
 
+  PACED("Times a sender waited for its time: its congestion window was below one packet."),
+
   // Solicitation and transactions
   CREDIT_STALLS("Times a sender waited for unsolicited credit."),
   CREDIT_IGNORED("Credit limits beyond what was agreed, ignored."),

@@ -42,6 +42,7 @@ public final class Path {
   private boolean hasExpired;
   private long expiredNs;
   private boolean isProbeSpent;
+  private boolean isRoundTripWanted;
 
   // Of the last expiry, or row of them: the first sequence sent after it, and what it resent and
   // nothing is known of.
@@ -123,17 +124,27 @@ public final class Path {
     return ring;
   }
 
-  /** Whether the congestion window takes another new packet of {@code length} bytes. One packet always goes. */
-  boolean hasCongestionRoom(int length) {
-    return inFlightBytes == 0 || inFlightBytes + length <= congestion.windowBytes();
+  /** Whether the congestion window takes another new packet of {@code length} bytes. One packet always goes, in its time. */
+  boolean hasCongestionRoom(int length, long nowNs) {
+    if (inFlightBytes != 0) {
+      return inFlightBytes + length <= congestion.windowBytes();
+    }
+    long gapNs = congestion.sendGapNs();
+    return gapNs == 0 || nowNs - lastSendNs >= gapNs;
+  }
+
+  /** When a window below one packet takes the next; {@link Long#MAX_VALUE}: acknowledgements will say. */
+  long nextSendNs() {
+    return inFlightBytes == 0 ? lastSendNs + congestion.sendGapNs() : Long.MAX_VALUE;
   }
 
   /**
    * Whether a lost packet may be resent. Resends are not held back as long as acknowledgements come in: each byte acknowledged lets two
    * resent bytes pass above the window. After an expiry, when hundreds are judged lost at once, they go out as the window opens.
    */
-  boolean hasResendRoom(int length) {
-    return hasCongestionRoom(length) || resendAllowanceBytes >= length;
+  boolean hasResendRoom(int length, long nowNs) {
+    return hasCongestionRoom(length, nowNs)
+        || resendAllowanceBytes >= length && !congestion.boundsResends();
   }
 
   /** A packet leaves by this path, new or moved here or judged lost before. Returns its transmission sequence. */
@@ -142,13 +153,18 @@ public final class Path {
       isProbeSpent = false;
       isTimerStale = true;
     }
-    if (isResend && !hasCongestionRoom(length)) {
+    if (isResend && !hasCongestionRoom(length, nowNs)) {
       resendAllowanceBytes = Math.max(0, resendAllowanceBytes - length);
     }
     unacknowledgedCount++;
     inFlightBytes += length;
-    congestion.onSent(length, nowNs);
+    isRoundTripWanted = congestion.onSent(length, nowNs);
     return onTransmitted(slot, nowNs);
+  }
+
+  /** Whether the packet that was sent last should ask for its acknowledgement. */
+  boolean isRoundTripWanted() {
+    return isRoundTripWanted;
   }
 
   /** A packet that is in flight here leaves by this path once more: it counts once. Returns its transmission sequence. */
@@ -199,7 +215,18 @@ public final class Path {
     if (!wasSampled || sequence - sampledHighest > 0) {
       wasSampled = true;
       sampledHighest = sequence;
-      rtt.onSample(nowNs - ring.sentNs(sequence), heldNs, nowNs);
+      sample(nowNs - ring.sentNs(sequence), heldNs, nowNs);
+    }
+  }
+
+  /** A round trip measured otherwise. */
+  void onRttSample(long rttNs, long nowNs) {
+    sample(rttNs, 0, nowNs);
+  }
+
+  private void sample(long elapsedNs, long heldNs, long nowNs) {
+    if (rtt.onSample(elapsedNs, heldNs, nowNs)) {
+      congestion.onRoundTrip(rtt.latestNs(), nowNs - elapsedNs, nowNs);
     }
   }
 
@@ -258,7 +285,7 @@ public final class Path {
   long probeDeadlineNs(long peerAckDelayNs) {
     return unacknowledgedCount == 0 || isProbeSpent
         ? Long.MAX_VALUE
-        : lastSendNs + probeDelayNs(peerAckDelayNs);
+        : lastSendNs + Math.max(probeDelayNs(peerAckDelayNs), congestion.sendGapNs());
   }
 
   void onProbe() {
@@ -284,7 +311,7 @@ public final class Path {
                 rtt.smoothedNs() + 4 * rtt.variationNs() + peerAckDelayNs,
                 2 * probeDelayNs(peerAckDelayNs))
             : AdpTimer.FLOOR_UNSAMPLED_NS;
-    return adp.timeoutNs(floorNs);
+    return Math.max(adp.timeoutNs(floorNs), congestion.sendGapNs());
   }
 
   /** The ADP timer expired; so many packets are resent for it, the same as before if there was no progress. */

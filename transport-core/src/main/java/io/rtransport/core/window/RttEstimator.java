@@ -21,11 +21,15 @@ final class RttEstimator {
     return latestNs != 0;
   }
 
-  /** Takes a sample: {@code elapsedNs} from a send to the answer, of which the peer says it held the packet {@code heldNs}. */
-  void onSample(long elapsedNs, long heldNs, long nowNs) {
+  /**
+   * Takes a sample: {@code elapsedNs} from a send to the answer, of which the peer says it held the packet {@code heldNs}.
+   *
+   * @return whether it can be one
+   */
+  boolean onSample(long elapsedNs, long heldNs, long nowNs) {
     long elapsed = Math.max(1, elapsedNs);
     if (heldNs < 0 || heldNs > elapsed) {
-      return;
+      return false;
     }
     rollMinimum(nowNs);
     minNs = Math.min(minNs, elapsed);
@@ -38,6 +42,7 @@ final class RttEstimator {
       smoothedNs += (sample - smoothedNs) / 8;
     }
     latestNs = sample;
+    return true;
   }
 
   /** Forgets all samples and begins with this one. */

@@ -115,9 +115,10 @@ final class Transmitter {
       Resend kind = engine.pendingResend(slot);
       if (engine.store().isPinned(engine.token(slot))) {
         // The earlier send of its block is not over: its bytes must not change under it.
-        retryNs = nowNs + RETRY_NS;
-      } else if (kind == Resend.EARLY && !half.path(pathIndex).hasResendRoom(engine.length(slot))) {
-        isLimited = true;
+        retryNs = Math.min(retryNs, nowNs + RETRY_NS);
+      } else if (kind == Resend.EARLY
+          && !half.path(pathIndex).hasResendRoom(engine.length(slot), nowNs)) {
+        onCongested(half.path(pathIndex));
         return;
       } else {
         queue.remove(slot);
@@ -183,8 +184,12 @@ final class Transmitter {
         return;
       }
       Path path = half.path(pathIndex);
-      if (!window.hasRoom() || !path.hasCongestionRoom(lengthMax)) {
+      if (!window.hasRoom()) {
         isLimited = true;
+        return;
+      }
+      if (!path.hasCongestionRoom(lengthMax, nowNs)) {
+        onCongested(path);
         return;
       }
       int offset = engine.reserve(half.lease(), lengthMax);
@@ -204,13 +209,25 @@ final class Transmitter {
       engine.onSent(slot, pathIndex, sequence, Resend.NO, nowNs);
       half.counters().increment(CounterId.PACKETS_NUMBERED_SENT);
       builder.stamp(offset, path.id(), sequence);
+      if (path.isRoundTripWanted()) {
+        builder.requestAck(offset);
+      }
       stage(slot);
       out.add(engine.store().memory(), offset, length, pathIndex, engine.token(slot));
       hasMore = !out.isFull() || records.hasRecords(windowClass, nowNs);
     }
     // A full burst: the caller comes again, but whether this sender is limited is asked of each.
-    if (hasMore && (!window.hasRoom() || !half.path(0).hasCongestionRoom(lengthMax))) {
+    if (hasMore && (!window.hasRoom() || !half.path(0).hasCongestionRoom(lengthMax, nowNs))) {
       isLimited = true;
+    }
+  }
+
+  private void onCongested(Path path) {
+    isLimited = true;
+    long nextSendNs = path.nextSendNs();
+    if (nextSendNs != Long.MAX_VALUE) {
+      half.counters().increment(CounterId.PACED);
+      retryNs = Math.min(retryNs, nextSendNs);
     }
   }
 
@@ -219,7 +236,7 @@ final class Transmitter {
       isStoreFull = true;
       half.counters().increment(CounterId.STORE_FULL);
     }
-    retryNs = nowNs + RETRY_NS;
+    retryNs = Math.min(retryNs, nowNs + RETRY_NS);
     isLimited = true;
   }
 

@@ -216,7 +216,7 @@ public final class WindowSublayer implements AcknowledgementView {
 
   /** A round trip measured otherwise, at set-up: path index, nanoseconds. */
   public void onRttSample(int pathIndex, long rttNs, long nowNs) {
-    half.path(pathIndex).rtt().onSample(rttNs, 0, nowNs);
+    half.path(pathIndex).onRttSample(rttNs, nowNs);
   }
 
   /** What a path sends goes to another address from now on; to another host's perhaps, a round trip away of about {@code rttNs}. */

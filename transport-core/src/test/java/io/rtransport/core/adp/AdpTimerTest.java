@@ -421,4 +421,25 @@ class AdpTimerTest {
       }
     }
   }
+
+  @Test
+  void shouldSpreadTheValueFromTheSecondTimeoutOnUpToTwiceAndToASecondUntilProgress() {
+    AdpTimer spread =
+        new AdpTimer(BuiltInProfiles.LAN, AdpParameters.DEFAULT, new SplittableRandom(1));
+    AdpTimer plain = new AdpTimer(BuiltInProfiles.LAN, AdpParameters.DEFAULT, spread.exponent());
+    assertThat(spread.timeoutNs(0)).isEqualTo(plain.timeoutNs(0));
+    boolean isLonger = false;
+    for (int i = 0; i < 20; i++) {
+      spread.onTimeout();
+      plain.onTimeout();
+      long plainNs = plain.timeoutNs(20_000_000);
+      assertThat(spread.timeoutNs(20_000_000))
+          .isBetween(plainNs, Math.min(2 * plainNs, Math.max(plainNs, AdpTimer.FLOOR_NS_MAX)));
+      isLonger |= spread.timeoutNs(20_000_000) > plainNs + plainNs / 4;
+    }
+    assertThat(isLonger).isTrue();
+    spread.onProgress();
+    plain.onProgress();
+    assertThat(spread.timeoutNs(0)).isEqualTo(plain.timeoutNs(0));
+  }
 }

@@ -74,13 +74,28 @@ public enum NamedScenario {
       "a slow reader that pulls, of a peer whose pushes it does not read",
       "the pull of 1 MiB completes within 1 s",
       PeerScenarios::slowReader),
+  FAIRNESS(
+      "8 senders that begin one after the other share 1 Gb/s, congestion control by delay",
+      "Jain's index at least 0.95, at least 90 % of the link, on average at most 60 packets queued, none dropped",
+      CongestionScenarios::fairness),
+  RANDOM_LOSS(
+      "loss of 0, 0.1, 1, 5 and 10 % each way on 1 Gb/s, congestion control by delay",
+      "at least 97, 90, 70 and 70 % of the lossless rate", CongestionScenarios::randomLoss),
+  LONGER_PATH(
+      "the round trip becomes 2 ms instead of 0.1, congestion control by delay",
+      "120 ms later at least 50 % of the link again",
+      CongestionScenarios::longerPath),
+  STANDSTILL(
+      "each side stands still for 50 ms, congestion control by delay",
+      "20 ms later at least 75 % of the link again",
+      CongestionScenarios::standstill),
   INCAST_32(
-      "32 senders to 1, 1 Gb/s behind a queue of 100 packets",
+      "32 senders to 1, 1 Gb/s behind a queue of 100 packets, either congestion control",
       "budget never above 9/8, goodput at least 80 % of the link",
       IncastScenarios::thirtyTwo),
   INCAST_1000(
-      "1,000 senders to 1, 1 Gb/s behind a queue of 100 packets, profile lossy",
-      "budget never above 9/8, all complete, goodput at least 10 % of the link (the aim: 80)",
+      "1,000 senders to 1, 1 Gb/s behind a queue of 100 packets, congestion control by delay",
+      "budget never above 9/8, all complete, goodput at least 80 % of the link",
       IncastScenarios::thousand);
 
   /** A world to its end. */

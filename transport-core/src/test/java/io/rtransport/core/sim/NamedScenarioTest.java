@@ -18,7 +18,15 @@ class NamedScenarioTest {
   @EnumSource(
       value = NamedScenario.class,
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"LOSS_LADDER", "PSN_WRAP", "INCAST_32", "INCAST_1000"})
+      names = {
+        "LOSS_LADDER",
+        "PSN_WRAP",
+        "RANDOM_LOSS",
+        "FAIRNESS",
+        "STANDSTILL",
+        "INCAST_32",
+        "INCAST_1000"
+      })
   void shouldKeepItsBound(NamedScenario scenario) {
     System.out.printf("%s: %s%n", scenario.id(), scenario.run(1));
   }

@@ -245,6 +245,7 @@ public final class PairHarness {
     }
     observer.onOver();
     totals.worlds++;
+    totals.count(plan.congestion);
     totals.unorderedWorlds += plan.isOrdered ? 0 : 1;
   }
 

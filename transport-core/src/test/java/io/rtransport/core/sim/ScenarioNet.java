@@ -127,6 +127,10 @@ final class ScenarioNet {
     long bytesPerSecond;
 
     int queueMax = Integer.MAX_VALUE;
+
+    /** It stands still until then: arrivals wait, and are read before its timers run. */
+    long pausedUntilNs = Long.MIN_VALUE;
+
     long queueDrops;
     private final long budgetBytes;
     private long linkFreeNs;
@@ -183,10 +187,15 @@ final class ScenarioNet {
     }
 
     private long nextNs() {
-      return isWoken ? nowNs : endpoint.nextDeadlineNs();
+      return isWoken && nowNs >= pausedUntilNs
+          ? nowNs
+          : Math.max(endpoint.nextDeadlineNs(), pausedUntilNs);
     }
 
     private void onTime() {
+      if (nowNs < pausedUntilNs) {
+        return;
+      }
       if (isWoken) {
         isWoken = false;
         endpoint.onWake(nowNs);
@@ -207,15 +216,20 @@ final class ScenarioNet {
           budgetBytes);
     }
 
+    /** Datagrams in the link's queue now. */
+    int queued() {
+      while (!departuresNs.isEmpty() && departuresNs.peek() <= nowNs) {
+        departuresNs.poll();
+      }
+      return departuresNs.size();
+    }
+
     private void queue(Flying flying) {
       if (bytesPerSecond == 0) {
         deliver(flying);
         return;
       }
-      while (!departuresNs.isEmpty() && departuresNs.peek() <= nowNs) {
-        departuresNs.poll();
-      }
-      if (departuresNs.size() >= queueMax) {
+      if (queued() >= queueMax) {
         queueDrops++;
         return;
       }
@@ -226,6 +240,10 @@ final class ScenarioNet {
     }
 
     private void deliver(Flying flying) {
+      if (nowNs < pausedUntilNs) {
+        at(pausedUntilNs, () -> deliver(flying));
+        return;
+      }
       ByteBuffer buffer = ByteBuffer.wrap(flying.bytes);
       int length = flying.bytes.length;
       Connection connection = endpoint.route(buffer, 0, length, flying.source, nowNs);

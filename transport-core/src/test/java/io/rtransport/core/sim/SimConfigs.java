@@ -34,10 +34,7 @@ public final class SimConfigs {
         .connectTimeoutNs(60_000_000_000L)
         .closeTimeoutNs(120_000_000_000L)
         .adpProfile(SimProfiles.named(plan.profile))
-        .congestion(
-            plan.isFixedWindow
-                ? ConnectionConfig.Congestion.FIXED
-                : ConnectionConfig.Congestion.AIMD)
+        .congestion(plan.congestion)
         .initialNumbers(
             new InitialNumbers(
                 plan.firstRequestPsns[host],

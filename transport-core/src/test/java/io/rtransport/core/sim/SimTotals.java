@@ -1,6 +1,8 @@
 package io.rtransport.core.sim;
 
+import io.rtransport.core.connection.ConnectionConfig;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /** What a world, or many, went through. A column that is zero over many worlds says that something was not tested. */
@@ -27,6 +29,11 @@ public final class SimTotals {
   long timeout;
   long spurious;
   long spuriousTimeouts;
+
+  /** Connections by their congestion control, and waits of those whose window was below one packet. */
+  private final long[] controlled = new long[ConnectionConfig.Congestion.values().length];
+
+  long paced;
   long wrapsRequestPsn;
   long wrapsDataPsn;
   long wrapsRsn;
@@ -71,6 +78,10 @@ public final class SimTotals {
 
   private final long[] swarm = new long[SwarmEvent.values().length];
 
+  void count(ConnectionConfig.Congestion control) {
+    controlled[control.ordinal()]++;
+  }
+
   void count(SwarmEvent event) {
     swarm[event.ordinal()]++;
   }
@@ -104,6 +115,10 @@ public final class SimTotals {
     timeout += other.timeout;
     spurious += other.spurious;
     spuriousTimeouts += other.spuriousTimeouts;
+    paced += other.paced;
+    for (int i = 0; i < controlled.length; i++) {
+      controlled[i] += other.controlled[i];
+    }
     wrapsRequestPsn += other.wrapsRequestPsn;
     wrapsDataPsn += other.wrapsDataPsn;
     wrapsRsn += other.wrapsRsn;
@@ -158,6 +173,13 @@ public final class SimTotals {
     columns.put("retransmitsTimeout", timeout);
     columns.put("retransmitsSpurious", spurious);
     columns.put("timeoutsSpurious", spuriousTimeouts);
+    for (ConnectionConfig.Congestion control : ConnectionConfig.Congestion.values()) {
+      String name = control.name().toLowerCase(Locale.ROOT);
+      columns.put(
+          "controlledBy" + Character.toUpperCase(name.charAt(0)) + name.substring(1),
+          controlled[control.ordinal()]);
+    }
+    columns.put("paced", paced);
     columns.put("wrapsRequestPsn", wrapsRequestPsn);
     columns.put("wrapsDataPsn", wrapsDataPsn);
     columns.put("wrapsRsn", wrapsRsn);

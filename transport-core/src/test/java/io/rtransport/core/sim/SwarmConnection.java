@@ -40,6 +40,7 @@ final class SwarmConnection {
     }
     progressNs = world.nowNs();
     world.totals().count(SwarmEvent.CONNECTIONS);
+    world.totals().count(plan.congestion);
     world.totals().unorderedWorlds += plan.isOrdered ? 0 : 1;
   }
 

@@ -8,6 +8,7 @@ import io.rtransport.core.cam.ContentAddressableMemory;
 import io.rtransport.core.congestion.Aimd;
 import io.rtransport.core.congestion.CongestionControl;
 import io.rtransport.core.congestion.FixedWindow;
+import io.rtransport.core.congestion.SwiftWindow;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.window.Path;
@@ -64,7 +65,13 @@ final class WindowWorld implements SimNetwork.Observer {
       RandomGenerator random = SimRandom.fork(plan.seed, "timer " + host);
       AdpTimer adp = new AdpTimer(SimProfiles.named(plan.profile), AdpParameters.DEFAULT, random);
       CongestionControl congestion =
-          plan.isFixedWindow ? new FixedWindow(1L << 30) : new Aimd(plan.datagramSize);
+          switch (plan.congestion) {
+            case FIXED -> new FixedWindow(1L << 30);
+            case SWIFT ->
+                new SwiftWindow(
+                    plan.datagramSize, Aimd.DEFAULT_MAXIMUM_BYTES, SwiftWindow.TARGET_NS_MIN);
+            case AIMD -> new Aimd(plan.datagramSize);
+          };
       store = new RetransmissionStore(ByteBuffer.allocateDirect(plan.storeBytes));
       RetransmissionEngine engine = new RetransmissionEngine(cam, store);
       Path[] paths = {
@@ -113,6 +120,7 @@ final class WindowWorld implements SimNetwork.Observer {
   private long nowNs = PairHarness.START_NS;
 
   WindowWorld(WorldPlan plan, Appendable traceOut) {
+    totals.count(plan.congestion);
     this.observer = new WireObserver(null, totals, new SimTrace(traceOut), null);
     this.network = new SimNetwork(plan.faults, plan.seed, this, totals);
     for (int i = 0; i < 2; i++) {

@@ -1,5 +1,7 @@
 package io.rtransport.core.sim;
 
+import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.connection.ConnectionConfig.Congestion;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -54,7 +56,7 @@ public final class WorldPlan implements SimPlan {
   final long creditPoolBytes;
   final int storeBytes;
   final String profile;
-  final boolean isFixedWindow;
+  final ConnectionConfig.Congestion congestion;
   final int ackDelayMicros;
 
   /** Receive windows of each host, packets. */
@@ -149,7 +151,9 @@ public final class WorldPlan implements SimPlan {
     creditPoolBytes = (isNarrow ? 128L << 10 : 1L << 20) << random.nextInt(4);
     storeBytes = (isNarrow ? 1 << 20 : 4 << 20) << Math.max(0, random.nextInt(5) - 2);
     profile = new String[] {"loopback", "lan", "lossy", "wan"}[random.nextInt(4)];
-    isFixedWindow = random.nextInt(4) == 0;
+    boolean isFixedWindow = random.nextInt(4) == 0;
+    boolean isSwift = SimRandom.fork(seed, "congestion").nextBoolean();
+    congestion = isFixedWindow ? Congestion.FIXED : isSwift ? Congestion.SWIFT : Congestion.AIMD;
     ackDelayMicros = random.nextInt(8) == 0 ? 0 : 10 << random.nextInt(8);
     for (int i = 0; i < 2; i++) {
       requestWindows[i] = isNarrow ? 64 : 64 << random.nextInt(9);
@@ -272,7 +276,7 @@ public final class WorldPlan implements SimPlan {
         creditPoolBytes,
         storeBytes,
         profile,
-        isFixedWindow ? "fixed window" : "aimd",
+        congestion,
         requestWindows[0],
         dataWindows[0],
         requestWindows[1],

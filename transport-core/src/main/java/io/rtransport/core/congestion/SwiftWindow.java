@@ -1,0 +1,440 @@
+package io.rtransport.core.congestion;
+
+/**
+ * Congestion control by delay, after Kumar et al., "Swift: Delay is Simple and Effective for Congestion Control in the Datacenter"
+ * (SIGCOMM 2020): the round trip is steered to a target, so that the queue of the narrowest link stays short, and a loss alone says nothing.
+ *
+ * <pre>
+ *   target = max(T, base + T/2, base · 5/4) + T/2 · scale(window)     base: least round trip of the last 10 to 20 s
+ *   scale  = (1/√window − 1/√100) / (1/√0.1 − 1/√100), in 0..1, window in packets
+ *
+ *   a round ends with the answer to a packet sent in it:
+ *     delay ≤ target   the window grows by half a packet a round trip, and by an eighth of itself at the most
+ *     delay > target   × max(1 − β·(delay − target)/delay, 1 − max_mdf), once a round
+ *   loss               × (1 − max_mdf), once a round trip, if the round trip is above its target or a sixth of all is lost; else nothing
+ *   ADP expiry         one packet; half of it at each further one in a row
+ *   below one packet   a packet each round trip / window: {@link #sendGapNs}
+ * </pre>
+ *
+ * <p><b>The target</b> T is the configuration's. Below T/2 the base does not count: flows that came when a queue stood there already
+ * measure a longer base, and must not aim higher for it. On longer paths the queue may take T/2, or a quarter of the base. <b>Flow scaling</b>: the
+ * more flows share a link the smaller their windows and the larger the fluctuation of their sum; the term that grows with 1/√window gives
+ * them the room, and gives the smaller of two windows the higher target, which makes them equal also where additive increase does not.
+ *
+ * <p><b>Bursts.</b> A window leaves in bursts, and the last packet of a burst waits behind all of it: its round trip says how long the burst is, not what
+ * stands in the queue. So in slow start, and on paths longer than T/2, the first packet of each round asks for an acknowledgement, and the least of the round is that
+ * of its head.
+ *
+ * <p><b>Pauses.</b> A process that stands still for 50 ms (garbage collection) sees every answer of that time late, and so does its peer. The
+ * signal is the least round trip of a round, of this one and the last from 16 packets on: the round after a pause has seen packets that were
+ * sent after it. What a pause makes expire is found again by slow start up to half of the former window.
+ *
+ * <p><b>Delay that is no queue of ours.</b> As long as nothing is lost the window stays at 16 packets or more. If eight rounds in a row are
+ * late at that window, the path is longer, or the hosts are busy: their least round trip counts as base from then on, until a shorter one is
+ * seen. A loss that comes late takes the floor away for a second: with a thousand flows the fair share is a tenth of a packet. Then it takes 32
+ * late rounds at a packet or less.
+ *
+ * <p><b>Start and idleness.</b> 64 packets, as {@link Aimd} has it and for its reasons; slow start as long as the delay is below halfway from
+ * base to target. A window that was never in flight is a guess (so is that of a path that was idle for a second, which falls back to 64
+ * packets): if the first answer is late, it falls to one packet and begins slow start from there.
+ *
+ * <p>Windows are doubles: the shares added by an acknowledgement are far below a byte, and quotients and roots of binary64 are the same on every machine
+ * (since Java 17), so a simulation's trace is.
+ */
+public final class SwiftWindow implements CongestionControl {
+  /** Packets at the start and after idleness. Source: {@link Aimd#INITIAL_PACKETS}. */
+  public static final int INITIAL_PACKETS = Aimd.INITIAL_PACKETS;
+
+  /** Least window, packets: 3,500 flows share a path that holds 109. The paper has 1/1000, of paths a hundred times as wide. */
+  static final double MINIMUM_PACKETS = 1.0 / 32;
+
+  /** Packets below which delay alone does not take the window: it takes losses to show that it is a queue. Ours. */
+  static final int QUIET_MINIMUM_PACKETS = 1;
+
+  /** Packets below which losses alone do not: as {@link Aimd#MINIMUM_PACKETS}, three later ones must be able to show a loss. */
+  static final int LOSSY_MINIMUM_PACKETS = Aimd.MINIMUM_PACKETS;
+
+  /** max_mdf of the paper, 0..1: the most that one cut takes. */
+  static final double CUT_MAX = 0.5;
+
+  /** β of the paper, 0..1: how much of the excess a cut takes. */
+  static final double CUT_GAIN = 0.8;
+
+  /** ai of the paper, packets a round trip. Half of its value: at a window of four to eight packets a whole one is a multiplicative increase, below. */
+  static final double GROWTH_PACKETS = 0.5;
+
+  /** No window grows by more than this share of itself in a round trip. Ours: 128 flows × half a packet is half of what a short path holds. */
+  static final double GROWTH_MAX = 1.0 / 8;
+
+  /** Windows between which the target is scaled, packets: fs_min_cwnd and fs_max_cwnd of the paper. */
+  static final double SCALED_PACKETS_MIN = 0.1;
+
+  static final double SCALED_PACKETS_MAX = 100;
+
+  /** The most that a cut takes after the first late round in a row, which may have been a pause of either process. Ours. */
+  static final double FIRST_CUT_MAX = 1.0 / 8;
+
+  /** After so many rounds below halfway the increase doubles each round, to a quarter of the window at the most (TIMELY's hyperactive increase). */
+  static final int LOW_ROUNDS = 5;
+
+  /** Late rounds in a row, at one packet or less, after which the base is another. Ours: others' queues are not late so long. */
+  static final int LATE_ROUNDS = 32;
+
+  /** Share of the packets of a period that is lost through no random fault any more: one in six. Ours: 10 % of random loss lies 3 σ below it. */
+  static final int LOSS_SHARE = 6;
+
+  /** Packets of such a period, at least. */
+  static final int LOSS_PERIOD_PACKETS = 128;
+
+  /** Longest gap between two packets beside the round trip, ns. */
+  static final long GAP_NS_MAX = 50_000_000;
+
+  /** A path with nothing in flight for so long is not the path that was measured, ns. Also how long a loss takes the floor away. */
+  static final long IDLE_NS = 1_000_000_000;
+
+  /** The base is the least of this period and the one before, ns, as RttEstimator's. */
+  static final long BASE_PERIOD_NS = 10_000_000_000L;
+
+  /** Least T, ns: 1.5 MiB at 3 GB/s over loopback, where batches and the scheduler are the queue. */
+  public static final long TARGET_NS_MIN = 500_000;
+
+  static final long TARGET_NS_MAX = 100_000_000;
+
+  private static final double SCALE_OFFSET = 1 / Math.sqrt(SCALED_PACKETS_MAX);
+  private static final double SCALE_SPAN = 1 / Math.sqrt(SCALED_PACKETS_MIN) - SCALE_OFFSET;
+
+  private final double packetBytes;
+  private final double maximumBytes;
+  private final long targetNs;
+
+  // The window, and where slow start ends.
+  private double windowBytes;
+  private double thresholdBytes;
+  private boolean isGuess = true;
+  private boolean hasProgressSinceTimeout = true;
+
+  // What is in flight, and the most that was, as Aimd counts it.
+  private long inFlightBytes;
+  private long flightLeftBytes;
+  private long flightPeakBytes;
+  private long lastFlightPeakBytes;
+  private long lastSentNs;
+
+  // Round trips. 0: none seen.
+  private long baseNs;
+  private long previousBaseNs;
+  private long basePeriodNs;
+  private long liftedBaseNs;
+  private long latestNs;
+
+  // The round, and the rows of rounds.
+  private boolean hasRound;
+  private long roundStartNs;
+  private long roundLeastNs = Long.MAX_VALUE;
+  private long lastRoundLeastNs = Long.MAX_VALUE;
+  private boolean isHeadDue;
+  private int lowRounds;
+  private int lateRounds;
+  private long lateLeastNs = Long.MAX_VALUE;
+
+  // Cuts and losses.
+  private boolean isCut;
+  private long lastCutNs;
+  private boolean hasLost;
+  private long lastLostNs;
+  private long periodBytes;
+  private long periodLostBytes;
+
+  /**
+   * @param packetBytes the path's datagram size, 1..65,507
+   * @param maximumBytes the window never passes it; below four packets it counts as four packets
+   * @param targetNs T: the round trip aimed at on a path shorter than half of it, 500 µs..100 ms
+   */
+  public SwiftWindow(int packetBytes, long maximumBytes, long targetNs) {
+    if (packetBytes < 1 || packetBytes > 65_507) {
+      throw new IllegalArgumentException("packetBytes=" + packetBytes + ", valid: 1..65507");
+    }
+    if (maximumBytes < 1) {
+      throw new IllegalArgumentException("maximumBytes=" + maximumBytes + ", valid: at least 1");
+    }
+    if (targetNs < TARGET_NS_MIN || targetNs > TARGET_NS_MAX) {
+      throw new IllegalArgumentException("targetNs=" + targetNs + ", valid: 500000..100000000");
+    }
+    this.packetBytes = packetBytes;
+    this.maximumBytes = Math.max((double) LOSSY_MINIMUM_PACKETS * packetBytes, maximumBytes);
+    this.targetNs = targetNs;
+    this.windowBytes = Math.min(this.maximumBytes, INITIAL_PACKETS * this.packetBytes);
+    this.thresholdBytes = this.maximumBytes;
+  }
+
+  /**
+   * T for a path whose retransmission timer starts at {@code timerNs}: an eighth of it, at least {@link #TARGET_NS_MIN}. The timer says how long a
+   * healthy path never takes: 4 ms of the profile lan give 512 µs, 33 ms of lossy 4.1 ms, 131 ms of wan 16 ms.
+   */
+  public static long targetNs(long timerNs) {
+    return Math.max(TARGET_NS_MIN, Math.min(TARGET_NS_MAX, timerNs / 8));
+  }
+
+  @Override
+  public boolean onSent(int bytes, long nowNs) {
+    if (inFlightBytes == 0 && latestNs != 0 && nowNs - lastSentNs >= IDLE_NS) {
+      onIdle();
+    }
+    lastSentNs = nowNs;
+    inFlightBytes += bytes;
+    flightPeakBytes = Math.max(flightPeakBytes, inFlightBytes);
+    boolean isWanted = isHeadDue && wasUsed();
+    isHeadDue = false;
+    return isWanted;
+  }
+
+  private void onIdle() {
+    windowBytes = Math.min(windowBytes, INITIAL_PACKETS * packetBytes);
+    isGuess = true;
+    lowRounds = 0;
+    lateRounds = 0;
+    roundLeastNs = Long.MAX_VALUE;
+    lastRoundLeastNs = Long.MAX_VALUE;
+  }
+
+  @Override
+  public void onRoundTrip(long rttNs, long sentAtNs, long nowNs) {
+    latestNs = Math.max(1, rttNs);
+    rollBase(nowNs);
+    baseNs = baseNs == 0 ? latestNs : Math.min(baseNs, latestNs);
+    liftedBaseNs = Math.min(liftedBaseNs, latestNs);
+    roundLeastNs = Math.min(roundLeastNs, latestNs);
+    if (isGuess && latestNs > pathTargetNs() && flightPeakBytes <= windowBytes * GROWTH_MAX) {
+      isGuess = false;
+      windowBytes = Math.min(windowBytes, packetBytes);
+      beginRound(nowNs);
+    } else if (!hasRound) {
+      beginRound(nowNs);
+    } else if (sentAtNs - roundStartNs >= 0) {
+      endRound(nowNs);
+    }
+  }
+
+  private void rollBase(long nowNs) {
+    if (baseNs == 0) {
+      basePeriodNs = nowNs;
+    } else if (nowNs - basePeriodNs >= BASE_PERIOD_NS) {
+      previousBaseNs = baseNs;
+      baseNs = latestNs;
+      basePeriodNs = nowNs;
+    }
+  }
+
+  /** The round trip without queue, ns; 0 without a sample. */
+  long pathBaseNs() {
+    long least = previousBaseNs == 0 ? baseNs : Math.min(baseNs, previousBaseNs);
+    return Math.max(least, liftedBaseNs);
+  }
+
+  /** The round trip aimed at with the window as it is, ns. */
+  long pathTargetNs() {
+    double root = Math.sqrt(windowBytes / packetBytes);
+    double scale = Math.max(0, Math.min(1, (1 / root - SCALE_OFFSET) / SCALE_SPAN));
+    long base = pathBaseNs();
+    long plainNs = Math.max(targetNs, base + Math.max(targetNs / 2, base / 4));
+    return plainNs + (long) (targetNs / 2 * scale);
+  }
+
+  /** Below it the path is as good as empty, ns. */
+  private long halfwayNs() {
+    long base = pathBaseNs();
+    return base + (pathTargetNs() - base) / 2;
+  }
+
+  private void endRound(long nowNs) {
+    long signalNs = roundLeastNs;
+    long halfwayNs = halfwayNs();
+    lowRounds = signalNs <= halfwayNs ? lowRounds + 1 : 0;
+    if (Math.min(signalNs, lastRoundLeastNs) > halfwayNs && windowBytes < thresholdBytes) {
+      thresholdBytes = windowBytes;
+    }
+    long pathTargetNs = pathTargetNs();
+    boolean isLate = signalNs > pathTargetNs;
+    boolean wasCut = isCut && lastCutNs - roundStartNs > 0;
+    if (isLate && !wasCut) {
+      double excess = (double) (signalNs - pathTargetNs) / signalNs;
+      boolean isFirst = lastRoundLeastNs <= pathTargetNs && windowBytes > packetBytes;
+      double most = isFirst ? FIRST_CUT_MAX : CUT_MAX;
+      cutTo(windowBytes * Math.max(1 - CUT_GAIN * excess, 1 - most), floorBytes(nowNs), nowNs);
+    }
+    lift(isLate);
+    isGuess &= !wasUsed();
+    beginRound(nowNs);
+  }
+
+  private void beginRound(long nowNs) {
+    isHeadDue = windowBytes < thresholdBytes || pathBaseNs() > targetNs / 2;
+    hasRound = true;
+    roundStartNs = nowNs;
+    lastRoundLeastNs = roundLeastNs;
+    roundLeastNs = Long.MAX_VALUE;
+  }
+
+  /** Late though next to nothing is in flight: if that lasts it is not a queue. */
+  private void lift(boolean isLate) {
+    if (!isLate || windowBytes > packetBytes) {
+      lateRounds = 0;
+      lateLeastNs = Long.MAX_VALUE;
+      return;
+    }
+    lateLeastNs = Math.min(lateLeastNs, roundLeastNs);
+    if (++lateRounds >= LATE_ROUNDS) {
+      lateRounds = 0;
+      liftedBaseNs = lateLeastNs;
+      lateLeastNs = Long.MAX_VALUE;
+      thresholdBytes = maximumBytes;
+    }
+  }
+
+  private boolean hasLostLately(long nowNs) {
+    return hasLost && nowNs - lastLostNs < IDLE_NS;
+  }
+
+  private double floorBytes(long nowNs) {
+    return packetBytes * (hasLostLately(nowNs) ? MINIMUM_PACKETS : QUIET_MINIMUM_PACKETS);
+  }
+
+  private void cutTo(double bytes, double floorBytes, long nowNs) {
+    windowBytes = Math.min(windowBytes, Math.max(floorBytes, bytes));
+    thresholdBytes = windowBytes;
+    isGuess = false;
+    lowRounds = 0;
+    isCut = true;
+    lastCutNs = nowNs;
+  }
+
+  @Override
+  public void onAcknowledged(int bytes, long rttNs, long nowNs) {
+    hasProgressSinceTimeout = true;
+    if (wasUsed()) {
+      grow(bytes);
+    }
+    countLoss(bytes, 0, nowNs);
+    leave(bytes);
+  }
+
+  private boolean wasUsed() {
+    return Math.max(flightPeakBytes, lastFlightPeakBytes) >= windowBytes / 2;
+  }
+
+  private void grow(int bytes) {
+    double grown = windowBytes;
+    if (windowBytes < thresholdBytes) {
+      grown += latestNs <= halfwayNs() ? bytes : 0;
+    } else if (Math.min(roundLeastNs, lastRoundLeastNs) <= pathTargetNs()) {
+      double share = Math.min(GROWTH_MAX, GROWTH_PACKETS * packetBytes / windowBytes);
+      if (lowRounds > LOW_ROUNDS) {
+        share = Math.min(2 * GROWTH_MAX, share * (1L << Math.min(20, lowRounds - LOW_ROUNDS)));
+      }
+      grown += share * bytes;
+    }
+    windowBytes = Math.min(maximumBytes, grown);
+  }
+
+  /** Takes bytes out of flight; what is in flight at the beginning of a flight has left at its end. */
+  private void leave(int bytes) {
+    inFlightBytes = Math.max(0, inFlightBytes - bytes);
+    flightLeftBytes -= bytes;
+    if (flightLeftBytes <= 0) {
+      flightLeftBytes = inFlightBytes;
+      lastFlightPeakBytes = flightPeakBytes;
+      flightPeakBytes = inFlightBytes;
+    }
+  }
+
+  @Override
+  public void onLost(int bytes, long sentAtNs, long nowNs) {
+    leave(bytes);
+    boolean isNew = !isCut || sentAtNs - lastCutNs > 0;
+    if (latestNs > pathTargetNs()) {
+      hasLost = true;
+      lastLostNs = nowNs;
+      if (isNew) {
+        cutTo(windowBytes * (1 - CUT_MAX), floorBytes(nowNs), nowNs);
+      }
+    } else if (isNew) {
+      countLoss(bytes, bytes, nowNs);
+    }
+  }
+
+  /** A queue too short to be seen in the delay loses more than a bad line does. */
+  private void countLoss(int bytes, int lostBytes, long nowNs) {
+    periodBytes += bytes;
+    periodLostBytes += lostBytes;
+    if (periodBytes < LOSS_PERIOD_PACKETS * packetBytes) {
+      return;
+    }
+    if (periodLostBytes * LOSS_SHARE > periodBytes) {
+      cutTo(windowBytes * (1 - CUT_MAX), LOSSY_MINIMUM_PACKETS * packetBytes, nowNs);
+    }
+    periodBytes = 0;
+    periodLostBytes = 0;
+  }
+
+  @Override
+  public void onTimeout(long nowNs) {
+    double former = windowBytes;
+    hasLost = true;
+    lastLostNs = nowNs;
+    // A row of expiries is one event: only the first says at which window the path failed.
+    double threshold = hasProgressSinceTimeout ? former / 2 : thresholdBytes;
+    double bytes = hasProgressSinceTimeout ? packetBytes : former / 2;
+    cutTo(bytes, MINIMUM_PACKETS * packetBytes, nowNs);
+    thresholdBytes = Math.max(windowBytes, threshold);
+    hasProgressSinceTimeout = false;
+  }
+
+  @Override
+  public void onMoved(boolean isOtherHost, long nowNs) {
+    if (isOtherHost) {
+      onIdle();
+      windowBytes = Math.min(maximumBytes, INITIAL_PACKETS * packetBytes);
+      thresholdBytes = maximumBytes;
+      baseNs = 0;
+      previousBaseNs = 0;
+      liftedBaseNs = 0;
+      latestNs = 0;
+      hasLost = false;
+    }
+    hasProgressSinceTimeout = true;
+    isCut = true; // as after a cut: what was sent before does not cut the window
+    lastCutNs = nowNs;
+  }
+
+  @Override
+  public long windowBytes() {
+    return (long) windowBytes;
+  }
+
+  @Override
+  public long sendGapNs() {
+    if (windowBytes >= packetBytes) {
+      return 0;
+    }
+    // A pause makes a round trip long, too: what is beyond the target the window answers for.
+    long rttNs = Math.min(lastRoundLeastNs, pathTargetNs());
+    return Math.min(Math.max(rttNs, GAP_NS_MAX), (long) (rttNs * packetBytes / windowBytes));
+  }
+
+  @Override
+  public boolean boundsResends() {
+    return true;
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        "Swift[%.2f packets, threshold %.2f, in flight %,d bytes, round trip %,d ns, base %,d, target %,d]",
+        windowBytes / packetBytes,
+        thresholdBytes / packetBytes,
+        inFlightBytes,
+        latestNs,
+        pathBaseNs(),
+        pathTargetNs());
+  }
+}

@@ -1,0 +1,240 @@
+package io.rtransport.core.congestion;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+
+class SwiftWindowTest {
+  private static final int PACKET = 1_000;
+  private static final long BASE_NS = 100_000;
+  private static final long TARGET_NS = 512_000;
+  private static final long LATE_NS = 900_000;
+
+  private final SwiftWindow swift = new SwiftWindow(PACKET, 1_000 * PACKET, TARGET_NS);
+  private long nowNs = -50_000_000; // through zero, as a clock may
+
+  /** Fills the window; {@code rttNs} later everything is acknowledged, which is a round. */
+  private void round(long rttNs) {
+    long sentNs = nowNs;
+    long packets = Math.max(1, swift.windowBytes() / PACKET);
+    for (long i = 0; i < packets; i++) {
+      swift.onSent(PACKET, nowNs);
+    }
+    nowNs += rttNs;
+    swift.onRoundTrip(rttNs, sentNs, nowNs);
+    for (long i = 0; i < packets; i++) {
+      swift.onAcknowledged(PACKET, rttNs, nowNs);
+    }
+  }
+
+  private void rounds(int count, long rttNs) {
+    for (int i = 0; i < count; i++) {
+      round(rttNs);
+    }
+  }
+
+  private void lose(long sentAtNs) {
+    swift.onSent(PACKET, sentAtNs);
+    swift.onLost(PACKET, sentAtNs, nowNs);
+  }
+
+  private double packets() {
+    return (double) swift.windowBytes() / PACKET;
+  }
+
+  @Test
+  void shouldStartWithSixtyFourPacketsAndDoubleWhileTheQueueIsShort() {
+    assertThat(packets()).isEqualTo(64);
+    round(BASE_NS);
+    assertThat(packets()).isEqualTo(128);
+    rounds(5, BASE_NS);
+    assertThat(packets()).isEqualTo(1_000);
+  }
+
+  @Test
+  void shouldAimAtTheTargetOnAShortPathAndAboveTheBaseOnALongOne() {
+    rounds(6, BASE_NS);
+    assertThat(swift.pathTargetNs()).isEqualTo(TARGET_NS);
+    SwiftWindow longer = new SwiftWindow(PACKET, 100 * PACKET, TARGET_NS);
+    longer.onRoundTrip(800_000, 0, 800_000);
+    assertThat(longer.pathTargetNs()).isBetween(800_000 + TARGET_NS / 2, 1_070_000L);
+    SwiftWindow far = new SwiftWindow(PACKET, 100 * PACKET, TARGET_NS);
+    far.onRoundTrip(200_000_000, 0, 200_000_000);
+    assertThat(far.pathTargetNs()).isBetween(250_000_000L, 250_010_000L);
+  }
+
+  @Test
+  void shouldAimHigherWithASmallerWindowUpToHalfATargetMore() {
+    round(BASE_NS);
+    long atMany = swift.pathTargetNs();
+    swift.onTimeout(nowNs);
+    long atOne = swift.pathTargetNs();
+    for (int i = 0; i < 10; i++) {
+      swift.onTimeout(nowNs);
+    }
+    assertThat(atMany).isLessThan(atOne);
+    assertThat(swift.pathTargetNs()).isEqualTo(TARGET_NS + TARGET_NS / 2);
+  }
+
+  @Test
+  void shouldCutInProportionToTheExcessOnceARoundAndLittleTheFirstTime() {
+    rounds(6, BASE_NS);
+    double before = packets();
+    round(TARGET_NS + 20_000);
+    assertThat(packets() / before).isCloseTo(1 - 0.8 * 20 / 532, Offset.offset(0.002));
+    before = packets();
+    round(LATE_NS);
+    round(LATE_NS);
+    double expected = 1 - 0.8 * (LATE_NS - TARGET_NS) / LATE_NS;
+    assertThat(packets() / before).isCloseTo(expected * expected, Offset.offset(0.01));
+    before = packets();
+    round(50_000_000);
+    assertThat(packets() / before).as("never more than half").isCloseTo(0.5, Offset.offset(0.01));
+  }
+
+  @Test
+  void shouldLoseAnEighthByOnePauseAtMost() {
+    rounds(6, BASE_NS);
+    round(50_000_000);
+    assertThat(packets()).isCloseTo(875, Offset.offset(1.0));
+    rounds(1, BASE_NS);
+    assertThat(packets()).isGreaterThanOrEqualTo(875);
+  }
+
+  @Test
+  void shouldGrowByHalfAPacketARoundAtTheTargetAndFasterWhereTheQueueStaysShort() {
+    rounds(6, BASE_NS);
+    rounds(4, LATE_NS);
+    double before = packets();
+    rounds(4, TARGET_NS - 10_000);
+    assertThat(packets() - before).isCloseTo(2, Offset.offset(0.3));
+    rounds(20, BASE_NS);
+    assertThat(packets()).isEqualTo(1_000);
+  }
+
+  @Test
+  void shouldNotTakeALossForCongestionWhileThePathIsEmpty() {
+    rounds(6, BASE_NS);
+    for (int i = 0; i < 5_000; i++) {
+      nowNs += 1_000;
+      swift.onSent(PACKET, nowNs);
+      swift.onAcknowledged(PACKET, BASE_NS, nowNs);
+      if (i % 9 == 0) {
+        lose(nowNs);
+      }
+    }
+    assertThat(packets()).isEqualTo(1_000);
+  }
+
+  @Test
+  void shouldHalveOnceARoundTripAtALossThatComesLate() {
+    rounds(6, BASE_NS);
+    round(TARGET_NS - 1);
+    swift.onRoundTrip(LATE_NS, nowNs - LATE_NS, nowNs);
+    double before = packets();
+    nowNs += 1_000;
+    lose(nowNs);
+    lose(nowNs);
+    assertThat(packets() / before).isCloseTo(0.5, Offset.offset(0.01));
+    nowNs += LATE_NS;
+    lose(nowNs);
+    assertThat(packets() / before).isCloseTo(0.25, Offset.offset(0.01));
+  }
+
+  @Test
+  void shouldTakeMoreThanASixthLostForCongestionHoweverShortTheQueue() {
+    rounds(6, BASE_NS);
+    for (int i = 0; i < 400; i++) {
+      nowNs += 1_000;
+      swift.onSent(PACKET, nowNs);
+      swift.onAcknowledged(PACKET, BASE_NS, nowNs);
+      lose(nowNs);
+    }
+    assertThat(packets()).isBetween(4.0, 500.0);
+    for (int i = 0; i < 10_000; i++) {
+      nowNs += 1_000;
+      lose(nowNs);
+    }
+    assertThat(packets()).isEqualTo(4);
+  }
+
+  @Test
+  void shouldGoBelowOnePacketAndSpaceTheSends() {
+    rounds(2, BASE_NS);
+    swift.onTimeout(nowNs);
+    assertThat(packets()).isEqualTo(1);
+    assertThat(swift.sendGapNs()).isZero();
+    swift.onTimeout(nowNs);
+    assertThat(packets()).isEqualTo(0.5);
+    assertThat(swift.sendGapNs()).isEqualTo(2 * BASE_NS);
+    for (int i = 0; i < 10; i++) {
+      swift.onTimeout(nowNs);
+    }
+    assertThat(packets()).isCloseTo(SwiftWindow.MINIMUM_PACKETS, Offset.offset(0.001));
+    assertThat(swift.sendGapNs()).isEqualTo(32 * BASE_NS);
+    rounds(20, BASE_NS);
+    assertThat(packets()).as("slow start to half of what it was, and on").isGreaterThan(64);
+  }
+
+  @Test
+  void shouldBeginWithOnePacketWhereTheFirstAnswerIsLate() {
+    swift.onRoundTrip(BASE_NS, nowNs - BASE_NS, nowNs); // of the handshake
+    swift.onSent(100, nowNs);
+    nowNs += LATE_NS;
+    swift.onRoundTrip(LATE_NS, nowNs - LATE_NS, nowNs);
+    assertThat(packets()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldFallBackToItsStartAfterASecondOfSilenceAndNotBefore() {
+    rounds(6, BASE_NS);
+    nowNs += SwiftWindow.IDLE_NS - BASE_NS - 1;
+    swift.onSent(PACKET, nowNs);
+    swift.onAcknowledged(PACKET, BASE_NS, nowNs);
+    assertThat(packets()).isEqualTo(1_000);
+    nowNs += SwiftWindow.IDLE_NS;
+    swift.onSent(PACKET, nowNs);
+    assertThat(packets()).isEqualTo(64);
+  }
+
+  @Test
+  void shouldTakeALastingDelayAtOnePacketForALongerPath() {
+    rounds(6, BASE_NS);
+    long longer = 5_000_000;
+    rounds(60, longer);
+    assertThat(swift.pathBaseNs()).isEqualTo(longer);
+    rounds(20, longer);
+    assertThat(packets()).isGreaterThan(64);
+    round(BASE_NS);
+    assertThat(swift.pathBaseNs()).isEqualTo(BASE_NS);
+  }
+
+  @Test
+  void shouldKeepTheWindowBehindAnotherPortAndForgetItBehindAnotherHost() {
+    rounds(6, BASE_NS);
+    swift.onMoved(false, nowNs);
+    assertThat(packets()).isEqualTo(1_000);
+    swift.onMoved(true, nowNs);
+    assertThat(packets()).isEqualTo(64);
+    assertThat(swift.pathBaseNs()).isZero();
+  }
+
+  @Test
+  void shouldDeriveTheTargetFromTheTimerWithinItsBounds() {
+    assertThat(SwiftWindow.targetNs(4_096_000)).isEqualTo(512_000);
+    assertThat(SwiftWindow.targetNs(131_072_000)).isEqualTo(16_384_000);
+    assertThat(SwiftWindow.targetNs(1)).isEqualTo(500_000);
+    assertThat(SwiftWindow.targetNs(Long.MAX_VALUE)).isEqualTo(100_000_000);
+  }
+
+  @Test
+  void shouldRefuseImpossibleParameters() {
+    assertThatThrownBy(() -> new SwiftWindow(0, 1, TARGET_NS)).hasMessageContaining("packetBytes");
+    assertThatThrownBy(() -> new SwiftWindow(1, 0, TARGET_NS)).hasMessageContaining("maximumBytes");
+    assertThatThrownBy(() -> new SwiftWindow(1, 1, 499_999))
+        .hasMessageContaining("targetNs=499999");
+    assertThatThrownBy(() -> new SwiftWindow(1, 1, 100_000_001)).hasMessageContaining("targetNs");
+  }
+}
