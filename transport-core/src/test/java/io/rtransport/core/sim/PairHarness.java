@@ -65,7 +65,7 @@ public final class PairHarness {
     this.plan = plan;
     this.totals = totals;
     this.trace = trace;
-    this.workload = new Workload(plan, START_NS);
+    this.workload = new Workload(plan);
     this.independence = new Independence(plan.isOrdered);
     this.observer = new WireObserver(workload, totals, trace, independence);
     this.network = new SimNetwork(plan.faults, plan.seed, observer, totals);
