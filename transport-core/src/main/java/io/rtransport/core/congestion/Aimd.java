@@ -120,10 +120,10 @@ public final class Aimd implements CongestionControl {
   @Override
   public void onLost(int bytes, long sentAtNs, long nowNs) {
     leave(bytes);
+    priorWindowBytes = 0; // something was lost after all
     if (isCut && sentAtNs - lastCutNs <= 0) {
       return;
     }
-    priorWindowBytes = 0; // something was lost after all
     cut(nowNs);
     windowBytes = thresholdBytes;
   }

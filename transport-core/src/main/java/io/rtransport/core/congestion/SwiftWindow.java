@@ -26,13 +26,16 @@ package io.rtransport.core.congestion;
  * of its head.
  *
  * <p><b>Pauses.</b> A process that stands still for 50 ms (garbage collection) sees every answer of that time late, and so does its peer. The
- * signal is the least round trip of a round, of this one and the last from 16 packets on: the round after a pause has seen packets that were
- * sent after it. What a pause makes expire is found again by slow start up to half of the former window.
+ * signal is the least round trip of a round, and the first late round in a row cuts by an eighth at the most: the round after a pause has seen
+ * packets that were sent after it. What a pause makes expire comes back at once where the expiry proves needless, else by slow start up to half of the former window.
  *
- * <p><b>Delay that is no queue of ours.</b> As long as nothing is lost the window stays at 16 packets or more. If eight rounds in a row are
- * late at that window, the path is longer, or the hosts are busy: their least round trip counts as base from then on, until a shorter one is
- * seen. A loss that comes late takes the floor away for a second: with a thousand flows the fair share is a tenth of a packet. Then it takes 32
- * late rounds at a packet or less.
+ * <p><b>Delay that is no queue of ours.</b> As long as nothing is lost the window stays at a packet or more. A loss that comes late takes
+ * this floor away for a second: with a thousand flows the fair share is a tenth of a packet. If {@value #LATE_ROUNDS} rounds in a row are late at a packet or less, the
+ * path is longer, or the hosts are busy: their least round trip counts as base from then on, until a shorter one is seen.
+ *
+ * <p><b>Not the default, for what is known of it.</b> A flow alone that never drains its queue measures it into its base, period after period, and
+ * aims ever higher; so do flows that lift their base in a deep queue of their own making. A round with next to nothing in flight, once a period, would mend both.
+ * docs/roadmap.md has it.
  *
  * <p><b>Start and idleness.</b> 64 packets, as {@link Aimd} has it and for its reasons; slow start as long as the delay is below halfway from
  * base to target. A window that was never in flight is a guess (so is that of a path that was idle for a second, which falls back to 64
@@ -112,6 +115,10 @@ public final class SwiftWindow implements CongestionControl {
   private double thresholdBytes;
   private boolean isGuess = true;
   private boolean hasProgressSinceTimeout = true;
+
+  // Both as they were before the first of a row of expiries; 0: nothing to be given back.
+  private double priorWindowBytes;
+  private double priorThresholdBytes;
 
   // What is in flight, and the most that was, as Aimd counts it.
   private long inFlightBytes;
@@ -300,6 +307,7 @@ public final class SwiftWindow implements CongestionControl {
   }
 
   private void cutTo(double bytes, double floorBytes, long nowNs) {
+    priorWindowBytes = 0; // there is a queue, or a loss, after all
     windowBytes = Math.min(windowBytes, Math.max(floorBytes, bytes));
     thresholdBytes = windowBytes;
     isGuess = false;
@@ -350,6 +358,7 @@ public final class SwiftWindow implements CongestionControl {
   @Override
   public void onLost(int bytes, long sentAtNs, long nowNs) {
     leave(bytes);
+    priorWindowBytes = 0;
     boolean isNew = !isCut || sentAtNs - lastCutNs > 0;
     if (latestNs > pathTargetNs()) {
       hasLost = true;
@@ -379,14 +388,29 @@ public final class SwiftWindow implements CongestionControl {
   @Override
   public void onTimeout(long nowNs) {
     double former = windowBytes;
+    double formerThreshold = thresholdBytes;
     hasLost = true;
     lastLostNs = nowNs;
     // A row of expiries is one event: only the first says at which window the path failed.
     double threshold = hasProgressSinceTimeout ? former / 2 : thresholdBytes;
     double bytes = hasProgressSinceTimeout ? packetBytes : former / 2;
+    double priorBytes = hasProgressSinceTimeout ? former : priorWindowBytes;
+    double priorThreshold = hasProgressSinceTimeout ? formerThreshold : priorThresholdBytes;
     cutTo(bytes, MINIMUM_PACKETS * packetBytes, nowNs);
     thresholdBytes = Math.max(windowBytes, threshold);
+    priorWindowBytes = priorBytes;
+    priorThresholdBytes = priorThreshold;
     hasProgressSinceTimeout = false;
+  }
+
+  @Override
+  public void onTimeoutSpurious(long nowNs) {
+    if (priorWindowBytes > 0) {
+      windowBytes = Math.max(windowBytes, priorWindowBytes);
+      thresholdBytes = Math.max(thresholdBytes, priorThresholdBytes);
+      priorWindowBytes = 0;
+      hasLost = false; // an expiry alone had said so
+    }
   }
 
   @Override
@@ -401,6 +425,7 @@ public final class SwiftWindow implements CongestionControl {
       latestNs = 0;
       hasLost = false;
     }
+    priorWindowBytes = 0;
     hasProgressSinceTimeout = true;
     isCut = true; // as after a cut: what was sent before does not cut the window
     lastCutNs = nowNs;

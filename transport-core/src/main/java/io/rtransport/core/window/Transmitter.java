@@ -29,6 +29,7 @@ final class Transmitter {
   private long retryNs = Long.MAX_VALUE;
   private boolean isLimited;
   private boolean isStoreFull;
+  private long pacedUntilNs = Long.MAX_VALUE;
 
   // The packet added last, not yet sealed.
   private int stagedOffset = NONE;
@@ -226,7 +227,10 @@ final class Transmitter {
     isLimited = true;
     long nextSendNs = path.nextSendNs();
     if (nextSendNs != Long.MAX_VALUE) {
-      half.counters().increment(CounterId.PACED);
+      if (nextSendNs != pacedUntilNs) { // once for each wait, however often it is looked at
+        pacedUntilNs = nextSendNs;
+        half.counters().increment(CounterId.PACED);
+      }
       retryNs = Math.min(retryNs, nextSendNs);
     }
   }

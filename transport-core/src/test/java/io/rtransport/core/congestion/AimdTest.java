@@ -172,6 +172,16 @@ class AimdTest {
   }
 
   @Test
+  void shouldGiveNothingBackWhereSomethingSentBeforeTheExpiryWasLost() {
+    roundTrip();
+    long sentNs = nowNs;
+    aimd.onTimeout(++nowNs);
+    loseOne(sentNs);
+    aimd.onTimeoutSpurious(nowNs);
+    assertThat(aimd.windowBytes()).isEqualTo(4 * PACKET);
+  }
+
+  @Test
   void shouldNeverFallBelowFourPackets() {
     for (int i = 0; i < 50; i++) {
       nowNs += RTT_NS;

@@ -66,6 +66,50 @@ class SwiftWindowTest {
   }
 
   @Test
+  void shouldNeverPassItsMaximumHoweverShortThePeerSaysThePathIs() {
+    for (int i = 0; i < 200; i++) {
+      round(1);
+      assertThat(packets()).isLessThanOrEqualTo(1_000);
+    }
+    for (int i = 0; i < 1_000; i++) { // a third is lost
+      round(1);
+      lose(nowNs);
+      for (long lost = swift.windowBytes() / PACKET / 2; lost > 0; lost--) {
+        lose(nowNs);
+      }
+    }
+    assertThat(packets()).as("by losses alone").isLessThan(500);
+  }
+
+  @Test
+  void shouldGiveTheWindowBackAfterExpiriesThatProveNeedless() {
+    rounds(3, BASE_NS);
+    double before = packets();
+    swift.onTimeout(nowNs);
+    swift.onTimeout(nowNs);
+    assertThat(packets()).isEqualTo(0.5);
+    swift.onTimeoutSpurious(nowNs);
+    assertThat(packets()).isEqualTo(before);
+    round(BASE_NS);
+    assertThat(packets()).as("still in slow start").isGreaterThan(1.5 * before);
+    swift.onTimeout(nowNs);
+    swift.onMoved(false, nowNs);
+    swift.onTimeoutSpurious(nowNs);
+    assertThat(packets()).as("of a path that has moved").isEqualTo(1);
+  }
+
+  @Test
+  void shouldGiveNothingBackOnceThereWasAQueueOrALossAfterTheExpiry() {
+    rounds(3, BASE_NS);
+    swift.onTimeout(nowNs);
+    rounds(4, BASE_NS);
+    rounds(3, LATE_NS);
+    double cut = packets();
+    swift.onTimeoutSpurious(nowNs);
+    assertThat(packets()).isEqualTo(cut);
+  }
+
+  @Test
   void shouldAimHigherWithASmallerWindowUpToHalfATargetMore() {
     round(BASE_NS);
     long atMany = swift.pathTargetNs();

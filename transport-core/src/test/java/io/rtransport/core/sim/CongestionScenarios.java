@@ -139,7 +139,11 @@ final class CongestionScenarios {
       double least = probability <= 0.001 ? 0.97 : probability <= 0.01 ? 0.9 : 0.7;
       String figure = String.format("%.1f %%: %.1f %%", probability * 100, share / lossless * 100);
       figures.append(figures.isEmpty() ? "" : ", ").append(figure);
-      bound(share >= 0.9 * (1 - probability) || share >= least * lossless, "%s", figures);
+      bound(
+          lossless >= 0.75 && share >= least * lossless,
+          "%.1f %% lossless; %s",
+          lossless * 100,
+          figures);
       shared.net.fate = datagram -> new long[] {DELAY_NS};
       shared.close();
     }

@@ -82,7 +82,6 @@ final class PortReadAllocator implements RecvByteBufAllocator {
     public void reset(ChannelConfig config) {
       readsInBatch = 0;
       bytesInBatch = 0;
-      isTry = false;
     }
 
     @Override
@@ -95,10 +94,14 @@ final class PortReadAllocator implements RecvByteBufAllocator {
       last = bytes;
       bytesInBatch += Math.max(0, bytes);
       if (isTry) {
-        isTry = false;
-        shyness = bytes > 0 ? 0 : Math.min(SHYNESS_MAX, 2 * shyness + 1);
-        shyBatches = shyness;
+        onTried(bytes > 0);
       }
+    }
+
+    private void onTried(boolean hasPaid) {
+      isTry = false;
+      shyness = hasPaid ? 0 : Math.min(SHYNESS_MAX, 2 * shyness + 1);
+      shyBatches = shyness;
     }
 
     @Override
@@ -140,7 +143,9 @@ final class PortReadAllocator implements RecvByteBufAllocator {
 
     @Override
     public void readComplete() {
-      // Told by the pipeline's channelReadComplete.
+      if (isTry) {
+        onTried(false); // NIO's channel says nothing of a read that brought nothing
+      }
     }
   }
 }
