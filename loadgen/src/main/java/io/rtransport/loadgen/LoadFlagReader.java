@@ -310,6 +310,11 @@ final class LoadFlagReader {
         "--io",
         isOffload && settings.io() != Io.EPOLL ? lower(settings.io()) : null,
         "epoll: udp:gso needs offload both ways, GSO and GRO");
+    boolean hasNoOffload = transport.startsWith("aeron") || transport.equals("kcp");
+    refuse(
+        "--gso",
+        hasNoOffload && settings.gso() == Gso.ON ? "on" : null,
+        "off or auto: " + transport + " has no offload");
     refuse(
         "--gso",
         settings.gso() == Gso.ON && settings.io() == Io.NIO ? "on" : null,

@@ -98,7 +98,12 @@ final class AeronNode implements AutoCloseable {
     if (drive == Drive.INVOKED) {
       own.useConductorAgentInvoker(true).driverAgentInvoker(driver.sharedAgentInvoker());
     }
-    client = Aeron.connect(own);
+    try {
+      client = Aeron.connect(own);
+    } catch (RuntimeException e) {
+      closeDriver();
+      throw new IOException("no connection to the media driver: " + e.getMessage(), e);
+    }
   }
 
   private static IdleStrategy strategy(PollingIoHandler.Idle idle) {
@@ -154,9 +159,23 @@ final class AeronNode implements AutoCloseable {
   /** Ends both. Nobody may use a publication or an image of the client any more: their memory goes. */
   @Override
   public void close() {
-    client.close();
-    driver.close();
-    IoUtil.delete(directory.toFile(), true);
+    try {
+      client.close();
+    } finally {
+      closeDriver();
+    }
+  }
+
+  private void closeDriver() {
+    try {
+      driver.close();
+    } finally {
+      IoUtil.delete(directory.toFile(), true);
+      removeHook();
+    }
+  }
+
+  private void removeHook() {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {

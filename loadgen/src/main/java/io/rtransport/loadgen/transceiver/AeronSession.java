@@ -31,6 +31,10 @@ final class AeronSession implements PollDuty, Session {
   private final MessageStream stream;
   private final CumulativeAckReader acks;
   private boolean refused;
+
+  /** Whether a task of the loop has sent since the last poll: that is work, after which an idle loop begins to back off anew. */
+  private boolean hasOffered;
+
   private boolean isBroken;
 
   AeronSession(
@@ -64,6 +68,7 @@ final class AeronSession implements PollDuty, Session {
                 ? writer.request(sequence, lengthBytes, measured)
                 : writer.message(sequence, lengthBytes, measured));
     refused |= !taken;
+    hasOffered |= taken;
     return taken;
   }
 
@@ -80,8 +85,8 @@ final class AeronSession implements PollDuty, Session {
     if (isBroken) {
       return 0;
     }
-    int work = subscription.poll(assembler, FRAGMENTS_MAX);
-    if (work > 0) {
+    int received = subscription.poll(assembler, FRAGMENTS_MAX);
+    if (received > 0) {
       counter.verifier.onBatchEnd(System.nanoTime());
       listener.onBatchEnd();
     } else if (subscription.hasNoImages() || publication.isClosed()) {
@@ -89,6 +94,8 @@ final class AeronSession implements PollDuty, Session {
       listener.onClosed("the peer has gone");
       return 0;
     }
+    int work = received + (hasOffered ? 1 : 0);
+    hasOffered = false;
     if (writer.isBusy()) {
       work += writer.resume() ? 1 : 0;
     }

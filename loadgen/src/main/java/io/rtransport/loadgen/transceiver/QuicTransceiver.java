@@ -57,6 +57,10 @@ final class QuicTransceiver implements Transceiver {
   private static final int MTU_BYTES_DEFAULT = 1_400;
 
   private static final String PROTOCOL = "rt-load";
+
+  /** As of the other transports over UDP. */
+  private static final int READS_MAX = 128;
+
   private static final int SOCKET_BUFFER_BYTES = 4 << 20;
   private static final int SEGMENTS_MAX = 44;
   private static final int DATAGRAM_BYTES_MAX = 65_507;
@@ -244,7 +248,8 @@ final class QuicTransceiver implements Transceiver {
       bootstrap.option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, mtuBytes);
     }
     return bootstrap.option(
-        ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(readBytes));
+        ChannelOption.RECVBUF_ALLOCATOR,
+        new FixedRecvByteBufAllocator(readBytes).maxMessagesPerRead(READS_MAX));
   }
 
   private static AdaptiveRecvByteBufAllocator streamReads() {

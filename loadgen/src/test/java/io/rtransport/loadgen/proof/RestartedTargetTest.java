@@ -27,6 +27,10 @@ class RestartedTargetTest {
   private static final String PROFILE = "wan";
   private static final int LIFE_MILLIS_MAX = 400;
   private static final Duration RECONNECT_MAX = Duration.ofSeconds(2);
+
+  /** In a share, which runs beside others: what the tries of a connect, that back off, may miss. */
+  private static final Duration SHARED_RECONNECT_MAX = Duration.ofSeconds(15);
+
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration RETRY = Duration.ofMillis(20);
 
@@ -66,7 +70,7 @@ class RestartedTargetTest {
           Duration late = lateness.sum().minus(lateBefore);
           assertThat(Duration.ofNanos(reconnectedNs))
               .as("restart %d of seed %d, the machine %s late", life, seed, late)
-              .isLessThan(isWhole ? RECONNECT_MAX.plus(late) : PATIENCE);
+              .isLessThan(isWhole ? RECONNECT_MAX.plus(late) : SHARED_RECONNECT_MAX.plus(late));
 
           replayed += relay.replay();
           MixedTraffic next = new MixedTraffic(young, life + 1, 1_000 + life, random.nextLong());
