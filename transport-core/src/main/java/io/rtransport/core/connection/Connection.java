@@ -53,6 +53,7 @@ public final class Connection {
   private long peerCookie;
   private long peerIncarnation;
   Sublayers sublayers;
+  long establishedNs;
   private IntPredicate hasLinkRoom;
   private boolean isReceiving;
   private boolean isPumping;
@@ -110,8 +111,10 @@ public final class Connection {
       long incarnation,
       AgreedParameters parameters,
       long roundTripNs,
+      long askedNs,
       long atNs) {
     nowNs = atNs;
+    establishedNs = atNs;
     peerCid = toCid;
     peerCookie = toCookie;
     peerIncarnation = incarnation;
@@ -122,7 +125,7 @@ public final class Connection {
         new Sublayers(
             () -> new SublayerStack(this, loop, endpoint, sink, transactions, random), roundTripNs);
     liveness = new Liveness(this, parameters, config.isKeepalive(), random, atNs);
-    endpoint.onEstablished(this, atNs);
+    endpoint.onEstablished(this, askedNs, atNs);
     counters.increment(CounterId.CONNECTIONS_ESTABLISHED);
     listener.onEstablished(this);
   }

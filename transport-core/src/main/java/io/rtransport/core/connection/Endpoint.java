@@ -229,13 +229,19 @@ public final class Endpoint {
 
   // ---- connections
 
-  void onEstablished(Connection connection, long nowNs) {
-    peers.forEachOlder(
+  /**
+   * The peer of {@code connection} lived after {@code askedNs}, for it has answered what was sent then. So of another incarnation those are dead that
+   * were established before; one that was established since is the younger, and this answer is a late one of the dead.
+   */
+  void onEstablished(Connection connection, long askedNs, long nowNs) {
+    peers.forEachOther(
         connection.remote(),
         connection.peerIncarnation(),
-        older -> {
-          older.end(CloseReason.of(CloseCode.PEER_RESTARTED), nowNs);
-          older.forget(nowNs);
+        other -> {
+          if (other.establishedNs - askedNs <= 0) {
+            other.end(CloseReason.of(CloseCode.PEER_RESTARTED), nowNs);
+            other.forget(nowNs);
+          }
         });
     peers.add(connection);
   }

@@ -88,6 +88,7 @@ final class Initiation {
         accept.incarnation(),
         AgreedParameters.of(own, peer),
         nowNs - sentNs[echoed],
+        sentNs[echoed],
         nowNs);
     return true;
   }

@@ -56,18 +56,18 @@ final class PeerTable {
   }
 
   /** Names the connections to {@code from} that belong to another incarnation than {@code incarnation}. */
-  void forEachOlder(InetSocketAddress from, long incarnation, Consumer<Connection> consumer) {
+  void forEachOther(InetSocketAddress from, long incarnation, Consumer<Connection> consumer) {
     Int2ObjectHashMap<Connection> ofPeer = byAddress.get(key(from));
     if (ofPeer == null) {
       return;
     }
-    List<Connection> older = new ArrayList<>();
+    List<Connection> others = new ArrayList<>();
     for (Connection connection : ofPeer.values()) {
       if (connection.peerIncarnation() != incarnation) {
-        older.add(connection);
+        others.add(connection);
       }
     }
-    older.forEach(consumer);
+    others.forEach(consumer);
   }
 
   int size() {

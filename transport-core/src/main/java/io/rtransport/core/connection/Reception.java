@@ -229,6 +229,7 @@ final class Reception {
         halfOpen.peerIncarnation,
         AgreedParameters.of(halfOpen.own, halfOpen.peer),
         halfOpen.roundTripNs(nowNs),
+        halfOpen.bornNs,
         nowNs);
     if (!isAccepted) {
       connection.abort(CloseCode.REJECTED.code(), CloseCode.REJECTED.sentence(), nowNs);

@@ -370,6 +370,57 @@ class ConnectionLifeTest {
   }
 
   @Test
+  void shouldNotEndTheNewIncarnationByALateConfirmationOfTheOldOne() {
+    Host server = listening();
+    Host oldClient = pair.host();
+    byte[][] late = new byte[1][];
+    pair.loss =
+        flying -> {
+          boolean isConfirmation = late[0] == null && flying.type() == PacketType.ACK;
+          late[0] = isConfirmation ? flying.bytes() : late[0];
+          return isConfirmation;
+        };
+    oldClient.connect(server, config);
+    pair.runFor(MS);
+    assertThat(late[0]).isNotNull();
+    Host newClient = pair.restart(oldClient);
+    final Peer young = newClient.connect(server, config);
+    pair.runFor(MS);
+    pair.inject(newClient, server.address, late[0]);
+    pair.runFor(MS);
+
+    assertThat(server.accepted).hasSize(2);
+    assertThat(server.accepted.get(0).reason).isNull();
+    assertThat(young.events).containsExactly("established");
+  }
+
+  @Test
+  void shouldNotEndTheNewIncarnationByALateAcceptOfTheOldOne() {
+    Host oldServer = listening();
+    Host client = pair.host();
+    byte[][] late = new byte[1][];
+    pair.loss =
+        flying -> {
+          boolean isAccept = late[0] == null && flying.type() == PacketType.ACCEPT;
+          late[0] = isAccept ? flying.bytes() : late[0];
+          return isAccept;
+        };
+    Peer slow = client.connect(oldServer, config);
+    pair.runFor(MS);
+    assertThat(late[0]).isNotNull();
+    Host newServer = pair.restart(oldServer);
+    newServer.endpoint.acceptor(newServer);
+    Peer young = client.connect(newServer, config);
+    pair.runFor(MS);
+    assertThat(young.events).containsExactly("established");
+    pair.inject(newServer, client.address, late[0]);
+    pair.runFor(MS);
+
+    assertThat(slow.events).as("taken, for it answers").containsExactly("established");
+    assertThat(young.reason).isNull();
+  }
+
+  @Test
   void shouldEndBothSidesByRetryExceededWhenTheWireIsCut() {
     Peer client = connected();
     pair.loss = flying -> true;
