@@ -18,7 +18,7 @@ package io.rtransport.core.congestion;
  *   <li><b>One cut a round trip</b>: the loss of a packet sent at or before the last cut is the same event; the acknowledgement of
  *       such a packet does not grow the window either.
  *   <li>A window of which less than half was in flight at any moment of this and the last round trip does not grow: what was never in
- *       flight was never tested. (The most, not the moment's: a whole flight may be acknowledged in one burst.)
+ *       flight was never tested ({@link Flight}).
  * </ul>
  */
 public final class Aimd implements CongestionControl {
@@ -36,11 +36,8 @@ public final class Aimd implements CongestionControl {
   private final long maximumBytes;
   private long windowBytes;
   private long thresholdBytes;
-  private long inFlightBytes;
+  private final Flight flight = new Flight();
   private long grownBytes;
-  private long roundLeftBytes;
-  private long roundPeakBytes;
-  private long lastRoundPeakBytes;
   private long lastCutNs;
   private boolean isCut;
   private boolean hasProgressSinceTimeout = true;
@@ -77,31 +74,19 @@ public final class Aimd implements CongestionControl {
 
   @Override
   public boolean onSent(int bytes, long nowNs) {
-    inFlightBytes += bytes;
-    roundPeakBytes = Math.max(roundPeakBytes, inFlightBytes);
+    flight.onSent(bytes);
     return false;
   }
 
   @Override
   public void onAcknowledged(int bytes, long rttNs, long nowNs) {
     hasProgressSinceTimeout = true;
-    boolean wasUsed = Math.max(roundPeakBytes, lastRoundPeakBytes) >= windowBytes >> 1;
+    boolean wasUsed = flight.recentPeakBytes() >= windowBytes >> 1;
     boolean wasSentBeforeCut = isCut && rttNs > 0 && nowNs - rttNs - lastCutNs <= 0;
     if (wasUsed && !wasSentBeforeCut) {
       grow(bytes);
     }
-    leave(bytes);
-  }
-
-  /** Takes bytes out of flight; a round ends when what was in flight at its beginning has left. */
-  private void leave(int bytes) {
-    inFlightBytes = Math.max(0, inFlightBytes - bytes);
-    roundLeftBytes -= bytes;
-    if (roundLeftBytes <= 0) {
-      roundLeftBytes = inFlightBytes;
-      lastRoundPeakBytes = roundPeakBytes;
-      roundPeakBytes = inFlightBytes;
-    }
+    flight.onLeft(bytes);
   }
 
   private void grow(int bytes) {
@@ -119,7 +104,7 @@ public final class Aimd implements CongestionControl {
 
   @Override
   public void onLost(int bytes, long sentAtNs, long nowNs) {
-    leave(bytes);
+    flight.onLeft(bytes);
     priorWindowBytes = 0; // something was lost after all
     if (isCut && sentAtNs - lastCutNs <= 0) {
       return;

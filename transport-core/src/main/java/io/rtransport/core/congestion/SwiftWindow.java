@@ -120,11 +120,7 @@ public final class SwiftWindow implements CongestionControl {
   private double priorWindowBytes;
   private double priorThresholdBytes;
 
-  // What is in flight, and the most that was, as Aimd counts it.
-  private long inFlightBytes;
-  private long flightLeftBytes;
-  private long flightPeakBytes;
-  private long lastFlightPeakBytes;
+  private final Flight flight = new Flight();
   private long lastSentNs;
 
   // Round trips. 0: none seen.
@@ -184,12 +180,11 @@ public final class SwiftWindow implements CongestionControl {
 
   @Override
   public boolean onSent(int bytes, long nowNs) {
-    if (inFlightBytes == 0 && latestNs != 0 && nowNs - lastSentNs >= IDLE_NS) {
+    if (flight.bytes() == 0 && latestNs != 0 && nowNs - lastSentNs >= IDLE_NS) {
       onIdle();
     }
     lastSentNs = nowNs;
-    inFlightBytes += bytes;
-    flightPeakBytes = Math.max(flightPeakBytes, inFlightBytes);
+    flight.onSent(bytes);
     boolean isWanted = isHeadDue && wasUsed();
     isHeadDue = false;
     return isWanted;
@@ -211,7 +206,7 @@ public final class SwiftWindow implements CongestionControl {
     baseNs = baseNs == 0 ? latestNs : Math.min(baseNs, latestNs);
     liftedBaseNs = Math.min(liftedBaseNs, latestNs);
     roundLeastNs = Math.min(roundLeastNs, latestNs);
-    if (isGuess && latestNs > pathTargetNs() && flightPeakBytes <= windowBytes * GROWTH_MAX) {
+    if (isGuess && latestNs > pathTargetNs() && flight.peakBytes() <= windowBytes * GROWTH_MAX) {
       isGuess = false;
       windowBytes = Math.min(windowBytes, packetBytes);
       beginRound(nowNs);
@@ -323,11 +318,11 @@ public final class SwiftWindow implements CongestionControl {
       grow(bytes);
     }
     countLoss(bytes, 0, nowNs);
-    leave(bytes);
+    flight.onLeft(bytes);
   }
 
   private boolean wasUsed() {
-    return Math.max(flightPeakBytes, lastFlightPeakBytes) >= windowBytes / 2;
+    return flight.recentPeakBytes() >= windowBytes / 2;
   }
 
   private void grow(int bytes) {
@@ -344,20 +339,9 @@ public final class SwiftWindow implements CongestionControl {
     windowBytes = Math.min(maximumBytes, grown);
   }
 
-  /** Takes bytes out of flight; what is in flight at the beginning of a flight has left at its end. */
-  private void leave(int bytes) {
-    inFlightBytes = Math.max(0, inFlightBytes - bytes);
-    flightLeftBytes -= bytes;
-    if (flightLeftBytes <= 0) {
-      flightLeftBytes = inFlightBytes;
-      lastFlightPeakBytes = flightPeakBytes;
-      flightPeakBytes = inFlightBytes;
-    }
-  }
-
   @Override
   public void onLost(int bytes, long sentAtNs, long nowNs) {
-    leave(bytes);
+    flight.onLeft(bytes);
     priorWindowBytes = 0;
     boolean isNew = !isCut || sentAtNs - lastCutNs > 0;
     if (latestNs > pathTargetNs()) {
@@ -457,7 +441,7 @@ public final class SwiftWindow implements CongestionControl {
         "Swift[%.2f packets, threshold %.2f, in flight %,d bytes, round trip %,d ns, base %,d, target %,d]",
         windowBytes / packetBytes,
         thresholdBytes / packetBytes,
-        inFlightBytes,
+        flight.bytes(),
         latestNs,
         pathBaseNs(),
         pathTargetNs());
