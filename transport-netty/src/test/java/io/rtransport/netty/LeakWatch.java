@@ -25,13 +25,6 @@ public final class LeakWatch implements BeforeAllCallback, AfterAllCallback {
   /** What one collection has found the detector may hear of after it only. */
   private static final int COLLECTIONS = 3;
 
-  /**
-   * By which a known leak is told, that docs/roadmap.md has: the buffer of an io_uring read that waited when its event loop ended. Seen once in some
-   * runs of all tests, in no class for certain.
-   */
-  private static final String WAITING_READ =
-      "io.netty.channel.uring.AbstractIoUringChannel$AbstractUringUnsafe.scheduleFirstRead";
-
   private static final LinkedBlockingQueue<String> FOUND = new LinkedBlockingQueue<>();
 
   @Override
@@ -51,7 +44,6 @@ public final class LeakWatch implements BeforeAllCallback, AfterAllCallback {
     }
     List<String> leaks = new ArrayList<>();
     FOUND.drainTo(leaks);
-    leaks.removeIf(leak -> leak.contains(WAITING_READ));
     assertThat(leaks).as("buffers that were never released").isEmpty();
   }
 }

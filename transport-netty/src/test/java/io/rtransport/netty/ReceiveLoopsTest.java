@@ -41,7 +41,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 class ReceiveLoopsTest {
   private static final int LOOPS = 3;
-  private static final int QUIET_MILLIS = 10;
+
+  /** In which an io_uring loop hears that its waiting reads are cancelled, or their buffers are lost with it. */
+  private static final int QUIET_MILLIS = 100;
+
   private static final Consumer<ServerBootstrap> ON_ALL =
       server -> server.option(RtChannelOption.RECEIVE_LOOPS, LOOPS);
 
