@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
 
 /**
  * Simulations from the command line: a line a failing seed with how to replay it, then the totals. {@code ./rt sim} parses the options;
@@ -51,7 +52,7 @@ public final class SimMain {
    */
   public static int run(Options options, PrintWriter out) throws IOException {
     SimRunner runner = new SimRunner();
-    Thread watch =
+    ScheduledExecutorService watch =
         runner
             .watchdog()
             .start(
@@ -63,7 +64,7 @@ public final class SimMain {
     try {
       return run(runner, options, out);
     } finally {
-      watch.interrupt();
+      watch.shutdownNow();
     }
   }
 

@@ -2,6 +2,8 @@ package io.rtransport.core.sim;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -11,7 +13,7 @@ import java.util.function.Consumer;
  */
 final class SimWatchdog {
   static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(120);
-  private static final long PERIOD_MILLIS = 1_000;
+  private static final long PERIOD_SECONDS = 1;
   private static final int FRAMES = 12;
 
   private record World(long seed, long startNs) {}
@@ -47,25 +49,27 @@ final class SimWatchdog {
     return text.isEmpty() ? null : text.toString();
   }
 
-  /** Looks every second, on a daemon thread of its own, until that is interrupted, and tells {@code onStuck} once. */
-  Thread start(Consumer<String> onStuck) {
-    Thread thread =
-        new Thread(
-            () -> {
-              String text = null;
-              while (text == null) {
-                try {
-                  Thread.sleep(PERIOD_MILLIS);
-                } catch (InterruptedException e) {
-                  return;
-                }
-                text = stuck(System.nanoTime());
-              }
-              onStuck.accept(text);
-            },
-            "sim-watchdog");
-    thread.setDaemon(true);
-    thread.start();
-    return thread;
+  /**
+   * Looks every second, on a daemon thread of its own, and tells {@code onStuck}, which is to end the process, until it is shut down.
+   */
+  ScheduledExecutorService start(Consumer<String> onStuck) {
+    ScheduledExecutorService clock =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "sim-watchdog");
+              thread.setDaemon(true);
+              return thread;
+            });
+    clock.scheduleAtFixedRate(
+        () -> {
+          String text = stuck(System.nanoTime());
+          if (text != null) {
+            onStuck.accept(text);
+          }
+        },
+        PERIOD_SECONDS,
+        PERIOD_SECONDS,
+        TimeUnit.SECONDS);
+    return clock;
   }
 }

@@ -39,6 +39,7 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
   private boolean isWaitingForRoom;
   private int closeCode;
   private int incarnation;
+  private int peerIncarnation;
   private long begunNs;
   private long numberedSeen;
 
@@ -73,6 +74,7 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
     require(connection == null, Invariant.LIFE_CYCLE, "%s is accepted twice", this);
     connection = owned;
     incarnation = host.incarnations();
+    peerIncarnation = whole.side(1 - end).host.incarnations();
     begunNs = world.nowNs();
     DirectLink link = new DirectLink(this);
     link.bind(owned);
@@ -195,7 +197,7 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
       boolean wasSilent = nowNs - watch.heardNs() >= whole.idleTimeoutNs() - ROUNDING_NS;
       return wasSilent ? SwarmEvent.DEATHS_IDLE : null;
     } else if (code == CloseCode.PEER_RESTARTED.code()) {
-      return peer.isOfThePast() ? SwarmEvent.DEATHS_RESTARTED : null;
+      return peer.isOfThePast() || hasPeerCrashedUnaware() ? SwarmEvent.DEATHS_RESTARTED : null;
     } else if (code == CloseCode.RESET.code()) {
       return peer.isAlive() ? null : SwarmEvent.DEATHS_RESET;
     } else if (code == CloseCode.CONNECT_TIMEOUT.code()) {
@@ -367,6 +369,12 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
   /** Its host has crashed since: with it, or after its end. */
   private boolean isOfThePast() {
     return isCrashed || isClosed && host.incarnations() > incarnation;
+  }
+
+  /** The peer's host has crashed since this end began, and had not heard of this connection but by a handshake that it could not finish. */
+  private boolean hasPeerCrashedUnaware() {
+    SwarmSide peer = whole.side(1 - end);
+    return peer.connection == null && peer.host.incarnations() > peerIncarnation;
   }
 
   boolean isCrashed() {
