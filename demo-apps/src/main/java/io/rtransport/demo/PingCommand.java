@@ -4,7 +4,9 @@ import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.Quantity;
 import io.rtransport.demo.initiator.Initiator;
 import io.rtransport.demo.initiator.RequestException;
+import io.rtransport.demo.socket.EventLoops;
 import io.rtransport.demo.socket.Hosts;
+import io.rtransport.demo.socket.SocketKind;
 import io.rtransport.demo.terminal.Interruption;
 import io.rtransport.demo.terminal.JsonFile;
 import io.rtransport.demo.terminal.LatencySummary;
@@ -47,17 +49,23 @@ final class PingCommand implements Callable<Integer> {
       description = "Between two of them (default: ${DEFAULT-VALUE}).")
   private String interval;
 
+  @Option(
+      names = "--busy-poll",
+      description = "An event loop that never sleeps: lower latency, a processor taken.")
+  private boolean busyPoll;
+
   @Override
   public Integer call() throws Exception {
     List<HostPort> targets = HostPort.parseList("ADDR", address, 1);
     long countMax =
         count == null ? Long.MAX_VALUE : Quantity.count("--count", count, 1, 1_000_000_000);
     long intervalNs = Quantity.durationNs("--interval", interval, 0, DAY_NS);
+    EventLoops loops = new EventLoops(SocketKind.best(), 1, busyPoll);
     JsonFile json = common.json();
     LatencySummary times = new LatencySummary();
     long sent = 0;
     String failure = null;
-    try (Initiator initiator = Initiator.connect("ADDR", targets)) {
+    try (Initiator initiator = Initiator.connect("ADDR", targets, loops, channel -> {})) {
       Interruption interruption = rt.interruption();
       Runnable cancel = interruption.onRequest(initiator::abort);
       PrintWriter out = common.out();

@@ -5,6 +5,7 @@ import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.InvalidValueException;
 import io.rtransport.core.text.Quantity;
+import io.rtransport.demo.socket.EventLoops;
 import io.rtransport.demo.socket.Hosts;
 import io.rtransport.demo.socket.SocketKind;
 import io.rtransport.demo.store.FileStore;
@@ -81,6 +82,11 @@ final class TargetCommand implements Callable<Integer> {
       description = "Sockets: epoll (default where there is), nio or io_uring.")
   private String io;
 
+  @Option(
+      names = "--busy-poll",
+      description = "Event loops that never sleep: lower latency, a processor each.")
+  private boolean busyPoll;
+
   @Option(names = "--until-stdin-ends", hidden = true, description = "Ends with its parent.")
   private boolean untilStdinEnds;
 
@@ -89,12 +95,13 @@ final class TargetCommand implements Callable<Integer> {
     List<InetSocketAddress> addresses = addresses();
     Choice.of("--profile", profile, BuiltInProfiles.names().toArray(String[]::new));
     AdpProfile adp = BuiltInProfiles.find(profile);
-    int loops = (int) Quantity.count("--threads", threads, 1, THREADS_MAX);
+    int loopCount = (int) Quantity.count("--threads", threads, 1, THREADS_MAX);
     SocketKind kind = io == null ? SocketKind.best() : SocketKind.named("--io", io);
+    EventLoops loops = new EventLoops(kind, loopCount, busyPoll);
     JsonFile json = common.json();
     TargetReport report = new TargetReport(common.out());
     try (FileStore store = open();
-        Target target = bind(addresses, kind, loops, adp, store, report)) {
+        Target target = bind(addresses, loops, adp, store, report)) {
       List<String> texts = target.addresses().stream().map(Hosts::text).toList();
       common
           .out()
@@ -138,13 +145,12 @@ final class TargetCommand implements Callable<Integer> {
 
   private Target bind(
       List<InetSocketAddress> addresses,
-      SocketKind kind,
-      int loops,
+      EventLoops loops,
       AdpProfile adp,
       FileStore store,
       TargetReport report) {
     try {
-      return Target.open(addresses, kind, loops, adp, store, report);
+      return Target.open(addresses, loops, adp, store, report);
     } catch (IOException e) {
       throw new CommandFailure("cannot listen on " + listen + ": " + e.getMessage());
     }

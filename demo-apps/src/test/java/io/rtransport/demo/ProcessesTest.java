@@ -10,6 +10,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -120,6 +121,18 @@ class ProcessesTest {
   }
 
   @Test
+  void shouldAnswerOnMoreLoopsThatNeverSleepThanThereAreProcessors() throws Exception {
+    int threads = Runtime.getRuntime().availableProcessors() + 1;
+    List<String> polling = List.of("--busy-poll", "--threads", Integer.toString(threads));
+    try (ChildProcess target = target(scratch.resolve("root"), "127.0.0.1:0", polling)) {
+      CommandRun ping =
+          CommandRun.of("ping", address(target), "--count", "3", "-i", "1ms", "--busy-poll");
+      assertThat(ping.status()).isZero();
+      assertThat(target.end()).isZero();
+    }
+  }
+
+  @Test
   void shouldVerifyFilesUnderLossInTheDemo() throws Exception {
     Path file = sparse("file", 3 << 20);
     Path tiny = Files.writeString(scratch.resolve("tiny"), "t");
@@ -162,9 +175,15 @@ class ProcessesTest {
   }
 
   private static ChildProcess target(Path root, String listen) throws IOException {
-    return ChildProcess.start(
-        RtCommand.class,
-        List.of("target", "--listen", listen, "--root", root.toString(), "--until-stdin-ends"));
+    return target(root, listen, List.of());
+  }
+
+  private static ChildProcess target(Path root, String listen, List<String> more)
+      throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("target", "--listen", listen));
+    arguments.addAll(List.of("--root", root.toString(), "--until-stdin-ends"));
+    arguments.addAll(more);
+    return ChildProcess.start(RtCommand.class, arguments);
   }
 
   private static String address(ChildProcess target) throws IOException {

@@ -13,6 +13,7 @@ import io.rtransport.demo.initiator.Initiator;
 import io.rtransport.demo.initiator.RequestException;
 import io.rtransport.demo.protocol.ErrorCode;
 import io.rtransport.demo.protocol.Listing;
+import io.rtransport.demo.socket.EventLoops;
 import io.rtransport.demo.socket.Hosts;
 import io.rtransport.demo.socket.SocketKind;
 import io.rtransport.demo.store.Checksum;
@@ -58,8 +59,7 @@ class TransferTest {
     target =
         Target.open(
             List.of(loopback),
-            SocketKind.best(),
-            2,
+            new EventLoops(SocketKind.best(), 2, false),
             BuiltInProfiles.LAN,
             store,
             new TargetReport(new PrintWriter(log)));
@@ -149,12 +149,21 @@ class TransferTest {
     assertThat(root.resolve("changed")).hasSameBinaryContentAs(changed);
   }
 
-  @Test
-  void shouldPing() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"--busy-poll=false", "--busy-poll"})
+  void shouldPing(String polling) throws IOException {
     Path json = scratch.resolve("ping.json");
     CommandRun ping =
         CommandRun.of(
-            "ping", address, "--count", "3", "--interval", "1ms", "--json", json.toString());
+            "ping",
+            address,
+            polling,
+            "--count",
+            "3",
+            "--interval",
+            "1ms",
+            "--json",
+            json.toString());
     assertThat(ping.err()).isEmpty();
     assertThat(ping.status()).isZero();
     assertThat(ping.out())

@@ -112,6 +112,7 @@ final class LoadFlagReader {
             !flags.unordered,
             completion(),
             io(),
+            busyPoll(),
             profile(),
             receiver ? impairment : null);
     LoadOptions options =
@@ -148,7 +149,6 @@ final class LoadFlagReader {
   private void refuseLater() {
     refuse("--api", "channel".equals(flags.api) ? null : flags.api, "channel");
     refuse("--moderation", flags.moderation, LATER);
-    refuse("--busy-poll", flags.busyPoll ? "true" : null, LATER);
     refuse("--rails", flags.rails, LATER);
     refuse("--kill-rail", flags.killRail, LATER);
     refuse("--restore-rail", flags.restoreRail, LATER);
@@ -246,6 +246,20 @@ final class LoadFlagReader {
     Io io = flags.io == null ? Sockets.best() : oneOf("--io", flags.io, Io.class);
     refuseUnavailable(io, Sockets::reasonAgainst);
     return transport.startsWith("aeron") ? Io.NIO : io; // its driver knows no other
+  }
+
+  /** Whether the event loops of a run never sleep; for {@code rt:busy} they never do. */
+  private boolean busyPoll() {
+    String asked = flags.busyPoll ? "true" : null;
+    refuse(
+        "--busy-poll",
+        transport.equals("aeron") ? asked : null,
+        "not with aeron, whose driver idles by itself: aeron:invoker spins");
+    refuse(
+        "--busy-poll",
+        transport.equals("kcp") ? asked : null,
+        "not with kcp, whose client reads on event loops of its own");
+    return flags.busyPoll || transport.equals("rt:busy") || transport.equals("aeron:invoker");
   }
 
   /**

@@ -119,6 +119,12 @@ final class LoadFlags {
   String io;
 
   @Option(
+      names = "--busy-poll",
+      description =
+          "Event loops that never sleep, a processor each (not aeron, kcp); rt:busy has it.")
+  boolean busyPoll;
+
+  @Option(
       names = "--threads",
       paramLabel = "N",
       defaultValue = "1",
@@ -190,9 +196,6 @@ final class LoadFlags {
 
   @Option(names = "--moderation", hidden = true)
   String moderation;
-
-  @Option(names = "--busy-poll", hidden = true)
-  boolean busyPoll;
 
   @Option(names = "--rails", hidden = true)
   String rails;

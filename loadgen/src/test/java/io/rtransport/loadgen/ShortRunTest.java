@@ -100,6 +100,24 @@ class ShortRunTest extends ShortRuns {
     }
   }
 
+  /** Who spins is not woken; the processor's time says that it span. */
+  @ParameterizedTest
+  @CsvSource({"rt:busy, epoll", "rt:busy, nio", "tcp --busy-poll, epoll"})
+  void shouldEchoWithoutWakeUpsWhereLoopsNeverSleep(String transport, String io) throws Exception {
+    JsonNode report =
+        run(
+            0,
+            "load --transport %s --io %s --rate 2000 --warmup 500ms --duration 1s"
+                .formatted(transport, io));
+    assertKeys(report);
+    assertNothingWrong(report);
+    assertDue(report, 2_000);
+    assertThat(report.get("busyPoll").asBoolean()).isTrue();
+    for (String side : List.of("client", "server")) {
+      assertThat(report.get("wakeups").get(side).asLong()).as(side).isLessThan(200);
+    }
+  }
+
   @Test
   void shouldStandIdle() throws Exception {
     JsonNode report =

@@ -2,11 +2,13 @@ package io.rtransport.netty;
 
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.resolver.AddressResolverGroup;
 import io.rtransport.netty.port.DatagramPort;
 import io.rtransport.netty.port.PortFactory;
 import java.net.InetSocketAddress;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
@@ -61,5 +63,20 @@ public final class RtChannels {
    */
   public static EventLoopGroup onReceivingLoop(EventLoopGroup group) {
     return new ReceivingLoopGroup(group);
+  }
+
+  /**
+   * Event loops that never sleep: {@code new MultiThreadIoEventLoopGroup(1, RtChannels.busyPolling(EpollIoHandler.newFactory()))}. Each asks for
+   * datagrams, tasks and timers again and again, so none of them waits for the kernel to wake a thread, which takes longer than all the
+   * rest of a round trip on one host. The price is a processor for each loop, whether it has work or not. A loop that has found
+   * nothing for some tens of microseconds lets other threads run between two turns, so more loops than processors go on, but they wait for
+   * each other and gain nothing.
+   *
+   * <p>Any kind of channel may be registered there that could be without; {@code isIoType} of such a loop is false for the wrapped handler's type.
+   *
+   * @param handlers of NIO, epoll, io_uring, or another whose handlers heed {@code IoHandlerContext.canBlock()}
+   */
+  public static IoHandlerFactory busyPolling(IoHandlerFactory handlers) {
+    return BusyPollingIoHandler.factory(Objects.requireNonNull(handlers, "handlers"));
   }
 }

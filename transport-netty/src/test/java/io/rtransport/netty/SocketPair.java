@@ -116,7 +116,7 @@ final class SocketPair implements AutoCloseable {
     return clients;
   }
 
-  private static ChannelInitializer<Channel> initializer(Consumer<Channel> action) {
+  static ChannelInitializer<Channel> initializer(Consumer<Channel> action) {
     return new ChannelInitializer<>() {
       @Override
       protected void initChannel(Channel channel) {

@@ -14,8 +14,8 @@ import io.rtransport.core.text.HostPort;
 import io.rtransport.demo.protocol.FileStat;
 import io.rtransport.demo.protocol.Listing;
 import io.rtransport.demo.protocol.RequestHeader;
+import io.rtransport.demo.socket.EventLoops;
 import io.rtransport.demo.socket.Hosts;
-import io.rtransport.demo.socket.SocketKind;
 import io.rtransport.netty.Pull;
 import io.rtransport.netty.Push;
 import io.rtransport.netty.RtChannel;
@@ -58,25 +58,30 @@ public final class Initiator implements AutoCloseable {
    * @throws RequestException if none does, with the reason of the last
    */
   public static Initiator connect(String field, List<HostPort> targets) throws RequestException {
-    return connect(field, targets, channel -> {});
+    return connect(field, targets, EventLoops.one(), channel -> {});
   }
 
-  /** The same; {@code prepare} sees the channel before it connects. */
-  public static Initiator connect(String field, List<HostPort> targets, Consumer<RtChannel> prepare)
+  /**
+   * The same.
+   *
+   * @param loops which event loops it makes
+   * @param prepare sees the channel before it connects
+   */
+  public static Initiator connect(
+      String field, List<HostPort> targets, EventLoops loops, Consumer<RtChannel> prepare)
       throws RequestException {
     List<InetSocketAddress> addresses = new ArrayList<>();
     for (HostPort target : targets) {
       addresses.addAll(List.of(Hosts.resolve(field, target)));
     }
-    SocketKind kind = SocketKind.best();
-    EventLoopGroup group = kind.newGroup(1);
+    EventLoopGroup group = loops.open();
     int timeoutMillis = (int) (CONNECT_NS_MAX / 1_000_000 / addresses.size());
     Throwable reason = null;
     for (InetSocketAddress address : addresses) {
       ChannelFuture connected =
           new Bootstrap()
               .group(group)
-              .channelFactory(RtChannels.client(kind::newSocket))
+              .channelFactory(RtChannels.client(loops.kind()::newSocket))
               .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMillis)
               .option(
                   ChannelOption.SO_LINGER,

@@ -9,6 +9,7 @@ import io.rtransport.demo.initiator.FilePuller;
 import io.rtransport.demo.initiator.FilePusher;
 import io.rtransport.demo.initiator.Initiator;
 import io.rtransport.demo.initiator.PushedFile;
+import io.rtransport.demo.socket.EventLoops;
 import io.rtransport.demo.store.Checksum;
 import io.rtransport.demo.terminal.Interruption;
 import io.rtransport.demo.terminal.ProcessFigures;
@@ -104,7 +105,8 @@ public final class Showcase {
     LongConsumer onMoved = onBytes.andThen(movedBytes::add);
     long startNs = System.nanoTime();
     Initiator initiator =
-        Initiator.connect("target", List.of(address), channel -> prepare(channel, fault));
+        Initiator.connect(
+            "target", List.of(address), EventLoops.one(), channel -> prepare(channel, fault));
     Runnable cancel = interruption.onRequest(initiator::abort);
     try (initiator) {
       pushed = new FilePusher(initiator, files, onMoved).push();

@@ -1,8 +1,6 @@
 package io.rtransport.demo.socket;
 
-import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -100,8 +98,8 @@ public enum SocketKind {
     return socket.get();
   }
 
-  /** Event loops for such sockets; the caller shuts them down. */
-  public EventLoopGroup newGroup(int loops) {
-    return new MultiThreadIoEventLoopGroup(loops, handlers.get());
+  /** The I/O of event loops for such sockets. */
+  IoHandlerFactory handlers() {
+    return handlers.get();
   }
 }

@@ -10,7 +10,7 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.rtransport.core.adp.AdpProfile;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.demo.socket.SocketKind;
+import io.rtransport.demo.socket.EventLoops;
 import io.rtransport.demo.store.FileStore;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelOption;
@@ -48,14 +48,12 @@ public final class Target implements AutoCloseable {
   /**
    * Binds the addresses, resolved ones, and begins to answer.
    *
-   * @param kind of sockets
-   * @param threads event loops, each behind each address
+   * @param loops which event loops it makes, each behind each address
    * @throws IOException if an address cannot be bound; nothing stays behind then
    */
   public static Target open(
       List<InetSocketAddress> addresses,
-      SocketKind kind,
-      int threads,
+      EventLoops loops,
       AdpProfile profile,
       FileStore store,
       TargetListener listener)
@@ -67,15 +65,15 @@ public final class Target implements AutoCloseable {
             0,
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(DISK_QUEUE_MAX));
-    Target target = new Target(kind.newGroup(threads), disk);
+    Target target = new Target(loops.open(), disk);
     Semaphore openFiles = new Semaphore(OPEN_FILES_MAX);
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(target.group)
-            .channelFactory(RtChannels.server(kind::newSocket))
+            .channelFactory(RtChannels.server(loops.kind()::newSocket))
             .option(RtChannelOption.MESSAGE_LENGTH_MAX, MESSAGE_LENGTH_MAX)
             .option(RtChannelOption.PROFILE, profile)
-            .option(RtChannelOption.RECEIVE_LOOPS, threads)
+            .option(RtChannelOption.RECEIVE_LOOPS, loops.count())
             .childOption(
                 ChannelOption.SO_LINGER, (int) SHUTDOWN_SECONDS) // close() waits for its drain
             .childOption(RtChannelOption.ACKNOWLEDGE, RtChannelOption.Acknowledge.EXPLICIT)

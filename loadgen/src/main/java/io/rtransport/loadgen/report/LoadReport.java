@@ -52,6 +52,7 @@ public final class LoadReport {
     double perSecond = seconds == 0 ? 0 : messages / seconds;
     json.put("transport", options.transport());
     json.put("io", lower(options.settings().io()));
+    json.put("busyPoll", options.settings().busyPoll());
     json.put("op", lower(options.settings().op()));
     json.put("sizeBytes", options.sizesBytes().length == 1 ? options.sizesBytes()[0] : null);
     json.put("sizesBytes", options.sizesBytes());

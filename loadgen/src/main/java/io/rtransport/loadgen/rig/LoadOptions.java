@@ -113,6 +113,9 @@ public record LoadOptions(
     if (settings.profile() != null) {
       arguments.addAll(List.of("--profile", settings.profile()));
     }
+    if (settings.busyPoll()) {
+      arguments.add("--busy-poll");
+    }
     if (impairReceiver) {
       arguments.addAll(List.of("--impair", "receiver"));
       arguments.addAll(impairmentArguments());

@@ -66,7 +66,7 @@ final class KcpTransceiver implements Transceiver {
 
   @Override
   public EventLoopGroup loops(int threads) {
-    return Sockets.loops(settings.io(), threads);
+    return Sockets.loops(settings, threads);
   }
 
   @Override

@@ -88,7 +88,7 @@ final class QuicTransceiver implements Transceiver {
 
   @Override
   public EventLoopGroup loops(int threads) {
-    return Sockets.loops(settings.io(), threads);
+    return Sockets.loops(settings, threads);
   }
 
   @Override

@@ -62,7 +62,7 @@ final class RtTransceiver implements Transceiver {
 
   @Override
   public EventLoopGroup loops(int threads) {
-    return Sockets.loops(settings.io(), threads);
+    return Sockets.loops(settings, threads);
   }
 
   @Override

@@ -23,6 +23,7 @@ import io.netty.channel.uring.IoUringSocketChannel;
 import io.netty.util.ResourceLeakDetector;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
+import io.rtransport.netty.RtChannels;
 
 /** Event loops and Netty's channel classes for a kind of sockets. */
 public final class Sockets {
@@ -56,8 +57,18 @@ public final class Sockets {
     return String.valueOf(root.getMessage()).lines().findFirst().orElse(root.toString());
   }
 
-  /** New event loops. Buffers are not sampled for leaks from here on, unless the system property of Netty asks for it. */
+  /** New event loops that sleep when there is nothing to do. */
   public static EventLoopGroup loops(Io io, int threads) {
+    return loops(io, threads, false);
+  }
+
+  /** As the settings of a run have them. */
+  static EventLoopGroup loops(TransceiverSettings settings, int threads) {
+    return loops(settings.io(), threads, settings.busyPoll());
+  }
+
+  /** New event loops. Buffers are not sampled for leaks from here on, unless the system property of Netty asks for it. */
+  private static EventLoopGroup loops(Io io, int threads, boolean isBusyPolling) {
     if (System.getProperty(LEAK_DETECTION_PROPERTY) == null) {
       ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
     }
@@ -68,7 +79,9 @@ public final class Sockets {
           case IO_URING -> IoUringIoHandler.newFactory();
         };
     return new MultiThreadIoEventLoopGroup(
-        threads, new DefaultThreadFactory(LOOP_THREAD_PREFIX, true), handlers);
+        threads,
+        new DefaultThreadFactory(LOOP_THREAD_PREFIX, true),
+        isBusyPolling ? RtChannels.busyPolling(handlers) : handlers);
   }
 
   static Class<? extends DatagramChannel> datagramChannel(Io io) {

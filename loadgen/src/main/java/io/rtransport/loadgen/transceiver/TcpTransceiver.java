@@ -52,7 +52,7 @@ final class TcpTransceiver implements Transceiver {
 
   @Override
   public EventLoopGroup loops(int threads) {
-    return Sockets.loops(settings.io(), threads);
+    return Sockets.loops(settings, threads);
   }
 
   @Override

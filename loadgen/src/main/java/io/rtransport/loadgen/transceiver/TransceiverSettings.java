@@ -16,6 +16,7 @@ import io.rtransport.loadgen.workload.SizeMix;
  * @param ordered messages are delivered in order (rt)
  * @param completion when a message counts as complete (rt)
  * @param io which sockets
+ * @param busyPoll event loops never sleep
  * @param profile name of the built-in ADP profile (rt), or null for the default
  * @param receiverImpairment what the receiving handler does to datagrams (rt), or null
  */
@@ -30,6 +31,7 @@ public record TransceiverSettings(
     boolean ordered,
     Completion completion,
     Io io,
+    boolean busyPoll,
     String profile,
     Impairment receiverImpairment) {
 

@@ -6,14 +6,24 @@ import java.util.List;
 public final class Transceivers {
   /** Names that {@link #create} knows. */
   public static final List<String> NAMES =
-      List.of("rt", "tcp", "tcp:packed", "udp", "udp:gso", "aeron", "aeron:invoker", "quic", "kcp");
+      List.of(
+          "rt",
+          "rt:busy",
+          "tcp",
+          "tcp:packed",
+          "udp",
+          "udp:gso",
+          "aeron",
+          "aeron:invoker",
+          "quic",
+          "kcp");
 
   private Transceivers() {}
 
   /** A transport by its name, which must be one of {@link #NAMES}. */
   public static Transceiver create(String name, TransceiverSettings settings) {
     return switch (name) {
-      case "rt" -> new RtTransceiver(settings);
+      case "rt", "rt:busy" -> new RtTransceiver(settings);
       case "tcp" -> new TcpTransceiver(settings, false);
       case "tcp:packed" -> new TcpTransceiver(settings, true);
       case "udp" -> new UdpTransceiver(settings, false);

@@ -55,7 +55,7 @@ final class UdpTransceiver implements Transceiver {
 
   @Override
   public EventLoopGroup loops(int threads) {
-    return Sockets.loops(settings.io(), threads);
+    return Sockets.loops(settings, threads);
   }
 
   @Override

@@ -27,6 +27,7 @@ public final class RtEndpointBuilder {
   private int threads = 1;
   private int receiveLoops = 1;
   private boolean isNio;
+  private boolean isBusyPolling;
   private AddressResolverGroup<InetSocketAddress> names =
       RtChannels.everyAddress(DefaultAddressResolverGroup.INSTANCE);
   private ConnectionConfig handshake;
@@ -73,6 +74,12 @@ public final class RtEndpointBuilder {
     return this;
   }
 
+  /** Event loops of the endpoint's own that never sleep, each of which takes a processor: {@link RtChannels#busyPolling}. */
+  public RtEndpointBuilder busyPoll() {
+    this.isBusyPolling = true;
+    return this;
+  }
+
   /** What connections offer in the handshake. Its connect timeout does not count; the channel's option does. */
   public RtEndpointBuilder handshake(ConnectionConfig config) {
     this.handshake = Objects.requireNonNull(config, "config");
@@ -108,6 +115,9 @@ public final class RtEndpointBuilder {
       return shared;
     }
     IoHandlerFactory handlers = isEpoll() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    if (isBusyPolling) {
+      handlers = RtChannels.busyPolling(handlers);
+    }
     return new MultiThreadIoEventLoopGroup(
         threads, new DefaultThreadFactory("rt-endpoint"), handlers);
   }

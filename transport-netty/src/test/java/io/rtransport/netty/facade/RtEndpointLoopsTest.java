@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.nio.NioIoHandler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -52,6 +54,19 @@ class RtEndpointLoopsTest {
       }
     }
     assertThat(loops).hasSize(LOOPS); // all on one: once in two billion runs
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldSleepUnlessItIsToPoll(boolean isBusyPolling) throws Exception {
+    RtEndpointBuilder builder = RtEndpoint.builder().nio();
+    try (RtEndpoint endpoint = (isBusyPolling ? builder.busyPoll() : builder).open()) {
+      RtListener listener =
+          RtEndpointTest.get(endpoint.listen(RtEndpointTest.ANY_PORT, new RtTarget() {}));
+      RtConnection connection = RtEndpointTest.get(endpoint.connect(listener.localAddress()));
+      IoEventLoop loop = (IoEventLoop) connection.channel().eventLoop();
+      assertThat(loop.isIoType(NioIoHandler.class)).isEqualTo(!isBusyPolling);
+    }
   }
 
   @Test

@@ -1,0 +1,129 @@
+package io.rtransport.netty;
+
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.IoRegistration;
+import io.netty.util.concurrent.ThreadAwareExecutor;
+
+/**
+ * The I/O of an event loop that never sleeps: another handler's, which is told in each turn that it may not block, so that it asks the kernel
+ * (io_uring: looks into the ring) and comes back. Timers and tasks are looked for once a turn by the loop itself, so a task from another
+ * thread needs no wake-up, nor a timer the kernel's.
+ *
+ * <p>A loop that finds nothing for long gives its processor to whoever waits for it after each turn: where there are more such loops than
+ * processors, the one that a message has come for is not kept waiting for the time slice of another that has nothing to do. Where nobody
+ * waits that costs a fraction of a microsecond a turn. Confined to its loop but for {@link #wakeup}.
+ */
+final class BusyPollingIoHandler implements IoHandler {
+  /** Turns without work before the processor is offered to others: some tens of microseconds, longer than a round trip on one host. */
+  static final int SPINS_MAX = 64;
+
+  private final IoHandler handler;
+  private final Runnable yield;
+  private Unblocked unblocked;
+  private int emptyTurns;
+
+  /**
+   * @param yield gives the processor to another thread that waits for one
+   */
+  BusyPollingIoHandler(IoHandler handler, Runnable yield) {
+    this.handler = handler;
+    this.yield = yield;
+  }
+
+  static IoHandlerFactory factory(IoHandlerFactory handlers) {
+    return new IoHandlerFactory() {
+      @Override
+      public IoHandler newHandler(ThreadAwareExecutor executor) {
+        return new BusyPollingIoHandler(handlers.newHandler(executor), Thread::yield);
+      }
+
+      @Override
+      public boolean isChangingThreadSupported() {
+        return handlers.isChangingThreadSupported();
+      }
+    };
+  }
+
+  @Override
+  public void initialize() {
+    handler.initialize();
+  }
+
+  @Override
+  public int run(IoHandlerContext context) {
+    if (unblocked == null || unblocked.context != context) {
+      unblocked = new Unblocked(context);
+    }
+    int handled = handler.run(unblocked);
+    if (handled > 0 || !context.canBlock()) {
+      emptyTurns = 0;
+    } else if (emptyTurns < SPINS_MAX) {
+      emptyTurns++;
+      Thread.onSpinWait();
+    } else {
+      yield.run();
+    }
+    return handled;
+  }
+
+  @Override
+  public void prepareToDestroy() {
+    handler.prepareToDestroy();
+  }
+
+  @Override
+  public void destroy() {
+    handler.destroy();
+  }
+
+  @Override
+  public IoRegistration register(IoHandle handle) throws Exception {
+    return handler.register(handle);
+  }
+
+  /** Who never sleeps need not be woken: that is a system call less for each task from another thread. */
+  @Override
+  public void wakeup() {}
+
+  @Override
+  public boolean isCompatible(Class<? extends IoHandle> handleType) {
+    return handler.isCompatible(handleType);
+  }
+
+  /** A loop's context, except that it may never block. */
+  private static final class Unblocked implements IoHandlerContext {
+    private final IoHandlerContext context;
+
+    Unblocked(IoHandlerContext context) {
+      this.context = context;
+    }
+
+    @Override
+    public boolean canBlock() {
+      return false;
+    }
+
+    @Override
+    public long delayNanos(long currentTimeNanos) {
+      return context.delayNanos(currentTimeNanos);
+    }
+
+    @Override
+    public long deadlineNanos() {
+      return context.deadlineNanos();
+    }
+
+    @Override
+    public void reportActiveIoTime(long activeNanos) {
+      context.reportActiveIoTime(activeNanos);
+    }
+
+    @Override
+    public boolean shouldReportActiveIoTime() {
+      return context.shouldReportActiveIoTime();
+    }
+  }
+}
