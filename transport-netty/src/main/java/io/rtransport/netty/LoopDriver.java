@@ -183,12 +183,17 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     nowNs = loop.ticker().nanoTime();
   }
 
+  /** No turn ends with packets that nobody was given: those that come after may be long in coming. */
   private void endTurn() {
     try {
-      settle();
+      giveBurst();
     } finally {
-      isInTurn = false;
-      alarm.setNoLaterThan(endpoint.nextDeadlineNs());
+      try {
+        settle();
+      } finally {
+        isInTurn = false;
+        alarm.setNoLaterThan(endpoint.nextDeadlineNs());
+      }
     }
   }
 
@@ -249,6 +254,10 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   }
 
   private void onDeadline() {
+    if (isInTurn) {
+      endTurn(); // the read batch of an asynchronous socket comes in pieces: what is here is heard
+      // first
+    }
     beginTurn();
     try {
       if (endpoint.nextDeadlineNs() <= nowNs) {
@@ -313,7 +322,6 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
       LOGGER.error("a batch of packets was cut off by a defect", e);
     } finally {
       try {
-        giveBurst();
         endTurn();
       } finally {
         batch.release();
@@ -395,7 +403,6 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   public void onReadComplete(RtPort port) {
     handOver.postAll();
     if (isInTurn) {
-      giveBurst();
       endTurn();
     }
   }

@@ -27,9 +27,6 @@ import java.util.function.Consumer;
 final class SocketPair implements AutoCloseable {
   private static final long LIMIT_SECONDS = 20;
 
-  /** Of a loop that has much to hear from the kernel before it ends, on a machine on which others run: that its waiting reads are cancelled. */
-  private static final long QUIET_MILLIS_OF_IO_URING = 250;
-
   private static final long QUIET_MILLIS = 50;
 
   private final TransportKind kind;
@@ -141,9 +138,8 @@ final class SocketPair implements AutoCloseable {
     }
     assertBuffersReturned(servers);
     // Without a quiet period a loop may end before it has closed its sockets.
-    long quiet = kind == TransportKind.IO_URING ? QUIET_MILLIS_OF_IO_URING : QUIET_MILLIS;
-    clients.shutdownGracefully(quiet, LIMIT_SECONDS * 1_000, TimeUnit.MILLISECONDS);
-    servers.shutdownGracefully(quiet, LIMIT_SECONDS * 1_000, TimeUnit.MILLISECONDS);
+    clients.shutdownGracefully(QUIET_MILLIS, LIMIT_SECONDS * 1_000, TimeUnit.MILLISECONDS);
+    servers.shutdownGracefully(QUIET_MILLIS, LIMIT_SECONDS * 1_000, TimeUnit.MILLISECONDS);
     assertThat(clients.terminationFuture().await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
     assertThat(servers.terminationFuture().await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
   }

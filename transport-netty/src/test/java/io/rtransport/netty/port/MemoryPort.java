@@ -35,6 +35,12 @@ public final class MemoryPort extends RtPort {
    * @param sources says where the packet of an index came from
    */
   public void receive(PacketBurst burst, IntFunction<InetSocketAddress> sources) {
+    receive(burst, sources, () -> {});
+  }
+
+  /** As {@link #receive}, with what the loop does between the last packet and the word that the batch is over. */
+  public void receive(
+      PacketBurst burst, IntFunction<InetSocketAddress> sources, Runnable beforeItsEnd) {
     ReceiveBuffer buffer = null;
     InetSocketAddress bufferFrom = null; // what is coalesced has one sender
     int end = 0;
@@ -52,6 +58,7 @@ public final class MemoryPort extends RtPort {
       end += length;
     }
     release(buffer);
+    beforeItsEnd.run();
     context.receiveBuffers().readComplete();
     context.listener().onReadComplete(this);
   }
