@@ -34,6 +34,7 @@ final class LoadFlagReader {
   private static final long WARMUP_NS_MAX = 600 * SECOND_NS;
   private static final long DURATION_NS_MIN = SECOND_NS / 10;
   private static final long DURATION_NS_MAX = 24 * 3_600 * SECOND_NS;
+  private static final long FLUSH_WINDOW_NS_MAX = SECOND_NS / 100;
   private static final long DELAY_NS_MAX = 10 * SECOND_NS;
   private static final int MTU_BYTES_MIN = 576;
   private static final int MTU_BYTES_MAX = 65_507;
@@ -57,7 +58,7 @@ final class LoadFlagReader {
   private static final long BANDWIDTH_MAX = 1_000_000_000_000L;
 
   /** Options that other transports have nothing for. */
-  static final List<String> RT_ONLY = List.of("--completion", "--profile");
+  static final List<String> RT_ONLY = List.of("--completion", "--profile", "--flush-window");
 
   private static final String LATER = "not in this version";
 
@@ -114,6 +115,7 @@ final class LoadFlagReader {
             io(),
             busyPoll(),
             profile(),
+            flushWindowMicros(),
             receiver ? impairment : null);
     LoadOptions options =
         new LoadOptions(
@@ -240,6 +242,15 @@ final class LoadFlagReader {
           "--profile", flags.profile, "one of " + String.join(", ", BuiltInProfiles.names()));
     }
     return flags.profile;
+  }
+
+  private int flushWindowMicros() {
+    if (flags.flushWindow == null || isBesideRt) {
+      return 0;
+    }
+    refuse("--flush-window", transport.startsWith("rt") ? null : flags.flushWindow, "with rt only");
+    long ns = Quantity.durationNs("--flush-window", flags.flushWindow, 0, FLUSH_WINDOW_NS_MAX);
+    return (int) (ns / 1_000);
   }
 
   private Io io() {

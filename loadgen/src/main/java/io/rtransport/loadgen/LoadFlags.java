@@ -113,6 +113,13 @@ final class LoadFlags {
   String profile;
 
   @Option(
+      names = "--flush-window",
+      paramLabel = "D",
+      description =
+          "How long a message may wait for others to share its packet (rt), to 10ms; default 0.")
+  String flushWindow;
+
+  @Option(
       names = "--io",
       paramLabel = "IO",
       description = "Sockets: epoll (default where there is), nio or io_uring.")

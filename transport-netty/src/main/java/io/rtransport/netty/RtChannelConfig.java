@@ -120,6 +120,11 @@ public final class RtChannelConfig extends DefaultChannelConfig {
         config -> (int) TimeUnit.NANOSECONDS.toMicros(config.ackDelayNsMax()));
     put(
         options,
+        RtChannelOption.FLUSH_WINDOW_MICROS,
+        (builder, micros) -> builder.flushWindowNs(TimeUnit.MICROSECONDS.toNanos(micros)),
+        config -> (int) TimeUnit.NANOSECONDS.toMicros(config.flushWindowNs()));
+    put(
+        options,
         RtChannelOption.IDLE_TIMEOUT_MILLIS,
         (builder, millis) -> builder.idleTimeoutNs(TimeUnit.MILLISECONDS.toNanos(millis)),
         config -> TimeUnit.NANOSECONDS.toMillis(config.idleTimeoutNs()));

@@ -59,6 +59,12 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
   /** Handshake: how long an acknowledgement may be held back, microseconds. */
   public static final ChannelOption<Integer> ACK_DELAY_MICROS = handshake("ACK_DELAY_MICROS");
 
+  /**
+   * Handshake: how long a flushed message may wait for others to share its packet, microseconds; default 0, it leaves at once. What waits counts
+   * against the write buffer's water mark, and {@link WriteCompletes#SENT} waits with it. The peer is not told of it.
+   */
+  public static final ChannelOption<Integer> FLUSH_WINDOW_MICROS = handshake("FLUSH_WINDOW_MICROS");
+
   /** Handshake: silence that ends the connection, milliseconds. */
   public static final ChannelOption<Long> IDLE_TIMEOUT_MILLIS = handshake("IDLE_TIMEOUT_MILLIS");
 

@@ -151,6 +151,7 @@ final class RtTransceiver implements Transceiver {
         .option(RtChannelOption.ORDERED, settings.ordered())
         .option(RtChannelOption.DATA_WINDOW, settings.windowPackets())
         .option(RtChannelOption.REQUEST_WINDOW, settings.windowPackets())
+        .option(RtChannelOption.FLUSH_WINDOW_MICROS, settings.flushWindowMicros())
         .option(RtChannelOption.OFFLOAD, settings.gso() != Gso.OFF)
         // What stands idle is to be seen at rest.
         .option(RtChannelOption.KEEPALIVE, settings.op() != Op.IDLE)

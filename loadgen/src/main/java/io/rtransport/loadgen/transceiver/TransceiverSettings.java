@@ -18,6 +18,7 @@ import io.rtransport.loadgen.workload.SizeMix;
  * @param io which sockets
  * @param busyPoll event loops never sleep
  * @param profile name of the built-in ADP profile (rt), or null for the default
+ * @param flushWindowMicros how long a message may wait for others to share its packet (rt)
  * @param receiverImpairment what the receiving handler does to datagrams (rt), or null
  */
 public record TransceiverSettings(
@@ -33,6 +34,7 @@ public record TransceiverSettings(
     Io io,
     boolean busyPoll,
     String profile,
+    int flushWindowMicros,
     Impairment receiverImpairment) {
 
   /** What one message is. */

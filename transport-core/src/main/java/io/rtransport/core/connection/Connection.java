@@ -224,7 +224,7 @@ public final class Connection {
   private void exchange(SublayerStack with, long atNs) {
     with.transaction.handUp();
     followPeersFin(with);
-    with.solicitation.onTransmitting();
+    with.solicitation.onTransmitting(with.window.hasAckDue(atNs), atNs);
     PacketBurst out = loop.outbound();
     do {
       out.clear();

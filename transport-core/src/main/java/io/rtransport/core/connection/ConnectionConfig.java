@@ -94,6 +94,15 @@ public final class ConnectionConfig {
     return b.ackDelayNsMax;
   }
 
+  /**
+   * How long a message may wait for others to share its packet, 0..10 ms in ns; default 0: a flush sends at once. A full packet never waits, nor
+   * what the peer waits for: an acknowledgement that is due takes along what is there. Tuned for many flushes of small messages, which then cost
+   * fewer packets and up to so much latency each.
+   */
+  public long flushWindowNs() {
+    return b.flushWindowNs;
+  }
+
   /** Silence that ends the connection, 1 s..1 day in ns; default 5 min. The smaller of both sides', but at least twice the larger total. */
   public long idleTimeoutNs() {
     return b.idleTimeoutNs;
@@ -146,6 +155,7 @@ public final class ConnectionConfig {
     private int headerLengthMax = Limits.HEADER_LENGTH_MAX;
     private long messageLengthMax = 1L << 30;
     private long ackDelayNsMax = TimeUnit.MILLISECONDS.toNanos(1);
+    private long flushWindowNs;
     private long idleTimeoutNs = TimeUnit.MINUTES.toNanos(5);
     private boolean keepalive;
     private long connectTimeoutNs = TimeUnit.SECONDS.toNanos(5);
@@ -168,6 +178,7 @@ public final class ConnectionConfig {
       headerLengthMax = from.headerLengthMax;
       messageLengthMax = from.messageLengthMax;
       ackDelayNsMax = from.ackDelayNsMax;
+      flushWindowNs = from.flushWindowNs;
       idleTimeoutNs = from.idleTimeoutNs;
       keepalive = from.keepalive;
       connectTimeoutNs = from.connectTimeoutNs;
@@ -225,6 +236,11 @@ public final class ConnectionConfig {
 
     public Builder ackDelayNsMax(long value) {
       ackDelayNsMax = value;
+      return this;
+    }
+
+    public Builder flushWindowNs(long value) {
+      flushWindowNs = value;
       return this;
     }
 
@@ -286,6 +302,7 @@ public final class ConnectionConfig {
       range("headerLengthMax", headerLengthMax, 0, Math.max(headerRoom, 0));
       range("messageLengthMax", messageLengthMax, 1, Limits.MESSAGE_LENGTH_MAX);
       range("ackDelayNsMax", ackDelayNsMax, 0, TimeUnit.MILLISECONDS.toNanos(100));
+      range("flushWindowNs", flushWindowNs, 0, TimeUnit.MILLISECONDS.toNanos(10));
       range("idleTimeoutNs", idleTimeoutNs, TimeUnit.SECONDS.toNanos(1), TimeUnit.DAYS.toNanos(1));
       range(
           "connectTimeoutNs",

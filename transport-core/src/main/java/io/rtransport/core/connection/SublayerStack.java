@@ -130,6 +130,7 @@ final class SublayerStack {
         agreed.txMessageLengthMax(),
         agreed.rxMessageLengthMax(),
         SolicitationConfig.GRANT_AHEAD_BYTES,
+        connection.config().flushWindowNs(),
         agreed.isOrdered());
   }
 

@@ -22,6 +22,7 @@ final class Admission {
   private final TransactionQueue solicited;
   private final TransactionQueue pulls;
   private final TransactionQueue unsolicited;
+  private final FlushWindow flushWindow;
   private int nextSsn;
 
   Admission(
@@ -38,6 +39,22 @@ final class Admission {
     solicited = new TransactionQueue(transactions.pool(), Transaction.STREAM);
     pulls = new TransactionQueue(transactions.pool(), Transaction.STREAM);
     unsolicited = new TransactionQueue(transactions.pool(), Transaction.STREAM);
+    flushWindow = new FlushWindow(config.flushWindowNs(), config.recordsLengthMax(), counters);
+  }
+
+  /** Whether submissions may wait for others to share a packet with. */
+  FlushWindow flushWindow() {
+    return flushWindow;
+  }
+
+  /** A transmission begins; {@code isLeaving}: with a packet that takes along what has waited. */
+  void onTransmitting(boolean isLeaving, long nowNs) {
+    flushWindow.onTransmitting(submitted, isLeaving, nowNs);
+  }
+
+  /** It is over. */
+  void onTransmitted() {
+    flushWindow.onTransmitted(submitted);
   }
 
   Credit credit() {
@@ -76,10 +93,10 @@ final class Admission {
         : Credit.costBytes(t.lengthBytes, t.headerLength);
   }
 
-  /** Admits the next submission. False when there is none, or no credit for it. */
+  /** Admits the next submission. False when there is none, it waits for others, or there is no credit for it. */
   boolean admitNext() {
     Transaction next = submitted.peek();
-    if (next == null) {
+    if (next == null || flushWindow.isHolding()) {
       return false;
     }
     boolean isPush = next.kind() == Kind.PUSH;

@@ -51,11 +51,15 @@ final class RecordWriter {
     if (windowClass == WindowClass.REQUEST) {
       return initiator.hasRequests();
     }
+    return hasOwed() || initiator.hasUnsolicited();
+  }
+
+  /** Whether a data packet has something to carry beside pushes that have not begun. */
+  boolean hasOwed() {
     return target.completions().isDue()
         || cancellations.isDue()
         || grants.hasGrant()
         || isFinDue
-        || initiator.hasUnsolicited()
         || initiator.hasGranted()
         || !target.answers().isEmpty();
   }

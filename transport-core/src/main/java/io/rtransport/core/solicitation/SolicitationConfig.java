@@ -19,6 +19,7 @@ import io.rtransport.core.stats.Limits;
  * @param txMessageLengthMax the largest message that the peer takes
  * @param rxMessageLengthMax the largest message that we take
  * @param grantAheadBytes granted bytes of a connection that have not arrived, at the most: what keeps a fast path full
+ * @param flushWindowNs how long a submission waits for others to share its packet, at the most; 0 = it does not
  * @param isOrdered whether messages and ends come in the order of submission
  */
 public record SolicitationConfig(
@@ -36,6 +37,7 @@ public record SolicitationConfig(
     long txMessageLengthMax,
     long rxMessageLengthMax,
     long grantAheadBytes,
+    long flushWindowNs,
     boolean isOrdered) {
 
   /** Two megabytes in flight fill a fast path; more only spills the cache. Twice that, so that grants are never waited for. */

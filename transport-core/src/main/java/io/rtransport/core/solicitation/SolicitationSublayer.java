@@ -38,7 +38,7 @@ import java.nio.ByteBuffer;
  * b; {@link Segmenter} and {@link Reassembler} cut messages up and put them together; {@link RsnWindow} and {@link CompletionTracker} say
  * what has ended; {@link RecordWriter} says which records a packet takes.
  *
- * <p>Its timers: a grant that sees no byte, and bytes that nobody takes ({@link GrantScheduler}); and at once, when a verb of the
+ * <p>Its timers: a grant that sees no byte, and bytes that nobody takes ({@link GrantScheduler}); the {@link FlushWindow}; and at once, when a verb of the
  * application left something that only an upcall can go on with.
  *
  * <p>Confined to the connection's loop.
@@ -272,14 +272,22 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     writer.onAcknowledged(view);
   }
 
-  /** Transmission begins; {@link #onTransmitted} ends it. */
-  public void onTransmitting() {
+  /**
+   * Transmission begins; {@link #onTransmitted} ends it.
+   *
+   * @param isAckDue whether a packet leaves for the acknowledgement's sake at least
+   */
+  public void onTransmitting(boolean isAckDue, long nowNs) {
     grants.onTransmitting();
+    if (admission.flushWindow().isOn()) {
+      admission.onTransmitting(isAckDue || isStopped() || writer.hasOwed(), nowNs);
+    }
   }
 
   /** All that could be transmitted now has been. */
   public void onTransmitted() {
     grants.passUnusedTurn();
+    admission.onTransmitted();
   }
 
   /** Whether a submission waits for credit. With nothing unacknowledged no ACK will bring it: then the peer is asked by PING. */
@@ -368,7 +376,9 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     if (isStopped()) {
       return Long.MAX_VALUE;
     }
-    return target.isSettleDue() || isReadyInside ? lastNowNs : grants.nextDeadlineNs();
+    return target.isSettleDue() || isReadyInside
+        ? lastNowNs
+        : Math.min(grants.nextDeadlineNs(), admission.flushWindow().endNs());
   }
 
   public void onTimeout(long nowNs) {

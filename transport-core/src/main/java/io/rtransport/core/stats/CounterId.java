@@ -62,6 +62,7 @@ public enum CounterId {
   PACED("Times a sender waited for its time: its congestion window was below one packet."),
 
   // Solicitation and transactions
+  FLUSHES_HELD("Times that messages began to wait for others to share a packet (flush window)."),
   CREDIT_STALLS("Times a sender waited for unsolicited credit."),
   CREDIT_IGNORED("Credit limits beyond what was agreed, ignored."),
   COMPLETED_IGNORED("Completions outside the range that makes sense, ignored."),

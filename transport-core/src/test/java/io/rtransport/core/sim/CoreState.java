@@ -179,6 +179,7 @@ public final class CoreState {
     totals.spurious += counters.value(CounterId.RETRANSMITS_SPURIOUS);
     totals.spuriousTimeouts += counters.value(CounterId.TIMEOUTS_SPURIOUS);
     totals.paced += counters.value(CounterId.PACED);
+    totals.flushesHeld += counters.value(CounterId.FLUSHES_HELD);
     totals.pathsMoved += counters.value(CounterId.PATHS_MOVED);
     totals.pathChallenges += counters.value(CounterId.PATH_CHALLENGES_SENT);
     long accepted = counters.value(CounterId.PACKETS_NUMBERED_RECEIVED);

@@ -29,6 +29,7 @@ public final class SimConfigs {
         .headerLengthMax(plan.headerLengthMax)
         .messageLengthMax(Workload.LENGTH_MAX + 8_192)
         .ackDelayNsMax(plan.ackDelayMicros * 1_000L)
+        .flushWindowNs(plan.flushWindowsNs[host])
         .idleTimeoutNs(plan.idleTimeoutNs)
         .keepalive(plan.isKeepalive)
         .connectTimeoutNs(60_000_000_000L)

@@ -34,6 +34,10 @@ public final class SimTotals {
   private final long[] controlled = new long[ConnectionConfig.Congestion.values().length];
 
   long paced;
+
+  /** Times that submissions waited for others to share a packet. */
+  long flushesHeld;
+
   long wrapsRequestPsn;
   long wrapsDataPsn;
   long wrapsRsn;
@@ -116,6 +120,7 @@ public final class SimTotals {
     spurious += other.spurious;
     spuriousTimeouts += other.spuriousTimeouts;
     paced += other.paced;
+    flushesHeld += other.flushesHeld;
     for (int i = 0; i < controlled.length; i++) {
       controlled[i] += other.controlled[i];
     }
@@ -180,6 +185,7 @@ public final class SimTotals {
           controlled[control.ordinal()]);
     }
     columns.put("paced", paced);
+    columns.put("flushesHeld", flushesHeld);
     columns.put("wrapsRequestPsn", wrapsRequestPsn);
     columns.put("wrapsDataPsn", wrapsDataPsn);
     columns.put("wrapsRsn", wrapsRsn);

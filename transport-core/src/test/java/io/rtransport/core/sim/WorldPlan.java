@@ -59,6 +59,9 @@ public final class WorldPlan implements SimPlan {
   final ConnectionConfig.Congestion congestion;
   final int ackDelayMicros;
 
+  /** How long what each host submits waits for others to share a packet, ns; half of the hosts do not wait. */
+  final long[] flushWindowsNs = new long[2];
+
   /** Receive windows of each host, packets. */
   final int[] requestWindows = new int[2];
 
@@ -155,6 +158,11 @@ public final class WorldPlan implements SimPlan {
     boolean isSwift = SimRandom.fork(seed, "congestion").nextBoolean();
     congestion = isFixedWindow ? Congestion.FIXED : isSwift ? Congestion.SWIFT : Congestion.AIMD;
     ackDelayMicros = random.nextInt(8) == 0 ? 0 : 10 << random.nextInt(8);
+    RandomGenerator flush = SimRandom.fork(seed, "flush");
+    for (int i = 0; i < 2; i++) {
+      boolean isWaiting = flush.nextBoolean();
+      flushWindowsNs[i] = isWaiting ? SimRandom.logUniform(flush, 1_000, 10_000_000) : 0;
+    }
     for (int i = 0; i < 2; i++) {
       requestWindows[i] = isNarrow ? 64 : 64 << random.nextInt(9);
       dataWindows[i] = isNarrow ? 64 << random.nextInt(2) : 64 << random.nextInt(9);

@@ -119,6 +119,7 @@ final class SolicitationPair {
         s.lengthMax,
         s.lengthMax,
         s.aheadBytes,
+        0,
         s.isOrdered);
   }
 
