@@ -12,14 +12,19 @@ package io.rtransport.core.window;
  *
  * <p>and a round trip has passed since it was sent, so that no packet is resent twice in one.
  *
- * <p>The reorder window is max(minRTT/4, 50 µs). A resend that proves to have been unnecessary widens both for this path: the threshold
- * doubles, up to 64, and the window grows by minRTT/4, up to SRTT; at most once a round trip. Sixteen round trips without one take a
- * step back. A resend is known to be spurious when its packet is acknowledged while the path's highest sequence is below the resend's,
- * or when the peer counts a duplicate soon after it.
+ * <p>The reorder window is max(minRTT/4, 50 µs). A resend that proves to have been unnecessary widens both for this path, at most once a round
+ * trip: the threshold doubles, and beyond 64 time alone shows a loss; what the window has been widened by doubles, from minRTT/4 on, or becomes at once as much as that packet
+ * was late, up to SRTT + 4 · RTTVAR, beyond which hardly any answer comes. Sixteen round trips without one take a step back. (RFC 8985 adds minRTT/4 each time, up to SRTT:
+ * where all datagrams overtake each other it is there when the transfer is over.) A resend is known to be spurious when its packet is acknowledged while the
+ * path's highest sequence is below the resend's, or when the peer counts a duplicate soon after it.
  */
 final class LossDetector {
   static final int THRESHOLD_MIN = 3;
   static final int THRESHOLD_MAX = 64;
+
+  /** However many later packets have arrived, they show nothing: time alone does. */
+  static final int NO_THRESHOLD = Integer.MAX_VALUE;
+
   static final long REORDER_WINDOW_NS_MIN = 50_000;
   static final int CLEAN_ROUND_TRIPS = 16;
 
@@ -56,8 +61,16 @@ final class LossDetector {
   }
 
   long reorderWindowNs() {
-    long plain = Math.max(rtt.minNs() / 4, REORDER_WINDOW_NS_MIN);
-    return Math.min(plain + extraWindowNs, Math.max(plain, rtt.smoothedNs()));
+    long plain = plainWindowNs();
+    return Math.min(plain + extraWindowNs, Math.max(plain, windowNsMax()));
+  }
+
+  private long plainWindowNs() {
+    return Math.max(rtt.minNs() / 4, REORDER_WINDOW_NS_MIN);
+  }
+
+  private long windowNsMax() {
+    return rtt.smoothedNs() + 4 * rtt.variationNs();
   }
 
   /** When {@link #detect} may find a loss without another acknowledgement; {@link Long#MAX_VALUE}: never. */
@@ -119,11 +132,15 @@ final class LossDetector {
     return 4 * roundTripNs();
   }
 
-  /** A packet was acknowledged before its resend on this path can have arrived. */
-  void onSpurious(boolean isEarly, long nowNs) {
+  /**
+   * A packet was acknowledged before its resend on this path can have arrived.
+   *
+   * @param tookNs the round trip of the transmission that arrived, or 0 where it is not known
+   */
+  void onSpurious(boolean isEarly, long tookNs, long nowNs) {
     if (isEarly) {
       earlyResends = Math.max(0, earlyResends - 1);
-      widen(nowNs);
+      widen(tookNs - rtt.minNs() - plainWindowNs(), nowNs);
     } else {
       otherResends = Math.max(0, otherResends - 1);
     }
@@ -148,17 +165,19 @@ final class LossDetector {
     otherResends -= other;
     earlyResends -= early;
     if (early > 0) {
-      widen(nowNs);
+      widen(0, nowNs);
     }
     return other + early;
   }
 
-  private void widen(long nowNs) {
+  private void widen(long lateNs, long nowNs) {
+    extraWindowNs = Math.max(extraWindowNs, Math.min(lateNs, windowNsMax()));
     if (isWidened && nowNs - lastChangeNs < rtt.smoothedNs()) {
       return;
     }
-    threshold = Math.min(THRESHOLD_MAX, threshold * 2);
-    extraWindowNs = Math.min(extraWindowNs + rtt.minNs() / 4, rtt.smoothedNs());
+    threshold = threshold >= THRESHOLD_MAX ? NO_THRESHOLD : Math.min(THRESHOLD_MAX, 2 * threshold);
+    long doubledNs = Math.max(rtt.minNs() / 4, 2 * extraWindowNs);
+    extraWindowNs = Math.max(extraWindowNs, Math.min(doubledNs, windowNsMax()));
     isWidened = true;
     lastChangeNs = nowNs;
   }
@@ -166,8 +185,9 @@ final class LossDetector {
   /** An acknowledgement made progress on this path: perhaps enough round trips were clean. */
   void onProgress(long nowNs) {
     if (isWidened && nowNs - lastChangeNs >= CLEAN_ROUND_TRIPS * roundTripNs()) {
-      threshold = Math.max(THRESHOLD_MIN, threshold / 2);
-      extraWindowNs = Math.max(0, extraWindowNs - Math.max(1, rtt.minNs() / 4));
+      threshold =
+          threshold == NO_THRESHOLD ? THRESHOLD_MAX : Math.max(THRESHOLD_MIN, threshold / 2);
+      extraWindowNs = extraWindowNs <= rtt.minNs() / 4 ? 0 : extraWindowNs / 2;
       isWidened = threshold > THRESHOLD_MIN || extraWindowNs > 0;
       lastChangeNs = nowNs;
     }

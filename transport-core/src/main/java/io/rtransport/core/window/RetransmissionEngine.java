@@ -245,6 +245,10 @@ public final class RetransmissionEngine {
     return resendCounts[slot] > 0;
   }
 
+  boolean isResentOnce(int slot) {
+    return resendCounts[slot] == 1;
+  }
+
   /** Why the last transmission was made; NO for the first. */
   Resend lastResend(int slot) {
     return lastResends[slot];

@@ -111,7 +111,8 @@ final class SendingHalf implements LossDetector.LossListener {
       path.ring().kill(sequence);
       if (isResent) {
         counters.increment(CounterId.RETRANSMITS_SPURIOUS);
-        path.loss().onSpurious(engine.lastResend(slot) == Resend.EARLY, nowNs);
+        long tookNs = engine.isResentOnce(slot) ? nowNs - engine.firstSentNs(slot) : 0;
+        path.loss().onSpurious(engine.lastResend(slot) == Resend.EARLY, tookNs, nowNs);
       }
     } else if (path.hasHighest() || !isResent) {
       path.ring().acknowledge(sequence);

@@ -37,8 +37,8 @@ public enum NamedScenario {
       "at most 5 % of packets resent, nothing being lost",
       TimeScenarios::jitter),
   OVERTAKING(
-      "each datagram up to 10 round trips later, overtaking each other",
-      "at most 20 % of packets resent, nothing being lost (the aim: 5)",
+      "each datagram up to 10 round trips later, overtaking each other, either congestion control",
+      "at most 5 % of packets resent, nothing being lost",
       TimeScenarios::overtaking),
   LONG_ROUND_TRIPS(
       "round trips of 30 ms and 250 ms",

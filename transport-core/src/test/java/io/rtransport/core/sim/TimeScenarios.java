@@ -6,6 +6,7 @@ import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.connection.ConnectionConfig.Congestion;
 import io.rtransport.core.stats.CounterId;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -14,6 +15,9 @@ import java.util.random.RandomGenerator;
 final class TimeScenarios {
   private static final long MILLI_NS = 1_000_000;
   private static final long SECOND_NS = 1_000_000_000L;
+
+  /** Share of packets that may be resent where nothing is lost. */
+  private static final double RESENT_MAX = 0.05;
 
   private TimeScenarios() {}
 
@@ -38,18 +42,23 @@ final class TimeScenarios {
   }
 
   static String jitter(long seed) {
-    return jitter(seed, false, 0.05);
+    return jitter(seed, Congestion.AIMD, false);
   }
 
   static String overtaking(long seed) {
-    return jitter(seed, true, 0.20);
+    return "by loss "
+        + jitter(seed, Congestion.AIMD, true)
+        + "; by delay "
+        + jitter(seed, Congestion.SWIFT, true);
   }
 
-  private static String jitter(long seed, boolean isOvertaking, double resentMax) {
+  private static String jitter(long seed, Congestion congestion, boolean isOvertaking) {
     long rttNs = MILLI_NS;
     ScenarioNet net = new ScenarioNet(seed, rttNs / 2);
     ScenarioNet.Host left = net.host();
     ScenarioNet.Host right = net.host();
+    left.config = ConnectionConfig.builder().congestion(congestion).build();
+    right.config = left.config;
     ScenarioPeer peer = left.connect(right);
     bound(net.run(() -> peer.isEstablished, 30 * SECOND_NS), "no connection");
     RandomGenerator random = net.random();
@@ -75,7 +84,7 @@ final class TimeScenarios {
             left.count(CounterId.RETRANSMITS_EARLY),
             left.count(CounterId.RETRANSMITS_PROBE),
             left.count(CounterId.RETRANSMITS_TIMEOUT));
-    bound(share <= resentMax, "%s", figure);
+    bound(share <= RESENT_MAX, "%s", figure);
     net.closeAll(List.of(peer));
     return figure;
   }

@@ -106,20 +106,20 @@ class LossDetectorTest {
   void shouldWidenOncePerRoundTripUpToTheBoundsAndNarrowAfterSixteenCleanOnes() {
     sample();
     long now = 10 * RTT_NS;
-    loss.onSpurious(true, now);
-    loss.onSpurious(true, now + RTT_NS - 1);
+    loss.onSpurious(true, 0, now);
+    loss.onSpurious(true, 0, now + RTT_NS - 1);
     assertThat(loss.threshold()).isEqualTo(6);
     assertThat(loss.reorderWindowNs()).isEqualTo(2 * WINDOW_NS);
     for (int i = 1; i < 10; i++) {
-      loss.onSpurious(true, now + i * RTT_NS);
+      loss.onSpurious(true, 0, now + i * RTT_NS);
     }
-    assertThat(loss.threshold()).isEqualTo(64);
-    assertThat(loss.reorderWindowNs()).isEqualTo(RTT_NS);
+    assertThat(loss.threshold()).isEqualTo(LossDetector.NO_THRESHOLD);
+    assertThat(loss.reorderWindowNs()).as("SRTT + 4 RTTVAR").isEqualTo(3 * RTT_NS);
     long last = now + 9 * RTT_NS;
     loss.onProgress(last + 16 * RTT_NS - 1);
-    assertThat(loss.threshold()).isEqualTo(64);
+    assertThat(loss.threshold()).isEqualTo(LossDetector.NO_THRESHOLD);
     loss.onProgress(last + 16 * RTT_NS);
-    assertThat(loss.threshold()).isEqualTo(32);
+    assertThat(loss.threshold()).isEqualTo(64);
     for (int i = 2; i < 10; i++) {
       loss.onProgress(last + i * 16 * RTT_NS);
     }
@@ -128,9 +128,40 @@ class LossDetectorTest {
   }
 
   @Test
+  void shouldWidenByHowLateAPacketWasEachTimeAndNotBeyondItsBound() {
+    sample();
+    long now = 10 * RTT_NS;
+    loss.onSpurious(true, 0, now);
+    loss.onSpurious(true, RTT_NS + 3 * WINDOW_NS, now + 1);
+    assertThat(loss.reorderWindowNs()).isEqualTo(3 * WINDOW_NS);
+    assertThat(loss.threshold()).as("once a round trip").isEqualTo(6);
+    loss.onSpurious(true, RTT_NS + 2 * WINDOW_NS, now + 2);
+    assertThat(loss.reorderWindowNs()).as("never back").isEqualTo(3 * WINDOW_NS);
+    loss.onSpurious(true, 1_000 * RTT_NS, now + 3);
+    assertThat(loss.reorderWindowNs()).isEqualTo(3 * RTT_NS);
+  }
+
+  @Test
+  void shouldJudgeByTimeAloneWhereSixtyFourLaterPacketsWereNoProof() {
+    sample();
+    for (int i = 0; i < 7; i++) {
+      loss.onSpurious(true, 0, (10 + i) * RTT_NS);
+    }
+    int first = send(1_000, 0);
+    for (int i = 1; i < 1_000; i++) {
+      ring.acknowledge(first + i);
+    }
+    long windowNs = loss.reorderWindowNs();
+    detect(RTT_NS + windowNs - 1);
+    assertThat(lost).isEmpty();
+    detect(RTT_NS + windowNs);
+    assertThat(lost).containsExactly(0);
+  }
+
+  @Test
   void shouldNotWidenForAProbeThatWasNotNeeded() {
     sample();
-    loss.onSpurious(false, RTT_NS);
+    loss.onSpurious(false, 0, RTT_NS);
     assertThat(loss.threshold()).isEqualTo(3);
   }
 
