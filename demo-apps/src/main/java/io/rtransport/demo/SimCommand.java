@@ -96,8 +96,20 @@ final class SimCommand implements Callable<Integer> {
       description = "Shrinks failing worlds: fewer kinds of fault, fewer transactions.")
   private boolean isMinimised;
 
+  /** What was typed, in its ranges; a named scenario needs its seeds only. */
+  record Request(NamedScenario named, SimMain.Options options) {}
+
   @Override
   public Integer call() throws IOException {
+    Request request = request();
+    SimMain.Options options = request.options();
+    PrintWriter out = spec.commandLine().getOut();
+    return request.named() == null
+        ? SimMain.run(options, out)
+        : request.named().runAll(options.first(), options.last(), out, json);
+  }
+
+  Request request() {
     Matcher range = SEEDS.matcher(seeds);
     String valid = "A..B with 64-bit A <= B, at most " + SEED_COUNT_MAX + " seeds";
     if (!range.matches()) {
@@ -115,24 +127,23 @@ final class SimCommand implements Callable<Integer> {
     checkWritable("--json", json);
     NamedScenario named = NamedScenario.find(scenario);
     if (named != null) {
-      return runNamed(named, first, last);
+      refuseParts();
     }
     SimMain.Options options =
         new SimMain.Options(
             first,
             last,
-            scenario(),
+            named == null ? scenario() : null,
             part(),
             trace,
             json,
             isMinimised,
             false,
             Runtime.getRuntime().availableProcessors());
-    PrintWriter out = spec.commandLine().getOut();
-    return SimMain.run(options, out);
+    return new Request(named, options);
   }
 
-  private int runNamed(NamedScenario named, long first, long last) throws IOException {
+  private void refuseParts() {
     if (trace != null || isMinimised || faults != null || links != null || transactions != null) {
       throw new InvalidValueException(
           "--scenario",
@@ -141,7 +152,6 @@ final class SimCommand implements Callable<Integer> {
               + scenario
               + " is always the same");
     }
-    return named.runAll(first, last, spec.commandLine().getOut(), json);
   }
 
   private long seed(String text, String valid) {

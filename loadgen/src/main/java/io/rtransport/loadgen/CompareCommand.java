@@ -58,8 +58,23 @@ final class CompareCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    int roundCount = (int) Quantity.count("--rounds", rounds, 1, ROUNDS_MAX);
+    int roundCount = roundCount();
     List<String> names = names();
+    LoadOptions options = options(names);
+    Interrupts interrupts = Interrupts.end(this::stop);
+    try {
+      return measure(names, roundCount, options);
+    } finally {
+      interrupts.finished();
+    }
+  }
+
+  int roundCount() {
+    return (int) Quantity.count("--rounds", rounds, 1, ROUNDS_MAX);
+  }
+
+  /** What was typed, in the ranges of each transport; of the last. */
+  LoadOptions options(List<String> names) {
     LoadOptions options = null;
     boolean hasRt = names.stream().anyMatch(CompareCommand::isRt);
     for (String name : names) {
@@ -71,19 +86,14 @@ final class CompareCommand implements Callable<Integer> {
     if (options.mode() == LoadOptions.Mode.SERVER) {
       throw new InvalidValueException("--mode", flags.mode, "embedded or client");
     }
-    Interrupts interrupts = Interrupts.end(this::stop);
-    try {
-      return measure(names, roundCount, options);
-    } finally {
-      interrupts.finished();
-    }
+    return options;
   }
 
   private static boolean isRt(String name) {
     return name.startsWith("rt");
   }
 
-  private List<String> names() {
+  List<String> names() {
     List<String> names = List.of(transports.split(",", -1));
     if (names.stream().distinct().count() != names.size()) {
       throw new InvalidValueException("--transports", transports, "each name once");

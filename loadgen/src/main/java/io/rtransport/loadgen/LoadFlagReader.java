@@ -16,6 +16,7 @@ import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
 import io.rtransport.loadgen.transceiver.Transceivers;
 import io.rtransport.loadgen.workload.MessageHeader;
 import io.rtransport.loadgen.workload.SizeMix;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -137,15 +138,19 @@ final class LoadFlagReader {
             settings,
             impairment,
             receiver,
-            path(flags.hdr),
-            path(flags.html),
-            path(flags.json));
+            path("--hdr", flags.hdr),
+            path("--html", flags.html),
+            path("--json", flags.json));
     check(options);
     return options;
   }
 
-  private static Path path(String text) {
-    return text == null ? null : Path.of(text);
+  private static Path path(String name, String text) {
+    try {
+      return text == null ? null : Path.of(text);
+    } catch (InvalidPathException e) {
+      throw new InvalidValueException(name, text, "the path of a file");
+    }
   }
 
   private void refuseLater() {

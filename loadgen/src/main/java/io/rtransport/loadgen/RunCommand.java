@@ -47,7 +47,7 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    LoadOptions options = LoadFlagReader.read(flags, transport);
+    LoadOptions options = options();
     if (options.mode() == LoadOptions.Mode.SERVER) {
       return ServeCommand.serve(options, spec.commandLine().getOut());
     }
@@ -59,6 +59,11 @@ final class RunCommand implements Callable<Integer> {
     } finally {
       interrupts.finished();
     }
+  }
+
+  /** What was typed, in its ranges. */
+  LoadOptions options() {
+    return LoadFlagReader.read(flags, transport);
   }
 
   private int report(RunOutcome outcome) throws Exception {

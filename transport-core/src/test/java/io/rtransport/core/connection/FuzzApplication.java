@@ -370,6 +370,11 @@ final class FuzzApplication
     require(reason == null, call + " after the end");
   }
 
+  /** Whether no own transaction is open. */
+  boolean isSettled() {
+    return openTags.isEmpty();
+  }
+
   /** Everybody did what he owed, and packets arrived: no own transaction is still open. */
   void checkSettled() {
     require(openTags.isEmpty(), "never ended: " + openTags + " of " + connection);

@@ -10,7 +10,8 @@ import java.util.concurrent.Future;
 
 /**
  * Lets Jazzer loose on every target for a while, two at a time, and prints what it did; {@code .ci/fuzz} starts it. Exit status 1 when
- * something was found: then the input's file, its bytes and the command that runs it again stand below the table.
+ * something was found (then the input's file, its bytes and the command that runs it again stand below the table), or when a target made
+ * fewer than {@value FuzzRun#EXECUTIONS_MIN} executions. Corpus: inputs that are committed; inputs: those with what was found now.
  *
  * <pre>
  *   --seconds N   for each target (20)          --jobs N     at a time (2)
@@ -58,8 +59,8 @@ public final class FuzzMain {
     }
     workers.shutdown();
     System.out.printf(
-        "%-24s %12s %10s %10s %8s %8s%n",
-        "target", "executions", "a second", "coverage", "inputs", "found");
+        "%-24s %12s %10s %10s %8s %8s %8s%n",
+        "target", "executions", "a second", "coverage", "corpus", "inputs", "found");
     boolean isClean = !runs.isEmpty();
     List<String> findings = new ArrayList<>();
     for (Future<FuzzRun> each : runs) {

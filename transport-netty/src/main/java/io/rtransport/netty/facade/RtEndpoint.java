@@ -10,7 +10,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.channel.socket.DatagramChannel;
 import io.netty.resolver.AddressResolverGroup;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ImmediateEventExecutor;
@@ -20,12 +19,12 @@ import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelOption;
 import io.rtransport.netty.RtChannels;
 import io.rtransport.netty.RtServerChannel;
+import io.rtransport.netty.port.PortFactory;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * Where an application that wants futures and callbacks meets RT: it listens, connects, and owns or shares the event loops that do the work.
@@ -48,7 +47,7 @@ public final class RtEndpoint implements AutoCloseable {
 
   private final EventLoopGroup loops;
   private final boolean isOwner;
-  private final Supplier<? extends DatagramChannel> sockets;
+  private final PortFactory ports;
   private final int receiveLoops;
   private final AddressResolverGroup<InetSocketAddress> names;
   private final ConnectionConfig handshake;
@@ -62,7 +61,7 @@ public final class RtEndpoint implements AutoCloseable {
     loops = builder.loops();
     isOwner = builder.isOwner();
     receiveLoops = builder.receiveLoopCount();
-    sockets = builder.sockets();
+    ports = builder.ports();
     names = builder.names();
     handshake = builder.handshake();
     channelSettings = builder.channelSettings();
@@ -92,7 +91,7 @@ public final class RtEndpoint implements AutoCloseable {
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(loops)
-            .channelFactory(RtChannels.server(sockets))
+            .channelFactory(RtChannels.server(ports))
             .option(RtChannelOption.RECEIVE_LOOPS, receiveLoops)
             .handler(initializer(this::prepare))
             .childHandler(initializer(child -> prepare(child, target, connection -> {})));
@@ -142,7 +141,7 @@ public final class RtEndpoint implements AutoCloseable {
     Bootstrap bootstrap =
         new Bootstrap()
             .group(loops)
-            .channelFactory(RtChannels.client(sockets))
+            .channelFactory(RtChannels.client(ports))
             .handler(
                 initializer(
                     channel ->

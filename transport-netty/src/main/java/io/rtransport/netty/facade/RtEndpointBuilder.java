@@ -15,6 +15,8 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannels;
+import io.rtransport.netty.port.DatagramPort;
+import io.rtransport.netty.port.PortFactory;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -23,7 +25,7 @@ import java.util.function.Supplier;
 /** Settings of an {@link RtEndpoint} before it is opened. For one thread at a time. */
 public final class RtEndpointBuilder {
   private EventLoopGroup shared;
-  private Supplier<? extends DatagramChannel> sharedSockets;
+  private PortFactory sharedPorts;
   private int threads = 1;
   private int receiveLoops = 1;
   private boolean isNio;
@@ -42,8 +44,14 @@ public final class RtEndpointBuilder {
    */
   public RtEndpointBuilder group(
       EventLoopGroup group, Supplier<? extends DatagramChannel> sockets) {
-    this.shared = Objects.requireNonNull(group, "group");
-    this.sharedSockets = Objects.requireNonNull(sockets, "sockets");
+    Objects.requireNonNull(group, "group");
+    return ports(group, DatagramPort.factory(Objects.requireNonNull(sockets, "sockets")));
+  }
+
+  /** For tests: ports over no sockets. */
+  RtEndpointBuilder ports(EventLoopGroup group, PortFactory ports) {
+    this.shared = group;
+    this.sharedPorts = ports;
     return this;
   }
 
@@ -122,11 +130,11 @@ public final class RtEndpointBuilder {
         threads, new DefaultThreadFactory("rt-endpoint"), handlers);
   }
 
-  Supplier<? extends DatagramChannel> sockets() {
+  PortFactory ports() {
     if (shared != null) {
-      return sharedSockets;
+      return sharedPorts;
     }
-    return isEpoll() ? EpollDatagramChannel::new : NioDatagramChannel::new;
+    return DatagramPort.factory(isEpoll() ? EpollDatagramChannel::new : NioDatagramChannel::new);
   }
 
   private boolean isEpoll() {
