@@ -37,9 +37,9 @@ import java.util.function.Supplier;
  * acknowledgement as it is by default, when {@code channelRead} has returned.
  */
 final class RtTransceiver implements Transceiver {
-  /** Written and not yet in a packet: what is in the window does not count, so little is enough to keep it full. */
+  /** Written and not yet in a packet, as much as TCP's and QUIC's: solicited pushes wait for their grants in it. */
   private static final WriteBufferWaterMark WATER_MARK =
-      new WriteBufferWaterMark(64 << 10, 128 << 10);
+      new WriteBufferWaterMark(256 << 10, 512 << 10);
 
   /** As long as the client waits. */
   private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
