@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SimulationTest {
   private static final long SEEDS = Long.getLong("rt.sim.seeds", 500);
   private static final int SCENARIO_SEEDS = 40;
-  private static final int REBINDING_SEEDS = 200;
+  private static final int REBINDING_SEEDS = 80;
   private static final int REPEATED_SEEDS = 20;
 
   private final SimRunner runner = new SimRunner();

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class ChannelEqualityTest {
   /** Worlds in all. */
-  private static final int SEEDS = Integer.getInteger("rt.equality.seeds", 204);
+  private static final int SEEDS = Integer.getInteger("rt.equality.seeds", 80);
 
   @ParameterizedTest
   @EnumSource(
