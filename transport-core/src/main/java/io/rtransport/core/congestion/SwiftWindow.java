@@ -121,7 +121,9 @@ public final class SwiftWindow implements CongestionControl {
   private double priorThresholdBytes;
 
   private final Flight flight = new Flight();
-  private long lastSentNs;
+
+  /** When something was last sent, acknowledged or lost: what waits for a resend is in flight all the time. */
+  private long lastActiveNs;
 
   // Round trips. 0: none seen.
   private long baseNs;
@@ -180,10 +182,10 @@ public final class SwiftWindow implements CongestionControl {
 
   @Override
   public boolean onSent(int bytes, long nowNs) {
-    if (flight.bytes() == 0 && latestNs != 0 && nowNs - lastSentNs >= IDLE_NS) {
+    if (flight.bytes() == 0 && latestNs != 0 && nowNs - lastActiveNs >= IDLE_NS) {
       onIdle();
     }
-    lastSentNs = nowNs;
+    lastActiveNs = nowNs;
     flight.onSent(bytes);
     boolean isWanted = isHeadDue && wasUsed();
     isHeadDue = false;
@@ -319,6 +321,7 @@ public final class SwiftWindow implements CongestionControl {
     }
     countLoss(bytes, 0, nowNs);
     flight.onLeft(bytes);
+    lastActiveNs = nowNs;
   }
 
   private boolean wasUsed() {
@@ -342,6 +345,7 @@ public final class SwiftWindow implements CongestionControl {
   @Override
   public void onLost(int bytes, long sentAtNs, long nowNs) {
     flight.onLeft(bytes);
+    lastActiveNs = nowNs;
     priorWindowBytes = 0;
     boolean isNew = !isCut || sentAtNs - lastCutNs > 0;
     if (latestNs > pathTargetNs()) {

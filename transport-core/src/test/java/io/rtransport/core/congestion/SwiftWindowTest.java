@@ -234,13 +234,25 @@ class SwiftWindowTest {
   @Test
   void shouldFallBackToItsStartAfterASecondOfSilenceAndNotBefore() {
     rounds(6, BASE_NS);
-    nowNs += SwiftWindow.IDLE_NS - BASE_NS - 1;
+    nowNs += SwiftWindow.IDLE_NS - 1;
     swift.onSent(PACKET, nowNs);
     swift.onAcknowledged(PACKET, BASE_NS, nowNs);
     assertThat(packets()).isEqualTo(1_000);
     nowNs += SwiftWindow.IDLE_NS;
     swift.onSent(PACKET, nowNs);
     assertThat(packets()).isEqualTo(64);
+  }
+
+  /** Its first send is long ago, and it was sent again meanwhile, of which the window is not told. */
+  @Test
+  void shouldNotTakeAWaitForAnAnswerForIdleness() {
+    rounds(6, BASE_NS);
+    swift.onSent(PACKET, nowNs);
+    nowNs += 2 * SwiftWindow.IDLE_NS;
+    swift.onAcknowledged(PACKET, BASE_NS, nowNs);
+    double packets = packets();
+    swift.onSent(PACKET, nowNs + 1);
+    assertThat(packets()).isEqualTo(packets).isGreaterThan(64);
   }
 
   @Test

@@ -34,6 +34,8 @@ public enum Invariant {
   WINDOW,
   /** With a new packet a path has no more in flight than its congestion window, but for that packet alone. */
   CONGESTION,
+  /** A congestion window below one packet lets the next new one leave after its gap only. */
+  PACING,
   /** A packet is resent neither before its answer can have come, nor for ever at one pace, nor never. */
   RESEND_TIMES,
   /** A connection dies only of what can kill it: silence for its total, the end of its peer. */

@@ -30,6 +30,7 @@ final class ResendWatch {
   private long roundTripNsMax;
   private long pausedNs;
   private long transmittedNs;
+  private long transmittedBeforeNs;
   private long progressNs;
   private long heardNs;
 
@@ -79,6 +80,7 @@ final class ResendWatch {
   /** The sender's packet {@code index} of {@code window} leaves. */
   void onSent(int window, long index, boolean isAckRequested, long virtualNs) {
     int at = (int) index;
+    transmittedBeforeNs = transmittedNs;
     transmittedNs = virtualNs;
     if (at >= sent[window]) {
       if (!(at < bases[window] + windowPackets[window])) {
@@ -134,6 +136,11 @@ final class ResendWatch {
           silentResends[window],
           virtualNs - heardNs);
     }
+  }
+
+  /** When the packet before the last one left, whichever that was. */
+  long sentBeforeNs() {
+    return transmittedBeforeNs;
   }
 
   /** An undamaged datagram of the peer is read; {@code own} knows this sender's numbers. */

@@ -10,6 +10,7 @@ enum SwarmEvent {
   REPLAYED("replayed"),
   STALE("replayedAfterRestart"),
   OVERTAKEN("overtaken"),
+  INJECTED("injected"),
   CLOGS("clogs"),
   ONE_WAYS("oneWays"),
   PARTITIONS("partitions"),
@@ -34,6 +35,7 @@ enum SwarmEvent {
   PINGS("pings"),
   STORE_FULL("storeFull"),
   WINDOW_FULL("congestionWindowFull"),
+  SPACED("spacedByGap"),
   DAMAGED_DROPPED("droppedDamaged"),
   BELOW_ZERO("clocksThroughZero");
 

@@ -29,6 +29,8 @@ record SwarmFault(
     FORGE(true),
     /** They come damaged. */
     CORRUPT(true),
+    /** Somebody off the path sends packets of his own beside {@code amount} of them. */
+    INJECT(true),
     /** No more than {@code amount} of them are under way at a time. */
     CAPACITY(true),
     /** They stand still for a while, then all come. */
@@ -77,7 +79,7 @@ record SwarmFault(
           case TAIL -> String.format(", %,d us on average", (long) amount / 1_000);
           case REPLAY ->
               String.format(", %.4f, up to %,d ms later", amount, (long) more / 1_000_000);
-          case REORDER, DUPLICATE, FORGE, CORRUPT -> String.format(", %.4f", amount);
+          case REORDER, DUPLICATE, FORGE, CORRUPT, INJECT -> String.format(", %.4f", amount);
           case CAPACITY -> String.format(", %d datagrams", (int) amount);
           default -> "";
         };

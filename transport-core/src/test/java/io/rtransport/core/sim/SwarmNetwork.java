@@ -27,6 +27,7 @@ final class SwarmNetwork {
     private final long delayNs;
     private final long bytesPerMilli;
     private final RandomGenerator random;
+    private final SwarmInjector injector;
     private double loss;
     private double lossRun = 1;
     private double tailNs;
@@ -47,7 +48,8 @@ final class SwarmNetwork {
     private long sentCount;
     private long highestArrived = -1;
 
-    private Way(SwarmPlan.Link link, RandomGenerator random) {
+    private Way(SwarmPlan.Link link, RandomGenerator random, SwarmInjector injector) {
+      this.injector = injector;
       this.delayNs = link.delayNs();
       this.bytesPerMilli = link.bytesPerMilli();
       this.random = random;
@@ -80,7 +82,10 @@ final class SwarmNetwork {
     ways = new Way[plan.links.size()][2];
     for (int i = 0; i < ways.length; i++) {
       for (int d = 0; d < 2; d++) {
-        ways[i][d] = new Way(plan.links.get(i), SimRandom.fork(plan.seed, "way " + i + " " + d));
+        String name = i + " " + d;
+        RandomGenerator injections = SimRandom.fork(plan.seed, "injector " + name);
+        RandomGenerator random = SimRandom.fork(plan.seed, "way " + name);
+        ways[i][d] = new Way(plan.links.get(i), random, new SwarmInjector(injections));
       }
     }
     readRandoms = new RandomGenerator[hosts];
@@ -115,6 +120,7 @@ final class SwarmNetwork {
       }
       case FORGE -> way.forge = fault.amount();
       case CORRUPT -> way.corrupt = fault.amount();
+      case INJECT -> way.injector.impose(fault.amount());
       case CAPACITY -> way.capacity = (int) fault.amount();
       default -> throw new AssertionError(fault);
     }
@@ -153,6 +159,7 @@ final class SwarmNetwork {
         way.replay = 0;
         way.forge = 0;
         way.corrupt = 0;
+        way.injector.impose(0);
         way.capacity = Integer.MAX_VALUE;
       }
     }
@@ -191,6 +198,9 @@ final class SwarmNetwork {
     double later = random.nextDouble();
     long damageSeed = random.nextLong();
 
+    if (sender != null && way.injector.isDue()) {
+      inject(way.injector, sender, from, to, buffer.getInt(offset + 4), nowNs + way.delayNs);
+    }
     long leavesNs = Math.max(nowNs, way.wireFreeNs) + length * 1_000_000L / way.bytesPerMilli;
     way.wireFreeNs = leavesNs;
     boolean isLost = isLost(way, loss, lossRun);
@@ -237,6 +247,24 @@ final class SwarmNetwork {
       SimNetwork.damage(first, damageSeed);
       totals.corrupted++;
     }
+  }
+
+  /** Beside a datagram of {@code sender}, as if it were another. */
+  private void inject(
+      SwarmInjector injector,
+      SwarmSide sender,
+      InetSocketAddress from,
+      InetSocketAddress to,
+      int receiverCid,
+      long atNs) {
+    totals.count(SwarmEvent.INJECTED);
+    ByteBuffer bytes = injector.make(receiverCid, sender.connection().cid());
+    int named = injector.source();
+    InetSocketAddress source = named < 0 ? from : SimMoves.forged(named);
+    int link = sender.whole.link;
+    Datagram forged = take(link, sender.end, null, source, to, bytes, 0, bytes.position());
+    forged.isCopy = true; // it is no part of the way's traffic
+    depart(forged, atNs + injector.laterNs());
   }
 
   private static boolean isLost(Way way, double draw, double runDraw) {

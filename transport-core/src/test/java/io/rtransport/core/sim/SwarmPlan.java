@@ -88,6 +88,7 @@ public final class SwarmPlan implements SimPlan {
     }
     drawLasting(SimRandom.fork(seed, "lasting"));
     drawPassing(SimRandom.fork(seed, "passing"));
+    drawInjections(SimRandom.fork(seed, "injections"));
     this.keptFaults = keptOf(keptFaults, faults.size());
     this.keptLinks = keptOf(keptLinks, links.size());
     this.keptTransactions = keptTransactions;
@@ -185,6 +186,9 @@ public final class SwarmPlan implements SimPlan {
   /** What is wrong with the links all the time: each kind in some of the worlds, at another level on each link. */
   private void drawLasting(RandomGenerator random) {
     for (Kind kind : Kind.values()) {
+      if (kind == Kind.INJECT) {
+        continue; // came later, and draws for itself: the worlds of all seeds stay what they were
+      }
       double share =
           switch (kind) {
             case LOSS -> 0.8;
@@ -204,6 +208,19 @@ public final class SwarmPlan implements SimPlan {
             double amount = lastingAmount(kind, level, random);
             faults.add(new SwarmFault(kind, link, direction, 0, healNs, amount, more));
           }
+        }
+      }
+    }
+  }
+
+  /** Who makes packets up, in a third of the worlds. */
+  private void drawInjections(RandomGenerator random) {
+    boolean isThere = random.nextInt(3) == 0;
+    for (int link = 0; link < links.size(); link++) {
+      for (int direction = 0; direction < 2; direction++) {
+        double amount = SimRandom.logUniform(random, 1_000, 50_000) / 1e6;
+        if (isThere && random.nextInt(4) != 0) {
+          faults.add(new SwarmFault(Kind.INJECT, link, direction, 0, healNs, amount, 0));
         }
       }
     }

@@ -20,6 +20,9 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
   /** Timeouts are told in whole milliseconds. */
   private static final long ROUNDING_NS = 2_000_000;
 
+  /** After so long the window is another, and so is its gap. */
+  private static final long IDLE_NS = 1_000_000_000;
+
   final SwarmConnection whole;
 
   /** 0 = it connects, 1 = it accepts. */
@@ -246,8 +249,23 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
           flightBytes,
           windowBytes);
     }
+    checkGap(path.congestion().sendGapNs());
     boolean isFull = flightBytes + lastBytes > windowBytes;
     world.totals().count(SwarmEvent.WINDOW_FULL, isFull ? 1 : 0);
+  }
+
+  /** A window below one packet is kept by time: since the packet before it, whichever that was, as much has passed as it says. */
+  private void checkGap(long gapNs) {
+    long sinceNs = world.nowNs() - watch.sentBeforeNs();
+    if (sinceNs < Math.min(gapNs, IDLE_NS)) {
+      throw InvariantViolation.of(
+          Invariant.PACING,
+          "%s sends a new packet %,d ns after the one before, of a gap of %,d ns",
+          this,
+          sinceNs,
+          gapNs);
+    }
+    world.totals().count(SwarmEvent.SPACED, gapNs > 0 ? 1 : 0);
   }
 
   @Override

@@ -15,6 +15,7 @@ final class WireView {
   static final int ACCEPT = 5;
   static final int REJECT = 6;
   static final int ACK = 7;
+  static final int PING = 8;
   static final int PONG = 9;
   static final int PATH_CHALLENGE = 10;
   static final int PATH_RESPONSE = 11;
