@@ -35,6 +35,7 @@ final class LoadFlagReader {
   private static final long WARMUP_NS_MAX = 600 * SECOND_NS;
   private static final long DURATION_NS_MIN = SECOND_NS / 10;
   private static final long DURATION_NS_MAX = 24 * 3_600 * SECOND_NS;
+  private static final long POLL_NS_MIN = 1_000;
   private static final long FLUSH_WINDOW_NS_MAX = SECOND_NS / 100;
   private static final long DELAY_NS_MAX = 10 * SECOND_NS;
   private static final int MTU_BYTES_MIN = 576;
@@ -115,6 +116,7 @@ final class LoadFlagReader {
             completion(),
             io(),
             busyPoll(),
+            pollNs(),
             profile(),
             flushWindowMicros(),
             receiver ? impairment : null);
@@ -226,6 +228,17 @@ final class LoadFlagReader {
       max = AERON_MTU_BYTES_MAX;
     }
     return flags.mtu == null ? 0 : (int) Quantity.count("--mtu", flags.mtu, min, max);
+  }
+
+  /** How long a loop without work polls before it sleeps. */
+  private long pollNs() {
+    boolean hasOwnLoops = !transport.startsWith("aeron") && !transport.equals("kcp");
+    refuse("--poll-for", hasOwnLoops ? null : flags.pollFor, "not with aeron and kcp");
+    boolean isForever = flags.busyPoll || transport.equals("rt:busy");
+    refuse("--poll-for", isForever ? flags.pollFor : null, "not where loops never sleep");
+    return flags.pollFor == null
+        ? 0
+        : Quantity.durationNs("--poll-for", flags.pollFor, POLL_NS_MIN, SECOND_NS);
   }
 
   private Completion completion() {

@@ -132,6 +132,13 @@ final class LoadFlags {
   boolean busyPoll;
 
   @Option(
+      names = "--poll-for",
+      paramLabel = "D",
+      description =
+          "Event loops that sleep only when they have found nothing for so long, 1us to 1s (not aeron, kcp).")
+  String pollFor;
+
+  @Option(
       names = "--threads",
       paramLabel = "N",
       defaultValue = "1",

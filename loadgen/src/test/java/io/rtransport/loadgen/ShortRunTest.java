@@ -35,6 +35,7 @@ class ShortRunTest extends ShortRuns {
     "rt, epoll",
     "rt, nio",
     "rt, io_uring",
+    "rt --poll-for 50us, epoll",
     "tcp, epoll",
     "tcp:packed, epoll",
     "udp, epoll",

@@ -6,11 +6,12 @@ import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import java.util.function.LongSupplier;
 
 /**
- * The I/O of an event loop that never sleeps: another handler's, which is told in each turn that it may not block, so that it asks the kernel
- * (io_uring: looks into the ring) and comes back. Timers and tasks are looked for once a turn by the loop itself, so a task from another
- * thread needs no wake-up, nor a timer the kernel's.
+ * The I/O of an event loop that never sleeps, or only when it has found nothing for some time: another handler's, which is told in each turn
+ * that it may not block, so that it asks the kernel (io_uring: looks into the ring) and comes back. Timers and tasks are looked for once a
+ * turn by the loop itself, so meanwhile a task from another thread needs no wake-up, nor a timer the kernel's.
  *
  * <p>A loop that finds nothing for long gives its processor to whoever waits for it after each turn: where there are more such loops than
  * processors, the one that a message has come for is not kept waiting for the time slice of another that has nothing to do. Where nobody
@@ -20,24 +21,35 @@ final class BusyPollingIoHandler implements IoHandler {
   /** Turns without work before the processor is offered to others: some tens of microseconds, longer than a round trip on one host. */
   static final int SPINS_MAX = 64;
 
+  /** A loop that never sleeps. */
+  static final long FOREVER = Long.MAX_VALUE;
+
   private final IoHandler handler;
+  private final long pollNs;
+  private final LongSupplier clock;
   private final Runnable yield;
   private Unblocked unblocked;
   private int emptyTurns;
+  private long emptySinceNs;
 
   /**
+   * @param pollNs without work after which the loop may sleep, or {@link #FOREVER}
+   * @param clock nanoseconds
    * @param yield gives the processor to another thread that waits for one
    */
-  BusyPollingIoHandler(IoHandler handler, Runnable yield) {
+  BusyPollingIoHandler(IoHandler handler, long pollNs, LongSupplier clock, Runnable yield) {
     this.handler = handler;
+    this.pollNs = pollNs;
+    this.clock = clock;
     this.yield = yield;
   }
 
-  static IoHandlerFactory factory(IoHandlerFactory handlers) {
+  static IoHandlerFactory factory(IoHandlerFactory handlers, long pollNs) {
     return new IoHandlerFactory() {
       @Override
       public IoHandler newHandler(ThreadAwareExecutor executor) {
-        return new BusyPollingIoHandler(handlers.newHandler(executor), Thread::yield);
+        IoHandler handler = handlers.newHandler(executor);
+        return new BusyPollingIoHandler(handler, pollNs, System::nanoTime, Thread::yield);
       }
 
       @Override
@@ -57,16 +69,25 @@ final class BusyPollingIoHandler implements IoHandler {
     if (unblocked == null || unblocked.context != context) {
       unblocked = new Unblocked(context);
     }
-    int handled = handler.run(unblocked);
+    int handled = handler.run(mayBlock() ? context : unblocked);
     if (handled > 0 || !context.canBlock()) {
       emptyTurns = 0;
-    } else if (emptyTurns < SPINS_MAX) {
+      return handled;
+    }
+    if (emptyTurns == 0 && pollNs != FOREVER) {
+      emptySinceNs = clock.getAsLong();
+    }
+    if (emptyTurns < SPINS_MAX) {
       emptyTurns++;
       Thread.onSpinWait();
     } else {
       yield.run();
     }
     return handled;
+  }
+
+  private boolean mayBlock() {
+    return pollNs != FOREVER && emptyTurns > 0 && clock.getAsLong() - emptySinceNs >= pollNs;
   }
 
   @Override
@@ -86,7 +107,11 @@ final class BusyPollingIoHandler implements IoHandler {
 
   /** Who never sleeps need not be woken: that is a system call less for each task from another thread. */
   @Override
-  public void wakeup() {}
+  public void wakeup() {
+    if (pollNs != FOREVER) {
+      handler.wakeup();
+    }
+  }
 
   @Override
   public boolean isCompatible(Class<? extends IoHandle> handleType) {

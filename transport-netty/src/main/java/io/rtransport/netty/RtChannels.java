@@ -8,6 +8,7 @@ import io.netty.resolver.AddressResolverGroup;
 import io.rtransport.netty.port.DatagramPort;
 import io.rtransport.netty.port.PortFactory;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Supplier;
 
@@ -21,6 +22,9 @@ import java.util.function.Supplier;
  * }</pre>
  */
 public final class RtChannels {
+  private static final Duration POLL_MIN = Duration.ofNanos(1_000);
+  private static final Duration POLL_MAX = Duration.ofSeconds(1);
+
   private RtChannels() {}
 
   /** Server channels over sockets that {@code sockets} makes, one a bind. */
@@ -77,6 +81,21 @@ public final class RtChannels {
    * @param handlers of NIO, epoll, io_uring, or another whose handlers heed {@code IoHandlerContext.canBlock()}
    */
   public static IoHandlerFactory busyPolling(IoHandlerFactory handlers) {
-    return BusyPollingIoHandler.factory(Objects.requireNonNull(handlers, "handlers"));
+    Objects.requireNonNull(handlers, "handlers");
+    return BusyPollingIoHandler.factory(handlers, BusyPollingIoHandler.FOREVER);
+  }
+
+  /**
+   * The same, except that a loop that has found nothing for {@code poll} sleeps until there is something. So an answer that comes within that
+   * time wakes nobody, and an idle connection costs nothing.
+   *
+   * @param poll 1 µs..1 s; somewhat above the round trip
+   */
+  public static IoHandlerFactory busyPolling(IoHandlerFactory handlers, Duration poll) {
+    Objects.requireNonNull(handlers, "handlers");
+    if (poll.compareTo(POLL_MIN) < 0 || poll.compareTo(POLL_MAX) > 0) {
+      throw new IllegalArgumentException("poll=" + poll + ", valid: " + POLL_MIN + ".." + POLL_MAX);
+    }
+    return BusyPollingIoHandler.factory(handlers, poll.toNanos());
   }
 }

@@ -1,6 +1,7 @@
 package io.rtransport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
@@ -9,11 +10,13 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.EventExecutor;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -79,11 +82,13 @@ class BusyPollingTest {
     }
   }
 
+  private long nowNs;
   private final ScriptedIo io = new ScriptedIo();
   private final LoopContext loop = new LoopContext();
   private final AtomicInteger yields = new AtomicInteger();
   private final BusyPollingIoHandler handler =
-      new BusyPollingIoHandler(io, yields::incrementAndGet);
+      new BusyPollingIoHandler(
+          io, BusyPollingIoHandler.FOREVER, () -> nowNs, yields::incrementAndGet);
 
   private void run(int turns) {
     for (int i = 0; i < turns; i++) {
@@ -123,6 +128,63 @@ class BusyPollingTest {
     assertThat(yields).hasValue(0);
     run(1);
     assertThat(yields).hasValue(1);
+  }
+
+  @Test
+  void shouldSleepOnlyWhenItHasFoundNothingForAsLongAsItIsToPoll() {
+    BusyPollingIoHandler polling =
+        new BusyPollingIoHandler(io, 100, () -> nowNs, yields::incrementAndGet);
+    polling.run(loop); // empty from here on
+    nowNs = 99;
+    polling.run(loop);
+    assertThat(io.couldBlock).isFalse();
+    nowNs = 100;
+    polling.run(loop);
+    assertThat(io.couldBlock).isTrue();
+    io.couldBlock = false;
+    io.handled = 1;
+    polling.run(loop); // asleep, and woken by work: the time begins again
+    io.handled = 0;
+    io.couldBlock = false;
+    polling.run(loop);
+    nowNs = 199;
+    polling.run(loop);
+    assertThat(io.couldBlock).isFalse();
+    nowNs = 200;
+    polling.run(loop);
+    assertThat(io.couldBlock).isTrue();
+    polling.wakeup();
+    assertThat(io.wakeups).isEqualTo(1);
+  }
+
+  @Test
+  void shouldTakeAMicrosecondToASecondOfPolling() {
+    IoHandlerFactory nio = TransportKind.NIO.handlers();
+    for (Duration valid : List.of(Duration.ofNanos(1_000), Duration.ofSeconds(1))) {
+      assertThat(RtChannels.busyPolling(nio, valid)).isNotNull();
+    }
+    for (Duration wrong : List.of(Duration.ofNanos(999), Duration.ofSeconds(1).plusNanos(1))) {
+      assertThatThrownBy(() -> RtChannels.busyPolling(nio, wrong))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("poll=" + wrong);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(TransportKind.class)
+  void shouldWakeForTasksOfOtherThreadsAndTimersWhereItSleeps(TransportKind kind) throws Exception {
+    kind.assumeAvailable();
+    EventLoopGroup group =
+        new MultiThreadIoEventLoopGroup(
+            1, RtChannels.busyPolling(kind.handlers(), Duration.ofNanos(1_000)));
+    try {
+      for (int i = 0; i < 20; i++) {
+        group.submit(() -> {}).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        group.schedule(() -> {}, 2, TimeUnit.MILLISECONDS).get(LIMIT_SECONDS, TimeUnit.SECONDS);
+      }
+    } finally {
+      end(group);
+    }
   }
 
   @ParameterizedTest

@@ -116,6 +116,9 @@ public record LoadOptions(
     if (settings.flushWindowMicros() != 0) {
       arguments.addAll(List.of("--flush-window", settings.flushWindowMicros() + "us"));
     }
+    if (settings.pollNs() != 0) {
+      arguments.addAll(List.of("--poll-for", micros(settings.pollNs())));
+    }
     if (settings.busyPoll()) {
       arguments.add("--busy-poll");
     }

@@ -24,6 +24,7 @@ import io.netty.util.ResourceLeakDetector;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
 import io.rtransport.netty.RtChannels;
+import java.time.Duration;
 
 /** Event loops and Netty's channel classes for a kind of sockets. */
 public final class Sockets {
@@ -59,29 +60,35 @@ public final class Sockets {
 
   /** New event loops that sleep when there is nothing to do. */
   public static EventLoopGroup loops(Io io, int threads) {
-    return loops(io, threads, false);
+    return loops(threads, handlers(io));
   }
 
   /** As the settings of a run have them. */
   static EventLoopGroup loops(TransceiverSettings settings, int threads) {
-    return loops(settings.io(), threads, settings.busyPoll());
+    IoHandlerFactory handlers = handlers(settings.io());
+    if (settings.busyPoll()) {
+      handlers = RtChannels.busyPolling(handlers);
+    } else if (settings.pollNs() > 0) {
+      handlers = RtChannels.busyPolling(handlers, Duration.ofNanos(settings.pollNs()));
+    }
+    return loops(threads, handlers);
   }
 
-  /** New event loops. Buffers are not sampled for leaks from here on, unless the system property of Netty asks for it. */
-  private static EventLoopGroup loops(Io io, int threads, boolean isBusyPolling) {
+  /** Buffers are not sampled for leaks from here on, unless the system property of Netty asks for it. */
+  private static EventLoopGroup loops(int threads, IoHandlerFactory handlers) {
     if (System.getProperty(LEAK_DETECTION_PROPERTY) == null) {
       ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
     }
-    IoHandlerFactory handlers =
-        switch (io) {
-          case NIO -> NioIoHandler.newFactory();
-          case EPOLL -> EpollIoHandler.newFactory();
-          case IO_URING -> IoUringIoHandler.newFactory();
-        };
     return new MultiThreadIoEventLoopGroup(
-        threads,
-        new DefaultThreadFactory(LOOP_THREAD_PREFIX, true),
-        isBusyPolling ? RtChannels.busyPolling(handlers) : handlers);
+        threads, new DefaultThreadFactory(LOOP_THREAD_PREFIX, true), handlers);
+  }
+
+  private static IoHandlerFactory handlers(Io io) {
+    return switch (io) {
+      case NIO -> NioIoHandler.newFactory();
+      case EPOLL -> EpollIoHandler.newFactory();
+      case IO_URING -> IoUringIoHandler.newFactory();
+    };
   }
 
   static Class<? extends DatagramChannel> datagramChannel(Io io) {

@@ -17,6 +17,7 @@ import io.rtransport.loadgen.workload.SizeMix;
  * @param completion when a message counts as complete (rt)
  * @param io which sockets
  * @param busyPoll event loops never sleep
+ * @param pollNs without work after which event loops sleep; 0 = at once
  * @param profile name of the built-in ADP profile (rt), or null for the default
  * @param flushWindowMicros how long a message may wait for others to share its packet (rt)
  * @param receiverImpairment what the receiving handler does to datagrams (rt), or null
@@ -33,6 +34,7 @@ public record TransceiverSettings(
     Completion completion,
     Io io,
     boolean busyPoll,
+    long pollNs,
     String profile,
     int flushWindowMicros,
     Impairment receiverImpairment) {

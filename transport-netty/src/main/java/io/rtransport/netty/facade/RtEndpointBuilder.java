@@ -18,9 +18,11 @@ import io.rtransport.netty.RtChannels;
 import io.rtransport.netty.port.DatagramPort;
 import io.rtransport.netty.port.PortFactory;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** Settings of an {@link RtEndpoint} before it is opened. For one thread at a time. */
 public final class RtEndpointBuilder {
@@ -29,7 +31,7 @@ public final class RtEndpointBuilder {
   private int threads = 1;
   private int receiveLoops = 1;
   private boolean isNio;
-  private boolean isBusyPolling;
+  private UnaryOperator<IoHandlerFactory> polling = UnaryOperator.identity();
   private AddressResolverGroup<InetSocketAddress> names =
       RtChannels.everyAddress(DefaultAddressResolverGroup.INSTANCE);
   private ConnectionConfig handshake;
@@ -82,9 +84,15 @@ public final class RtEndpointBuilder {
     return this;
   }
 
-  /** Event loops of the endpoint's own that never sleep, each of which takes a processor: {@link RtChannels#busyPolling}. */
+  /** Event loops of the endpoint's own that never sleep, each of which takes a processor: {@link RtChannels#busyPolling(IoHandlerFactory)}. */
   public RtEndpointBuilder busyPoll() {
-    this.isBusyPolling = true;
+    this.polling = RtChannels::busyPolling;
+    return this;
+  }
+
+  /** Event loops of the endpoint's own that sleep only when they have found nothing for {@code poll}: {@link RtChannels#busyPolling(IoHandlerFactory, Duration)}. */
+  public RtEndpointBuilder busyPoll(Duration poll) {
+    this.polling = handlers -> RtChannels.busyPolling(handlers, poll);
     return this;
   }
 
@@ -123,11 +131,8 @@ public final class RtEndpointBuilder {
       return shared;
     }
     IoHandlerFactory handlers = isEpoll() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-    if (isBusyPolling) {
-      handlers = RtChannels.busyPolling(handlers);
-    }
     return new MultiThreadIoEventLoopGroup(
-        threads, new DefaultThreadFactory("rt-endpoint"), handlers);
+        threads, new DefaultThreadFactory("rt-endpoint"), polling.apply(handlers));
   }
 
   PortFactory ports() {
