@@ -205,10 +205,10 @@ class BusyPollingTest {
   }
 
   /** Each loop has its echo, though there are more of them than processors. */
-  @ParameterizedTest
-  @EnumSource(TransportKind.class)
-  void shouldEchoOnMoreLoopsThanProcessors(TransportKind kind) throws Exception {
-    kind.assumeAvailable();
+  @Test
+  void shouldEchoOnMoreLoopsThanProcessors() throws Exception {
+    TransportKind kind =
+        TransportKind.EPOLL; // loops that spin keep the rest of a build waiting: one kind
     int clientLoops = Runtime.getRuntime().availableProcessors() + 1;
     EventLoopGroup servers = busy(kind, 1);
     EventLoopGroup clients = busy(kind, clientLoops);
