@@ -148,7 +148,8 @@ final class WireObserver implements SimNetwork.Observer {
       return;
     }
     view.wrap(buffer, offset, length);
-    if (watches[to] != null) {
+    // A CONNECT that comes once more is for the endpoint: no connection hears it.
+    if (watches[to] != null && view.type() != WireView.CONNECT) {
       watches[to].onHeard(senders[to], view);
     }
     if (view.isNumbered()) {
