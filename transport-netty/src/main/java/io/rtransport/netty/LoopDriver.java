@@ -16,7 +16,6 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.window.RetransmissionStore;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
-import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.netty.port.PortContext;
 import io.rtransport.netty.port.PortListener;
@@ -27,8 +26,6 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -57,9 +54,8 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private final Endpoint endpoint;
   private final ReceiveBuffers receiveBuffers = new ReceiveBuffers();
   private final byte[] copyScratch = new byte[ReadQueue.COPY_BYTES_MAX];
-  private final PacketBurst burst = new PacketBurst();
+  private final GatheredPackets gathered = new GatheredPackets();
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
-  private final List<ReceiveBuffer> lent = new ArrayList<>();
   private final ArrayDeque<PipelineLink> due = new ArrayDeque<>();
   private final LinkApplication application;
   private final Executor wakes;
@@ -67,9 +63,6 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private final LoopAlarm alarm;
   private final LinkTable<PipelineLink> links = new LinkTable<>();
   private RtPort strayPort;
-  private PipelineLink current;
-  private ReceiveBuffer currentBuffer;
-  private int currentCid;
   private long nowNs;
   private boolean isInTurn;
   private boolean isTaskScheduled;
@@ -186,7 +179,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   /** No turn ends with packets that nobody was given: those that come after may be long in coming. */
   private void endTurn() {
     try {
-      giveBurst();
+      giveGathered();
     } finally {
       try {
         settle();
@@ -240,7 +233,9 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
 
   private void onTask() {
     isTaskScheduled = false;
-    if (!isInTurn && !due.isEmpty()) {
+    if (isInTurn) {
+      endTurn(); // which a read in pieces has begun
+    } else if (!due.isEmpty()) {
       beginTurn();
       endTurn();
     }
@@ -255,8 +250,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
 
   private void onDeadline() {
     if (isInTurn) {
-      endTurn(); // the read batch of an asynchronous socket comes in pieces: what is here is heard
-      // first
+      endTurn(); // a read comes in pieces: what is here is heard first
     }
     beginTurn();
     try {
@@ -277,11 +271,14 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
       RtPort port, ReceiveBuffer buffer, int offset, int length, InetSocketAddress from) {
     if (!isInTurn) {
       beginTurn();
+      if (port.readsInPieces()) {
+        wake(); // the rest, and the end of the batch, may be long in coming
+      }
     }
     ByteBuffer view = buffer.view();
     int cid = ClearHeaderFlyweight.peekDestinationCid(view, offset, length);
-    if (buffer == currentBuffer && cid == currentCid && current != null) {
-      append(buffer, offset, length); // segments of one read have one sender
+    if (gathered.isContinuedBy(buffer, cid)) {
+      gather(gathered.link(), cid, buffer, offset, length);
       return;
     }
     LoopPorts owner = cid >>> 24 == loopIndex ? null : memberOf(port, cid);
@@ -347,12 +344,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
       link.park(view, offset, length, from);
       return;
     }
-    if (link != current) {
-      giveBurst();
-      current = link;
-    }
-    currentCid = cid;
-    append(buffer, offset, length);
+    gather(link, cid, buffer, offset, length);
   }
 
   /** Whether it begins or confirms a handshake with a server that reads no connections now. */
@@ -364,38 +356,18 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
         && (clear.wrap(view, offset).type() == PacketType.CONNECT || endpoint.isHalfOpen(cid));
   }
 
-  private void append(ReceiveBuffer buffer, int offset, int length) {
-    if (burst.isFull()) {
-      PipelineLink link = current;
-      giveBurst();
-      current = link;
+  private void gather(PipelineLink link, int cid, ReceiveBuffer buffer, int offset, int length) {
+    if (link != gathered.link() || gathered.isFull()) {
+      giveGathered();
     }
-    if (buffer != currentBuffer) {
-      currentBuffer = buffer;
-      buffer.bytes().retain();
-      lent.add(buffer);
-      burst.lease(lent.size());
-    }
-    burst.add(buffer.view(), offset, length, 0, PacketBurst.TRANSIENT);
+    gathered.begin(link, cid);
+    gathered.add(buffer, offset, length);
   }
 
-  /** Gives the gathered burst to its connection. */
-  private void giveBurst() {
-    PipelineLink link = current;
-    current = null;
-    currentBuffer = null;
-    if (link == null) {
-      return;
-    }
-    nowNs = loop.ticker().nanoTime();
-    try {
-      link.receiveBurst(burst, nowNs);
-    } finally {
-      burst.clear();
-      for (int i = 0; i < lent.size(); i++) {
-        lent.get(i).bytes().release();
-      }
-      lent.clear();
+  private void giveGathered() {
+    if (gathered.link() != null) {
+      nowNs = loop.ticker().nanoTime();
+      gathered.give(nowNs);
     }
   }
 
@@ -407,14 +379,9 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     }
   }
 
-  /** The receive buffer behind {@code view}, while its burst is on its way up; else null. */
+  /** The receive buffer behind {@code view}, while its packets are on their way up; else null. */
   ReceiveBuffer lentBuffer(ByteBuffer view) {
-    for (int i = 0; i < lent.size(); i++) {
-      if (lent.get(i).view() == view) {
-        return lent.get(i);
-      }
-    }
-    return null;
+    return gathered.lentBuffer(view);
   }
 
   // ---- other news of ports

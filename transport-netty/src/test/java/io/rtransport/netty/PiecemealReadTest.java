@@ -91,9 +91,10 @@ class PiecemealReadTest {
     }
   }
 
-  @Test
-  void shouldHearWhatHasComeBeforeADeadlineThatFallsIntoTheBatch() {
-    Inbox atServer = new Inbox();
+  private final Inbox atServer = new Inbox();
+
+  /** A client whose first message the server has had, and answered in vain. */
+  private Channel connect() {
     new ServerBootstrap()
         .group(server.loop)
         .channelFactory(RtChannels.server(server.ports))
@@ -109,14 +110,18 @@ class PiecemealReadTest {
             .channel();
     exchange();
     assertThat(channel.isActive()).isTrue();
-
     channel.writeAndFlush(EchoTest.text("one"));
     client.run();
     server.take(client.sent, () -> {});
     server.sent.clear(); // its completion is lost, so the server has a deadline
-    channel.writeAndFlush(EchoTest.text("two"));
-    client.run();
     assertThat(atServer.waiting()).isEqualTo(1);
+    return channel;
+  }
+
+  @Test
+  void shouldHearWhatHasComeBeforeADeadlineThatFallsIntoTheBatch() {
+    connect().writeAndFlush(EchoTest.text("two"));
+    client.run();
     server.take(
         client.sent,
         () -> {
@@ -127,5 +132,21 @@ class PiecemealReadTest {
         });
     assertThat(LoopDriver.of(server.loop).receiveBuffers().freeCount())
         .isEqualTo(LoopDriver.of(server.loop).receiveBuffers().keptCount());
+  }
+
+  /** A read that is cancelled tells nobody of its end. */
+  @Test
+  void shouldHearWhatHasComeThoughTheBatchNeverEnds() {
+    Channel channel = connect();
+    server.port.readInPieces();
+    channel.writeAndFlush(EchoTest.text("two"));
+    client.run();
+    server.take(
+        client.sent,
+        () -> {
+          server.run();
+          assertThat(atServer.waiting()).as("heard in a task").isEqualTo(2);
+          assertThat(server.sent).as("its completion").isNotEmpty();
+        });
   }
 }

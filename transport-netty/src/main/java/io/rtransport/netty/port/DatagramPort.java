@@ -203,6 +203,11 @@ public final class DatagramPort extends RtPort {
   }
 
   @Override
+  public boolean readsInPieces() {
+    return isAsynchronous;
+  }
+
+  @Override
   public long refusedSegmentSends() {
     return refusedRuns;
   }

@@ -37,6 +37,11 @@ public abstract class RtPort {
   /** Closes the socket; {@link PortListener#onClosed} follows. */
   protected abstract void close();
 
+  /** Whether the packets of one read may come up in different tasks of the loop, and its end later still or, when it closes, never. */
+  public boolean readsInPieces() {
+    return false;
+  }
+
   /** System calls of its socket so far, both ways. */
   public abstract long socketCalls();
 

@@ -20,6 +20,7 @@ public final class MemoryPort extends RtPort {
   private InetSocketAddress remote;
   private long calls;
   private boolean isWaitingForRoom;
+  private boolean readsInPieces;
 
   public MemoryPort(
       PortContext context, Wire wire, InetSocketAddress local, InetSocketAddress remote) {
@@ -69,6 +70,11 @@ public final class MemoryPort extends RtPort {
     }
   }
 
+  /** Reads of it end in another task than that in which their packets come. */
+  public void readInPieces() {
+    readsInPieces = true;
+  }
+
   public boolean isWaitingForRoom() {
     return isWaitingForRoom;
   }
@@ -77,6 +83,11 @@ public final class MemoryPort extends RtPort {
   public void room() {
     isWaitingForRoom = false;
     context.listener().onRoom(this);
+  }
+
+  @Override
+  public boolean readsInPieces() {
+    return readsInPieces;
   }
 
   @Override

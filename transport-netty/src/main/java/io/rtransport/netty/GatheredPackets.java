@@ -1,0 +1,76 @@
+package io.rtransport.netty;
+
+import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.netty.port.ReceiveBuffer;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Packets in a row for one connection, not yet given to it: its burst, and the receive buffers in which they lie, of each of which it holds
+ * a count until then. Loop-confined.
+ */
+final class GatheredPackets {
+  private final PacketBurst burst = new PacketBurst();
+  private final List<ReceiveBuffer> lent = new ArrayList<>();
+  private PipelineLink link;
+  private int cid;
+  private ReceiveBuffer buffer;
+
+  /** Whose packets they are; null: there are none. */
+  PipelineLink link() {
+    return link;
+  }
+
+  boolean isFull() {
+    return burst.isFull();
+  }
+
+  /** Whether a packet in {@code from} for {@code to} is of the sender of the last one: the segments of one read have one. */
+  boolean isContinuedBy(ReceiveBuffer from, int to) {
+    return link != null && from == buffer && to == cid;
+  }
+
+  /** The next ones are {@code newLink}'s. Only where there are none, or none of another's. */
+  void begin(PipelineLink newLink, int newCid) {
+    assert link == null || link == newLink : "packets of " + link + " were not given to it";
+    link = newLink;
+    cid = newCid;
+  }
+
+  void add(ReceiveBuffer from, int offset, int length) {
+    if (from != buffer) {
+      buffer = from;
+      from.bytes().retain();
+      lent.add(from);
+      burst.lease(lent.size());
+    }
+    burst.add(from.view(), offset, length, 0, PacketBurst.TRANSIENT);
+  }
+
+  /** Gives them to their connection, and the buffers back. */
+  void give(long nowNs) {
+    PipelineLink to = link;
+    link = null;
+    buffer = null;
+    try {
+      to.receiveBurst(burst, nowNs);
+    } finally {
+      burst.clear();
+      for (int i = 0; i < lent.size(); i++) {
+        lent.get(i).bytes().release();
+      }
+      lent.clear();
+    }
+  }
+
+  /** The receive buffer behind {@code view}, while {@link #give} is on; else null. */
+  ReceiveBuffer lentBuffer(ByteBuffer view) {
+    for (int i = 0; i < lent.size(); i++) {
+      if (lent.get(i).view() == view) {
+        return lent.get(i);
+      }
+    }
+    return null;
+  }
+}
