@@ -161,6 +161,11 @@ final class Initiator {
     return length;
   }
 
+  /** Whether something that was admitted, and is not granted, is not all sent. Pulls that wait for room at our own door do not count. */
+  boolean hasAdmitted() {
+    return !unsolicited.isEmpty() || !solicited.isEmpty();
+  }
+
   boolean hasGranted() {
     return !granted.isEmpty();
   }

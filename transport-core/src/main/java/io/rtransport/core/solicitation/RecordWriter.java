@@ -54,13 +54,14 @@ final class RecordWriter {
     return hasOwed() || initiator.hasUnsolicited();
   }
 
-  /** Whether a data packet has something to carry beside pushes that have not begun. */
+  /** Whether a packet has something to carry beside what has not been admitted. */
   boolean hasOwed() {
     return target.completions().isDue()
         || cancellations.isDue()
         || grants.hasGrant()
         || isFinDue
         || initiator.hasGranted()
+        || initiator.hasAdmitted()
         || !target.answers().isEmpty();
   }
 

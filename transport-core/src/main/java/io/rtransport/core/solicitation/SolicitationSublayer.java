@@ -33,13 +33,13 @@ import java.nio.ByteBuffer;
  * The solicitation sublayer of one connection: decides when messages may come and go, and in which order (patent, Figures 5 to 12). It
  * reads the records of arriving packets, and writes records when the window below has room for them.
  *
- * <p>Its parts: {@link Admission}, {@link Initiator} and {@link PullReceiver} are this connection as initiator, {@link Target} as target; {@link Credit} and {@link CreditAllowance} the two
- * accounts of unsolicited bytes; {@link GrantScheduler} asks for solicited ones within the {@link NodeBudget}; {@link ReorderEngine} is CAM
- * b; {@link Segmenter} and {@link Reassembler} cut messages up and put them together; {@link RsnWindow} and {@link CompletionTracker} say
- * what has ended; {@link RecordWriter} says which records a packet takes.
+ * <p>Its parts: {@link Admission}, {@link Initiator} and {@link PullReceiver} are this connection as initiator, {@link Target} as target; {@link
+ * Credit} and {@link CreditAllowance} the two accounts of unsolicited bytes; {@link GrantScheduler} asks for solicited ones within the {@link
+ * NodeBudget}; {@link ReorderEngine} is CAM b; {@link Segmenter} and {@link Reassembler} cut messages up and put them together; {@link
+ * RsnWindow} and {@link CompletionTracker} say what has ended; {@link RecordWriter} says which records a packet takes.
  *
- * <p>Its timers: a grant that sees no byte, and bytes that nobody takes ({@link GrantScheduler}); the {@link FlushWindow}; and at once, when a verb of the
- * application left something that only an upcall can go on with.
+ * <p>Its timers: a grant that sees no byte, and bytes that nobody takes ({@link GrantScheduler}); the {@link FlushWindow}; and at once, when a
+ * verb of the application left something that only an upcall can go on with.
  *
  * <p>Confined to the connection's loop.
  */

@@ -3,6 +3,7 @@ package io.rtransport.core.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rtransport.core.congestion.Aimd;
 import io.rtransport.core.connection.EndpointPair.Flying;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
@@ -132,6 +133,21 @@ class FlushWindowTest {
     server.push(LENGTH);
     pair.runFor(EndpointPair.DELAY_NS); // the completion of the server's
     assertThat(sent()).containsExactly(2);
+  }
+
+  @Test
+  void shouldLeaveWithTheRestOfAPushThatWaitedForTheCongestionWindow() {
+    listening.acceptConfig = ConnectionConfig.builder().initialCreditBytes(1 << 20).build();
+    connect(TimeUnit.MILLISECONDS.toNanos(10));
+    int pushes = 2 + Aimd.INITIAL_PACKETS * 1_408 / 8_000;
+    for (int i = 0; i < pushes; i++) {
+      client.push(8_000);
+    }
+    int before = sent().size();
+    client.push(LENGTH);
+    assertThat(sent()).as("the congestion window is full").hasSize(before);
+    pair.runFor(4 * EndpointPair.DELAY_NS);
+    assertThat(server.events.stream().filter("delivered"::equals)).hasSize(1 + pushes + 1);
   }
 
   @Test
