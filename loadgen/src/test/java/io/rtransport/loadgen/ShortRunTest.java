@@ -101,7 +101,7 @@ class ShortRunTest extends ShortRuns {
     }
   }
 
-  /** Who spins is not woken; the processor's time says that it span. */
+  /** Who spins is not woken. */
   @ParameterizedTest
   @CsvSource({"rt:busy, epoll", "rt:busy, nio", "tcp --busy-poll, epoll"})
   void shouldEchoWithoutWakeUpsWhereLoopsNeverSleep(String transport, String io) throws Exception {

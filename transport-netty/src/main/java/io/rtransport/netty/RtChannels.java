@@ -93,6 +93,7 @@ public final class RtChannels {
    */
   public static IoHandlerFactory busyPolling(IoHandlerFactory handlers, Duration poll) {
     Objects.requireNonNull(handlers, "handlers");
+    Objects.requireNonNull(poll, "poll");
     if (poll.compareTo(POLL_MIN) < 0 || poll.compareTo(POLL_MAX) > 0) {
       throw new IllegalArgumentException("poll=" + poll + ", valid: " + POLL_MIN + ".." + POLL_MAX);
     }

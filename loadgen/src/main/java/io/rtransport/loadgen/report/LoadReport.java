@@ -53,6 +53,8 @@ public final class LoadReport {
     json.put("transport", options.transport());
     json.put("io", lower(options.settings().io()));
     json.put("busyPoll", options.settings().busyPoll());
+    json.put("pollMicros", options.settings().pollNs() / 1_000.0);
+    json.put("flushWindowMicros", options.settings().flushWindowMicros());
     json.put("op", lower(options.settings().op()));
     json.put("sizeBytes", options.sizesBytes().length == 1 ? options.sizesBytes()[0] : null);
     json.put("sizesBytes", options.sizesBytes());

@@ -12,11 +12,12 @@ package io.rtransport.core.window;
  *
  * <p>and a round trip has passed since it was sent, so that no packet is resent twice in one.
  *
- * <p>The reorder window is max(minRTT/4, 50 µs). A resend that proves to have been unnecessary widens both for this path, at most once a round
- * trip: the threshold doubles, and beyond 64 time alone shows a loss; what the window has been widened by doubles, from minRTT/4 on, or becomes at once as much as that packet
- * was late, up to SRTT + 4 · RTTVAR, beyond which hardly any answer comes. Sixteen round trips without one take a step back. (RFC 8985 adds minRTT/4 each time, up to SRTT:
- * where all datagrams overtake each other it is there when the transfer is over.) A resend is known to be spurious when its packet is acknowledged while the
- * path's highest sequence is below the resend's, or when the peer counts a duplicate soon after it.
+ * <p>The reorder window is max(minRTT/4, 50 µs). A resend that proves to have been unnecessary widens it at once by at least as much as that
+ * packet was late, and, at most once a round trip, both for this path: the threshold doubles, and beyond 64 time alone shows a loss; what the
+ * window has been widened by doubles too, from minRTT/4 on. It ends at SRTT + 4 · RTTVAR, beyond which hardly any answer comes. Sixteen round
+ * trips without one take a step back. (RFC 8985 adds minRTT/4 each time, up to SRTT: where all datagrams overtake each other it is there when
+ * the transfer is over.) A resend is known to be spurious when its packet is acknowledged while the path's highest sequence is below the
+ * resend's, or when the peer counts a duplicate soon after it.
  */
 final class LossDetector {
   static final int THRESHOLD_MIN = 3;

@@ -92,6 +92,7 @@ public final class RtEndpointBuilder {
 
   /** Event loops of the endpoint's own that sleep only when they have found nothing for {@code poll}: {@link RtChannels#busyPolling(IoHandlerFactory, Duration)}. */
   public RtEndpointBuilder busyPoll(Duration poll) {
+    RtChannels.busyPolling(NioIoHandler.newFactory(), poll); // which says now what is wrong with it
     this.polling = handlers -> RtChannels.busyPolling(handlers, poll);
     return this;
   }
