@@ -139,7 +139,7 @@ final class JsonWriter {
         case '\r' -> quoted.append("\\r");
         case '\t' -> quoted.append("\\t");
         default -> {
-          if (c < ' ' || c == 0x7F || isLoneSurrogate(s, i)) {
+          if (Character.isISOControl(c) || isLoneSurrogate(s, i)) {
             quoted.append(String.format("\\u%04x", (int) c));
           } else {
             quoted.append(c);

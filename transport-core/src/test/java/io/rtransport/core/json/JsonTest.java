@@ -31,6 +31,16 @@ class JsonTest {
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
+  /** To a terminal those from 0x80 to 0x9F are commands too. */
+  @Test
+  void shouldEscapeEveryControlCharacter() {
+    for (char c = 0; c <= 0xFF; c++) {
+      String written = Json.write(String.valueOf(c));
+      assertThat(written.chars()).as("character %d", (int) c).noneMatch(Character::isISOControl);
+      assertThat(Json.parse(written)).isEqualTo(String.valueOf(c));
+    }
+  }
+
   @Test
   void shouldReadEveryKindOfValue() {
     Object value =
