@@ -5,10 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ManualIoEventLoop;
-import io.netty.channel.local.LocalIoHandler;
-import io.netty.util.concurrent.MockTicker;
-import io.netty.util.concurrent.Ticker;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.port.MemoryPort;
 import io.rtransport.netty.port.PortFactory;
@@ -27,20 +23,20 @@ class PiecemealReadTest {
   private static final InetSocketAddress CLIENT = new InetSocketAddress("127.0.0.1", 1);
   private static final InetSocketAddress SERVER = new InetSocketAddress("127.0.0.1", 2);
 
-  private final Side client = new Side(CLIENT, SERVER);
-  private final Side server = new Side(SERVER, CLIENT);
+  private final Side client = new Side(0, CLIENT, SERVER);
+  private final Side server = new Side(1, SERVER, CLIENT);
 
-  /** One event loop on virtual time, and what it has sent. */
+  /** A node, and what it has sent. */
   private static final class Side implements MemoryPort.Wire {
-    final MockTicker ticker = Ticker.newMockTicker();
-    final ManualIoEventLoop loop =
-        new ManualIoEventLoop(null, Thread.currentThread(), LocalIoHandler.newFactory(), ticker);
+    final ManualNode node;
     final Queue<ByteBuffer> sent = new ArrayDeque<>();
     final InetSocketAddress to;
     final PortFactory ports;
     MemoryPort port;
+    long nowNs;
 
-    Side(InetSocketAddress at, InetSocketAddress to) {
+    Side(int index, InetSocketAddress at, InetSocketAddress to) {
+      this.node = new ManualNode(index, index);
       this.to = to;
       ports =
           (context, config, local, remote) -> {
@@ -50,9 +46,7 @@ class PiecemealReadTest {
     }
 
     void run() {
-      while (loop.runNow() > 0) {
-        // until there is nothing left
-      }
+      node.run(nowNs);
     }
 
     void take(Queue<ByteBuffer> packets, Runnable beforeItsEnd) {
@@ -83,12 +77,9 @@ class PiecemealReadTest {
   }
 
   @AfterEach
-  @SuppressWarnings("deprecation") // the graceful end waits for a clock that nobody moves
   void stop() {
-    for (Side side : new Side[] {client, server}) {
-      side.loop.shutdown();
-      side.loop.runNow();
-    }
+    client.node.close();
+    server.node.close();
   }
 
   private final Inbox atServer = new Inbox();
@@ -96,14 +87,14 @@ class PiecemealReadTest {
   /** A client whose first message the server has had, and answered in vain. */
   private Channel connect() {
     new ServerBootstrap()
-        .group(server.loop)
+        .group(server.node.loop())
         .channelFactory(RtChannels.server(server.ports))
         .childHandler(atServer)
         .bind(SERVER);
     server.run();
     Channel channel =
         new Bootstrap()
-            .group(client.loop)
+            .group(client.node.loop())
             .channelFactory(RtChannels.client(client.ports))
             .handler(new Inbox())
             .connect(SERVER)
@@ -125,13 +116,13 @@ class PiecemealReadTest {
     server.take(
         client.sent,
         () -> {
-          server.ticker.advance(10, TimeUnit.SECONDS);
+          server.nowNs = TimeUnit.SECONDS.toNanos(10);
           server.run();
           assertThat(server.sent).as("sent at the deadline").isNotEmpty();
           assertThat(atServer.waiting()).as("heard before it").isEqualTo(2);
         });
-    assertThat(LoopDriver.of(server.loop).receiveBuffers().freeCount())
-        .isEqualTo(LoopDriver.of(server.loop).receiveBuffers().keptCount());
+    assertThat(LoopDriver.of(server.node.loop()).receiveBuffers().freeCount())
+        .isEqualTo(LoopDriver.of(server.node.loop()).receiveBuffers().keptCount());
   }
 
   /** A read that is cancelled tells nobody of its end. */

@@ -61,12 +61,12 @@ final class FlushWindow {
   }
 
   /**
-   * A transmission begins.
+   * A transmission begins. Only where the window is on.
    *
    * @param isLeaving whether a packet leaves anyway
    */
   void onTransmitting(TransactionQueue submitted, boolean isLeaving, long nowNs) {
-    if (!isOn() || submitted.isEmpty()) {
+    if (submitted.isEmpty()) {
       onTransmitted(submitted);
       return;
     }
