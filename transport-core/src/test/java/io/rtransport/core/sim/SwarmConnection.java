@@ -107,9 +107,7 @@ final class SwarmConnection {
 
   private boolean isAtPeace() {
     boolean isDone = sides[0].application.isDone() && sides[1].application.isDone();
-    return isDone
-        && sides[0].schedule.nextNs() == Long.MAX_VALUE
-        && sides[1].schedule.nextNs() == Long.MAX_VALUE;
+    return isDone && sides[0].isQuiet() && sides[1].isQuiet();
   }
 
   private void beginClose(long nowNs) {

@@ -348,6 +348,14 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
     }
   }
 
+  /**
+   * Whether its application has nothing left to do, such as taking bytes late, and its peer has heard what it gave up: that ends at once here,
+   * and is charged there when the RESYNC comes.
+   */
+  boolean isQuiet() {
+    return schedule.nextNs() == Long.MAX_VALUE && connection.solicitation().givenUpCount() == 0;
+  }
+
   /** Every transaction of both sides has ended. */
   void checkAtRest() {
     host.core()
