@@ -76,7 +76,8 @@ final class LoadFlags {
   @Option(
       names = "--mtu",
       paramLabel = "BYTES",
-      description = "UDP payload of a datagram; default: rt's own, udp 1400.")
+      description =
+          "UDP payload of a datagram, found by nobody; default: rt looks for the longest that passes, udp 1400.")
   String mtu;
 
   @Option(

@@ -108,7 +108,7 @@ final class ConnectAttempt {
     if (isFirst) {
       channel.use(driver, port);
     }
-    Connection connection = driver.endpoint().connect(wishes, remote, driver.nowNs());
+    Connection connection = driver.endpoint().connect(port.fitted(wishes), remote, driver.nowNs());
     if (connection == null) {
       if (!isFirst) {
         port.release();

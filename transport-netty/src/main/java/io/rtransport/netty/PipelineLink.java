@@ -183,6 +183,11 @@ final class PipelineLink
     return port.hasRoom();
   }
 
+  @Override
+  public int datagramLengthMax() {
+    return port.datagramLengthMax();
+  }
+
   // ---- the stages
 
   @Override

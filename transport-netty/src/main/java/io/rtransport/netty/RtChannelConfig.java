@@ -75,6 +75,16 @@ public final class RtChannelConfig extends DefaultChannelConfig {
         ConnectionConfig::datagramLengthBytes);
     put(
         options,
+        RtChannelOption.DATAGRAM_LENGTH_MAX,
+        ConnectionConfig.Builder::datagramLengthBytesMax,
+        ConnectionConfig::datagramLengthBytesMax);
+    put(
+        options,
+        RtChannelOption.PATH_MTU_DISCOVERY,
+        ConnectionConfig.Builder::pathMtuDiscovered,
+        ConnectionConfig::isPathMtuDiscovered);
+    put(
+        options,
         RtChannelOption.PROFILE,
         ConnectionConfig.Builder::adpProfile,
         ConnectionConfig::adpProfile);
@@ -191,8 +201,12 @@ public final class RtChannelConfig extends DefaultChannelConfig {
   }
 
   synchronized PortConfig portConfig() {
+    ConnectionConfig wishes = connectionConfig();
     return new PortConfig(
-        connectionConfig().datagramLengthBytes(),
+        wishes.isDatagramLengthMaxSet()
+            ? wishes.datagramLengthBytesMax()
+            : wishes.datagramLengthBytes(),
+        wishes.isPathMtuDiscovered(),
         receiveBufferBytes,
         sendBufferBytes,
         reuseAddress,

@@ -31,6 +31,19 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
   /** Handshake: UDP payload of a packet, bytes. The smaller of both sides' holds. */
   public static final ChannelOption<Integer> DATAGRAM_LENGTH = handshake("DATAGRAM_LENGTH");
 
+  /**
+   * Handshake: the longest UDP payload that this side takes and, with {@link #PATH_MTU_DISCOVERY}, sends, DATAGRAM_LENGTH..65,507 bytes. Default
+   * 0: as much as the socket's receive buffers hold anyway, 65,507 over epoll with OFFLOAD, else 2,048.
+   */
+  public static final ChannelOption<Integer> DATAGRAM_LENGTH_MAX = handshake("DATAGRAM_LENGTH_MAX");
+
+  /**
+   * Handshake: whether this side looks for the longest datagram that its way to the peer carries, and falls back when that is less than
+   * DATAGRAM_LENGTH; default false. Its datagrams then leave in one piece or not at all. Where the system cannot promise that (NIO before JDK 19)
+   * none above DATAGRAM_LENGTH is sent.
+   */
+  public static final ChannelOption<Boolean> PATH_MTU_DISCOVERY = handshake("PATH_MTU_DISCOVERY");
+
   /** Handshake: adaptive retransmission profile. */
   public static final ChannelOption<AdpProfile> PROFILE = handshake("PROFILE");
 

@@ -12,6 +12,7 @@ import java.util.Map;
  * @param socketCalls system calls of the channel's port, which a server's children share
  * @param refusedSegmentSends GSO sends that the kernel refused the port, which has sent packet by packet since the first of them
  * @param wakeups deadlines that woke the event loop, for all its channels
+ * @param datagramLengthBytes UDP payload of the longest packet that the channel sends now, which path MTU discovery changes; 0 before it is connected
  * @param counters the connection's own counters that are not 0
  */
 public record RtChannelStats(
@@ -21,4 +22,5 @@ public record RtChannelStats(
     long socketCalls,
     long refusedSegmentSends,
     long wakeups,
+    int datagramLengthBytes,
     Map<CounterId, Long> counters) {}

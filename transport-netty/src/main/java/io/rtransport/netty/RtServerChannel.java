@@ -135,6 +135,7 @@ public final class RtServerChannel extends AbstractServerChannel {
   private void open(SocketAddress local) throws Exception {
     handshake = config.connectionConfig();
     ports.openFirst((InetSocketAddress) local, config.portConfig());
+    handshake = ports.first().fitted(handshake);
   }
 
   @Override

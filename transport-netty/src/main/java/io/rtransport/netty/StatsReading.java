@@ -65,6 +65,7 @@ final class StatsReading {
         port == null ? 0 : port.socketCalls(),
         port == null ? 0 : port.refusedSegmentSends(),
         driver == null ? 0 : driver.wakeups(),
+        link == null ? 0 : link.connection().datagramLengthBytes(),
         counts);
   }
 

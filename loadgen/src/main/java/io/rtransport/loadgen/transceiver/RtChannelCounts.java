@@ -3,7 +3,6 @@ package io.rtransport.loadgen.transceiver;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
-import io.rtransport.core.connection.AgreedParameters;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelStats;
@@ -57,9 +56,10 @@ final class RtChannelCounts {
     Map<CounterId, Long> sums = new HashMap<>();
     Object mtu = null;
     for (RtChannel channel : channels) {
-      stats(channel).counters().forEach((id, count) -> sums.merge(id, count, Long::sum));
-      AgreedParameters agreed = channel.agreed();
-      mtu = agreed == null ? mtu : agreed.datagramLengthBytes();
+      RtChannelStats stats = stats(channel);
+      stats.counters().forEach((id, count) -> sums.merge(id, count, Long::sum));
+      int bytes = stats.datagramLengthBytes();
+      mtu = bytes == 0 ? mtu : (Object) bytes;
     }
     Map<String, Object> details = new LinkedHashMap<>();
     details.put("mtu", mtu);

@@ -143,6 +143,8 @@ final class RtTransceiver implements Transceiver {
   private <B extends AbstractBootstrap<B, ?>> B handshake(B bootstrap) {
     if (settings.mtuBytes() != 0) {
       bootstrap.option(RtChannelOption.DATAGRAM_LENGTH, settings.mtuBytes());
+    } else {
+      bootstrap.option(RtChannelOption.PATH_MTU_DISCOVERY, true);
     }
     if (settings.profile() != null) {
       bootstrap.option(RtChannelOption.PROFILE, BuiltInProfiles.byName(settings.profile()));

@@ -31,9 +31,10 @@ public final class Aimd implements CongestionControl {
 
   private static final int CUT_DENOMINATOR = 10;
 
-  private final int packetBytes;
-  private final long minimumBytes;
-  private final long maximumBytes;
+  private int packetBytes;
+  private long minimumBytes;
+  private final long configuredBytes;
+  private long maximumBytes;
   private long windowBytes;
   private long thresholdBytes;
   private final Flight flight = new Flight();
@@ -66,6 +67,7 @@ public final class Aimd implements CongestionControl {
       throw new IllegalArgumentException("maximumBytes=" + maximumBytes + ", valid: at least 1");
     }
     this.packetBytes = packetBytes;
+    this.configuredBytes = maximumBytes;
     this.minimumBytes = (long) MINIMUM_PACKETS * packetBytes;
     this.maximumBytes = Math.max(minimumBytes, maximumBytes);
     this.windowBytes = Math.min(this.maximumBytes, (long) INITIAL_PACKETS * packetBytes);
@@ -111,6 +113,20 @@ public final class Aimd implements CongestionControl {
     }
     cut(nowNs);
     windowBytes = thresholdBytes;
+  }
+
+  @Override
+  public void onWithdrawn(int bytes) {
+    flight.onLeft(bytes);
+  }
+
+  @Override
+  public void onPacketLength(int bytes) {
+    packetBytes = bytes;
+    minimumBytes = (long) MINIMUM_PACKETS * bytes;
+    maximumBytes = Math.max(minimumBytes, configuredBytes);
+    windowBytes = Math.max(minimumBytes, Math.min(maximumBytes, windowBytes));
+    thresholdBytes = Math.max(minimumBytes, Math.min(maximumBytes, thresholdBytes));
   }
 
   @Override

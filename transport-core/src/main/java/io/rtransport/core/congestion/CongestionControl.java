@@ -4,7 +4,7 @@ package io.rtransport.core.congestion;
  * Decides how many bytes may be unacknowledged on one path. The window sublayer keeps the account of what is in flight and asks
  * {@link #windowBytes} before it sends something new; resends of lost packets are not held back.
  *
- * <p>Contract of the account: every packet told by {@link #onSent} leaves by exactly one {@link #onAcknowledged} or {@link #onLost}; a
+ * <p>Contract of the account: every packet told by {@link #onSent} leaves by exactly one {@link #onAcknowledged}, {@link #onLost} or {@link #onWithdrawn}; a
  * resend is a new {@code onSent} of the same bytes. One object a path, used by the path's event loop only; no call allocates.
  */
 public interface CongestionControl {
@@ -28,6 +28,12 @@ public interface CongestionControl {
    * @param sentAtNs when the lost transmission was sent
    */
   void onLost(int bytes, long sentAtNs, long nowNs);
+
+  /** A packet in flight is about to be sent again in another shape: nothing is known of the earlier one. */
+  default void onWithdrawn(int bytes) {}
+
+  /** Packets of the path have up to this many bytes from now on. */
+  default void onPacketLength(int bytes) {}
 
   /** The ADP timer of the path expired: the acknowledgements have stopped altogether. */
   void onTimeout(long nowNs);

@@ -106,8 +106,9 @@ public final class SwiftWindow implements CongestionControl {
   private static final double SCALE_OFFSET = 1 / Math.sqrt(SCALED_PACKETS_MAX);
   private static final double SCALE_SPAN = 1 / Math.sqrt(SCALED_PACKETS_MIN) - SCALE_OFFSET;
 
-  private final double packetBytes;
-  private final double maximumBytes;
+  private double packetBytes;
+  private final long configuredBytes;
+  private double maximumBytes;
   private final long targetNs;
 
   // The window, and where slow start ends.
@@ -166,6 +167,7 @@ public final class SwiftWindow implements CongestionControl {
       throw new IllegalArgumentException("targetNs=" + targetNs + ", valid: 500000..100000000");
     }
     this.packetBytes = packetBytes;
+    this.configuredBytes = maximumBytes;
     this.maximumBytes = Math.max((double) LOSSY_MINIMUM_PACKETS * packetBytes, maximumBytes);
     this.targetNs = targetNs;
     this.windowBytes = Math.min(this.maximumBytes, INITIAL_PACKETS * this.packetBytes);
@@ -371,6 +373,19 @@ public final class SwiftWindow implements CongestionControl {
     }
     periodBytes = 0;
     periodLostBytes = 0;
+  }
+
+  @Override
+  public void onWithdrawn(int bytes) {
+    flight.onLeft(bytes);
+  }
+
+  @Override
+  public void onPacketLength(int bytes) {
+    packetBytes = bytes;
+    maximumBytes = Math.max((double) LOSSY_MINIMUM_PACKETS * bytes, configuredBytes);
+    windowBytes = Math.min(windowBytes, maximumBytes);
+    thresholdBytes = Math.min(thresholdBytes, maximumBytes);
   }
 
   @Override

@@ -12,6 +12,7 @@ package io.rtransport.core.connection;
  * @param rxNumbers where the peer's start
  * @param isOrdered whether messages and ends come in the order of submission, in both directions: unless neither side asks for that
  * @param datagramLengthBytes UDP payload, the lesser
+ * @param txDatagramLengthMax the longest datagram that the peer takes, where path MTU discovery finds the room
  * @param txInitialCreditBytes what we may push unasked at first
  * @param rxInitialCreditBytes what the peer may
  * @param outstandingMax unended transactions a direction, the lesser
@@ -33,6 +34,7 @@ public record AgreedParameters(
     InitialNumbers rxNumbers,
     boolean isOrdered,
     int datagramLengthBytes,
+    int txDatagramLengthMax,
     int txInitialCreditBytes,
     int rxInitialCreditBytes,
     int outstandingMax,
@@ -60,6 +62,7 @@ public record AgreedParameters(
         peer.numbers(),
         own.isOrdered() || peer.isOrdered(),
         datagramLength,
+        peer.datagramLengthBytesMax(),
         peer.initialCreditBytes(),
         own.initialCreditBytes(),
         Math.min(own.outstandingMax(), peer.outstandingMax()),

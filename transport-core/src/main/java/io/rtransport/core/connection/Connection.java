@@ -59,7 +59,7 @@ public final class Connection {
   private boolean isPumping;
   private boolean isPumpDue;
   private CloseReason pendingAbort;
-  private boolean isPeerFinishedTold;
+  private final PeerFin peerFin = new PeerFin(this);
   private long nowNs;
 
   Connection(
@@ -123,7 +123,8 @@ public final class Connection {
     initiation = null;
     sublayers =
         new Sublayers(
-            () -> new SublayerStack(this, loop, endpoint, sink, transactions, random), roundTripNs);
+            () -> new SublayerStack(this, loop, endpoint, link, sink, transactions, random),
+            roundTripNs);
     liveness = new Liveness(this, parameters, config.isKeepalive(), random, atNs);
     endpoint.onEstablished(this, askedNs, atNs);
     counters.increment(CounterId.CONNECTIONS_ESTABLISHED);
@@ -223,7 +224,7 @@ public final class Connection {
 
   private void exchange(SublayerStack with, long atNs) {
     with.transaction.handUp();
-    followPeersFin(with);
+    peerFin.follow(with);
     with.solicitation.onTransmitting(with.window.hasAckDue(atNs), atNs);
     PacketBurst out = loop.outbound();
     do {
@@ -237,7 +238,11 @@ public final class Connection {
     } while (state == ConnectionState.ESTABLISHED && link.hasRoom(0));
     out.clear();
     with.solicitation.onTransmitted();
-    if (state == ConnectionState.ESTABLISHED && with.window.hasAckDue(atNs)) {
+    if (state != ConnectionState.ESTABLISHED) {
+      return;
+    }
+    PathProbes.advance(this, endpoint, with.window, atNs);
+    if (with.window.hasAckDue(atNs)) {
       with.window.creditLimitBytes(with.solicitation.creditLimitBytes());
       transmitControl(with.window.pollAck(loop.packets().buffer(), 0, atNs), atNs);
     }
@@ -258,17 +263,6 @@ public final class Connection {
     closing.sendLast(reason, atNs);
     end(reason, atNs);
     forget(atNs);
-  }
-
-  /** The peer closes: then we begin nothing more either. It only finishes: then the application decides, who hears of it once. */
-  private void followPeersFin(SublayerStack with) {
-    if (with.solicitation.isPeerClosing() && !with.transaction.isFinishing()) {
-      with.solicitation.finish();
-    }
-    if (!isPeerFinishedTold && with.solicitation.isPeerFinished()) {
-      isPeerFinishedTold = true;
-      listener.onPeerFinished();
-    }
   }
 
   private void rearm() {
@@ -409,6 +403,11 @@ public final class Connection {
   /** What was agreed; null before the connection is established. */
   public AgreedParameters agreed() {
     return agreed;
+  }
+
+  /** UDP payload of the longest packet that it sends now; 0 before it is established. */
+  public int datagramLengthBytes() {
+    return agreed == null ? 0 : sublayers.datagramLengthBytes(agreed);
   }
 
   public ConnectionConfig config() {

@@ -64,6 +64,30 @@ public final class ConnectionConfig {
     return b.datagramLengthBytes;
   }
 
+  /**
+   * The longest UDP payload that this side takes and, with {@link #isPathMtuDiscovered}, sends: {@link #datagramLengthBytes}..65,507; 0, the
+   * default, stands for 65,507 where the path MTU is discovered and for {@code datagramLengthBytes} where not.
+   */
+  public int datagramLengthBytesMax() {
+    if (b.datagramLengthBytesMax != 0) {
+      return b.datagramLengthBytesMax;
+    }
+    return b.pathMtuDiscovered ? Limits.PACKET_LENGTH_MAX : b.datagramLengthBytes;
+  }
+
+  /** Whether {@link #datagramLengthBytesMax} was set: else a socket whose buffers hold less may lower it. */
+  public boolean isDatagramLengthMaxSet() {
+    return b.datagramLengthBytesMax != 0;
+  }
+
+  /**
+   * Whether this side looks for the longest datagram that its way to the peer carries, up to what the peer takes, and falls back when
+   * it carries less; default no. Without, every packet of up to {@link #datagramLengthBytes} is taken to pass, for ever.
+   */
+  public boolean isPathMtuDiscovered() {
+    return b.pathMtuDiscovered;
+  }
+
   /** Unsolicited bytes that the peer may send before it has heard from our application, 1 KiB..2 MiB; default 16 KiB. */
   public int initialCreditBytes() {
     return b.initialCreditBytes;
@@ -149,6 +173,8 @@ public final class ConnectionConfig {
     private int dataWindowPackets = DATA_WINDOW_PACKETS_DEFAULT;
     private boolean ordered = true;
     private int datagramLengthBytes = 1_408;
+    private int datagramLengthBytesMax;
+    private boolean pathMtuDiscovered;
     private int initialCreditBytes = 16 << 10;
     private int outstandingMax = Limits.OUTSTANDING_MAX;
     private int solicitThresholdBytes = 8 << 10;
@@ -172,6 +198,8 @@ public final class ConnectionConfig {
       dataWindowPackets = from.dataWindowPackets;
       ordered = from.ordered;
       datagramLengthBytes = from.datagramLengthBytes;
+      datagramLengthBytesMax = from.datagramLengthBytesMax;
+      pathMtuDiscovered = from.pathMtuDiscovered;
       initialCreditBytes = from.initialCreditBytes;
       outstandingMax = from.outstandingMax;
       solicitThresholdBytes = from.solicitThresholdBytes;
@@ -206,6 +234,16 @@ public final class ConnectionConfig {
 
     public Builder datagramLengthBytes(int value) {
       datagramLengthBytes = value;
+      return this;
+    }
+
+    public Builder datagramLengthBytesMax(int value) {
+      datagramLengthBytesMax = value;
+      return this;
+    }
+
+    public Builder pathMtuDiscovered(boolean value) {
+      pathMtuDiscovered = value;
       return this;
     }
 
@@ -293,6 +331,13 @@ public final class ConnectionConfig {
           datagramLengthBytes,
           Limits.DATAGRAM_LENGTH_MIN,
           Limits.DATAGRAM_LENGTH_MAX);
+      if (datagramLengthBytesMax != 0) {
+        range(
+            "datagramLengthBytesMax",
+            datagramLengthBytesMax,
+            datagramLengthBytes,
+            Limits.PACKET_LENGTH_MAX);
+      }
       range("initialCreditBytes", initialCreditBytes, 1 << 10, Limits.CREDIT_BYTES_MAX);
       range("outstandingMax", outstandingMax, 16, Limits.OUTSTANDING_MAX);
       range("solicitThresholdBytes", solicitThresholdBytes, 0, 1 << 20);

@@ -126,8 +126,18 @@ final class ControlPackets {
     ping.wrap(to, 0).id(id).pathIdWord(0).pathId(pathId);
     // Padded so that the RESET of a peer that has forgotten us, which must be smaller than its
     // trigger, can answer it.
+    return ping(cid, cookie, ResetFlyweight.PACKET_LENGTH + Long.BYTES + Integrity.TRAILER_LENGTH);
+  }
+
+  /** A PING of {@code length} bytes, to see whether such datagrams pass. */
+  int probe(int cid, long cookie, int id, int pathId, int length) {
+    ping.wrap(to, 0).id(id).pathIdWord(0).pathId(pathId);
+    return ping(cid, cookie, length);
+  }
+
+  private int ping(int cid, long cookie, int length) {
     int end = PingFlyweight.PACKET_LENGTH - Integrity.TRAILER_LENGTH;
-    int padded = ResetFlyweight.PACKET_LENGTH + Long.BYTES;
+    int padded = length - Integrity.TRAILER_LENGTH;
     for (int i = end; i < padded; i++) {
       to.put(i, (byte) 0);
     }

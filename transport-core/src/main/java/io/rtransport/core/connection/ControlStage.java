@@ -48,7 +48,10 @@ final class ControlStage {
       }
       case PacketType.PONG -> {
         if (connection.isEstablished()) {
-          connection.liveness().onPong(pong.wrap(buffer, offset).id());
+          int id = pong.wrap(buffer, offset).id();
+          if (!connection.window().onPong(id)) {
+            connection.liveness().onPong(id);
+          }
         }
       }
       case PacketType.PATH_CHALLENGE -> {

@@ -1,5 +1,6 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.PacketBurst;
 
 /**
@@ -15,4 +16,9 @@ public interface Link {
 
   /** Whether the port below path {@code pathIndex} takes more packets now; when it does again, {@link Connection#flush}. */
   boolean hasRoom(int pathIndex);
+
+  /** The longest datagram that the port below can send in one piece, never as fragments, bytes; 0: nothing is known of any. */
+  default int datagramLengthMax() {
+    return Limits.PACKET_LENGTH_MAX;
+  }
 }

@@ -3,6 +3,7 @@ package io.rtransport.core.connection;
 import io.rtransport.core.cam.ContentAddressableMemory;
 import io.rtransport.core.solicitation.SolicitationResources;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.window.RetransmissionEngine;
 import io.rtransport.core.window.RetransmissionStore;
 import io.rtransport.core.wire.Integrity;
@@ -19,7 +20,7 @@ public final class LoopResources {
   /** Entries of each CAM: packets in flight, and transactions out of order, of all connections of the loop. */
   public static final int CAM_ENTRIES_DEFAULT = 1 << 16;
 
-  private static final int SCRATCH_LENGTH = 2_048;
+  private static final int SCRATCH_LENGTH = Limits.PACKET_LENGTH_MAX; // a probe of the path MTU
 
   private final RetransmissionEngine retransmissionEngine;
   private final SolicitationResources solicitation;

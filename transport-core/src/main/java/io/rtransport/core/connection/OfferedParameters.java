@@ -16,6 +16,7 @@ record OfferedParameters(
     InitialNumbers numbers,
     boolean isOrdered,
     int datagramLengthBytes,
+    int datagramLengthBytesMax,
     int initialCreditBytes,
     int outstandingMax,
     int solicitThresholdBytes,
@@ -39,6 +40,7 @@ record OfferedParameters(
         numbers,
         config.isOrdered(),
         config.datagramLengthBytes(),
+        config.datagramLengthBytesMax(),
         config.initialCreditBytes(),
         config.outstandingMax(),
         config.solicitThresholdBytes(),
@@ -68,6 +70,9 @@ record OfferedParameters(
         .putU32(TlvId.IDLE_TIMEOUT_MILLIS, TimeUnit.NANOSECONDS.toMillis(idleTimeoutNs))
         .putU32(TlvId.FEATURES, features)
         .putU32(TlvId.ADP_TOTAL_MILLIS, TimeUnit.NANOSECONDS.toMillis(adpTotalNs));
+    if (datagramLengthBytesMax > datagramLengthBytes) {
+      to.putU16(TlvId.DATAGRAM_SIZE_MAX, datagramLengthBytesMax);
+    }
   }
 
   /** What the peer says, or null where a value is outside its range: then there is no connection. */
@@ -75,6 +80,7 @@ record OfferedParameters(
     long requestWindow = number(from, TlvId.REQUEST_WINDOW, 256);
     long dataWindow = number(from, TlvId.DATA_WINDOW, 1_024);
     long datagramLength = number(from, TlvId.DATAGRAM_SIZE, 1_408);
+    long datagramLengthMax = number(from, TlvId.DATAGRAM_SIZE_MAX, datagramLength);
     long initialCredit = number(from, TlvId.INITIAL_CREDIT, 16 << 10);
     long outstanding = number(from, TlvId.OUTSTANDING_MAX, Limits.OUTSTANDING_MAX);
     long threshold = number(from, TlvId.SOLICIT_THRESHOLD, 8 << 10);
@@ -87,6 +93,7 @@ record OfferedParameters(
         isWindow(requestWindow)
             && isWindow(dataWindow)
             && isWithin(datagramLength, Limits.DATAGRAM_LENGTH_MIN, Limits.DATAGRAM_LENGTH_MAX)
+            && isWithin(datagramLengthMax, datagramLength, Limits.PACKET_LENGTH_MAX)
             && isWithin(initialCredit, 1 << 10, Limits.CREDIT_BYTES_MAX)
             && isWithin(outstanding, 16, Limits.OUTSTANDING_MAX)
             && isWithin(threshold, 0, 1 << 20)
@@ -116,6 +123,7 @@ record OfferedParameters(
         numbers,
         number(from, TlvId.ORDERED, 1) == 1,
         (int) datagramLength,
+        (int) datagramLengthMax,
         (int) initialCredit,
         (int) outstanding,
         (int) threshold,

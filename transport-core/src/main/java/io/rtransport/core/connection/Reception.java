@@ -178,7 +178,7 @@ final class Reception {
       ByteBuffer buffer, int offset, int length, InetSocketAddress from, long nowNs) {
     if (endpoint.acceptor() == null
         || length < Limits.CONNECT_LENGTH_MIN
-        || length > Limits.DATAGRAM_LENGTH_MAX) {
+        || length > Limits.PACKET_LENGTH_MAX) {
       return;
     }
     clear.wrap(buffer, offset);

@@ -13,6 +13,7 @@ import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.window.Path;
+import io.rtransport.core.window.PathMtuSearch;
 import io.rtransport.core.window.WindowConfig;
 import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.WindowClass;
@@ -31,11 +32,12 @@ final class SublayerStack {
       Connection connection,
       LoopResources loop,
       Endpoint endpoint,
+      Link link,
       PayloadSink sink,
       TransactionListener listener,
       RandomGenerator random) {
     agreed = connection.agreed();
-    window = window(connection, agreed, loop, random);
+    window = window(connection, agreed, loop, link, random);
     transaction =
         new TransactionSublayer(
             sink,
@@ -60,7 +62,11 @@ final class SublayerStack {
   }
 
   private static WindowSublayer window(
-      Connection connection, AgreedParameters agreed, LoopResources loop, RandomGenerator random) {
+      Connection connection,
+      AgreedParameters agreed,
+      LoopResources loop,
+      Link link,
+      RandomGenerator random) {
     ConnectionConfig config = connection.config();
     WindowConfig windowConfig =
         new WindowConfig(
@@ -98,6 +104,12 @@ final class SublayerStack {
             congestion,
             windowConfig.ringCapacityMax(),
             agreed.txNumbers().transmissionSequence());
+    if (config.isPathMtuDiscovered()) {
+      int takenMax = Math.min(config.datagramLengthBytesMax(), agreed.txDatagramLengthMax());
+      int lengthMax = Math.min(takenMax, link.datagramLengthMax());
+      int agreedBytes = agreed.datagramLengthBytes();
+      path.mtu(PathMtuSearch.search(agreedBytes, agreed.headerLengthMax(), lengthMax));
+    }
     return new WindowSublayer(
         windowConfig,
         loop.retransmissionEngine(),
@@ -131,6 +143,7 @@ final class SublayerStack {
         agreed.rxMessageLengthMax(),
         SolicitationConfig.GRANT_AHEAD_BYTES,
         connection.config().flushWindowNs(),
+        connection.config().isPathMtuDiscovered(),
         agreed.isOrdered());
   }
 

@@ -74,6 +74,11 @@ final class Sublayers {
     return stack != null && stack.hasUnended();
   }
 
+  /** UDP payload of the longest packet that is sent now. */
+  int datagramLengthBytes(AgreedParameters agreed) {
+    return stack == null ? agreed.datagramLengthBytes() : stack.window.path(0).mtu().bytes();
+  }
+
   /** Gives every transaction its end, and back what the window holds. */
   void end(CloseReason reason) {
     if (stack != null) {

@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 final class RecordWriter {
   private static final int STREAMS = 3;
 
+  private final int controlLengthMax;
   private final TransactionSublayer transactions;
   private final Initiator initiator;
   private final Target target;
@@ -33,12 +34,17 @@ final class RecordWriter {
   private boolean isFinAcknowledged;
   private int finPsn;
 
+  /**
+   * @param controlLengthMax bytes at the front of a data packet that hold all but messages: they are never taken out of it
+   */
   RecordWriter(
+      int controlLengthMax,
       TransactionSublayer transactions,
       Initiator initiator,
       Target target,
       GrantScheduler grants,
       Cancellations cancellations) {
+    this.controlLengthMax = controlLengthMax;
     this.transactions = transactions;
     this.initiator = initiator;
     this.target = target;
@@ -71,7 +77,7 @@ final class RecordWriter {
     if (windowClass == WindowClass.REQUEST) {
       return writeRequests(to, index, limit) - index;
     }
-    int at = writeControl(psn, to, index, limit, nowNs);
+    int at = writeControl(psn, to, index, Math.min(limit, index + controlLengthMax), nowNs);
     for (int i = 0; i < STREAMS; i++) {
       at = writeStream((firstStream + i) % STREAMS, to, at, limit);
     }

@@ -17,7 +17,7 @@ final class Segmenter {
   /** A piece smaller than this is not worth its header, unless it is the last. */
   static final int PIECE_BYTES_MIN = 64;
 
-  private final int recordsLengthMax;
+  private final int recordsLengthLeast;
   private final int unsplitLengthMax;
   private final Counters counters;
   private final PushUnsolicitedDataFlyweight unsolicited = new PushUnsolicitedDataFlyweight();
@@ -30,10 +30,11 @@ final class Segmenter {
 
   /**
    * @param recordsLengthMax bytes of records in a full packet
+   * @param recordsLengthLeast the same where the path proves to carry no more than the least
    */
-  Segmenter(int recordsLengthMax, Counters counters) {
-    this.recordsLengthMax = recordsLengthMax;
-    unsplitLengthMax = recordsLengthMax >> 2;
+  Segmenter(int recordsLengthMax, int recordsLengthLeast, Counters counters) {
+    this.recordsLengthLeast = recordsLengthLeast;
+    unsplitLengthMax = Math.min(recordsLengthMax >> 2, recordsLengthLeast);
     this.counters = counters;
   }
 
@@ -184,7 +185,7 @@ final class Segmenter {
   /** Bytes of the next piece behind {@code fixed} bytes; 0 when it is better to wait for the next packet. */
   private int pieceLength(long remaining, int room, int fixed) {
     // Behind a long header even an empty packet has less room than that: what fits there must go.
-    int least = Math.min(PIECE_BYTES_MIN, recordsLengthMax - fixed);
+    int least = Math.min(PIECE_BYTES_MIN, recordsLengthLeast - fixed);
     long length = Math.min(remaining, room - fixed);
     return length < Math.min(remaining, least) ? 0 : (int) length;
   }

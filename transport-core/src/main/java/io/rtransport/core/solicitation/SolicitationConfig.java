@@ -1,6 +1,7 @@
 package io.rtransport.core.solicitation;
 
 import io.rtransport.core.stats.Limits;
+import io.rtransport.core.window.PathMtuSearch;
 
 /**
  * What both sides agreed on, as far as this sublayer needs it.
@@ -20,6 +21,7 @@ import io.rtransport.core.stats.Limits;
  * @param rxMessageLengthMax the largest message that we take
  * @param grantAheadBytes granted bytes of a connection that have not arrived, at the most: what keeps a fast path full
  * @param flushWindowNs how long a submission waits for others to share its packet, at the most; 0 = it does not
+ * @param isPathMtuDiscovered whether packets may prove too long for the path, and are made shorter then
  * @param isOrdered whether messages and ends come in the order of submission
  */
 public record SolicitationConfig(
@@ -38,6 +40,7 @@ public record SolicitationConfig(
     long rxMessageLengthMax,
     long grantAheadBytes,
     long flushWindowNs,
+    boolean isPathMtuDiscovered,
     boolean isOrdered) {
 
   /** Two megabytes in flight fill a fast path; more only spills the cache. Twice that, so that grants are never waited for. */
@@ -59,6 +62,16 @@ public record SolicitationConfig(
   /** Bytes of records in a full packet that carries no acknowledgement. */
   int recordsLengthMax() {
     return recordsLengthOf(datagramLengthBytes);
+  }
+
+  /**
+   * Bytes at the front of a packet in which records stand whose acknowledgement is waited for by packet number: they stay in it however
+   * short the path's datagrams become.
+   */
+  int controlLengthMax() {
+    return isPathMtuDiscovered
+        ? recordsLengthOf(PathMtuSearch.floorBytes(datagramLengthBytes, headerLengthMax))
+        : recordsLengthMax();
   }
 
   private static int recordsLengthOf(int datagramLengthBytes) {

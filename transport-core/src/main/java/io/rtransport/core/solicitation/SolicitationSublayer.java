@@ -93,7 +93,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     this.transactions = transactions;
     this.counters = counters;
     Reassembler reassembler = new Reassembler(resources.holding());
-    segmenter = new Segmenter(config.recordsLengthMax(), counters);
+    segmenter = new Segmenter(config.recordsLengthMax(), config.controlLengthMax(), counters);
     ReorderEngine reorder =
         new ReorderEngine(config.cid(), resources.reorderTable(), resources.transactions());
     allowance = new CreditAllowance(config.rxInitialCreditBytes(), budgets.credit());
@@ -126,7 +126,9 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
             segmenter,
             counters,
             this::fail);
-    writer = new RecordWriter(transactions, initiator, target, grants, cancellations);
+    writer =
+        new RecordWriter(
+            config.controlLengthMax(), transactions, initiator, target, grants, cancellations);
     transactions.attach(this);
   }
 

@@ -9,7 +9,8 @@ public enum CounterId {
   PACKETS_NUMBERED_RECEIVED("Numbered packets accepted by a receive window."),
   ACKS_SENT("ACK packets sent; acknowledgements that rode in numbered packets do not count."),
   ACKS_RECEIVED("ACK packets received."),
-  PINGS_SENT("PINGs sent: keepalive, liveness or a question for credit."),
+  PINGS_SENT(
+      "PINGs sent: keepalive, liveness or a question for credit. Probes of the path MTU are counted apart."),
   UNREACHABLE_HINTS(
       "Times the network said of an established connection that nothing listens at the peer's address."),
   PONGS_RECEIVED("PONGs that answered one of our PINGs."),
@@ -58,6 +59,13 @@ public enum CounterId {
   TIMEOUTS_SPURIOUS(
       "Those, or rows of them, after which the acknowledgements came that had only been late."),
   STORE_FULL("Times the retransmission store had no room: back-pressure, nothing lost."),
+
+  MTU_PROBES_SENT("Padded PINGs sent to see whether longer datagrams pass."),
+  MTU_PROBES_ANSWERED("Of these, those that were answered: longer packets are sent from then on."),
+  MTU_PROBES_LOST("Of these, those that were not answered in time; no loss in any other sense."),
+  MTU_BLACK_HOLES("Times a path turned out to carry shorter datagrams only than it was taken to."),
+  PACKETS_SHORTENED(
+      "Packets made to fit a narrower path, or to see whether it is one: what no longer fits goes into new packets."),
 
   PACED("Times a sender waited for its time: its congestion window was below one packet."),
 

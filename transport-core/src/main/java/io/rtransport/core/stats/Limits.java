@@ -2,10 +2,16 @@ package io.rtransport.core.stats;
 
 /** Every bound that keeps a peer from growing our memory or our work, in one place. Each is enforced at a door and tested on both sides. */
 public final class Limits {
-  /** UDP payload of a packet, bytes. The least is IPv4's minimum reassembly; the most is one unit of the retransmission store. */
+  /** UDP payload that a connection begins with, bytes. The least is IPv4's minimum reassembly; the most is one unit of the retransmission store. */
   public static final int DATAGRAM_LENGTH_MIN = 576;
 
   public static final int DATAGRAM_LENGTH_MAX = 8_192;
+
+  /** A packet, bytes: what one UDP datagram of IPv4 holds. Longer than {@link #DATAGRAM_LENGTH_MAX} only where path MTU discovery has found the room. */
+  public static final int PACKET_LENGTH_MAX = 65_507;
+
+  /** Answers that name no outstanding path MTU probe, while there is one: after so many none is believed of it, bar guessing. */
+  public static final int PROBE_GUESSES_MAX = 16;
 
   /** Packets in a window, a power of two. */
   public static final int WINDOW_PACKETS_MIN = 64;

@@ -43,6 +43,7 @@ final class PacketBuilder {
   private final RecordFlyweight record = new RecordFlyweight();
   private final AckFlyweight block = new AckFlyweight();
 
+  private int packetLengthMax;
   private int runLength;
   private int completedRsnSaid;
   private int creditSaid;
@@ -61,6 +62,15 @@ final class PacketBuilder {
     this.data = data;
     this.acks = acks;
     this.integrity = integrity;
+    this.packetLengthMax = config.packetLengthMax();
+  }
+
+  /** The longest packet that is built from now on. A run of longer ones is over: there is no room for another. */
+  void packetLengthMax(int bytes) {
+    packetLengthMax = bytes;
+    if (runLength > bytes) {
+      runLength = 0;
+    }
   }
 
   /** What is sent next begins a run of its own. */
@@ -83,7 +93,7 @@ final class PacketBuilder {
       long nowNs) {
     boolean hasBlock = acks.isBlockWanted(roundTripNs, nowNs);
     while (true) { // one call site: fill is inlined here, and is the largest part of sending
-      int lengthMax = runLength > 0 ? runLength : config.packetLengthMax();
+      int lengthMax = runLength > 0 ? runLength : packetLengthMax;
       int length =
           fill(windowClass, psn, offset, lengthMax, records, hasBlock, 2 * roundTripNs, nowNs);
       if (length > 0) {
@@ -170,8 +180,7 @@ final class PacketBuilder {
   /** Fits a packet into the run, or begins or ends one with it. Returns its final length. */
   private int closeAt(int offset, int length) {
     if (runLength == 0) {
-      boolean isFull =
-          length * RUN_FULL_DENOMINATOR >= config.packetLengthMax() * RUN_FULL_NUMERATOR;
+      boolean isFull = length * RUN_FULL_DENOMINATOR >= packetLengthMax * RUN_FULL_NUMERATOR;
       runLength = isFull ? length : 0;
       return length;
     }
@@ -198,6 +207,39 @@ final class PacketBuilder {
     for (int i = at + RecordFlyweight.HEADER_LENGTH; i < at + length; i++) {
       memory.put(i, (byte) 0);
     }
+  }
+
+  /**
+   * Makes a packet fit {@code lengthMax}, where it lies: as many of its records as fit stay, in their order, and the others go to {@code
+   * displaced}. Those whose acknowledgement is waited for by packet number stand first, and always fit ({@link RecordSource#pullRecords}).
+   *
+   * @param lengthMax no less than the floor of the path's {@link PathMtuSearch}
+   * @return its new length
+   */
+  int shorten(int offset, int length, int lengthMax, int token, DisplacedRecords displaced) {
+    header.wrap(memory, offset);
+    int from = header.recordsOffset();
+    int end = offset + length - TRAILER;
+    header.flags(header.flags() & ~NumberedHeaderFlyweight.FLAG_ACK_BLOCK);
+    int to = header.recordsOffset();
+    int cut = from;
+    int kept = 0;
+    while (cut < end) {
+      int recordLength = record.wrap(memory, cut).length();
+      if (to + (cut + recordLength - from) + TRAILER - offset > lengthMax) {
+        break;
+      }
+      cut += recordLength;
+      kept++;
+    }
+    if (cut < end) {
+      displaced.add(cut, end, token, memory.getInt(cut));
+    }
+    memory.put(to, memory, from, cut - from);
+    header.recordCount(kept);
+    int newLength = to + (cut - from) + TRAILER - offset;
+    clear.wrap(memory, offset).length(newLength);
+    return newLength;
   }
 
   /** Rewrites a packet for a resend; path and sequence by {@link #stamp}. */

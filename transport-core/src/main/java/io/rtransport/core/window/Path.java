@@ -32,6 +32,8 @@ public final class Path {
   private final NoProgressClock noProgress = new NoProgressClock();
   private final TransmissionRing ring;
   private final LossDetector loss;
+  private PathMtuSearch mtu;
+  private long progressNs;
 
   private long inFlightBytes;
   private int unacknowledgedCount;
@@ -112,6 +114,27 @@ public final class Path {
     return adp;
   }
 
+  /** How long its datagrams may be; null before a window sublayer has the path. */
+  public PathMtuSearch mtu() {
+    return mtu;
+  }
+
+  /** Gives the path its search for the length of its datagrams; without, it is fixed. Before the path carries anything. */
+  public Path mtu(PathMtuSearch search) {
+    mtu = search;
+    return this;
+  }
+
+  /** When something was last acknowledged here. */
+  long progressNs() {
+    return progressNs;
+  }
+
+  /** The length of its datagrams has changed. */
+  void onMtuChanged() {
+    congestion.onPacketLength(mtu.bytes());
+  }
+
   RttEstimator rtt() {
     return rtt;
   }
@@ -178,6 +201,12 @@ public final class Path {
   void onLost(int length, long sentAtNs, long nowNs) {
     inFlightBytes -= length;
     congestion.onLost(length, sentAtNs, nowNs);
+  }
+
+  /** A packet in flight is about to be sent again as a shorter one: the earlier transmission counts no more, and nothing is said of it. */
+  void onWithdrawn(int length) {
+    inFlightBytes -= length;
+    congestion.onWithdrawn(length);
   }
 
   /** A packet that was judged lost here, and still counts as unacknowledged here, is about to be sent again. */
@@ -253,6 +282,7 @@ public final class Path {
     }
     retiredBytes = 0;
     retiredCount = 0;
+    progressNs = nowNs;
     adp.onProgress();
     noProgress.onProgress(nowNs, unacknowledgedCount > 0);
     loss.onProgress(nowNs);
@@ -279,6 +309,13 @@ public final class Path {
 
   long probeDelayNs(long peerAckDelayNs) {
     return rtt.hasSample() ? 2 * rtt.smoothedNs() + peerAckDelayNs : PROBE_DELAY_UNSAMPLED_NS;
+  }
+
+  /** How long the answer to a PING may take; a guess before the first sample. */
+  long answerNs(long peerAckDelayNs) {
+    return rtt.hasSample()
+        ? 2 * rtt.smoothedNs() + 4 * rtt.variationNs() + peerAckDelayNs
+        : PathMtuSearch.PROBE_NS_UNSAMPLED;
   }
 
   /** When the tail probe is due; {@link Long#MAX_VALUE}: not in this flight. */
@@ -364,6 +401,11 @@ public final class Path {
     expiredNs = nowNs;
     isProbeSpent = false;
     isTimerStale = true;
+    int formerBytes = mtu.bytes();
+    mtu.onMoved();
+    if (mtu.bytes() != formerBytes) {
+      onMtuChanged();
+    }
   }
 
   /** When the path gives up; {@link Long#MAX_VALUE}: not running. */

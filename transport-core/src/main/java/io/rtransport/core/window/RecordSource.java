@@ -13,7 +13,9 @@ public interface RecordSource {
   boolean hasRecords(WindowClass windowClass, long nowNs);
 
   /**
-   * Writes whole records at {@code to[index .. limit)}, in the order in which they are to be sent, for the packet numbered {@code psn}.
+   * Writes whole records at {@code to[index .. limit)}, in the order in which they are to be sent, for the packet numbered {@code psn}. Records
+   * whose acknowledgement the source takes from that of {@code psn} stand first, and are short enough together for the shortest packet of
+   * the path: others may leave with another number after all, if the packet proves too long.
    *
    * @return bytes written; 0 when there is nothing or the next record does not fit into what is left (a record that can be split is
    *     split to fill the packet)

@@ -122,6 +122,12 @@ public final class RetransmissionEngine {
     return mayHave ? store.reserve(lease, lengthMax) : NONE;
   }
 
+  /** The same out of what is kept for displaced records, for a connection with next to nothing in flight that would free room. */
+  int reserveLast(RetransmissionStore.Lease lease, int lengthMax) {
+    boolean mayHave = lease.packetCount() < RetransmissionStore.RESERVED_PACKETS && freeCount > 0;
+    return mayHave ? store.reserveLast(lease, lengthMax) : NONE;
+  }
+
   /** The last {@link #reserve} was for nothing. */
   void abandon(RetransmissionStore.Lease lease) {
     store.abandon(lease);
@@ -216,7 +222,12 @@ public final class RetransmissionEngine {
   }
 
   int length(int slot) {
-    return lengths[slot];
+    return lengths[slot] & 0xFFFF;
+  }
+
+  /** The packet was made shorter, where it lies. */
+  void length(int slot, int length) {
+    lengths[slot] = (short) length;
   }
 
   int token(int slot) {

@@ -26,6 +26,12 @@ public final class RetransmissionStore {
   /** Packets that a connection can always have. */
   public static final int RESERVED_PACKETS = 4;
 
+  /**
+   * Units that only displaced records may take, in packets so short that nothing is displaced from them again: however full the store
+   * is of such records, they can leave, and free what they lie in.
+   */
+  static final int LAST_UNITS = 1;
+
   private final ByteBuffer memory;
   private final int unitCount;
   private final UnitAllocator units;
@@ -60,6 +66,7 @@ public final class RetransmissionStore {
     private int token = NONE;
     private int position;
     private int end;
+    private boolean isLast;
     private int packetCount;
     private int unitCount;
 
@@ -95,19 +102,39 @@ public final class RetransmissionStore {
    * Finds room for a packet of up to {@code lengthMax} bytes behind the lease's last one, in a new extent if need be. Nothing is taken
    * before {@link #commit}.
    *
+   * @param lengthMax 1..65,507; beyond a unit's 8 KiB there may be no room although there is for a shorter one
    * @return the index in {@link #memory}, or {@link #NONE}
    */
   int reserve(Lease lease, int lengthMax) {
-    if (lease.token != NONE && lease.end - lease.position >= lengthMax) {
+    if (lease.token != NONE && lease.end - lease.position >= lengthMax && !lease.isLast) {
       return lease.position;
     }
-    return openExtent(lease) ? lease.position : NONE;
+    return openExtent(lease, lengthMax) ? lease.position : NONE;
   }
 
-  private boolean openExtent(Lease lease) {
+  /** The same in a unit of its own, which may be the last, for a packet from which nothing will be displaced. */
+  int reserveLast(Lease lease, int lengthMax) {
+    if (lease.token != NONE && lease.end - lease.position >= lengthMax && lease.isLast) {
+      return lease.position;
+    }
+    int unit = units.takeUnit();
+    if (unit == NONE) {
+      return NONE;
+    }
+    open(lease, unit, 1);
+    lease.isLast = true;
+    return lease.position;
+  }
+
+  private boolean openExtent(Lease lease, int lengthMax) {
     int unit = NONE;
     int taken = 0;
-    if (lease.packetCount >= RESERVED_PACKETS) {
+    if (lengthMax > UNIT_BYTES) {
+      if (mayHave(lease, UNITS_PER_BLOCK)) {
+        unit = units.takeBlock();
+        taken = UNITS_PER_BLOCK;
+      }
+    } else if (lease.packetCount >= RESERVED_PACKETS) {
       if (mayHave(lease, UNITS_PER_BLOCK)) {
         unit = units.takeBlock();
         taken = UNITS_PER_BLOCK;
@@ -116,27 +143,32 @@ public final class RetransmissionStore {
         unit = units.takeUnit();
         taken = 1;
       }
-    } else {
+    } else if (units.freeCount() > LAST_UNITS) {
       unit = units.takeUnit();
       taken = 1;
     }
     if (unit == NONE) {
       return false;
     }
+    open(lease, unit, taken);
+    lease.isLast = false;
+    return true;
+  }
+
+  private void open(Lease lease, int unit, int taken) {
     leave(lease);
     lease.token = unit;
     lease.position = unit * UNIT_BYTES;
     lease.end = lease.position + taken * UNIT_BYTES;
     lease.unitCount += taken;
     unitCounts[unit] = (byte) taken;
-    return true;
   }
 
   /** Beyond the first packets: at most a quarter of the store, and never what is reserved for others. */
   private boolean mayHave(Lease lease, int more) {
     int reserved = Math.min(reservedUnits, unitCount >> 1);
     return lease.unitCount + more <= Math.max(1, unitCount >> 2)
-        && units.freeCount() - more >= reserved;
+        && units.freeCount() - more >= reserved + LAST_UNITS;
   }
 
   /** The open extent is left as it is. One that was opened and never used is given back. */
@@ -173,6 +205,17 @@ public final class RetransmissionStore {
       lease.token = NONE;
     }
     free(lease, token);
+  }
+
+  /** Something under this token is still needed beside its packets, until {@link #unhold}. */
+  void hold(int token) {
+    packetCounts[token]++;
+  }
+
+  /** Undoes one {@link #hold}. */
+  void unhold(Lease lease, int token) {
+    lease.packetCount++; // it was no packet
+    release(lease, token);
   }
 
   private void free(Lease lease, int token) {

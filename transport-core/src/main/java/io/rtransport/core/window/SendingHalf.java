@@ -22,6 +22,11 @@ final class SendingHalf implements LossDetector.LossListener {
   private final ResendQueue queue;
   private final Counters counters;
 
+  /** Null where none were ever displaced. */
+  private DisplacedRecords displacedRequests;
+
+  private DisplacedRecords displacedData;
+
   SendingHalf(WindowConfig config, RetransmissionEngine engine, Path[] paths, Counters counters) {
     this.cid = config.localCid();
     this.engine = engine;
@@ -30,6 +35,11 @@ final class SendingHalf implements LossDetector.LossListener {
         new TxWindow(config.firstRequestPsn(), config.requestWindow(), config.peerRequestWindow());
     this.data = new TxWindow(config.firstDataPsn(), config.dataWindow(), config.peerDataWindow());
     this.paths = paths;
+    for (Path path : paths) {
+      if (path.mtu() == null) {
+        path.mtu(PathMtuSearch.fixed(config.datagramSizeBytes()));
+      }
+    }
     this.queue = new ResendQueue(engine);
     this.counters = counters;
   }
@@ -73,7 +83,31 @@ final class SendingHalf implements LossDetector.LossListener {
   }
 
   boolean isAllAcknowledged() {
-    return requests.isAllAcknowledged() && data.isAllAcknowledged();
+    return requests.isAllAcknowledged()
+        && data.isAllAcknowledged()
+        && !hasDisplaced(WindowClass.REQUEST)
+        && !hasDisplaced(WindowClass.DATA);
+  }
+
+  /** Whether records taken out of packets too long for their path wait for new packets. */
+  boolean hasDisplaced(WindowClass windowClass) {
+    DisplacedRecords displaced =
+        windowClass == WindowClass.REQUEST ? displacedRequests : displacedData;
+    return displaced != null && !displaced.isEmpty();
+  }
+
+  /** These records. */
+  DisplacedRecords displaced(WindowClass windowClass) {
+    if (windowClass == WindowClass.REQUEST) {
+      if (displacedRequests == null) {
+        displacedRequests = new DisplacedRecords(engine.store(), lease);
+      }
+      return displacedRequests;
+    }
+    if (displacedData == null) {
+      displacedData = new DisplacedRecords(engine.store(), lease);
+    }
+    return displacedData;
   }
 
   /** The packet just built becomes the window's next. Returns its slot. */
@@ -116,6 +150,9 @@ final class SendingHalf implements LossDetector.LossListener {
       }
     } else if (path.hasHighest() || !isResent) {
       path.ring().acknowledge(sequence);
+      if (path.mtu().onArrived(engine.length(slot), sequence, nowNs)) {
+        onBlackHole(path);
+      }
     } else {
       path.ring().kill(sequence);
     }
@@ -128,8 +165,16 @@ final class SendingHalf implements LossDetector.LossListener {
     }
     Path path = paths[engine.pathIndex(slot)];
     path.onLost(engine.length(slot), engine.lastSentNs(slot), nowNs);
+    if (path.mtu().onLost(engine.length(slot), engine.sequence(slot), nowNs)) {
+      onBlackHole(path);
+    }
     engine.lost(slot);
     queue.addLast(slot, Resend.EARLY);
+  }
+
+  private void onBlackHole(Path path) {
+    counters.increment(CounterId.MTU_BLACK_HOLES);
+    path.onMtuChanged();
   }
 
   /** The oldest unacknowledged packet of a path, by its first send, other than {@code except}; NONE if there is none. */
@@ -150,6 +195,12 @@ final class SendingHalf implements LossDetector.LossListener {
   void close() {
     close(WindowClass.REQUEST);
     close(WindowClass.DATA);
+    if (displacedRequests != null) {
+      displacedRequests.close();
+    }
+    if (displacedData != null) {
+      displacedData.close();
+    }
     engine.close(lease);
   }
 

@@ -20,7 +20,6 @@ final class Transmitter {
   /** Room in the store, which others may free, and the end of a send that pins a packet are looked for again after this. */
   static final long RETRY_NS = 1_000_000;
 
-  private final WindowConfig config;
   private final SendingHalf half;
   private final PacketBuilder builder;
   private final AckScheduler acks;
@@ -42,8 +41,7 @@ final class Transmitter {
   private int askedPsn;
   private long bytesSinceAsked;
 
-  Transmitter(WindowConfig config, SendingHalf half, PacketBuilder builder, AckScheduler acks) {
-    this.config = config;
+  Transmitter(SendingHalf half, PacketBuilder builder, AckScheduler acks) {
     this.half = half;
     this.builder = builder;
     this.acks = acks;
@@ -139,9 +137,21 @@ final class Transmitter {
     int length = engine.length(slot);
     Path path = half.path(pathIndex);
     Path former = half.path(engine.pathIndex(slot));
+    boolean isExpiry = kind == Resend.TIMEOUT;
+    int expiries = isExpiry ? path.adp().timeoutsInRow() : 0;
+    int shortLength = length;
+    if (path.mtu().isTooLong(length, expiries)) {
+      if (isExpiry) {
+        former.mtu().onShortened(length, engine.sequence(slot));
+      }
+      shortLength = shorten(slot, length, path.mtu().lengthFor(isExpiry));
+    }
     former.ring().kill(engine.sequence(slot));
     boolean isInFlight = !engine.isLost(slot);
-    if (isInFlight && former != path) {
+    if (isInFlight && shortLength < length) {
+      former.onWithdrawn(length);
+      isInFlight = false;
+    } else if (isInFlight && former != path) {
       former.onLost(length, engine.lastSentNs(slot), nowNs);
       isInFlight = false;
     }
@@ -150,7 +160,7 @@ final class Transmitter {
       sequence = path.onTransmitted(slot, nowNs);
     } else {
       former.onLeaving();
-      sequence = path.onSent(slot, length, true, nowNs);
+      sequence = path.onSent(slot, shortLength, true, nowNs);
     }
     former.onOldestChanged();
     path.onOldestChanged();
@@ -160,6 +170,21 @@ final class Transmitter {
     builder.rewrite(engine.offset(slot), kind != Resend.EARLY, records);
     builder.stamp(engine.offset(slot), path.id(), sequence);
     stage(slot);
+  }
+
+  // The packet keeps its number, for nothing else would let the window move on, and as many records
+  // as fit; the others wait in the store for new numbers.
+  private int shorten(int slot, int length, int lengthMax) {
+    int shortLength =
+        builder.shorten(
+            engine.offset(slot),
+            length,
+            lengthMax,
+            engine.token(slot),
+            half.displaced(engine.windowClass(slot)));
+    engine.length(slot, shortLength);
+    half.counters().increment(CounterId.PACKETS_SHORTENED);
+    return shortLength;
   }
 
   private static CounterId counter(Resend kind) {
@@ -176,15 +201,34 @@ final class Transmitter {
       RecordSource records,
       IntPredicate hasLinkRoom,
       long nowNs) {
+    if (half.hasDisplaced(windowClass)) {
+      DisplacedRecords displaced = half.displaced(windowClass);
+      sendNew(windowClass, out, displaced.before(records), true, hasLinkRoom, nowNs);
+      displaced.settle();
+      if (!displaced.isEmpty()) {
+        return;
+      }
+    }
+    sendNew(windowClass, out, records, false, hasLinkRoom, nowNs);
+  }
+
+  private void sendNew(
+      WindowClass windowClass,
+      PacketBurst out,
+      RecordSource records,
+      boolean isDisplaced,
+      IntPredicate hasLinkRoom,
+      long nowNs) {
     TxWindow window = half.window(windowClass);
-    int lengthMax = config.packetLengthMax();
     boolean hasMore = records.hasRecords(windowClass, nowNs);
+    int lengthMax = half.path(0).mtu().packetLengthMax();
     while (hasMore && !out.isFull()) {
       int pathIndex = choosePath(hasLinkRoom);
       if (pathIndex == NONE) {
         return;
       }
       Path path = half.path(pathIndex);
+      lengthMax = path.mtu().packetLengthMax();
       if (!window.hasRoom()) {
         isLimited = true;
         return;
@@ -194,11 +238,20 @@ final class Transmitter {
         return;
       }
       int offset = engine.reserve(half.lease(), lengthMax);
+      if (offset == NONE && lengthMax > RetransmissionStore.UNIT_BYTES) {
+        lengthMax = RetransmissionStore.UNIT_BYTES; // a block is not to be had, a unit may be
+        offset = engine.reserve(half.lease(), lengthMax);
+      }
+      if (offset == NONE && isDisplaced) {
+        lengthMax = path.mtu().packetLengthLeast(); // which nothing is ever displaced from
+        offset = engine.reserveLast(half.lease(), lengthMax);
+      }
       if (offset == NONE) {
         onStoreFull(nowNs);
         return;
       }
       isStoreFull = false;
+      builder.packetLengthMax(lengthMax);
       int length =
           builder.build(windowClass, window.nsn(), offset, records, path.rtt().smoothedNs(), nowNs);
       if (length == 0) {
@@ -206,6 +259,7 @@ final class Transmitter {
         return;
       }
       int slot = half.take(windowClass, offset, length);
+      path.mtu().onBuilt(length, nowNs);
       int sequence = path.onSent(slot, length, false, nowNs);
       engine.onSent(slot, pathIndex, sequence, Resend.NO, nowNs);
       half.counters().increment(CounterId.PACKETS_NUMBERED_SENT);

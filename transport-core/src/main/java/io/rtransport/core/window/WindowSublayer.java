@@ -74,7 +74,7 @@ public final class WindowSublayer implements AcknowledgementView {
     this.acks = new AckScheduler(requests, data, config.ackDelayMaxNs());
     this.builder =
         new PacketBuilder(config, engine.store().memory(), requests, data, acks, integrity);
-    this.transmitter = new Transmitter(config, half, builder, acks);
+    this.transmitter = new Transmitter(half, builder, acks);
     this.timers = new WindowTimers(half, config.peerAckDelayMaxNs());
   }
 
@@ -200,6 +200,12 @@ public final class WindowSublayer implements AcknowledgementView {
     if (nowNs >= transmitter.retryNs()) {
       transmitter.onRetry();
     }
+    for (int i = 0; i < half.pathCount(); i++) {
+      Path path = half.path(i);
+      if (path.mtu().onTimeout(path.progressNs(), nowNs)) {
+        counters.increment(CounterId.MTU_PROBES_LOST);
+      }
+    }
     if (timers.onTimeout(nowNs)) {
       fail(WindowFailure.RETRY_EXCEEDED);
     }
@@ -211,7 +217,46 @@ public final class WindowSublayer implements AcknowledgementView {
       return Long.MAX_VALUE;
     }
     long soonest = Math.min(acks.deadlineNs(), transmitter.retryNs());
+    for (int i = 0; i < half.pathCount(); i++) {
+      soonest = Math.min(soonest, half.path(i).mtu().deadlineNs());
+    }
     return Math.min(soonest, timers.nextDeadlineNs());
+  }
+
+  /** Whether {@link #pollMtuProbe} may have a length to try. */
+  public boolean isMtuProbeDue(int pathIndex) {
+    return half.path(pathIndex).mtu().isProbeDue();
+  }
+
+  /**
+   * The length of a PING that is to leave now on path {@code pathIndex}, to see whether such datagrams pass; 0: none. It counts as sent.
+   *
+   * @param id the PING's, which nobody can guess
+   */
+  public int pollMtuProbe(int pathIndex, int id, long nowNs) {
+    if (isClosed || failure != null) {
+      return 0;
+    }
+    Path path = half.path(pathIndex);
+    int length =
+        path.mtu()
+            .pollProbe(id, path.unacknowledgedCount() > 0, path.answerNs(peerAckDelayNsMax), nowNs);
+    if (length > 0) {
+      counters.increment(CounterId.MTU_PROBES_SENT);
+    }
+    return length;
+  }
+
+  /** A PONG with this id came. Returns whether it answers a probe of the path MTU. */
+  public boolean onPong(int id) {
+    for (int i = 0; i < half.pathCount(); i++) {
+      if (half.path(i).mtu().onAnswer(id)) {
+        counters.increment(CounterId.MTU_PROBES_ANSWERED);
+        half.path(i).onMtuChanged();
+        return true;
+      }
+    }
+    return false;
   }
 
   /** A round trip measured otherwise, at set-up: path index, nanoseconds. */

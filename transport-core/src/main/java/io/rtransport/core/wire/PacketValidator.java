@@ -19,7 +19,7 @@ public final class PacketValidator {
   /** Words that can hold a bit of the largest window, whose base may stand anywhere in its word. */
   static final int ACK_WORD_SPAN_MAX = Limits.WINDOW_PACKETS_MAX / Long.SIZE + 1;
 
-  private static final int UNBOUNDED = Limits.DATAGRAM_LENGTH_MAX;
+  private static final int UNBOUNDED = Limits.PACKET_LENGTH_MAX;
   private static final int TRAILER = Integrity.TRAILER_LENGTH;
   private static final int[] LENGTHS_MIN = new int[PacketType.VERSION_NEGOTIATION + 1];
   private static final int[] LENGTHS_MAX = new int[PacketType.VERSION_NEGOTIATION + 1];
@@ -86,7 +86,7 @@ public final class PacketValidator {
     if (length < stated) {
       return CounterId.DROP_TRUNCATED;
     }
-    if (length > stated || length > Limits.DATAGRAM_LENGTH_MAX) {
+    if (length > stated || length > Limits.PACKET_LENGTH_MAX) {
       return CounterId.DROP_OVERLONG;
     }
     if (clear.reservedFlags() != 0) {

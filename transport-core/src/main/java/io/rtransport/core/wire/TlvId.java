@@ -31,6 +31,7 @@ public final class TlvId {
   public static final int IDLE_TIMEOUT_MILLIS = 30;
   public static final int FEATURES = 31;
   public static final int ADP_TOTAL_MILLIS = 32;
+  public static final int DATAGRAM_SIZE_MAX = 33;
 
   /** Bytes of the longest list of versions. */
   public static final int VERSIONS_LENGTH_MAX = 16;
@@ -47,7 +48,7 @@ public final class TlvId {
 
   /** Whether the value is an unsigned number of 1, 2, 4 or 8 bytes. */
   public static boolean isNumber(int id) {
-    return id >= REQUEST_WINDOW && id <= ADP_TOTAL_MILLIS;
+    return id >= REQUEST_WINDOW && id <= DATAGRAM_SIZE_MAX;
   }
 
   /** Whether a value of {@code length} bytes is well formed for a known id. */

@@ -73,6 +73,8 @@ class ParametersTest {
     assertRange(TlvId.REQUEST_WINDOW, 64, 16_384, 63, 32_768);
     assertRange(TlvId.DATA_WINDOW, 64, 16_384, 96, 32_768);
     assertRange(TlvId.DATAGRAM_SIZE, 576, 8_192, 575, 8_193);
+    // Never below what the same offer begins with.
+    assertRange(TlvId.DATAGRAM_SIZE_MAX, 1_408, 65_507, 1_407, 65_508);
     assertRange(TlvId.INITIAL_CREDIT, 8_736, 2 << 20, 8_735, (2 << 20) + 1);
     assertRange(TlvId.OUTSTANDING_MAX, 16, 16_384, 15, 16_385);
     assertRange(TlvId.HEADER_LENGTH_MAX, 0, 512, -1, 513);

@@ -178,6 +178,8 @@ public final class CoreState {
     totals.timeout += timeout;
     totals.spurious += counters.value(CounterId.RETRANSMITS_SPURIOUS);
     totals.spuriousTimeouts += counters.value(CounterId.TIMEOUTS_SPURIOUS);
+    totals.mtuRaised += counters.value(CounterId.MTU_PROBES_ANSWERED);
+    totals.blackHoles += counters.value(CounterId.MTU_BLACK_HOLES);
     totals.paced += counters.value(CounterId.PACED);
     totals.flushesHeld += counters.value(CounterId.FLUSHES_HELD);
     totals.pathsMoved += counters.value(CounterId.PATHS_MOVED);

@@ -5,8 +5,11 @@ import java.nio.ByteBuffer;
 
 /** A datagram under way: a copy of what was sent, with its fate. Pooled by {@link SimNetwork}. */
 final class Datagram {
+  /** The longest datagram that a world's hosts send: a jumbo frame's and more. */
+  static final int LENGTH_MAX = 9_216;
+
   /** Longest datagram the simulated network carries: the largest of RT and what corruption may append. */
-  static final int CAPACITY = 8_192 + 64;
+  static final int CAPACITY = LENGTH_MAX + 64;
 
   final ByteBuffer bytes = ByteBuffer.allocateDirect(CAPACITY);
 

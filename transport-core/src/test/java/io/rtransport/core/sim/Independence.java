@@ -13,7 +13,7 @@ import java.util.Map;
  */
 final class Independence {
   /** Bytes of a message in one packet; those of a pull's answer go to its initiator, of a push to its target. */
-  private record Piece(PlannedTransaction transaction, long offset, long end) {}
+  private record Piece(int ordinal, PlannedTransaction transaction, long offset, long end) {}
 
   private final boolean isOrdered;
 
@@ -31,12 +31,18 @@ final class Independence {
 
   /** A packet leaves for the first time with bytes {@code [offset, end)} of the message or answer, all of a request, or an end. */
   void onCarried(
-      int from, int window, int psn, PlannedTransaction transaction, long offset, long end) {
+      int from,
+      int window,
+      int psn,
+      int ordinal,
+      PlannedTransaction transaction,
+      long offset,
+      long end) {
     if (!isOrdered) {
       carried
           .get(from)
           .computeIfAbsent(key(window, psn), k -> new ArrayList<>())
-          .add(new Piece(transaction, offset, end));
+          .add(new Piece(ordinal, transaction, offset, end));
     }
   }
 
@@ -44,13 +50,16 @@ final class Independence {
     return (long) window << 32 | psn & 0xFFFF_FFFFL;
   }
 
-  /** A packet of {@code from} is about to be read, undamaged. */
-  void onDelivered(int from, int window, int psn) {
+  /** A packet of {@code from} is about to be read, undamaged, with so many of its records: a shortened one has the first of them only. */
+  void onDelivered(int from, int window, int psn, int recordCount) {
     List<Piece> pieces = carried.get(from).remove(key(window, psn));
     if (pieces == null) {
       return; // a copy
     }
     for (Piece piece : pieces) {
+      if (piece.ordinal >= recordCount) {
+        continue;
+      }
       PlannedTransaction transaction = piece.transaction;
       boolean isBegunHere = transaction.host == from;
       boolean isMessage = transaction.isPush() == isBegunHere;

@@ -69,6 +69,7 @@ public final class PairHarness {
     this.independence = new Independence(plan.isOrdered);
     this.observer = new WireObserver(workload, totals, trace, independence);
     this.network = new SimNetwork(plan.faults, plan.seed, observer, totals);
+    network.mtu(plan.mtuFirst, plan.mtuLater, START_NS + plan.mtuChangeNs);
     this.moves = new SimMoves(plan);
     if (plan.moveIntervalNs != Long.MAX_VALUE) {
       network.moves(moves, plan.forged, plan.seed);

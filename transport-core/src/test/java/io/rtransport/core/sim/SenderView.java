@@ -2,7 +2,6 @@ package io.rtransport.core.sim;
 
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.zip.CRC32C;
 
 /** What the wire shows of one sending host: its numbers, which of its packets arrived, and the credit its peer gave it. */
 final class SenderView {
@@ -16,10 +15,9 @@ final class SenderView {
   private final int host;
   private final int[] firstPsns = new int[2];
   private final long[] nextIndexes = new long[2];
-  private final int[][] digests = {new int[1_024], new int[1_024]};
+  private final byte[][][] records = {new byte[1_024][], new byte[1_024][]};
   private final BitSet[] delivered = {new BitSet(), new BitSet()};
-  private final CRC32C crc = new CRC32C();
-  private final byte[] scratch = new byte[Datagram.CAPACITY];
+  private byte[] displaced;
   private int firstRsn;
   private int firstSsn;
   private int nextSequence = -1;
@@ -120,11 +118,11 @@ final class SenderView {
     }
   }
 
-  /** A numbered packet leaves. True when it leaves for the first time; a resent one must repeat its records. */
+  /** A numbered packet leaves. True when it leaves for the first time; a resent one must repeat its records, or the first of them if it is shorter now. */
   boolean onPacket(int window, WireView view, SimTotals totals) {
     int psn = view.psn();
     long index = index(window, psn);
-    int digest = digest(view);
+    byte[] sent = records(view);
     long next = nextIndexes[window];
     if (!(index <= next)) {
       throw InvariantViolation.of(
@@ -137,7 +135,14 @@ final class SenderView {
     }
     if (index < next) {
       resentCount++;
-      if (!(digests[window][(int) index] == digest)) {
+      byte[] before = records[window][(int) index];
+      int kept = sent.length;
+      boolean isRepeated = kept <= before.length && Arrays.equals(before, 0, kept, sent, 0, kept);
+      if (isRepeated && kept < before.length) {
+        totals.shortened++;
+        displaced = Arrays.copyOfRange(before, kept, before.length);
+        records[window][(int) index] = sent;
+      } else if (!isRepeated) {
         throw InvariantViolation.of(
             Invariant.NUMBERING,
             "host %d: psn %08x of window %d was resent with other records",
@@ -147,10 +152,10 @@ final class SenderView {
       }
       return false;
     }
-    if (index == digests[window].length) {
-      digests[window] = Arrays.copyOf(digests[window], digests[window].length * 2);
+    if (index == records[window].length) {
+      records[window] = Arrays.copyOf(records[window], records[window].length * 2);
     }
-    digests[window][(int) index] = digest;
+    records[window][(int) index] = sent;
     nextIndexes[window]++;
     if (psn == -1) {
       if (window == 0) {
@@ -162,12 +167,17 @@ final class SenderView {
     return true;
   }
 
-  private int digest(WireView view) {
-    int length = view.recordsEnd() - view.recordsStart();
-    view.copy(view.recordsStart(), scratch, length);
-    crc.reset();
-    crc.update(scratch, 0, length);
-    return (int) crc.getValue();
+  private static byte[] records(WireView view) {
+    byte[] bytes = new byte[view.recordsEnd() - view.recordsStart()];
+    view.copy(view.recordsStart(), bytes, bytes.length);
+    return bytes;
+  }
+
+  /** The records that the last resend left out, once; null: none. They may leave again in other packets. */
+  byte[] takeDisplaced() {
+    byte[] taken = displaced;
+    displaced = null;
+    return taken;
   }
 
   void onDelivered(int window, int psn) {

@@ -23,6 +23,8 @@ public final class SimConfigs {
         .requestWindowPackets(plan.requestWindows[host])
         .dataWindowPackets(plan.dataWindows[host])
         .datagramLengthBytes(plan.datagramSize)
+        .datagramLengthBytesMax(plan.datagramSizeMax)
+        .pathMtuDiscovered(plan.isMtuDiscovered)
         .initialCreditBytes(plan.initialCreditBytes)
         .outstandingMax(plan.outstandingMax)
         .solicitThresholdBytes(plan.solicitThreshold)

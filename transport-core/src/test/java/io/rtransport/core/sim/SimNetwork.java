@@ -65,6 +65,9 @@ final class SimNetwork {
   private final long[] sentCounts = new long[2];
   private final long[] highestReads = {-1, -1};
   private final boolean[] isCut = new boolean[2];
+  private final int[] mtuFirst = {Integer.MAX_VALUE, Integer.MAX_VALUE};
+  private final int[] mtuLater = {Integer.MAX_VALUE, Integer.MAX_VALUE};
+  private long mtuChangeNs = Long.MAX_VALUE;
   private long serial;
 
   /**
@@ -85,6 +88,15 @@ final class SimNetwork {
     moves = newMoves;
     forged = forgedShare;
     forgeRandom = SimRandom.fork(seed, "forged");
+  }
+
+  /** Longer datagrams vanish without a word: by direction, before {@code changeNs} and from then on. */
+  void mtu(int[] first, int[] later, long changeNs) {
+    for (int i = 0; i < 2; i++) {
+      mtuFirst[i] = first[i];
+      mtuLater[i] = later[i];
+    }
+    mtuChangeNs = changeNs;
   }
 
   /** From now on nothing that {@code from} sends arrives, without a word to anybody; or it does again. */
@@ -127,6 +139,10 @@ final class SimNetwork {
     }
     if (isCut[from] || nowNs < outageUntilNs[from] || loss < plan.loss()) {
       totals.dropped++;
+      return;
+    }
+    if (length > (nowNs < mtuChangeNs ? mtuFirst : mtuLater)[from]) {
+      totals.tooLong++;
       return;
     }
     boolean isHeld = reorder < plan.reorder();

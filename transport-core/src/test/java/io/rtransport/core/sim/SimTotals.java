@@ -23,6 +23,17 @@ public final class SimTotals {
   long reordered;
   long corrupted;
   long outages;
+
+  /** Datagrams longer than the path's MTU, which vanished; packets made shorter, and records that left again for that. */
+  long tooLong;
+
+  long shortened;
+  long displaced;
+
+  /** Times a connection found that its path carries longer datagrams, or only shorter ones. */
+  long mtuRaised;
+
+  long blackHoles;
   long pauses;
   long early;
   long probe;
@@ -113,6 +124,11 @@ public final class SimTotals {
     reordered += other.reordered;
     corrupted += other.corrupted;
     outages += other.outages;
+    tooLong += other.tooLong;
+    shortened += other.shortened;
+    displaced += other.displaced;
+    mtuRaised += other.mtuRaised;
+    blackHoles += other.blackHoles;
     pauses += other.pauses;
     early += other.early;
     probe += other.probe;
@@ -172,6 +188,11 @@ public final class SimTotals {
     columns.put("reordered", reordered);
     columns.put("corrupted", corrupted);
     columns.put("outages", outages);
+    columns.put("tooLong", tooLong);
+    columns.put("packetsShortened", shortened);
+    columns.put("recordsDisplaced", displaced);
+    columns.put("mtuRaised", mtuRaised);
+    columns.put("mtuBlackHoles", blackHoles);
     columns.put("pauses", pauses);
     columns.put("retransmitsEarly", early);
     columns.put("retransmitsProbe", probe);

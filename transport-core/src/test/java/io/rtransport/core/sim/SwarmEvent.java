@@ -14,6 +14,7 @@ enum SwarmEvent {
   CLOGS("clogs"),
   ONE_WAYS("oneWays"),
   PARTITIONS("partitions"),
+  NARROWED("narrowed"),
   CLOGGED("heldByClogs"),
   CUT("lostToCuts"),
   CRASHES("crashes"),

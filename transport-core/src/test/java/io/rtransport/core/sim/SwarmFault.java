@@ -44,7 +44,9 @@ record SwarmFault(
     /** A host does not run for a while. */
     PAUSE(false),
     /** A host forgets everything, and is back at the same address after a while. */
-    CRASH(false);
+    CRASH(false),
+    /** Datagrams longer than {@code amount} vanish for a while. */
+    NARROW(true);
 
     private final boolean isOfLink;
 
@@ -80,6 +82,7 @@ record SwarmFault(
           case REPLAY ->
               String.format(", %.4f, up to %,d ms later", amount, (long) more / 1_000_000);
           case REORDER, DUPLICATE, FORGE, CORRUPT, INJECT -> String.format(", %.4f", amount);
+          case NARROW -> String.format(", %d bytes", (int) amount);
           case CAPACITY -> String.format(", %d datagrams", (int) amount);
           default -> "";
         };

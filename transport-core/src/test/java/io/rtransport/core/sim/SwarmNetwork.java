@@ -42,6 +42,8 @@ final class SwarmNetwork {
     private int underWay;
     private long clogUntilNs = Long.MIN_VALUE;
     private long cutUntilNs = Long.MIN_VALUE;
+    private int mtu = Integer.MAX_VALUE;
+    private long narrowUntilNs = Long.MIN_VALUE;
     private long wireFreeNs = Long.MIN_VALUE;
     private long lastArrivalNs = Long.MIN_VALUE;
     private long transitNsMax;
@@ -134,6 +136,11 @@ final class SwarmNetwork {
     ways[link][direction].cutUntilNs = Math.max(ways[link][direction].cutUntilNs, untilNs);
   }
 
+  void narrow(int link, int direction, int bytes, long untilNs) {
+    ways[link][direction].mtu = bytes;
+    ways[link][direction].narrowUntilNs = untilNs;
+  }
+
   void pause(int host, long untilNs) {
     pausedUntilNs[host] = Math.max(pausedUntilNs[host], untilNs);
   }
@@ -208,6 +215,10 @@ final class SwarmNetwork {
     if (isLost || isCut) {
       totals.dropped++;
       totals.count(SwarmEvent.CUT, isCut ? 1 : 0);
+      return;
+    }
+    if (nowNs < way.narrowUntilNs && length > way.mtu) {
+      totals.tooLong++;
       return;
     }
     if (way.underWay >= way.capacity) {

@@ -89,6 +89,7 @@ public final class SwarmPlan implements SimPlan {
     drawLasting(SimRandom.fork(seed, "lasting"));
     drawPassing(SimRandom.fork(seed, "passing"));
     drawInjections(SimRandom.fork(seed, "injections"));
+    drawNarrow(SimRandom.fork(seed, "narrow"));
     this.keptFaults = keptOf(keptFaults, faults.size());
     this.keptLinks = keptOf(keptLinks, links.size());
     this.keptTransactions = keptTransactions;
@@ -261,6 +262,21 @@ public final class SwarmPlan implements SimPlan {
       int count = most == 0 ? 0 : random.nextInt(most);
       for (int i = 0; i < count; i++) {
         faults.add(drawPassing(kind, random));
+      }
+    }
+  }
+
+  /** Each way of some links is narrow from the start, or becomes so, once or twice. */
+  private void drawNarrow(RandomGenerator random) {
+    for (int link = 0; link < links.size(); link++) {
+      for (int direction = 0; direction < 2; direction++) {
+        for (int i = random.nextInt(3); i > 0; i--) {
+          int bytes = WorldPlan.drawMtu(random);
+          long atNs = random.nextInt(3) == 0 ? 0 : random.nextLong(healNs);
+          long forNs = SimRandom.logUniform(random, MILLI, CLOG_NS_MAX);
+          long endNs = Math.min(healNs, atNs + forNs);
+          faults.add(new SwarmFault(Kind.NARROW, link, direction, atNs, endNs - atNs, bytes, 0));
+        }
       }
     }
   }

@@ -141,7 +141,7 @@ class SwarmTest {
 
   /** Worlds that once failed. */
   @ParameterizedTest
-  @ValueSource(longs = {336, 684, 836})
+  @ValueSource(longs = {336, 684, 808, 836, 1_879})
   void shouldStayMended(long seed) {
     SimResult result = runner.run(SwarmPlan.of(seed), null);
     assertThat(result.isFailed()).as(String.valueOf(result.failure())).isFalse();

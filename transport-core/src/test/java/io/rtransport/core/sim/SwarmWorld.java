@@ -184,6 +184,10 @@ final class SwarmWorld {
         totals.count(SwarmEvent.ONE_WAYS);
         network.cut(where, fault.direction(), untilNs);
       }
+      case NARROW -> {
+        totals.count(SwarmEvent.NARROWED);
+        network.narrow(where, fault.direction(), (int) fault.amount(), untilNs);
+      }
       case PARTITION -> partition(where, untilNs);
       case MOVE -> move(links[where]);
       case PAUSE -> {

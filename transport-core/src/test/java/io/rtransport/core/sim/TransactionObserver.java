@@ -35,6 +35,13 @@ final class TransactionObserver {
   /** Transactions of a host of which a record has left. */
   private final BitSet[] begun = {new BitSet(), new BitSet()};
 
+  private final DisplacedView[] displaced = {new DisplacedView(), new DisplacedView()};
+
+  /** Which record of its packet is looked at, and whether it has left before, in a packet that proved too long. */
+  private int ordinal;
+
+  private boolean isRepeated;
+
   private final BitSet[] givenUp = {new BitSet(), new BitSet()};
 
   /** Transactions whose end the completions of a host have passed, as a count. */
@@ -62,15 +69,27 @@ final class TransactionObserver {
     int at = view.recordsStart();
     for (int i = 0; i < view.recordCount(); i++) {
       int length = view.u16(at + 2);
-      checkNotGivenUp(from, view, at, dueNs);
+      ordinal = i;
+      isRepeated = displaced[from].take(view, at, length);
+      if (!isRepeated) {
+        checkNotGivenUp(from, view, at, dueNs);
+      }
       onRecord(from, view, at, length);
       at += length;
     }
     require(at == view.recordsEnd(), Invariant.NUMBERING, "records end at %d", at);
   }
 
+  /** Records that {@code from} took out of a packet, and that may leave again. */
+  void onDisplaced(int from, byte[] records) {
+    totals.displaced += displaced[from].add(records);
+  }
+
   private void onRecord(int from, WireView view, int at, int length) {
     int rsn = view.i32(at + 4);
+    if (isRepeated && onRepeated(from, view, at)) {
+      return;
+    }
     switch (view.u8(at)) {
       case WireView.PUSH_SOLICITED_REQUEST -> {
         totals.solicited++;
@@ -112,6 +131,22 @@ final class TransactionObserver {
               .computeIfAbsent(view.psn(), psn -> new BitSet())
               .set(senders[1 - from].rsnIndex(rsn));
       default -> {}
+    }
+  }
+
+  /** What was counted when it left first. False: it carries bytes of a message, which may arrive with it. */
+  private boolean onRepeated(int from, WireView view, int at) {
+    switch (view.u8(at)) {
+      case WireView.PULL_REQUEST -> {
+        carried(from, from, senders[from].rsnIndex(view.i32(at + 4)), view, 0, 0);
+        return true;
+      }
+      case WireView.PUSH_SOLICITED_DATA, WireView.PUSH_UNSOLICITED_DATA, WireView.PULL_DATA -> {
+        return false;
+      }
+      default -> {
+        return true;
+      }
     }
   }
 
@@ -209,10 +244,13 @@ final class TransactionObserver {
   private void carried(int from, int initiator, int index, WireView view, long offset, long end) {
     int window = view.type() == WireView.REQUEST ? 0 : 1;
     PlannedTransaction transaction = transaction(initiator, index);
-    independence.onCarried(from, window, view.psn(), transaction, offset, end);
+    independence.onCarried(from, window, view.psn(), ordinal, transaction, offset, end);
   }
 
   private void sentOnce(int initiator, int index, long offset, long length) {
+    if (isRepeated) {
+      return;
+    }
     if (!(sent[initiator]
         .computeIfAbsent(index, i -> new ByteRanges())
         .add(offset, offset + length))) {
@@ -331,8 +369,8 @@ final class TransactionObserver {
   }
 
   /** A packet of {@code from} arrived undamaged. */
-  void onDelivered(int from, int window, int psn) {
-    independence.onDelivered(from, window, psn);
+  void onDelivered(int from, int window, int psn, int recordCount) {
+    independence.onDelivered(from, window, psn, recordCount);
     BitSet errors = window == 1 ? errorPackets[from].get(psn) : null;
     if (errors != null) {
       errorsArrived[from].or(errors);

@@ -77,6 +77,10 @@ final class WireObserver implements SimNetwork.Observer {
       boolean isAckRequested = view.isAckRequested();
       watches[from].onSent(window, sender.index(window, view.psn()), isAckRequested, nowNs);
     }
+    byte[] displaced = sender.takeDisplaced();
+    if (displaced != null && transactions != null) {
+      transactions.onDisplaced(from, displaced);
+    }
     if (isNew && transactions != null) {
       long lateNs = watches[from] == null ? PAIR_LATE_NS : watches[from].pausedNs();
       transactions.onRecords(from, view, nowNs - lateNs);
@@ -156,7 +160,7 @@ final class WireObserver implements SimNetwork.Observer {
       SenderView sender = senders[1 - to];
       sender.onDelivered(window(), view.psn());
       if (transactions != null) {
-        transactions.onDelivered(1 - to, window(), view.psn());
+        transactions.onDelivered(1 - to, window(), view.psn(), view.recordCount());
       }
     }
   }

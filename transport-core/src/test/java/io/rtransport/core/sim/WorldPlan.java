@@ -44,6 +44,17 @@ public final class WorldPlan implements SimPlan {
   final FaultPlan[] faults = new FaultPlan[2];
   final int datagramSize;
 
+  /** Whether both hosts look for the path's MTU, and the longest datagram that they take. */
+  final boolean isMtuDiscovered;
+
+  final int datagramSizeMax;
+
+  /** By direction: the longest datagram that passes at first, and from {@link #mtuChangeNs} on. */
+  final int[] mtuFirst = {Integer.MAX_VALUE, Integer.MAX_VALUE};
+
+  final int[] mtuLater = {Integer.MAX_VALUE, Integer.MAX_VALUE};
+  final long mtuChangeNs;
+
   /** Whether each host asks for an ordered connection; one wish is enough. */
   final boolean[] isOrderWished = new boolean[2];
 
@@ -146,6 +157,19 @@ public final class WorldPlan implements SimPlan {
     int headerRoom = Math.min(512, datagramSize - 128);
     headerLengthMax = random.nextInt(4) == 0 ? headerRoom : 64 + random.nextInt(128);
     int creditLeast = Math.max(1_024, solicitThreshold + headerLengthMax + 32);
+    RandomGenerator mtu = SimRandom.fork(seed, "mtu");
+    isMtuDiscovered = mtu.nextBoolean() || isSwarm;
+    int sizeMaxDrawn = datagramSize + mtu.nextInt(Datagram.LENGTH_MAX + 1 - datagramSize);
+    datagramSizeMax = mtu.nextInt(4) == 0 || !isMtuDiscovered ? datagramSize : sizeMaxDrawn;
+    mtuChangeNs = SimRandom.logUniform(mtu, 5_000_000, 400_000_000);
+    for (int i = 0; i < 2; i++) {
+      int first = drawMtu(mtu);
+      int later = mtu.nextInt(3) == 0 ? first : drawMtu(mtu);
+      if (isMtuDiscovered && !isSwarm && scenario != Scenario.CLEAN) {
+        mtuFirst[i] = first;
+        mtuLater[i] = later;
+      }
+    }
     initialCreditBytes = creditLeast + (isNarrow ? random.nextInt(1_024) : random.nextInt(131_072));
     outstandingMax = isNarrow ? 16 + random.nextInt(64) : 256 << random.nextInt(7);
     long budgetDrawn = (isNarrow ? 512L << 10 : 1L << 20) << random.nextInt(isNarrow ? 2 : 7);
@@ -234,6 +258,19 @@ public final class WorldPlan implements SimPlan {
     return new WorldPlan(seed, scenario, removed, count);
   }
 
+  /** Nothing below what each connection's longest record needs. */
+  static int drawMtu(RandomGenerator random) {
+    return switch (random.nextInt(8)) {
+      case 0 -> 640;
+      case 1 -> 640 + random.nextInt(700);
+      case 2 -> 1_232;
+      case 3 -> 1_372;
+      case 4 -> 1_472;
+      case 5 -> 640 + random.nextInt(Datagram.LENGTH_MAX - 640);
+      default -> Datagram.LENGTH_MAX;
+    };
+  }
+
   private static int drawDatagramSize(RandomGenerator random) {
     return switch (random.nextInt(8)) {
       case 0 -> 576;
@@ -267,15 +304,29 @@ public final class WorldPlan implements SimPlan {
     return 600_000_000_000L;
   }
 
+  private String mtuText() {
+    return isMtuDiscovered
+        ? String.format(
+            "up to %d over %d/%d, after %,d us %d/%d",
+            datagramSizeMax,
+            mtuFirst[0],
+            mtuFirst[1],
+            mtuChangeNs / 1_000,
+            mtuLater[0],
+            mtuLater[1])
+        : "fixed";
+  }
+
   @Override
   public String toString() {
     return String.format(
-        "seed %d %s: datagram %d, %s, threshold %d, credit %,d, outstanding %d, budget %,d, pool %,d,"
+        "seed %d %s: datagram %d, path MTU %s, %s, threshold %d, credit %,d, outstanding %d, budget %,d, pool %,d,"
             + " store %,d, profile %s, %s, windows %d/%d %d/%d, transactions %d, bytes <= %,d, spread"
             + " %,d ns%n  0->1 %s%n  1->0 %s",
         seed,
         scenario,
         datagramSize,
+        mtuText(),
         isOrdered ? "ordered" : "unordered",
         solicitThreshold,
         initialCreditBytes,

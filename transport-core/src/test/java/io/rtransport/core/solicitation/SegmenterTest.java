@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class SegmenterTest {
   private static final int ROOM = 1_200;
 
-  private final Segmenter segmenter = new Segmenter(ROOM, new Counters());
+  private final Segmenter segmenter = new Segmenter(ROOM, ROOM, new Counters());
   private final ByteBuffer packet = ByteBuffer.allocate(ROOM);
   private final Transaction t = new TransactionPool(7).acquire();
   private final PushUnsolicitedDataFlyweight record = new PushUnsolicitedDataFlyweight();

@@ -120,6 +120,7 @@ final class SolicitationPair {
         s.lengthMax,
         s.aheadBytes,
         0,
+        false,
         s.isOrdered);
   }
 

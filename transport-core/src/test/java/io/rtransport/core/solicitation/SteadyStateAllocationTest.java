@@ -47,7 +47,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
       SolicitationConfig config =
           new SolicitationConfig(
               cid, 0, 0, 0, 0, 1408, 1 << 20, 1 << 20, 1024, 8 << 10, 64, 1 << 30, 1 << 30, 4 << 20,
-              0, isOrdered);
+              0, false, isOrdered);
       Counters counters = new Counters();
       transactions =
           new TransactionSublayer(

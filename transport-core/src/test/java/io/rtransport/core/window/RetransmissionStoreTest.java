@@ -195,4 +195,31 @@ class RetransmissionStoreTest {
     assertThat(units.freeCount()).isZero();
     assertThat(UNIT_BYTES).isEqualTo(8_192);
   }
+
+  @Test
+  void shouldKeepAUnitForWhatIsDisplacedHoweverFullItIs() {
+    RetransmissionStore store = store(1);
+    Lease[] leases = new Lease[8];
+    for (int i = 0; i < leases.length; i++) {
+      leases[i] = store.open(8_192);
+    }
+    for (int i = 0; i < 7; i++) {
+      assertThat(put(store, leases[i], 8_192)).isNotEqualTo(NONE);
+    }
+    assertThat(put(store, leases[7], 8_192)).isEqualTo(NONE);
+    int first = store.reserveLast(leases[7], 628);
+    assertThat(first).isNotEqualTo(NONE);
+    store.commit(leases[7], 628);
+    int token = leases[7].token();
+    assertThat(store.reserveLast(leases[7], 628)).isEqualTo(first + 628);
+    assertThat(put(store, leases[7], 628))
+        .as("a packet that may have to be shortened")
+        .isEqualTo(NONE);
+    assertThat(store.reserveLast(leases[0], 628)).as("all is taken").isEqualTo(NONE);
+    store.release(leases[7], token);
+    assertThat(store.freeUnits()).isEqualTo(1);
+    assertThat(store.reserveLast(leases[0], 628)).isEqualTo(first);
+    store.abandon(leases[0]);
+    assertThat(store.freeUnits()).isEqualTo(1);
+  }
 }

@@ -17,7 +17,8 @@ import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import java.util.function.IntPredicate;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** In the steady state, with losses, nothing is allocated: not a byte a packet. */
 class WindowAllocationTest {
@@ -73,7 +74,7 @@ class WindowAllocationTest {
     private final WindowSublayer window;
     private int loss = 1;
 
-    End(int cid) {
+    End(int cid, boolean isMtuDiscovered) {
       WindowConfig config =
           new WindowConfig(
               cid,
@@ -98,6 +99,9 @@ class WindowAllocationTest {
       AdpTimer adp =
           new AdpTimer(BuiltInProfiles.LAN, AdpParameters.DEFAULT, new SplittableRandom(cid));
       Path path = new Path(0, adp, new Aimd(LENGTH_MAX), config.ringCapacityMax());
+      if (isMtuDiscovered) {
+        path.mtu(PathMtuSearch.search(LENGTH_MAX, 256, LENGTH_MAX));
+      }
       window = new WindowSublayer(config, engine, new Path[] {path}, new Integrity(), counters);
     }
 
@@ -137,11 +141,12 @@ class WindowAllocationTest {
     }
   }
 
-  @Test
-  void shouldAllocateNothingPerPacket() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldAllocateNothingPerPacket(boolean isMtuDiscovered) {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    End a = new End(1);
-    End b = new End(2);
+    End a = new End(1, isMtuDiscovered);
+    End b = new End(2, isMtuDiscovered);
     long now = run(a, b, 0, 5_000);
     long packetsBefore = a.counters.value(CounterId.PACKETS_NUMBERED_SENT);
     long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());

@@ -39,7 +39,7 @@ class LimitsAtTheDoorTest {
   @Test
   void shouldTakeTheLongestPacketAndNoneThatIsLonger() {
     check(
-        Limits.DATAGRAM_LENGTH_MAX,
+        Limits.PACKET_LENGTH_MAX,
         CounterId.DROP_OVERLONG,
         length -> packet(PacketType.PING, length).array());
   }

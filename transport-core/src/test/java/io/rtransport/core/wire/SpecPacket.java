@@ -16,14 +16,14 @@ public final class SpecPacket {
   /** Least and largest length of each packet type, section 2.2. */
   private static final int[][] LENGTHS = {
     null,
-    {40, 8_192},
-    {40, 8_192},
-    {512, 8_192},
+    {40, 65_507},
+    {40, 65_507},
+    {512, 65_507},
     {33, 96},
-    {52, 8_192},
+    {52, 65_507},
     {32, 288},
     {44, 396},
-    {28, 8_192},
+    {28, 65_507},
     {36, 36},
     {28, 28},
     {28, 28},
@@ -100,7 +100,7 @@ public final class SpecPacket {
       }
       int id = u16(at);
       int length = u16(at + 2);
-      boolean isNumber = id >= 16 && id <= 32;
+      boolean isNumber = id >= 16 && id <= 33;
       if ((id >= 1 && id <= 3 || isNumber) && !seen.add(id)) {
         return false;
       }

@@ -68,8 +68,8 @@ class TlvTest {
   @Test
   void shouldKnowTheIdsOfTheTableAndNoOthers() {
     for (int id = 0; id < 70; id++) {
-      assertThat(TlvId.isKnown(id)).isEqualTo(id >= 1 && id <= 3 || id >= 16 && id <= 32);
-      assertThat(TlvId.isNumber(id)).isEqualTo(id >= 16 && id <= 32);
+      assertThat(TlvId.isKnown(id)).isEqualTo(id >= 1 && id <= 3 || id >= 16 && id <= 33);
+      assertThat(TlvId.isNumber(id)).isEqualTo(id >= 16 && id <= 33);
     }
     assertThat(TlvId.isKnown(65_535)).isFalse();
   }

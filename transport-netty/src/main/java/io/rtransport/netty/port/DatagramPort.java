@@ -90,6 +90,9 @@ public final class DatagramPort extends RtPort {
     this.isAsynchronous = Offload.isAsynchronous(socket);
     this.receiveBuffers = isAsynchronous ? new ReceiveBuffers() : context.receiveBuffers();
     int capacity = Math.max(SMALL_CAPACITY, config.datagramLengthBytesMax());
+    lengthsMax(
+        config.isWhole() && Fragmentation.forbid(socket),
+        coalesces ? ReceiveBuffers.COALESCED_LENGTH : capacity);
     if (isAsynchronous) {
       socket.config().setOption(MAX_DATAGRAM_PAYLOAD_SIZE, capacity);
       capacity *= READS_AT_ONCE;

@@ -4,6 +4,7 @@ package io.rtransport.netty.port;
  * What a port's socket is set to.
  *
  * @param datagramLengthBytesMax the longest packet that will be received
+ * @param isWhole whether what it sends leaves in one piece or not at all, as path MTU discovery needs it; where the system can
  * @param receiveBufferBytes SO_RCVBUF, or 0 for the system's
  * @param sendBufferBytes SO_SNDBUF, or 0 for the system's
  * @param reuseAddress SO_REUSEADDR
@@ -12,6 +13,7 @@ package io.rtransport.netty.port;
  */
 public record PortConfig(
     int datagramLengthBytesMax,
+    boolean isWhole,
     int receiveBufferBytes,
     int sendBufferBytes,
     boolean reuseAddress,
@@ -20,6 +22,12 @@ public record PortConfig(
   /** The same for a port that joins others. */
   public PortConfig sharing() {
     return new PortConfig(
-        datagramLengthBytesMax, receiveBufferBytes, sendBufferBytes, reuseAddress, offload, true);
+        datagramLengthBytesMax,
+        isWhole,
+        receiveBufferBytes,
+        sendBufferBytes,
+        reuseAddress,
+        offload,
+        true);
   }
 }

@@ -1,5 +1,7 @@
 package io.rtransport.netty.port;
 
+import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -12,6 +14,8 @@ public abstract class RtPort {
   private int users = 1;
   private Object owner;
   private int firstInLine;
+  private int datagramLengthMax = Limits.PACKET_LENGTH_MAX;
+  private int receivedLengthMax = Limits.PACKET_LENGTH_MAX;
 
   /** The concrete address that it is bound to. */
   public abstract InetSocketAddress localAddress();
@@ -40,6 +44,29 @@ public abstract class RtPort {
   /** Whether the packets of one read may come up in different tasks of the loop, and its end later still or, when it closes, never. */
   public boolean readsInPieces() {
     return false;
+  }
+
+  /** The longest datagram that leaves in one piece or not at all, bytes; 0: the system may cut any of them. */
+  public final int datagramLengthMax() {
+    return datagramLengthMax;
+  }
+
+  /** The longest datagram that it takes, bytes. */
+  public final int receivedLengthMax() {
+    return receivedLengthMax;
+  }
+
+  /** Whether what it sends leaves in one piece or not at all, and the longest that it takes; both without bound where nothing is said. */
+  protected final void lengthsMax(boolean isWhole, int receivedBytes) {
+    datagramLengthMax = isWhole ? Limits.PACKET_LENGTH_MAX : 0;
+    receivedLengthMax = Math.min(Limits.PACKET_LENGTH_MAX, receivedBytes);
+  }
+
+  /** {@code wishes}, of which the longest datagram is as long as this port takes if nothing else was wished for. */
+  public final ConnectionConfig fitted(ConnectionConfig wishes) {
+    boolean isFree = wishes.isPathMtuDiscovered() && !wishes.isDatagramLengthMaxSet();
+    int bytes = Math.max(wishes.datagramLengthBytes(), receivedLengthMax());
+    return isFree ? wishes.toBuilder().datagramLengthBytesMax(bytes).build() : wishes;
   }
 
   /** System calls of its socket so far, both ways. */

@@ -37,7 +37,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class DatagramPortTest {
-  private static final PortConfig CONFIG = new PortConfig(1_408, 1 << 20, 0, false, true, false);
+  private static final PortConfig CONFIG =
+      new PortConfig(1_408, true, 1 << 20, 0, false, true, false);
   private static final InetSocketAddress ANY = new InetSocketAddress(NetUtil.LOCALHOST4, 0);
   private static final int TOKEN = 0;
   private static final IntegerUnixChannelOption SO_NO_CHECK =

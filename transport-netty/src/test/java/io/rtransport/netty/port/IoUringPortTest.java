@@ -29,7 +29,8 @@ import org.junit.jupiter.api.Timeout;
 /** A port over a socket whose sends end in a later turn than they begin in. */
 @Timeout(60)
 class IoUringPortTest {
-  private static final PortConfig CONFIG = new PortConfig(1_408, 1 << 20, 0, false, true, false);
+  private static final PortConfig CONFIG =
+      new PortConfig(1_408, true, 1 << 20, 0, false, true, false);
   private static final InetSocketAddress ANY = new InetSocketAddress(NetUtil.LOCALHOST4, 0);
   private static final int LENGTH = 1_000;
 
