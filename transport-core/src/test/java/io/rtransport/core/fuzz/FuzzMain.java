@@ -16,6 +16,7 @@ import java.util.concurrent.Future;
  * <pre>
  *   --seconds N   for each target (20)          --jobs N     at a time (2)
  *   --target TEXT those whose name has it       --keep       keep what was learnt: the corpus anew, smallest inputs first
+ *   --seed N      of the walk: the same inputs in the same order, as far as the time goes (0: another walk every time)
  *   --fuzzer DIR  Jazzer's jars
  *   MODULE…       folders, compiled, each with its class path in target/fuzz.classpath
  * </pre>
@@ -23,6 +24,7 @@ import java.util.concurrent.Future;
 public final class FuzzMain {
   private int seconds = 20;
   private int jobs = 2;
+  private long seed;
   private String only = "";
   private boolean isKeeping;
   private Path fuzzer;
@@ -33,6 +35,7 @@ public final class FuzzMain {
       switch (args[i]) {
         case "--seconds" -> seconds = Integer.parseInt(args[++i]);
         case "--jobs" -> jobs = Integer.parseInt(args[++i]);
+        case "--seed" -> seed = Long.parseLong(args[++i]);
         case "--fuzzer" -> fuzzer = Path.of(args[++i]).toAbsolutePath();
         case "--target" -> only = args[++i];
         case "--keep" -> isKeeping = true;
@@ -74,7 +77,7 @@ public final class FuzzMain {
   }
 
   private FuzzRun fuzz(FuzzRun run) throws IOException, InterruptedException {
-    run.fuzz(seconds);
+    run.fuzz(seconds, seed);
     if (isKeeping && run.isClean()) {
       run.keep();
     }

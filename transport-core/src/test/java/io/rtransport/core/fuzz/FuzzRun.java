@@ -66,23 +66,23 @@ final class FuzzRun {
     this.log = work.resolve("jazzer.log");
   }
 
-  void fuzz(int forSeconds) throws IOException, InterruptedException {
+  void fuzz(int forSeconds, long seed) throws IOException, InterruptedException {
     delete(work);
     Files.createDirectories(corpus);
     for (byte[] input : target.inputs()) {
       Files.write(corpus.resolve(String.format("kept-%04d", kept++)), input);
     }
     seconds = forSeconds;
-    attempt();
+    attempt(seed);
     for (int attempts = 1; exitStatus == 0 && isTooFew() && attempts < ATTEMPTS_MAX; attempts++) {
       seconds *= 2;
-      attempt();
+      attempt(seed);
     }
   }
 
   /** One process, from what the corpus has by now. */
-  private void attempt() throws IOException, InterruptedException {
-    exitStatus = jazzer(log, "-max_total_time=" + seconds, corpus.toString());
+  private void attempt(long seed) throws IOException, InterruptedException {
+    exitStatus = jazzer(log, "-seed=" + seed, "-max_total_time=" + seconds, corpus.toString());
     String said = Files.readString(log);
     Matcher units = UNITS.matcher(said);
     executions = units.find() ? Long.parseLong(units.group(1)) : 0;

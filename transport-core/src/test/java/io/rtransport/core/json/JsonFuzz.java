@@ -10,6 +10,7 @@ import io.rtransport.core.fuzz.FuzzInput;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 /** Our reader of JSON against Jackson's: both take a text or both refuse it, read the same, and what ours writes is what was read. */
 public final class JsonFuzz {
@@ -23,6 +24,10 @@ public final class JsonFuzz {
   /** Bounds of ours that are no business of the grammar's. */
   private static final List<String> OWN_BOUNDS =
       List.of("nested deeper", "a number longer", "exponent out of range");
+
+  /** Jackson takes a character for the hexadecimal digit that its low eight bits are (2.x, from characters); the grammar does not. */
+  private static final Pattern DIGIT_TO_JACKSON_ALONE =
+      Pattern.compile("\\\\u[0-9A-Fa-f]{0,3}[^\\x00-\\x7F]");
 
   /** Numbers are compared by what they are worth. */
   private static final Comparator<JsonNode> BY_VALUE =
@@ -43,7 +48,8 @@ public final class JsonFuzz {
       ours = Json.parse(text);
     } catch (JsonException e) {
       boolean isOwnBound = OWN_BOUNDS.stream().anyMatch(e.getMessage()::contains);
-      if (!isOwnBound && theirs(text) != null) {
+      boolean isJacksonAlone = DIGIT_TO_JACKSON_ALONE.matcher(text).find();
+      if (!isOwnBound && !isJacksonAlone && theirs(text) != null) {
         throw new AssertionError("refused: " + text, e);
       }
       return;
