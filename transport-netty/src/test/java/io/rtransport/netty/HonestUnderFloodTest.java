@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 /**
  * An honest client on real sockets, a thousand messages a second, open loop, while a flood of hostile datagrams comes in at the same port:
  * none of its messages fails. The whole proof floods with 50,000 a second and holds how long messages take against a bound, on a machine that
- * does nothing else; a share of it runs where others compute too: it floods with a fifth of that, and only prints how long they take.
+ * does nothing else; a share of it runs where others compute too: it floods with a fifth of that, and only prints how long they take. So it is
+ * with the flood's first seconds, in which a JVM that never saw such packets compiles what drops them, on the cores that should run it.
  */
 @Tag("proof")
 class HonestUnderFloodTest {
@@ -88,12 +89,15 @@ class HonestUnderFloodTest {
       RtChannel client = pair.connect(channel -> {});
       measure(client, Duration.ofSeconds(2), null).print("warm-up");
       measure(client, duration.dividedBy(2), null).print("alone");
+      Measured first;
       Measured beside;
       try (Flood flood = new Flood(server.localAddress(), hostilePerSecond)) {
+        first = measure(client, Duration.ofSeconds(5), flood);
         beside = measure(client, duration, flood);
       }
+      first.print("the flood's first 5 s");
       beside.print("under the flood");
-      assertThat(beside.failed).isZero();
+      assertThat(first.failed + beside.failed).isZero();
       assertThat(client.isActive()).isTrue();
       if (isWhole) {
         assertThat(beside.hostile / beside.seconds).isGreaterThan(0.9 * HOSTILE_PER_SECOND);
