@@ -20,6 +20,9 @@ final class InboundMessage {
   RtSink sink;
   ByteBuf buffer;
 
+  /** Whether it is read within the core's call that delivers it. */
+  boolean isPassing;
+
   /** Bytes that the core has not been told of as taken. */
   long untakenBytes;
 
@@ -34,6 +37,7 @@ final class InboundMessage {
     header = NO_HEADER;
     sink = null;
     buffer = null;
+    isPassing = false;
     untakenBytes = 0;
   }
 }

@@ -100,7 +100,8 @@ final class ReadLoop {
     }
   }
 
-  private boolean canRead() {
+  /** Whether the application takes a message now. */
+  boolean canRead() {
     if (!channel.isActive() || !channel.isRegistered() || handler.context() == null) {
       return false;
     }
@@ -121,6 +122,11 @@ final class ReadLoop {
     boolean hasRead = readsInBatch > 0;
     readsInBatch = 0;
     return hasRead;
+  }
+
+  /** As {@link #fire(ChannelHandlerContext, Object)}, where {@link #canRead} has just said so. */
+  Throwable fire(Object message) {
+    return fire(handler.context(), message);
   }
 
   /** Gives {@code message} to the handlers above; the exception that no handler caught, or null. */

@@ -108,6 +108,10 @@ final class ReadQueue implements PayloadSink {
     try {
       if (length == message.lengthBytes) {
         message.buffer = whole(from, index, length);
+        if (isReadAtOnce(message)) {
+          message.isPassing = true;
+          return length;
+        }
       } else {
         if (message.buffer == null) {
           message.buffer =
@@ -122,6 +126,15 @@ final class ReadQueue implements PayloadSink {
     }
     message.untakenBytes += length;
     return 0;
+  }
+
+  /** Whether the application reads it, and with that acknowledges it, before the next record is looked at. */
+  private boolean isReadAtOnce(InboundMessage message) {
+    return ready.isEmpty()
+        && message.header.length == 0
+        && channel.config().acknowledge() == Acknowledge.ON_READ
+        && channel.link().connection().verbs().isPassing(message.rsn)
+        && reading.canRead();
   }
 
   @Override
@@ -170,8 +183,24 @@ final class ReadQueue implements PayloadSink {
       }
       message.buffer.writerIndex((int) message.lengthBytes);
     }
+    if (message.isPassing) {
+      pass(message);
+      return;
+    }
     ready.add(message);
     channel.link().readDue();
+  }
+
+  /**
+   * A small message at its turn, which the application is ready to read: it is given it here, while all of it is in the processor's nearest
+   * cache, and nothing of it is kept. What the application may do then reaches the core as verbs, which never call back, or is noted and
+   * done at the end of the turn.
+   */
+  private void pass(InboundMessage message) {
+    long rsn = message.rsn;
+    ByteBuf content = message.buffer;
+    give(message);
+    answer(rsn, reading.fire(content));
   }
 
   void onPullRequest(long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {

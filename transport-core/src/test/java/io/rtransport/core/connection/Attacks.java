@@ -6,6 +6,7 @@ import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.WindowClass;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -160,16 +161,21 @@ final class Attacks {
   private static final class Churned implements Attack {
     final Knocks knocks = new Knocks(6);
 
+    private final ArrayDeque<Runnable> confirmations = new ArrayDeque<>();
+
     @Override
     public void strike(GoodputWorld world, int n) {
-      if (n % 2 == 0) { // the other packet is its confirmation
+      Runnable confirmation = confirmations.poll();
+      if (confirmation == null) {
         world.send(place(n), knocks.connect(null));
+      } else {
+        confirmation.run();
       }
     }
 
     @Override
     public void onAnswer(GoodputWorld world, InetSocketAddress to, byte[] packet) {
-      confirm(world, knocks, to, packet);
+      confirmations.add(() -> confirm(world, knocks, to, packet));
     }
   }
 
