@@ -53,6 +53,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private final ByteBuf storeBytes;
   private final Endpoint endpoint;
   private final ReceiveBuffers receiveBuffers = new ReceiveBuffers();
+  private final MessageRuns messageRuns = new MessageRuns();
   private final byte[] copyScratch = new byte[ReadQueue.COPY_BYTES_MAX];
   private final GatheredPackets gathered = new GatheredPackets();
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
@@ -438,6 +439,10 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   /** For copies that end before the call that makes them. */
   byte[] copyScratch() {
     return copyScratch;
+  }
+
+  MessageRuns messageRuns() {
+    return messageRuns;
   }
 
   HandOver handOver() {

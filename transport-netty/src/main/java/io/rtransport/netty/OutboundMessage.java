@@ -53,6 +53,9 @@ final class OutboundMessage {
 
   int bufferStart;
 
+  /** The small messages that it stands for, all written with the void promise; null where it is one. */
+  MessageRun run;
+
   /** The payload that is no buffer. */
   RtPayload payload;
 
@@ -170,6 +173,7 @@ final class OutboundMessage {
   }
 
   void clear() {
+    assert run == null : "its run is not given back";
     isVoid = false;
     isBuffer = false;
     promise = null;

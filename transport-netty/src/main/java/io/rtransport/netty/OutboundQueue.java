@@ -37,6 +37,11 @@ final class OutboundQueue {
     return size == 0 ? null : pool.bySlot(first);
   }
 
+  /** The last, or null. */
+  OutboundMessage peekLast() {
+    return size == 0 ? null : pool.bySlot(last);
+  }
+
   /** Takes the first out; null when empty. */
   OutboundMessage poll() {
     if (size == 0) {

@@ -10,6 +10,7 @@ import io.rtransport.core.connection.ConnectionListener;
 import io.rtransport.core.connection.Link;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.flight.ConnectionFlight;
@@ -292,6 +293,11 @@ final class PipelineLink
   }
 
   @Override
+  public ReadyPushes readyPushes() {
+    return writes.smallWrites();
+  }
+
+  @Override
   public void onSubmittable() {
     writes.onSubmittable();
     pumpDue();
@@ -422,7 +428,7 @@ final class PipelineLink
 
   /** Failures that end the connection: a payload that could not be read, a bare buffer that was refused. */
   private void judge() {
-    IOException sourceFailure = writes.takeSourceFailure();
+    IOException sourceFailure = writes.payloads().takeFailure();
     if (sourceFailure != null) {
       closing.abort(CloseCode.ABORTED, "a payload could not be read");
       tell(sourceFailure);
@@ -430,9 +436,9 @@ final class PipelineLink
     for (RtException f = writes.takeLateFailure(); f != null; f = writes.takeLateFailure()) {
       tell(f);
     }
-    RtException plainFailure = writes.takePlainFailure();
+    RtException plainFailure = writes.plainFailure().take();
     if (plainFailure != null && reason == null) {
-      channel.onPlainFailure(plainFailure, writes.isPlainFailureTold());
+      channel.onPlainFailure(plainFailure, writes.plainFailure().isTold());
     }
   }
 

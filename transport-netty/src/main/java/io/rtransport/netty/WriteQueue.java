@@ -9,11 +9,8 @@ import io.netty.util.internal.StringUtil;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.netty.OutboundMessage.Kind;
 import io.rtransport.netty.RtChannelOption.WriteCompletes;
-import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.concurrent.CancellationException;
 
@@ -22,14 +19,15 @@ import java.util.concurrent.CancellationException;
  * the core's source of payload under its slot number, which is its handle and its tag alike. Promises end outside the core's calls, by
  * {@link #runCompletions}, for their listeners may do anything. Confined to the event loop.
  */
-final class WriteQueue implements PayloadSource {
+final class WriteQueue {
   /** Tags of pushes that were written with the void promise: no slot, for their entries are free when their payloads are. */
-  private static final long VOID_PLAIN_TAG = -1;
+  static final long VOID_PLAIN_TAG = -1;
 
   private static final long VOID_PUSH_TAG = -2;
 
   private final RtChannel channel;
   private final Writability writability;
+  private final SmallWrites smallWrites;
   private final OutboundPool pool = new OutboundPool();
   private final OutboundQueue written = new OutboundQueue(pool);
   private final OutboundQueue flushed = new OutboundQueue(pool);
@@ -37,22 +35,30 @@ final class WriteQueue implements PayloadSource {
   private final OutboundQueue completed = new OutboundQueue(pool);
   private EarlyCompletions early; // once there is one
   private final ArrayDeque<RtException> voidFailures = new ArrayDeque<>(0);
-  private ByteBuffer target;
-  private ByteBuffer targetView;
+  private final OutboundPayloads payloads;
   private boolean isRefused;
-  private IOException sourceFailure;
-  private RtException plainFailure;
-  private boolean isPlainFailureTold;
+  private final PlainFailure plainFailure = new PlainFailure();
 
   WriteQueue(RtChannel channel, Writability writability) {
     this.channel = channel;
     this.writability = writability;
+    this.payloads = new OutboundPayloads(channel, this, pool, writability);
+    this.smallWrites = new SmallWrites(channel, this, writability);
+  }
+
+  SmallWrites smallWrites() {
+    return smallWrites;
   }
 
   // ---- what the pipeline brings
 
   /** Takes {@code message} over, or fails {@code promise} with the reason why not. */
   void add(Object message, ChannelPromise promise) {
+    if (promise == channel.voidPromise()
+        && message instanceof ByteBuf buffer
+        && smallWrites.join(written.peekLast(), buffer)) {
+      return;
+    }
     OutboundMessage entry = pool.take();
     entry.completes(channel.config().writeCompletes());
     if (promise == channel.voidPromise() && !(message instanceof Pull)) {
@@ -190,29 +196,78 @@ final class WriteQueue implements PayloadSource {
       connection
           .verbs()
           .respond(
-              answer.rsn, this, answer.slot, answer.lengthBytes); // released, if the pull has ended
+              answer.rsn,
+              payloads,
+              answer.slot,
+              answer.lengthBytes); // released, if the pull has ended
     }
-    while (!flushed.isEmpty() && !isRefused) {
+    submitFlushed(connection, false);
+    if (hasSubmittable()) {
+      connection.verbs().pushesReady();
+    }
+  }
+
+  /**
+   * Submits up to the next run.
+   *
+   * @param isInCore whether the core asks, in whose call no promise may end: what has failed is left to the end of the turn
+   */
+  private void submitFlushed(Connection connection, boolean isInCore) {
+    while (hasSubmittable()) {
       OutboundMessage entry = flushed.peek();
+      if (entry.run != null) {
+        return;
+      }
       if (entry.isGivenUp) { // before there was room
         drop(flushed.poll());
         continue;
       }
-      if (isOverdue(entry)) {
-        flushed.poll();
-        fail(entry, RtException.notExecuted(CloseCode.DEADLINE));
-        continue;
-      }
+      Exception failure = isOverdue(entry) ? RtException.notExecuted(CloseCode.DEADLINE) : null;
       try {
-        if (!submitOne(connection, entry)) {
+        if (failure == null && !submitOne(connection, entry)) {
           isRefused = true;
-          break;
+          return;
         }
-        flushed.poll();
       } catch (IllegalArgumentException e) {
-        flushed.poll();
-        refuse(entry, e);
+        failure = e;
       }
+      if (failure != null && isInCore) {
+        channel.link().pumpDue();
+        return;
+      }
+      flushed.poll();
+      if (failure instanceof IllegalArgumentException refusal) {
+        refuse(entry, refusal);
+      } else if (failure != null) {
+        fail(entry, failure);
+      }
+    }
+  }
+
+  /** Whether something flushed waits that the core has not refused. */
+  boolean hasSubmittable() {
+    return !flushed.isEmpty() && !isRefused;
+  }
+
+  /** The run that is next, within a call of the core; null when there is none, or others were submitted that go before it. */
+  MessageRun nextRun() {
+    OutboundMessage first = flushed.peek();
+    if (first != null && first.run == null) {
+      submitFlushed(channel.link().connection(), true);
+      return null;
+    }
+    return first == null ? null : first.run;
+  }
+
+  OutboundMessage firstFlushed() {
+    return flushed.peek();
+  }
+
+  /** The first flushed was a run, and all of it is in packets. */
+  void runTaken() {
+    drop(flushed.poll());
+    if (flushed.isEmpty()) {
+      channel.link().pumpDue(); // what waits for that, such as a close
     }
   }
 
@@ -226,11 +281,10 @@ final class WriteQueue implements PayloadSource {
 
   /** What was agreed leaves no room for it. */
   private void refuse(OutboundMessage entry, IllegalArgumentException cause) {
-    if (entry.kind() == Kind.PLAIN && plainFailure == null) {
-      plainFailure =
-          new RtException(
-              Outcome.NOT_EXECUTED, CloseCode.REFUSED_BY_SINK.code(), cause.getMessage(), true);
-      isPlainFailureTold = entry.isVoid;
+    if (entry.kind() == Kind.PLAIN) {
+      int code = CloseCode.REFUSED_BY_SINK.code();
+      plainFailure.note(
+          new RtException(Outcome.NOT_EXECUTED, code, cause.getMessage(), true), entry.isVoid);
     }
     fail(entry, cause);
   }
@@ -270,12 +324,15 @@ final class WriteQueue implements PayloadSource {
     entry.isEnded = entry.isVoid; // its end is not its entry's
     return connection
         .verbs()
-        .submitPush(this, entry.slot, entry.lengthBytes, entry.header, 0, headerLength, tag);
+        .submitPush(payloads, entry.slot, entry.lengthBytes, entry.header, 0, headerLength, tag);
   }
 
   /** A cancelled write: released, and nobody waits for its promise. */
   private void drop(OutboundMessage entry) {
     settle(entry);
+    if (entry.run != null) {
+      smallWrites.release(entry);
+    }
     entry.releasePayload();
     pool.give(entry);
   }
@@ -286,53 +343,14 @@ final class WriteQueue implements PayloadSource {
     entry.pendingBytes = 0;
   }
 
-  @Override
-  public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
-    OutboundMessage entry = pool.bySlot((int) handle);
-    int copied = length;
-    if (entry.isBuffer) {
-      if (to != target) {
-        target = to;
-        targetView = to.duplicate();
-      }
-      entry
-          .buffer()
-          .getBytes(
-              entry.bufferStart + (int) offset, targetView.limit(index + length).position(index));
-    } else {
-      try {
-        copied = entry.payload.copy(offset, to, index, length);
-      } catch (IOException e) {
-        return failSource(e);
-      } catch (RuntimeException e) {
-        return failSource(new IOException(e.toString(), e));
-      }
-    }
-    if (offset + copied < entry.lengthBytes) { // behind the last byte comes the release
-      long settled = Math.min(entry.pendingBytes - OutboundMessage.OVERHEAD_BYTES, copied);
-      entry.pendingBytes -= settled;
-      writability.remove(settled);
-    } else {
-      entry.isWholeCopied = true;
-    }
-    return copied;
-  }
-
-  private int failSource(IOException failure) {
-    sourceFailure = failure;
-    channel.link().pumpDue();
-    return 0;
-  }
-
   private void ready(OutboundMessage entry, RtPayload payload) {
     if (entry.payload == payload && channel.link() != null) {
       channel.link().connection().verbs().ready(entry.slot);
     }
   }
 
-  @Override
-  public void release(long handle) {
-    OutboundMessage entry = pool.bySlot((int) handle);
+  /** The payload of {@code entry} is released: all of it is in packets, or none of it is wanted. */
+  void onReleased(OutboundMessage entry) {
     settle(entry);
     entry.releasePayload();
     if (entry.completes() != WriteCompletes.COMPLETED) {
@@ -349,9 +367,8 @@ final class WriteQueue implements PayloadSource {
     if (tag < 0) {
       if (outcome != Outcome.COMPLETED) {
         voidFailures.add(new RtException(outcome, code, text, isFromTransport));
-        if (tag == VOID_PLAIN_TAG && plainFailure == null) {
-          plainFailure = voidFailures.peekLast();
-          isPlainFailureTold = true; // the void promise does, just before
+        if (tag == VOID_PLAIN_TAG) {
+          plainFailure.note(voidFailures.peekLast(), true); // by the void promise, just before
         }
       }
       return;
@@ -362,23 +379,14 @@ final class WriteQueue implements PayloadSource {
     completed.add(entry);
   }
 
-  /** Why a payload could not be read, once; else null. */
-  IOException takeSourceFailure() {
-    IOException failure = sourceFailure;
-    sourceFailure = null;
-    return failure;
+  /** The bytes of what was written, for the core. */
+  OutboundPayloads payloads() {
+    return payloads;
   }
 
-  /** Why a bare buffer's push failed, once, which ends the channel; else null. */
-  RtException takePlainFailure() {
-    RtException failure = plainFailure;
-    plainFailure = null;
-    return failure;
-  }
-
-  /** Whether the failure that was taken last has reached {@code exceptionCaught} by its void promise. */
-  boolean isPlainFailureTold() {
-    return isPlainFailureTold;
+  /** Why the channel is to end: a bare buffer's push has failed. */
+  PlainFailure plainFailure() {
+    return plainFailure;
   }
 
   // ---- ends
@@ -402,9 +410,8 @@ final class WriteQueue implements PayloadSource {
               ? null
               : new RtException(entry.outcome(), entry.code, entry.text(), entry.isFromTransport);
       boolean isPlain = entry.kind() == Kind.PLAIN;
-      if (isPlain && failure != null && plainFailure == null) {
-        plainFailure = failure;
-        isPlainFailureTold = false;
+      if (isPlain && failure != null) {
+        plainFailure.note(failure, false);
       }
       entry.promise = null;
       if (entry.isReleased) {
@@ -467,9 +474,9 @@ final class WriteQueue implements PayloadSource {
     ChannelPromise promise = entry.isVoid ? channel.voidPromise() : entry.promise;
     Pull pull = entry.pull;
     PullAnswer answer = entry.answer;
-    boolean isTold = entry.isGivenUp;
+    int count = entry.isGivenUp ? 0 : entry.run == null ? 1 : entry.run.count();
     drop(entry);
-    if (!isTold) {
+    for (int i = 0; i < count; i++) {
       end(promise, pull, answer, cause);
     }
   }

@@ -2,6 +2,7 @@ package io.rtransport.core.connection;
 
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
+import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.core.transaction.TransactionListener;
 import java.nio.ByteBuffer;
 
@@ -43,6 +44,29 @@ public final class ApplicationVerbs {
         && connection
             .transaction()
             .submitPush(source, handle, lengthBytes, header, index, headerLength, tag);
+  }
+
+  /**
+   * The application has {@link TransactionListener#readyPushes pushes ready}: they leave with the next {@link Connection#flush}, as far as there
+   * is room. Where there was none {@link TransactionListener#onSubmittable} or a later packet goes on with them by itself.
+   */
+  public void pushesReady() {
+    if (isSubmittable()) {
+      connection.transaction(); // a connection that has carried nothing has no sublayers
+    }
+  }
+
+  /**
+   * The longest of {@link TransactionListener#readyPushes}: no longer than what the peer takes unasked. Negative before the connection is
+   * established, and where pushes wait for others to share a packet with, which these do not.
+   */
+  public int readyPushLengthMax() {
+    AgreedParameters agreed = connection.agreed();
+    if (agreed == null || connection.config().flushWindowNs() > 0) {
+      return -1;
+    }
+    long unasked = Math.min(agreed.solicitThresholdBytes(), agreed.txMessageLengthMax());
+    return (int) Math.min(unasked, ReadyPushes.LENGTH_BYTES_MAX);
   }
 
   /** Queues a pull of at most {@code lengthBytesMax} bytes into {@code answerSink}; otherwise as {@link #submitPush}. */

@@ -218,7 +218,9 @@ final class SublayerStack {
 
   /** Whether a transaction of either direction has not ended. */
   boolean hasUnended() {
-    return transaction.outstanding() > 0 || transaction.peers().size() > 0;
+    return transaction.outstanding() > 0
+        || transaction.peers().size() > 0
+        || transaction.hasReady();
   }
 
   int finalRequestPsn() {

@@ -2,6 +2,7 @@ package io.rtransport.core.solicitation;
 
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
@@ -14,6 +15,7 @@ import io.rtransport.core.transaction.TransactionSublayer;
  * is like when the message is about to leave. Because credit is charged in RSN order, the lowest undelivered RSN can always be sent.
  */
 final class Admission {
+  private final TransactionSublayer transactions;
   private final TransactionQueue submitted;
   private final Credit credit;
   private final SolicitationPolicy policy;
@@ -30,6 +32,7 @@ final class Admission {
       TransactionSublayer transactions,
       PathView path,
       Counters counters) {
+    this.transactions = transactions;
     submitted = transactions.submitted();
     this.path = path;
     this.counters = counters;
@@ -102,16 +105,12 @@ final class Admission {
     boolean isPush = next.kind() == Kind.PUSH;
     boolean asks =
         isPush && policy.isSolicited(next.lengthBytes, next.headerLength, path.isCongested());
-    boolean wasStalled = credit.isStalled();
-    if (!credit.charge(
-        isPush && !asks
-            ? Credit.costBytes(next.lengthBytes, next.headerLength)
-            : next.headerLength)) {
-      if (!wasStalled) {
-        counters.increment(CounterId.CREDIT_STALLS);
-      }
+    long cost =
+        isPush && !asks ? Credit.costBytes(next.lengthBytes, next.headerLength) : next.headerLength;
+    if (!isCovered(cost)) {
       return false;
     }
+    credit.charge(cost);
     submitted.poll();
     next.stage(Stage.ADMITTED);
     if (asks) {
@@ -124,8 +123,38 @@ final class Admission {
     return true;
   }
 
+  private boolean isCovered(long cost) {
+    boolean wasStalled = credit.isStalled();
+    boolean isCovered = credit.covers(cost);
+    if (!isCovered && !wasStalled) {
+      counters.increment(CounterId.CREDIT_STALLS);
+    }
+    return isCovered;
+  }
+
   /** Whether the next submission waits for credit and nothing has come since. */
   boolean isCreditStalled() {
-    return credit.isStalled() && !submitted.isEmpty();
+    return credit.isStalled() && (!submitted.isEmpty() || transactions.hasReady());
+  }
+
+  // ---- what is ready without being submitted
+
+  /** Whether everything submitted is admitted: then it is the turn of what is only ready. */
+  boolean isAllAdmitted() {
+    return submitted.isEmpty();
+  }
+
+  /** Bytes of the push that is ready, if there is credit for it; else {@link ReadyPushes#NONE}. */
+  int nextReadyLengthBytes() {
+    int length = transactions.nextReadyLengthBytes();
+    assert !policy.isSolicited(length, 0, path.isCongested()) : length + " bytes must ask first";
+    return length == ReadyPushes.NONE || isCovered(Credit.costBytes(length, 0))
+        ? length
+        : ReadyPushes.NONE;
+  }
+
+  /** It begins: it is charged. */
+  void admitReady(int lengthBytes) {
+    credit.charge(Credit.costBytes(lengthBytes, 0));
   }
 }

@@ -23,10 +23,15 @@ final class Credit {
     return lengthBytes + headerLength + Limits.CREDIT_OVERHEAD_BYTES;
   }
 
+  /** Whether {@code bytes} could be charged; if not, that counts as a refusal. */
+  boolean covers(long bytes) {
+    isStalled = chargedBytes + bytes > limitBytes;
+    return !isStalled;
+  }
+
   /** Charges all of {@code bytes}, or nothing. */
   boolean charge(long bytes) {
-    isStalled = chargedBytes + bytes > limitBytes;
-    if (isStalled) {
+    if (!covers(bytes)) {
       return false;
     }
     chargedBytes += bytes;

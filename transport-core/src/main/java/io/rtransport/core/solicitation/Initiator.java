@@ -3,6 +3,7 @@ package io.rtransport.core.solicitation;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
@@ -13,6 +14,7 @@ import io.rtransport.core.wire.CompletedFlyweight;
 import io.rtransport.core.wire.PullRequestFlyweight;
 import io.rtransport.core.wire.PushGrantFlyweight;
 import io.rtransport.core.wire.PushSolicitedRequestFlyweight;
+import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import io.rtransport.core.wire.WireText;
 import java.nio.ByteBuffer;
 
@@ -42,6 +44,7 @@ final class Initiator {
   private final boolean isOrdered;
   private final PushSolicitedRequestFlyweight pushRequest = new PushSolicitedRequestFlyweight();
   private final PullRequestFlyweight pullRequest = new PullRequestFlyweight();
+  private final PushUnsolicitedDataFlyweight readyPush = new PushUnsolicitedDataFlyweight();
 
   private int baseSsn;
   private int completedBase;
@@ -129,18 +132,41 @@ final class Initiator {
   // ------------------------------------------------------------------ data window
 
   boolean hasUnsolicited() {
-    while (unsolicited.isEmpty() && admission.admitNext()) {
-      // One more, until there is an unsolicited push.
+    return !unsolicited.isEmpty()
+        || nextUnsolicited() != ReadyPushes.NONE
+        || !unsolicited.isEmpty();
+  }
+
+  /**
+   * Admits submissions until there is an unsolicited push, and where none is left looks at what the application has ready.
+   *
+   * @return the length of that, if it is next; else {@link ReadyPushes#NONE}, and one that was submitted may be
+   */
+  private int nextUnsolicited() {
+    while (true) {
+      while (unsolicited.isEmpty() && admission.admitNext()) {
+        // One more, until there is an unsolicited push.
+      }
+      if (!unsolicited.isEmpty() || !admission.isAllAdmitted()) {
+        return ReadyPushes.NONE;
+      }
+      int length = admission.nextReadyLengthBytes();
+      if (length != ReadyPushes.NONE || admission.isAllAdmitted()) {
+        return length; // else others were submitted before it
+      }
     }
-    return !unsolicited.isEmpty();
   }
 
   /** Writes one record of the next unsolicited push. */
   int writeUnsolicited(ByteBuffer to, int index, int limit) {
-    if (!hasUnsolicited()) {
-      return 0;
+    int ready = unsolicited.isEmpty() ? nextUnsolicited() : ReadyPushes.NONE;
+    if (ready != ReadyPushes.NONE) {
+      return writeReady(ready, to, index, limit);
     }
     Transaction t = unsolicited.peek();
+    if (t == null) {
+      return 0;
+    }
     int length = segmenter.writeUnsolicited(t, to, index, limit);
     if (length > 0) {
       t.stage(Stage.STARTED);
@@ -159,6 +185,19 @@ final class Initiator {
       notReady.addLast(t);
     }
     return length;
+  }
+
+  /** A push that the application had ready, all of it: it had no state before that, and has next to none from now on. */
+  private int writeReady(int lengthBytes, ByteBuffer to, int index, int limit) {
+    if (PushUnsolicitedDataFlyweight.FIXED_LENGTH + lengthBytes > limit - index) {
+      return 0;
+    }
+    admission.admitReady(lengthBytes);
+    readyPush.wrapNew(to, index, PushUnsolicitedDataFlyweight.FLAG_WHOLE);
+    readyPush.rsn(transactions.nextRsn()).payloadLength(lengthBytes);
+    transactions.takeReady(to, readyPush.payloadOffset());
+    counters.add(CounterId.MESSAGE_BYTES_SENT, lengthBytes);
+    return readyPush.length();
   }
 
   /** Whether something that was admitted, and is not granted, is not all sent. Pulls that wait for room at our own door do not count. */

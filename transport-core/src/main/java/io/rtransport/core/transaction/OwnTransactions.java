@@ -107,6 +107,17 @@ final class OwnTransactions {
     openCount++;
   }
 
+  /** Adds a push that is in a packet to its last byte already: {@link #shrink shrunk} from the first. */
+  void addShrunk(long tag) {
+    if (next - first == slots.length) {
+      resize(2 * slots.length);
+    }
+    int at = at(next++);
+    tags[at] = tag;
+    slots[at] = SHRUNK;
+    openCount++;
+  }
+
   private void resize(int capacity) {
     int[] oldSlots = slots;
     long[] oldTags = tags;

@@ -27,6 +27,11 @@ public interface TransactionListener {
     onEnded(tag, outcome, code, text);
   }
 
+  /** What the application has ready without submitting it; asked for once, when there is something to carry. */
+  default ReadyPushes readyPushes() {
+    return ReadyPushes.NEVER;
+  }
+
   /** More can be submitted: the RSN window, the queue or credit, which had refused or was exhausted, has room again. */
   void onSubmittable();
 }

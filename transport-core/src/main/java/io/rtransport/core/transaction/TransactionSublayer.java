@@ -37,6 +37,7 @@ public final class TransactionSublayer {
   private final TransactionQueue submitted;
   private final TransactionQueue dropped;
   private final TransactionDeadlines deadlines;
+  private final ReadyPushes ready;
 
   private TransactionSupport lower;
   private boolean isFinishing;
@@ -79,6 +80,7 @@ public final class TransactionSublayer {
     submitted = new TransactionQueue(pool, Transaction.STREAM);
     deadlines = new TransactionDeadlines(pool);
     dropped = new TransactionQueue(pool, Transaction.GRANT);
+    ready = listener.readyPushes();
   }
 
   /** Called once, by the sublayer below. */
@@ -250,7 +252,7 @@ public final class TransactionSublayer {
 
   /** Whether nobody has asked anything of it that it would have to remember, submissions apart. */
   public boolean isUntouched() {
-    return !isFinishing && !isEnded && !wasRefused && peers().size() == 0;
+    return !isFinishing && !isEnded && !wasRefused && peers().size() == 0 && !ready.hasNext();
   }
 
   public boolean isFinishing() {
@@ -307,6 +309,33 @@ public final class TransactionSublayer {
   /** Submissions that it has not taken yet, in RSN order. */
   public TransactionQueue submitted() {
     return submitted;
+  }
+
+  /** Whether the application has a push ready that it has not submitted. */
+  public boolean hasReady() {
+    return !isFinishing && !isEnded && ready.hasNext();
+  }
+
+  /**
+   * Bytes of the push that the application has ready, if it may begin now; else {@link ReadyPushes#NONE}. It may have submitted others
+   * meanwhile, which go first.
+   */
+  public int nextReadyLengthBytes() {
+    if (isFinishing || isEnded || !ready.hasNext()) {
+      return ReadyPushes.NONE;
+    }
+    if (room() <= 0) {
+      wasRefused = true;
+      return ReadyPushes.NONE;
+    }
+    int length = ready.nextLengthBytes();
+    assert length <= ReadyPushes.LENGTH_BYTES_MAX : length + " bytes are no small push";
+    return length;
+  }
+
+  /** Takes that push: its bytes are written at {@code to[index ..)}, where its record is complete with that. Its RSN was {@link #nextRsn}. */
+  public void takeReady(ByteBuffer to, int index) {
+    own.addShrunk(ready.take(nextSubmission(), to, index));
   }
 
   /** The own transaction; null when it was handed up, never began, or was {@link #shrink shrunk}. */

@@ -6,6 +6,7 @@ import io.rtransport.core.time.DeadlineQueue;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
+import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
@@ -94,6 +95,11 @@ final class EndpointPair {
     final List<Outcome> ends = new ArrayList<>();
     final List<InetSocketAddress> moves = new ArrayList<>();
     boolean isAcknowledging = true;
+    boolean hasRoom = true;
+
+    /** Set before the connection carries anything. */
+    ReadyPushes ready = ReadyPushes.NEVER;
+
     LongUnaryOperator onOpen = rsn -> rsn;
     CloseReason reason;
     int released;
@@ -145,7 +151,12 @@ final class EndpointPair {
 
     @Override
     public boolean hasRoom(int pathIndex) {
-      return true;
+      return hasRoom;
+    }
+
+    @Override
+    public ReadyPushes readyPushes() {
+      return ready;
     }
 
     @Override

@@ -30,6 +30,16 @@ final class DirectPort implements SimPort {
   }
 
   @Override
+  public int readyPushLengthMax() {
+    return connection.verbs().readyPushLengthMax();
+  }
+
+  @Override
+  public void pushesReady() {
+    connection.verbs().pushesReady();
+  }
+
+  @Override
   public boolean pull(PlannedTransaction transaction) {
     Workload.header(transaction, header, 0);
     return connection

@@ -6,6 +6,7 @@ import io.rtransport.core.sim.PlannedTransaction.Verdict;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
+import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.core.transaction.TransactionListener;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -16,7 +17,7 @@ import java.util.function.IntPredicate;
  * The application of one host: submits its transactions when their time comes, takes and answers the peer's as the plan of each says,
  * and checks everything it is told. Its own ends are checked in {@link OwnEnds}, what it receives in {@link Inbox}.
  */
-public final class SimApplication implements TransactionListener, PayloadSource {
+public final class SimApplication implements TransactionListener, PayloadSource, ReadyPushes {
   private final int host;
   private final Workload workload;
   private final SimSchedule schedule;
@@ -26,6 +27,9 @@ public final class SimApplication implements TransactionListener, PayloadSource 
   private final Inbox pushes;
   private final Inbox answers;
   private final ArrayDeque<PlannedTransaction> refusedAnswers = new ArrayDeque<>();
+
+  /** Whether small pushes without a header are not submitted, but taken from here. */
+  private final boolean hasReadyPushes;
 
   private SimPort port;
   private int submittedCount;
@@ -51,6 +55,7 @@ public final class SimApplication implements TransactionListener, PayloadSource 
     this.schedule = schedule;
     this.totals = totals;
     this.trace = trace;
+    this.hasReadyPushes = SimRandom.fork(plan.seed, "ready").nextBoolean();
     this.ends = new OwnEnds(host, plan.isOrdered, workload, trace, totals);
     this.pushes = new Inbox(this, host, plan, workload, false);
     this.answers = new Inbox(this, host, plan, workload, true);
@@ -213,11 +218,27 @@ public final class SimApplication implements TransactionListener, PayloadSource 
 
   /** Submits what is due, until the connection refuses; then waits for {@link #onSubmittable}. */
   void submit() {
+    submit(false);
+  }
+
+  /**
+   * @param isInCore whether the connection asks, in whose call only submitting verbs are allowed: the rest is left for later
+   */
+  private void submit(boolean isInCore) {
     List<PlannedTransaction> own = workload.of(host);
     while (!isStopped && !isBlocked && port != null && submittedCount < own.size()) {
       PlannedTransaction next = own.get(submittedCount);
       if (next.notBeforeNs > schedule.nowNs()) {
         schedule.at(next.notBeforeNs, this::submit);
+        return;
+      }
+      if (isReadyPush(next)) {
+        isTouched = true;
+        port.pushesReady();
+        return; // those behind it wait for it
+      }
+      if (isInCore && (next.deadlineDelayNs >= 0 || next.cancelDelayNs >= 0)) {
+        schedule.at(schedule.nowNs(), this::submit);
         return;
       }
       // Counted as submitted first: a call that sends at once must find it so.
@@ -236,12 +257,65 @@ public final class SimApplication implements TransactionListener, PayloadSource 
       cancelInTime(next);
     }
     boolean isLast = !isStopped && port != null && submittedCount == own.size();
-    if (isToFinish && !isFinished && isLast) {
+    if (isInCore && isLast) {
+      schedule.at(schedule.nowNs(), this::submit);
+    } else if (isToFinish && !isFinished && isLast) {
       isFinished = true;
       isTouched = true;
       totals.halfCloses++;
       port.finish();
     }
+  }
+
+  private boolean isReadyPush(PlannedTransaction own) {
+    return hasReadyPushes
+        && own.isPush()
+        && own.headerLength == 0
+        && own.lengthBytes <= port.readyPushLengthMax()
+        && own.cancelDelayNs < 0
+        && own.deadlineDelayNs < 0
+        && own.sourceStepBytes >= own.lengthBytes;
+  }
+
+  @Override
+  public ReadyPushes readyPushes() {
+    return this;
+  }
+
+  @Override
+  public boolean hasNext() {
+    List<PlannedTransaction> own = workload.of(host);
+    if (isStopped || isBlocked || port == null || submittedCount == own.size()) {
+      return false;
+    }
+    return own.get(submittedCount).notBeforeNs <= schedule.nowNs();
+  }
+
+  @Override
+  public int nextLengthBytes() {
+    if (hasNext()) {
+      PlannedTransaction next = workload.of(host).get(submittedCount);
+      if (isReadyPush(next)) {
+        return next.lengthBytes;
+      }
+      submit(true);
+    }
+    return NONE;
+  }
+
+  @Override
+  public long take(long rsn, ByteBuffer to, int index) {
+    PlannedTransaction next = workload.of(host).get(submittedCount++);
+    long expected = answers.rsn(next);
+    require(rsn == expected, Invariant.NUMBERING, "%s is taken as %d", next, rsn);
+    next.isSubmitted = true;
+    Pattern.copy(next.start, 0, to, index, next.lengthBytes);
+    next.isReleased = true;
+    totals.transactions++;
+    totals.readyPushes++;
+    totals.bytes += next.lengthBytes;
+    schedule.at(schedule.nowNs(), this::submit);
+    return next.index;
   }
 
   private void cancelInTime(PlannedTransaction own) {

@@ -8,6 +8,14 @@ public interface SimPort {
   /** False = no room now; then {@link SimApplication#onSubmittable} follows. */
   boolean push(PlannedTransaction transaction);
 
+  /** Up to which length pushes may be ready instead of being submitted; −1: none may. */
+  default int readyPushLengthMax() {
+    return -1;
+  }
+
+  /** There are some: they go with the next {@link #flush}. */
+  default void pushesReady() {}
+
   /** As {@link #push}. */
   boolean pull(PlannedTransaction transaction);
 

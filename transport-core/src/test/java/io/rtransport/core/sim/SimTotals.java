@@ -74,6 +74,9 @@ public final class SimTotals {
   /** FINs without a close, and connections that ended by both sides' FINs alone. */
   long halfCloses;
 
+  /** Pushes that were taken from what their application had ready, without a submission. */
+  long readyPushes;
+
   long closedByHalves;
   long pathsMoved;
   long pathChallenges;
@@ -164,6 +167,7 @@ public final class SimTotals {
     cancelled += other.cancelled;
     resyncs += other.resyncs;
     halfCloses += other.halfCloses;
+    readyPushes += other.readyPushes;
     closedByHalves += other.closedByHalves;
     pathsMoved += other.pathsMoved;
     pathChallenges += other.pathChallenges;
@@ -231,6 +235,7 @@ public final class SimTotals {
     columns.put("overdue", overdue);
     columns.put("resyncs", resyncs);
     columns.put("halfCloses", halfCloses);
+    columns.put("readyPushes", readyPushes);
     columns.put("closedByHalves", closedByHalves);
     columns.put("pathsMoved", pathsMoved);
     columns.put("pathChallenges", pathChallenges);

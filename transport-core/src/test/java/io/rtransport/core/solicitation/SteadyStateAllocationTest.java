@@ -8,6 +8,7 @@ import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
+import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionSublayer;
@@ -37,9 +38,11 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
   private End left = new End(1, true);
   private End right = new End(2, true);
   private boolean isReversed;
+  private boolean isReady;
 
-  private final class End implements PayloadSink, TransactionListener, PathView {
+  private final class End implements PayloadSink, TransactionListener, PathView, ReadyPushes {
     final TransactionSublayer transactions;
+    int readyCount;
     final SolicitationSublayer solicitation;
     long ended;
 
@@ -94,6 +97,27 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
 
     @Override
     public void onSubmittable() {}
+
+    @Override
+    public ReadyPushes readyPushes() {
+      return this;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return readyCount > 0;
+    }
+
+    @Override
+    public int nextLengthBytes() {
+      return readyCount > 0 ? 64 : NONE;
+    }
+
+    @Override
+    public long take(long rsn, ByteBuffer to, int index) {
+      readyCount--;
+      return 0;
+    }
 
     @Override
     public boolean isCongested() {
@@ -163,7 +187,8 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
   }
 
   private void round(int length, boolean isPull) {
-    for (int i = 0; i < MESSAGES; i++) {
+    left.readyCount += isReady ? MESSAGES : 0;
+    for (int i = 0; !isReady && i < MESSAGES; i++) {
       boolean isTaken =
           isPull
               ? left.transactions.submitPull(left, length, header, 0, 16, i)
@@ -214,6 +239,13 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
     assertThat(allocatedPerMessage(9_000, false)).isZero();
     assertThat(resources.transactions().inUse()).isZero();
     assertThat(budgets.solicitation().countedBytes()).isZero();
+  }
+
+  @Test
+  void shouldAllocateNothingForPushesThatAreTakenAsTheyAreReady() {
+    isReady = true;
+    assertThat(allocatedPerMessage(64, false)).isZero();
+    assertThat(left.readyCount).isZero();
   }
 
   @Test

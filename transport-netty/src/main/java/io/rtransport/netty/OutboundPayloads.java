@@ -1,0 +1,77 @@
+package io.rtransport.netty;
+
+import io.rtransport.core.transaction.PayloadSource;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Where the core gets the bytes of what was written: its handles are slots of the {@link OutboundPool}. What is copied counts as waiting no
+ * longer, but for the last piece, behind which comes the release. Confined to the event loop.
+ */
+final class OutboundPayloads implements PayloadSource {
+  private final RtChannel channel;
+  private final WriteQueue writes;
+  private final OutboundPool pool;
+  private final Writability writability;
+  private ByteBuffer target;
+  private ByteBuffer targetView;
+  private IOException failure;
+
+  OutboundPayloads(
+      RtChannel channel, WriteQueue writes, OutboundPool pool, Writability writability) {
+    this.channel = channel;
+    this.writes = writes;
+    this.pool = pool;
+    this.writability = writability;
+  }
+
+  @Override
+  public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
+    OutboundMessage entry = pool.bySlot((int) handle);
+    int copied = length;
+    if (entry.isBuffer) {
+      if (to != target) {
+        target = to;
+        targetView = to.duplicate();
+      }
+      entry
+          .buffer()
+          .getBytes(
+              entry.bufferStart + (int) offset, targetView.limit(index + length).position(index));
+    } else {
+      try {
+        copied = entry.payload.copy(offset, to, index, length);
+      } catch (IOException e) {
+        return fail(e);
+      } catch (RuntimeException e) {
+        return fail(new IOException(e.toString(), e));
+      }
+    }
+    if (offset + copied < entry.lengthBytes) { // behind the last byte comes the release
+      long settled = Math.min(entry.pendingBytes - OutboundMessage.OVERHEAD_BYTES, copied);
+      entry.pendingBytes -= settled;
+      writability.remove(settled);
+    } else {
+      entry.isWholeCopied = true;
+    }
+    return copied;
+  }
+
+  private int fail(IOException cause) {
+    failure = cause;
+    channel.link().pumpDue();
+    return 0;
+  }
+
+  @Override
+  public void release(long handle) {
+    writes.onReleased(pool.bySlot((int) handle));
+  }
+
+  /** Why a payload could not be read, once; else null. */
+  IOException takeFailure() {
+    IOException taken = failure;
+    failure = null;
+    return taken;
+  }
+}

@@ -1,0 +1,96 @@
+package io.rtransport.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.netty.OutboundMessage.Kind;
+import io.rtransport.netty.RtChannelOption.WriteCompletes;
+import java.nio.ByteBuffer;
+
+/**
+ * The small bare buffers that a channel was given with the void promise: nobody waits for one of them, and none can be given up, so they are
+ * copied together as they are written ({@link MessageRun}), and the core takes them from here one by one as its packets have room. The first
+ * of them waits as any other message, in its own buffer; a second one behind it makes a run of both. Confined to the event loop.
+ */
+final class SmallWrites implements ReadyPushes {
+  private final RtChannel channel;
+  private final WriteQueue writes;
+  private final Writability writability;
+
+  SmallWrites(RtChannel channel, WriteQueue writes, Writability writability) {
+    this.channel = channel;
+    this.writes = writes;
+    this.writability = writability;
+  }
+
+  /** Copies {@code message} behind {@code last}, the message that was written before it and not flushed, and releases it. False when that cannot be. */
+  boolean join(OutboundMessage last, ByteBuf message) {
+    int length = message.readableBytes();
+    if (last == null || !last.isVoid || !isSmall(length)) {
+      return false;
+    }
+    if (last.run == null && !begin(last)) {
+      return false;
+    }
+    if (!last.run.hasRoom(length)) {
+      return false;
+    }
+    last.run.append(message, length);
+    message.release();
+    int pendingBytes = OutboundMessage.OVERHEAD_BYTES + length;
+    last.pendingBytes += pendingBytes;
+    writability.add(pendingBytes);
+    return true;
+  }
+
+  private boolean isSmall(long length) {
+    return channel.link() != null
+        && channel.config().writeCompletes() == WriteCompletes.COMPLETED
+        && length <= channel.link().connection().verbs().readyPushLengthMax();
+  }
+
+  /** Makes a run of a message that stands alone. */
+  private boolean begin(OutboundMessage alone) {
+    if (alone.kind() != Kind.PLAIN
+        || !alone.isBuffer
+        || alone.completes() != WriteCompletes.COMPLETED
+        || !isSmall(alone.lengthBytes)) {
+      return false;
+    }
+    alone.run = channel.driver().messageRuns().take();
+    alone.run.append(alone.buffer(), (int) alone.lengthBytes);
+    alone.releasePayload();
+    return true;
+  }
+
+  /** {@code entry} is over, with what was left in its run. */
+  void release(OutboundMessage entry) {
+    channel.driver().messageRuns().give(entry.run);
+    entry.run = null;
+  }
+
+  // ---- what the core takes
+
+  @Override
+  public boolean hasNext() {
+    return writes.hasSubmittable();
+  }
+
+  @Override
+  public int nextLengthBytes() {
+    MessageRun run = writes.nextRun();
+    return run == null ? NONE : run.nextLength();
+  }
+
+  @Override
+  public long take(long rsn, ByteBuffer to, int index) {
+    OutboundMessage entry = writes.firstFlushed();
+    int pendingBytes = OutboundMessage.OVERHEAD_BYTES + entry.run.nextLength();
+    entry.run.take(to, index);
+    entry.pendingBytes -= pendingBytes;
+    writability.remove(pendingBytes);
+    if (entry.run.count() == 0) {
+      writes.runTaken();
+    }
+    return WriteQueue.VOID_PLAIN_TAG;
+  }
+}

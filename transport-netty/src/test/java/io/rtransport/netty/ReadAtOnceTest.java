@@ -1,0 +1,148 @@
+package io.rtransport.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** What a handler does to its channel over a message that it is given within the core's call, while more of the same packet is to come. */
+@Timeout(60)
+class ReadAtOnceTest {
+  private static final int MESSAGES = 40;
+  private static final int TURNING_POINT = 3;
+
+  /** Does something at its third message, and counts. */
+  private static final class Turning extends ChannelInboundHandlerAdapter {
+    final List<Integer> read = new CopyOnWriteArrayList<>();
+    final AtomicInteger batches = new AtomicInteger();
+    final BiConsumer<ChannelHandlerContext, ByteBuf> action;
+    volatile boolean isInactive;
+
+    Turning(BiConsumer<ChannelHandlerContext, ByteBuf> action) {
+      this.action = action;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      ByteBuf buffer = (ByteBuf) message;
+      try {
+        read.add(buffer.getInt(0));
+        if (read.size() == TURNING_POINT) {
+          action.accept(ctx, buffer);
+        }
+      } finally {
+        buffer.release();
+      }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+      batches.incrementAndGet();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+      isInactive = true;
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+      ctx.fireExceptionCaught(cause);
+    }
+  }
+
+  private static RtChannel send(SocketPair pair, Turning turning) throws Exception {
+    pair.listen(SocketPair.handlers(turning));
+    RtChannel client = pair.connect(SocketPair.nothing());
+    client
+        .eventLoop()
+        .submit(
+            () -> {
+              for (int i = 0; i < MESSAGES; i++) {
+                client.write(client.alloc().buffer(4).writeInt(i), client.voidPromise());
+              }
+              client.flush();
+            })
+        .get(20, TimeUnit.SECONDS);
+    return client;
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldGiveNoMoreAfterACloseOverTheMessage(TransportKind kind) throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      Turning turning = new Turning((ctx, message) -> ctx.close());
+      RtChannel client = send(pair, turning);
+      client.closeFuture().sync();
+      await().until(() -> turning.isInactive);
+      assertThat(turning.read).containsExactly(0, 1, 2);
+    }
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldGiveOneForEachReadOnceAutoReadIsOff(TransportKind kind) throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      Turning turning = new Turning((ctx, message) -> ctx.channel().config().setAutoRead(false));
+      send(pair, turning);
+      RtChannel child = pair.child();
+      await().until(() -> turning.batches.get() == 1);
+      for (int read = TURNING_POINT; read < MESSAGES; read++) {
+        assertThat(turning.read).hasSize(read);
+        int batches = turning.batches.get();
+        child.read();
+        await().until(() -> turning.batches.get() == batches + 1);
+      }
+      assertThat(turning.read).hasSize(MESSAGES).isSorted();
+    }
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldEndTheChannelOverWhichTheHandlerThrows(TransportKind kind) throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      Turning turning =
+          new Turning(
+              (ctx, message) -> {
+                throw new IllegalStateException("over the third");
+              });
+      RtChannel client = send(pair, turning);
+      client.closeFuture().sync(); // a bare buffer that fails leaves a hole in its stream
+      assertThat(turning.read.subList(0, TURNING_POINT)).containsExactly(0, 1, 2);
+      assertThat(turning.read).isSorted().doesNotHaveDuplicates();
+    }
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldSendWhatIsWrittenAndFlushedOverTheMessage(TransportKind kind) throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      Turning turning =
+          new Turning(
+              (ctx, message) -> {
+                for (int i = 0; i < 2; i++) {
+                  ctx.writeAndFlush(message.retainedDuplicate(), ctx.voidPromise());
+                }
+              });
+      Inbox inbox = new Inbox();
+      pair.listen(SocketPair.handlers(turning));
+      RtChannel client = pair.connect(SocketPair.handlers(inbox));
+      for (int i = 0; i < MESSAGES; i++) {
+        client.write(client.alloc().buffer(4).writeInt(i));
+      }
+      client.flush();
+      assertThat(inbox.nextBytes()).containsExactly(0, 0, 0, 2);
+      assertThat(inbox.nextBytes()).containsExactly(0, 0, 0, 2);
+      await().until(() -> turning.read.size() == MESSAGES);
+    }
+  }
+}

@@ -1,0 +1,255 @@
+package io.rtransport.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.rtransport.core.transaction.ReadyPushes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** Small buffers written with the void promise, which are copied together: order, content, back-pressure, and every kind of end. */
+@Timeout(60)
+class SmallWritesTest {
+  private static final int OVERHEAD = OutboundMessage.OVERHEAD_BYTES;
+  private static final int SMALL = 64;
+
+  /** Keeps the sequence number in each message, and checks what is behind it. */
+  private static final class Checking extends ChannelInboundHandlerAdapter {
+    final List<Integer> sequences = new ArrayList<>();
+    final AtomicInteger count = new AtomicInteger();
+    volatile boolean isInactive;
+    volatile String broken;
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      ByteBuf buffer = message instanceof RtPush push ? push.content() : (ByteBuf) message;
+      int sequence = buffer.readInt();
+      for (int i = 0; buffer.isReadable(); i++) {
+        if (buffer.readByte() != (byte) (sequence + i)) {
+          broken = "message " + sequence + " at " + i;
+        }
+      }
+      buffer.release();
+      if (message instanceof RtPush push) {
+        push.acknowledge();
+      }
+      sequences.add(sequence);
+      count.incrementAndGet();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+      isInactive = true;
+    }
+  }
+
+  private static ByteBuf message(Channel channel, int sequence, int length) {
+    ByteBuf buffer = channel.alloc().buffer(length, length).writeInt(sequence);
+    for (int i = 0; i < length - 4; i++) {
+      buffer.writeByte(sequence + i);
+    }
+    return buffer;
+  }
+
+  private static void onLoop(RtChannel channel, Consumer<RtChannel> action) throws Exception {
+    channel.eventLoop().submit(() -> action.accept(channel)).get(20, TimeUnit.SECONDS);
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldKeepTheOrderOfTheWritesWhateverTheyAre(TransportKind kind) throws Exception {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    int messages = 5_000;
+    try (SocketPair pair = new SocketPair(kind)) {
+      Checking checking = new Checking();
+      pair.listen(SocketPair.handlers(checking));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      onLoop(
+          client,
+          channel -> {
+            for (int i = 0; i < messages; i++) {
+              switch (random.nextInt(24)) {
+                case 0 -> channel.write(message(channel, i, 9_000), channel.voidPromise());
+                case 1 -> channel.write(message(channel, i, 257), channel.voidPromise());
+                case 2 -> channel.write(Push.of(message(channel, i, SMALL)), channel.voidPromise());
+                case 3 -> channel.write(message(channel, i, SMALL));
+                case 4 -> {
+                  channel.write(message(channel, i, SMALL), channel.voidPromise());
+                  channel.flush();
+                }
+                default ->
+                    channel.write(
+                        message(channel, i, 4 + random.nextInt(253)), channel.voidPromise());
+              }
+            }
+            channel.flush();
+          });
+      await().until(() -> checking.count.get() == messages);
+      assertThat(checking.sequences).as("seed " + seed).isSorted().doesNotHaveDuplicates();
+      assertThat(checking.broken).as("seed " + seed).isNull();
+      await().until(() -> client.writability().pendingBytes() == 0);
+      onLoop(client, channel -> assertThat(channel.writes().liveCount()).isZero());
+    }
+  }
+
+  @Test
+  void shouldCountEachForWritabilityAndReleaseItAtOnce() throws Exception {
+    try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
+      Checking checking = new Checking();
+      pair.listen(SocketPair.handlers(checking));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      onLoop(
+          client,
+          channel -> {
+            long before = channel.bytesBeforeUnwritable();
+            List<ByteBuf> written = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+              written.add(message(channel, i, SMALL));
+              channel.write(written.get(i), channel.voidPromise());
+              assertThat(channel.bytesBeforeUnwritable())
+                  .isEqualTo(before - (i + 1) * (OVERHEAD + SMALL));
+            }
+            assertThat(written).extracting(ByteBuf::refCnt).containsOnly(0);
+            assertThat(channel.writes().liveCount()).isOne();
+            channel.flush();
+          });
+      await().until(() -> checking.count.get() == 5);
+      assertThat(client.writability().pendingBytes()).isZero();
+    }
+  }
+
+  private static void shouldStandAlone(int length, Consumer<RtChannel> prepare) throws Exception {
+    try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
+      Checking checking = new Checking();
+      pair.listen(SocketPair.handlers(checking));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      prepare.accept(client);
+      onLoop(
+          client,
+          channel -> {
+            channel.write(message(channel, 0, length), channel.voidPromise());
+            channel.write(message(channel, 1, length), channel.voidPromise());
+            assertThat(channel.writes().liveCount()).isEqualTo(2);
+            channel.flush();
+          });
+      await().until(() -> checking.count.get() == 2);
+    }
+  }
+
+  @Test
+  void shouldKeepLongerOnesAsTheyAre() throws Exception {
+    shouldStandAlone(ReadyPushes.LENGTH_BYTES_MAX + 1, client -> {});
+  }
+
+  @Test
+  void shouldKeepThemAsTheyAreWhereWritesCompleteEarlier() throws Exception {
+    shouldStandAlone(
+        SMALL,
+        client ->
+            client
+                .config()
+                .setOption(RtChannelOption.WRITE_COMPLETES, RtChannelOption.WriteCompletes.SENT));
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldDrainThemBeforeTheClose(TransportKind kind) throws Exception {
+    int messages = 20_000;
+    try (SocketPair pair = new SocketPair(kind)) {
+      Checking checking = new Checking();
+      pair.listen(SocketPair.handlers(checking));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      onLoop(
+          client,
+          channel -> {
+            for (int i = 0; i < messages; i++) {
+              channel.write(message(channel, i, SMALL), channel.voidPromise());
+            }
+            channel.flush();
+            channel.close();
+          });
+      await().until(() -> checking.isInactive);
+      assertThat(checking.count).hasValue(messages);
+    }
+  }
+
+  @Test
+  void shouldFailEachThatWasNotFlushed() throws Exception {
+    AtomicInteger failures = new AtomicInteger();
+    try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
+      Checking checking = new Checking();
+      pair.listen(SocketPair.handlers(checking));
+      RtChannel client =
+          pair.connect(
+              SocketPair.handlers(
+                  new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+                      failures.incrementAndGet();
+                    }
+                  }));
+      onLoop(
+          client,
+          channel -> {
+            for (int i = 0; i < 3; i++) {
+              channel.write(message(channel, i, SMALL), channel.voidPromise());
+            }
+            channel.close();
+          });
+      await().until(() -> checking.isInactive);
+      client.closeFuture().sync();
+      assertThat(checking.count).hasValue(0);
+      assertThat(failures).hasValue(3);
+      assertThat(client.writability().pendingBytes()).isZero();
+    }
+  }
+
+  @Test
+  void shouldFailEachThatWasFlushedAndNeverTaken() throws Exception {
+    AtomicInteger failures = new AtomicInteger();
+    int messages = 50_000;
+    try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
+      Checking checking = new Checking();
+      pair.listen(
+          SocketPair.handlers(checking),
+          b -> b.childOption(ChannelOption.AUTO_READ, false)); // nothing is ever acknowledged
+      RtChannel client =
+          pair.connect(
+              SocketPair.handlers(
+                  new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+                      failures.incrementAndGet();
+                    }
+                  }));
+      onLoop(
+          client,
+          channel -> {
+            for (int i = 0; i < messages; i++) {
+              channel.write(message(channel, i, SMALL), channel.voidPromise());
+            }
+            channel.flush();
+          });
+      RtChannel child = pair.child();
+      child.config().setOption(ChannelOption.SO_LINGER, 0);
+      child.close().sync();
+      client.closeFuture().sync();
+      await().until(() -> failures.get() >= messages);
+      await().until(() -> client.writability().pendingBytes() == 0);
+      onLoop(client, channel -> assertThat(channel.writes().liveCount()).isZero());
+    }
+  }
+}
