@@ -223,7 +223,7 @@ final class PipelineLink
   @Override
   public void complete() {
     isPumpDue = false;
-    writes.runCompletions(); // what listeners write then leaves at once
+    writes.completions().run(); // what listeners write then leaves at once
     submit();
     connection.receiveComplete(driver.nowNs());
   }
@@ -288,7 +288,7 @@ final class PipelineLink
 
   @Override
   public void onEnded(long tag, Outcome outcome, int code, String text, boolean isFromTransport) {
-    writes.onEnded(tag, outcome, code, text, isFromTransport);
+    writes.completions().onEnded(tag, outcome, code, text, isFromTransport);
     driver.due(this);
   }
 
@@ -378,7 +378,7 @@ final class PipelineLink
         isReadDue = false;
         completeBatch();
       }
-      writes.runCompletions();
+      writes.completions().run();
       if (defect != null) {
         Throwable cause = defect;
         defect = null;
@@ -398,7 +398,7 @@ final class PipelineLink
       reading.tellEnd();
       closing.advance();
       flight.onTurn();
-      if (writes.hasCompletions()) {
+      if (writes.completions().isDue()) {
         driver.due(this);
       } else if (reason != null && !isEndTold) {
         isEndTold = true;
@@ -428,17 +428,19 @@ final class PipelineLink
 
   /** Failures that end the connection: a payload that could not be read, a bare buffer that was refused. */
   private void judge() {
-    IOException sourceFailure = writes.payloads().takeFailure();
+    IOException sourceFailure = writes.takePayloadFailure();
     if (sourceFailure != null) {
       closing.abort(CloseCode.ABORTED, "a payload could not be read");
       tell(sourceFailure);
     }
-    for (RtException f = writes.takeLateFailure(); f != null; f = writes.takeLateFailure()) {
+    for (RtException f = writes.completions().takeLateFailure();
+        f != null;
+        f = writes.completions().takeLateFailure()) {
       tell(f);
     }
-    RtException plainFailure = writes.plainFailure().take();
+    RtException plainFailure = writes.completions().takePlainFailure();
     if (plainFailure != null && reason == null) {
-      channel.onPlainFailure(plainFailure, writes.plainFailure().isTold());
+      channel.onPlainFailure(plainFailure, writes.completions().isPlainFailureTold());
     }
   }
 

@@ -56,8 +56,9 @@ final class SmallWrites implements ReadyPushes {
         || !isSmall(alone.lengthBytes)) {
       return false;
     }
-    alone.run = channel.driver().messageRuns().take();
-    alone.run.append(alone.buffer(), (int) alone.lengthBytes);
+    MessageRun run = channel.driver().messageRuns().take();
+    run.append(alone.buffer(), (int) alone.lengthBytes);
+    alone.run = run;
     alone.releasePayload();
     return true;
   }
@@ -91,6 +92,6 @@ final class SmallWrites implements ReadyPushes {
     if (entry.run.count() == 0) {
       writes.runTaken();
     }
-    return WriteQueue.VOID_PLAIN_TAG;
+    return WriteCompletions.VOID_PLAIN_TAG;
   }
 }

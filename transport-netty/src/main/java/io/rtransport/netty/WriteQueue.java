@@ -10,44 +10,46 @@ import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.netty.OutboundMessage.Kind;
-import io.rtransport.netty.RtChannelOption.WriteCompletes;
-import java.util.ArrayDeque;
+import java.io.IOException;
 import java.util.concurrent.CancellationException;
 
 /**
  * What was written to a channel, from the write to the end of its promise. Nothing is submitted before it is flushed; what is submitted is
  * the core's source of payload under its slot number, which is its handle and its tag alike. Promises end outside the core's calls, by
- * {@link #runCompletions}, for their listeners may do anything. Confined to the event loop.
+ * {@link WriteCompletions}, for their listeners may do anything. Confined to the event loop.
  */
 final class WriteQueue {
-  /** Tags of pushes that were written with the void promise: no slot, for their entries are free when their payloads are. */
-  static final long VOID_PLAIN_TAG = -1;
-
-  private static final long VOID_PUSH_TAG = -2;
-
   private final RtChannel channel;
   private final Writability writability;
-  private final SmallWrites smallWrites;
   private final OutboundPool pool = new OutboundPool();
   private final OutboundQueue written = new OutboundQueue(pool);
   private final OutboundQueue flushed = new OutboundQueue(pool);
   private final OutboundQueue answers = new OutboundQueue(pool);
-  private final OutboundQueue completed = new OutboundQueue(pool);
-  private EarlyCompletions early; // once there is one
-  private final ArrayDeque<RtException> voidFailures = new ArrayDeque<>(0);
-  private final OutboundPayloads payloads;
+  private final WriteCompletions completions;
+
+  // Each once it is needed: thousands of connections may carry nothing.
+  private OutboundPayloads payloads;
+  private SmallWrites smallWrites;
   private boolean isRefused;
-  private final PlainFailure plainFailure = new PlainFailure();
 
   WriteQueue(RtChannel channel, Writability writability) {
     this.channel = channel;
     this.writability = writability;
-    this.payloads = new OutboundPayloads(channel, this, pool, writability);
-    this.smallWrites = new SmallWrites(channel, this, writability);
+    this.completions = new WriteCompletions(channel, pool);
   }
 
   SmallWrites smallWrites() {
+    if (smallWrites == null) {
+      smallWrites = new SmallWrites(channel, this, writability);
+    }
     return smallWrites;
+  }
+
+  private OutboundPayloads payloads() {
+    if (payloads == null) {
+      payloads = new OutboundPayloads(channel, this, pool, writability);
+    }
+    return payloads;
   }
 
   // ---- what the pipeline brings
@@ -56,7 +58,7 @@ final class WriteQueue {
   void add(Object message, ChannelPromise promise) {
     if (promise == channel.voidPromise()
         && message instanceof ByteBuf buffer
-        && smallWrites.join(written.peekLast(), buffer)) {
+        && smallWrites().join(written.peekLast(), buffer)) {
       return;
     }
     OutboundMessage entry = pool.take();
@@ -283,7 +285,7 @@ final class WriteQueue {
   private void refuse(OutboundMessage entry, IllegalArgumentException cause) {
     if (entry.kind() == Kind.PLAIN) {
       int code = CloseCode.REFUSED_BY_SINK.code();
-      plainFailure.note(
+      completions.notePlain(
           new RtException(Outcome.NOT_EXECUTED, code, cause.getMessage(), true), entry.isVoid);
     }
     fail(entry, cause);
@@ -320,11 +322,15 @@ final class WriteQueue {
       return isSubmitted;
     }
     long tag =
-        !entry.isVoid ? entry.slot : entry.kind() == Kind.PLAIN ? VOID_PLAIN_TAG : VOID_PUSH_TAG;
+        !entry.isVoid
+            ? entry.slot
+            : entry.kind() == Kind.PLAIN
+                ? WriteCompletions.VOID_PLAIN_TAG
+                : WriteCompletions.VOID_PUSH_TAG;
     entry.isEnded = entry.isVoid; // its end is not its entry's
     return connection
         .verbs()
-        .submitPush(payloads, entry.slot, entry.lengthBytes, entry.header, 0, headerLength, tag);
+        .submitPush(payloads(), entry.slot, entry.lengthBytes, entry.header, 0, headerLength, tag);
   }
 
   /** A cancelled write: released, and nobody waits for its promise. */
@@ -353,88 +359,22 @@ final class WriteQueue {
   void onReleased(OutboundMessage entry) {
     settle(entry);
     entry.releasePayload();
-    if (entry.completes() != WriteCompletes.COMPLETED) {
-      early = early == null ? new EarlyCompletions(pool, channel.link().connection()) : early;
-      early.onReleased(entry);
-    }
+    completions.onReleased(entry);
     if (entry.isEnded && entry.promise == null) {
       pool.give(entry);
     }
   }
 
-  /** A transaction ended: its promise is done at the next {@link #runCompletions}. */
-  void onEnded(long tag, Outcome outcome, int code, String text, boolean isFromTransport) {
-    if (tag < 0) {
-      if (outcome != Outcome.COMPLETED) {
-        voidFailures.add(new RtException(outcome, code, text, isFromTransport));
-        if (tag == VOID_PLAIN_TAG) {
-          plainFailure.note(voidFailures.peekLast(), true); // by the void promise, just before
-        }
-      }
-      return;
-    }
-    OutboundMessage entry = pool.bySlot((int) tag);
-    entry.end(outcome, code, text);
-    entry.isFromTransport = isFromTransport;
-    completed.add(entry);
-  }
-
-  /** The bytes of what was written, for the core. */
-  OutboundPayloads payloads() {
-    return payloads;
-  }
-
-  /** Why the channel is to end: a bare buffer's push has failed. */
-  PlainFailure plainFailure() {
-    return plainFailure;
+  /** Why a payload could not be read, once; else null. */
+  IOException takePayloadFailure() {
+    return payloads == null ? null : payloads.takeFailure();
   }
 
   // ---- ends
 
-  boolean hasCompletions() {
-    return !completed.isEmpty() || !voidFailures.isEmpty() || early != null && early.isDue();
-  }
-
-  /** Ends the promises of the transactions that have ended. Calls into the application. */
-  void runCompletions() {
-    if (early != null) {
-      early.run();
-    }
-    for (OutboundMessage entry = completed.poll(); entry != null; entry = completed.poll()) {
-      ChannelPromise promise = entry.promise;
-      Pull pull = entry.pull;
-      PullAnswer answer = entry.answer;
-      boolean isReported = entry.isReported;
-      RtException failure =
-          entry.outcome() == Outcome.COMPLETED
-              ? null
-              : new RtException(entry.outcome(), entry.code, entry.text(), entry.isFromTransport);
-      boolean isPlain = entry.kind() == Kind.PLAIN;
-      if (isPlain && failure != null) {
-        plainFailure.note(failure, false);
-      }
-      entry.promise = null;
-      if (entry.isReleased) {
-        pool.give(entry);
-      }
-      if (isReported) {
-        early.onEnded(isPlain, failure);
-      } else if (pull != null) {
-        answer.complete(promise, pull, failure);
-      } else if (failure == null) {
-        promise.trySuccess();
-      } else {
-        promise.tryFailure(failure);
-      }
-    }
-    for (RtException f = voidFailures.poll(); f != null; f = voidFailures.poll()) {
-      channel.voidPromise().tryFailure(f);
-    }
-  }
-
-  /** Why a write failed whose promise had said that it was done, once each; else null. */
-  RtException takeLateFailure() {
-    return early == null ? null : early.takeFailure();
+  /** What has ended, and how. */
+  WriteCompletions completions() {
+    return completions;
   }
 
   /** Fails what is not flushed, in order: the channel is closing, or its output. */

@@ -321,7 +321,10 @@ public final class TransactionSublayer {
    * meanwhile, which go first.
    */
   public int nextReadyLengthBytes() {
-    if (isFinishing || isEnded || !ready.hasNext()) {
+    // Once refused they wait for room worth telling of, as submissions do, or every completion
+    // would
+    // send one packet for the few that it made room for.
+    if (isFinishing || isEnded || wasRefused || !ready.hasNext()) {
       return ReadyPushes.NONE;
     }
     if (room() <= 0) {

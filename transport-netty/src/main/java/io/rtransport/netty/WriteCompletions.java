@@ -1,0 +1,135 @@
+package io.rtransport.netty;
+
+import io.netty.channel.ChannelPromise;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.netty.OutboundMessage.Kind;
+import io.rtransport.netty.RtChannelOption.WriteCompletes;
+import java.util.ArrayDeque;
+
+/**
+ * How what was written has ended. Promises are done outside the core's calls, by {@link #run}, for their listeners may do anything. Confined to
+ * the event loop.
+ */
+final class WriteCompletions {
+  /** Tags of pushes that were written with the void promise: no slot, for their entries are free when their payloads are. */
+  static final long VOID_PLAIN_TAG = -1;
+
+  static final long VOID_PUSH_TAG = -2;
+
+  private final RtChannel channel;
+  private final OutboundPool pool;
+  private final OutboundQueue completed;
+  private EarlyCompletions early; // once there is one
+  private ArrayDeque<RtException> voidFailures; // the same
+  private RtException plainFailure;
+  private boolean isPlainFailureTold;
+
+  WriteCompletions(RtChannel channel, OutboundPool pool) {
+    this.channel = channel;
+    this.pool = pool;
+    this.completed = new OutboundQueue(pool);
+  }
+
+  /** The payload of {@code entry} is released: its promise may be done with that. */
+  void onReleased(OutboundMessage entry) {
+    if (entry.completes() != WriteCompletes.COMPLETED) {
+      early = early == null ? new EarlyCompletions(pool, channel.link().connection()) : early;
+      early.onReleased(entry);
+    }
+  }
+
+  /** A transaction ended: its promise is done at the next {@link #run}. */
+  void onEnded(long tag, Outcome outcome, int code, String text, boolean isFromTransport) {
+    if (tag < 0) {
+      if (outcome != Outcome.COMPLETED) {
+        onVoidFailed(tag, new RtException(outcome, code, text, isFromTransport));
+      }
+      return;
+    }
+    OutboundMessage entry = pool.bySlot((int) tag);
+    entry.end(outcome, code, text);
+    entry.isFromTransport = isFromTransport;
+    completed.add(entry);
+  }
+
+  private void onVoidFailed(long tag, RtException failure) {
+    voidFailures = voidFailures == null ? new ArrayDeque<>() : voidFailures;
+    voidFailures.add(failure);
+    if (tag == VOID_PLAIN_TAG) {
+      notePlain(failure, true); // told by the void promise, just before
+    }
+  }
+
+  /** A bare buffer's push has failed, which ends the channel, for its stream has a hole. The first counts. */
+  void notePlain(RtException failure, boolean isTold) {
+    if (plainFailure == null) {
+      plainFailure = failure;
+      isPlainFailureTold = isTold;
+    }
+  }
+
+  /** Whether {@link #run} has something to do. */
+  boolean isDue() {
+    return !completed.isEmpty()
+        || voidFailures != null && !voidFailures.isEmpty()
+        || early != null && early.isDue();
+  }
+
+  /** Ends the promises of the transactions that have ended. Calls into the application. */
+  void run() {
+    if (early != null) {
+      early.run();
+    }
+    for (OutboundMessage entry = completed.poll(); entry != null; entry = completed.poll()) {
+      end(entry);
+    }
+    while (voidFailures != null && !voidFailures.isEmpty()) {
+      channel.voidPromise().tryFailure(voidFailures.poll());
+    }
+  }
+
+  private void end(OutboundMessage entry) {
+    ChannelPromise promise = entry.promise;
+    Pull pull = entry.pull;
+    PullAnswer answer = entry.answer;
+    boolean isReported = entry.isReported;
+    RtException failure =
+        entry.outcome() == Outcome.COMPLETED
+            ? null
+            : new RtException(entry.outcome(), entry.code, entry.text(), entry.isFromTransport);
+    boolean isPlain = entry.kind() == Kind.PLAIN;
+    if (isPlain && failure != null) {
+      notePlain(failure, false);
+    }
+    entry.promise = null;
+    if (entry.isReleased) {
+      pool.give(entry);
+    }
+    if (isReported) {
+      early.onEnded(isPlain, failure);
+    } else if (pull != null) {
+      answer.complete(promise, pull, failure);
+    } else if (failure == null) {
+      promise.trySuccess();
+    } else {
+      promise.tryFailure(failure);
+    }
+  }
+
+  /** Why a write failed whose promise had said that it was done, once each; else null. */
+  RtException takeLateFailure() {
+    return early == null ? null : early.takeFailure();
+  }
+
+  /** Why a bare buffer's push failed, once; else null. */
+  RtException takePlainFailure() {
+    RtException failure = plainFailure;
+    plainFailure = null;
+    return failure;
+  }
+
+  /** Whether the failure that was taken last has reached {@code exceptionCaught} by its void promise. */
+  boolean isPlainFailureTold() {
+    return isPlainFailureTold;
+  }
+}
