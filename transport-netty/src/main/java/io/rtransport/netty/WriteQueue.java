@@ -199,7 +199,7 @@ final class WriteQueue {
           .verbs()
           .respond(
               answer.rsn,
-              payloads,
+              payloads(),
               answer.slot,
               answer.lengthBytes); // released, if the pull has ended
     }
