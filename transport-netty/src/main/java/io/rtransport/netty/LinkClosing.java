@@ -62,6 +62,11 @@ final class LinkClosing {
     driver.due(link);
   }
 
+  /** Whether something waits for the last of what was flushed to be gone. */
+  boolean isWaiting() {
+    return isFinishing || isClosing;
+  }
+
   /** After each turn's submissions: tells the connection of the FIN if nothing is before it. */
   void advanceFinish() {
     if (isFinishing && !writes.hasFlushed()) {

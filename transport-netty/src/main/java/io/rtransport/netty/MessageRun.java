@@ -22,13 +22,25 @@ final class MessageRun {
     return CAPACITY_BYTES - tail >= LENGTH_LENGTH + length;
   }
 
-  /** Appends the readable bytes of {@code message}, which stays the caller's. */
-  void append(ByteBuf message, int length) {
+  /** Appends {@code length} bytes of {@code message} from {@code index} on; the buffer stays the caller's. */
+  void append(ByteBuf message, int index, int length) {
+    message.getBytes(index, bytes, tail + LENGTH_LENGTH, length);
     bytes[tail] = (byte) (length >>> 8);
     bytes[tail + 1] = (byte) length;
-    message.getBytes(message.readerIndex(), bytes, tail + LENGTH_LENGTH, length);
     tail += LENGTH_LENGTH + length;
     count++;
+  }
+
+  /** Appends what is left in {@code other}, if there is room for all of it. */
+  boolean append(MessageRun other) {
+    int length = other.tail - other.head;
+    if (CAPACITY_BYTES - tail < length) {
+      return false;
+    }
+    System.arraycopy(other.bytes, other.head, bytes, tail, length);
+    tail += length;
+    count += other.count;
+    return true;
   }
 
   /** Messages left. */

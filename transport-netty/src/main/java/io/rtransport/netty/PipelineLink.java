@@ -25,7 +25,7 @@ import java.nio.ByteBuffer;
  * packet until the core forgets it, which is longer than the channel is open: a channel that closes leaves what it had flushed to drain
  * here, and from then on the stages are joined by plain calls, for no handler is left.
  *
- * <p>What the core tells is only noted; {@link #settle} passes it on, outside the core's calls.
+ * <p>What the core tells is only noted; {@link #settle} passes it on, outside the core's calls. But small messages are read at once ({@link ReadQueue}).
  */
 final class PipelineLink
     implements Link, TransactionListener, ConnectionListener, BurstStages, LinkTable.Entry {
@@ -53,6 +53,7 @@ final class PipelineLink
   private PacketBatch parked;
   private boolean isPiped;
   private boolean isQueued;
+  private boolean isInSolicitation;
   private boolean isActivationDue;
   private boolean isBatchDue;
   private boolean isReadDue;
@@ -209,7 +210,12 @@ final class PipelineLink
   public void solicitation(PacketBurst burst) {
     if (stage == Stage.WINDOW) {
       stage = Stage.SOLICITATION;
-      connection.onBurstAtSolicitation(burst, driver.nowNs());
+      isInSolicitation = true;
+      try {
+        connection.onBurstAtSolicitation(burst, driver.nowNs());
+      } finally {
+        isInSolicitation = false;
+      }
     }
   }
 
@@ -222,6 +228,10 @@ final class PipelineLink
 
   @Override
   public void complete() {
+    if (isInSolicitation) {
+      return; // a handler's own event, over a message that it reads; the batch's comes when it is
+      // over
+    }
     isPumpDue = false;
     writes.completions().run(); // what listeners write then leaves at once
     submit();
@@ -346,6 +356,13 @@ final class PipelineLink
   void activationDue() {
     isActivationDue = true;
     driver.due(this);
+  }
+
+  /** The core has taken the last of what was flushed. */
+  void onDrained() {
+    if (closing.isWaiting()) {
+      driver.due(this);
+    }
   }
 
   /** More may be read, but not in the call that says so. */

@@ -19,7 +19,7 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * What the peer sends, from its first byte to the handler that reads it. Where bytes go is decided at {@link #open}; a message whose turn has
- * come waits here until the channel reads. What is not read is not acknowledged, and its bytes are not taken: they keep their credit, or
+ * come waits here until the channel reads, if that does not take it at once. What is not read is not acknowledged, and its bytes are not taken: they keep their credit, or
  * their share of the node's solicitation budget, which is what holds the peer back. Confined to the event loop, the answering verbs apart.
  */
 final class ReadQueue implements PayloadSink {
@@ -31,10 +31,13 @@ final class ReadQueue implements PayloadSink {
 
   private final RtChannel channel;
   private final ReadLoop reading;
-  private final ArrayDeque<InboundMessage> ready = new ArrayDeque<>(0);
-  private final List<InboundMessage> slots = new ArrayList<>();
-  private final ArrayDeque<InboundMessage> free = new ArrayDeque<>(0);
-  private LongQueue released; // once there is one
+
+  // Each from the first message on: thousands of connections may wait for one.
+  private ArrayDeque<InboundMessage> ready;
+  private List<InboundMessage> slots;
+  private ArrayDeque<InboundMessage> free;
+  private LongQueue released;
+
   private boolean isClosed;
 
   ReadQueue(RtChannel channel, ReadLoop reading) {
@@ -130,7 +133,7 @@ final class ReadQueue implements PayloadSink {
 
   /** Whether the application reads it, and with that acknowledges it, before the next record is looked at. */
   private boolean isReadAtOnce(InboundMessage message) {
-    return ready.isEmpty()
+    return !hasReady()
         && message.header.length == 0
         && channel.config().acknowledge() == Acknowledge.ON_READ
         && channel.link().connection().verbs().isPassing(message.rsn)
@@ -187,7 +190,7 @@ final class ReadQueue implements PayloadSink {
       pass(message);
       return;
     }
-    ready.add(message);
+    addReady(message);
     channel.link().readDue();
   }
 
@@ -213,13 +216,18 @@ final class ReadQueue implements PayloadSink {
     message.rsn = rsn;
     message.lengthBytes = lengthBytesMax;
     message.header = headerOf(header, index, length);
-    ready.add(message);
+    addReady(message);
   }
 
   // ---- reading
 
   boolean hasReady() {
-    return !ready.isEmpty();
+    return ready != null && !ready.isEmpty();
+  }
+
+  private void addReady(InboundMessage message) {
+    ready = ready == null ? new ArrayDeque<>() : ready;
+    ready.add(message);
   }
 
   /** Gives the next message to the handlers above {@code ctx}. Calls into the application. */
@@ -360,7 +368,7 @@ final class ReadQueue implements PayloadSink {
   /** The channel is closed: nothing more is read. What waits, and what still comes whole, fails: the application never saw it. */
   void close() {
     isClosed = true;
-    while (!ready.isEmpty()) {
+    while (hasReady()) {
       refuse(ready.poll());
     }
   }
@@ -383,6 +391,10 @@ final class ReadQueue implements PayloadSink {
   }
 
   private InboundMessage take() {
+    if (slots == null) {
+      slots = new ArrayList<>();
+      free = new ArrayDeque<>();
+    }
     InboundMessage message = free.poll();
     if (message == null) {
       message = new InboundMessage(slots.size());
@@ -398,6 +410,6 @@ final class ReadQueue implements PayloadSink {
 
   /** Messages begun and not read, for tests. */
   int liveCount() {
-    return slots.size() - free.size();
+    return slots == null ? 0 : slots.size() - free.size();
   }
 }

@@ -34,7 +34,7 @@ final class SmallWrites implements ReadyPushes {
     if (!last.run.hasRoom(length)) {
       return false;
     }
-    last.run.append(message, length);
+    last.run.append(message, message.readerIndex(), length);
     message.release();
     int pendingBytes = OutboundMessage.OVERHEAD_BYTES + length;
     last.pendingBytes += pendingBytes;
@@ -56,10 +56,22 @@ final class SmallWrites implements ReadyPushes {
         || !isSmall(alone.lengthBytes)) {
       return false;
     }
-    MessageRun run = channel.driver().messageRuns().take();
-    run.append(alone.buffer(), (int) alone.lengthBytes);
-    alone.run = run;
+    alone.run = channel.driver().messageRuns().take();
+    alone.run.append(alone.buffer(), alone.bufferStart, (int) alone.lengthBytes);
     alone.releasePayload();
+    return true;
+  }
+
+  /**
+   * A run is flushed behind another: what it holds moves there if it fits, or a writer that flushes two messages at a time, to a peer that
+   * does not read, would have each pair hold a whole run. False when it does not.
+   */
+  boolean pour(OutboundMessage last, OutboundMessage next) {
+    if (last == null || last.run == null || next.run == null || !last.run.append(next.run)) {
+      return false;
+    }
+    last.pendingBytes += next.pendingBytes;
+    next.pendingBytes = 0;
     return true;
   }
 

@@ -7,8 +7,8 @@ import io.rtransport.netty.RtChannelOption.WriteCompletes;
 import java.util.ArrayDeque;
 
 /**
- * How what was written has ended. Promises are done outside the core's calls, by {@link #run}, for their listeners may do anything. Confined to
- * the event loop.
+ * How the transactions of what was written have ended. Their promises are done outside the core's calls, by {@link #run}, for their listeners may
+ * do anything. Confined to the event loop.
  */
 final class WriteCompletions {
   /** Tags of pushes that were written with the void promise: no slot, for their entries are free when their payloads are. */

@@ -9,13 +9,14 @@ import io.netty.util.internal.StringUtil;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.netty.OutboundMessage.Kind;
 import java.io.IOException;
 import java.util.concurrent.CancellationException;
 
 /**
  * What was written to a channel, from the write to the end of its promise. Nothing is submitted before it is flushed; what is submitted is
- * the core's source of payload under its slot number, which is its handle and its tag alike. Promises end outside the core's calls, by
+ * the core's source of payload under its slot number, which is its handle and its tag alike. Promises end outside the core's transmissions, by
  * {@link WriteCompletions}, for their listeners may do anything. Confined to the event loop.
  */
 final class WriteQueue {
@@ -176,7 +177,9 @@ final class WriteQueue {
   void addFlush() {
     for (int left = written.size(); left > 0 && !written.isEmpty(); left--) {
       OutboundMessage entry = written.poll();
-      if (entry.isVoid || entry.promise.setUncancellable()) {
+      if (entry.run != null && smallWrites().pour(flushed.peekLast(), entry)) {
+        drop(entry);
+      } else if (entry.isVoid || entry.promise.setUncancellable()) {
         flushed.add(entry);
       } else if (entry.pull != null) { // somebody may wait for its answer
         fail(entry, new CancellationException("the write was cancelled before its flush"));
@@ -238,6 +241,9 @@ final class WriteQueue {
         return;
       }
       flushed.poll();
+      if (isInCore) {
+        onTakenInCore(entry);
+      }
       if (failure instanceof IllegalArgumentException refusal) {
         refuse(entry, refusal);
       } else if (failure != null) {
@@ -267,9 +273,21 @@ final class WriteQueue {
 
   /** The first flushed was a run, and all of it is in packets. */
   void runTaken() {
-    drop(flushed.poll());
+    OutboundMessage taken = flushed.poll();
+    drop(taken);
+    onTakenInCore(taken);
+  }
+
+  /** The core has taken {@code entry} from within a transmission, for a part of which it may be too late. */
+  private void onTakenInCore(OutboundMessage entry) {
+    if (entry.kind() == Kind.PULL || entry.lengthBytes > ReadyPushes.LENGTH_BYTES_MAX) {
+      channel
+          .link()
+          .pumpDue(); // its request, if it needs one, has a window of its own, which may have been
+      // looked at before
+    }
     if (flushed.isEmpty()) {
-      channel.link().pumpDue(); // what waits for that, such as a close
+      channel.link().onDrained();
     }
   }
 

@@ -98,6 +98,7 @@ class HonestUnderFloodTest {
       first.print("the flood's first 5 s");
       beside.print("under the flood");
       assertThat(first.failed + beside.failed).isZero();
+      assertThat(first.millis(1)).as("the longest of the first, ms").isLessThan(10_000);
       assertThat(client.isActive()).isTrue();
       if (isWhole) {
         assertThat(beside.hostile / beside.seconds).isGreaterThan(0.9 * HOSTILE_PER_SECOND);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.rtransport.core.solicitation.SolicitationSublayer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,7 @@ class ReadAtOnceTest {
     final AtomicInteger batches = new AtomicInteger();
     final BiConsumer<ChannelHandlerContext, ByteBuf> action;
     volatile boolean isInactive;
+    volatile boolean isInCore;
 
     Turning(BiConsumer<ChannelHandlerContext, ByteBuf> action) {
       this.action = action;
@@ -37,6 +39,7 @@ class ReadAtOnceTest {
       try {
         read.add(buffer.getInt(0));
         if (read.size() == TURNING_POINT) {
+          isInCore = isInCore();
           action.accept(ctx, buffer);
         }
       } finally {
@@ -60,6 +63,15 @@ class ReadAtOnceTest {
     }
   }
 
+  /** Whether the core's sublayer is among the callers. */
+  private static boolean isInCore() {
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames.anyMatch(
+                    frame -> frame.getClassName().equals(SolicitationSublayer.class.getName())));
+  }
+
   private static RtChannel send(SocketPair pair, Turning turning) throws Exception {
     pair.listen(SocketPair.handlers(turning));
     RtChannel client = pair.connect(SocketPair.nothing());
@@ -81,6 +93,25 @@ class ReadAtOnceTest {
   void shouldGiveNoMoreAfterACloseOverTheMessage(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
       Turning turning = new Turning((ctx, message) -> ctx.close());
+      RtChannel client = send(pair, turning);
+      client.closeFuture().sync();
+      await().until(() -> turning.isInactive);
+      assertThat(turning.read).containsExactly(0, 1, 2);
+      assertThat(turning.isInCore).as("read within the core's call").isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldNotAdvanceTheBatchByAnEventOfTheHandlersOwn(TransportKind kind) throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      Turning turning =
+          new Turning(
+              (ctx, message) -> {
+                ctx.pipeline().fireChannelReadComplete();
+                ctx.channel().close();
+                ctx.pipeline().fireChannelReadComplete();
+              });
       RtChannel client = send(pair, turning);
       client.closeFuture().sync();
       await().until(() -> turning.isInactive);

@@ -58,11 +58,12 @@ public final class ApplicationVerbs {
 
   /**
    * The longest of {@link TransactionListener#readyPushes}: no longer than what the peer takes unasked. Negative before the connection is
-   * established, and where pushes wait for others to share a packet with, which these do not.
+   * established; where pushes wait for others to share a packet with, which these do not; and without order, where what comes behind them, a
+   * request with a window of its own, is not to wait for them.
    */
   public int readyPushLengthMax() {
     AgreedParameters agreed = connection.agreed();
-    if (agreed == null || connection.config().flushWindowNs() > 0) {
+    if (agreed == null || !agreed.isOrdered() || connection.config().flushWindowNs() > 0) {
       return -1;
     }
     long unasked = Math.min(agreed.solicitThresholdBytes(), agreed.txMessageLengthMax());

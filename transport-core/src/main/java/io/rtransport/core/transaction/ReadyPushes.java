@@ -7,7 +7,9 @@ import java.nio.ByteBuffer;
  * of it is kept here, and it can neither be cancelled nor have a deadline; from then on what is kept is its number and its tag. They have no
  * application header. Order is the application's: what it submits by the verbs goes before what is still ready.
  *
- * <p>Called on the connection's loop, while packets are built; nothing but submitting verbs may be called from within.
+ * <p>On an ordered connection only. What has not been taken when this side finishes or closes, or the connection ends, stays the application's,
+ * which is told nothing of it. Called on the connection's loop, while packets are built; nothing but verbs that submit, and deadlines of what they
+ * have submitted, may be called from within.
  */
 public interface ReadyPushes {
   /** {@link #nextLengthBytes}: none is ready. */

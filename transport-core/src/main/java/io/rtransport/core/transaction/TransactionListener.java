@@ -27,7 +27,7 @@ public interface TransactionListener {
     onEnded(tag, outcome, code, text);
   }
 
-  /** What the application has ready without submitting it; asked for once, when there is something to carry. */
+  /** What the application has ready without submitting it: always the same. */
   default ReadyPushes readyPushes() {
     return ReadyPushes.NEVER;
   }

@@ -16,7 +16,8 @@ import java.nio.ByteBuffer;
  *
  * <p><b>Own transactions.</b> A submission gets its RSN at once and waits in a queue until the sublayer below takes it. Each ends exactly
  * once; ends are handed up at the end of each burst ({@link #onBurst}): in RSN order, pushes and pulls together, where the connection is
- * ordered, else as they come. At most {@code outstandingMax} are submitted and not handed up: that bounds the table and the queue.
+ * ordered, else as they come. At most {@code outstandingMax} are submitted and not handed up: that bounds the table and the queue. What is only
+ * {@link ReadyPushes ready} begins as it is put into a packet.
  *
  * <p><b>The peer's.</b> The sublayer below says, in RSN order where ordered, that a message is whole or that a pull was asked for; the application
  * hears it by {@link PayloadSink#deliver} or {@link TransactionListener#onPullRequest} and answers by {@link #acknowledge}, {@link #fail} or
@@ -321,9 +322,8 @@ public final class TransactionSublayer {
    * meanwhile, which go first.
    */
   public int nextReadyLengthBytes() {
-    // Once refused they wait for room worth telling of, as submissions do, or every completion
-    // would
-    // send one packet for the few that it made room for.
+    // Once refused they wait for room worth telling of, as submissions do: a completion that made
+    // room for a few would send a packet for those.
     if (isFinishing || isEnded || wasRefused || !ready.hasNext()) {
       return ReadyPushes.NONE;
     }

@@ -175,13 +175,19 @@ final class Attacks {
 
     @Override
     public void onAnswer(GoodputWorld world, InetSocketAddress to, byte[] packet) {
-      confirmations.add(() -> confirm(world, knocks, to, packet));
+      if (isAccept(packet)) { // others need no answer, and cost no turn
+        confirmations.add(() -> confirm(world, knocks, to, packet));
+      }
     }
+  }
+
+  private static boolean isAccept(byte[] packet) {
+    return (packet[1] & 0x1F) == PacketType.ACCEPT;
   }
 
   private static void confirm(
       GoodputWorld world, Knocks knocks, InetSocketAddress to, byte[] packet) {
-    if ((packet[1] & 0x1F) == PacketType.ACCEPT) {
+    if (isAccept(packet)) {
       ByteBuffer accept = ByteBuffer.wrap(packet);
       world.send(to, knocks.ping(accept.getInt(32), accept.getLong(40)));
     }
@@ -228,8 +234,8 @@ final class Attacks {
         requestPsn = target.window().receivedBase(WindowClass.REQUEST);
         dataPsn = target.window().receivedBase(WindowClass.DATA);
       }
-      if (target != null && target.isEstablished()) {
-        byte[] next = kind.packet(this, n);
+      if (target != null) { // what was ended for it goes on from outside
+        byte[] next = target.isEstablished() ? kind.packet(this, n) : ping(n);
         if (next != null) {
           world.send(PLACE, next);
         }

@@ -231,6 +231,12 @@ class ReadyPushesTest {
   }
 
   @Test
+  void shouldTakeNoneWithoutOrder() {
+    listening.acceptConfig = ConnectionConfig.builder().ordered(false).build();
+    assertThat(lengthMax(ConnectionConfig.builder().ordered(false).build())).isNegative();
+  }
+
+  @Test
   void shouldTakeNoneBeforeTheConnectionIsEstablished() {
     listening.endpoint.acceptor(listening);
     client = host.connect(listening, ConnectionConfig.builder().build());
