@@ -58,6 +58,16 @@ class SmallWritesTest {
     }
   }
 
+  /** Counts what is told of void promises that failed. */
+  private static final class Failures extends ChannelInboundHandlerAdapter {
+    final AtomicInteger count = new AtomicInteger();
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+      count.incrementAndGet();
+    }
+  }
+
   private static ByteBuf message(Channel channel, int sequence, int length) {
     ByteBuf buffer = channel.alloc().buffer(length, length).writeInt(sequence);
     for (int i = 0; i < length - 4; i++) {
@@ -280,19 +290,11 @@ class SmallWritesTest {
 
   @Test
   void shouldFailEachThatWasNotFlushed() throws Exception {
-    AtomicInteger failures = new AtomicInteger();
+    Failures failures = new Failures();
     try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
       Checking checking = new Checking();
       pair.listen(SocketPair.handlers(checking));
-      RtChannel client =
-          pair.connect(
-              SocketPair.handlers(
-                  new ChannelInboundHandlerAdapter() {
-                    @Override
-                    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-                      failures.incrementAndGet();
-                    }
-                  }));
+      RtChannel client = pair.connect(SocketPair.handlers(failures));
       onLoop(
           client,
           channel -> {
@@ -304,29 +306,21 @@ class SmallWritesTest {
       await().until(() -> checking.isInactive);
       client.closeFuture().sync();
       assertThat(checking.count).hasValue(0);
-      assertThat(failures).hasValue(3);
+      assertThat(failures.count).hasValue(3);
       assertThat(client.writability().pendingBytes()).isZero();
     }
   }
 
   @Test
   void shouldFailEachThatWasNotTakenWhenTheConnectionEnds() throws Exception {
-    AtomicInteger failures = new AtomicInteger();
+    Failures failures = new Failures();
     int messages = 50_000;
     try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
       Checking checking = new Checking();
       pair.listen(
           SocketPair.handlers(checking),
           b -> b.childOption(ChannelOption.AUTO_READ, false)); // nothing is ever acknowledged
-      RtChannel client =
-          pair.connect(
-              SocketPair.handlers(
-                  new ChannelInboundHandlerAdapter() {
-                    @Override
-                    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-                      failures.incrementAndGet();
-                    }
-                  }));
+      RtChannel client = pair.connect(SocketPair.handlers(failures));
       onLoop(
           client,
           channel -> {
@@ -344,7 +338,7 @@ class SmallWritesTest {
       // All of them, if the end comes as a RESET; the first refusal of one ends the channel too,
       // and
       // then nobody hears of those that the peer had.
-      assertThat(failures.get()).isBetween(messages / 2, messages + 1);
+      assertThat(failures.count.get()).isBetween(messages / 2, messages + 1);
     }
   }
 }
