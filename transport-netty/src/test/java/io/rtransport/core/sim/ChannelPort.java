@@ -22,6 +22,16 @@ final class ChannelPort implements SimPort {
   }
 
   @Override
+  public int readyPushLengthMax() {
+    return connection.readyPushLengthMax();
+  }
+
+  @Override
+  public void pushesReady() {
+    connection.pushesReady();
+  }
+
+  @Override
   public boolean pull(PlannedTransaction transaction) {
     return connection.pull(transaction);
   }
