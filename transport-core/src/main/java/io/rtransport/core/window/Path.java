@@ -355,6 +355,7 @@ public final class Path {
   void onAdpTimeout(int resends, long nowNs) {
     if (adp.timeoutsInRow() == 0) {
       sequenceAfterExpiry = ring.head();
+      mtu.onExpiry(sequenceAfterExpiry);
     }
     undecidedByExpiry = resends;
     adp.onTimeout();

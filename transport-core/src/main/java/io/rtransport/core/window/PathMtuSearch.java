@@ -45,6 +45,9 @@ public final class PathMtuSearch {
   /** Long packets lost in a row that make a black hole. */
   static final int LOSSES_MAX = 3;
 
+  /** Of lengths; what passes in one acquits those of shorter ones. */
+  private static final int CLASSES = 3;
+
   /** Packets filled to the length before longer ones are looked for: who sends little needs none. */
   static final int FULL_PACKETS = 8;
 
@@ -58,6 +61,8 @@ public final class PathMtuSearch {
   static final long PROBE_NS_MIN = 20_000_000;
 
   static final long PROBE_NS_UNSAMPLED = 1_000_000_000;
+
+  private static final int SEQUENCES_REMEMBERED = 1 << 24;
 
   /** Lengths of links less the headers of IPv4 or IPv6 and UDP: 1,232 and 1,372 of tunnels, 1,500 less 48 and 28, jumbo frames, loopback. */
   private static final int[] LENGTHS = {
@@ -88,10 +93,13 @@ public final class PathMtuSearch {
   private long sentNs;
   private long deadlineNs = Long.MAX_VALUE;
 
-  // Of packets longer than the usual minimum, and of those above the floor.
+  // Of packets about as long as may be, of others longer than the usual minimum, and of those above
+  // the floor.
   private final int[] losses;
   private final boolean[] hasArrived;
   private final int[] arrivedSequences;
+  private boolean hasExpired;
+  private int sequenceAfterExpiry;
   private int holeBytes;
   private long holeNs;
 
@@ -103,9 +111,9 @@ public final class PathMtuSearch {
     bytes = agreedBytes;
     passesNoMoreBytes = maxBytes + 1;
     ids = isFixed ? null : new int[TRIES];
-    losses = isFixed ? null : new int[2];
-    hasArrived = isFixed ? null : new boolean[2];
-    arrivedSequences = isFixed ? null : new int[2];
+    losses = isFixed ? null : new int[CLASSES];
+    hasArrived = isFixed ? null : new boolean[CLASSES];
+    arrivedSequences = isFixed ? null : new int[CLASSES];
   }
 
   /** A length that stays as it was agreed. */
@@ -304,12 +312,15 @@ public final class PathMtuSearch {
 
   // ---- black holes
 
-  /** What the packet's length is held against: 0, the usual minimum; 1, the floor; 2, nothing, for it passes where anything does. */
+  /**
+   * What the packet's length is held against: 0, all that may be sent, for a tail that passes says nothing of it; 1, the usual minimum; 2, the
+   * floor; 3, nothing, for it passes where anything does.
+   */
   private int kind(int length) {
     if (length > Math.min(BASE_BYTES, agreedBytes) - TAIL) {
-      return 0;
+      return length > bytes - (bytes >> 4) - TAIL ? 0 : 1;
     }
-    return length > floorBytes - TAIL ? 1 : 2;
+    return length > floorBytes - TAIL ? 2 : CLASSES;
   }
 
   /**
@@ -321,8 +332,11 @@ public final class PathMtuSearch {
     if (isFixed) {
       return false;
     }
+    if (hasExpired && sequence - sequenceAfterExpiry > SEQUENCES_REMEMBERED) {
+      hasExpired = false; // before its numbers come round
+    }
     int kind = kind(length);
-    for (int i = kind; i < 2; i++) { // where it passed the shorter ones do
+    for (int i = kind; i < CLASSES; i++) { // where it passed the shorter ones do
       if (!hasArrived[i] || sequence - arrivedSequences[i] > 0) {
         hasArrived[i] = true;
         arrivedSequences[i] = sequence;
@@ -338,6 +352,17 @@ public final class PathMtuSearch {
     return false;
   }
 
+  /**
+   * The timer has expired: what was sent before it, of which nothing was heard, may all be lost by an outage, and shows nothing of its length.
+   * If it was the length, what is sent from now on shows that.
+   *
+   * @param nextSequence of the next transmission
+   */
+  void onExpiry(int nextSequence) {
+    hasExpired = true;
+    sequenceAfterExpiry = nextSequence;
+  }
+
   /** Nothing was heard of the transmission {@code sequence} until the timer expired; the packet goes out again as a shorter one. */
   void onShortened(int length, int sequence) {
     if (isSuspicious(length, sequence)) {
@@ -348,7 +373,7 @@ public final class PathMtuSearch {
   private boolean isSuspicious(int length, int sequence) {
     int kind = kind(length);
     return !isFixed
-        && kind < 2
+        && kind < CLASSES
         && length <= packetLengthMax()
         && (!hasArrived[kind] || sequence - arrivedSequences[kind] > 0);
   }
@@ -359,7 +384,8 @@ public final class PathMtuSearch {
    * @return whether this is a black hole: the length has fallen
    */
   boolean onLost(int length, int sequence, long nowNs) {
-    if (!isSuspicious(length, sequence) || ++losses[kind(length)] < LOSSES_MAX) {
+    boolean isOfAnOutage = hasExpired && sequence - sequenceAfterExpiry < 0;
+    if (isOfAnOutage || !isSuspicious(length, sequence) || ++losses[kind(length)] < LOSSES_MAX) {
       return false;
     }
     fall(kind(length), nowNs);
@@ -367,7 +393,7 @@ public final class PathMtuSearch {
   }
 
   private void forgetLosses() {
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < CLASSES; i++) {
       losses[i] = 0;
       hasArrived[i] = false;
     }
@@ -379,7 +405,7 @@ public final class PathMtuSearch {
         isAgain ? bytes : maxBytes + 1; // probes pass, packets do not: no third time
     holeBytes = bytes;
     holeNs = nowNs;
-    bytes = kind == 0 ? Math.min(BASE_BYTES, agreedBytes) : floorBytes;
+    bytes = kind < 2 ? Math.min(BASE_BYTES, agreedBytes) : floorBytes;
     state = bytes >= Math.min(BASE_BYTES, agreedBytes) ? State.SEARCHING : State.ERROR;
     probeBytes = 0;
     idCount = 0;

@@ -116,7 +116,7 @@ final class Transmitter {
         // The earlier send of its block is not over: its bytes must not change under it.
         retryNs = Math.min(retryNs, nowNs + RETRY_NS);
       } else if (kind == Resend.EARLY
-          && !half.path(pathIndex).hasResendRoom(engine.length(slot), nowNs)) {
+          && !half.path(pathIndex).hasResendRoom(lengthNow(slot, pathIndex), nowNs)) {
         onCongested(half.path(pathIndex));
         return;
       } else {
@@ -131,6 +131,11 @@ final class Transmitter {
       }
       slot = following;
     }
+  }
+
+  /** Bytes as which a packet leaves again: it may have to become shorter. */
+  private int lengthNow(int slot, int pathIndex) {
+    return Math.min(engine.length(slot), half.path(pathIndex).mtu().packetLengthMax());
   }
 
   private void resend(int slot, Resend kind, int pathIndex, RecordSource records, long nowNs) {

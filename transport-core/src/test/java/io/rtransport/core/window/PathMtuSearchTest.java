@@ -172,6 +172,29 @@ class PathMtuSearchTest {
   }
 
   @Test
+  void shouldSeeABlackHoleThoughPacketsOfMiddleLengthPass() {
+    searchOver(8_972);
+    for (int i = 0; i < PathMtuSearch.LOSSES_MAX; i++) {
+      assertThat(search.bytes()).isEqualTo(8_972);
+      search.onArrived(1_400, 11 + 2 * i, nowNs); // the tail behind it
+      search.onLost(search.packetLengthMax(), 10 + 2 * i, nowNs);
+    }
+    assertThat(search.bytes()).isEqualTo(PathMtuSearch.BASE_BYTES);
+  }
+
+  @Test
+  void shouldNotTakeWhatAnOutageLostForABlackHole() {
+    searchOver(8_972);
+    search.onExpiry(100);
+    search.onShortened(search.packetLengthMax(), 10);
+    search.onArrived(44, 100, nowNs);
+    lose(50, 50);
+    assertThat(search.bytes()).isEqualTo(8_972);
+    lose(PathMtuSearch.LOSSES_MAX, 101); // what was sent after it
+    assertThat(search.bytes()).isEqualTo(PathMtuSearch.BASE_BYTES);
+  }
+
+  @Test
   void shouldFallWhenOnlyWhatWasShortenedArrives() {
     searchOver(8_972);
     for (int i = 0; i < PathMtuSearch.LOSSES_MAX; i++) {
