@@ -46,7 +46,7 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
   private final Writability writability;
   private final WriteQueue writes;
   private final ReadLoop reading;
-  private final List<RtTap> taps = new ArrayList<>();
+  private List<RtTap> taps = List.of();
   private final StageRelay stages = new StageRelay();
   private final WindowHandler windowHandler = new WindowHandler(stages);
   private RegisteringUnsafe
@@ -239,12 +239,15 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
 
   @Override
   public void addTap(RtTap tap) {
+    taps = taps.isEmpty() ? new ArrayList<>() : taps;
     taps.add(tap);
   }
 
   @Override
   public void removeTap(RtTap tap) {
-    taps.remove(tap);
+    if (!taps.isEmpty()) {
+      taps.remove(tap);
+    }
   }
 
   @Override

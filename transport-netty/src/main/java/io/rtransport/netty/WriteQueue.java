@@ -25,10 +25,10 @@ final class WriteQueue {
   private final OutboundPool pool = new OutboundPool();
   private final OutboundQueue written = new OutboundQueue(pool);
   private final OutboundQueue flushed = new OutboundQueue(pool);
-  private final OutboundQueue answers = new OutboundQueue(pool);
   private final WriteCompletions completions;
 
   // Each once it is needed: thousands of connections may carry nothing.
+  private OutboundQueue answers;
   private OutboundPayloads payloads;
   private SmallWrites smallWrites;
   private boolean isRefused;
@@ -169,6 +169,7 @@ final class WriteQueue {
     entry.isEnded = true;
     entry.rsn = rsn;
     payload(entry, payload, payload);
+    answers = answers == null ? new OutboundQueue(pool) : answers;
     answers.add(entry);
     writability.add(entry.pendingBytes);
   }
@@ -190,14 +191,19 @@ final class WriteQueue {
   }
 
   boolean hasFlushed() {
-    return !flushed.isEmpty() || !answers.isEmpty();
+    return !flushed.isEmpty() || hasAnswers();
+  }
+
+  private boolean hasAnswers() {
+    return answers != null && !answers.isEmpty();
   }
 
   // ---- what the core pulls
 
   /** Submits what is flushed, in order, as far as the core takes it. */
   void submit(Connection connection) {
-    for (OutboundMessage answer = answers.poll(); answer != null; answer = answers.poll()) {
+    while (hasAnswers()) {
+      OutboundMessage answer = answers.poll();
       connection
           .verbs()
           .respond(
@@ -409,7 +415,7 @@ final class WriteQueue {
     OutboundQueue then = take(written);
     failAll(first, cause);
     failAll(then, cause);
-    while (!answers.isEmpty()) {
+    while (hasAnswers()) {
       drop(answers.poll());
     }
   }

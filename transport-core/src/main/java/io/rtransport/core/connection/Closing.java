@@ -53,6 +53,11 @@ final class Closing {
     return stage == Stage.OPEN;
   }
 
+  /** Whether this side has closed and waits for what is outstanding, of which the peer's last words may be all. */
+  boolean isDraining() {
+    return stage == Stage.DRAINING;
+  }
+
   /** The application closes: no new transactions, and CLOSE once everything is settled. */
   void close(int closeCode, String closeText, long nowNs) {
     if (stage != Stage.OPEN) {

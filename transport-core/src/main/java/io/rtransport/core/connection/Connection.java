@@ -59,7 +59,6 @@ public final class Connection {
   private boolean isPumping;
   private boolean isPumpDue;
   private CloseReason pendingAbort;
-  private final PeerFin peerFin = new PeerFin(this);
   private long nowNs;
 
   Connection(
@@ -224,7 +223,7 @@ public final class Connection {
 
   private void exchange(SublayerStack with, long atNs) {
     with.transaction.handUp();
-    peerFin.follow(with);
+    with.peerFin.follow(with);
     with.solicitation.onTransmitting(with.window.hasAckDue(atNs), atNs);
     PacketBurst out = loop.outbound();
     do {

@@ -9,7 +9,8 @@ import java.util.random.RandomGenerator;
  * Decides whether the peer is still there when the windows cannot tell, because nothing is unacknowledged: PING, PONG, keepalive and the
  * idle timeout. Its timers are set once and look at the last packet's time when they expire, so that traffic costs it nothing.
  *
- * <p>A PING goes out for five reasons: the network said that the peer is gone; the confirmation of a handshake may have been lost; a transaction is open and nothing came for a quarter of the total timeout; the sender waits for
+ * <p>A PING goes out for five reasons: the network said that the peer is gone; the confirmation of a handshake may have been lost; a transaction is open, or this side
+ * has closed, and nothing came for a quarter of the total timeout; the sender waits for
  * credit with nothing unacknowledged; keepalive. It is repeated by the PING timer; unanswered for the total, it ends the connection. So do
  * three PINGs in a row that the network refuses.
  */
@@ -90,7 +91,7 @@ final class Liveness {
       if (pingingSinceNs == -1) {
         startPinging(nowNs);
       }
-    } else if (connection.sublayers.hasUnended() && !connection.timers().isSet(Timer.LIVENESS)) {
+    } else if (isWaiting() && !connection.timers().isSet(Timer.LIVENESS)) {
       connection.timers().set(Timer.LIVENESS, Math.max(lastReceivedNs, nowNs) + totalNs / 4);
     }
   }
@@ -111,7 +112,7 @@ final class Liveness {
       }
       timers.set(Timer.KEEPALIVE, (isSilent ? nowNs : lastReceivedNs) + idleNs / 3);
     }
-    if (timers.expire(Timer.LIVENESS, nowNs) && connection.sublayers.hasUnended()) {
+    if (timers.expire(Timer.LIVENESS, nowNs) && isWaiting()) {
       if (nowNs - lastReceivedNs >= totalNs / 4) {
         if (pingingSinceNs == -1) {
           startPinging(nowNs);
@@ -124,6 +125,14 @@ final class Liveness {
     if (timers.expire(Timer.PING, nowNs)) {
       onPingTimeout(nowNs);
     }
+  }
+
+  /**
+   * Whether something has to come of the peer. One that has closed and only waits for the peer's last words sends nothing by itself: had it moved
+   * meanwhile, nobody would find it.
+   */
+  private boolean isWaiting() {
+    return connection.sublayers.hasUnended() || connection.closing().isDraining();
   }
 
   void onPong(int id) {

@@ -27,6 +27,7 @@ final class SublayerStack {
   final WindowSublayer window;
   final TransactionSublayer transaction;
   final SolicitationSublayer solicitation;
+  final PeerFin peerFin;
 
   SublayerStack(
       Connection connection,
@@ -37,6 +38,7 @@ final class SublayerStack {
       TransactionListener listener,
       RandomGenerator random) {
     agreed = connection.agreed();
+    peerFin = new PeerFin(connection);
     window = window(connection, agreed, loop, link, random);
     transaction =
         new TransactionSublayer(

@@ -57,6 +57,25 @@ class PeerMoveTest {
   }
 
   @Test
+  void shouldFindAPeerThatMovesWhileItOnlyWaitsForTheOthersLastWords() {
+    connected();
+    pair.loss = flying -> flying.to() == client.host;
+    child.push(1_000);
+    pair.runFor(MS);
+    client.connection.close(CloseCode.NORMAL.code(), "", pair.nowNs);
+    pair.runFor(MS); // its FIN has arrived, and nothing of it is to be resent
+    pair.loss = flying -> flying.to() == client.host && PacketType.isNumbered(flying.type());
+    pair.runFor(10 * MS);
+    client.host.address = NEW_PORT;
+    pair.loss = flying -> false;
+    pair.runFor(client.connection.config().closeTimeoutNs() / 2);
+
+    assertThat(child.connection.remote()).isEqualTo(NEW_PORT);
+    assertThat(client.reason.code()).isEqualTo(CloseCode.NORMAL.code());
+    assertThat(child.ends).containsExactly(Outcome.NOT_EXECUTED);
+  }
+
+  @Test
   void shouldSendNothingButTheChallengeBeforeTheAnswerAndTheRestToTheOldAddress() {
     connected();
     List<Flying> leaving = new ArrayList<>();
