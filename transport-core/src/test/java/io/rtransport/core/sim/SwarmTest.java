@@ -141,7 +141,7 @@ class SwarmTest {
 
   /** Worlds that once failed. */
   @ParameterizedTest
-  @ValueSource(longs = {336, 684, 808, 836, 1_879})
+  @ValueSource(longs = {336, 684, 808, 836, 1_879, 3_848})
   void shouldStayMended(long seed) {
     SimResult result = runner.run(SwarmPlan.of(seed), null);
     assertThat(result.isFailed()).as(String.valueOf(result.failure())).isFalse();

@@ -198,7 +198,7 @@ public final class WorldPlan implements SimPlan {
     }
     int closingDrawn = random.nextInt(2);
     RandomGenerator work = SimRandom.fork(seed, "size");
-    transactionCount = isSwarm ? 40 + work.nextInt(180) : 300 + work.nextInt(200);
+    transactionCount = isSwarm ? 46 + work.nextInt(210) : 300 + work.nextInt(200);
     long bytesDrawn = (3L << 20) + work.nextInt(5 << 20);
     bytesMax = isSwarm ? bytesDrawn >> 3 : bytesDrawn;
     long spreadDrawnNs =
