@@ -77,7 +77,7 @@ final class LoadFlags {
       names = "--mtu",
       paramLabel = "BYTES",
       description =
-          "UDP payload of a datagram, found by nobody; default: rt looks for the longest that passes, udp 1400.")
+          "UDP payload of a datagram, fixed; default: rt searches for the longest that passes, udp 1400.")
   String mtu;
 
   @Option(

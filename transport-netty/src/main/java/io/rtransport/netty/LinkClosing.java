@@ -2,6 +2,7 @@ package io.rtransport.netty;
 
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.connection.Connection;
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -60,6 +61,23 @@ final class LinkClosing {
     code = why.code();
     text = newText;
     driver.due(link);
+  }
+
+  /** Failures of what was written: a payload that could not be read, or a bare buffer that was refused, ends the connection. */
+  void judge(RtChannel channel) {
+    IOException payloadFailure = writes.takePayloadFailure();
+    if (payloadFailure != null) {
+      abort(CloseCode.ABORTED, "a payload could not be read");
+      link.tell(payloadFailure);
+    }
+    WriteCompletions ends = writes.completions();
+    for (RtException f = ends.takeLateFailure(); f != null; f = ends.takeLateFailure()) {
+      link.tell(f);
+    }
+    RtException plainFailure = ends.takePlainFailure();
+    if (plainFailure != null && !connection.isEnded()) {
+      channel.onPlainFailure(plainFailure, ends.isPlainFailureTold());
+    }
   }
 
   /** Whether something waits for the last of what was flushed to be gone. */

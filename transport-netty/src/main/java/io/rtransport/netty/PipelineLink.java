@@ -16,7 +16,6 @@ import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.flight.ConnectionFlight;
 import io.rtransport.netty.handler.BurstStages;
 import io.rtransport.netty.port.RtPort;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
@@ -401,7 +400,7 @@ final class PipelineLink
         defect = null;
         tell(cause);
       }
-      judge();
+      closing.judge(channel);
       if (isUnreachableDue) {
         isUnreachableDue = false;
         connection.onUnreachable(driver.nowNs());
@@ -443,24 +442,6 @@ final class PipelineLink
     }
   }
 
-  /** Failures that end the connection: a payload that could not be read, a bare buffer that was refused. */
-  private void judge() {
-    IOException sourceFailure = writes.takePayloadFailure();
-    if (sourceFailure != null) {
-      closing.abort(CloseCode.ABORTED, "a payload could not be read");
-      tell(sourceFailure);
-    }
-    for (RtException f = writes.completions().takeLateFailure();
-        f != null;
-        f = writes.completions().takeLateFailure()) {
-      tell(f);
-    }
-    RtException plainFailure = writes.completions().takePlainFailure();
-    if (plainFailure != null && reason == null) {
-      channel.onPlainFailure(plainFailure, writes.completions().isPlainFailureTold());
-    }
-  }
-
   // ---- the end
 
   /** The channel's output is shut down: FIN goes out behind what was flushed. */
@@ -494,7 +475,7 @@ final class PipelineLink
   }
 
   /** What the peer does not hear: why, for this side's application. */
-  private void tell(Throwable cause) {
+  void tell(Throwable cause) {
     if (isPiped) {
       channel.pipeline().fireExceptionCaught(cause);
     }

@@ -27,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 class SmallWritesTest {
   private static final int OVERHEAD = OutboundMessage.OVERHEAD_BYTES;
   private static final int SMALL = 64;
+  private static final Duration LIMIT = Duration.ofSeconds(40);
 
   /** Keeps the sequence number in each message, and checks what is behind it. */
   private static final class Checking extends ChannelInboundHandlerAdapter {
@@ -76,6 +77,11 @@ class SmallWritesTest {
     return buffer;
   }
 
+  private static RtChannel connect(SocketPair pair, Checking atServer) throws Exception {
+    pair.listen(SocketPair.handlers(atServer));
+    return pair.connect(SocketPair.nothing());
+  }
+
   private static void onLoop(RtChannel channel, Consumer<RtChannel> action) throws Exception {
     channel.eventLoop().submit(() -> action.accept(channel)).get(20, TimeUnit.SECONDS);
   }
@@ -88,8 +94,7 @@ class SmallWritesTest {
     int messages = 5_000;
     try (SocketPair pair = new SocketPair(kind)) {
       Checking checking = new Checking();
-      pair.listen(SocketPair.handlers(checking));
-      RtChannel client = pair.connect(SocketPair.nothing());
+      RtChannel client = connect(pair, checking);
       onLoop(
           client,
           channel -> {
@@ -110,7 +115,7 @@ class SmallWritesTest {
             }
             channel.flush();
           });
-      await().until(() -> checking.count.get() == messages);
+      await().atMost(LIMIT).until(() -> checking.count.get() == messages);
       assertThat(checking.sequences).as("seed " + seed).isSorted().doesNotHaveDuplicates();
       assertThat(checking.broken).as("seed " + seed).isNull();
       await().until(() -> client.writability().pendingBytes() == 0);
@@ -122,8 +127,7 @@ class SmallWritesTest {
   void shouldCountEachForWritabilityAndReleaseItAtOnce() throws Exception {
     try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
       Checking checking = new Checking();
-      pair.listen(SocketPair.handlers(checking));
-      RtChannel client = pair.connect(SocketPair.nothing());
+      RtChannel client = connect(pair, checking);
       onLoop(
           client,
           channel -> {
@@ -148,8 +152,7 @@ class SmallWritesTest {
   void shouldTakeTheBytesThatWereReadableAtTheWrite() throws Exception {
     try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
       Checking checking = new Checking();
-      pair.listen(SocketPair.handlers(checking));
-      RtChannel client = pair.connect(SocketPair.nothing());
+      RtChannel client = connect(pair, checking);
       onLoop(
           client,
           channel -> {
@@ -224,7 +227,7 @@ class SmallWritesTest {
               }
             }
           });
-      await().until(() -> checking.count.get() == messages + messages / 1_000);
+      await().atMost(LIMIT).until(() -> checking.count.get() == messages + messages / 1_000);
       checking.sequences.removeIf(sequence -> sequence < 0);
       assertThat(checking.sequences).hasSize(messages).isSorted().doesNotHaveDuplicates();
       assertThat(checking.broken).isNull();
@@ -236,8 +239,7 @@ class SmallWritesTest {
   private static void shouldStandAlone(int length, Consumer<RtChannel> prepare) throws Exception {
     try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
       Checking checking = new Checking();
-      pair.listen(SocketPair.handlers(checking));
-      RtChannel client = pair.connect(SocketPair.nothing());
+      RtChannel client = connect(pair, checking);
       prepare.accept(client);
       onLoop(
           client,
@@ -272,8 +274,7 @@ class SmallWritesTest {
     int messages = 20_000;
     try (SocketPair pair = new SocketPair(kind)) {
       Checking checking = new Checking();
-      pair.listen(SocketPair.handlers(checking));
-      RtChannel client = pair.connect(SocketPair.nothing());
+      RtChannel client = connect(pair, checking);
       onLoop(
           client,
           channel -> {
@@ -283,7 +284,7 @@ class SmallWritesTest {
             channel.flush();
             channel.close();
           });
-      await().until(() -> checking.isInactive);
+      await().atMost(LIMIT).until(() -> checking.isInactive);
       assertThat(checking.count).hasValue(messages);
     }
   }

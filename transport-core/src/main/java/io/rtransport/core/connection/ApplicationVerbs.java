@@ -127,7 +127,7 @@ public final class ApplicationVerbs {
   /** The application has taken the peer's push {@code rsn} (ULP-ACK). Ignored when it has ended. */
   public void acknowledge(long rsn) {
     if (connection.isEstablished()) {
-      connection.transaction().acknowledge(rsn);
+      connection.transaction().served().acknowledge(rsn);
     }
   }
 
@@ -143,21 +143,21 @@ public final class ApplicationVerbs {
   /** The application refuses the peer's request {@code rsn}. {@code text} is cut at 256 bytes. Ignored when it has ended. */
   public void fail(long rsn, int code, String text) {
     if (connection.isEstablished()) {
-      connection.transaction().fail(rsn, code, text);
+      connection.transaction().served().fail(rsn, code, text);
     }
   }
 
   /** RT's own code around the application could not hand the request over, or the application broke off over it. Ignored when it has ended. */
   public void failByTransport(long rsn, CloseCode code, boolean isOutcomeUnknown) {
     if (connection.isEstablished()) {
-      connection.transaction().failByTransport(rsn, code, isOutcomeUnknown);
+      connection.transaction().served().failByTransport(rsn, code, isOutcomeUnknown);
     }
   }
 
   /** Answers the peer's pull {@code rsn}. False, with the source released, when the pull has ended or was answered. */
   public boolean respond(long rsn, PayloadSource source, long handle, long lengthBytes) {
     if (connection.isEstablished()) {
-      if (connection.transaction().respond(rsn, source, handle, lengthBytes)) {
+      if (connection.transaction().served().respond(rsn, source, handle, lengthBytes)) {
         return true;
       }
     }

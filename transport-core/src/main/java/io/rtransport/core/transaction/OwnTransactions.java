@@ -99,23 +99,24 @@ final class OwnTransactions {
 
   /** Adds a transaction, which gets the next RSN. */
   void add(Transaction transaction) {
-    if (next - first == slots.length) {
-      resize(2 * slots.length);
-    }
-    transaction.rsn = next++;
-    slots[at(transaction.rsn)] = transaction.slot;
-    openCount++;
+    transaction.rsn = next;
+    int at = nextPlace(); // which may make the ring anew
+    slots[at] = transaction.slot;
   }
 
   /** Adds a push that is in a packet to its last byte already: {@link #shrink shrunk} from the first. */
   void addShrunk(long tag) {
+    int at = nextPlace();
+    tags[at] = tag;
+    slots[at] = SHRUNK;
+  }
+
+  private int nextPlace() {
     if (next - first == slots.length) {
       resize(2 * slots.length);
     }
-    int at = at(next++);
-    tags[at] = tag;
-    slots[at] = SHRUNK;
     openCount++;
+    return at(next++);
   }
 
   private void resize(int capacity) {

@@ -41,8 +41,8 @@ public interface ReadyPushes {
   boolean hasNext();
 
   /**
-   * Bytes of the next one, 0 to {@link #LENGTH_BYTES_MAX} or what was agreed; {@link #NONE} for none. What the application wants to go before it may be submitted
-   * from within: then this answers NONE, and is asked again once that has gone.
+   * Bytes of the next one, 0 to {@link #LENGTH_BYTES_MAX} or what was agreed; {@link #NONE} for none. What the application wants to go before it
+   * may be submitted from within: then this answers NONE, and is asked again once that has gone.
    */
   int nextLengthBytes();
 

@@ -42,7 +42,11 @@ public final class ServedTransactions {
 
   // ------------------------------------------------------------------ what the application says
 
-  void acknowledge(long rsn) {
+  /**
+   * The ULP-ACK: the application has taken the push. Of an RSN that is not waiting for it: ignored; so is that of a pull, which is
+   * acknowledged by {@link #respond}.
+   */
+  public void acknowledge(long rsn) {
     if (passing.is((int) rsn)) {
       passing.acknowledge();
       return;
@@ -55,11 +59,23 @@ public final class ServedTransactions {
     }
   }
 
-  void fail(long rsn, int code, String text) {
+  /**
+   * The application answers with an error, or the source of an answer broke off. Of an RSN that has ended: ignored. The handle of a
+   * message that was open is dead with that, and the source of an answer is released.
+   *
+   * @param code the application's own
+   * @param text for people; as much as fits into 256 bytes of UTF-8 is sent
+   */
+  public void fail(long rsn, int code, String text) {
     fail(rsn, code, text, 0);
   }
 
-  void failByTransport(long rsn, CloseCode code, boolean isOutcomeUnknown) {
+  /**
+   * RT's own code around the application could not hand the message over, or the application broke off over it. Otherwise as {@link #fail}.
+   *
+   * @param isOutcomeUnknown whether the application may have executed it, wholly or in part
+   */
+  public void failByTransport(long rsn, CloseCode code, boolean isOutcomeUnknown) {
     int flags = isOutcomeUnknown ? CompleteInErrorFlyweight.FLAG_OUTCOME_UNKNOWN : 0;
     fail(rsn, code.code(), "", flags | CompleteInErrorFlyweight.FLAG_TRANSPORT);
   }
@@ -87,7 +103,13 @@ public final class ServedTransactions {
     };
   }
 
-  boolean respond(long rsn, PayloadSource source, long handle, long lengthBytes) {
+  /**
+   * Answers a pull; that acknowledges it too.
+   *
+   * @return false when the pull has ended or was answered; then {@code source} is not used
+   * @throws IllegalArgumentException when the answer is longer than the puller takes
+   */
+  public boolean respond(long rsn, PayloadSource source, long handle, long lengthBytes) {
     Transaction transaction = isEnded ? null : table.find((int) rsn);
     if (transaction == null
         || transaction.kind() != Kind.PULL

@@ -20,8 +20,8 @@ import java.nio.ByteBuffer;
  * {@link ReadyPushes ready} begins as it is put into a packet.
  *
  * <p><b>The peer's.</b> The sublayer below says, in RSN order where ordered, that a message is whole or that a pull was asked for; the application
- * hears it by {@link PayloadSink#deliver} or {@link TransactionListener#onPullRequest} and answers by {@link #acknowledge}, {@link #fail} or
- * {@link #respond}, within the call or later. A small push that is acknowledged within the call never enters a table.
+ * hears it by {@link PayloadSink#deliver} or {@link TransactionListener#onPullRequest} and answers by
+ * {@link ServedTransactions}' verbs, within the call or later. A small push that is acknowledged within the call never enters a table.
  *
  * <p>Confined to the connection's loop. Submitting and answering verbs never call back and never transmit.
  */
@@ -258,46 +258,6 @@ public final class TransactionSublayer {
 
   public boolean isFinishing() {
     return isFinishing;
-  }
-
-  // ------------------------------------------------------------------ from above: the peer's
-
-  /**
-   * The ULP-ACK: the application has taken the push. Of an RSN that is not waiting for it: ignored; so is that of a pull, which is
-   * acknowledged by {@link #respond}.
-   */
-  public void acknowledge(long rsn) {
-    served.acknowledge(rsn);
-  }
-
-  /**
-   * The application answers with an error, or the source of an answer broke off. Of an RSN that has ended: ignored. The handle of a
-   * message that was open is dead with that, and the source of an answer is released.
-   *
-   * @param code the application's own
-   * @param text for people; as much as fits into 256 bytes of UTF-8 is sent
-   */
-  public void fail(long rsn, int code, String text) {
-    served.fail(rsn, code, text);
-  }
-
-  /**
-   * RT's own code around the application could not hand the message over, or the application broke off over it. Otherwise as {@link #fail}.
-   *
-   * @param isOutcomeUnknown whether the application may have executed it, wholly or in part
-   */
-  public void failByTransport(long rsn, CloseCode code, boolean isOutcomeUnknown) {
-    served.failByTransport(rsn, code, isOutcomeUnknown);
-  }
-
-  /**
-   * Answers a pull; that acknowledges it too.
-   *
-   * @return false when the pull has ended or was answered; then {@code source} is not used
-   * @throws IllegalArgumentException when the answer is longer than the puller takes
-   */
-  public boolean respond(long rsn, PayloadSource source, long handle, long lengthBytes) {
-    return served.respond(rsn, source, handle, lengthBytes);
   }
 
   // ------------------------------------------------------------------ for the sublayer below

@@ -41,7 +41,7 @@ class FailedTransferTest {
   }
 
   private void fail() {
-    pair.left.transactions.fail(RSN, 77, "disk full");
+    pair.left.transactions.served().fail(RSN, 77, "disk full");
   }
 
   private void assertNothingHeld() {
@@ -128,7 +128,8 @@ class FailedTransferTest {
     pair.left.application.submit(true, answerLength);
     pair.right.application.isMute = true;
     target.pull(WindowClass.REQUEST).forEach(r -> initiator.send(WindowClass.REQUEST, r));
-    assertThat(pair.right.transactions.respond(RSN, answerOf(0), 0, answerLength)).isTrue();
+    assertThat(pair.right.transactions.served().respond(RSN, answerOf(0), 0, answerLength))
+        .isTrue();
     List<ByteBuffer> records = initiator.pull(WindowClass.DATA);
     return records.stream().filter(r -> r.get(0) == RecordType.PULL_DATA).toList();
   }
@@ -243,7 +244,7 @@ class FailedTransferTest {
     pair.left.application.submit(true, 500);
     pair.right.application.isMute = true;
     target.pull(WindowClass.REQUEST).forEach(r -> initiator.send(WindowClass.REQUEST, r));
-    assertThat(pair.right.transactions.respond(RSN, answerOf(0), 0, 500)).isTrue();
+    assertThat(pair.right.transactions.served().respond(RSN, answerOf(0), 0, 500)).isTrue();
     initiator.pull(WindowClass.DATA).forEach(r -> target.send(WindowClass.DATA, r));
   }
 

@@ -81,13 +81,13 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
 
     @Override
     public void deliver(long handle, boolean whole) {
-      transactions.acknowledge(handle);
+      transactions.served().acknowledge(handle);
     }
 
     @Override
     public void onPullRequest(
         long rsn, long lengthBytesMax, ByteBuffer from, int index, int length) {
-      transactions.respond(rsn, SteadyStateAllocationTest.this, 0, lengthBytesMax);
+      transactions.served().respond(rsn, SteadyStateAllocationTest.this, 0, lengthBytesMax);
     }
 
     @Override

@@ -297,7 +297,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
       expectOrder(message.tag);
       switch (message.manner) {
         case ACKNOWLEDGE_AT_ONCE, TAKE_LATER, KEEP_WHOLE -> answerAtOnceOrLater(message);
-        case FAIL -> transactions.fail(message.rsn, 1000 + (int) message.tag, "failed");
+        case FAIL -> transactions.served().fail(message.rsn, 1000 + (int) message.tag, "failed");
         default -> unacknowledged.add(message.rsn);
       }
     }
@@ -313,7 +313,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
       return;
     }
     if (message.manner == Manner.ACKNOWLEDGE_AT_ONCE) {
-      transactions.acknowledge(message.rsn);
+      transactions.served().acknowledge(message.rsn);
     } else {
       unacknowledged.add(message.rsn);
     }
@@ -353,7 +353,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
   private void answerOne() {
     long[] question = asked.remove(random.nextInt(asked.size()));
     if (mannersOfPeer.get(-1 - question[1]) == Manner.FAIL) {
-      transactions.fail(question[0], 1000 + (int) question[1], "no");
+      transactions.served().fail(question[0], 1000 + (int) question[1], "no");
       return;
     }
     long length = random.nextBoolean() ? question[2] : random.nextLong(question[2] + 1);
@@ -362,7 +362,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
         isPlain || random.nextInt(4) > 0 ? (int) length : random.nextInt((int) length + 1);
     long handle = nextSource++;
     sources.put(handle, own);
-    assertThat(transactions.respond(question[0], this, handle, length)).isTrue();
+    assertThat(transactions.served().respond(question[0], this, handle, length)).isTrue();
   }
 
   /** Does one of the things that it owes. */
@@ -370,7 +370,9 @@ final class ToyApplication implements PayloadSource, TransactionListener {
     switch (random.nextInt(5)) {
       case 0 -> {
         if (!unacknowledged.isEmpty()) {
-          transactions.acknowledge(unacknowledged.remove(random.nextInt(unacknowledged.size())));
+          transactions
+              .served()
+              .acknowledge(unacknowledged.remove(random.nextInt(unacknowledged.size())));
         }
       }
       case 1 -> take();

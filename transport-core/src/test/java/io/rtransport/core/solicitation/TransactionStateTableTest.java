@@ -228,7 +228,7 @@ class TransactionStateTableTest {
         application.submit(false, SMALL);
         application.submit(false, SMALL);
         toTarget(initiator.pull());
-        pair.left.transactions.acknowledge(Integer.toUnsignedLong(RSN + 1));
+        pair.left.transactions.served().acknowledge(Integer.toUnsignedLong(RSN + 1));
         target.pull().forEach(record -> initiator.send(WindowClass.DATA, record));
         rsn = RSN + 1;
       }
@@ -418,9 +418,9 @@ class TransactionStateTableTest {
       case ROOM -> {
         // It is pulled below.
       }
-      case ACKNOWLEDGE -> pair.left.transactions.acknowledge(unsigned);
-      case FAIL -> pair.left.transactions.fail(unsigned, 777, "");
-      case RESPOND -> pair.left.transactions.respond(unsigned, zeros(), 1, SMALL * 50);
+      case ACKNOWLEDGE -> pair.left.transactions.served().acknowledge(unsigned);
+      case FAIL -> pair.left.transactions.served().fail(unsigned, 777, "");
+      case RESPOND -> pair.left.transactions.served().respond(unsigned, zeros(), 1, SMALL * 50);
       case CANCEL -> {
         ByteBuffer record = target.record(CancelFlyweight.FIXED_LENGTH);
         new CancelFlyweight().wrapNew(record, 0).rsn(rsn);

@@ -81,8 +81,11 @@ class UnorderedConnectionTest {
     pair.right.solicitation.retryOpen(Integer.toUnsignedLong(pair.left.application.firstRsn));
     pair.settle();
     assertThat(pair.right.application.delivered).isEqualTo(2);
-    pair.right.transactions.acknowledge(
-        Integer.toUnsignedLong(pair.left.application.firstRsn)); // as one that was put off
+    pair.right
+        .transactions
+        .served()
+        .acknowledge(
+            Integer.toUnsignedLong(pair.left.application.firstRsn)); // as one that was put off
     pair.settle();
     assertThat(pair.left.application.ended).isEqualTo(2);
     pair.checkAtRest();

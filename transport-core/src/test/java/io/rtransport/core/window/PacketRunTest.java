@@ -28,7 +28,7 @@ class PacketRunTest {
   }
 
   /** Fills whatever room it is given with one record. */
-  private static final class Filling implements RecordSource {
+  private static final class Filling implements RecordsAlone {
     @Override
     public boolean hasRecords(WindowClass windowClass, long nowNs) {
       return true;
@@ -41,24 +41,6 @@ class PacketRunTest {
       to.putInt(limit - Integer.BYTES, 7);
       return limit - index;
     }
-
-    @Override
-    public int pulledRecordCount() {
-      return 1;
-    }
-
-    @Override
-    public int completedRsnHint() {
-      return 0;
-    }
-
-    @Override
-    public long creditLimitBytes() {
-      return 0;
-    }
-
-    @Override
-    public void onAcknowledged(AcknowledgementView view, long nowNs) {}
   }
 
   private int build(int psn, int offset) {

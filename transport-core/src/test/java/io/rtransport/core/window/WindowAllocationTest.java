@@ -26,7 +26,7 @@ class WindowAllocationTest {
   private static final IntPredicate ROOM = path -> true;
 
   /** Records without end. */
-  private static final class Endless implements RecordSource {
+  private static final class Endless implements RecordsAlone {
     private boolean isOpen = true;
 
     @Override
@@ -43,24 +43,6 @@ class WindowAllocationTest {
       to.putInt(index, limit - index);
       return limit - index;
     }
-
-    @Override
-    public int pulledRecordCount() {
-      return 1;
-    }
-
-    @Override
-    public int completedRsnHint() {
-      return 0;
-    }
-
-    @Override
-    public long creditLimitBytes() {
-      return 0;
-    }
-
-    @Override
-    public void onAcknowledged(AcknowledgementView view, long nowNs) {}
   }
 
   /** One end. What it sends lands in the other's inbound burst, or nowhere. */

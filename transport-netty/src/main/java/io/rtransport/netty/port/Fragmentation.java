@@ -49,9 +49,8 @@ final class Fragmentation {
     if (socket instanceof NioDatagramChannel) {
       return OF_NIO != null && set(socket, OF_NIO, true);
     }
-    set(
-        socket, OF_IPV6,
-        PROBE); // of a socket of both families each has its own; one of IPv4 only has none
+    // A socket of both families has one of each; one of IPv4 only has none of IPv6's.
+    set(socket, OF_IPV6, PROBE);
     return set(socket, OF_IPV4, PROBE);
   }
 
