@@ -22,7 +22,11 @@ final class SmallWrites implements ReadyPushes {
     this.writability = writability;
   }
 
-  /** Copies {@code message} behind {@code last}, the message that was written before it and not flushed, and releases it. False when that cannot be. */
+  /**
+   * Copies {@code message} behind {@code last}, the message that was written before it and not flushed, and releases it.
+   *
+   * @return false when that cannot be; then nothing was done
+   */
   boolean join(OutboundMessage last, ByteBuf message) {
     int length = message.readableBytes();
     if (last == null || !last.isVoid || !isSmall(length)) {

@@ -287,10 +287,9 @@ final class WriteQueue {
   /** The core has taken {@code entry} from within a transmission, for a part of which it may be too late. */
   private void onTakenInCore(OutboundMessage entry) {
     if (entry.kind() == Kind.PULL || entry.lengthBytes > ReadyPushes.LENGTH_BYTES_MAX) {
-      channel
-          .link()
-          .pumpDue(); // its request, if it needs one, has a window of its own, which may have been
-      // looked at before
+      // Its request, if it needs one, has a window of its own, which may have been looked at
+      // before.
+      channel.link().pumpDue();
     }
     if (flushed.isEmpty()) {
       channel.link().onDrained();

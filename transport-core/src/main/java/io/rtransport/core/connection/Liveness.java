@@ -9,9 +9,9 @@ import java.util.random.RandomGenerator;
  * Decides whether the peer is still there when the windows cannot tell, because nothing is unacknowledged: PING, PONG, keepalive and the
  * idle timeout. Its timers are set once and look at the last packet's time when they expire, so that traffic costs it nothing.
  *
- * <p>A PING goes out for five reasons: the network said that the peer is gone; the confirmation of a handshake may have been lost; a transaction is open, or this side
- * has closed, and nothing came for a quarter of the total timeout; the sender waits for
- * credit with nothing unacknowledged; keepalive. It is repeated by the PING timer; unanswered for the total, it ends the connection. So do
+ * <p>A PING goes out for five reasons: the network said that the peer is gone; the confirmation of a handshake may have been lost; a transaction
+ * is open, or this side has closed, and nothing came for a quarter of the total timeout; the sender waits for credit with nothing
+ * unacknowledged; keepalive. It is repeated by the PING timer; unanswered for the total, it ends the connection. So do
  * three PINGs in a row that the network refuses.
  */
 final class Liveness {
