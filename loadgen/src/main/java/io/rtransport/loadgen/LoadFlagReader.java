@@ -1,6 +1,7 @@
 package io.rtransport.loadgen;
 
 import io.rtransport.core.adp.BuiltInProfiles;
+import io.rtransport.core.connection.ConnectionConfig.Congestion;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.InvalidValueException;
 import io.rtransport.core.text.Quantity;
@@ -60,7 +61,8 @@ final class LoadFlagReader {
   private static final long BANDWIDTH_MAX = 1_000_000_000_000L;
 
   /** Options that other transports have nothing for. */
-  static final List<String> RT_ONLY = List.of("--completion", "--profile", "--flush-window");
+  static final List<String> RT_ONLY =
+      List.of("--completion", "--profile", "--congestion", "--flush-window");
 
   private static final String LATER = "not in this version";
 
@@ -118,6 +120,7 @@ final class LoadFlagReader {
             busyPoll(),
             pollNs(),
             profile(),
+            congestion(),
             flushWindowMicros(),
             receiver ? impairment : null);
     LoadOptions options =
@@ -260,6 +263,14 @@ final class LoadFlagReader {
           "--profile", flags.profile, "one of " + String.join(", ", BuiltInProfiles.names()));
     }
     return flags.profile;
+  }
+
+  private Congestion congestion() {
+    if (flags.congestion == null || isBesideRt) {
+      return null;
+    }
+    refuse("--congestion", transport.startsWith("rt") ? null : flags.congestion, "with rt only");
+    return oneOf("--congestion", flags.congestion, Congestion.class);
   }
 
   private int flushWindowMicros() {

@@ -114,6 +114,12 @@ final class LoadFlags {
   String profile;
 
   @Option(
+      names = "--congestion",
+      paramLabel = "NAME",
+      description = "Congestion control of both sides (rt): aimd, swift or fixed.")
+  String congestion;
+
+  @Option(
       names = "--flush-window",
       paramLabel = "D",
       description =

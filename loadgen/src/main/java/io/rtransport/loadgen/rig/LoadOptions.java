@@ -113,6 +113,9 @@ public record LoadOptions(
     if (settings.profile() != null) {
       arguments.addAll(List.of("--profile", settings.profile()));
     }
+    if (settings.congestion() != null) {
+      arguments.addAll(List.of("--congestion", lower(settings.congestion())));
+    }
     if (settings.flushWindowMicros() != 0) {
       arguments.addAll(List.of("--flush-window", settings.flushWindowMicros() + "us"));
     }

@@ -149,6 +149,9 @@ final class RtTransceiver implements Transceiver {
     if (settings.profile() != null) {
       bootstrap.option(RtChannelOption.PROFILE, BuiltInProfiles.byName(settings.profile()));
     }
+    if (settings.congestion() != null) {
+      bootstrap.option(RtChannelOption.CONGESTION, settings.congestion());
+    }
     return bootstrap
         .option(RtChannelOption.ORDERED, settings.ordered())
         .option(RtChannelOption.DATA_WINDOW, settings.windowPackets())

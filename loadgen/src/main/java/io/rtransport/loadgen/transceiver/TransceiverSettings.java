@@ -1,5 +1,6 @@
 package io.rtransport.loadgen.transceiver;
 
+import io.rtransport.core.connection.ConnectionConfig.Congestion;
 import io.rtransport.loadgen.impair.Impairment;
 import io.rtransport.loadgen.workload.SizeMix;
 
@@ -19,6 +20,7 @@ import io.rtransport.loadgen.workload.SizeMix;
  * @param busyPoll event loops never sleep
  * @param pollNs without work after which event loops sleep; 0 = at once
  * @param profile name of the built-in ADP profile (rt), or null for the default
+ * @param congestion control (rt), or null for the default
  * @param flushWindowMicros how long a message may wait for others to share its packet (rt)
  * @param receiverImpairment what the receiving handler does to datagrams (rt), or null
  */
@@ -36,6 +38,7 @@ public record TransceiverSettings(
     boolean busyPoll,
     long pollNs,
     String profile,
+    Congestion congestion,
     int flushWindowMicros,
     Impairment receiverImpairment) {
 
