@@ -23,14 +23,17 @@ public final class RetransmissionEngine {
     TIMEOUT
   }
 
+  private static final WindowClass[] WINDOWS = WindowClass.values();
+  private static final Resend[] RESENDS = Resend.values();
+
   private final ContentAddressableMemory cam;
   private final RetransmissionStore store;
   private final int capacity;
 
-  // Identity, and where the bytes lie.
-  private final int[] cids;
+  // Identity, and where the bytes lie. Enums are kept as numbers: a reference stored into an old
+  // array costs the collector's barrier, for every packet.
   private final int[] psns;
-  private final WindowClass[] windows;
+  private final byte[] windows;
   private final int[] offsets;
   private final short[] lengths;
   private final int[] tokens;
@@ -41,10 +44,10 @@ public final class RetransmissionEngine {
   private final long[] firstSentNs;
   private final long[] lastSentNs;
   private final short[] resendCounts;
-  private final Resend[] lastResends;
+  private final byte[] lastResends;
 
-  // What is to happen next.
-  private final Resend[] pendingResends;
+  // What is to happen next. A slot that is free, or was sent and not queued again, has Resend.NO.
+  private final byte[] pendingResends;
   private final boolean[] lost;
 
   // A free slot's next one; a queued slot's neighbours in its connection's resend queue.
@@ -63,9 +66,8 @@ public final class RetransmissionEngine {
     this.cam = cam;
     this.store = store;
     this.capacity = cam.capacity();
-    cids = new int[capacity];
     psns = new int[capacity];
-    windows = new WindowClass[capacity];
+    windows = new byte[capacity];
     offsets = new int[capacity];
     lengths = new short[capacity];
     tokens = new int[capacity];
@@ -74,8 +76,8 @@ public final class RetransmissionEngine {
     firstSentNs = new long[capacity];
     lastSentNs = new long[capacity];
     resendCounts = new short[capacity];
-    lastResends = new Resend[capacity];
-    pendingResends = new Resend[capacity];
+    lastResends = new byte[capacity];
+    pendingResends = new byte[capacity];
     lost = new boolean[capacity];
     next = new int[capacity];
     previous = new int[capacity];
@@ -144,16 +146,12 @@ public final class RetransmissionEngine {
     int slot = firstFree;
     firstFree = next[slot];
     freeCount--;
-    cids[slot] = cid;
     psns[slot] = psn;
-    windows[slot] = windowClass;
+    windows[slot] = (byte) windowClass.ordinal();
     offsets[slot] = offset;
     lengths[slot] = (short) length;
     tokens[slot] = store.commit(lease, length);
     resendCounts[slot] = 0;
-    lastResends[slot] = Resend.NO;
-    pendingResends[slot] = Resend.NO;
-    lost[slot] = false;
     boolean inserted = cam.insert(cid, windowClass.ordinal(), psn, slot);
     assert inserted : "a slot was free, so the CAM has room";
     return slot;
@@ -199,8 +197,7 @@ public final class RetransmissionEngine {
     pathIndexes[slot] = pathIndex;
     sequences[slot] = sequence;
     lastSentNs[slot] = nowNs;
-    lastResends[slot] = kind;
-    pendingResends[slot] = Resend.NO;
+    lastResends[slot] = (byte) kind.ordinal();
     lost[slot] = false;
     if (kind == Resend.NO) {
       firstSentNs[slot] = nowNs;
@@ -214,7 +211,7 @@ public final class RetransmissionEngine {
   }
 
   WindowClass windowClass(int slot) {
-    return windows[slot];
+    return WINDOWS[windows[slot]];
   }
 
   int offset(int slot) {
@@ -262,16 +259,16 @@ public final class RetransmissionEngine {
 
   /** Why the last transmission was made; NO for the first. */
   Resend lastResend(int slot) {
-    return lastResends[slot];
+    return RESENDS[lastResends[slot]];
   }
 
   /** Why the slot stands in its connection's resend queue; NO if it does not. */
   Resend pendingResend(int slot) {
-    return pendingResends[slot];
+    return RESENDS[pendingResends[slot]];
   }
 
   void pendingResend(int slot, Resend kind) {
-    pendingResends[slot] = kind;
+    pendingResends[slot] = (byte) kind.ordinal();
   }
 
   /** Whether the last transmission was judged lost, so that its bytes are not in flight. */

@@ -31,10 +31,7 @@ final class Transmitter {
   private long pacedUntilNs = Long.MAX_VALUE;
 
   // The packet added last, not yet sealed.
-  private int stagedOffset = NONE;
-  private int stagedLength;
-  private WindowClass stagedWindow;
-  private int stagedPsn;
+  private int stagedSlot = NONE;
 
   // The last packet that asked for an acknowledgement.
   private WindowClass askedWindow;
@@ -69,11 +66,11 @@ final class Transmitter {
     resend(out, records, hasLinkRoom, nowNs);
     sendNew(WindowClass.REQUEST, out, records, hasLinkRoom, nowNs);
     sendNew(WindowClass.DATA, out, records, hasLinkRoom, nowNs);
-    if (stagedOffset == NONE) {
+    if (stagedSlot == NONE) {
       return;
     }
     if ((isLimited || records.isCreditLimited()) && !isAnswerUnderWay()) {
-      builder.requestAck(stagedOffset);
+      builder.requestAck(engine.offset(stagedSlot));
       onAsked();
     }
     seal();
@@ -87,8 +84,8 @@ final class Transmitter {
   }
 
   private void onAsked() {
-    askedWindow = stagedWindow;
-    askedPsn = stagedPsn;
+    askedWindow = engine.windowClass(stagedSlot);
+    askedPsn = engine.psn(stagedSlot);
     bytesSinceAsked = 0;
   }
 
@@ -306,17 +303,14 @@ final class Transmitter {
   /** The packet is the burst's last so far: it may still change, the one before it does not. */
   private void stage(int slot) {
     seal();
-    stagedOffset = engine.offset(slot);
-    stagedLength = engine.length(slot);
-    stagedWindow = engine.windowClass(slot);
-    stagedPsn = engine.psn(slot);
-    bytesSinceAsked += stagedLength;
+    stagedSlot = slot;
+    bytesSinceAsked += engine.length(slot);
   }
 
   private void seal() {
-    if (stagedOffset != NONE) {
-      builder.seal(stagedOffset, stagedLength);
-      stagedOffset = NONE;
+    if (stagedSlot != NONE) {
+      builder.seal(engine.offset(stagedSlot), engine.length(stagedSlot));
+      stagedSlot = NONE;
     }
   }
 }

@@ -94,7 +94,9 @@ public final class AckFlyweight {
 
   /** Looks at the body that begins at {@code index} of a big-endian buffer; nothing is checked or copied. */
   public AckFlyweight wrap(ByteBuffer view, int index) {
-    buffer = view;
+    if (buffer != view) { // the store of a reference is dear, and mostly it is the same
+      buffer = view;
+    }
     offset = index;
     return this;
   }

@@ -85,7 +85,9 @@ public final class NumberedHeaderFlyweight {
 
   /** Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or copied. */
   public NumberedHeaderFlyweight wrap(ByteBuffer view, int index) {
-    buffer = view;
+    if (buffer != view) { // the store of a reference is dear, and mostly it is the same
+      buffer = view;
+    }
     offset = index;
     return this;
   }

@@ -36,7 +36,9 @@ public class RecordFlyweight {
 
   /** Looks at the record that begins at {@code index} of a big-endian buffer; nothing is checked or copied. */
   public RecordFlyweight wrap(ByteBuffer view, int index) {
-    buffer = view;
+    if (buffer != view) { // the store of a reference is dear, and mostly it is the same
+      buffer = view;
+    }
     offset = index;
     return this;
   }
