@@ -187,8 +187,10 @@ final class BudgetAccount {
 
   /** So many bytes arrived and were not taken for long. */
   void stale(long bytes) {
-    budget.onStale(bytes - staleBytes);
-    staleBytes = bytes;
+    if (bytes != staleBytes) { // asked for every packet; the node's count is shared
+      budget.onStale(bytes - staleBytes);
+      staleBytes = bytes;
+    }
   }
 
   /** Whether untaken bytes forbid another grant: above 1/8 here, or above 1/2 on the node with a part of it here. */
