@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * A bounded exact-match table from (connection id, space, sequence number) to a slot: the content-addressable memory of the patent's
- * two engines, in flat primitive arrays. It decides only which slot a key has; packets, payloads and transactions lie beside it. Full is
+ * two engines, in a flat primitive array. It decides only which slot a key has; packets, payloads and transactions lie beside it. Full is
  * an answer, and the table never grows.
  *
  * <p>Open addressing with linear probing. Eight consecutive sequence numbers share one hash and have homes side by side, so that a window
@@ -13,7 +13,7 @@ import java.util.Arrays;
  * keyed with a secret of the event loop, so that a peer cannot choose keys that collide. A removal shifts later entries of its chain back
  * and leaves no tombstone: a table in use for days is as fast as a new one.
  *
- * <p>The arrays are kept at most half full. Confined to one event loop;
+ * <p>The array is kept at most half full. Confined to one event loop;
  * allocates only in the constructor.
  */
 public final class ContentAddressableMemory {
@@ -26,6 +26,7 @@ public final class ContentAddressableMemory {
   /** Consecutive sequence numbers, from a multiple of this on, that lie side by side. */
   static final int RUN = 8;
 
+  private static final long EMPTY = -1;
   private static final int SPACE_MAX = 0xFFFF;
   private static final int RUN_SHIFT = Integer.numberOfTrailingZeros(RUN);
   private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
@@ -35,9 +36,13 @@ public final class ContentAddressableMemory {
   private final int capacity;
   private final int mask;
   private final long hashSeed;
-  private final long[] owners; // cid in the high half, space in the low half
-  private final int[] sequences;
-  private final int[] slots; // MISSING = the place is empty
+
+  /**
+   * Two words a place, so that a run is two cache lines: cid and space, which own it; sequence and slot, or {@link #EMPTY}, whose slot is
+   * MISSING.
+   */
+  private final long[] words;
+
   private int size;
 
   /** Told of the entries found by {@link #scan}. Must not change the table. */
@@ -61,15 +66,13 @@ public final class ContentAddressableMemory {
     this.capacity = capacity;
     this.mask = places - 1;
     this.hashSeed = hashSeed;
-    this.owners = new long[places];
-    this.sequences = new int[places];
-    this.slots = new int[places];
-    Arrays.fill(slots, MISSING);
+    this.words = new long[2 * places];
+    Arrays.fill(words, EMPTY);
   }
 
   /** The slot of the key, or {@link #MISSING}. */
   public int lookup(int cid, int space, int sequence) {
-    return slots[find(owner(cid, space), sequence)];
+    return slot(find(owner(cid, space), sequence));
   }
 
   /**
@@ -85,12 +88,11 @@ public final class ContentAddressableMemory {
     }
     long owner = owner(cid, space);
     int place = find(owner, sequence);
-    if (slots[place] != MISSING) {
+    if (slot(place) != MISSING) {
       return false;
     }
-    owners[place] = owner;
-    sequences[place] = sequence;
-    slots[place] = slot;
+    words[2 * place] = owner;
+    words[2 * place + 1] = entry(sequence, slot);
     size++;
     return true;
   }
@@ -99,17 +101,39 @@ public final class ContentAddressableMemory {
   public boolean update(int cid, int space, int sequence, int slot) {
     requireSlot(slot);
     int place = find(owner(cid, space), sequence);
-    if (slots[place] == MISSING) {
+    if (slot(place) == MISSING) {
       return false;
     }
-    slots[place] = slot;
+    words[2 * place + 1] = entry(sequence, slot);
     return true;
   }
 
   /** Takes a key out; its slot, or {@link #MISSING} when it was not in the table. */
   public int remove(int cid, int space, int sequence) {
-    int place = find(owner(cid, space), sequence);
-    int slot = slots[place];
+    return remove(owner(cid, space), sequence);
+  }
+
+  /**
+   * Takes out the keys of up to 64 consecutive sequence numbers.
+   *
+   * @param bits a bit per key, from {@code firstSequence} on
+   * @param removed gets what {@link #remove} would answer to each, in their order
+   * @return how many
+   */
+  public int removeAll(int cid, int space, int firstSequence, long bits, int[] removed) {
+    long owner = owner(cid, space);
+    int count = Long.bitCount(bits);
+    int at = count;
+    // From the last one on: the place behind it is most often empty then, and nothing moves back.
+    for (long left = bits; left != 0; left ^= Long.highestOneBit(left)) {
+      removed[--at] = remove(owner, firstSequence + 63 - Long.numberOfLeadingZeros(left));
+    }
+    return count;
+  }
+
+  private int remove(long owner, int sequence) {
+    int place = find(owner, sequence);
+    int slot = slot(place);
     if (slot != MISSING) {
       closeGap(place);
       size--;
@@ -127,8 +151,8 @@ public final class ContentAddressableMemory {
     long owner = owner(cid, space);
     int found = 0;
     for (int place = 0; place <= mask; place++) {
-      if (slots[place] != MISSING && owners[place] == owner) {
-        consumer.onEntry(sequences[place], slots[place]);
+      if (slot(place) != MISSING && words[2 * place] == owner) {
+        consumer.onEntry(sequence(place), slot(place));
         found++;
       }
     }
@@ -163,7 +187,7 @@ public final class ContentAddressableMemory {
   /** The place that holds the key, or the empty one where it belongs. There always is one: at most half are taken. */
   private int find(long owner, int sequence) {
     int place = home(owner, sequence);
-    while (slots[place] != MISSING && (sequences[place] != sequence || owners[place] != owner)) {
+    while (slot(place) != MISSING && (sequence(place) != sequence || words[2 * place] != owner)) {
       place = (place + 1) & mask;
     }
     return place;
@@ -174,19 +198,30 @@ public final class ContentAddressableMemory {
     int place = gap;
     while (true) {
       place = (place + 1) & mask;
-      if (slots[place] == MISSING) {
+      if (slot(place) == MISSING) {
         break;
       }
-      int home = home(owners[place], sequences[place]);
+      int home = home(words[2 * place], sequence(place));
       // It may move when its home does not lie in (gap, place], seen around the circle.
       if (((place - home) & mask) >= ((place - gap) & mask)) {
-        owners[gap] = owners[place];
-        sequences[gap] = sequences[place];
-        slots[gap] = slots[place];
+        words[2 * gap] = words[2 * place];
+        words[2 * gap + 1] = words[2 * place + 1];
         gap = place;
       }
     }
-    slots[gap] = MISSING;
+    words[2 * gap + 1] = EMPTY;
+  }
+
+  private int slot(int place) {
+    return (int) words[2 * place + 1];
+  }
+
+  private int sequence(int place) {
+    return (int) (words[2 * place + 1] >>> 32);
+  }
+
+  private static long entry(int sequence, int slot) {
+    return (long) sequence << 32 | slot;
   }
 
   private int home(long owner, int sequence) {

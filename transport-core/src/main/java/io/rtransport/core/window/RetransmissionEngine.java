@@ -167,6 +167,17 @@ public final class RetransmissionEngine {
     return cam.remove(cid, windowClass.ordinal(), psn);
   }
 
+  /**
+   * As {@link #remove} for the packets of one word, all of which are in flight.
+   *
+   * @param bits a bit per packet, from {@code wordPsn} on, a multiple of 64
+   * @param slots gets their slots, in the order of the packet numbers
+   * @return how many
+   */
+  int remove(int cid, WindowClass windowClass, int wordPsn, long bits, int[] slots) {
+    return cam.removeAll(cid, windowClass.ordinal(), wordPsn, bits, slots);
+  }
+
   /** Gives back the slot and the bytes of a packet that was {@link #remove}d. */
   void free(RetransmissionStore.Lease lease, int slot) {
     store.release(lease, tokens[slot]);

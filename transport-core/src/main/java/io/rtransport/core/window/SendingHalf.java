@@ -22,6 +22,9 @@ final class SendingHalf implements LossDetector.LossListener {
   private final ResendQueue queue;
   private final Counters counters;
 
+  /** The slots of the word that is being retired, in the order of their packet numbers. */
+  private final int[] retiring = new int[Long.SIZE];
+
   /** Null where none were ever displaced. */
   private DisplacedRecords displacedRequests;
 
@@ -117,9 +120,9 @@ final class SendingHalf implements LossDetector.LossListener {
 
   /** Retires the packets of one aligned word that an acknowledgement has just named for the first time. */
   void retire(WindowClass windowClass, int wordPsn, long bits, long nowNs) {
-    for (long left = bits; left != 0; left &= left - 1) {
-      int psn = wordPsn + Long.numberOfTrailingZeros(left);
-      retire(engine.remove(cid, windowClass, psn), nowNs);
+    int count = engine.remove(cid, windowClass, wordPsn, bits, retiring);
+    for (int i = 0; i < count; i++) {
+      retire(retiring[i], nowNs);
     }
   }
 

@@ -34,7 +34,7 @@ class ContentAddressableMemoryTest {
               random.nextInt(3), random.nextInt(2), -capacity / 2 + random.nextInt(capacity + 1));
       int slot = random.nextInt(1 << 20);
       String where = "capacity=" + capacity + " seed=" + seed + " step=" + step + " " + key;
-      switch (random.nextInt(4)) {
+      switch (random.nextInt(5)) {
         case 0, 1 -> {
           boolean fits = oracle.size() < capacity && !oracle.containsKey(key);
           assertThat(cam.insert(key.cid, key.space, key.sequence, slot)).as(where).isEqualTo(fits);
@@ -47,6 +47,19 @@ class ContentAddressableMemoryTest {
           assertThat(cam.remove(key.cid, key.space, key.sequence))
               .as(where)
               .isEqualTo(removed == null ? MISSING : removed);
+        }
+        case 3 -> {
+          long bits = random.nextLong() & random.nextLong();
+          int[] removed = new int[Long.SIZE];
+          int count = cam.removeAll(key.cid, key.space, key.sequence, bits, removed);
+          assertThat(count).as(where).isEqualTo(Long.bitCount(bits));
+          int at = 0;
+          for (int i = 0; i < Long.SIZE; i++) {
+            if ((bits >>> i & 1) != 0) {
+              Integer expected = oracle.remove(new Key(key.cid, key.space, key.sequence + i));
+              assertThat(removed[at++]).as(where).isEqualTo(expected == null ? MISSING : expected);
+            }
+          }
         }
         default ->
             assertThat(cam.update(key.cid, key.space, key.sequence, slot))
