@@ -5,13 +5,14 @@ package io.rtransport.core.congestion;
  * (SIGCOMM 2020): the round trip is steered to a target, so that the queue of the narrowest link stays short, and a loss alone says nothing.
  *
  * <pre>
- *   target = max(T, base + T/2, base · 5/4) + T/2 · scale(window)     base: least round trip of the last 10 to 20 s
+ *   target = max(T, base + max(T/2, base/4, 4 · jitter)) + T/2 · scale(window)     base: least round trip of the last 10 to 20 s
+ *   jitter += (|delay − delay of the round before| − jitter) / 16, at most 2 T
  *   scale  = (1/√window − 1/√100) / (1/√0.1 − 1/√100), in 0..1, window in packets
  *
  *   a round ends with the answer to a packet sent in it:
  *     delay ≤ target   the window grows by half a packet a round trip, and by an eighth of itself at the most
- *     delay > target   × max(1 − β·(delay − target)/delay, 1 − max_mdf), once a round
- *   loss               × (1 − max_mdf), once a round trip, if the round trip is above its target or a sixth of all is lost; else nothing
+ *     delay > target   × max(1 − β·(delay − target)/delay, 1 − max_mdf), once a round, from the second in a row
+ *   loss               × (1 − max_mdf), once a round trip, if this round and the last are above the target or a sixth of all is lost; else nothing
  *   ADP expiry         one packet; half of it at each further one in a row
  *   below one packet   a packet each round trip / window: {@link #sendGapNs}
  * </pre>
@@ -26,8 +27,13 @@ package io.rtransport.core.congestion;
  * of its head.
  *
  * <p><b>Pauses.</b> A process that stands still for 50 ms (garbage collection) sees every answer of that time late, and so does its peer. The
- * signal is the least round trip of a round, and the first late round in a row cuts by an eighth at the most: the round after a pause has seen
+ * signal is the least round trip of a round, and the first late round in a row cuts nothing: the round after a pause has seen
  * packets that were sent after it. What a pause makes expire comes back at once where the expiry proves needless, else by slow start up to half of the former window.
+ *
+ * <p><b>Jitter.</b> Where the hosts are busy a process waits for its processor, now and then, for as long as a queue of hundreds of packets would take: rounds that
+ * follow each other are far apart. A queue that stands is in both, so what they are apart, measured as RTP does (RFC 3550, 6.4.1), is no sign of one, and the target
+ * leaves room for it. A queue that is full is still, and so gives none. This, and a first late round that cuts nothing, is what makes random losses
+ * harmless over loopback.
  *
  * <p><b>Delay that is no queue of ours.</b> As long as nothing is lost the window stays at a packet or more. A loss that comes late takes
  * this floor away for a second: with a thousand flows the fair share is a tenth of a packet. If {@value #LATE_ROUNDS} rounds in a row are late at a packet or less, the
@@ -74,10 +80,7 @@ public final class SwiftWindow implements CongestionControl {
 
   static final double SCALED_PACKETS_MAX = 100;
 
-  /** The most that a cut takes after the first late round in a row, which may have been a pause of either process. Ours. */
-  static final double FIRST_CUT_MAX = 1.0 / 8;
-
-  /** After so many rounds below halfway the increase doubles each round, to a quarter of the window at the most (TIMELY's hyperactive increase). */
+  /** After so many rounds below the target the increase doubles each round, to a quarter of the window at the most (TIMELY's hyperactive increase). */
   static final int LOW_ROUNDS = 5;
 
   /** Late rounds in a row, at one packet or less, after which the base is another. Ours: others' queues are not late so long. */
@@ -102,6 +105,15 @@ public final class SwiftWindow implements CongestionControl {
   public static final long TARGET_NS_MIN = 500_000;
 
   static final long TARGET_NS_MAX = 100_000_000;
+
+  /** Jitters that a round may be away from the others without being late. As RFC 6298 has it of round trips. */
+  static final int JITTER_FACTOR = 4;
+
+  /** The most room for jitter, in units of T. Ours: without an end to it a peer could lift the target by what it says it has held. */
+  static final int JITTER_TARGETS_MAX = 8;
+
+  /** Share that a round has in the jitter: one in 16, of RFC 3550. */
+  static final int JITTER_SHARE = 16;
 
   private static final double SCALE_OFFSET = 1 / Math.sqrt(SCALED_PACKETS_MAX);
   private static final double SCALE_SPAN = 1 / Math.sqrt(SCALED_PACKETS_MIN) - SCALE_OFFSET;
@@ -131,6 +143,8 @@ public final class SwiftWindow implements CongestionControl {
   private long previousBaseNs;
   private long basePeriodNs;
   private long liftedBaseNs;
+  private long lastSignalNs;
+  private long jitterNs;
   private long latestNs;
 
   // The round, and the rows of rounds.
@@ -140,6 +154,7 @@ public final class SwiftWindow implements CongestionControl {
   private long lastRoundLeastNs = Long.MAX_VALUE;
   private boolean isHeadDue;
   private int lowRounds;
+  private int lateRow;
   private int lateRounds;
   private long lateLeastNs = Long.MAX_VALUE;
 
@@ -198,6 +213,7 @@ public final class SwiftWindow implements CongestionControl {
     windowBytes = Math.min(windowBytes, INITIAL_PACKETS * packetBytes);
     isGuess = true;
     lowRounds = 0;
+    lateRow = 0;
     lateRounds = 0;
     roundLeastNs = Long.MAX_VALUE;
     lastRoundLeastNs = Long.MAX_VALUE;
@@ -242,8 +258,21 @@ public final class SwiftWindow implements CongestionControl {
     double root = Math.sqrt(windowBytes / packetBytes);
     double scale = Math.max(0, Math.min(1, (1 / root - SCALE_OFFSET) / SCALE_SPAN));
     long base = pathBaseNs();
-    long plainNs = Math.max(targetNs, base + Math.max(targetNs / 2, base / 4));
+    long plainNs =
+        Math.max(targetNs, base + Math.max(jitterRoomNs(), Math.max(targetNs / 2, base / 4)));
     return plainNs + (long) (targetNs / 2 * scale);
+  }
+
+  /** What rounds that follow each other are apart is no queue: one that stands is there in both, ns. */
+  private long jitterRoomNs() {
+    return Math.min(JITTER_TARGETS_MAX * targetNs, JITTER_FACTOR * jitterNs);
+  }
+
+  private void measureJitter(long signalNs) {
+    if (lastSignalNs != 0) {
+      jitterNs += (Math.abs(signalNs - lastSignalNs) - jitterNs) / JITTER_SHARE;
+    }
+    lastSignalNs = signalNs;
   }
 
   /** Below it the path is as good as empty, ns. */
@@ -254,19 +283,20 @@ public final class SwiftWindow implements CongestionControl {
 
   private void endRound(long nowNs) {
     long signalNs = roundLeastNs;
+    measureJitter(signalNs);
     long halfwayNs = halfwayNs();
-    lowRounds = signalNs <= halfwayNs ? lowRounds + 1 : 0;
+    lowRounds = signalNs <= pathTargetNs() ? lowRounds + 1 : 0;
     if (Math.min(signalNs, lastRoundLeastNs) > halfwayNs && windowBytes < thresholdBytes) {
       thresholdBytes = windowBytes;
     }
     long pathTargetNs = pathTargetNs();
     boolean isLate = signalNs > pathTargetNs;
+    boolean isPause = lateRow == 0 && windowBytes > packetBytes;
+    lateRow = isLate ? lateRow + 1 : 0;
     boolean wasCut = isCut && lastCutNs - roundStartNs > 0;
-    if (isLate && !wasCut) {
+    if (isLate && !isPause && !wasCut) {
       double excess = (double) (signalNs - pathTargetNs) / signalNs;
-      boolean isFirst = lastRoundLeastNs <= pathTargetNs && windowBytes > packetBytes;
-      double most = isFirst ? FIRST_CUT_MAX : CUT_MAX;
-      cutTo(windowBytes * Math.max(1 - CUT_GAIN * excess, 1 - most), floorBytes(nowNs), nowNs);
+      cutTo(windowBytes * Math.max(1 - CUT_GAIN * excess, 1 - CUT_MAX), floorBytes(nowNs), nowNs);
     }
     lift(isLate);
     isGuess &= !wasUsed();
@@ -350,7 +380,7 @@ public final class SwiftWindow implements CongestionControl {
     lastActiveNs = nowNs;
     priorWindowBytes = 0;
     boolean isNew = !isCut || sentAtNs - lastCutNs > 0;
-    if (latestNs > pathTargetNs()) {
+    if (isQueued()) {
       hasLost = true;
       lastLostNs = nowNs;
       if (isNew) {
@@ -359,6 +389,12 @@ public final class SwiftWindow implements CongestionControl {
     } else if (isNew) {
       countLoss(bytes, bytes, nowNs);
     }
+  }
+
+  /** Whether this round, so far, and the last are late, or the last two where nothing is known of this one yet. */
+  private boolean isQueued() {
+    boolean isLate = roundLeastNs != Long.MAX_VALUE && roundLeastNs > pathTargetNs();
+    return lateRow > 1 || isLate && lateRow > 0;
   }
 
   /** A queue too short to be seen in the delay loses more than a bad line does. */
