@@ -5,8 +5,8 @@ package io.rtransport.core.congestion;
  * (SIGCOMM 2020): the round trip is steered to a target, so that the queue of the narrowest link stays short, and a loss alone says nothing.
  *
  * <pre>
- *   target = max(T, base + max(T/2, base/4, 4 · jitter)) + T/2 · scale(window)     base: least round trip of the last 10 to 20 s
- *   jitter += (|delay − delay of the round before| − jitter) / 16, at most 2 T
+ *   target = max(T, base + max(T/2, base/4, min(4 · jitter, 3 T))) + T/2 · scale(window)     base: {@link PathBase}
+ *   jitter += (|delay − delay of the round before| − jitter) / 16
  *   scale  = (1/√window − 1/√100) / (1/√0.1 − 1/√100), in 0..1, window in packets
  *
  *   a round ends with the answer to a packet sent in it:
@@ -39,9 +39,8 @@ package io.rtransport.core.congestion;
  * this floor away for a second: with a thousand flows the fair share is a tenth of a packet. If {@value #LATE_ROUNDS} rounds in a row are late at a packet or less, the
  * path is longer, or the hosts are busy: their least round trip counts as base from then on, until a shorter one is seen.
  *
- * <p><b>Not the default, for what is known of it.</b> A flow alone that never drains its queue measures it into its base, period after period, and
- * aims ever higher; so do flows that lift their base in a deep queue of their own making. A round with next to nothing in flight, once a period, would mend both.
- * docs/roadmap.md has it.
+ * <p><b>Not the default</b>, though measured to be the better one wherever something is lost (docs/performance.md): a window below a packet
+ * holds the timer's resends back, which a profile that is held to the letter does not allow for. docs/roadmap.md has what is to be done.
  *
  * <p><b>Start and idleness.</b> 64 packets, as {@link Aimd} has it and for its reasons; slow start as long as the delay is below halfway from
  * base to target. A window that was never in flight is a guess (so is that of a path that was idle for a second, which falls back to 64
@@ -98,9 +97,6 @@ public final class SwiftWindow implements CongestionControl {
   /** A path with nothing in flight for so long is not the path that was measured, ns. Also how long a loss takes the floor away. */
   static final long IDLE_NS = 1_000_000_000;
 
-  /** The base is the least of this period and the one before, ns, as RttEstimator's. */
-  static final long BASE_PERIOD_NS = 10_000_000_000L;
-
   /** Least T, ns: 1.5 MiB at 3 GB/s over loopback, where batches and the scheduler are the queue. */
   public static final long TARGET_NS_MIN = 500_000;
 
@@ -109,8 +105,8 @@ public final class SwiftWindow implements CongestionControl {
   /** Jitters that a round may be away from the others without being late. As RFC 6298 has it of round trips. */
   static final int JITTER_FACTOR = 4;
 
-  /** The most room for jitter, in units of T. Ours: without an end to it a peer could lift the target by what it says it has held. */
-  static final int JITTER_TARGETS_MAX = 8;
+  /** The most room for jitter, in units of T. Ours: where all packets overtake each other more of them in flight are resent for nothing. */
+  static final int JITTER_TARGETS_MAX = 3;
 
   /** Share that a round has in the jitter: one in 16, of RFC 3550. */
   static final int JITTER_SHARE = 16;
@@ -139,10 +135,7 @@ public final class SwiftWindow implements CongestionControl {
   private long lastActiveNs;
 
   // Round trips. 0: none seen.
-  private long baseNs;
-  private long previousBaseNs;
-  private long basePeriodNs;
-  private long liftedBaseNs;
+  private final PathBase base = new PathBase();
   private long lastSignalNs;
   private long jitterNs;
   private long latestNs;
@@ -204,6 +197,7 @@ public final class SwiftWindow implements CongestionControl {
     }
     lastActiveNs = nowNs;
     flight.onSent(bytes);
+    base.onSent(flight.bytes(), packetBytes, nowNs);
     boolean isWanted = isHeadDue && wasUsed();
     isHeadDue = false;
     return isWanted;
@@ -222,9 +216,7 @@ public final class SwiftWindow implements CongestionControl {
   @Override
   public void onRoundTrip(long rttNs, long sentAtNs, long nowNs) {
     latestNs = Math.max(1, rttNs);
-    rollBase(nowNs);
-    baseNs = baseNs == 0 ? latestNs : Math.min(baseNs, latestNs);
-    liftedBaseNs = Math.min(liftedBaseNs, latestNs);
+    base.onSample(latestNs, sentAtNs, nowNs);
     roundLeastNs = Math.min(roundLeastNs, latestNs);
     if (isGuess && latestNs > pathTargetNs() && flight.peakBytes() <= windowBytes * GROWTH_MAX) {
       isGuess = false;
@@ -237,29 +229,18 @@ public final class SwiftWindow implements CongestionControl {
     }
   }
 
-  private void rollBase(long nowNs) {
-    if (baseNs == 0) {
-      basePeriodNs = nowNs;
-    } else if (nowNs - basePeriodNs >= BASE_PERIOD_NS) {
-      previousBaseNs = baseNs;
-      baseNs = latestNs;
-      basePeriodNs = nowNs;
-    }
-  }
-
   /** The round trip without queue, ns; 0 without a sample. */
   long pathBaseNs() {
-    long least = previousBaseNs == 0 ? baseNs : Math.min(baseNs, previousBaseNs);
-    return Math.max(least, liftedBaseNs);
+    return base.ns();
   }
 
   /** The round trip aimed at with the window as it is, ns. */
   long pathTargetNs() {
     double root = Math.sqrt(windowBytes / packetBytes);
     double scale = Math.max(0, Math.min(1, (1 / root - SCALE_OFFSET) / SCALE_SPAN));
-    long base = pathBaseNs();
+    long baseNs = base.ns();
     long plainNs =
-        Math.max(targetNs, base + Math.max(jitterRoomNs(), Math.max(targetNs / 2, base / 4)));
+        Math.max(targetNs, baseNs + Math.max(jitterRoomNs(), Math.max(targetNs / 2, baseNs / 4)));
     return plainNs + (long) (targetNs / 2 * scale);
   }
 
@@ -277,8 +258,8 @@ public final class SwiftWindow implements CongestionControl {
 
   /** Below it the path is as good as empty, ns. */
   private long halfwayNs() {
-    long base = pathBaseNs();
-    return base + (pathTargetNs() - base) / 2;
+    long baseNs = base.ns();
+    return baseNs + (pathTargetNs() - baseNs) / 2;
   }
 
   private void endRound(long nowNs) {
@@ -321,7 +302,7 @@ public final class SwiftWindow implements CongestionControl {
     lateLeastNs = Math.min(lateLeastNs, roundLeastNs);
     if (++lateRounds >= LATE_ROUNDS) {
       lateRounds = 0;
-      liftedBaseNs = lateLeastNs;
+      base.lift(lateLeastNs);
       lateLeastNs = Long.MAX_VALUE;
       thresholdBytes = maximumBytes;
     }
@@ -458,9 +439,7 @@ public final class SwiftWindow implements CongestionControl {
       onIdle();
       windowBytes = Math.min(maximumBytes, INITIAL_PACKETS * packetBytes);
       thresholdBytes = maximumBytes;
-      baseNs = 0;
-      previousBaseNs = 0;
-      liftedBaseNs = 0;
+      base.restart();
       latestNs = 0;
       hasLost = false;
     }
@@ -472,7 +451,8 @@ public final class SwiftWindow implements CongestionControl {
 
   @Override
   public long windowBytes() {
-    return (long) windowBytes;
+    double least = PathBase.DRAIN_PACKETS * packetBytes;
+    return (long) (base.isDraining() ? Math.min(windowBytes, least) : windowBytes);
   }
 
   @Override

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 public final class ConnectionConfig {
   /** Which congestion control each path of the connection gets. */
   public enum Congestion {
-    /** Additive increase, one multiplicative decrease a round trip. */
+    /** By loss ({@link io.rtransport.core.congestion.Aimd}): additive increase, one multiplicative decrease a round trip; holds its own beside TCP. */
     AIMD,
     /** By delay ({@link io.rtransport.core.congestion.SwiftWindow}): short queues, losses alone say nothing, windows below one packet. */
     SWIFT,
@@ -23,7 +23,7 @@ public final class ConnectionConfig {
 
   static final int DATA_WINDOW_PACKETS_DEFAULT = 1_024;
 
-  /** What a connection takes when nothing is set. */
+  /** What a connection takes when nothing is set. Where packets are lost at random {@link Congestion#SWIFT} is faster by far (docs/performance.md). */
   public static final Congestion CONGESTION_DEFAULT = Congestion.AIMD;
 
   private final Builder b;

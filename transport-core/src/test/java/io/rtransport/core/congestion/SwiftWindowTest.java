@@ -162,13 +162,13 @@ class SwiftWindowTest {
   }
 
   @Test
-  void shouldLeaveRoomForJitterOnlyUpToEightTargets() {
+  void shouldLeaveRoomForJitterOnlyUpToThreeTargets() {
     round(BASE_NS);
     for (int i = 0; i < 200; i++) {
       round(1_000_000_000);
       round(BASE_NS);
     }
-    assertThat(swift.pathTargetNs()).isLessThanOrEqualTo(BASE_NS + 8 * TARGET_NS + TARGET_NS / 2);
+    assertThat(swift.pathTargetNs()).isLessThanOrEqualTo(BASE_NS + 3 * TARGET_NS + TARGET_NS / 2);
   }
 
   @Test
@@ -302,6 +302,31 @@ class SwiftWindowTest {
     assertThat(packets()).isGreaterThan(64);
     round(BASE_NS);
     assertThat(swift.pathBaseNs()).isEqualTo(BASE_NS);
+  }
+
+  @Test
+  void shouldDrainAPathThatIsNeverAsShortAgainAndThenGoOnAsBefore() {
+    rounds(6, BASE_NS);
+    long standing = TARGET_NS - 1;
+    long begun = nowNs;
+    while (packets() > PathBase.DRAIN_PACKETS) {
+      round(standing);
+    }
+    assertThat(nowNs - begun).isCloseTo(PathBase.PERIOD_NS, Offset.offset(2_000_000L));
+    assertThat(swift.pathBaseNs()).as("until it is measured").isEqualTo(BASE_NS);
+    long withoutQueue = BASE_NS + 20_000;
+    rounds(PathBase.DRAIN_SAMPLES, withoutQueue);
+    assertThat(swift.pathBaseNs()).isEqualTo(withoutQueue);
+    assertThat(packets()).isEqualTo(1_000);
+  }
+
+  @Test
+  void shouldNotDrainAPathThatIsSeenWithoutAQueueNowAndThen() {
+    rounds(6, BASE_NS);
+    for (int i = 0; i < 60_000; i++) {
+      round(i % 1_000 == 0 ? BASE_NS : TARGET_NS - 1);
+      assertThat(packets()).isEqualTo(1_000);
+    }
   }
 
   @Test

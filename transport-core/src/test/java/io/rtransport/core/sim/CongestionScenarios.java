@@ -16,6 +16,7 @@ final class CongestionScenarios {
   private static final long DELAY_NS = 50 * MICRO_NS;
   private static final long LINK_BYTES_PER_SECOND = 125_000_000;
   private static final int QUEUE_PACKETS = 100;
+  private static final long SLOW_BYTES_PER_SECOND = 2_500_000;
   private static final int MESSAGE_BYTES = 64 << 10;
 
   private CongestionScenarios() {}
@@ -162,6 +163,31 @@ final class CongestionScenarios {
             "%.1f %% of the link at 0.1 ms, %.1f %% 120 ms after the round trip became 2 ms",
             before * 100, after * 100);
     bound(after >= 0.5, "%s", figure);
+    shared.net.fate = datagram -> new long[] {DELAY_NS};
+    shared.close();
+    return figure;
+  }
+
+  static String standingQueue(long seed) {
+    Shared shared = new Shared(seed, 1, Congestion.SWIFT);
+    shared.receiver.bytesPerSecond = SLOW_BYTES_PER_SECOND;
+    shared.receiver.queueMax = 20 * QUEUE_PACKETS;
+    shared.net.fate = datagram -> new long[] {100 * DELAY_NS};
+    shared.peers.get(0).push(4_000, MESSAGE_BYTES);
+    shared.run(4 * SECOND_NS);
+    final double shareFirst = shared.run(10 * SECOND_NS) * LINK_BYTES_PER_SECOND;
+    final double queuedFirst = shared.queuedMean();
+    shared.run(46 * SECOND_NS);
+    double shareLast = shared.run(10 * SECOND_NS) * LINK_BYTES_PER_SECOND;
+    String figure =
+        String.format(
+            "%.1f packets queued and %.1f %% of the link at first, %.1f and %.1f %% a minute later",
+            queuedFirst,
+            shareFirst / SLOW_BYTES_PER_SECOND * 100,
+            shared.queuedMean(),
+            shareLast / SLOW_BYTES_PER_SECOND * 100);
+    bound(shared.queuedMean() <= 1.5 * queuedFirst, "%s", figure);
+    bound(shareLast >= 0.9 * SLOW_BYTES_PER_SECOND, "%s", figure);
     shared.net.fate = datagram -> new long[] {DELAY_NS};
     shared.close();
     return figure;

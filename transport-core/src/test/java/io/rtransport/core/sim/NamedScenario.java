@@ -89,6 +89,10 @@ public enum NamedScenario {
       "the round trip becomes 2 ms instead of 0.1, congestion control by delay",
       "120 ms later at least 50 % of the link again",
       CongestionScenarios::longerPath),
+  STANDING_QUEUE(
+      "a sender alone on 20 Mb/s at 10 ms for 70 s, congestion control by delay",
+      "the queue of the last 10 s is at most 1.5 times that of the first, at least 90 % of the link",
+      CongestionScenarios::standingQueue),
   STANDSTILL(
       "each side stands still for 50 ms, congestion control by delay",
       "20 ms later at least 75 % of the link again",
