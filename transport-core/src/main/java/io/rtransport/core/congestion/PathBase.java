@@ -2,14 +2,17 @@ package io.rtransport.core.congestion;
 
 /**
  * The round trip of a path without queue: the least that was seen. A flow that never lets its queue run empty would take that for the path after a while and aim
- * ever higher, so once nothing as short was seen for {@value #PERIOD_NS} ns the path is <b>drained</b>: no more than {@value #DRAIN_PACKETS}
+ * ever higher, so once nothing about as short was seen for {@value #PERIOD_NS} ns the path is <b>drained</b>: no more than {@value #DRAIN_PACKETS}
  * packets are in flight until answers to packets sent so have come, and the least of those is the new base (BBR's ProbeRTT; Cardwell et
- * al., "BBR: Congestion-Based Congestion Control", 2016). As with BBR flows that share a queue come to drain it together: what one of them makes
- * shorter the others see, and count their period from there.
+ * al., "BBR: Congestion-Based Congestion Control", 2016). Flows that measure a queue of their own making drain it together from the second time on: what one of
+ * them makes shorter the others see, and count their period from there.
  */
 final class PathBase {
   /** How long a base holds without being seen again, ns. */
   static final long PERIOD_NS = 10_000_000_000L;
+
+  /** A sixteenth more than the base is the base still: a path is hardly ever as short again to the nanosecond. */
+  static final int SEEN_SHARE = 16;
 
   /** Packets in flight while the path is drained: BBR's. */
   static final int DRAIN_PACKETS = 4;
@@ -54,6 +57,8 @@ final class PathBase {
       found(rttNs, nowNs);
     } else if (isDraining) {
       drain(rttNs, sentAtNs, nowNs);
+    } else if (rttNs - leastNs <= leastNs / SEEN_SHARE) {
+      seenNs = nowNs;
     } else if (nowNs - seenNs >= PERIOD_NS) {
       isDraining = true;
       isDrained = false;
@@ -82,6 +87,12 @@ final class PathBase {
   /** The path is longer for other reasons than a queue of ours: this counts until a shorter round trip is seen. */
   void lift(long rttNs) {
     liftedNs = rttNs;
+  }
+
+  /** Nothing was in flight for long: there is no queue of ours to be drained. */
+  void onIdle(long nowNs) {
+    isDraining = false;
+    seenNs = nowNs;
   }
 
   /** It is another path from now on. */

@@ -11,7 +11,7 @@ package io.rtransport.core.congestion;
  *
  *   a round ends with the answer to a packet sent in it:
  *     delay ≤ target   the window grows by half a packet a round trip, and by an eighth of itself at the most
- *     delay > target   × max(1 − β·(delay − target)/delay, 1 − max_mdf), once a round, from the second in a row
+ *     delay > target   × max(1 − β·(delay − target)/delay, 1 − max_mdf), once a round, from the second in a row where the window is above a packet
  *   loss               × (1 − max_mdf), once a round trip, if this round and the last are above the target or a sixth of all is lost; else nothing
  *   ADP expiry         one packet; half of it at each further one in a row
  *   below one packet   a packet each round trip / window: {@link #sendGapNs}
@@ -27,7 +27,7 @@ package io.rtransport.core.congestion;
  * of its head.
  *
  * <p><b>Pauses.</b> A process that stands still for 50 ms (garbage collection) sees every answer of that time late, and so does its peer. The
- * signal is the least round trip of a round, and the first late round in a row cuts nothing: the round after a pause has seen
+ * signal is the least round trip of a round, and the first late round in a row cuts nothing from a window above a packet: the round after a pause has seen
  * packets that were sent after it. What a pause makes expire comes back at once where the expiry proves needless, else by slow start up to half of the former window.
  *
  * <p><b>Jitter.</b> Where the hosts are busy a process waits for its processor, now and then, for as long as a queue of hundreds of packets would take: rounds that
@@ -193,7 +193,7 @@ public final class SwiftWindow implements CongestionControl {
   @Override
   public boolean onSent(int bytes, long nowNs) {
     if (flight.bytes() == 0 && latestNs != 0 && nowNs - lastActiveNs >= IDLE_NS) {
-      onIdle();
+      onIdle(nowNs);
     }
     lastActiveNs = nowNs;
     flight.onSent(bytes);
@@ -203,7 +203,9 @@ public final class SwiftWindow implements CongestionControl {
     return isWanted;
   }
 
-  private void onIdle() {
+  private void onIdle(long nowNs) {
+    base.onIdle(nowNs);
+    lastSignalNs = 0;
     windowBytes = Math.min(windowBytes, INITIAL_PACKETS * packetBytes);
     isGuess = true;
     lowRounds = 0;
@@ -216,7 +218,11 @@ public final class SwiftWindow implements CongestionControl {
   @Override
   public void onRoundTrip(long rttNs, long sentAtNs, long nowNs) {
     latestNs = Math.max(1, rttNs);
+    boolean wasDraining = base.isDraining();
     base.onSample(latestNs, sentAtNs, nowNs);
+    if (wasDraining && !base.isDraining()) {
+      onDrained();
+    }
     roundLeastNs = Math.min(roundLeastNs, latestNs);
     if (isGuess && latestNs > pathTargetNs() && flight.peakBytes() <= windowBytes * GROWTH_MAX) {
       isGuess = false;
@@ -227,6 +233,12 @@ public final class SwiftWindow implements CongestionControl {
     } else if (sentAtNs - roundStartNs >= 0) {
       endRound(nowNs);
     }
+  }
+
+  /** The window does not come back in one burst, which would be longer than many a queue, but by slow start. */
+  private void onDrained() {
+    thresholdBytes = Math.max(thresholdBytes, windowBytes);
+    windowBytes = Math.min(windowBytes, INITIAL_PACKETS * packetBytes);
   }
 
   /** The round trip without queue, ns; 0 without a sample. */
@@ -374,8 +386,9 @@ public final class SwiftWindow implements CongestionControl {
 
   /** Whether this round, so far, and the last are late, or the last two where nothing is known of this one yet. */
   private boolean isQueued() {
-    boolean isLate = roundLeastNs != Long.MAX_VALUE && roundLeastNs > pathTargetNs();
-    return lateRow > 1 || isLate && lateRow > 0;
+    return roundLeastNs == Long.MAX_VALUE
+        ? lateRow > 1
+        : lateRow > 0 && roundLeastNs > pathTargetNs();
   }
 
   /** A queue too short to be seen in the delay loses more than a bad line does. */
@@ -436,7 +449,8 @@ public final class SwiftWindow implements CongestionControl {
   @Override
   public void onMoved(boolean isOtherHost, long nowNs) {
     if (isOtherHost) {
-      onIdle();
+      onIdle(nowNs);
+      jitterNs = 0;
       windowBytes = Math.min(maximumBytes, INITIAL_PACKETS * packetBytes);
       thresholdBytes = maximumBytes;
       base.restart();

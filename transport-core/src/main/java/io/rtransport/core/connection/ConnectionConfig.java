@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 public final class ConnectionConfig {
   /** Which congestion control each path of the connection gets. */
   public enum Congestion {
-    /** By loss ({@link io.rtransport.core.congestion.Aimd}): additive increase, one multiplicative decrease a round trip; holds its own beside TCP. */
+    /** By loss ({@link io.rtransport.core.congestion.Aimd}): additive increase, one multiplicative decrease a round trip. */
     AIMD,
     /** By delay ({@link io.rtransport.core.congestion.SwiftWindow}): short queues, losses alone say nothing, windows below one packet. */
     SWIFT,

@@ -168,7 +168,11 @@ class SwiftWindowTest {
       round(1_000_000_000);
       round(BASE_NS);
     }
-    assertThat(swift.pathTargetNs()).isLessThanOrEqualTo(BASE_NS + 3 * TARGET_NS + TARGET_NS / 2);
+    assertThat(swift.pathTargetNs())
+        .isBetween(BASE_NS + 3 * TARGET_NS, BASE_NS + 3 * TARGET_NS + TARGET_NS / 2);
+    swift.onMoved(true, nowNs);
+    rounds(2, BASE_NS);
+    assertThat(swift.pathTargetNs()).as("of another host").isLessThan(2 * TARGET_NS);
   }
 
   @Test
@@ -179,6 +183,12 @@ class SwiftWindowTest {
     assertThat(packets()).isEqualTo(1_000);
     rounds(2, LATE_NS);
     double before = packets();
+    swift.onRoundTrip(BASE_NS, nowNs - 1_000_000, nowNs); // the queue has gone
+    nowNs += 1;
+    lose(nowNs);
+    assertThat(packets()).as("after two, in a round that is not").isEqualTo(before);
+    rounds(3, LATE_NS);
+    before = packets();
     nowNs += 1;
     lose(nowNs);
     assertThat(packets()).as("two in a row").isCloseTo(before / 2, Offset.offset(1.0));
@@ -304,20 +314,64 @@ class SwiftWindowTest {
     assertThat(swift.pathBaseNs()).isEqualTo(BASE_NS);
   }
 
-  @Test
-  void shouldDrainAPathThatIsNeverAsShortAgainAndThenGoOnAsBefore() {
-    rounds(6, BASE_NS);
-    long standing = TARGET_NS - 1;
+  /** Rounds with a queue until the path is drained, which they must be told of within a period. */
+  private void standUntilDrained(long standingNs) {
     long begun = nowNs;
     while (packets() > PathBase.DRAIN_PACKETS) {
-      round(standing);
+      assertThat(nowNs - begun).isLessThan(PathBase.PERIOD_NS + 5_000_000L);
+      round(standingNs);
     }
-    assertThat(nowNs - begun).isCloseTo(PathBase.PERIOD_NS, Offset.offset(2_000_000L));
+    assertThat(nowNs - begun).isGreaterThan(PathBase.PERIOD_NS - 5_000_000L);
+  }
+
+  @Test
+  void shouldDrainAPathThatIsNeverAsShortAgainAndComeBackBySlowStart() {
+    rounds(6, BASE_NS);
+    standUntilDrained(TARGET_NS - 1);
     assertThat(swift.pathBaseNs()).as("until it is measured").isEqualTo(BASE_NS);
     long withoutQueue = BASE_NS + 20_000;
-    rounds(PathBase.DRAIN_SAMPLES, withoutQueue);
-    assertThat(swift.pathBaseNs()).isEqualTo(withoutQueue);
+    rounds(2, withoutQueue);
+    assertThat(swift.pathBaseNs()).as("two round trips").isEqualTo(withoutQueue);
+    assertThat(packets()).as("no burst of a thousand").isBetween(64.0, 68.0);
+    rounds(5, withoutQueue);
     assertThat(packets()).isEqualTo(1_000);
+  }
+
+  @Test
+  void shouldMeasureADrainedPathByWhatWasSentWhenItWas() {
+    rounds(6, BASE_NS);
+    standUntilDrained(TARGET_NS - 1);
+    long oldSentNs = nowNs;
+    swift.onSent(10 * PACKET, nowNs); // more than a drained path has in flight
+    nowNs += 150_000;
+    swift.onRoundTrip(150_000, oldSentNs, nowNs);
+    swift.onAcknowledged(10 * PACKET, 150_000, nowNs);
+    nowNs += 1;
+    swift.onSent(PACKET, nowNs);
+    long sentNs = nowNs;
+    nowNs += 130_000;
+    for (int i = 0; i < 10; i++) {
+      swift.onRoundTrip(120_000, oldSentNs, nowNs);
+    }
+    assertThat(swift.pathBaseNs()).as("of what was sent before").isEqualTo(BASE_NS);
+    for (int i = 1; i < PathBase.DRAIN_SAMPLES; i++) {
+      swift.onRoundTrip(130_000 + i, sentNs, nowNs);
+      assertThat(swift.pathBaseNs()).isEqualTo(BASE_NS);
+    }
+    swift.onRoundTrip(140_000, sentNs, nowNs);
+    assertThat(swift.pathBaseNs()).as("the least of four").isEqualTo(130_001);
+  }
+
+  @Test
+  void shouldNotDrainAPathThatStoodIdle() {
+    rounds(6, BASE_NS);
+    nowNs += 2 * PathBase.PERIOD_NS;
+    rounds(20, BASE_NS + 20_000);
+    assertThat(packets()).isEqualTo(1_000);
+    standUntilDrained(TARGET_NS - 1);
+    nowNs += SwiftWindow.IDLE_NS;
+    swift.onSent(PACKET, nowNs);
+    assertThat(packets()).as("a drain that idleness ends").isEqualTo(64);
   }
 
   @Test

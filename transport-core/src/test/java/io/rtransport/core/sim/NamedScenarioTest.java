@@ -24,6 +24,7 @@ class NamedScenarioTest {
         "RANDOM_LOSS",
         "FAIRNESS",
         "STANDSTILL",
+        "STANDING_QUEUE",
         "INCAST_32",
         "INCAST_1000"
       })
