@@ -229,7 +229,10 @@ class HandOverTest {
 
   @Test
   void shouldDropAndCountWhatIsForALoopThatHasEnded() throws Exception {
-    targetLoop.shutdownGracefully(0, 20, TimeUnit.SECONDS).sync();
+    CountDownLatch closed = new CountDownLatch(1);
+    targetLoop.terminationFuture().addListener(ended -> closed.countDown()); // behind the driver's
+    targetLoop.shutdownGracefully(0, 20, TimeUnit.SECONDS);
+    assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
     sourceLoop
         .submit(
             () -> {
