@@ -38,7 +38,7 @@ public final class ContentAddressableMemory {
   private final long hashSeed;
 
   /**
-   * Two words a place, so that a run is two cache lines: cid and space, which own it; sequence and slot, or {@link #EMPTY}, whose slot is
+   * Two words a place, so that a run lies in three cache lines at the most: cid and space, which own it; sequence and slot, or {@link #EMPTY}, whose slot is
    * MISSING.
    */
   private final long[] words;

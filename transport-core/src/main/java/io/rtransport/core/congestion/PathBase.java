@@ -4,8 +4,9 @@ package io.rtransport.core.congestion;
  * The round trip of a path without queue: the least that was seen. A flow that never lets its queue run empty would take that for the path after a while and aim
  * ever higher, so once nothing about as short was seen for {@value #PERIOD_NS} ns the path is <b>drained</b>: no more than {@value #DRAIN_PACKETS}
  * packets are in flight until answers to packets sent so have come, and the least of those is the new base (BBR's ProbeRTT; Cardwell et
- * al., "BBR: Congestion-Based Congestion Control", 2016). Flows that measure a queue of their own making drain it together from the second time on: what one of
- * them makes shorter the others see, and count their period from there.
+ * al., "BBR: Congestion-Based Congestion Control", 2016). What one of several
+ * flows makes shorter the others see, and count their period from there, so that they come to drain a queue of their own making together, as BBR's do; nobody has
+ * watched many of ours for minutes (docs/roadmap.md).
  */
 final class PathBase {
   /** How long a base holds without being seen again, ns. */

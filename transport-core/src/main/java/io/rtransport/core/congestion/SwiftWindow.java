@@ -32,7 +32,7 @@ package io.rtransport.core.congestion;
  *
  * <p><b>Jitter.</b> Where the hosts are busy a process waits for its processor, now and then, for as long as a queue of hundreds of packets would take: rounds that
  * follow each other are far apart. A queue that stands is in both, so what they are apart, measured as RTP does (RFC 3550, 6.4.1), is no sign of one, and the target
- * leaves room for it. A queue that is full is still, and so gives none. This, and a first late round that cuts nothing, is what makes random losses
+ * leaves room for it. A queue that is full is still, and so gives none; the swing of windows that are cut is jitter too, which is one reason for the room to end. This, and a first late round that cuts nothing, is what makes random losses
  * harmless over loopback.
  *
  * <p><b>Delay that is no queue of ours.</b> As long as nothing is lost the window stays at a packet or more. A loss that comes late takes

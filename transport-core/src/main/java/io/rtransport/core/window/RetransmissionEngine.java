@@ -50,6 +50,9 @@ public final class RetransmissionEngine {
   private final byte[] pendingResends;
   private final boolean[] lost;
 
+  /** The slots of the word that is being retired. */
+  private final int[] removed = new int[Long.SIZE];
+
   // A free slot's next one; a queued slot's neighbours in its connection's resend queue.
   private final int[] next;
   private final int[] previous;
@@ -171,11 +174,11 @@ public final class RetransmissionEngine {
    * As {@link #remove} for the packets of one word, all of which are in flight.
    *
    * @param bits a bit per packet, from {@code wordPsn} on, a multiple of 64
-   * @param slots gets their slots, in the order of the packet numbers
-   * @return how many
+   * @return their slots, in the order of the packet numbers, as many as there are bits; until the next call
    */
-  int remove(int cid, WindowClass windowClass, int wordPsn, long bits, int[] slots) {
-    return cam.removeAll(cid, windowClass.ordinal(), wordPsn, bits, slots);
+  int[] removeWord(int cid, WindowClass windowClass, int wordPsn, long bits) {
+    cam.removeAll(cid, windowClass.ordinal(), wordPsn, bits, removed);
+    return removed;
   }
 
   /** Gives back the slot and the bytes of a packet that was {@link #remove}d. */

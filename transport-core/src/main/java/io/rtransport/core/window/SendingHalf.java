@@ -22,9 +22,6 @@ final class SendingHalf implements LossDetector.LossListener {
   private final ResendQueue queue;
   private final Counters counters;
 
-  /** The slots of the word that is being retired, in the order of their packet numbers. */
-  private final int[] retiring = new int[Long.SIZE];
-
   /** Null where none were ever displaced. */
   private DisplacedRecords displacedRequests;
 
@@ -120,9 +117,13 @@ final class SendingHalf implements LossDetector.LossListener {
 
   /** Retires the packets of one aligned word that an acknowledgement has just named for the first time. */
   void retire(WindowClass windowClass, int wordPsn, long bits, long nowNs) {
-    int count = engine.remove(cid, windowClass, wordPsn, bits, retiring);
+    int count = Long.bitCount(bits);
+    if (count == 0) {
+      return;
+    }
+    int[] slots = engine.removeWord(cid, windowClass, wordPsn, bits);
     for (int i = 0; i < count; i++) {
-      retire(retiring[i], nowNs);
+      retire(slots[i], nowNs);
     }
   }
 
