@@ -122,6 +122,7 @@ final class LoadFlagReader {
             profile(),
             congestion(),
             flushWindowMicros(),
+            sharedPort(),
             receiver ? impairment : null);
     LoadOptions options =
         new LoadOptions(
@@ -280,6 +281,12 @@ final class LoadFlagReader {
     refuse("--flush-window", transport.startsWith("rt") ? null : flags.flushWindow, "with rt only");
     long ns = Quantity.durationNs("--flush-window", flags.flushWindow, 0, FLUSH_WINDOW_NS_MAX);
     return (int) (ns / 1_000);
+  }
+
+  private boolean sharedPort() {
+    boolean isOthers = flags.sharedPort && !isBesideRt && !transport.startsWith("rt");
+    refuse("--shared-port", isOthers ? "true" : null, "with rt only");
+    return flags.sharedPort && transport.startsWith("rt");
   }
 
   private Io io() {

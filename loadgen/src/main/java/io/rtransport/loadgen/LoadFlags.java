@@ -116,7 +116,7 @@ final class LoadFlags {
   @Option(
       names = "--congestion",
       paramLabel = "NAME",
-      description = "Congestion control of both sides (rt): aimd, swift or fixed.")
+      description = "Congestion control of both sides (rt): swift (default), aimd or fixed.")
   String congestion;
 
   @Option(
@@ -125,6 +125,11 @@ final class LoadFlags {
       description =
           "How long a message may wait for others to share its packet (rt), to 10ms; default 0.")
   String flushWindow;
+
+  @Option(
+      names = "--shared-port",
+      description = "One socket for all connections of a client's event loop (rt).")
+  boolean sharedPort;
 
   @Option(
       names = "--io",

@@ -69,6 +69,7 @@ class LoadCommandTest {
         "load --transport kcp --busy-poll | --busy-poll=true | not with kcp",
         "compare --transports rt,tcp,aeron --busy-poll | --busy-poll=true | aeron:invoker spins",
         "load --transport tcp --flush-window 1ms | --flush-window=1ms | with rt only",
+        "load --transport tcp --shared-port | --shared-port=true | with rt only",
         "load --flush-window 11ms        | --flush-window=11ms | 0",
         "load --flush-window 1           | --flush-window=1 | us, ms, s or m",
         "load --transport tcp --mode client | --to=         | HOST:PORT",

@@ -102,7 +102,7 @@ final class ConnectAttempt {
     RtPort port = isFirst ? channel.port() : null; // bound before, if there is one
     if (port == null) {
       port = ports.open(driver, channel.config().portConfig(), local, remote);
-    } else {
+    } else if (!ports.isShared()) {
       port.connect(remote);
     }
     if (isFirst) {
@@ -121,7 +121,7 @@ final class ConnectAttempt {
 
   /** The handshake with one address has failed: whether another of its name is being tried now. */
   boolean goesOn(CloseReason reason) {
-    if (!isPending() || untried.isEmpty()) {
+    if (untried.isEmpty()) {
       return false;
     }
     Exception failure = failureOf(reason);

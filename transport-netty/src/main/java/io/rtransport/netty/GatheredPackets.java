@@ -2,6 +2,7 @@ package io.rtransport.netty;
 
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.port.ReceiveBuffer;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,7 @@ final class GatheredPackets {
   private final List<ReceiveBuffer> lent = new ArrayList<>();
   private PipelineLink link;
   private int cid;
+  private InetSocketAddress peer;
   private ReceiveBuffer buffer;
 
   /** Whose packets they are; null: there are none. */
@@ -26,16 +28,21 @@ final class GatheredPackets {
     return burst.isFull();
   }
 
-  /** Whether a packet in {@code from} for {@code to} is of the sender of the last one: the segments of one read have one. */
-  boolean isContinuedBy(ReceiveBuffer from, int to) {
-    return link != null && from == buffer && to == cid;
+  /** Whether a packet for {@code to} in {@code in} is of the last one's connection, and from its peer's own address, and there is room. */
+  boolean isContinuedBy(ReceiveBuffer in, int to, InetSocketAddress from) {
+    return link != null
+        && in == buffer
+        && to == cid
+        && !burst.isFull()
+        && (from == peer || from != null && from.equals(peer));
   }
 
-  /** The next ones are {@code newLink}'s. Only where there are none, or none of another's. */
-  void begin(PipelineLink newLink, int newCid) {
+  /** The next ones are {@code newLink}'s, whose peer is at {@code newPeer}. Only where there are none, or none of another's. */
+  void begin(PipelineLink newLink, int newCid, InetSocketAddress newPeer) {
     assert link == null || link == newLink : "packets of " + link + " were not given to it";
     link = newLink;
     cid = newCid;
+    peer = newPeer;
   }
 
   void add(ReceiveBuffer from, int offset, int length) {
@@ -52,6 +59,7 @@ final class GatheredPackets {
   void give(long nowNs) {
     PipelineLink to = link;
     link = null;
+    peer = null;
     buffer = null;
     try {
       to.receiveBurst(burst, nowNs);

@@ -27,6 +27,21 @@ abstract class HalfClosableChannel extends AbstractChannel implements DuplexChan
   }
 
   @Override
+  public boolean isWritable() {
+    return writability().isWritable();
+  }
+
+  @Override
+  public long bytesBeforeUnwritable() {
+    return writability().bytesBeforeUnwritable();
+  }
+
+  @Override
+  public long bytesBeforeWritable() {
+    return writability().bytesBeforeWritable();
+  }
+
+  @Override
   public boolean isInputShutdown() {
     return isInputShutdown || !isActive();
   }

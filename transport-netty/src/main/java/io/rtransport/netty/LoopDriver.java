@@ -26,6 +26,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -65,6 +66,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private final Runnable task = this::onTask;
   private final LoopAlarm alarm;
   private final LinkTable<PipelineLink> links = new LinkTable<>();
+  private final Map<Object, RtPort> sharedPorts = new HashMap<>();
   private RtPort strayPort;
   private long nowNs;
   private boolean isInTurn;
@@ -165,6 +167,11 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   @Override
   public PortListener listener() {
     return this;
+  }
+
+  @Override
+  public Map<Object, RtPort> sharedPorts() {
+    return sharedPorts;
   }
 
   // ---- turns
@@ -280,8 +287,8 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     }
     ByteBuffer view = buffer.view();
     int cid = ClearHeaderFlyweight.peekDestinationCid(view, offset, length);
-    if (gathered.isContinuedBy(buffer, cid)) {
-      gather(gathered.link(), cid, buffer, offset, length);
+    if (gathered.isContinuedBy(buffer, cid, from)) {
+      gathered.add(buffer, offset, length);
       return;
     }
     LoopPorts owner = cid >>> 24 == loopIndex ? null : memberOf(port, cid);
@@ -347,7 +354,10 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
       link.park(view, offset, length, from);
       return;
     }
-    gather(link, cid, buffer, offset, length);
+    // One from elsewhere is continued by none: core looks at each of those, and at the address with
+    // it.
+    InetSocketAddress peer = connection.remote();
+    gather(link, cid, peer.equals(from) ? from : peer, buffer, offset, length);
   }
 
   /** Whether it begins or confirms a handshake with a server that reads no connections now. */
@@ -359,11 +369,17 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
         && (clear.wrap(view, offset).type() == PacketType.CONNECT || endpoint.isHalfOpen(cid));
   }
 
-  private void gather(PipelineLink link, int cid, ReceiveBuffer buffer, int offset, int length) {
+  private void gather(
+      PipelineLink link,
+      int cid,
+      InetSocketAddress peer,
+      ReceiveBuffer buffer,
+      int offset,
+      int length) {
     if (link != gathered.link() || gathered.isFull()) {
       giveGathered();
     }
-    gathered.begin(link, cid);
+    gathered.begin(link, cid, peer);
     gathered.add(buffer, offset, length);
   }
 
@@ -401,6 +417,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
 
   @Override
   public void onClosed(RtPort port) {
+    sharedPorts.values().remove(port);
     // At once: who is told by the port's last words must be told before it loses them.
     inTurn(() -> links.forEachOf(port, PipelineLink::onPortClosed));
     if (!port.isClosed() && port.owner() instanceof RtServerChannel server) {

@@ -54,8 +54,8 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
   private LoopDriver driver;
   private RtPort port;
   private PipelineLink link;
-  private final ConnectAttempt connecting = new ConnectAttempt(this);
-  private final Linger linger = new Linger();
+  private ConnectAttempt connecting; // until it is connected: an accepted channel never has one
+  private Linger linger; // once a close waits for the drain
   private int closeCode = CloseCode.NORMAL.code();
   private String closeText = "";
   private long messagesWritten;
@@ -131,21 +131,6 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
   @Override
   public boolean isActive() {
     return isActive;
-  }
-
-  @Override
-  public boolean isWritable() {
-    return writability.isWritable();
-  }
-
-  @Override
-  public long bytesBeforeUnwritable() {
-    return writability.bytesBeforeUnwritable();
-  }
-
-  @Override
-  public long bytesBeforeWritable() {
-    return writability.bytesBeforeWritable();
   }
 
   @Override
@@ -305,7 +290,7 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
     if (parent() instanceof RtServerChannel server) {
       isActive = true;
       server.accept(this);
-    } else if (connecting.isPending()) {
+    } else if (isConnecting()) {
       link.activationDue();
     }
   }
@@ -314,16 +299,22 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
   @SuppressWarnings(
       "deprecation") // the only way to forget the wildcard address that a bind had left
   void activate() {
-    if (!connecting.isPending() || isClosed) {
+    if (!isConnecting() || isClosed) {
       return;
     }
     isActive = true;
     invalidateLocalAddress();
-    boolean isWanted = connecting.succeed();
+    ConnectAttempt attempt = connecting;
+    connecting = null;
+    boolean isWanted = attempt.succeed();
     pipeline().fireChannelActive();
     if (!isWanted) {
       close();
     }
+  }
+
+  private boolean isConnecting() {
+    return connecting != null && connecting.isPending();
   }
 
   /** The peer is at another address: inside a call of the core. */
@@ -345,20 +336,20 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
   }
 
   void onConnectionClosed(CloseReason reason) {
-    if (connecting.goesOn(reason)) {
+    if (isConnecting() && connecting.goesOn(reason)) {
       return;
     }
     closeReason = reason;
     isBroken = true; // nothing that its last events make the application write could leave
     writes.failQueued(closedException());
-    if (linger.isWaiting()) {
+    if (linger != null && linger.isWaiting()) {
       linger.end();
       return;
     }
     if (isClosed) {
       return;
     }
-    if (connecting.isPending()) {
+    if (isConnecting()) {
       connecting.fail(reason);
     } else if (isActive && isRegistered() && ConnectionLostException.isLoss(reason)) {
       pipeline().fireExceptionCaught(new ConnectionLostException(reason));
@@ -450,7 +441,9 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
     } else if (port != null) {
       port.release();
     }
-    connecting.fail(new ClosedChannelException());
+    if (connecting != null) {
+      connecting.fail(new ClosedChannelException());
+    }
   }
 
   @Override
@@ -473,6 +466,7 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
         return null;
       }
       return close -> {
+        linger = new Linger();
         linger.begin(close, eventLoop(), lingerSeconds);
         stop();
       };
@@ -483,6 +477,7 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
       if (promise.isDone() || !ensureOpen(promise)) {
         return;
       }
+      connecting = connecting == null ? new ConnectAttempt(RtChannel.this) : connecting;
       try {
         connecting.open(ports, (InetSocketAddress) remote, (InetSocketAddress) local);
       } catch (Exception e) {

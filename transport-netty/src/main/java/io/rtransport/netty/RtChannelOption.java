@@ -84,7 +84,7 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
   /** Handshake: how long a close waits for what is outstanding, milliseconds. */
   public static final ChannelOption<Long> CLOSE_TIMEOUT_MILLIS = handshake("CLOSE_TIMEOUT_MILLIS");
 
-  /** Handshake: congestion control. */
+  /** Handshake: congestion control; default {@link ConnectionConfig#CONGESTION_DEFAULT}. */
   public static final ChannelOption<ConnectionConfig.Congestion> CONGESTION =
       handshake("CONGESTION");
 

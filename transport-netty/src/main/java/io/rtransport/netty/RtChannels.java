@@ -7,6 +7,7 @@ import io.netty.channel.socket.DatagramChannel;
 import io.netty.resolver.AddressResolverGroup;
 import io.rtransport.netty.port.DatagramPort;
 import io.rtransport.netty.port.PortFactory;
+import io.rtransport.netty.port.SharedPorts;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
@@ -36,6 +37,20 @@ public final class RtChannels {
   /** Client channels over sockets that {@code sockets} makes, one a connection. */
   public static ChannelFactory<RtChannel> client(Supplier<? extends DatagramChannel> sockets) {
     return client(DatagramPort.factory(sockets));
+  }
+
+  /**
+   * Client channels of which all on one event loop share a socket: for thousands of connections, of which each would cost a file descriptor, and
+   * a good kilobyte of heap. Those share that this one factory made, with the same {@code localAddress} (port 0 too, or none) and
+   * the same socket options; the socket closes with the last of them. What differs from {@link #client}: the system does not say of such a socket that
+   * nobody listens at the peer's address, so {@code connect} fails by its timeout then, and a peer that is gone is noticed by its silence;
+   * and {@code localAddress()} names the wildcard unless the channel was bound to an address. A server on several event loops sees one port, so that all
+   * channels of a client's loop live on one of its loops. A {@code localAddress} with a port other than 0 is for clients of one event loop: the bind of
+   * another's fails, or with SO_REUSEADDR takes the first one's datagrams away.
+   */
+  public static ChannelFactory<RtChannel> clientsOfOnePort(
+      Supplier<? extends DatagramChannel> sockets) {
+    return client(new SharedPorts(DatagramPort.factory(sockets)));
   }
 
   /** Server channels over ports of another kind. */

@@ -6,7 +6,6 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
@@ -24,10 +23,13 @@ final class Writability {
   private static final AtomicLongFieldUpdater<Writability> QUEUED =
       AtomicLongFieldUpdater.newUpdater(Writability.class, "queuedBytes");
 
+  private static final AtomicLongFieldUpdater<Writability> HANDED_OVER =
+      AtomicLongFieldUpdater.newUpdater(Writability.class, "handedOverBytes");
+
   private final RtChannel channel;
   private final ChannelConfig config;
   private final ChannelOutboundBuffer wishes;
-  private final AtomicLong handedOverBytes = new AtomicLong();
+  private volatile long handedOverBytes;
   private volatile long queuedBytes;
   private volatile int unwritable;
   private volatile boolean isOver;
@@ -62,13 +64,13 @@ final class Writability {
 
   /** A message was written outside the event loop, which has not seen it yet. On any thread. */
   void handOver(long bytes) {
-    handedOverBytes.addAndGet(bytes);
+    HANDED_OVER.addAndGet(this, bytes);
     judgeHigh();
   }
 
   /** The message is the event loop's now, or was cancelled before. On any thread. */
   void endHandOver(long bytes) {
-    handedOverBytes.addAndGet(-bytes);
+    HANDED_OVER.addAndGet(this, -bytes);
     judgeLow();
   }
 
@@ -108,7 +110,7 @@ final class Writability {
   }
 
   long pendingBytes() {
-    return queuedBytes + handedOverBytes.get();
+    return queuedBytes + handedOverBytes;
   }
 
   /** Bytes that can be written before the channel becomes unwritable; 0 if it is. */

@@ -11,6 +11,7 @@ import io.rtransport.core.connection.Connection;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.netty.OutboundMessage.Kind;
+import io.rtransport.netty.RtChannelOption.WriteCompletes;
 import java.io.IOException;
 import java.util.concurrent.CancellationException;
 
@@ -351,9 +352,19 @@ final class WriteQueue {
                 ? WriteCompletions.VOID_PLAIN_TAG
                 : WriteCompletions.VOID_PUSH_TAG;
     entry.isEnded = entry.isVoid; // its end is not its entry's
+    // RECEIVED waits for the acknowledgement, which comes with the completion.
+    boolean isAwaited = !entry.isVoid && entry.completes() != WriteCompletes.SENT;
     return connection
         .verbs()
-        .submitPush(payloads(), entry.slot, entry.lengthBytes, entry.header, 0, headerLength, tag);
+        .submitPush(
+            payloads(),
+            entry.slot,
+            entry.lengthBytes,
+            entry.header,
+            0,
+            headerLength,
+            tag,
+            isAwaited);
   }
 
   /** A cancelled write: released, and nobody waits for its promise. */

@@ -2,16 +2,8 @@ package io.rtransport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.rtransport.core.wire.PacketBurst;
-import io.rtransport.netty.port.MemoryPort;
-import io.rtransport.netty.port.PortFactory;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,58 +15,8 @@ class PiecemealReadTest {
   private static final InetSocketAddress CLIENT = new InetSocketAddress("127.0.0.1", 1);
   private static final InetSocketAddress SERVER = new InetSocketAddress("127.0.0.1", 2);
 
-  private final Side client = new Side(0, CLIENT, SERVER);
-  private final Side server = new Side(1, SERVER, CLIENT);
-
-  /** A node, and what it has sent. */
-  private static final class Side implements MemoryPort.Wire {
-    final ManualNode node;
-    final Queue<ByteBuffer> sent = new ArrayDeque<>();
-    final InetSocketAddress to;
-    final PortFactory ports;
-    MemoryPort port;
-    long nowNs;
-
-    Side(int index, InetSocketAddress at, InetSocketAddress to) {
-      this.node = new ManualNode(index, index);
-      this.to = to;
-      ports =
-          (context, config, local, remote) -> {
-            port = new MemoryPort(context, this, at, to);
-            return port;
-          };
-    }
-
-    void run() {
-      node.run(nowNs);
-    }
-
-    void take(Queue<ByteBuffer> packets, Runnable beforeItsEnd) {
-      PacketBurst burst = new PacketBurst();
-      packets.forEach(p -> burst.add(p, 0, p.remaining(), 0, PacketBurst.TRANSIENT));
-      packets.clear();
-      port.receive(burst, i -> to, beforeItsEnd);
-      run();
-    }
-
-    @Override
-    public void send(ByteBuffer buffer, int offset, int length, InetSocketAddress ignored) {
-      sent.add(ByteBuffer.allocate(length).put(0, buffer, offset, length));
-    }
-
-    @Override
-    public boolean hasRoom() {
-      return true;
-    }
-  }
-
-  private void exchange() {
-    do {
-      client.run();
-      server.take(client.sent, () -> {});
-      client.take(server.sent, () -> {});
-    } while (!client.sent.isEmpty() || !server.sent.isEmpty());
-  }
+  private final ManualSide client = new ManualSide(0, CLIENT, SERVER);
+  private final ManualSide server = new ManualSide(1, SERVER, CLIENT);
 
   @AfterEach
   void stop() {
@@ -86,21 +28,7 @@ class PiecemealReadTest {
 
   /** A client whose first message the server has had, and answered in vain. */
   private Channel connect() {
-    new ServerBootstrap()
-        .group(server.node.loop())
-        .channelFactory(RtChannels.server(server.ports))
-        .childHandler(atServer)
-        .bind(SERVER);
-    server.run();
-    Channel channel =
-        new Bootstrap()
-            .group(client.node.loop())
-            .channelFactory(RtChannels.client(client.ports))
-            .handler(new Inbox())
-            .connect(SERVER)
-            .channel();
-    exchange();
-    assertThat(channel.isActive()).isTrue();
+    Channel channel = ManualSide.connect(client, server, atServer, new Inbox());
     channel.writeAndFlush(EchoTest.text("one"));
     client.run();
     server.take(client.sent, () -> {});

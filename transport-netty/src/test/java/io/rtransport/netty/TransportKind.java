@@ -33,11 +33,11 @@ public enum TransportKind {
     assumeTrue(isAvailable, () -> "no io_uring here: " + IoUring.unavailabilityCause());
   }
 
-  IoHandlerFactory handlers() {
+  public IoHandlerFactory handlers() {
     return handlers.get();
   }
 
-  Supplier<DatagramChannel> sockets() {
+  public Supplier<DatagramChannel> sockets() {
     return sockets;
   }
 }

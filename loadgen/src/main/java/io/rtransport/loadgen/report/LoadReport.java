@@ -55,6 +55,7 @@ public final class LoadReport {
     json.put("busyPoll", options.settings().busyPoll());
     json.put("pollMicros", options.settings().pollNs() / 1_000.0);
     json.put("flushWindowMicros", options.settings().flushWindowMicros());
+    json.put("sharedPort", options.settings().sharedPort());
     json.put("op", lower(options.settings().op()));
     json.put("sizeBytes", options.sizesBytes().length == 1 ? options.sizesBytes()[0] : null);
     json.put("sizesBytes", options.sizesBytes());

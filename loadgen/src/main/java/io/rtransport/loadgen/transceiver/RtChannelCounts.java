@@ -26,7 +26,7 @@ final class RtChannelCounts {
   }
 
   /** A channel whose socket is shared by all of its event loop. */
-  void addServed(RtChannel channel) {
+  void addSharing(RtChannel channel) {
     portsShared = true;
     addConnected(channel);
   }

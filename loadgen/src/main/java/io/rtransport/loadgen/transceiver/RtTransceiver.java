@@ -4,6 +4,7 @@ import io.netty.bootstrap.AbstractBootstrap;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -52,11 +53,16 @@ final class RtTransceiver implements Transceiver {
   private final RtChannelCounts counts = new RtChannelCounts();
   private final ReceiverFaults receiverFaults;
   private final Map<EventLoop, MessageContents> contents = new ConcurrentHashMap<>();
+  private final ChannelFactory<RtChannel> clients;
   private Channel server;
 
   RtTransceiver(TransceiverSettings settings) {
     this.settings = settings;
     Impairment impairment = settings.receiverImpairment();
+    clients =
+        settings.sharedPort()
+            ? RtChannels.clientsOfOnePort(sockets())
+            : RtChannels.client(sockets());
     receiverFaults = impairment == null ? null : new ReceiverFaults(impairment, settings.seed());
   }
 
@@ -77,7 +83,7 @@ final class RtTransceiver implements Transceiver {
             new ChannelInitializer<RtChannel>() {
               @Override
               protected void initChannel(RtChannel channel) {
-                counts.addServed(channel);
+                counts.addSharing(channel);
                 impair(channel);
                 WorkCounter counter = ledger.open(channel.eventLoop());
                 channel
@@ -93,7 +99,7 @@ final class RtTransceiver implements Transceiver {
   public Future<Session> connect(
       EventLoop loop, InetSocketAddress to, int connection, Session.Listener listener) {
     Promise<Session> connected = loop.newPromise();
-    Bootstrap bootstrap = new Bootstrap().group(loop).channelFactory(RtChannels.client(sockets()));
+    Bootstrap bootstrap = new Bootstrap().group(loop).channelFactory(clients);
     handshake(bootstrap)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
@@ -105,7 +111,11 @@ final class RtTransceiver implements Transceiver {
             new ChannelInitializer<RtChannel>() {
               @Override
               protected void initChannel(RtChannel channel) {
-                counts.addConnected(channel);
+                if (settings.sharedPort()) {
+                  counts.addSharing(channel);
+                } else {
+                  counts.addConnected(channel);
+                }
                 impair(channel);
                 WorkCounter counter = ledger.open(channel.eventLoop());
                 channel

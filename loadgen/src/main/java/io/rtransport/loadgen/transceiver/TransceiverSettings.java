@@ -22,6 +22,7 @@ import io.rtransport.loadgen.workload.SizeMix;
  * @param profile name of the built-in ADP profile (rt), or null for the default
  * @param congestion control (rt), or null for the default
  * @param flushWindowMicros how long a message may wait for others to share its packet (rt)
+ * @param sharedPort one socket for all connections of a client's event loop (rt)
  * @param receiverImpairment what the receiving handler does to datagrams (rt), or null
  */
 public record TransceiverSettings(
@@ -40,6 +41,7 @@ public record TransceiverSettings(
     String profile,
     Congestion congestion,
     int flushWindowMicros,
+    boolean sharedPort,
     Impairment receiverImpairment) {
 
   /** What one message is. */

@@ -10,7 +10,7 @@ final class InFlight {
   private static final int CAPACITY_MIN = 16;
   private static final long NONE = Long.MIN_VALUE;
 
-  private long[] timesNs = new long[CAPACITY_MIN];
+  private long[] timesNs = {}; // an idle connection keeps none
   private long oldest;
   private long next;
   private int count;
@@ -67,7 +67,7 @@ final class InFlight {
   }
 
   private void grow() {
-    long[] wider = new long[timesNs.length * 2];
+    long[] wider = new long[Math.max(CAPACITY_MIN, timesNs.length * 2)];
     for (long s = oldest; s < next; s++) {
       wider[(int) s & wider.length - 1] = timesNs[index(s)];
     }

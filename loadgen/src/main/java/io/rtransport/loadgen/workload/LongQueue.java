@@ -2,13 +2,15 @@ package io.rtransport.loadgen.workload;
 
 /** A first-in first-out queue of longs that grows. Not thread-safe. */
 final class LongQueue {
-  private long[] values = new long[16];
+  private static final int CAPACITY_MIN = 16;
+
+  private long[] values = {};
   private int head;
   private int size;
 
   void add(long value) {
     if (size == values.length) {
-      long[] wider = new long[values.length * 2];
+      long[] wider = new long[Math.max(CAPACITY_MIN, values.length * 2)];
       for (int i = 0; i < size; i++) {
         wider[i] = values[head + i & values.length - 1];
       }

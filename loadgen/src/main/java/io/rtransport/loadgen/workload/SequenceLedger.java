@@ -21,7 +21,7 @@ public final class SequenceLedger {
   private static final int WORDS_MIN = 16;
   private static final int WORDS_MAX = (1 << 22) / Long.SIZE;
 
-  private long[] words = new long[WORDS_MIN];
+  private long[] words = {}; // from the first gap on
   private long baseSequence;
   private long nextSequence;
   private long duplicates;
@@ -71,6 +71,9 @@ public final class SequenceLedger {
   }
 
   private void makeRoom(long sequence) {
+    if (words.length == 0) {
+      words = new long[WORDS_MIN];
+    }
     // Two words of slack: the base and the number may both stand in the middle of a word.
     while (sequence - baseSequence >= (long) (words.length - 2) * Long.SIZE
         && words.length < WORDS_MAX) {

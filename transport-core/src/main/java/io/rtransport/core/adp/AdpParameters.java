@@ -61,6 +61,11 @@ public record AdpParameters(
     return new AdpParameters(ackTimeout, retryCount, extendedRetryCount, strictProfile, on);
   }
 
+  /** Whether armed values follow what the path has shown: not where the profile is strict, nor where adaptation is off. */
+  public boolean followsPath() {
+    return adaptive && !strictProfile;
+  }
+
   /** The cap in nanoseconds, {@link Long#MAX_VALUE} for ack_timeout 0. */
   public long ackTimeoutNs() {
     return ackTimeout == 0 ? Long.MAX_VALUE : ACK_TIMEOUT_UNIT_NS << ackTimeout;

@@ -34,7 +34,7 @@ public final class AdpTimer {
 
   private final AdpProfile profile;
   private final boolean isAdaptive;
-  private final boolean isStrict;
+  private final boolean followsPath;
   private final long capNs;
   private final long totalNs;
   private final RandomGenerator random;
@@ -77,7 +77,7 @@ public final class AdpTimer {
     }
     this.profile = profile;
     this.isAdaptive = parameters.adaptive();
-    this.isStrict = parameters.strictProfile();
+    this.followsPath = parameters.followsPath();
     this.capNs = parameters.ackTimeoutNs();
     this.totalNs = profile.totalNs(parameters);
     this.exponent = initialExponent;
@@ -97,7 +97,12 @@ public final class AdpTimer {
     // Rule 5, in this order. ADP flow: capped by ack_timeout whatever the ranges say; never below
     // adp_retx_base_timeout_min.
     long valueNs = Math.max(Math.min(profile.timeNs(exponent), capNs), BASE_TIMEOUT_NS_MIN);
-    return isStrict ? valueNs : spreadNs(Math.max(valueNs, raisedFloorNs(floorNs)));
+    return followsPath ? spreadNs(Math.max(valueNs, raisedFloorNs(floorNs))) : valueNs;
+  }
+
+  /** {@link AdpParameters#followsPath}. */
+  public boolean followsPath() {
+    return followsPath;
   }
 
   /** Rule 8: what lost its packets in one queue must not come back to it in step. */

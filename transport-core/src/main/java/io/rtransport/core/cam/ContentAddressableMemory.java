@@ -117,18 +117,15 @@ public final class ContentAddressableMemory {
    * Takes out the keys of up to 64 consecutive sequence numbers.
    *
    * @param bits a bit per key, from {@code firstSequence} on
-   * @param removed gets what {@link #remove} would answer to each, in their order
-   * @return how many
+   * @param removed gets what {@link #remove} would answer to each, in their order: as many as there are bits
    */
-  public int removeAll(int cid, int space, int firstSequence, long bits, int[] removed) {
+  public void removeAll(int cid, int space, int firstSequence, long bits, int[] removed) {
     long owner = owner(cid, space);
-    int count = Long.bitCount(bits);
-    int at = count;
+    int at = Long.bitCount(bits);
     // From the last one on: the place behind it is most often empty then, and nothing moves back.
     for (long left = bits; left != 0; left ^= Long.highestOneBit(left)) {
       removed[--at] = remove(owner, firstSequence + 63 - Long.numberOfLeadingZeros(left));
     }
-    return count;
   }
 
   private int remove(long owner, int sequence) {

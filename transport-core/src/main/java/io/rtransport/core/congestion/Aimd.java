@@ -1,7 +1,7 @@
 package io.rtransport.core.congestion;
 
 /**
- * The default congestion control: slow start, then one packet more a round trip, seven tenths after a loss, the minimum after an
+ * Congestion control by loss: slow start, then one packet more a round trip, seven tenths after a loss, the minimum after an
  * expiry of the ADP timer.
  *
  * <p>An expiry that proves to have been needless gives back what it took: a host that stood still for a moment has lost nothing, and after two

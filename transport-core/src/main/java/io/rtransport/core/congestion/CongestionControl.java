@@ -59,11 +59,11 @@ public interface CongestionControl {
    */
   default void onRoundTrip(long rttNs, long sentAtNs, long nowNs) {}
 
-  /** Bytes that may be in flight on the path now. However few, a path with nothing in flight sends one packet after {@link #sendGapNs}. */
+  /** Bytes that may be in flight on the path now; where no more than half of it is one more packet goes. However few, a path with nothing in flight sends one packet after {@link #sendGapNs}. */
   long windowBytes();
 
-  /** Least time from one send to the next where nothing is in flight, ns: how a window below one packet is kept. 0: none. */
-  default long sendGapNs() {
+  /** Least time from one moment, at which {@code bytes} were sent, to the next send, where nothing is in flight, ns: how a window below one packet is kept. 0: none. */
+  default long sendGapNs(int bytes) {
     return 0;
   }
 

@@ -14,7 +14,7 @@ package io.rtransport.core.congestion;
  *     delay > target   × max(1 − β·(delay − target)/delay, 1 − max_mdf), once a round, from the second in a row where the window is above a packet
  *   loss               × (1 − max_mdf), once a round trip, if this round and the last are above the target or a sixth of all is lost; else nothing
  *   ADP expiry         one packet; half of it at each further one in a row
- *   below one packet   a packet each round trip / window: {@link #sendGapNs}
+ *   below one packet   after a packet, its share of the window in round trips: {@link #sendGapNs}
  * </pre>
  *
  * <p><b>The target</b> T is the configuration's. Below T/2 the base does not count: flows that came when a queue stood there already
@@ -38,9 +38,6 @@ package io.rtransport.core.congestion;
  * <p><b>Delay that is no queue of ours.</b> As long as nothing is lost the window stays at a packet or more. A loss that comes late takes
  * this floor away for a second: with a thousand flows the fair share is a tenth of a packet. If {@value #LATE_ROUNDS} rounds in a row are late at a packet or less, the
  * path is longer, or the hosts are busy: their least round trip counts as base from then on, until a shorter one is seen.
- *
- * <p><b>Not the default</b>, though measured to be the better one wherever something is lost (docs/performance.md): a window below a packet
- * holds the timer's resends back, which a profile that is held to the letter does not allow for. docs/roadmap.md has what is to be done.
  *
  * <p><b>Start and idleness.</b> 64 packets, as {@link Aimd} has it and for its reasons; slow start as long as the delay is below halfway from
  * base to target. A window that was never in flight is a guess (so is that of a path that was idle for a second, which falls back to 64
@@ -85,11 +82,8 @@ public final class SwiftWindow implements CongestionControl {
   /** Late rounds in a row, at one packet or less, after which the base is another. Ours: others' queues are not late so long. */
   static final int LATE_ROUNDS = 32;
 
-  /** Share of the packets of a period that is lost through no random fault any more: one in six. Ours: 10 % of random loss lies 3 σ below it. */
-  static final int LOSS_SHARE = 6;
-
-  /** Packets of such a period, at least. */
-  static final int LOSS_PERIOD_PACKETS = 128;
+  /** A packet counts as at least so much of a full one in the gap behind it. Ours: short ones are not free where packets are counted, in sockets and switches. */
+  static final double WEIGHT_MIN = 1.0 / 16;
 
   /** Longest gap between two packets beside the round trip, ns. */
   static final long GAP_NS_MAX = 50_000_000;
@@ -101,15 +95,6 @@ public final class SwiftWindow implements CongestionControl {
   public static final long TARGET_NS_MIN = 500_000;
 
   static final long TARGET_NS_MAX = 100_000_000;
-
-  /** Jitters that a round may be away from the others without being late. As RFC 6298 has it of round trips. */
-  static final int JITTER_FACTOR = 4;
-
-  /** The most room for jitter, in units of T. Ours: where all packets overtake each other more of them in flight are resent for nothing. */
-  static final int JITTER_TARGETS_MAX = 3;
-
-  /** Share that a round has in the jitter: one in 16, of RFC 3550. */
-  static final int JITTER_SHARE = 16;
 
   private static final double SCALE_OFFSET = 1 / Math.sqrt(SCALED_PACKETS_MAX);
   private static final double SCALE_SPAN = 1 / Math.sqrt(SCALED_PACKETS_MIN) - SCALE_OFFSET;
@@ -136,8 +121,7 @@ public final class SwiftWindow implements CongestionControl {
 
   // Round trips. 0: none seen.
   private final PathBase base = new PathBase();
-  private long lastSignalNs;
-  private long jitterNs;
+  private final RoundJitter jitter = new RoundJitter();
   private long latestNs;
 
   // The round, and the rows of rounds.
@@ -156,8 +140,7 @@ public final class SwiftWindow implements CongestionControl {
   private long lastCutNs;
   private boolean hasLost;
   private long lastLostNs;
-  private long periodBytes;
-  private long periodLostBytes;
+  private final LossPeriod lossPeriod = new LossPeriod();
 
   /**
    * @param packetBytes the path's datagram size, 1..65,507
@@ -205,7 +188,7 @@ public final class SwiftWindow implements CongestionControl {
 
   private void onIdle(long nowNs) {
     base.onIdle(nowNs);
-    lastSignalNs = 0;
+    jitter.interrupt();
     windowBytes = Math.min(windowBytes, INITIAL_PACKETS * packetBytes);
     isGuess = true;
     lowRounds = 0;
@@ -250,33 +233,23 @@ public final class SwiftWindow implements CongestionControl {
   long pathTargetNs() {
     double root = Math.sqrt(windowBytes / packetBytes);
     double scale = Math.max(0, Math.min(1, (1 / root - SCALE_OFFSET) / SCALE_SPAN));
-    long baseNs = base.ns();
+    long baseNs = pathBaseNs();
     long plainNs =
-        Math.max(targetNs, baseNs + Math.max(jitterRoomNs(), Math.max(targetNs / 2, baseNs / 4)));
+        Math.max(
+            targetNs,
+            baseNs + Math.max(jitter.roomNs(targetNs), Math.max(targetNs / 2, baseNs / 4)));
     return plainNs + (long) (targetNs / 2 * scale);
-  }
-
-  /** What rounds that follow each other are apart is no queue: one that stands is there in both, ns. */
-  private long jitterRoomNs() {
-    return Math.min(JITTER_TARGETS_MAX * targetNs, JITTER_FACTOR * jitterNs);
-  }
-
-  private void measureJitter(long signalNs) {
-    if (lastSignalNs != 0) {
-      jitterNs += (Math.abs(signalNs - lastSignalNs) - jitterNs) / JITTER_SHARE;
-    }
-    lastSignalNs = signalNs;
   }
 
   /** Below it the path is as good as empty, ns. */
   private long halfwayNs() {
-    long baseNs = base.ns();
+    long baseNs = pathBaseNs();
     return baseNs + (pathTargetNs() - baseNs) / 2;
   }
 
   private void endRound(long nowNs) {
     long signalNs = roundLeastNs;
-    measureJitter(signalNs);
+    jitter.measure(signalNs);
     long halfwayNs = halfwayNs();
     lowRounds = signalNs <= pathTargetNs() ? lowRounds + 1 : 0;
     if (Math.min(signalNs, lastRoundLeastNs) > halfwayNs && windowBytes < thresholdBytes) {
@@ -391,18 +364,10 @@ public final class SwiftWindow implements CongestionControl {
         : lateRow > 0 && roundLeastNs > pathTargetNs();
   }
 
-  /** A queue too short to be seen in the delay loses more than a bad line does. */
   private void countLoss(int bytes, int lostBytes, long nowNs) {
-    periodBytes += bytes;
-    periodLostBytes += lostBytes;
-    if (periodBytes < LOSS_PERIOD_PACKETS * packetBytes) {
-      return;
-    }
-    if (periodLostBytes * LOSS_SHARE > periodBytes) {
+    if (lossPeriod.count(bytes, lostBytes, packetBytes)) {
       cutTo(windowBytes * (1 - CUT_MAX), LOSSY_MINIMUM_PACKETS * packetBytes, nowNs);
     }
-    periodBytes = 0;
-    periodLostBytes = 0;
   }
 
   @Override
@@ -450,7 +415,7 @@ public final class SwiftWindow implements CongestionControl {
   public void onMoved(boolean isOtherHost, long nowNs) {
     if (isOtherHost) {
       onIdle(nowNs);
-      jitterNs = 0;
+      jitter.restart();
       windowBytes = Math.min(maximumBytes, INITIAL_PACKETS * packetBytes);
       thresholdBytes = maximumBytes;
       base.restart();
@@ -465,18 +430,21 @@ public final class SwiftWindow implements CongestionControl {
 
   @Override
   public long windowBytes() {
-    double least = PathBase.DRAIN_PACKETS * packetBytes;
-    return (long) (base.isDraining() ? Math.min(windowBytes, least) : windowBytes);
+    return (long)
+        (base.isDraining()
+            ? Math.min(windowBytes, PathBase.DRAIN_PACKETS * packetBytes)
+            : windowBytes);
   }
 
   @Override
-  public long sendGapNs() {
+  public long sendGapNs(int bytes) {
     if (windowBytes >= packetBytes) {
       return 0;
     }
     // A pause makes a round trip long, too: what is beyond the target the window answers for.
     long rttNs = Math.min(lastRoundLeastNs, pathTargetNs());
-    return Math.min(Math.max(rttNs, GAP_NS_MAX), (long) (rttNs * packetBytes / windowBytes));
+    double weight = Math.max(bytes, packetBytes * WEIGHT_MIN);
+    return Math.min(Math.max(rttNs, GAP_NS_MAX), (long) (rttNs * weight / windowBytes));
   }
 
   @Override

@@ -24,6 +24,7 @@ package io.rtransport.core.connection;
  * @param peerAckDelayNsMax how long the peer may
  * @param idleTimeoutNs the lesser, but at least twice the larger total timeout
  * @param livenessTotalNs the larger of both sides' total timeouts
+ * @param isUnawaitedKnown whether the peer takes pushes that say that nobody waits for their ends
  */
 public record AgreedParameters(
     int txRequestWindow,
@@ -45,7 +46,8 @@ public record AgreedParameters(
     long ackDelayNsMax,
     long peerAckDelayNsMax,
     long idleTimeoutNs,
-    long livenessTotalNs) {
+    long livenessTotalNs,
+    boolean isUnawaitedKnown) {
 
   /** Fixed headers, record header and what is held back: what a packet needs beside an application header. */
   private static final int HEADER_ROOM = 128;
@@ -74,6 +76,7 @@ public record AgreedParameters(
         own.ackDelayNsMax(),
         peer.ackDelayNsMax(),
         Math.max(Math.min(own.idleTimeoutNs(), peer.idleTimeoutNs()), 2 * total),
-        total);
+        total,
+        (peer.features() & OfferedParameters.FEATURE_UNAWAITED) != 0);
   }
 }

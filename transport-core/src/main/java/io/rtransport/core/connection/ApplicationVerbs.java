@@ -35,6 +35,24 @@ public final class ApplicationVerbs {
       int index,
       int headerLength,
       long tag) {
+    return submitPush(source, handle, lengthBytes, header, index, headerLength, tag, true);
+  }
+
+  /**
+   * The same, of a push whose success is perhaps not waited for.
+   *
+   * @param isAwaited false: the peer is told that nobody waits, where it knows what that means, and may tell of the success by three quarters of
+   *     its ack delay later, with a packet that it sends anyhow. Failures are told at once.
+   */
+  public boolean submitPush(
+      PayloadSource source,
+      long handle,
+      long lengthBytes,
+      ByteBuffer header,
+      int index,
+      int headerLength,
+      long tag,
+      boolean isAwaited) {
     checkWithin(
         "lengthBytes",
         lengthBytes,
@@ -43,7 +61,7 @@ public final class ApplicationVerbs {
     return isSubmittable()
         && connection
             .transaction()
-            .submitPush(source, handle, lengthBytes, header, index, headerLength, tag);
+            .submitPush(source, handle, lengthBytes, header, index, headerLength, tag, isAwaited);
   }
 
   /**

@@ -7,7 +7,6 @@ import io.rtransport.core.wire.CloseFlyweight;
 import io.rtransport.core.wire.WireText;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
-import java.util.random.RandomGenerator;
 
 /**
  * The end of an established connection, on either side of it.
@@ -34,7 +33,7 @@ final class Closing {
   }
 
   private final Connection connection;
-  private final Backoff backoff;
+  private Backoff backoff; // from its first packet on
   private Stage stage = Stage.OPEN;
   private int code;
   private String text = "";
@@ -44,9 +43,8 @@ final class Closing {
   private int peerFinalDataPsn;
   private boolean isAckAborted;
 
-  Closing(Connection connection, RandomGenerator random) {
+  Closing(Connection connection) {
     this.connection = connection;
-    this.backoff = new Backoff(random);
   }
 
   boolean isOpen() {
@@ -196,6 +194,7 @@ final class Closing {
   }
 
   private void send(long nowNs) {
+    backoff = backoff == null ? new Backoff(connection.random()) : backoff;
     connection.timers().set(Timer.CLOSE, nowNs + backoff.nextDelayNs());
     int length =
         connection

@@ -40,7 +40,6 @@ public final class Connection {
   private final PacketDoor door;
   private final Closing closing;
   private final ApplicationVerbs verbs = new ApplicationVerbs(this);
-  private final ControlStage control = new ControlStage(this);
   private ConnectionState state = ConnectionState.CONNECTING;
   private Initiation initiation;
   private Liveness liveness;
@@ -78,7 +77,7 @@ public final class Connection {
     this.counters = new Counters(loop.counters());
     this.peerAddress = new PeerAddress(this, endpoint, random, remote);
     this.door = new PacketDoor(loop.validator(), counters, cid, cookie);
-    this.closing = new Closing(this, random);
+    this.closing = new Closing(this);
   }
 
   // ---- set-up
@@ -120,11 +119,8 @@ public final class Connection {
     agreed = parameters;
     state = ConnectionState.ESTABLISHED;
     initiation = null;
-    sublayers =
-        new Sublayers(
-            () -> new SublayerStack(this, loop, endpoint, link, sink, transactions, random),
-            roundTripNs);
-    liveness = new Liveness(this, parameters, config.isKeepalive(), random, atNs);
+    sublayers = new Sublayers(this, roundTripNs);
+    liveness = new Liveness(this, parameters, config.isKeepalive(), atNs);
     endpoint.onEstablished(this, askedNs, atNs);
     counters.increment(CounterId.CONNECTIONS_ESTABLISHED);
     listener.onEstablished(this);
@@ -282,11 +278,12 @@ public final class Connection {
 
   /** The window's stage: packets of set-up, liveness and close are taken here, the rest is the window sublayer's. */
   public void onBurstAtWindow(PacketBurst burst, long atNs) {
+    ControlStage control = loop.controlStage();
     boolean isAnyValid = false;
     for (int i = 0; i < burst.count() && state != ConnectionState.FORGOTTEN; i++) {
       if (!burst.isDropped(i)) {
         isAnyValid = true;
-        control.onPacket(burst.buffer(i), burst.offset(i), burst.length(i), atNs);
+        control.onPacket(this, burst.buffer(i), burst.offset(i), burst.length(i), atNs);
       }
     }
     if (isAnyValid && state == ConnectionState.ESTABLISHED) {
@@ -479,6 +476,10 @@ public final class Connection {
     return listener;
   }
 
+  SplittableRandom random() {
+    return random;
+  }
+
   ConnectionTimers timers() {
     return timers;
   }
@@ -489,6 +490,10 @@ public final class Connection {
 
   SublayerStack stack() {
     return sublayers.get(nowNs);
+  }
+
+  SublayerStack newStack() {
+    return new SublayerStack(this, loop, endpoint, link, sink, transactions, random);
   }
 
   @Override

@@ -11,25 +11,23 @@ import io.rtransport.core.wire.VersionNegotiationFlyweight;
 import io.rtransport.core.wire.WireText;
 import java.nio.ByteBuffer;
 
-/** Takes the unnumbered packets of a connection, which have passed the door, to whoever decides about them. ACKs are the window's. */
+/**
+ * Takes the unnumbered packets of a connection, which have passed the door, to whoever decides about them. ACKs are the window's. One for all
+ * connections of an event loop: it keeps nothing of any.
+ */
 final class ControlStage {
-  private final Connection connection;
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private final PingFlyweight ping = new PingFlyweight();
   private final PongFlyweight pong = new PongFlyweight();
   private final PathDataFlyweight pathData = new PathDataFlyweight();
 
-  ControlStage(Connection connection) {
-    this.connection = connection;
-  }
-
-  void onPacket(ByteBuffer buffer, int offset, int length, long nowNs) {
+  void onPacket(Connection connection, ByteBuffer buffer, int offset, int length, long nowNs) {
     switch (clear.wrap(buffer, offset).type()) {
       case PacketType.REQUEST, PacketType.DATA, PacketType.ACK -> {
         // the window's
       }
       case PacketType.RETRY, PacketType.ACCEPT, PacketType.REJECT, PacketType.VERSION_NEGOTIATION ->
-          onHandshake(clear.type(), buffer, offset, length, nowNs);
+          onHandshake(connection, clear.type(), buffer, offset, length, nowNs);
       case PacketType.PING -> {
         if (connection.isEstablished()) {
           ping.wrap(buffer, offset);
@@ -82,7 +80,8 @@ final class ControlStage {
     }
   }
 
-  private void onHandshake(int type, ByteBuffer buffer, int offset, int length, long nowNs) {
+  private void onHandshake(
+      Connection connection, int type, ByteBuffer buffer, int offset, int length, long nowNs) {
     Initiation initiation = connection.initiation();
     if (initiation == null) {
       // A late copy: the ACCEPT of a repeated CONNECT, most likely. What it answers is settled;
@@ -101,14 +100,15 @@ final class ControlStage {
         connection.liveness().expectAnswer();
       }
     } else if (type == PacketType.VERSION_NEGOTIATION) {
-      onVersions(initiation, buffer, offset, nowNs);
+      onVersions(connection, initiation, buffer, offset, nowNs);
     } else {
-      onReject(initiation, buffer, offset, length, nowNs);
+      onReject(connection, initiation, buffer, offset, length, nowNs);
     }
   }
 
   /** The target speaks other versions. Who names ours among them contradicts itself: it would have answered. */
-  private void onVersions(Initiation initiation, ByteBuffer buffer, int offset, long nowNs) {
+  private void onVersions(
+      Connection connection, Initiation initiation, ByteBuffer buffer, int offset, long nowNs) {
     VersionNegotiationFlyweight versions = new VersionNegotiationFlyweight().wrap(buffer, offset);
     boolean isBelieved = initiation.isNonce(versions.nonce());
     for (int i = 0; i < versions.count(); i++) {
@@ -124,7 +124,12 @@ final class ControlStage {
   }
 
   private void onReject(
-      Initiation initiation, ByteBuffer buffer, int offset, int length, long nowNs) {
+      Connection connection,
+      Initiation initiation,
+      ByteBuffer buffer,
+      int offset,
+      int length,
+      long nowNs) {
     RejectFlyweight reject = new RejectFlyweight().wrap(buffer, offset);
     if (!initiation.isNonce(reject.nonce())) {
       connection.counters().increment(CounterId.DROP_STATE);

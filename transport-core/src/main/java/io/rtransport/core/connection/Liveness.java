@@ -3,7 +3,6 @@ package io.rtransport.core.connection;
 import io.rtransport.core.connection.ConnectionTimers.Timer;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.Backoff;
-import java.util.random.RandomGenerator;
 
 /**
  * Decides whether the peer is still there when the windows cannot tell, because nothing is unacknowledged: PING, PONG, keepalive and the
@@ -21,26 +20,20 @@ final class Liveness {
   private static final long UNREACHABLE_INTERVAL_NS = 100_000_000;
 
   private final Connection connection;
-  private final Backoff backoff;
   private final long idleNs;
   private final long totalNs;
   private final boolean isKeepalive;
   private long lastReceivedNs;
   private long pingingSinceNs = -1;
+  private Backoff backoff; // while it asks
   private int pingId;
   private boolean isAnswerDue;
   private boolean isPingRefused;
   private int refusedPings;
   private long firstRefusedNs = -1;
 
-  Liveness(
-      Connection connection,
-      AgreedParameters agreed,
-      boolean isKeepalive,
-      RandomGenerator random,
-      long nowNs) {
+  Liveness(Connection connection, AgreedParameters agreed, boolean isKeepalive, long nowNs) {
     this.connection = connection;
-    this.backoff = new Backoff(random);
     this.idleNs = agreed.idleTimeoutNs();
     this.totalNs = agreed.livenessTotalNs();
     this.isKeepalive = isKeepalive;
@@ -84,7 +77,7 @@ final class Liveness {
     if (isAnswerDue) {
       // Here, after the packet that established us: what comes later is the answer.
       isAnswerDue = false;
-      pingingSinceNs = nowNs;
+      begin(nowNs);
       connection.timers().set(Timer.PING, nowNs + backoff.nextDelayNs());
     }
     if (connection.sublayers.wantsCreditPing()) {
@@ -146,9 +139,13 @@ final class Liveness {
   }
 
   private void startPinging(long nowNs) {
-    pingingSinceNs = nowNs;
-    backoff.reset();
+    begin(nowNs);
     ping(nowNs);
+  }
+
+  private void begin(long nowNs) {
+    pingingSinceNs = nowNs;
+    backoff = new Backoff(connection.random());
   }
 
   private void onPingTimeout(long nowNs) {
@@ -177,6 +174,7 @@ final class Liveness {
 
   private void stopPinging() {
     pingingSinceNs = -1;
+    backoff = null;
     connection.timers().stop(Timer.PING);
   }
 }

@@ -29,6 +29,7 @@ public final class LoopResources {
   private final PacketBurst control = new PacketBurst();
   private final Integrity integrity = new Integrity();
   private final PacketValidator validator = new PacketValidator(integrity);
+  private final ControlStage controlStage = new ControlStage();
   private final ControlPackets packets =
       new ControlPackets(ByteBuffer.allocateDirect(SCRATCH_LENGTH));
 
@@ -82,6 +83,11 @@ public final class LoopResources {
   /** The burst of one in which a control packet travels. */
   PacketBurst control() {
     return control;
+  }
+
+  /** What takes the unnumbered packets in. */
+  ControlStage controlStage() {
+    return controlStage;
   }
 
   PacketValidator validator() {

@@ -27,6 +27,9 @@ record OfferedParameters(
     int features,
     long adpTotalNs) {
 
+  /** Takes pushes with {@link io.rtransport.core.wire.PushUnsolicitedDataFlyweight#FLAG_UNAWAITED}. */
+  static final int FEATURE_UNAWAITED = 1;
+
   private static final long DAY_MILLIS = TimeUnit.DAYS.toMillis(1);
 
   /** Silence is judged by no less than this, even where a profile gives up at its first expiry. */
@@ -48,7 +51,7 @@ record OfferedParameters(
         config.messageLengthMax(),
         config.ackDelayNsMax(),
         config.idleTimeoutNs(),
-        0,
+        FEATURE_UNAWAITED,
         Math.max(ADP_TOTAL_NS_MIN, Math.min(adpTotalNs, TimeUnit.DAYS.toNanos(1))));
   }
 

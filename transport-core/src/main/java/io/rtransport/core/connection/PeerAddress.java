@@ -78,7 +78,6 @@ final class PeerAddress {
   private final Endpoint endpoint;
   private final RandomGenerator random;
   private final Counters counters;
-  private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private InetSocketAddress current;
   private InetSocketAddress previous;
   private long previousUntilNs;
@@ -114,7 +113,7 @@ final class PeerAddress {
     if (!isSetUp || connection.wire().check(buffer, offset, length) != null) {
       return false;
     }
-    int type = clear.wrap(buffer, offset).type();
+    int type = new ClearHeaderFlyweight().wrap(buffer, offset).type();
     if (stateOf(from, nowNs) == State.FORMER) {
       return true;
     }

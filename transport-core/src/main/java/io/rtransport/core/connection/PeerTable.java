@@ -25,7 +25,9 @@ final class PeerTable {
     }
   }
 
-  private final Map<Key, Int2ObjectHashMap<Connection>> byAddress = new HashMap<>();
+  /** The one connection to an address, as most have, or an Int2ObjectHashMap of all that ever were more than one. */
+  private final Map<Key, Object> byAddress = new HashMap<>();
+
   private final AddressHash hash;
 
   PeerTable(AddressHash hash) {
@@ -33,15 +35,36 @@ final class PeerTable {
   }
 
   void add(Connection connection) {
-    byAddress
-        .computeIfAbsent(key(connection.remote()), k -> new Int2ObjectHashMap<>())
-        .put(connection.peerCid(), connection);
+    byAddress.merge(
+        key(connection.remote()), connection, (known, added) -> both(known, connection));
+  }
+
+  private static Object both(Object known, Connection added) {
+    if (known instanceof Connection other) {
+      if (other.peerCid() == added.peerCid()) {
+        return added;
+      }
+      Int2ObjectHashMap<Connection> ofPeer = new Int2ObjectHashMap<>();
+      ofPeer.put(other.peerCid(), other);
+      ofPeer.put(added.peerCid(), added);
+      return ofPeer;
+    }
+    many(known).put(added.peerCid(), added);
+    return known;
+  }
+
+  @SuppressWarnings("unchecked") // what is not one connection is many
+  private static Int2ObjectHashMap<Connection> many(Object known) {
+    return (Int2ObjectHashMap<Connection>) known;
   }
 
   void remove(Connection connection) {
     Key key = key(connection.remote());
-    Int2ObjectHashMap<Connection> ofPeer = byAddress.get(key);
-    if (ofPeer != null && ofPeer.get(connection.peerCid()) == connection) {
+    Object known = byAddress.get(key);
+    if (known == connection) {
+      byAddress.remove(key);
+    } else if (known instanceof Int2ObjectHashMap<?> ofPeer
+        && ofPeer.get(connection.peerCid()) == connection) {
       ofPeer.remove(connection.peerCid());
       if (ofPeer.isEmpty()) {
         byAddress.remove(key);
@@ -51,18 +74,27 @@ final class PeerTable {
 
   /** The connection to {@code from} whose peer has the id {@code peerCid}, or null. */
   Connection find(InetSocketAddress from, int peerCid) {
-    Int2ObjectHashMap<Connection> ofPeer = byAddress.get(key(from));
-    return ofPeer == null ? null : ofPeer.get(peerCid);
+    Object known = byAddress.get(key(from));
+    if (known instanceof Connection only) {
+      return only.peerCid() == peerCid ? only : null;
+    }
+    return known == null ? null : many(known).get(peerCid);
   }
 
   /** Names the connections to {@code from} that belong to another incarnation than {@code incarnation}. */
   void forEachOther(InetSocketAddress from, long incarnation, Consumer<Connection> consumer) {
-    Int2ObjectHashMap<Connection> ofPeer = byAddress.get(key(from));
-    if (ofPeer == null) {
+    Object known = byAddress.get(key(from));
+    if (known instanceof Connection only) {
+      if (only.peerIncarnation() != incarnation) {
+        consumer.accept(only);
+      }
+      return;
+    }
+    if (known == null) {
       return;
     }
     List<Connection> others = new ArrayList<>();
-    for (Connection connection : ofPeer.values()) {
+    for (Connection connection : many(known).values()) {
       if (connection.peerIncarnation() != incarnation) {
         others.add(connection);
       }

@@ -145,6 +145,10 @@ final class SublayerStack {
         agreed.rxMessageLengthMax(),
         SolicitationConfig.GRANT_AHEAD_BYTES,
         connection.config().flushWindowNs(),
+        agreed.ackDelayNsMax(),
+        // A timer that is the profile's alone does not allow for an acknowledgement that comes
+        // late.
+        agreed.isUnawaitedKnown() && connection.config().adpParameters().followsPath(),
         connection.config().isPathMtuDiscovered(),
         agreed.isOrdered());
   }
@@ -154,6 +158,11 @@ final class SublayerStack {
       @Override
       public boolean isCongested() {
         return window.congested();
+      }
+
+      @Override
+      public boolean hasRoomToSpare() {
+        return window.path(0).hasRoomToSpare();
       }
 
       @Override

@@ -1,14 +1,13 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.time.DeadlineQueue;
-import java.util.function.Supplier;
 
 /**
  * A connection's sublayers, made when something is asked of them, and dropped again as long as they are as they were made: a connection
  * that has carried nothing yet holds none, for thousands may wait so. From its first numbered packet or transaction on it keeps them.
  */
 final class Sublayers {
-  private final Supplier<SublayerStack> maker;
+  private final Connection connection;
   private final long firstRoundTripNs;
   private SublayerStack stack;
   private boolean isTouched;
@@ -16,14 +15,14 @@ final class Sublayers {
   /**
    * @param firstRoundTripNs measured by the handshake, or negative
    */
-  Sublayers(Supplier<SublayerStack> maker, long firstRoundTripNs) {
-    this.maker = maker;
+  Sublayers(Connection connection, long firstRoundTripNs) {
+    this.connection = connection;
     this.firstRoundTripNs = firstRoundTripNs;
   }
 
   SublayerStack get(long nowNs) {
     if (stack == null) {
-      stack = maker.get();
+      stack = connection.newStack();
       if (firstRoundTripNs >= 0) {
         stack.window.onRttSample(0, firstRoundTripNs, nowNs);
       }

@@ -1,5 +1,7 @@
 package io.rtransport.core.solicitation;
 
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Stage;
 import io.rtransport.core.transaction.TransactionPool;
@@ -22,7 +24,7 @@ import java.util.function.Consumer;
  * only moves the base, which costs nothing; one above it is remembered until a record has carried its bit. An RSN that ended in
  * error holds the base back until the packet with its COMPLETE_IN_ERROR has been acknowledged: an initiator that reads "all below have ended"
  * must know already which of them failed. Records are built when the window asks for them, so a newer state replaces an
- * older one that had not left yet by itself.
+ * older one that had not left yet by itself. The success of what nobody waits for may be told a little later ({@link CompletionDelay}).
  */
 final class CompletionTracker {
   /** Completions looked at for one record: bounds the work of a packet. */
@@ -31,6 +33,8 @@ final class CompletionTracker {
   private final RsnWindow window;
   private final TransactionTable peers;
   private final CreditAllowance credit;
+  private final CompletionDelay delay;
+  private final Counters counters;
   private final Consumer<Transaction> onReported;
   private final TransactionQueue completed;
   private final TransactionQueue failed;
@@ -48,6 +52,8 @@ final class CompletionTracker {
       TransactionTable peers,
       TransactionPool pool,
       CreditAllowance credit,
+      CompletionDelay delay,
+      Counters counters,
       Consumer<Transaction> onReported) {
     this.window = window;
     this.peers = peers;
@@ -55,6 +61,8 @@ final class CompletionTracker {
     failed = new TransactionQueue(pool, Transaction.REPORT);
     failedInFlight = new TransactionQueue(pool, Transaction.REPORT);
     this.credit = credit;
+    this.delay = delay;
+    this.counters = counters;
     this.onReported = onReported;
   }
 
@@ -66,9 +74,24 @@ final class CompletionTracker {
     advance();
   }
 
+  /** The same, of a push that cost so much, and whose end its initiator does not wait for. */
+  void onUnawaitedAtBase(int rsn, long costBytes) {
+    if (!delay.isOn()) {
+      onCompletedAtBase(rsn);
+      return;
+    }
+    window.end(rsn);
+    delay.add(costBytes);
+    advance();
+  }
+
   /** A transaction was acknowledged by the application. */
   void onCompleted(Transaction transaction) {
-    isDue = true;
+    if (transaction.isUnawaited && delay.isOn()) {
+      delay.add(Credit.costBytes(transaction.lengthBytes, transaction.headerLength));
+    } else {
+      isDue = true;
+    }
     if (transaction.rsn == window.base()) {
       window.end(transaction.rsn);
       report(transaction);
@@ -122,9 +145,38 @@ final class CompletionTracker {
     onReported.accept(transaction);
   }
 
+  /**
+   * A transmission begins: what is held back for want of somebody who waits for it may have to go.
+   *
+   * @param isWanted whether it has to in any case
+   */
+  void onTransmitting(boolean isWanted, long nowNs) {
+    if (delay.isHolding() && (isWanted || delay.isOver(credit, nowNs))) {
+      delay.end();
+      isDue = true;
+    }
+  }
+
+  /** All that could be transmitted has been: what is held back now waits for another turn. */
+  void onTransmitted(long nowNs) {
+    if (delay.begin(nowNs)) {
+      counters.increment(CounterId.COMPLETIONS_HELD);
+    }
+  }
+
+  /** When what is held back must go; {@link Long#MAX_VALUE}: nothing is. */
+  long delayEndNs() {
+    return delay.endNs();
+  }
+
   /** Whether a record waits to be written. */
   boolean isDue() {
     return isDue || !failed.isEmpty() || credit.isWorthTelling();
+  }
+
+  /** Whether one would be written into a packet that leaves anyhow. */
+  boolean hasNews() {
+    return isDue() || delay.isHolding();
   }
 
   /** Failures that were sent and not acknowledged. */
@@ -134,18 +186,15 @@ final class CompletionTracker {
 
   /** Whether every end has been told, and every error acknowledged, and the peer's credit with that: nothing is left to be numbered. */
   boolean isIdle() {
-    return !isDue() && completed.isEmpty() && failedInFlight.isEmpty();
+    return !hasNews() && completed.isEmpty() && failedInFlight.isEmpty();
   }
 
-  /** Writes one record for the packet {@code psn}; answers its length, 0 when none is due or it does not fit. */
+  /** Writes one record for the packet {@code psn}; answers its length, 0 when there is no news or it does not fit. */
   int write(int psn, ByteBuffer to, int index, int limit) {
     if (!failed.isEmpty()) {
       return writeError(psn, to, index, limit);
     }
-    if (isDue || credit.isWorthTelling()) {
-      return writeCompleted(psn, to, index, limit);
-    }
-    return 0;
+    return hasNews() ? writeCompleted(psn, to, index, limit) : 0;
   }
 
   private int writeError(int psn, ByteBuffer to, int index, int limit) {
@@ -187,6 +236,9 @@ final class CompletionTracker {
     completedRecord.creditLimit(credit.tell(psn)).words(count);
     for (int i = 0; i < count; i++) {
       completedRecord.word(i, words[i]);
+    }
+    if (delay.end()) {
+      counters.increment(CounterId.COMPLETIONS_RIDDEN);
     }
     // What is left either did not fit in eight words, and goes next, or waits for a range of ended
     // RSNs to come free.
@@ -237,6 +289,7 @@ final class CompletionTracker {
   /** The connection ended: nothing will be told any more. */
   void forget(Transaction transaction) {
     leave(transaction);
+    delay.end();
     isDue = false;
   }
 }

@@ -100,6 +100,11 @@ final class CreditAllowance {
         && (risen >= allowanceBytes >> 2 || toldBytes - chargedBytes < initialBytes >> 1);
   }
 
+  /** Whether the peer knows of so much credit left that a limit not told yet does not hold it back. */
+  boolean isAmple() {
+    return toldBytes - chargedBytes >= initialBytes - (initialBytes >> 2);
+  }
+
   /** The limit, which goes out in the numbered packet {@code psn}, and so cannot be lost. */
   long tell(int psn) {
     if (isRoundOver) {

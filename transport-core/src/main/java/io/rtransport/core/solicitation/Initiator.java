@@ -29,6 +29,8 @@ import java.nio.ByteBuffer;
  * demands.
  */
 final class Initiator {
+  private static final int UNKNOWN = -1;
+
   private final TransactionSublayer transactions;
   private final Admission admission;
   private final GrantScheduler grants;
@@ -42,12 +44,15 @@ final class Initiator {
   private final TransactionQueue notReady;
   private final ServingOrder granted;
   private final boolean isOrdered;
+  private final boolean isUnawaitedTold;
+  private final PathView path;
   private final PushSolicitedRequestFlyweight pushRequest = new PushSolicitedRequestFlyweight();
   private final PullRequestFlyweight pullRequest = new PullRequestFlyweight();
   private final PushUnsolicitedDataFlyweight readyPush = new PushUnsolicitedDataFlyweight();
 
   private int baseSsn;
   private int completedBase;
+  private int unawaitedFlag = UNKNOWN;
 
   Initiator(
       SolicitationConfig config,
@@ -57,6 +62,7 @@ final class Initiator {
       ReorderEngine reorder,
       Segmenter segmenter,
       Cancellations cancellations,
+      PathView path,
       Counters counters) {
     this.transactions = transactions;
     this.admission = admission;
@@ -66,6 +72,8 @@ final class Initiator {
     this.cancellations = cancellations;
     this.counters = counters;
     isOrdered = config.isOrdered();
+    isUnawaitedTold = config.isUnawaitedTold();
+    this.path = path;
     notReady = new TransactionQueue(transactions.pool(), Transaction.STREAM);
     granted =
         new ServingOrder(
@@ -131,6 +139,23 @@ final class Initiator {
 
   // ------------------------------------------------------------------ data window
 
+  /** A data packet is about to be filled. */
+  void beginPacket() {
+    unawaitedFlag = UNKNOWN;
+  }
+
+  /**
+   * What a packet's pushes say whose ends nobody waits for: so, unless this side will wait for them itself, for all ends when it begins nothing
+   * more, and for acknowledgements when its congestion window is nearly full.
+   */
+  private int unawaitedFlag() {
+    if (unawaitedFlag == UNKNOWN) {
+      boolean isTold = isUnawaitedTold && !transactions.isFinishing() && path.hasRoomToSpare();
+      unawaitedFlag = isTold ? PushUnsolicitedDataFlyweight.FLAG_UNAWAITED : 0;
+    }
+    return unawaitedFlag;
+  }
+
   boolean hasUnsolicited() {
     return !unsolicited.isEmpty()
         || nextUnsolicited() != ReadyPushes.NONE
@@ -167,7 +192,8 @@ final class Initiator {
     if (t == null) {
       return 0;
     }
-    int length = segmenter.writeUnsolicited(t, to, index, limit);
+    boolean isUnawaited = t.isUnawaited && t.deadlineNs == Transaction.NO_DEADLINE;
+    int length = segmenter.writeUnsolicited(t, isUnawaited ? unawaitedFlag() : 0, to, index, limit);
     if (length > 0) {
       t.stage(Stage.STARTED);
       if (t.sentBytes == t.lengthBytes) {
@@ -193,7 +219,7 @@ final class Initiator {
       return 0;
     }
     admission.admitReady(lengthBytes);
-    readyPush.wrapNew(to, index, PushUnsolicitedDataFlyweight.FLAG_WHOLE);
+    readyPush.wrapNew(to, index, PushUnsolicitedDataFlyweight.FLAG_WHOLE | unawaitedFlag());
     readyPush.rsn(transactions.nextRsn()).payloadLength(lengthBytes);
     transactions.takeReady(to, readyPush.payloadOffset());
     counters.add(CounterId.MESSAGE_BYTES_SENT, lengthBytes);

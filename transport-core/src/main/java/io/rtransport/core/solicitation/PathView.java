@@ -5,6 +5,11 @@ public interface PathView {
   /** Whether the path has lately lost packets or filled its congestion window: then new pushes ask first. */
   boolean isCongested();
 
+  /** Whether several packets more may leave before anything is acknowledged: an acknowledgement that comes late holds nothing up then. */
+  default boolean hasRoomToSpare() {
+    return true;
+  }
+
   /** The smoothed round trip, in ns; 0 when there is no sample. */
   long srttNs();
 }

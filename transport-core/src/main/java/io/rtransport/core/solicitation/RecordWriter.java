@@ -77,6 +77,7 @@ final class RecordWriter {
     if (windowClass == WindowClass.REQUEST) {
       return writeRequests(to, index, limit) - index;
     }
+    initiator.beginPacket();
     int at = writeControl(psn, to, index, Math.min(limit, index + controlLengthMax), nowNs);
     for (int i = 0; i < STREAMS; i++) {
       at = writeStream((firstStream + i) % STREAMS, to, at, limit);
@@ -109,7 +110,7 @@ final class RecordWriter {
   private int writeControl(int psn, ByteBuffer to, int index, int limit, long nowNs) {
     int at = index;
     int length = 1;
-    while (length > 0 && hasRecordRoom() && target.completions().isDue()) {
+    while (length > 0 && hasRecordRoom() && target.completions().hasNews()) {
       length = target.completions().write(psn, to, at, limit);
       at = written(at, length);
     }

@@ -54,15 +54,19 @@ final class Segmenter {
     return isSourceEmpty;
   }
 
-  /** Writes one record of an unsolicited push; answers its length, 0 when nothing was written. */
-  int writeUnsolicited(Transaction t, ByteBuffer to, int index, int limit) {
+  /**
+   * Writes one record of an unsolicited push; answers its length, 0 when nothing was written.
+   *
+   * @param flags of the record, beside those that follow from what it holds
+   */
+  int writeUnsolicited(Transaction t, int flags, ByteBuffer to, int index, int limit) {
     isSourceEmpty = false;
     int room = limit - index;
     int headerRoom = t.sentBytes > 0 || t.headerLength == 0 ? 0 : 2 + t.headerLength;
     if (t.sentBytes == 0) {
       long whole = PushUnsolicitedDataFlyweight.FIXED_LENGTH + headerRoom + t.lengthBytes;
       if (whole <= room) {
-        return writeWhole(t, to, index, headerRoom);
+        return writeWhole(t, flags, to, index, headerRoom);
       }
       if (whole <= unsplitLengthMax) {
         return 0;
@@ -70,10 +74,10 @@ final class Segmenter {
     }
     int fixed = PushUnsolicitedDataFlyweight.fixedLength(0) + headerRoom;
     int length = pieceLength(t.lengthBytes - t.sentBytes, room, fixed);
-    return length == 0 ? 0 : writePiece(t, to, index, headerRoom, length);
+    return length == 0 ? 0 : writePiece(t, flags, to, index, headerRoom, length);
   }
 
-  private int writeWhole(Transaction t, ByteBuffer to, int index, int headerRoom) {
+  private int writeWhole(Transaction t, int flags, ByteBuffer to, int index, int headerRoom) {
     int length = (int) t.lengthBytes;
     int payload = index + PushUnsolicitedDataFlyweight.FIXED_LENGTH + headerRoom;
     int copied = copy(t, to, payload, length);
@@ -86,10 +90,11 @@ final class Segmenter {
                   - 1
                   - (PushUnsolicitedDataFlyweight.OFFSET_LENGTH
                       + PushUnsolicitedDataFlyweight.TOTAL_LENGTH));
-      return fits <= 0 ? 0 : writePiece(t, to, index, headerRoom, fits);
+      return fits <= 0 ? 0 : writePiece(t, flags, to, index, headerRoom, fits);
     }
     unsolicited
-        .wrapNew(to, index, PushUnsolicitedDataFlyweight.FLAG_WHOLE | headerFlag(headerRoom))
+        .wrapNew(
+            to, index, flags | PushUnsolicitedDataFlyweight.FLAG_WHOLE | headerFlag(headerRoom))
         .rsn(t.rsn);
     putHeader(t, to, headerRoom);
     unsolicited.payloadLength(length);
@@ -97,9 +102,10 @@ final class Segmenter {
     return unsolicited.length();
   }
 
-  private int writePiece(Transaction t, ByteBuffer to, int index, int headerRoom, int length) {
+  private int writePiece(
+      Transaction t, int flags, ByteBuffer to, int index, int headerRoom, int length) {
     unsolicited
-        .wrapNew(to, index, headerFlag(headerRoom))
+        .wrapNew(to, index, flags | headerFlag(headerRoom))
         .rsn(t.rsn)
         .offset(t.sentBytes)
         .total(t.lengthBytes);

@@ -21,6 +21,8 @@ import io.rtransport.core.window.PathMtuSearch;
  * @param rxMessageLengthMax the largest message that we take
  * @param grantAheadBytes granted bytes of a connection that have not arrived, at the most: what keeps a fast path full
  * @param flushWindowNs how long a submission waits for others to share its packet, at the most; 0 = it does not
+ * @param ackDelayNsMax how long this side may hold an acknowledgement
+ * @param isUnawaitedTold whether the peer is told of which pushes nobody waits for the end
  * @param isPathMtuDiscovered whether packets may prove too long for the path, and are made shorter then
  * @param isOrdered whether messages and ends come in the order of submission
  */
@@ -40,6 +42,8 @@ public record SolicitationConfig(
     long rxMessageLengthMax,
     long grantAheadBytes,
     long flushWindowNs,
+    long ackDelayNsMax,
+    boolean isUnawaitedTold,
     boolean isPathMtuDiscovered,
     boolean isOrdered) {
 

@@ -38,7 +38,8 @@ import java.nio.ByteBuffer;
  * NodeBudget}; {@link ReorderEngine} is CAM b; {@link Segmenter} and {@link Reassembler} cut messages up and put them together; {@link
  * RsnWindow} and {@link CompletionTracker} say what has ended; {@link RecordWriter} says which records a packet takes.
  *
- * <p>Its timers: a grant that sees no byte, and bytes that nobody takes ({@link GrantScheduler}); the {@link FlushWindow}; and at once, when a
+ * <p>Its timers: a grant that sees no byte, and bytes that nobody takes ({@link GrantScheduler}); the {@link FlushWindow}; the {@link
+ * CompletionDelay}; and at once, when a
  * verb of the application left something that only an upcall can go on with.
  *
  * <p>Confined to the connection's loop.
@@ -111,7 +112,15 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     cancellations = new Cancellations(resources.transactions());
     initiator =
         new Initiator(
-            config, transactions, admission, grants, reorder, segmenter, cancellations, counters);
+            config,
+            transactions,
+            admission,
+            grants,
+            reorder,
+            segmenter,
+            cancellations,
+            path,
+            counters);
     pullReceiver =
         new PullReceiver(
             transactions, grants, reassembler, counters, this::fail, initiator::onRefused);
@@ -280,7 +289,9 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
    * @param isAckDue whether a packet leaves for the acknowledgement's sake at least
    */
   public void onTransmitting(boolean isAckDue, long nowNs) {
+    lastNowNs = nowNs;
     grants.onTransmitting();
+    target.completions().onTransmitting(isAckDue || isPeerFinishing(), nowNs);
     if (admission.flushWindow().isOn()) {
       admission.onTransmitting(isAckDue || isStopped() || writer.hasOwed(), nowNs);
     }
@@ -290,6 +301,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   public void onTransmitted() {
     grants.passUnusedTurn();
     admission.onTransmitted();
+    target.completions().onTransmitted(lastNowNs);
   }
 
   /** Whether a submission waits for credit. With nothing unacknowledged no ACK will bring it: then the peer is asked by PING. */
@@ -378,9 +390,11 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     if (isStopped()) {
       return Long.MAX_VALUE;
     }
-    return target.isSettleDue() || isReadyInside
-        ? lastNowNs
-        : Math.min(grants.nextDeadlineNs(), admission.flushWindow().endNs());
+    if (target.isSettleDue() || isReadyInside) {
+      return lastNowNs;
+    }
+    long ownNs = Math.min(admission.flushWindow().endNs(), target.completions().delayEndNs());
+    return Math.min(grants.nextDeadlineNs(), ownNs);
   }
 
   public void onTimeout(long nowNs) {

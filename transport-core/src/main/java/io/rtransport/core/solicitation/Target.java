@@ -73,7 +73,13 @@ final class Target {
         new DeliveryOrder(config.firstPeerRsn(), config.isOrdered(), transactions, reorder, credit);
     completions =
         new CompletionTracker(
-            window, transactions.peers(), transactions.pool(), credit, this::onReported);
+            window,
+            transactions.peers(),
+            transactions.pool(),
+            credit,
+            new CompletionDelay(config),
+            counters,
+            this::onReported);
     solicitedOrder =
         new SolicitedOrder(
             config.firstPeerSsn(),

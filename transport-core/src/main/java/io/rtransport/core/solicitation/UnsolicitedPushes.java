@@ -70,6 +70,7 @@ final class UnsolicitedPushes {
       if (t == null) {
         return;
       }
+      t.isUnawaited = true;
       if (isUnwanted) {
         target.rejectOnceHeaderComes(t);
       }
@@ -77,6 +78,7 @@ final class UnsolicitedPushes {
       failure.fail("PUSH_UNSOLICITED_DATA total=" + record.total() + " for " + t);
       return;
     }
+    t.isUnawaited &= record.isUnawaited();
     onPiece(t, record, buffer, lease);
   }
 
@@ -111,10 +113,11 @@ final class UnsolicitedPushes {
       return;
     }
     if (isOpen && taken == length) {
-      deliverPassing(rsn, length, cost, handle);
+      deliverPassing(rsn, length, cost, handle, record.isUnawaited());
       return;
     }
     Transaction t = transactions.served().keepPassing(length, cost);
+    t.isUnawaited = record.isUnawaited();
     if (isOpen) {
       deliverUntaken(t, handle, taken);
     } else if (!t.hasFailed) {
@@ -126,7 +129,7 @@ final class UnsolicitedPushes {
     }
   }
 
-  private void deliverPassing(int rsn, int length, long cost, long handle) {
+  private void deliverPassing(int rsn, int length, long cost, long handle, boolean isUnawaited) {
     credit.giveBack(cost);
     order.passThrough();
     boolean isAcknowledged = transactions.served().deliverPassing(handle);
@@ -134,11 +137,17 @@ final class UnsolicitedPushes {
       return;
     }
     if (isAcknowledged && rsn == window.base()) {
-      completions.onCompletedAtBase(rsn);
-    } else if (isAcknowledged) {
-      completions.onCompleted(transactions.served().keepPassing(length, 0));
+      if (isUnawaited) {
+        completions.onUnawaitedAtBase(rsn, cost);
+      } else {
+        completions.onCompletedAtBase(rsn);
+      }
     } else {
-      transactions.served().keepPassing(length, 0);
+      Transaction t = transactions.served().keepPassing(length, 0);
+      t.isUnawaited = isUnawaited;
+      if (isAcknowledged) {
+        completions.onCompleted(t);
+      }
     }
     order.deliverFollowing();
   }

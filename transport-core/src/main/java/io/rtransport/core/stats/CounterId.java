@@ -1,6 +1,9 @@
 package io.rtransport.core.stats;
 
-/** Everything that RT counts, each with the sentence that an operator reads. Counted per connection and summed per event loop. */
+/**
+ * Everything that RT counts, each with the sentence that an operator reads. Counted per connection and summed per event loop. What a connection
+ * counts that is set up and silent stands first: it keeps no others ({@link Counters}).
+ */
 public enum CounterId {
   // Packets
   DATAGRAMS_SENT("Packets handed to the socket."),
@@ -14,6 +17,21 @@ public enum CounterId {
   UNREACHABLE_HINTS(
       "Times the network said of an established connection that nothing listens at the peer's address."),
   PONGS_RECEIVED("PONGs that answered one of our PINGs."),
+
+  // Set-up and end
+  CONNECTS_SENT("CONNECTs sent, repeats included."),
+  CONNECTS_RECEIVED("CONNECTs received."),
+  RETRIES_SENT("RETRYs sent: a token was demanded."),
+  REJECTS_SENT("Connections refused."),
+  VERSION_NEGOTIATIONS_SENT("CONNECTs of another version that were told ours."),
+  HALF_OPENS_REFUSED(
+      "CONNECTs dropped: too many half-open handshakes, altogether or of one network prefix."),
+  RESETS_SENT("RESETs sent for unknown connection ids."),
+  RESETS_RECEIVED("RESETs with the right cookie."),
+  CONNECTIONS_ESTABLISHED("Connections that were set up."),
+  CLOSES_REFUSED("CLOSEs with a final PSN that cannot be: each ended its connection."),
+  CONNECTIONS_CLOSED("Connections that ended, for whatever reason."),
+  HALF_OPEN_EXPIRED("Connections never confirmed by their initiator."),
 
   // Refused at the door
   DROP_TRUNCATED("Dropped: shorter than its own length field or than its type's smallest packet."),
@@ -71,6 +89,8 @@ public enum CounterId {
 
   // Solicitation and transactions
   FLUSHES_HELD("Times that messages began to wait for others to share a packet (flush window)."),
+  COMPLETIONS_HELD("Times that completions for which nobody waits were held back for a packet."),
+  COMPLETIONS_RIDDEN("Times that held completions left with something else."),
   CREDIT_STALLS("Times a sender waited for unsolicited credit."),
   CREDIT_IGNORED("Credit limits beyond what was agreed, ignored."),
   COMPLETED_IGNORED("Completions outside the range that makes sense, ignored."),
@@ -91,21 +111,6 @@ public enum CounterId {
   REQUESTS_DELIVERED("Peer's transactions handed to the application."),
   MESSAGE_BYTES_SENT("Payload bytes of messages, packetised."),
   MESSAGE_BYTES_RECEIVED("Payload bytes of messages, received."),
-
-  // Set-up and end
-  CONNECTS_SENT("CONNECTs sent, repeats included."),
-  CONNECTS_RECEIVED("CONNECTs received."),
-  RETRIES_SENT("RETRYs sent: a token was demanded."),
-  REJECTS_SENT("Connections refused."),
-  VERSION_NEGOTIATIONS_SENT("CONNECTs of another version that were told ours."),
-  HALF_OPENS_REFUSED(
-      "CONNECTs dropped: too many half-open handshakes, altogether or of one network prefix."),
-  RESETS_SENT("RESETs sent for unknown connection ids."),
-  RESETS_RECEIVED("RESETs with the right cookie."),
-  CONNECTIONS_ESTABLISHED("Connections that were set up."),
-  CLOSES_REFUSED("CLOSEs with a final PSN that cannot be: each ended its connection."),
-  CONNECTIONS_CLOSED("Connections that ended, for whatever reason."),
-  HALF_OPEN_EXPIRED("Connections never confirmed by their initiator."),
 
   // Paths
   PATH_CHALLENGES_SENT("PATH_CHALLENGEs sent to addresses that a peer may have moved to."),

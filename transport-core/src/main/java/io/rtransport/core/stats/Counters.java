@@ -1,6 +1,7 @@
 package io.rtransport.core.stats;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -11,11 +12,14 @@ public final class Counters {
   private static final CounterId[] IDS = CounterId.values();
   private static final int ALONE = -1;
 
+  /** Those before it are all that a connection counts which is set up and silent: thousands may be so. */
+  private static final int FIRST_LENGTH = CounterId.DROP_TRUNCATED.ordinal();
+
   /** The low halves, and, only where one has overflowed, the high ones: most counters of most connections stay small. */
-  private final int[] low = new int[IDS.length];
+  private int[] low = new int[FIRST_LENGTH];
 
   private int[] high;
-  private final List<Counters> members = new ArrayList<>();
+  private List<Counters> members = List.of();
   private final Counters whole;
   private int place = ALONE;
 
@@ -28,15 +32,29 @@ public final class Counters {
   public Counters(Counters whole) {
     this.whole = whole;
     if (whole != null) {
-      place = whole.members.size();
-      whole.members.add(this);
+      whole.join(this);
     }
   }
 
-  public void increment(CounterId id) {
-    if (++low[id.ordinal()] == 0) {
-      carry(id.ordinal(), 1);
+  private void join(Counters part) {
+    if (members.isEmpty()) {
+      members = new ArrayList<>();
     }
+    part.place = members.size();
+    members.add(part);
+  }
+
+  public void increment(CounterId id) {
+    int index = id.ordinal();
+    int[] counts = index < low.length ? low : widen();
+    if (++counts[index] == 0) {
+      carry(index, 1);
+    }
+  }
+
+  private int[] widen() {
+    low = Arrays.copyOf(low, IDS.length);
+    return low;
   }
 
   public void add(CounterId id, long amount) {
@@ -44,8 +62,9 @@ public final class Counters {
   }
 
   private void add(int index, long amount) {
-    long sum = Integer.toUnsignedLong(low[index]) + amount;
-    low[index] = (int) sum;
+    int[] counts = index < low.length ? low : widen();
+    long sum = Integer.toUnsignedLong(counts[index]) + amount;
+    counts[index] = (int) sum;
     if (sum >>> 32 != 0) {
       carry(index, (int) (sum >> 32));
     }
@@ -60,7 +79,8 @@ public final class Counters {
 
   /** What was counted here and in all that are, or were, part of this. */
   public long value(CounterId id) {
-    long value = Integer.toUnsignedLong(low[id.ordinal()]);
+    int[] counts = low; // once: a reader on another thread may see it replaced
+    long value = id.ordinal() < counts.length ? Integer.toUnsignedLong(counts[id.ordinal()]) : 0;
     if (high != null) {
       value += (long) high[id.ordinal()] << 32;
     }
@@ -76,7 +96,10 @@ public final class Counters {
       return;
     }
     for (int i = 0; i < IDS.length; i++) {
-      whole.add(i, value(IDS[i]));
+      long value = value(IDS[i]);
+      if (value != 0) {
+        whole.add(i, value);
+      }
     }
     int last = whole.members.size() - 1;
     Counters moved = whole.members.set(place, whole.members.get(last));

@@ -5,7 +5,8 @@ import java.nio.ByteBuffer;
 /**
  * Small pushes that an application has ready and does not submit: the connection takes each when a packet has room for it. Until then nothing
  * of it is kept here, and it can neither be cancelled nor have a deadline; from then on what is kept is its number and its tag. They have no
- * application header. Order is the application's: what it submits by the verbs goes before what is still ready.
+ * application header, and nobody waits for the success of one, though {@link TransactionListener#onEnded} tells it. Order is the application's:
+ * what it submits by the verbs goes before what is still ready.
  *
  * <p>On an ordered connection only. What has not been taken when this side finishes or closes, or the connection ends, stays the application's,
  * which is told nothing of it. Called on the connection's loop, while packets are built; nothing but verbs that submit, and deadlines of what they

@@ -95,6 +95,9 @@ public final class Transaction {
 
   public boolean isSolicited;
 
+  /** A push: whether nobody waits for its end, as far as its initiator has said. */
+  public boolean isUnawaited;
+
   /** Own: what the application gave at submission. */
   public long tag;
 
@@ -269,6 +272,7 @@ public final class Transaction {
     kind = NONE;
     stage(Stage.FREE);
     isSolicited = false;
+    isUnawaited = false;
     tag = 0;
     lengthBytes = 0;
     answerLengthBytes = -1;

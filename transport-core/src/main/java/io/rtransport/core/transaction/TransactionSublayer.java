@@ -101,6 +101,7 @@ public final class TransactionSublayer {
    * @param lengthBytes 0..the peer's largest message
    * @param header holds the application header at {@code [index, index + length)}; copied
    * @param tag comes back with {@link TransactionListener#onEnded}
+   * @param isAwaited false: nobody waits for its success, of which the peer may tell a little later for that
    * @return false when there is no room now: {@link TransactionListener#onSubmittable} follows; or when this side has finished
    * @throws IllegalArgumentException when a length is outside its range
    */
@@ -111,7 +112,8 @@ public final class TransactionSublayer {
       ByteBuffer header,
       int index,
       int length,
-      long tag) {
+      long tag,
+      boolean isAwaited) {
     checkLength("lengthBytes", lengthBytes, pushLengthMax);
     Transaction transaction = begin(Kind.PUSH, lengthBytes, header, index, length, tag);
     if (transaction == null) {
@@ -119,6 +121,7 @@ public final class TransactionSublayer {
     }
     transaction.source = source;
     transaction.handle = handle;
+    transaction.isUnawaited = !isAwaited;
     return true;
   }
 

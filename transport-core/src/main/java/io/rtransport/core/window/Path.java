@@ -25,6 +25,9 @@ public final class Path {
   /** What early resends may send above the congestion window at once: a quarter of what a fast path has in flight. */
   private static final long RESEND_ALLOWANCE_BYTES_MAX = 256 << 10;
 
+  /** Room of a congestion window beyond one packet that is room to spare: three packets of the default length. */
+  private static final long SPARE_BYTES = 4 << 10;
+
   private final int id;
   private final AdpTimer adp;
   private final CongestionControl congestion;
@@ -39,8 +42,16 @@ public final class Path {
   private int unacknowledgedCount;
   private long resendAllowanceBytes;
   private long lastSendNs;
+
+  /** Of all that left at that moment. */
+  private int lastSendBytes;
+
   private long timerFromNs;
   private boolean isTimerStale;
+
+  /** A packet that was never sent may go beside what the expiry sends again. */
+  private boolean isNewWanted;
+
   private boolean hasExpired;
   private long expiredNs;
   private boolean isProbeSpent;
@@ -147,18 +158,41 @@ public final class Path {
     return ring;
   }
 
-  /** Whether the congestion window takes another new packet of {@code length} bytes. One packet always goes, in its time. */
+  /**
+   * Whether the congestion window takes another new packet of up to {@code length} bytes. One packet always goes, in its time, and one that may
+   * be too long beside short ones that fill no more than half of the window: what answers somebody else's bulk is short, and would otherwise go
+   * once a round trip where the window is a packet or two.
+   */
   boolean hasCongestionRoom(int length, long nowNs) {
     if (inFlightBytes != 0) {
-      return inFlightBytes + length <= congestion.windowBytes();
+      long windowBytes = congestion.windowBytes();
+      return inFlightBytes + length <= windowBytes || inFlightBytes <= windowBytes >> 1;
     }
-    long gapNs = congestion.sendGapNs();
+    long gapNs = sendGapNs();
     return gapNs == 0 || nowNs - lastSendNs >= gapNs;
+  }
+
+  /** Whether the congestion window takes several packets more before anything is acknowledged. */
+  public boolean hasRoomToSpare() {
+    return inFlightBytes + mtu.packetLengthMax() + SPARE_BYTES <= congestion.windowBytes();
+  }
+
+  /**
+   * Whether a packet of {@code length} bytes may go that was never sent. From the second expiry in a row on one goes beside what each sends again (RFC 9002,
+   * 6.2.4): the oldest may be one that never arrives, and then only another's acknowledgement opens the window again.
+   */
+  boolean hasNewRoom(int length, long nowNs) {
+    return isNewWanted || hasCongestionRoom(length, nowNs);
+  }
+
+  /** What a window below one packet keeps between two. A timer that is the profile's alone also paces alone. */
+  private long sendGapNs() {
+    return adp.followsPath() ? congestion.sendGapNs(lastSendBytes) : 0;
   }
 
   /** When a window below one packet takes the next; {@link Long#MAX_VALUE}: acknowledgements will say. */
   long nextSendNs() {
-    return inFlightBytes == 0 ? lastSendNs + congestion.sendGapNs() : Long.MAX_VALUE;
+    return inFlightBytes == 0 ? lastSendNs + sendGapNs() : Long.MAX_VALUE;
   }
 
   /**
@@ -179,10 +213,11 @@ public final class Path {
     if (isResend && !hasCongestionRoom(length, nowNs)) {
       resendAllowanceBytes = Math.max(0, resendAllowanceBytes - length);
     }
+    isNewWanted &= isResend;
     unacknowledgedCount++;
     inFlightBytes += length;
     isRoundTripWanted = congestion.onSent(length, nowNs);
-    return onTransmitted(slot, nowNs);
+    return onTransmitted(slot, length, nowNs);
   }
 
   /** Whether the packet that was sent last should ask for its acknowledgement. */
@@ -191,8 +226,9 @@ public final class Path {
   }
 
   /** A packet that is in flight here leaves by this path once more: it counts once. Returns its transmission sequence. */
-  int onTransmitted(int slot, long nowNs) {
+  int onTransmitted(int slot, int length, long nowNs) {
     noProgress.onOutstanding(nowNs);
+    lastSendBytes = nowNs == lastSendNs ? lastSendBytes + length : length;
     lastSendNs = nowNs;
     return ring.add(slot, nowNs);
   }
@@ -284,6 +320,7 @@ public final class Path {
     retiredCount = 0;
     progressNs = nowNs;
     adp.onProgress();
+    isNewWanted = false;
     noProgress.onProgress(nowNs, unacknowledgedCount > 0);
     loss.onProgress(nowNs);
     isProbeSpent = false;
@@ -322,7 +359,7 @@ public final class Path {
   long probeDeadlineNs(long peerAckDelayNs) {
     return unacknowledgedCount == 0 || isProbeSpent
         ? Long.MAX_VALUE
-        : lastSendNs + Math.max(probeDelayNs(peerAckDelayNs), congestion.sendGapNs());
+        : lastSendNs + Math.max(probeDelayNs(peerAckDelayNs), sendGapNs());
   }
 
   void onProbe() {
@@ -348,7 +385,7 @@ public final class Path {
                 rtt.smoothedNs() + 4 * rtt.variationNs() + peerAckDelayNs,
                 2 * probeDelayNs(peerAckDelayNs))
             : AdpTimer.FLOOR_UNSAMPLED_NS;
-    return Math.max(adp.timeoutNs(floorNs), congestion.sendGapNs());
+    return Math.max(adp.timeoutNs(floorNs), sendGapNs());
   }
 
   /** The ADP timer expired; so many packets are resent for it, the same as before if there was no progress. */
@@ -359,6 +396,7 @@ public final class Path {
     }
     undecidedByExpiry = resends;
     adp.onTimeout();
+    isNewWanted = adp.timeoutsInRow() > 1;
     congestion.onTimeout(nowNs);
     resendAllowanceBytes = 0;
     hasExpired = true;

@@ -159,7 +159,7 @@ final class Transmitter {
     }
     int sequence;
     if (isInFlight) {
-      sequence = path.onTransmitted(slot, nowNs);
+      sequence = path.onTransmitted(slot, length, nowNs);
     } else {
       former.onLeaving();
       sequence = path.onSent(slot, shortLength, true, nowNs);
@@ -235,7 +235,7 @@ final class Transmitter {
         isLimited = true;
         return;
       }
-      if (!path.hasCongestionRoom(lengthMax, nowNs)) {
+      if (!path.hasNewRoom(lengthMax, nowNs)) {
         onCongested(path);
         return;
       }
@@ -274,7 +274,7 @@ final class Transmitter {
       hasMore = !out.isFull() || records.hasRecords(windowClass, nowNs);
     }
     // A full burst: the caller comes again, but whether this sender is limited is asked of each.
-    if (hasMore && (!window.hasRoom() || !half.path(0).hasCongestionRoom(lengthMax, nowNs))) {
+    if (hasMore && (!window.hasRoom() || !half.path(0).hasNewRoom(lengthMax, nowNs))) {
       isLimited = true;
     }
   }

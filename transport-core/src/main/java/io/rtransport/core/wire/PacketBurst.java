@@ -16,17 +16,13 @@ public final class PacketBurst {
   /** The token of a packet whose bytes must be copied before the call returns. */
   public static final int TRANSIENT = -1;
 
-  // Neighbours most often lie in one buffer, which stands here once: the store of a reference is
-  // dear.
   private final ByteBuffer[] buffers = new ByteBuffer[CAPACITY];
-  private final byte[] bufferPlaces = new byte[CAPACITY];
   private final int[] offsets = new int[CAPACITY];
   private final int[] lengths = new int[CAPACITY];
   private final int[] paths = new int[CAPACITY];
   private final int[] tokens = new int[CAPACITY];
   private long dropped;
   private long lease;
-  private int bufferCount;
   private int count;
 
   /** Appends a packet. False, and nothing changed, when the burst is full. */
@@ -34,10 +30,7 @@ public final class PacketBurst {
     if (count == CAPACITY) {
       return false;
     }
-    if (bufferCount == 0 || buffers[bufferCount - 1] != buffer) {
-      buffers[bufferCount++] = buffer;
-    }
-    bufferPlaces[count] = (byte) (bufferCount - 1);
+    buffers[count] = buffer;
     offsets[count] = offset;
     lengths[count] = length;
     paths[count] = pathIndex;
@@ -48,10 +41,9 @@ public final class PacketBurst {
 
   /** Forgets all packets, so that no buffer is kept alive by a burst at rest. */
   public void clear() {
-    for (int i = 0; i < bufferCount; i++) {
+    for (int i = 0; i < count; i++) {
       buffers[i] = null;
     }
-    bufferCount = 0;
     count = 0;
     dropped = 0;
     lease = 0;
@@ -66,7 +58,7 @@ public final class PacketBurst {
   }
 
   public ByteBuffer buffer(int i) {
-    return buffers[bufferPlaces[i]];
+    return buffers[i];
   }
 
   public int offset(int i) {
@@ -107,7 +99,7 @@ public final class PacketBurst {
   /** A copy of packet {@code i} that outlives the burst. */
   public ByteBuffer copy(int i) {
     ByteBuffer copy = ByteBuffer.allocate(lengths[i]);
-    copy.put(0, buffer(i), offsets[i], lengths[i]);
+    copy.put(0, buffers[i], offsets[i], lengths[i]);
     return copy;
   }
 }

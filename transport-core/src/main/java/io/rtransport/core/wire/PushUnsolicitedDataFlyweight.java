@@ -45,8 +45,11 @@ public final class PushUnsolicitedDataFlyweight extends RecordFlyweight {
   /** The record holds the application header; only at offset 0. */
   public static final int FLAG_HEADER = 2;
 
+  /** Nobody waits for the end of the message: its success may be told a little later. */
+  public static final int FLAG_UNAWAITED = 4;
+
   /** All flags that version 1 knows. */
-  public static final int FLAGS_KNOWN = 3;
+  public static final int FLAGS_KNOWN = 7;
 
   @Override
   public PushUnsolicitedDataFlyweight wrap(ByteBuffer view, int index) {
@@ -74,6 +77,10 @@ public final class PushUnsolicitedDataFlyweight extends RecordFlyweight {
 
   public boolean hasHeader() {
     return (flags() & FLAG_HEADER) != 0;
+  }
+
+  public boolean isUnawaited() {
+    return (flags() & FLAG_UNAWAITED) != 0;
   }
 
   public int rsn() {

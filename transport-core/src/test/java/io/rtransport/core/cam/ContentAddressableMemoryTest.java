@@ -54,8 +54,7 @@ class ContentAddressableMemoryTest {
         case 4 -> {
           long bits = random.nextLong() & random.nextLong();
           int[] removed = new int[Long.SIZE];
-          int count = cam.removeAll(key.cid, key.space, key.sequence, bits, removed);
-          assertThat(count).as(where).isEqualTo(Long.bitCount(bits));
+          cam.removeAll(key.cid, key.space, key.sequence, bits, removed);
           int at = 0;
           for (int i = 0; i < Long.SIZE; i++) {
             if ((bits >>> i & 1) != 0) {

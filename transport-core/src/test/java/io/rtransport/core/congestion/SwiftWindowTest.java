@@ -256,15 +256,18 @@ class SwiftWindowTest {
     rounds(2, BASE_NS);
     swift.onTimeout(nowNs);
     assertThat(packets()).isEqualTo(1);
-    assertThat(swift.sendGapNs()).isZero();
+    assertThat(swift.sendGapNs(PACKET)).isZero();
     swift.onTimeout(nowNs);
     assertThat(packets()).isEqualTo(0.5);
-    assertThat(swift.sendGapNs()).isEqualTo(2 * BASE_NS);
+    assertThat(swift.sendGapNs(PACKET)).isEqualTo(2 * BASE_NS);
+    assertThat(swift.sendGapNs(PACKET / 2)).isEqualTo(BASE_NS);
     for (int i = 0; i < 10; i++) {
       swift.onTimeout(nowNs);
     }
     assertThat(packets()).isCloseTo(SwiftWindow.MINIMUM_PACKETS, Offset.offset(0.001));
-    assertThat(swift.sendGapNs()).isEqualTo(32 * BASE_NS);
+    assertThat(swift.sendGapNs(PACKET)).isEqualTo(32 * BASE_NS);
+    assertThat(swift.sendGapNs(PACKET / 16)).isEqualTo(2 * BASE_NS);
+    assertThat(swift.sendGapNs(1)).as("a short one is not free").isEqualTo(2 * BASE_NS);
     rounds(20, BASE_NS);
     assertThat(packets()).as("slow start to half of what it was, and on").isGreaterThan(64);
   }

@@ -114,8 +114,14 @@ final class EndpointPair {
     }
 
     boolean push(int length) {
+      return push(length, true);
+    }
+
+    boolean push(int length, boolean isAwaited) {
       boolean taken =
-          connection.verbs().submitPush(this, 0, length, ByteBuffer.allocate(0), 0, 0, 7);
+          connection
+              .verbs()
+              .submitPush(this, 0, length, ByteBuffer.allocate(0), 0, 0, 7, isAwaited);
       connection.flush(nowNs);
       return taken;
     }

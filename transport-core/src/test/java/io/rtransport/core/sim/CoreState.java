@@ -182,6 +182,8 @@ public final class CoreState {
     totals.blackHoles += counters.value(CounterId.MTU_BLACK_HOLES);
     totals.paced += counters.value(CounterId.PACED);
     totals.flushesHeld += counters.value(CounterId.FLUSHES_HELD);
+    totals.completionsHeld += counters.value(CounterId.COMPLETIONS_HELD);
+    totals.completionsRidden += counters.value(CounterId.COMPLETIONS_RIDDEN);
     totals.pathsMoved += counters.value(CounterId.PATHS_MOVED);
     totals.pathChallenges += counters.value(CounterId.PATH_CHALLENGES_SENT);
     long accepted = counters.value(CounterId.PACKETS_NUMBERED_RECEIVED);

@@ -26,7 +26,8 @@ final class DirectPort implements SimPort {
             header,
             0,
             transaction.headerLength,
-            transaction.index);
+            transaction.index,
+            !transaction.isUnawaited);
   }
 
   @Override

@@ -37,6 +37,9 @@ public final class PlannedTransaction {
   final int code;
   final String text;
 
+  /** A push: whether its own application does not wait for its end, and says so. */
+  boolean isUnawaited;
+
   /** How long the target's application takes to say its verdict, ns; 0 = at once, inside the call. */
   long verdictDelayNs;
 

@@ -31,6 +31,8 @@ final class ResendWatch {
   private long pausedNs;
   private long transmittedNs;
   private long transmittedBeforeNs;
+  private int transmittedBytes;
+  private int transmittedBeforeBytes;
   private long progressNs;
   private long heardNs;
 
@@ -78,8 +80,13 @@ final class ResendWatch {
   }
 
   /** The sender's packet {@code index} of {@code window} leaves. */
-  void onSent(int window, long index, boolean isAckRequested, long virtualNs) {
+  void onSent(int window, long index, int length, boolean isAckRequested, long virtualNs) {
     int at = (int) index;
+    if (virtualNs != transmittedNs) {
+      transmittedBeforeBytes = transmittedBytes;
+      transmittedBytes = 0;
+    }
+    transmittedBytes += length;
     transmittedBeforeNs = transmittedNs;
     transmittedNs = virtualNs;
     if (at >= sent[window]) {
@@ -141,6 +148,11 @@ final class ResendWatch {
   /** When the packet before the last one left, whichever that was. */
   long sentBeforeNs() {
     return transmittedBeforeNs;
+  }
+
+  /** How long that was, and what left at the moment before this one. */
+  int sentBeforeBytes() {
+    return transmittedBeforeBytes;
   }
 
   /** An undamaged datagram of the peer is read; {@code own} knows this sender's numbers. */

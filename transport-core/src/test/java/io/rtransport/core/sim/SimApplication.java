@@ -306,9 +306,9 @@ public final class SimApplication implements TransactionListener, PayloadSource,
   @Override
   public long take(long rsn, ByteBuffer to, int index) {
     PlannedTransaction next = workload.of(host).get(submittedCount++);
-    long expected = answers.rsn(next);
-    require(rsn == expected, Invariant.NUMBERING, "%s is taken as %d", next, rsn);
+    require(rsn == answers.rsn(next), Invariant.NUMBERING, "%s is taken as %d", next, rsn);
     next.isSubmitted = true;
+    next.isUnawaited = true;
     Pattern.copy(next.start, 0, to, index, next.lengthBytes);
     next.isReleased = true;
     totals.transactions++;

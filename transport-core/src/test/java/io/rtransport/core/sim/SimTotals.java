@@ -49,6 +49,11 @@ public final class SimTotals {
   /** Times that submissions waited for others to share a packet. */
   long flushesHeld;
 
+  /** Times that completions nobody waits for were held back, and of those the times that they left with something else. */
+  long completionsHeld;
+
+  long completionsRidden;
+
   long wrapsRequestPsn;
   long wrapsDataPsn;
   long wrapsRsn;
@@ -140,6 +145,8 @@ public final class SimTotals {
     spuriousTimeouts += other.spuriousTimeouts;
     paced += other.paced;
     flushesHeld += other.flushesHeld;
+    completionsHeld += other.completionsHeld;
+    completionsRidden += other.completionsRidden;
     for (int i = 0; i < controlled.length; i++) {
       controlled[i] += other.controlled[i];
     }
@@ -211,6 +218,8 @@ public final class SimTotals {
     }
     columns.put("paced", paced);
     columns.put("flushesHeld", flushesHeld);
+    columns.put("completionsHeld", completionsHeld);
+    columns.put("completionsRidden", completionsRidden);
     columns.put("wrapsRequestPsn", wrapsRequestPsn);
     columns.put("wrapsDataPsn", wrapsDataPsn);
     columns.put("wrapsRsn", wrapsRsn);

@@ -37,6 +37,7 @@ enum SwarmEvent {
   STORE_FULL("storeFull"),
   WINDOW_FULL("congestionWindowFull"),
   SPACED("spacedByGap"),
+  BESIDE_EXPIRY("besideExpiry"),
   DAMAGED_DROPPED("droppedDamaged"),
   BELOW_ZERO("clocksThroughZero");
 

@@ -45,6 +45,7 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
   private int peerIncarnation;
   private long begunNs;
   private long numberedSeen;
+  private long expiriesSeen;
 
   SwarmSide(SwarmConnection whole, int end, SwarmWorld world) {
     this.whole = whole;
@@ -228,19 +229,29 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
 
   /**
    * A burst has left, with new packets last in it: all that is in flight fits the congestion window, which nothing has moved since. Resends alone may
-   * pass it: those of probes and expiries always, early ones as far as acknowledgements allow.
+   * pass it: those of probes and expiries always, early ones as far as acknowledgements allow. So may one new packet of each expiry but the first in a row.
    */
   private void checkCongestion(PacketBurst burst) {
     long numbered = connection.counters().value(CounterId.PACKETS_NUMBERED_SENT);
     if (numbered == numberedSeen) {
       return;
     }
+    boolean isOne = numbered - numberedSeen == 1;
     numberedSeen = numbered;
     Path path = connection.window().path(0);
+    long expiries = connection.counters().value(CounterId.TIMEOUTS);
+    boolean isBesideExpiry = isOne && expiries != expiriesSeen && path.adp().timeoutsInRow() > 1;
+    expiriesSeen = expiries;
     long flightBytes = path.inFlightBytes();
     long windowBytes = path.congestion().windowBytes();
     int lastBytes = burst.length(burst.count() - 1);
-    long mostBytes = Math.max(windowBytes, lastBytes); // one packet always goes
+    // One packet always goes, and one beside short ones.
+    boolean isBesideShort = flightBytes - lastBytes <= windowBytes / 2;
+    long mostBytes = isBesideShort ? flightBytes : windowBytes;
+    if (flightBytes > mostBytes && isBesideExpiry) {
+      world.totals().count(SwarmEvent.BESIDE_EXPIRY);
+      return;
+    }
     if (flightBytes > mostBytes) {
       throw InvariantViolation.of(
           Invariant.CONGESTION,
@@ -249,7 +260,9 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
           flightBytes,
           windowBytes);
     }
-    checkGap(path.congestion().sendGapNs());
+    if (flightBytes == lastBytes) {
+      checkGap(path.congestion().sendGapNs(watch.sentBeforeBytes()));
+    }
     boolean isFull = flightBytes + lastBytes > windowBytes;
     world.totals().count(SwarmEvent.WINDOW_FULL, isFull ? 1 : 0);
   }

@@ -12,6 +12,7 @@ import java.util.Map;
  */
 final class TransactionObserver {
   private static final int FLAG_WHOLE = 1;
+  private static final int FLAG_UNAWAITED = 4;
   private static final int FLAG_HEADER = 2;
   private static final long OVERHEAD_BYTES = 32;
   private static final long ROUNDING_NS = 1_000_000;
@@ -277,6 +278,12 @@ final class TransactionObserver {
     }
     long payload = length - next;
     long total = isWhole ? payload : Integer.toUnsignedLong(view.i32(at + 12));
+    require(
+        (flags & FLAG_UNAWAITED) == 0
+            || transaction.isUnawaited && transaction.deadlineNs == Long.MAX_VALUE,
+        Invariant.CONTENT,
+        "%s says that nobody waits for it",
+        transaction);
     require(
         total == transaction.lengthBytes,
         Invariant.CONTENT,

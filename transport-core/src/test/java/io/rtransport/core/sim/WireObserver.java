@@ -50,14 +50,14 @@ final class WireObserver implements SimNetwork.Observer {
     SenderView sender = senders[from];
     switch (view.type()) {
       case WireView.CONNECT, WireView.ACCEPT -> sender.onParameters(view, totals);
-      case WireView.REQUEST, WireView.DATA -> onNumbered(sender, from, nowNs);
+      case WireView.REQUEST, WireView.DATA -> onNumbered(sender, from, length, nowNs);
       case WireView.ACK -> onAckBody(from, 16);
       case WireView.PONG -> senders[1 - from].onLimit(view.i64(24));
       default -> {}
     }
   }
 
-  private void onNumbered(SenderView sender, int from, long nowNs) {
+  private void onNumbered(SenderView sender, int from, int length, long nowNs) {
     if (!(view.pathId() == 0)) {
       throw InvariantViolation.of(Invariant.NUMBERING, "path %d", view.pathId());
     }
@@ -75,7 +75,7 @@ final class WireObserver implements SimNetwork.Observer {
     boolean isNew = sender.onPacket(window, view, totals);
     if (watches[from] != null) {
       boolean isAckRequested = view.isAckRequested();
-      watches[from].onSent(window, sender.index(window, view.psn()), isAckRequested, nowNs);
+      watches[from].onSent(window, sender.index(window, view.psn()), length, isAckRequested, nowNs);
     }
     byte[] displaced = sender.takeDisplaced();
     if (displaced != null && transactions != null) {

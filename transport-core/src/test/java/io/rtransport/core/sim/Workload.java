@@ -20,6 +20,7 @@ public final class Workload {
   private final RandomGenerator random;
   private final RandomGenerator cancels;
   private final RandomGenerator breaks;
+  private final RandomGenerator unawaited;
   private final List<List<PlannedTransaction>> byHost =
       List.of(new ArrayList<>(), new ArrayList<>());
   private long bytesLeft;
@@ -36,6 +37,7 @@ public final class Workload {
     this.random = SimRandom.fork(plan.seed, "workload");
     this.cancels = SimRandom.fork(plan.seed, "cancels");
     this.breaks = SimRandom.fork(plan.seed, "breaks");
+    this.unawaited = SimRandom.fork(plan.seed, "unawaited");
     this.bytesLeft = plan.bytesMax;
     int kept = Math.min(plan.transactionCount, plan.keptTransactions);
     long atNs = startNs;
@@ -102,6 +104,8 @@ public final class Workload {
     drawPace(transaction);
     drawCancel(transaction);
     drawBreak(transaction);
+    transaction.isUnawaited =
+        unawaited.nextBoolean() && plan.scenario != WorldPlan.Scenario.CHANNEL;
     return transaction;
   }
 

@@ -2,6 +2,7 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionPool;
@@ -25,7 +26,8 @@ class CompletionTrackerTest {
   private final CreditAllowance credit = new CreditAllowance(16 << 10, new CreditPool(0));
   private final Set<Integer> reported = new HashSet<>();
   private final CompletionTracker tracker =
-      new CompletionTracker(window, peers, pool, credit, this::onReported);
+      new CompletionTracker(
+          window, peers, pool, credit, delay(1_000_000), new Counters(), this::onReported);
   private final ByteBuffer packet = ByteBuffer.allocate(1_400);
   private final CompletedFlyweight completed = new CompletedFlyweight();
   private final Set<Integer> acknowledgedPsns = new HashSet<>();
@@ -41,6 +43,31 @@ class CompletionTrackerTest {
           return false;
         }
       };
+
+  /** Of a connection with 256 transactions and packets of 1,408 bytes. */
+  private static CompletionDelay delay(long ackDelayNsMax) {
+    return new CompletionDelay(
+        new SolicitationConfig(
+            1,
+            0,
+            0,
+            0,
+            0,
+            1_408,
+            16 << 10,
+            16 << 10,
+            256,
+            8 << 10,
+            64,
+            1 << 20,
+            1 << 20,
+            4 << 20,
+            0,
+            ackDelayNsMax,
+            true,
+            false,
+            true));
+  }
 
   private void onReported(Transaction transaction) {
     reported.add(transaction.rsn);
@@ -185,5 +212,105 @@ class CompletionTrackerTest {
     acknowledgedPsns.add(9);
     tracker.onAcknowledged(view);
     assertThat(reported).containsExactly(FIRST);
+  }
+
+  private void completeUnawaited(int index, long cost) {
+    credit.charge(cost);
+    credit.giveBack(cost);
+    tracker.onUnawaitedAtBase(FIRST + index, cost);
+  }
+
+  /** A turn in which nothing else leaves. */
+  private boolean isToldInTurn(long nowNs) {
+    tracker.onTransmitting(false, nowNs);
+    boolean isTold = tracker.isDue();
+    tracker.onTransmitted(nowNs);
+    return isTold;
+  }
+
+  @Test
+  void shouldHoldBackWhatNobodyWaitsForUntilThreeQuartersOfTheAckDelay() {
+    completeUnawaited(0, 96);
+    assertThat(tracker.hasNews()).isTrue();
+    assertThat(tracker.isIdle()).as("it must be told before the connection ends").isFalse();
+    assertThat(isToldInTurn(7_000)).isFalse();
+    assertThat(tracker.delayEndNs()).isEqualTo(757_000);
+    completeUnawaited(1, 96);
+    assertThat(isToldInTurn(506_999)).isFalse();
+    assertThat(tracker.delayEndNs()).as("from the first of them").isEqualTo(757_000);
+    assertThat(isToldInTurn(757_000)).isTrue();
+    assertThat(tracker.delayEndNs()).isEqualTo(Long.MAX_VALUE);
+    write(1);
+    assertThat(completed.baseRsn()).isEqualTo(FIRST + 2);
+    assertThat(tracker.isIdle()).isTrue();
+  }
+
+  @Test
+  void shouldTellOfItInAPacketThatLeavesAnyhow() {
+    completeUnawaited(0, 96);
+    assertThat(isToldInTurn(0)).isFalse();
+    assertThat(write(1)).isEqualTo(CompletedFlyweight.FIXED_LENGTH);
+    assertThat(completed.baseRsn()).isEqualTo(FIRST + 1);
+    assertThat(tracker.hasNews()).isFalse();
+    assertThat(tracker.delayEndNs()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void shouldTellOfItWhereAnAcknowledgementWouldLeaveByItself() {
+    completeUnawaited(0, 96);
+    tracker.onTransmitting(true, 0);
+    assertThat(tracker.isDue()).isTrue();
+  }
+
+  @Test
+  void shouldHoldBackFewerThanAQuarterOfTheTransactionsAndTwoPacketsWorth() {
+    for (int i = 0; i < 63; i++) {
+      completeUnawaited(i, 32);
+    }
+    assertThat(isToldInTurn(0)).isFalse();
+    completeUnawaited(63, 32);
+    assertThat(isToldInTurn(0)).isTrue();
+    write(1);
+    completeUnawaited(64, 2 * 1_408 - 1);
+    assertThat(isToldInTurn(0)).isFalse();
+    completeUnawaited(65, 1);
+    assertThat(isToldInTurn(0)).isTrue();
+  }
+
+  @Test
+  void shouldHoldNothingBackFromAPeerThatKnowsOfLessThanThreeQuartersOfItsCredit() {
+    credit.charge((4 << 10) - 96); // of a message that is still arriving
+    completeUnawaited(0, 96);
+    assertThat(isToldInTurn(0)).isFalse();
+    credit.charge(1);
+    assertThat(isToldInTurn(0)).isTrue();
+  }
+
+  @Test
+  void shouldHoldBackOneAboveTheBaseAlike() {
+    Transaction unawaited = delivered(1);
+    unawaited.isUnawaited = true;
+    tracker.onCompleted(unawaited);
+    assertThat(isToldInTurn(0)).isFalse();
+    assertThat(reported).isEmpty();
+    tracker.onCompleted(delivered(3));
+    assertThat(isToldInTurn(0)).as("one that is waited for takes it along").isTrue();
+    write(1);
+    assertThat(reported).containsExactlyInAnyOrder(FIRST + 1, FIRST + 3);
+    assertThat(tracker.isIdle()).isTrue();
+  }
+
+  @Test
+  void shouldHoldNothingBackWithoutAnAckDelay() {
+    CompletionTracker hurried =
+        new CompletionTracker(
+            window, peers, pool, credit, delay(0), new Counters(), this::onReported);
+    hurried.onUnawaitedAtBase(FIRST, 96);
+    assertThat(hurried.isDue()).isTrue();
+    Transaction unawaited = delivered(3);
+    unawaited.isUnawaited = true;
+    hurried.write(1, packet, 0, packet.capacity());
+    hurried.onCompleted(unawaited);
+    assertThat(hurried.isDue()).isTrue();
   }
 }

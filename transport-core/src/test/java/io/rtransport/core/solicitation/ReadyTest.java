@@ -61,7 +61,8 @@ class ReadyTest {
     header.putLong(0, tag).putInt(8, length);
     Source source = new Source(tag, false, there, step);
     left.application.submitted.add(new ToyApplication.Own(tag, false, length));
-    assertThat(left.transactions.submitPush(source, HANDLE, length, header, 0, 12, tag)).isTrue();
+    assertThat(left.transactions.submitPush(source, HANDLE, length, header, 0, 12, tag, true))
+        .isTrue();
     return source;
   }
 
@@ -150,7 +151,7 @@ class ReadyTest {
     ByteBuffer header = ByteBuffer.allocate(ToyApplication.HEADER_LENGTH);
     header.putLong(0, 2).putInt(8, 100);
     left.application.submitted.add(new ToyApplication.Own(2, false, 100));
-    left.transactions.submitPush(waking, HANDLE + 1, 100, header, 0, 12, 2);
+    left.transactions.submitPush(waking, HANDLE + 1, 100, header, 0, 12, 2, true);
     pair.settle();
     assertThat(second.there).isEqualTo(100);
     assertThat(left.application.ended).isEqualTo(3);

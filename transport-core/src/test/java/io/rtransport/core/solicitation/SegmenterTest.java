@@ -45,7 +45,7 @@ class SegmenterTest {
   @Test
   void shouldSendAMessageWholeThatFillsTheRoomToTheLastByte() {
     message(ROOM - 8, 0);
-    assertThat(segmenter.writeUnsolicited(t, packet, 0, ROOM)).isEqualTo(ROOM);
+    assertThat(segmenter.writeUnsolicited(t, 0, packet, 0, ROOM)).isEqualTo(ROOM);
     assertThat(record.wrap(packet, 0).isWhole()).isTrue();
     assertThat(record.hasHeader()).isFalse();
     assertThat(t.sentBytes).isEqualTo(ROOM - 8);
@@ -54,19 +54,19 @@ class SegmenterTest {
   @Test
   void shouldSplitAMessageThatIsOneByteTooLong() {
     message(ROOM - 7, 0);
-    assertThat(segmenter.writeUnsolicited(t, packet, 0, ROOM)).isEqualTo(ROOM);
+    assertThat(segmenter.writeUnsolicited(t, 0, packet, 0, ROOM)).isEqualTo(ROOM);
     assertThat(record.wrap(packet, 0).isWhole()).isFalse();
     assertThat(t.sentBytes).isEqualTo(ROOM - 16);
-    assertThat(segmenter.writeUnsolicited(t, packet, 0, ROOM)).isEqualTo(16 + 9);
+    assertThat(segmenter.writeUnsolicited(t, 0, packet, 0, ROOM)).isEqualTo(16 + 9);
     assertThat(record.wrap(packet, 0).offset()).isEqualTo(ROOM - 16);
   }
 
   @Test
   void shouldKeepASmallMessageTogether() {
     message(ROOM / 4 - 8, 0);
-    assertThat(segmenter.writeUnsolicited(t, packet, ROOM / 4 * 3 + 1, ROOM)).isZero();
+    assertThat(segmenter.writeUnsolicited(t, 0, packet, ROOM / 4 * 3 + 1, ROOM)).isZero();
     message(ROOM / 4 - 7, 0);
-    assertThat(segmenter.writeUnsolicited(t, packet, ROOM / 4 * 3, ROOM))
+    assertThat(segmenter.writeUnsolicited(t, 0, packet, ROOM / 4 * 3, ROOM))
         .as("above a quarter it is split")
         .isEqualTo(ROOM / 4);
   }
@@ -74,10 +74,10 @@ class SegmenterTest {
   @Test
   void shouldPutTheHeaderIntoTheFirstPieceOnly() {
     message(3_000, 100);
-    segmenter.writeUnsolicited(t, packet, 0, ROOM);
+    segmenter.writeUnsolicited(t, 0, packet, 0, ROOM);
     assertThat(record.wrap(packet, 0).headerLength()).isEqualTo(100);
     assertThat(record.payloadLength()).isEqualTo(ROOM - 16 - 2 - 100);
-    segmenter.writeUnsolicited(t, packet, 0, ROOM);
+    segmenter.writeUnsolicited(t, 0, packet, 0, ROOM);
     assertThat(record.wrap(packet, 0).hasHeader()).isFalse();
     assertThat(record.total()).isEqualTo(3_000);
   }
@@ -85,9 +85,9 @@ class SegmenterTest {
   @Test
   void shouldNotWriteAPieceThatIsNotWorthItsHeader() {
     message(3_000, 0);
-    assertThat(segmenter.writeUnsolicited(t, packet, 0, 16 + Segmenter.PIECE_BYTES_MIN - 1))
+    assertThat(segmenter.writeUnsolicited(t, 0, packet, 0, 16 + Segmenter.PIECE_BYTES_MIN - 1))
         .isZero();
-    assertThat(segmenter.writeUnsolicited(t, packet, 0, 16 + Segmenter.PIECE_BYTES_MIN))
+    assertThat(segmenter.writeUnsolicited(t, 0, packet, 0, 16 + Segmenter.PIECE_BYTES_MIN))
         .isEqualTo(80);
   }
 
@@ -95,14 +95,14 @@ class SegmenterTest {
   void shouldSendWhatTheSourceHasOfAMessageThatWouldFitWhole() {
     message(500, 10);
     readyBytes = 200;
-    int length = segmenter.writeUnsolicited(t, packet, 0, ROOM);
+    int length = segmenter.writeUnsolicited(t, 0, packet, 0, ROOM);
     assertThat(segmenter.isSourceEmpty()).isTrue();
     assertThat(record.wrap(packet, 0).isWhole()).isFalse();
     assertThat(record.payloadLength()).isEqualTo(200);
     assertThat(length).isEqualTo(16 + 12 + 200);
     assertThat(packet.get(record.payloadOffset() + 199)).isEqualTo((byte) 199);
     readyBytes = 500;
-    segmenter.writeUnsolicited(t, packet, 0, ROOM);
+    segmenter.writeUnsolicited(t, 0, packet, 0, ROOM);
     assertThat(segmenter.isSourceEmpty()).isFalse();
     assertThat(record.wrap(packet, 0).offset()).isEqualTo(200);
     assertThat(t.sentBytes).isEqualTo(500);
@@ -112,7 +112,7 @@ class SegmenterTest {
   void shouldWriteNothingWhenTheSourceHasNothing() {
     message(500, 10);
     readyBytes = 0;
-    assertThat(segmenter.writeUnsolicited(t, packet, 0, ROOM)).isZero();
+    assertThat(segmenter.writeUnsolicited(t, 0, packet, 0, ROOM)).isZero();
     assertThat(segmenter.isSourceEmpty()).isTrue();
     assertThat(t.sentBytes).isZero();
   }
@@ -122,7 +122,7 @@ class SegmenterTest {
     // WHOLE would fill the room exactly; as a piece the same bytes need eight more.
     message(ROOM - 8, 0);
     readyBytes = ROOM - 9;
-    int length = segmenter.writeUnsolicited(t, packet, 0, ROOM);
+    int length = segmenter.writeUnsolicited(t, 0, packet, 0, ROOM);
     assertThat(length).isLessThanOrEqualTo(ROOM);
     assertThat(t.sentBytes).isPositive();
   }
@@ -130,7 +130,7 @@ class SegmenterTest {
   @Test
   void shouldSendAnEmptyMessageAndAnEmptyAnswerAsOneRecord() {
     message(0, 0);
-    assertThat(segmenter.writeUnsolicited(t, packet, 0, ROOM)).isEqualTo(8);
+    assertThat(segmenter.writeUnsolicited(t, 0, packet, 0, ROOM)).isEqualTo(8);
     t.answerLengthBytes = 0;
     assertThat(segmenter.writeAnswer(t, packet, 0, ROOM)).isEqualTo(8);
     assertThat(new PullDataFlyweight().wrap(packet, 0).isWhole()).isTrue();

@@ -101,6 +101,9 @@ final class SolicitationPair {
     long aheadBytes = SolicitationConfig.GRANT_AHEAD_BYTES;
     long lengthMax = 4 << 20;
     boolean isOrdered = true;
+
+    /** 0: what is completed is told at once, for the toy window has no turns. */
+    long ackDelayNsMax = 0;
   }
 
   private static SolicitationConfig config(Settings s, int cid) {
@@ -120,6 +123,8 @@ final class SolicitationPair {
         s.lengthMax,
         s.aheadBytes,
         0,
+        s.ackDelayNsMax,
+        true,
         false,
         s.isOrdered);
   }

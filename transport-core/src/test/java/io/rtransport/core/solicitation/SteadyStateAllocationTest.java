@@ -50,7 +50,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
       SolicitationConfig config =
           new SolicitationConfig(
               cid, 0, 0, 0, 0, 1408, 1 << 20, 1 << 20, 1024, 8 << 10, 64, 1 << 30, 1 << 30, 4 << 20,
-              0, false, isOrdered);
+              0, 0, true, false, isOrdered);
       Counters counters = new Counters();
       transactions =
           new TransactionSublayer(
@@ -192,7 +192,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
       boolean isTaken =
           isPull
               ? left.transactions.submitPull(left, length, header, 0, 16, i)
-              : left.transactions.submitPush(this, 0, length, header, 0, 16, i);
+              : left.transactions.submitPush(this, 0, length, header, 0, 16, i, true);
       if (!isTaken) {
         throw new AssertionError("no room");
       }
@@ -265,7 +265,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long before = threads.getCurrentThreadAllocatedBytes();
     long ended = left.ended;
-    left.transactions.submitPush(this, 0, 1 << 30, header, 0, 16, 1);
+    left.transactions.submitPush(this, 0, 1 << 30, header, 0, 16, 1, true);
     left.transactions.submitPull(left, 1 << 30, header, 0, 16, 2);
     long heldMax = 0;
     while (carry(left, right) + carry(right, left) > 0) {

@@ -123,7 +123,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
       isTaken = transactions.submitPull(answers, length, header, 5, HEADER_LENGTH, tag);
     } else {
       long handle = nextSource++;
-      isTaken = transactions.submitPush(this, handle, length, header, 5, HEADER_LENGTH, tag);
+      isTaken = transactions.submitPush(this, handle, length, header, 5, HEADER_LENGTH, tag, true);
       if (isTaken) {
         own.readyBytes =
             isPlain || random.nextInt(4) > 0 ? (int) length : random.nextInt((int) length + 1);

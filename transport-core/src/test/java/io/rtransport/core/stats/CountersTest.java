@@ -60,4 +60,20 @@ class CountersTest {
     assertThat(whole.value(CounterId.MESSAGE_BYTES_SENT)).isEqualTo(0x8_FFFF_FFFFL);
     assertThat(whole.value(CounterId.ACKS_SENT)).isZero();
   }
+
+  @Test
+  void shouldCountTheLastIdAsItCountsTheFirst() {
+    CounterId[] ids = CounterId.values();
+    for (int round = 1; round <= 2; round++) {
+      first.increment(ids[0]);
+      second.add(ids[ids.length - 1], 7);
+      assertThat(first.value(ids[0])).isEqualTo(round);
+      assertThat(first.value(ids[ids.length - 1])).isZero();
+      assertThat(second.value(ids[ids.length - 1])).isEqualTo(7L * round);
+      assertThat(whole.value(ids[ids.length - 1])).isEqualTo(7L * round);
+    }
+    first.increment(ids[ids.length - 1]); // what was counted before it grew is kept
+    assertThat(first.value(ids[0])).isEqualTo(2);
+    assertThat(first.value(ids[ids.length - 1])).isOne();
+  }
 }

@@ -204,4 +204,38 @@ class WindowSendingTest extends WindowFixture {
     assertThat(small.count(CounterId.STORE_FULL)).isEqualTo(1);
     assertThat(small.window.nextDeadlineNs()).isEqualTo(START_NS + Transmitter.RETRY_NS);
   }
+
+  @Test
+  void shouldLetOneNewPacketGoBesideEachExpiryFromTheSecondInARowOn() {
+    a.window.onRttSample(0, RTT_NS, START_NS);
+    send(20, START_NS);
+    while (a.count(CounterId.TIMEOUTS) < 1) {
+      a.onTimeout(a.window.nextDeadlineNs());
+    }
+    send(5, a.window.nextDeadlineNs() - 1);
+    assertThat(a.count(CounterId.PACKETS_NUMBERED_SENT)).as("20 in a window of 4").isEqualTo(20);
+    for (int expiries = 2; expiries <= 4; expiries++) {
+      long expiryNs = a.window.nextDeadlineNs();
+      ToyHost.take(fromA);
+      a.onTimeout(expiryNs);
+      a.pump(expiryNs);
+      assertThat(a.count(CounterId.TIMEOUTS)).isEqualTo(expiries);
+      assertThat(a.count(CounterId.PACKETS_NUMBERED_SENT)).isEqualTo(18 + expiries + 1);
+      assertThat(fromA).as("the two oldest and a new one").hasSize(3);
+      assertThat(header(fromA.get(2)).psn()).isEqualTo(-3 + 18 + expiries);
+    }
+  }
+
+  @Test
+  void shouldLetNoNewPacketGoForAnExpiryBeforeTheLastProgress() {
+    a.window.onRttSample(0, RTT_NS, START_NS);
+    send(20, START_NS);
+    while (a.count(CounterId.TIMEOUTS) < 2) {
+      a.onTimeout(a.window.nextDeadlineNs());
+    }
+    long nowNs = a.window.nextDeadlineNs() - 1;
+    give(ack(-2, -2, 0), nowNs); // one of twenty: there are still more than the window takes
+    send(5, nowNs);
+    assertThat(a.count(CounterId.PACKETS_NUMBERED_SENT)).isEqualTo(20);
+  }
 }

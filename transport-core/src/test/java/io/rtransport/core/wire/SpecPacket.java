@@ -199,7 +199,7 @@ public final class SpecPacket {
     boolean isWhole = (flags & 1) != 0;
     boolean hasHeader = (flags & 2) != 0;
     int fixed = 8 + (isWhole ? 0 : 8) + (hasHeader ? 2 : 0);
-    if (flags > 3 || length < fixed) {
+    if (flags > 7 || length < fixed) {
       return false;
     }
     int header = hasHeader ? u16(at + fixed - 2) : 0;

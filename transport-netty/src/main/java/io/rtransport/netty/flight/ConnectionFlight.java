@@ -16,13 +16,17 @@ public final class ConnectionFlight {
 
   private final Connection connection;
   private final Counters counters;
-  private boolean isLooking;
-  private long early;
-  private long probe;
-  private long timeout;
-  private long moved;
-  private long grants;
-  private long credit;
+  private Seen seen; // while a recording looks
+
+  /** What had been counted at the end of the turn before. */
+  private static final class Seen {
+    private long early;
+    private long probe;
+    private long timeout;
+    private long moved;
+    private long grants;
+    private long credit;
+  }
 
   public ConnectionFlight(Connection connection) {
     this.connection = connection;
@@ -32,7 +36,9 @@ public final class ConnectionFlight {
   /** The end of a turn in which the connection had its part. */
   public void onTurn() {
     if (!RETRANSMIT.isEnabled() && !STALL.isEnabled()) {
-      isLooking = false;
+      if (seen != null) { // the store of a reference is dear
+        seen = null;
+      }
       return;
     }
     look();
@@ -45,33 +51,38 @@ public final class ConnectionFlight {
     long newMoved = counters.value(CounterId.RETRANSMITS_MOVED);
     long newGrants = counters.value(CounterId.GRANTS_STALLED);
     long newCredit = counters.value(CounterId.CREDIT_STALLS);
-    if (isLooking) { // else what was counted before the recording began is not news
-      if (newEarly + newProbe + newTimeout + newMoved != early + probe + timeout + moved) {
-        RetransmitEvent event = new RetransmitEvent();
-        event.connection = connection.cid();
-        event.peer = peer();
-        event.early = newEarly - early;
-        event.probe = newProbe - probe;
-        event.timeout = newTimeout - timeout;
-        event.moved = newMoved - moved;
-        event.commit();
-      }
-      if (newGrants != grants || newCredit != credit) {
-        StallEvent event = new StallEvent();
-        event.connection = connection.cid();
-        event.peer = peer();
-        event.grants = newGrants - grants;
-        event.credit = newCredit - credit;
-        event.commit();
-      }
+    if (seen != null) { // else what was counted before the recording began is not news
+      tell(newEarly, newProbe, newTimeout, newMoved, newGrants, newCredit);
+    } else {
+      seen = new Seen();
     }
-    isLooking = true;
-    early = newEarly;
-    probe = newProbe;
-    timeout = newTimeout;
-    moved = newMoved;
-    grants = newGrants;
-    credit = newCredit;
+    seen.early = newEarly;
+    seen.probe = newProbe;
+    seen.timeout = newTimeout;
+    seen.moved = newMoved;
+    seen.grants = newGrants;
+    seen.credit = newCredit;
+  }
+
+  private void tell(long early, long probe, long timeout, long moved, long grants, long credit) {
+    if (early + probe + timeout + moved != seen.early + seen.probe + seen.timeout + seen.moved) {
+      RetransmitEvent event = new RetransmitEvent();
+      event.connection = connection.cid();
+      event.peer = peer();
+      event.early = early - seen.early;
+      event.probe = probe - seen.probe;
+      event.timeout = timeout - seen.timeout;
+      event.moved = moved - seen.moved;
+      event.commit();
+    }
+    if (grants != seen.grants || credit != seen.credit) {
+      StallEvent event = new StallEvent();
+      event.connection = connection.cid();
+      event.peer = peer();
+      event.grants = grants - seen.grants;
+      event.credit = credit - seen.credit;
+      event.commit();
+    }
   }
 
   /** The connection has ended. */

@@ -17,7 +17,8 @@ import java.util.List;
  * it no peer would hear that its connection has ended. It lives for one call, sends only, and loses what does not leave at once.
  *
  * <p>Over NIO the system keeps a closed socket's address until the selector has looked at it once more: there the words wait until the loop
- * is gone.
+ * is gone. Over io_uring it may keep it for good, where the loop ended before the kernel had let go of a read: then they leave from another
+ * port of the same address, which a peer hears whose socket is not connected (docs/protocol.md 9.3: what a packet from elsewhere says is taken).
  */
 final class LastWords implements AutoCloseable {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LastWords.class);
@@ -87,7 +88,8 @@ final class LastWords implements AutoCloseable {
   }
 
   private void sendWaiting() {
-    DatagramChannel late = open(local);
+    DatagramChannel same = open(local);
+    DatagramChannel late = same != null ? same : open(new InetSocketAddress(local.getAddress(), 0));
     if (late != null) {
       waiting.forEach(word -> send(late, word));
       close(late);

@@ -3,6 +3,7 @@ package io.rtransport.netty.port;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.rtransport.core.window.RetransmissionStore;
+import java.util.Map;
 
 /** What a port needs of the event loop that it belongs to. */
 public interface PortContext {
@@ -17,4 +18,7 @@ public interface PortContext {
   ByteBuf storeBytes();
 
   PortListener listener();
+
+  /** The loop's ports that several users share, by what makes them do so. A port leaves it when its socket is gone. */
+  Map<Object, RtPort> sharedPorts();
 }

@@ -13,4 +13,9 @@ public interface PortFactory {
   RtPort open(
       PortContext context, PortConfig config, InetSocketAddress local, InetSocketAddress remote)
       throws Exception;
+
+  /** Whether several may get the same port, which then takes packets from everybody, whatever {@code remote} says. */
+  default boolean isShared() {
+    return false;
+  }
 }

@@ -85,20 +85,6 @@ class DatagramPortTest {
         });
   }
 
-  private static PortBench.Arrival next(PortBench bench) throws InterruptedException {
-    PortBench.Arrival arrival = bench.arrivals.poll(10, TimeUnit.SECONDS);
-    assertThat(arrival).as("a packet").isNotNull();
-    return arrival;
-  }
-
-  private static void close(PortBench bench, RtPort port) throws Exception {
-    bench.onLoop(
-        () -> {
-          port.release();
-          return null;
-        });
-  }
-
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void shouldBringEverySegmentOfARunAtItsOwnLength(boolean isEpoll) throws Exception {
@@ -109,7 +95,7 @@ class DatagramPortTest {
       send(left, from, run(left, 46, 1_408, 700, TOKEN), null);
       int coalesced = 0;
       for (int i = 0; i < 46; i++) {
-        PortBench.Arrival arrival = next(right);
+        PortBench.Arrival arrival = right.next();
         assertThat(arrival.bytes()).as("segment %d", i).hasSize(i == 45 ? 700 : 1_408);
         assertThat(arrival.bytes()[0]).isEqualTo((byte) i);
         assertThat(arrival.bytes()[699]).isEqualTo((byte) (i + 699));
@@ -120,8 +106,8 @@ class DatagramPortTest {
         assertThat(coalesced).as("segments in one read").isGreaterThan(8);
         assertThat(from.socketCalls()).as("socket calls for 46 packets").isLessThan(5);
       }
-      close(left, from);
-      close(right, to);
+      left.close(from);
+      right.close(to);
     }
   }
 
@@ -194,7 +180,7 @@ class DatagramPortTest {
           });
       Set<Byte> arrived = new HashSet<>();
       for (int i = 0; i < 39; i++) {
-        byte[] bytes = next(right).bytes();
+        byte[] bytes = right.next().bytes();
         assertThat(bytes).hasSize(bytes[0] == 39 ? 300 : 500);
         arrived.add(bytes[0]);
       }
@@ -203,12 +189,12 @@ class DatagramPortTest {
       assertThat(left.onLoop(from::hasRoom)).isTrue();
       send(left, from, run(left, 3, 500, 500, TOKEN), to.localAddress());
       for (int i = 0; i < 3; i++) {
-        assertThat(next(right).bytes()[0]).isEqualTo((byte) i);
+        assertThat(right.next().bytes()[0]).isEqualTo((byte) i);
       }
       assertThat(refusing.refused).as("tried no more").isEqualTo(2);
       assertThat(right.arrivals).isEmpty();
-      close(left, from);
-      close(right, to);
+      left.close(from);
+      right.close(to);
     }
   }
 
@@ -230,15 +216,15 @@ class DatagramPortTest {
       send(left, from, burst, to.localAddress());
       List<Integer> arrived = new ArrayList<>();
       for (int i = 0; i < 9; i++) {
-        byte[] bytes = next(right).bytes();
+        byte[] bytes = right.next().bytes();
         arrived.add(bytes.length == 2 ? -1 : (int) bytes[0]);
       }
       assertThat(arrived).containsExactlyInAnyOrder(0, 1, 2, 3, -1, 5, 6, 7, 8);
       send(left, from, run(left, 1, 77, 77, TOKEN), to.localAddress());
-      assertThat(next(right).bytes()).as("nothing twice before it").hasSize(77);
+      assertThat(right.next().bytes()).as("nothing twice before it").hasSize(77);
       assertThat(left.onLoop(from::refusedSegmentSends)).isEqualTo(2);
-      close(left, from);
-      close(right, to);
+      left.close(from);
+      right.close(to);
     }
   }
 
@@ -277,10 +263,10 @@ class DatagramPortTest {
             queue.waiting.forEach(Runnable::run);
             return null;
           });
-      assertThat(next(right).bytes()).hasSize(100);
+      assertThat(right.next().bytes()).hasSize(100);
       assertThat(left.onLoop(from::hasRoom)).isTrue();
-      close(left, from);
-      close(right, to);
+      left.close(from);
+      right.close(to);
     }
   }
 
@@ -318,11 +304,11 @@ class DatagramPortTest {
               () -> DatagramPort.factory(sockets).open(left, CONFIG, ANY, to.localAddress()));
       send(left, from, run(left, 30, 500, 100, TOKEN), null);
       for (int i = 0; i < 30; i++) {
-        assertThat(next(right).bytes()).hasSize(i == 29 ? 100 : 500);
+        assertThat(right.next().bytes()).hasSize(i == 29 ? 100 : 500);
       }
       assertThat(left.onLoop(from::refusedSegmentSends)).isEqualTo(1);
-      close(left, from);
-      close(right, to);
+      left.close(from);
+      right.close(to);
     }
   }
 
@@ -339,11 +325,11 @@ class DatagramPortTest {
       ByteBuffer control = ByteBuffer.wrap(new byte[] {9, 8, 7, 6});
       burst.add(control, 1, 2, 0, PacketBurst.TRANSIENT);
       send(left, from, burst, to.localAddress());
-      assertThat(next(right).bytes()).hasSize(100);
-      assertThat(next(right).bytes()).hasSize(200);
-      assertThat(next(right).bytes()).containsExactly(8, 7);
-      close(left, from);
-      close(right, to);
+      assertThat(right.next().bytes()).hasSize(100);
+      assertThat(right.next().bytes()).hasSize(200);
+      assertThat(right.next().bytes()).containsExactly(8, 7);
+      left.close(from);
+      right.close(to);
     }
   }
 
@@ -359,7 +345,7 @@ class DatagramPortTest {
         heard = bench.news.poll(5, TimeUnit.SECONDS);
       }
       assertThat(heard).isEqualTo("unreachable");
-      close(bench, from);
+      bench.close(from);
     }
   }
 
@@ -373,7 +359,7 @@ class DatagramPortTest {
           .cause()
           .satisfies(
               cause -> assertThat(cause.toString()).containsIgnoringCase("address already in use"));
-      close(bench, first);
+      bench.close(first);
     }
   }
 
@@ -388,7 +374,7 @@ class DatagramPortTest {
             return null;
           });
       assertThat(bench.news).isEmpty();
-      close(bench, port);
+      bench.close(port);
       assertThat(bench.news.poll(5, TimeUnit.SECONDS)).isEqualTo("closed");
     }
   }

@@ -57,21 +57,6 @@ class IoUringPortTest {
     return burst;
   }
 
-  private static byte[] next(PortBench bench) throws InterruptedException {
-    PortBench.Arrival arrival = bench.arrivals.poll(20, TimeUnit.SECONDS);
-    assertThat(arrival).as("a packet").isNotNull();
-    return arrival.bytes();
-  }
-
-  private static void close(PortBench bench, RtPort port) throws Exception {
-    bench.onLoop(
-        () -> {
-          port.release();
-          return null;
-        });
-    await().atMost(20, TimeUnit.SECONDS).until(() -> bench.news.contains("closed"));
-  }
-
   /** The window gives a slot up when its packet is acknowledged; the kernel may not have read it yet. */
   @Test
   void shouldNotLetASlotBeUsedAnewBeforeTheKernelHasSentIt() throws Exception {
@@ -91,8 +76,8 @@ class IoUringPortTest {
                 second.acknowledge();
                 return first.offset();
               });
-      assertThat(next(right)).containsOnly(1).hasSize(LENGTH);
-      assertThat(next(right)).containsOnly(2).hasSize(LENGTH);
+      assertThat(right.next().bytes()).containsOnly(1).hasSize(LENGTH);
+      assertThat(right.next().bytes()).containsOnly(2).hasSize(LENGTH);
       List<StoredPacket> later = new ArrayList<>();
       await()
           .atMost(20, TimeUnit.SECONDS)
@@ -107,8 +92,8 @@ class IoUringPortTest {
                         }
                         return later.stream().anyMatch(packet -> packet.offset() == offset);
                       }));
-      close(left, from);
-      close(right, to);
+      left.close(from);
+      right.close(to);
     }
   }
 
@@ -155,9 +140,9 @@ class IoUringPortTest {
             held.forEach(Runnable::run);
             return null;
           });
-      assertThat(next(left)).hasSize(LENGTH);
+      assertThat(left.next().bytes()).hasSize(LENGTH);
       await().atMost(20, TimeUnit.SECONDS).until(() -> right.news.contains("closed"));
-      close(left, from);
+      left.close(from);
     }
   }
 
@@ -180,7 +165,7 @@ class IoUringPortTest {
             return null;
           });
       for (int i = 0; i < DatagramPort.SENDS_MAX; i++) {
-        assertThat(next(right)).containsOnly(i).hasSize(LENGTH);
+        assertThat(right.next().bytes()).containsOnly(i).hasSize(LENGTH);
       }
       await().atMost(20, TimeUnit.SECONDS).until(() -> left.news.contains("room"));
       assertThat(left.onLoop(from::hasRoom)).isTrue();
@@ -189,9 +174,9 @@ class IoUringPortTest {
             from.send(ByteBuffer.allocate(50), 0, 50, to.localAddress());
             return null;
           });
-      assertThat(next(right)).hasSize(50);
-      close(left, from);
-      close(right, to);
+      assertThat(right.next().bytes()).hasSize(50);
+      left.close(from);
+      right.close(to);
     }
   }
 
@@ -213,10 +198,10 @@ class IoUringPortTest {
             return null;
           });
       for (int i = 0; i < count; i++) {
-        assertThat(next(right)).containsOnly(i);
+        assertThat(right.next().bytes()).containsOnly(i);
       }
       await().atMost(20, TimeUnit.SECONDS).until(() -> left.news.contains("closed"));
-      close(right, to);
+      right.close(to);
     }
   }
 
@@ -241,7 +226,7 @@ class IoUringPortTest {
             return null;
           });
       for (int i = 0; i < count; i++) {
-        byte[] segment = next(right);
+        byte[] segment = right.next().bytes();
         assertThat(segment).as("segment %d", i).hasSize(i == count - 1 ? 70 : 170);
         assertThat(segment[0]).isEqualTo((byte) i);
         assertThat(segment[69]).as("in its place").isEqualTo((byte) 0);
@@ -251,8 +236,8 @@ class IoUringPortTest {
           .isLessThan(count);
       assertThat(left.onLoop(from::refusedSegmentSends)).isZero();
       assertThat(left.onLoop(from::socketCalls)).as("sends, and reads begun").isLessThan(5);
-      close(left, from);
-      close(right, to);
+      left.close(from);
+      right.close(to);
     }
   }
 
@@ -271,7 +256,7 @@ class IoUringPortTest {
             return null;
           });
       await().atMost(20, TimeUnit.SECONDS).until(() -> bench.news.contains("unreachable"));
-      close(bench, from);
+      bench.close(from);
     }
   }
 
@@ -284,7 +269,7 @@ class IoUringPortTest {
           .cause()
           .satisfies(
               cause -> assertThat(cause.toString()).containsIgnoringCase("address already in use"));
-      close(bench, first);
+      bench.close(first);
     }
   }
 }

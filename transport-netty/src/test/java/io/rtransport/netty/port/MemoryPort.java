@@ -43,15 +43,13 @@ public final class MemoryPort extends RtPort {
   public void receive(
       PacketBurst burst, IntFunction<InetSocketAddress> sources, Runnable beforeItsEnd) {
     ReceiveBuffer buffer = null;
-    InetSocketAddress bufferFrom = null; // what is coalesced has one sender
     int end = 0;
     for (int i = 0; i < burst.count(); i++) {
       int length = burst.length(i);
       InetSocketAddress from = sources.apply(i);
-      if (buffer == null || end + length > buffer.capacity() || !from.equals(bufferFrom)) {
+      if (buffer == null || end + length > buffer.capacity()) {
         release(buffer);
         buffer = context.receiveBuffers().take(ReceiveBuffers.COALESCED_LENGTH);
-        bufferFrom = from;
         end = 0;
       }
       buffer.view().put(end, burst.buffer(i), burst.offset(i), length);

@@ -1,5 +1,8 @@
 package io.rtransport.netty.port;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
@@ -9,6 +12,8 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.rtransport.core.window.RetransmissionStore;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -16,6 +21,8 @@ import java.util.concurrent.TimeUnit;
 
 /** An event loop with a store and a listener that keeps what it hears: all that a port needs. */
 final class PortBench implements PortContext, PortListener, AutoCloseable {
+  private final Map<Object, RtPort> sharedPorts = new HashMap<>();
+
   /** One packet as it came, with how many came in the same read before it. */
   record Arrival(byte[] bytes, InetSocketAddress from, int indexInRead) {}
 
@@ -58,6 +65,11 @@ final class PortBench implements PortContext, PortListener, AutoCloseable {
   }
 
   @Override
+  public Map<Object, RtPort> sharedPorts() {
+    return sharedPorts;
+  }
+
+  @Override
   public PortListener listener() {
     return this;
   }
@@ -90,6 +102,23 @@ final class PortBench implements PortContext, PortListener, AutoCloseable {
   @Override
   public void onClosed(RtPort port) {
     news.add("closed");
+  }
+
+  /** The next packet that has come, or comes within 20 s. */
+  Arrival next() throws InterruptedException {
+    Arrival arrival = arrivals.poll(20, TimeUnit.SECONDS);
+    assertThat(arrival).as("a packet").isNotNull();
+    return arrival;
+  }
+
+  /** Gives the port up, and waits until its socket is closed. */
+  void close(RtPort port) throws Exception {
+    onLoop(
+        () -> {
+          port.release();
+          return null;
+        });
+    await().atMost(20, TimeUnit.SECONDS).until(() -> news.contains("closed"));
   }
 
   @Override

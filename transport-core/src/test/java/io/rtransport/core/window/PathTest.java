@@ -1,0 +1,84 @@
+package io.rtransport.core.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rtransport.core.adp.AdpParameters;
+import io.rtransport.core.adp.AdpTimer;
+import io.rtransport.core.adp.BuiltInProfiles;
+import io.rtransport.core.congestion.SwiftWindow;
+import org.junit.jupiter.api.Test;
+
+/** What a path lets go while its congestion window is a packet or less. */
+class PathTest {
+  private static final int PACKET = 1_000;
+  private static final long RTT_NS = 1_000_000;
+
+  private final SwiftWindow swift = new SwiftWindow(PACKET, 100 * PACKET, RTT_NS);
+  private long nowNs = 1_000 * RTT_NS;
+
+  private Path path(AdpParameters parameters) {
+    Path path = new Path(1, new AdpTimer(BuiltInProfiles.LAN, parameters, 10), swift, 1_024, 0);
+    swift.onRoundTrip(RTT_NS, nowNs - RTT_NS, nowNs);
+    nowNs += RTT_NS;
+    swift.onRoundTrip(RTT_NS, nowNs - RTT_NS, nowNs);
+    return path;
+  }
+
+  private void shrinkTo(int bytes) {
+    while (swift.windowBytes() > bytes) {
+      swift.onTimeout(nowNs);
+    }
+    assertThat(swift.windowBytes()).isEqualTo(bytes);
+  }
+
+  @Test
+  void shouldLetAnotherGoBesideShortOnesUpToHalfOfTheWindow() {
+    Path path = path(AdpParameters.DEFAULT);
+    shrinkTo(PACKET);
+    for (int bytes = 0; bytes < 500; bytes += 250) {
+      assertThat(path.hasCongestionRoom(PACKET, nowNs)).as(bytes + " in flight").isTrue();
+      path.onSent(bytes, 250, false, nowNs);
+    }
+    assertThat(path.hasCongestionRoom(PACKET, nowNs)).as("half of the window").isTrue();
+    path.onSent(2, 1, false, nowNs);
+    assertThat(path.hasCongestionRoom(PACKET, nowNs)).as("a byte more").isFalse();
+    assertThat(path.hasCongestionRoom(499, nowNs)).isTrue();
+    assertThat(path.hasCongestionRoom(500, nowNs)).isFalse();
+  }
+
+  @Test
+  void shouldKeepAGapBehindEachPacketByItsLength() {
+    Path path = path(AdpParameters.DEFAULT);
+    shrinkTo(PACKET / 4);
+    path.onSent(0, PACKET / 2, false, nowNs);
+    path.onLost(PACKET / 2, nowNs, nowNs);
+    long gapNs = swift.sendGapNs(PACKET / 2);
+    assertThat(swift.sendGapNs(PACKET)).isEqualTo(2 * gapNs).isPositive();
+    assertThat(path.nextSendNs()).isEqualTo(nowNs + gapNs);
+    assertThat(path.hasCongestionRoom(PACKET, nowNs + gapNs - 1)).isFalse();
+    assertThat(path.hasCongestionRoom(PACKET, nowNs + gapNs)).isTrue();
+  }
+
+  @Test
+  void shouldKeepAGapBehindAllThatLeftAtOneMoment() {
+    Path path = path(AdpParameters.DEFAULT);
+    shrinkTo(PACKET / 4);
+    path.onSent(0, PACKET, true, nowNs);
+    path.onSent(1, PACKET / 10, true, nowNs);
+    path.onLost(PACKET, nowNs, nowNs);
+    path.onLost(PACKET / 10, nowNs, nowNs);
+    assertThat(path.nextSendNs()).isEqualTo(nowNs + swift.sendGapNs(PACKET + PACKET / 10));
+    path.onTransmitted(2, PACKET / 10, nowNs + RTT_NS);
+    assertThat(path.nextSendNs()).isEqualTo(nowNs + RTT_NS + swift.sendGapNs(PACKET / 10));
+  }
+
+  @Test
+  void shouldKeepNoGapWhereTheTimerIsTheProfilesAlone() {
+    Path path = path(AdpParameters.DEFAULT.withStrictProfile(true));
+    shrinkTo(PACKET / 4);
+    path.onSent(0, PACKET, false, nowNs);
+    assertThat(path.hasCongestionRoom(PACKET, nowNs)).as("one at a time").isFalse();
+    path.onLost(PACKET, nowNs, nowNs);
+    assertThat(path.hasCongestionRoom(PACKET, nowNs)).isTrue();
+  }
+}
