@@ -17,7 +17,7 @@ import java.util.List;
  * it no peer would hear that its connection has ended. It lives for one call, sends only, and loses what does not leave at once.
  *
  * <p>Over NIO the system keeps a closed socket's address until the selector has looked at it once more: there the words wait until the loop
- * is gone. Over io_uring it may keep it for good, where the loop ended before the kernel had let go of a read: then they leave from another
+ * is gone. Over io_uring the loop may end with the socket still open (docs/roadmap.md, "Known"): then they leave from another
  * port of the same address, which a peer hears whose socket is not connected (docs/protocol.md 9.3: what a packet from elsewhere says is taken).
  */
 final class LastWords implements AutoCloseable {
