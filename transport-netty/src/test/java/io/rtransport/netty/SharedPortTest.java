@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -50,15 +51,32 @@ class SharedPortTest {
                     }
                   });
 
+  private SocketPair pair;
+  private ChannelFactory<RtChannel> factory;
+  private InetSocketAddress server;
   private final List<RtChannel> clients = new ArrayList<>();
   private final Map<RtChannel, Inbox> inboxes = new HashMap<>();
 
-  /** Connects to the pair's server, or to {@code to}, from {@code local}, or anywhere. */
+  private void listen(TransportKind kind) throws Exception {
+    pair = new SocketPair(kind);
+    factory = RtChannels.clientsOfOnePort(kind.sockets());
+    server = pair.listen(ECHOES).localAddress();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    if (pair != null) { // else the machine has not got that kind
+      pair.close();
+    }
+  }
+
+  private RtChannel connect(InetSocketAddress to, InetSocketAddress local) throws Exception {
+    return connect(factory, to, local);
+  }
+
+  /** From {@code local}, or, with null, from anywhere. */
   private RtChannel connect(
-      SocketPair pair,
-      ChannelFactory<RtChannel> factory,
-      InetSocketAddress to,
-      InetSocketAddress local)
+      ChannelFactory<RtChannel> factory, InetSocketAddress to, InetSocketAddress local)
       throws Exception {
     Inbox inbox = new Inbox();
     Bootstrap bootstrap =
@@ -111,158 +129,140 @@ class SharedPortTest {
   @EnumSource(TransportKind.class)
   void shouldLiveOnWhereOthersEndAndOpenAnotherPortBehindTheLast(TransportKind kind)
       throws Exception {
-    try (SocketPair pair = new SocketPair(kind)) {
-      InetSocketAddress server = pair.listen(ECHOES).localAddress();
-      ChannelFactory<RtChannel> factory = RtChannels.clientsOfOnePort(kind.sockets());
-      RtChannel first = connect(pair, factory, server, null);
-      RtChannel second = connect(pair, factory, server, null);
-      RtPort port = first.port();
-      assertThat(second.port()).isSameAs(port);
-      assertThat(second.localAddress()).isEqualTo(first.localAddress());
-      assertEchoes(first, 10);
-      assertEchoes(second, LONG);
-      first.close().sync();
-      assertEchoes(second, 10);
-      RtChannel third = connect(pair, factory, server, null);
-      assertThat(third.port()).isSameAs(port);
-      second.close().sync();
-      assertEchoes(third, LONG);
-      third.close().sync();
-      awaitNoSharedPort(third);
-      RtChannel fourth = connect(pair, factory, server, null);
-      assertThat(fourth.port()).isNotSameAs(port);
-      assertEchoes(fourth, 10);
-      fourth.close().sync();
-    }
+    listen(kind);
+    RtChannel first = connect(server, null);
+    RtChannel second = connect(server, null);
+    RtPort port = first.port();
+    assertThat(second.port()).isSameAs(port);
+    assertThat(second.localAddress()).isEqualTo(first.localAddress());
+    assertEchoes(first, 10);
+    assertEchoes(second, LONG);
+    first.close().sync();
+    assertEchoes(second, 10);
+    RtChannel third = connect(server, null);
+    assertThat(third.port()).isSameAs(port);
+    second.close().sync();
+    assertEchoes(third, LONG);
+    third.close().sync();
+    awaitNoSharedPort(third);
+    RtChannel fourth = connect(server, null);
+    assertThat(fourth.port()).isNotSameAs(port);
+    assertEchoes(fourth, 10);
+    fourth.close().sync();
   }
 
   @ParameterizedTest
   @EnumSource(TransportKind.class)
   void shouldCarryManyToSeveralPeersEachItsOwn(TransportKind kind) throws Exception {
-    try (SocketPair pair = new SocketPair(kind)) {
-      InetSocketAddress server = pair.listen(ECHOES).localAddress();
-      RtServerChannel other =
-          pair.listenAt(new InetSocketAddress("127.0.0.1", 0), ECHOES, options -> {});
-      ChannelFactory<RtChannel> factory = RtChannels.clientsOfOnePort(kind.sockets());
-      for (int i = 0; i < MANY; i++) {
-        connect(pair, factory, i % 2 == 0 ? server : other.localAddress(), null);
-      }
-      Set<RtPort> ports = new HashSet<>();
-      List<byte[]> sent = new ArrayList<>();
-      Random random = new Random(5);
-      for (RtChannel client : clients) {
-        ports.add(client.port());
-        byte[] bytes = new byte[20_000];
-        random.nextBytes(bytes);
-        sent.add(bytes);
-        client.writeAndFlush(Unpooled.wrappedBuffer(bytes));
-      }
-      for (int i = 0; i < MANY; i++) {
-        assertThat(inboxes.get(clients.get(i)).nextBytes()).isEqualTo(sent.get(i));
-      }
-      assertThat(ports).hasSize(1);
-      for (RtChannel client : clients) {
-        client.close().sync();
-      }
-      awaitNoSharedPort(clients.get(0));
-      other.close().sync();
+    listen(kind);
+    RtServerChannel other =
+        pair.listenAt(new InetSocketAddress("127.0.0.1", 0), ECHOES, options -> {});
+    for (int i = 0; i < MANY; i++) {
+      connect(i % 2 == 0 ? server : other.localAddress(), null);
     }
+    Set<RtPort> ports = new HashSet<>();
+    List<byte[]> sent = new ArrayList<>();
+    Random random = new Random(5);
+    for (RtChannel client : clients) {
+      ports.add(client.port());
+      byte[] bytes = new byte[20_000];
+      random.nextBytes(bytes);
+      sent.add(bytes);
+      client.writeAndFlush(Unpooled.wrappedBuffer(bytes));
+    }
+    for (int i = 0; i < MANY; i++) {
+      assertThat(inboxes.get(clients.get(i)).nextBytes()).isEqualTo(sent.get(i));
+    }
+    assertThat(ports).hasSize(1);
+    for (RtChannel client : clients) {
+      client.close().sync();
+    }
+    awaitNoSharedPort(clients.get(0));
+    other.close().sync();
   }
 
   @ParameterizedTest
   @EnumSource(TransportKind.class)
   void shouldFailByTheTimeoutWhereNobodyListensAndHarmNoOther(TransportKind kind) throws Exception {
-    try (SocketPair pair = new SocketPair(kind)) {
-      InetSocketAddress server = pair.listen(ECHOES).localAddress();
-      ChannelFactory<RtChannel> factory = RtChannels.clientsOfOnePort(kind.sockets());
-      RtChannel living = connect(pair, factory, server, null);
-      int nobodys;
-      try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-        nobodys = socket.getLocalPort();
-      }
-      Bootstrap bootstrap = sharing(pair.client(SocketPair.nothing(), b -> {}), factory);
-      ChannelFuture failed =
-          bootstrap
-              .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 500)
-              .connect(new InetSocketAddress("127.0.0.1", nobodys));
-      assertThat(failed.await(20, TimeUnit.SECONDS)).isTrue();
-      assertThat(failed.cause()).isInstanceOf(ConnectTimeoutException.class);
-      assertLivesAndIsTheLast(living);
+    listen(kind);
+    RtChannel living = connect(server, null);
+    int nobodys;
+    try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+      nobodys = socket.getLocalPort();
     }
+    Bootstrap bootstrap = sharing(pair.client(SocketPair.nothing(), b -> {}), factory);
+    ChannelFuture failed =
+        bootstrap
+            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 500)
+            .connect(new InetSocketAddress("127.0.0.1", nobodys));
+    assertThat(failed.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(failed.cause()).isInstanceOf(ConnectTimeoutException.class);
+    assertLivesAndIsTheLast(living);
   }
 
   @ParameterizedTest
   @EnumSource(TransportKind.class)
   void shouldRefuseStrangersAndLiveOn(TransportKind kind) throws Exception {
-    try (SocketPair pair = new SocketPair(kind)) {
-      InetSocketAddress server = pair.listen(ECHOES).localAddress();
-      ChannelFactory<RtChannel> factory = RtChannels.clientsOfOnePort(kind.sockets());
-      RtChannel living = connect(pair, factory, server, null);
-      InetSocketAddress shared =
-          new InetSocketAddress("127.0.0.1", living.localAddress().getPort());
-      Bootstrap bootstrap =
-          sharing(pair.client(SocketPair.nothing(), b -> {}), RtChannels.client(kind.sockets()));
-      ChannelFuture refused = bootstrap.connect(shared);
-      assertThat(refused.await(20, TimeUnit.SECONDS)).isTrue();
-      assertThat(refused.cause())
-          .isInstanceOf(ConnectException.class)
-          .isNotInstanceOf(ConnectTimeoutException.class);
-      try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-        byte[] noise = new byte[64];
-        for (int i = 0; i < MANY; i++) {
-          new Random(i).nextBytes(noise);
-          socket.send(new DatagramPacket(noise, i % 2 == 0 ? noise.length : i / 2, shared));
-        }
+    listen(kind);
+    RtChannel living = connect(server, null);
+    InetSocketAddress shared = new InetSocketAddress("127.0.0.1", living.localAddress().getPort());
+    Bootstrap bootstrap =
+        sharing(pair.client(SocketPair.nothing(), b -> {}), RtChannels.client(kind.sockets()));
+    ChannelFuture refused = bootstrap.connect(shared);
+    assertThat(refused.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(refused.cause())
+        .isInstanceOf(ConnectException.class)
+        .isNotInstanceOf(ConnectTimeoutException.class);
+    try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+      byte[] noise = new byte[64];
+      for (int i = 0; i < MANY; i++) {
+        new Random(i).nextBytes(noise);
+        socket.send(new DatagramPacket(noise, i % 2 == 0 ? noise.length : i / 2, shared));
       }
-      assertLivesAndIsTheLast(living);
     }
+    assertLivesAndIsTheLast(living);
   }
 
   @ParameterizedTest
   @EnumSource(TransportKind.class)
   void shouldShareByLocalAddress(TransportKind kind) throws Exception {
-    try (SocketPair pair = new SocketPair(kind)) {
-      InetSocketAddress server = pair.listen(ECHOES).localAddress();
-      ChannelFactory<RtChannel> factory = RtChannels.clientsOfOnePort(kind.sockets());
-      InetSocketAddress one = new InetSocketAddress("127.0.0.1", 0);
-      InetSocketAddress two = new InetSocketAddress("127.0.0.2", 0);
-      RtChannel first = connect(pair, factory, server, one);
-      RtChannel like = connect(pair, factory, server, one);
-      RtChannel elsewhere = connect(pair, factory, server, two);
-      RtChannel stranger = connect(pair, RtChannels.clientsOfOnePort(kind.sockets()), server, one);
-      assertThat(like.port()).isSameAs(first.port());
-      assertThat(elsewhere.port()).isNotSameAs(first.port());
-      assertThat(stranger.port()).isNotSameAs(first.port());
-      assertThat(first.localAddress().getAddress()).isEqualTo(one.getAddress());
-      assertThat(elsewhere.localAddress().getAddress()).isEqualTo(two.getAddress());
-      for (RtChannel client : clients) {
-        assertEchoes(client, 10);
-        client.close().sync();
-      }
-      awaitNoSharedPort(first);
+    listen(kind);
+    InetSocketAddress one = new InetSocketAddress("127.0.0.1", 0);
+    InetSocketAddress two = new InetSocketAddress("127.0.0.2", 0);
+    RtChannel first = connect(server, one);
+    RtChannel like = connect(server, one);
+    RtChannel elsewhere = connect(server, two);
+    RtChannel stranger = connect(RtChannels.clientsOfOnePort(kind.sockets()), server, one);
+    assertThat(like.port()).isSameAs(first.port());
+    assertThat(elsewhere.port()).isNotSameAs(first.port());
+    assertThat(stranger.port()).isNotSameAs(first.port());
+    assertThat(first.localAddress().getAddress()).isEqualTo(one.getAddress());
+    assertThat(elsewhere.localAddress().getAddress()).isEqualTo(two.getAddress());
+    for (RtChannel client : clients) {
+      assertEchoes(client, 10);
+      client.close().sync();
     }
+    awaitNoSharedPort(first);
   }
 
   @ParameterizedTest
   @EnumSource(TransportKind.class)
   void shouldTellAllPeersWhereTheLoopEnds(TransportKind kind) throws Exception {
-    try (SocketPair pair = new SocketPair(kind)) {
-      InetSocketAddress server = pair.listen(ECHOES).localAddress();
-      EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, kind.handlers());
-      Bootstrap bootstrap =
-          new Bootstrap()
-              .group(group)
-              .channelFactory(RtChannels.clientsOfOnePort(kind.sockets()))
-              .handler(SocketPair.initializer(SocketPair.nothing()));
-      for (int i = 0; i < 3; i++) {
-        clients.add((RtChannel) bootstrap.connect(server).sync().channel());
-      }
-      group.shutdownGracefully(50, 20_000, TimeUnit.MILLISECONDS);
-      assertThat(group.terminationFuture().await(20, TimeUnit.SECONDS)).isTrue();
-      for (RtChannel client : clients) {
-        assertThat(client.isOpen()).isFalse();
-        assertThat(pair.child().closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
-      }
+    listen(kind);
+    EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, kind.handlers());
+    Bootstrap bootstrap =
+        new Bootstrap()
+            .group(group)
+            .channelFactory(RtChannels.clientsOfOnePort(kind.sockets()))
+            .handler(SocketPair.initializer(SocketPair.nothing()));
+    for (int i = 0; i < 3; i++) {
+      clients.add((RtChannel) bootstrap.connect(server).sync().channel());
+    }
+    group.shutdownGracefully(50, 20_000, TimeUnit.MILLISECONDS);
+    assertThat(group.terminationFuture().await(20, TimeUnit.SECONDS)).isTrue();
+    for (RtChannel client : clients) {
+      assertThat(client.isOpen()).isFalse();
+      assertThat(pair.child().closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
     }
   }
 }
