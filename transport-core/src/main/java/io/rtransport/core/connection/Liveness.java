@@ -24,8 +24,8 @@ final class Liveness {
   private final long totalNs;
   private final boolean isKeepalive;
   private long lastReceivedNs;
-  private long pingingSinceNs = -1;
   private Backoff backoff; // while it asks
+  private long firstPingNs = -1; // of those that nothing has answered
   private int pingId;
   private boolean isAnswerDue;
   private boolean isPingRefused;
@@ -53,7 +53,7 @@ final class Liveness {
   void onReceived(long nowNs) {
     lastReceivedNs = nowNs;
     refusedPings = 0;
-    if (pingingSinceNs != -1 && !connection.sublayers.wantsCreditPing()) {
+    if (isAsking() && !connection.sublayers.wantsCreditPing()) {
       stopPinging();
     }
   }
@@ -64,7 +64,7 @@ final class Liveness {
    */
   void onUnreachable(long nowNs) {
     connection.counters().increment(CounterId.UNREACHABLE_HINTS);
-    if (pingingSinceNs != -1) {
+    if (isAsking()) {
       isPingRefused = true;
     } else if (firstRefusedNs == -1 || nowNs - firstRefusedNs >= UNREACHABLE_INTERVAL_NS) {
       firstRefusedNs = nowNs;
@@ -77,11 +77,11 @@ final class Liveness {
     if (isAnswerDue) {
       // Here, after the packet that established us: what comes later is the answer.
       isAnswerDue = false;
-      begin(nowNs);
-      connection.timers().set(Timer.PING, nowNs + backoff.nextDelayNs());
+      backoff = new Backoff(connection.random());
+      awaitPong(nowNs);
     }
     if (connection.sublayers.wantsCreditPing()) {
-      if (pingingSinceNs == -1) {
+      if (!isAsking()) {
         startPinging(nowNs);
       }
     } else if (isWaiting() && !connection.timers().isSet(Timer.LIVENESS)) {
@@ -100,14 +100,14 @@ final class Liveness {
     }
     if (isKeepalive && timers.expire(Timer.KEEPALIVE, nowNs)) {
       boolean isSilent = nowNs - lastReceivedNs >= idleNs / 3;
-      if (isSilent && pingingSinceNs == -1) {
+      if (isSilent && !isAsking()) {
         startPinging(nowNs);
       }
       timers.set(Timer.KEEPALIVE, (isSilent ? nowNs : lastReceivedNs) + idleNs / 3);
     }
     if (timers.expire(Timer.LIVENESS, nowNs) && isWaiting()) {
       if (nowNs - lastReceivedNs >= totalNs / 4) {
-        if (pingingSinceNs == -1) {
+        if (!isAsking()) {
           startPinging(nowNs);
         }
         timers.set(Timer.LIVENESS, nowNs + totalNs / 4);
@@ -129,7 +129,7 @@ final class Liveness {
   }
 
   void onPong(int id) {
-    if (id == pingId && pingingSinceNs != -1) {
+    if (id == pingId && isAsking()) {
       connection.counters().increment(CounterId.PONGS_RECEIVED);
       // A question for credit that brought none is asked again by the timer, not at once.
       if (!connection.sublayers.wantsCreditPing()) {
@@ -138,14 +138,13 @@ final class Liveness {
     }
   }
 
-  private void startPinging(long nowNs) {
-    begin(nowNs);
-    ping(nowNs);
+  private boolean isAsking() {
+    return backoff != null;
   }
 
-  private void begin(long nowNs) {
-    pingingSinceNs = nowNs;
+  private void startPinging(long nowNs) {
     backoff = new Backoff(connection.random());
+    ping(nowNs);
   }
 
   private void onPingTimeout(long nowNs) {
@@ -154,26 +153,42 @@ final class Liveness {
       connection.failWith(CloseReason.of(CloseCode.UNREACHABLE), nowNs);
       return;
     }
-    // Only silence since the first PING kills: anything received proves that the peer lives, even
-    // when it has no credit to give.
-    if (nowNs - Math.max(pingingSinceNs, lastReceivedNs) >= totalNs) {
+    if (silenceLeftNs(nowNs) <= 0) {
       connection.failWith(CloseReason.of(CloseCode.RETRY_EXCEEDED), nowNs);
     } else {
       ping(nowNs);
     }
   }
 
+  /**
+   * How much more silence there may be. Only silence since the first PING kills: anything received proves that the peer lives, even when it
+   * has no credit to give.
+   */
+  private long silenceLeftNs(long nowNs) {
+    return firstPingNs == -1
+        ? Long.MAX_VALUE
+        : totalNs - (nowNs - Math.max(firstPingNs, lastReceivedNs));
+  }
+
+  /** Until the PING is repeated; or until the total, which is not to wait for a repetition. */
+  private void awaitPong(long nowNs) {
+    long delayNs = backoff.nextDelayNs();
+    long leftNs = silenceLeftNs(nowNs);
+    connection.timers().set(Timer.PING, nowNs + (leftNs > 0 ? Math.min(delayNs, leftNs) : delayNs));
+  }
+
   private void ping(long nowNs) {
     pingId++;
+    firstPingNs = firstPingNs == -1 ? nowNs : firstPingNs;
     isPingRefused = false;
-    connection.timers().set(Timer.PING, nowNs + backoff.nextDelayNs());
+    awaitPong(nowNs);
     connection.counters().increment(CounterId.PINGS_SENT);
     connection.transmitControl(
         connection.packets().ping(connection.peerCid(), connection.peerCookie(), pingId, 0), nowNs);
   }
 
   private void stopPinging() {
-    pingingSinceNs = -1;
+    firstPingNs = -1;
     backoff = null;
     connection.timers().stop(Timer.PING);
   }
