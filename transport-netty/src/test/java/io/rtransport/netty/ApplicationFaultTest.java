@@ -349,7 +349,7 @@ class ApplicationFaultTest {
   void shouldTellOfAFailedBufferWithTheVoidPromiseOnce() throws Exception {
     try (SocketPair pair = new SocketPair(KIND)) {
       pair.listen(
-          SocketPair.handlers(throwing("not this one")),
+          channel -> channel.pipeline().addLast(throwing("not this one")), // one for each child
           b -> b.option(RtChannelOption.MESSAGE_LENGTH_MAX, 1_000L));
       for (int length : new int[] {10, 1_001}) { // refused by the peer's application; by the core
         Inbox inbox = new Inbox();
