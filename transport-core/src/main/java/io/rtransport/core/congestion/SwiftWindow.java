@@ -41,7 +41,8 @@ package io.rtransport.core.congestion;
  *
  * <p><b>Start and idleness.</b> 64 packets, as {@link Aimd} has it and for its reasons; slow start as long as the delay is below halfway from
  * base to target. A window that was never in flight is a guess (so is that of a path that was idle for a second, which falls back to 64
- * packets): if the first answer is late, it falls to one packet and begins slow start from there.
+ * packets): if the first answer is late, it falls to one packet and begins slow start from there. A window grows by what fills half of it, for more would be
+ * untested; but up to {@value #UNUSED_PACKETS} packets by anything, or the pauses of busy hosts would keep a flow of short messages, which fills nothing, at a packet for ever.
  *
  * <p>Windows are doubles: the shares added by an acknowledgement are far below a byte, and quotients and roots of binary64 are the same on every machine
  * (since Java 17), so a simulation's trace is.
@@ -70,6 +71,9 @@ public final class SwiftWindow implements CongestionControl {
 
   /** No window grows by more than this share of itself in a round trip. Ours: 128 flows × half a packet is half of what a short path holds. */
   static final double GROWTH_MAX = 1.0 / 8;
+
+  /** Packets that a window comes back to though nothing fills it. Ours: an eighth of what a path that was idle may send at once. */
+  static final int UNUSED_PACKETS = 8;
 
   /** Windows between which the target is scaled, packets: fs_min_cwnd and fs_max_cwnd of the paper. */
   static final double SCALED_PACKETS_MIN = 0.1;
@@ -314,7 +318,7 @@ public final class SwiftWindow implements CongestionControl {
   @Override
   public void onAcknowledged(int bytes, long rttNs, long nowNs) {
     hasProgressSinceTimeout = true;
-    if (wasUsed()) {
+    if (wasUsed() || windowBytes < UNUSED_PACKETS * packetBytes) {
       grow(bytes);
     }
     countLoss(bytes, 0, nowNs);

@@ -281,6 +281,34 @@ class SwiftWindowTest {
     assertThat(packets()).isEqualTo(1);
   }
 
+  /** One short message after the other, each answered after {@code rttNs}. */
+  private void shortMessages(int count, long rttNs) {
+    for (int i = 0; i < count; i++) {
+      long sentNs = nowNs;
+      swift.onSent(PACKET / 10, nowNs);
+      nowNs += rttNs;
+      swift.onRoundTrip(rttNs, sentNs, nowNs);
+      swift.onAcknowledged(PACKET / 10, rttNs, nowNs);
+    }
+  }
+
+  @Test
+  void shouldComeBackToEightPacketsThoughNothingFillsThem() {
+    rounds(3, BASE_NS);
+    for (int i = 0; i < 20; i++) {
+      swift.onTimeout(nowNs);
+    }
+    assertThat(packets()).isLessThan(0.1);
+    shortMessages(10, LATE_NS);
+    assertThat(packets()).as("while answers are late").isLessThan(0.1);
+    shortMessages(1_000, BASE_NS);
+    assertThat(packets()).isBetween(8.0, 8.1);
+    shortMessages(10_000, BASE_NS);
+    assertThat(packets()).as("and no further").isBetween(8.0, 8.1);
+    rounds(10, BASE_NS);
+    assertThat(packets()).as("but where it is filled").isGreaterThan(9);
+  }
+
   @Test
   void shouldFallBackToItsStartAfterASecondOfSilenceAndNotBefore() {
     rounds(6, BASE_NS);
