@@ -48,6 +48,7 @@ public final class RtEndpoint implements AutoCloseable {
   private final EventLoopGroup loops;
   private final boolean isOwner;
   private final PortFactory ports;
+  private final PortFactory clientPorts;
   private final int receiveLoops;
   private final AddressResolverGroup<InetSocketAddress> names;
   private final ConnectionConfig handshake;
@@ -62,6 +63,7 @@ public final class RtEndpoint implements AutoCloseable {
     isOwner = builder.isOwner();
     receiveLoops = builder.receiveLoopCount();
     ports = builder.ports();
+    clientPorts = builder.clientPorts();
     names = builder.names();
     handshake = builder.handshake();
     channelSettings = builder.channelSettings();
@@ -141,7 +143,7 @@ public final class RtEndpoint implements AutoCloseable {
     Bootstrap bootstrap =
         new Bootstrap()
             .group(loops)
-            .channelFactory(RtChannels.client(ports))
+            .channelFactory(RtChannels.client(clientPorts))
             .handler(
                 initializer(
                     channel ->

@@ -17,6 +17,7 @@ import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannels;
 import io.rtransport.netty.port.DatagramPort;
 import io.rtransport.netty.port.PortFactory;
+import io.rtransport.netty.port.SharedPorts;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
@@ -31,6 +32,7 @@ public final class RtEndpointBuilder {
   private int threads = 1;
   private int receiveLoops = 1;
   private boolean isNio;
+  private boolean isPortShared;
   private UnaryOperator<IoHandlerFactory> polling = UnaryOperator.identity();
   private AddressResolverGroup<InetSocketAddress> names =
       RtChannels.everyAddress(DefaultAddressResolverGroup.INSTANCE);
@@ -81,6 +83,15 @@ public final class RtEndpointBuilder {
   /** NIO for the endpoint's own event loops though there be epoll: no native library, and timers of a millisecond's grain. */
   public RtEndpointBuilder nio() {
     this.isNio = true;
+    return this;
+  }
+
+  /**
+   * One socket for all connections that the endpoint makes on an event loop, rather than one each, for thousands of them: {@link
+   * RtChannels#clientsOfOnePort}, which says what is different then.
+   */
+  public RtEndpointBuilder sharedPort() {
+    this.isPortShared = true;
     return this;
   }
 
@@ -141,6 +152,11 @@ public final class RtEndpointBuilder {
       return sharedPorts;
     }
     return DatagramPort.factory(isEpoll() ? EpollDatagramChannel::new : NioDatagramChannel::new);
+  }
+
+  /** What connections are made over. */
+  PortFactory clientPorts() {
+    return isPortShared ? new SharedPorts(ports()) : ports();
   }
 
   private boolean isEpoll() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.nio.NioIoHandler;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -67,6 +68,30 @@ class RtEndpointLoopsTest {
       IoEventLoop loop = (IoEventLoop) connection.channel().eventLoop();
       assertThat(loop.isIoType(NioIoHandler.class)).isEqualTo(!isBusyPolling);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldConnectFromASocketEachUnlessTheyShareOne(boolean isShared) throws Exception {
+    Set<SocketAddress> sockets = ConcurrentHashMap.newKeySet();
+    RtTarget target =
+        new RtTarget() {
+          @Override
+          public void onPush(RtConnection connection, InboundPush push) {
+            sockets.add(connection.channel().remoteAddress());
+            push.acknowledge();
+          }
+        };
+    RtEndpointBuilder builder = RtEndpoint.builder();
+    try (RtEndpoint server = RtEndpoint.open();
+        RtEndpoint endpoint = (isShared ? builder.sharedPort() : builder).open()) {
+      RtListener listener = RtEndpointTest.get(server.listen(RtEndpointTest.ANY_PORT, target));
+      for (int i = 0; i < 4; i++) {
+        RtConnection connection = RtEndpointTest.get(endpoint.connect(listener.localAddress()));
+        RtEndpointTest.get(connection.push(new byte[100]));
+      }
+    }
+    assertThat(sockets).hasSize(isShared ? 1 : 4);
   }
 
   @Test
