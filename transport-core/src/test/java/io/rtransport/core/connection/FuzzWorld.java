@@ -134,10 +134,10 @@ final class FuzzWorld {
         PacketBurst burst = new PacketBurst();
         burst.add(buffer, 0, bytes.length, 0, PacketBurst.TRANSIENT);
         connection.receive(burst, nowNs);
-        connection.receiveComplete(nowNs);
-        if (from.equals(connection.remote())) {
+        if (from.equals(connection.remote())) { // it may send there at once
           validated(from);
         }
+        connection.receiveComplete(nowNs);
       }
       wake();
       check();
