@@ -196,8 +196,8 @@ public final class Path {
   }
 
   /**
-   * Whether a lost packet may be resent. Resends are not held back as long as acknowledgements come in: each byte acknowledged lets two
-   * resent bytes pass above the window. After an expiry, when hundreds are judged lost at once, they go out as the window opens.
+   * Whether a lost packet may be resent. Where the congestion control does not bound resends they are not held back as long as acknowledgements come in: each
+   * byte acknowledged lets two resent bytes pass above the window. After an expiry, when hundreds are judged lost at once, they go out as the window opens.
    */
   boolean hasResendRoom(int length, long nowNs) {
     return hasCongestionRoom(length, nowNs)
@@ -216,7 +216,7 @@ public final class Path {
     isNewWanted &= isResend;
     unacknowledgedCount++;
     inFlightBytes += length;
-    isRoundTripWanted = congestion.onSent(length, nowNs);
+    isRoundTripWanted = congestion.onSent(length, nowNs) | rtt.isPromptWanted(nowNs);
     return onTransmitted(slot, length, nowNs);
   }
 

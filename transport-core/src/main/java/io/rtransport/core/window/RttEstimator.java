@@ -4,11 +4,17 @@ package io.rtransport.core.window;
  * The round-trip time of one path: smoothed value and variation (as RFC 6298 has them, gains 1/8 and 1/4), and the least seen lately.
  *
  * <p>The peer says how long it held the packet it answers. It may lie, or its clock may stall: what it says never takes a sample below
- * the least time that a packet and its answer really took.
+ * the least time that a packet and its answer really took. That least is of the last 10 to 20 s. Where the peer holds every packet for a while it would come
+ * to have that time in it, so now and then a packet asks for its answer at once.
  */
 final class RttEstimator {
   /** The least is that of the current period and the one before, so that a path that became slower is believed after a while. */
   static final long MINIMUM_PERIOD_NS = 10_000_000_000L;
+
+  /** With nothing but held packets for so long one is to be answered at once; if none is, so much later another. */
+  static final long PROMPT_NS = MINIMUM_PERIOD_NS / 2;
+
+  static final long ASK_AGAIN_NS = 1_000_000_000L;
 
   private long smoothedNs;
   private long variationNs;
@@ -16,6 +22,8 @@ final class RttEstimator {
   private long minNs = Long.MAX_VALUE;
   private long previousMinNs = Long.MAX_VALUE;
   private long periodStartNs;
+  private boolean wasHeld;
+  private long askNs;
 
   boolean hasSample() {
     return latestNs != 0;
@@ -30,6 +38,10 @@ final class RttEstimator {
     long elapsed = Math.max(1, elapsedNs);
     if (heldNs < 0 || heldNs > elapsed) {
       return false;
+    }
+    wasHeld = heldNs > elapsed >> 2;
+    if (!wasHeld || !hasSample()) {
+      askNs = nowNs + PROMPT_NS;
     }
     rollMinimum(nowNs);
     minNs = Math.min(minNs, elapsed);
@@ -51,6 +63,15 @@ final class RttEstimator {
     minNs = Long.MAX_VALUE;
     previousMinNs = Long.MAX_VALUE;
     onSample(elapsedNs, 0, nowNs);
+  }
+
+  /** Whether a packet that leaves now should ask for its answer at once. Said of one, it is not said of the next. */
+  boolean isPromptWanted(long nowNs) {
+    if (!wasHeld || nowNs - askNs < 0) {
+      return false;
+    }
+    askNs = nowNs + ASK_AGAIN_NS;
+    return true;
   }
 
   private void rollMinimum(long nowNs) {

@@ -159,6 +159,25 @@ class UnawaitedPushTest {
     assertThat(host.count(CounterId.RETRANSMITS_SPURIOUS)).isZero();
   }
 
+  /** What the peer holds is in every answer: were none asked for at once now and then, the least round trip would come to have it. */
+  @Test
+  void shouldStillKnowTheRoundTripAfterAMinute() {
+    connect();
+    int pushes = 12_000;
+    for (int i = 0; i < pushes; i++) {
+      client.push(LENGTH, false);
+      pair.runFor(5 * EndpointPair.DELAY_NS + ACK_DELAY_NS * 4);
+    }
+    Path path = client.connection.window().path(0);
+    assertThat(path.smoothedRttNs()).isLessThan(3 * EndpointPair.DELAY_NS);
+    assertThat(path.minRttNs()).isLessThan(3 * EndpointPair.DELAY_NS);
+    assertThat(said().stream().filter(isTold -> isTold)).hasSize(pushes);
+    assertThat(listening.count(CounterId.COMPLETIONS_HELD))
+        .as("but for one in five seconds")
+        .isBetween(pushes - 14L, pushes - 8L);
+    assertThat(host.count(CounterId.RETRANSMITS_SPURIOUS)).isZero();
+  }
+
   @Test
   void shouldTellInThePlaceOfAnAckThatIsDue() {
     connect();

@@ -51,6 +51,23 @@ class RttEstimatorTest {
   }
 
   @Test
+  void shouldWantAPromptAnswerAfterAWhileOfHeldOnesAndAgainIfNoneComes() {
+    RttEstimator rtt = new RttEstimator();
+    rtt.onSample(100, 0, 0);
+    assertThat(rtt.isPromptWanted(RttEstimator.PROMPT_NS)).as("the last was prompt").isFalse();
+    rtt.onSample(1_000, 251, 1);
+    assertThat(rtt.isPromptWanted(RttEstimator.PROMPT_NS - 1)).isFalse();
+    assertThat(rtt.isPromptWanted(RttEstimator.PROMPT_NS)).isTrue();
+    long againNs = RttEstimator.PROMPT_NS + RttEstimator.ASK_AGAIN_NS;
+    assertThat(rtt.isPromptWanted(againNs - 1)).isFalse();
+    assertThat(rtt.isPromptWanted(againNs)).isTrue();
+    rtt.onSample(1_000, 250, againNs + 1);
+    rtt.onSample(1_000, 900, againNs + 2);
+    assertThat(rtt.isPromptWanted(againNs + RttEstimator.PROMPT_NS)).isFalse();
+    assertThat(rtt.isPromptWanted(againNs + 1 + RttEstimator.PROMPT_NS)).isTrue();
+  }
+
+  @Test
   void shouldForgetAllButTheOneSampleItStartsAgainWith() {
     RttEstimator rtt = new RttEstimator();
     rtt.onSample(100, 0, 0);
