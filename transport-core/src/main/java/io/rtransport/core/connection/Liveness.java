@@ -25,7 +25,8 @@ final class Liveness {
   private final boolean isKeepalive;
   private long lastReceivedNs;
   private Backoff backoff; // while it asks
-  private long firstPingNs = -1; // of those that nothing has answered
+  private boolean isUnanswered; // whether nothing came since a PING
+  private long firstPingNs; // then: of those since
   private int pingId;
   private boolean isAnswerDue;
   private boolean isPingRefused;
@@ -53,6 +54,7 @@ final class Liveness {
   void onReceived(long nowNs) {
     lastReceivedNs = nowNs;
     refusedPings = 0;
+    isUnanswered = false;
     if (isAsking() && !connection.sublayers.wantsCreditPing()) {
       stopPinging();
     }
@@ -161,13 +163,11 @@ final class Liveness {
   }
 
   /**
-   * How much more silence there may be. Only silence since the first PING kills: anything received proves that the peer lives, even when it
-   * has no credit to give.
+   * How much more silence there may be. Only silence since a PING kills, and anything received proves that the peer lives, even when it has no
+   * credit to give.
    */
   private long silenceLeftNs(long nowNs) {
-    return firstPingNs == -1
-        ? Long.MAX_VALUE
-        : totalNs - (nowNs - Math.max(firstPingNs, lastReceivedNs));
+    return isUnanswered ? totalNs - (nowNs - firstPingNs) : Long.MAX_VALUE;
   }
 
   /** Until the PING is repeated; or until the total, which is not to wait for a repetition. */
@@ -179,7 +179,8 @@ final class Liveness {
 
   private void ping(long nowNs) {
     pingId++;
-    firstPingNs = firstPingNs == -1 ? nowNs : firstPingNs;
+    firstPingNs = isUnanswered ? firstPingNs : nowNs;
+    isUnanswered = true;
     isPingRefused = false;
     awaitPong(nowNs);
     connection.counters().increment(CounterId.PINGS_SENT);
@@ -188,7 +189,7 @@ final class Liveness {
   }
 
   private void stopPinging() {
-    firstPingNs = -1;
+    isUnanswered = false;
     backoff = null;
     connection.timers().stop(Timer.PING);
   }
