@@ -2,7 +2,7 @@ package io.rtransport.core.congestion;
 
 /**
  * Decides how many bytes may be unacknowledged on one path. The window sublayer keeps the account of what is in flight and asks
- * {@link #windowBytes} before it sends something new; resends of lost packets are not held back.
+ * {@link #windowBytes} before it sends something new, and, where the control {@linkplain #boundsResends bounds} them, before it resends what is lost.
  *
  * <p>Contract of the account: every packet told by {@link #onSent} leaves by exactly one {@link #onAcknowledged}, {@link #onLost} or {@link #onWithdrawn}; a
  * resend is a new {@code onSent} of the same bytes. One object a path, used by the path's event loop only; no call allocates.

@@ -72,7 +72,7 @@ public final class SwiftWindow implements CongestionControl {
   /** No window grows by more than this share of itself in a round trip. Ours: 128 flows × half a packet is half of what a short path holds. */
   static final double GROWTH_MAX = 1.0 / 8;
 
-  /** Packets that a window comes back to though nothing fills it. Ours: an eighth of what a path that was idle may send at once. */
+  /** Packets that a window comes back to though nothing fills it, however long they are no more than it had at the start. Ours: an eighth of that. */
   static final int UNUSED_PACKETS = 8;
 
   /** Windows between which the target is scaled, packets: fs_min_cwnd and fs_max_cwnd of the paper. */
@@ -104,6 +104,10 @@ public final class SwiftWindow implements CongestionControl {
   private static final double SCALE_SPAN = 1 / Math.sqrt(SCALED_PACKETS_MIN) - SCALE_OFFSET;
 
   private double packetBytes;
+
+  /** What a path takes that nothing is known of. */
+  private final double initialBytes;
+
   private final long configuredBytes;
   private double maximumBytes;
   private final long targetNs;
@@ -162,6 +166,7 @@ public final class SwiftWindow implements CongestionControl {
       throw new IllegalArgumentException("targetNs=" + targetNs + ", valid: 500000..100000000");
     }
     this.packetBytes = packetBytes;
+    this.initialBytes = INITIAL_PACKETS * this.packetBytes;
     this.configuredBytes = maximumBytes;
     this.maximumBytes = Math.max((double) LOSSY_MINIMUM_PACKETS * packetBytes, maximumBytes);
     this.targetNs = targetNs;
@@ -318,7 +323,7 @@ public final class SwiftWindow implements CongestionControl {
   @Override
   public void onAcknowledged(int bytes, long rttNs, long nowNs) {
     hasProgressSinceTimeout = true;
-    if (wasUsed() || windowBytes < UNUSED_PACKETS * packetBytes) {
+    if (wasUsed() || windowBytes < Math.min(UNUSED_PACKETS * packetBytes, initialBytes)) {
       grow(bytes);
     }
     countLoss(bytes, 0, nowNs);

@@ -307,6 +307,10 @@ class SwiftWindowTest {
     assertThat(packets()).as("and no further").isBetween(8.0, 8.1);
     rounds(10, BASE_NS);
     assertThat(packets()).as("but where it is filled").isGreaterThan(9);
+    swift.onTimeout(nowNs);
+    swift.onPacketLength(40 * PACKET);
+    shortMessages(10_000, BASE_NS);
+    assertThat(packets()).as("of short packets what it began with").isBetween(64.0, 70.0);
   }
 
   @Test
