@@ -27,6 +27,9 @@ import io.rtransport.loadgen.workload.Session;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelOption;
 import io.rtransport.netty.RtChannels;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -95,11 +98,26 @@ final class RtTransceiver implements Transceiver {
     return (InetSocketAddress) server.localAddress();
   }
 
+  /** The address of this host from which the system would send there. */
+  private static InetAddress wayTo(InetSocketAddress to) throws IOException {
+    try (DatagramSocket probe = new DatagramSocket()) {
+      probe.connect(to);
+      return probe.getLocalAddress();
+    }
+  }
+
   @Override
   public Future<Session> connect(
       EventLoop loop, InetSocketAddress to, int connection, Session.Listener listener) {
     Promise<Session> connected = loop.newPromise();
     Bootstrap bootstrap = new Bootstrap().group(loop).channelFactory(clients);
+    if (settings.sharedPort()) { // which would else listen on every address, to whom it may concern
+      try {
+        bootstrap.localAddress(wayTo(to), 0);
+      } catch (IOException e) {
+        return loop.newFailedFuture(e);
+      }
+    }
     handshake(bootstrap)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
         .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)

@@ -88,7 +88,8 @@ public final class RtEndpointBuilder {
 
   /**
    * One socket for all connections that the endpoint makes on an event loop, rather than one each, for thousands of them: {@link
-   * RtChannels#clientsOfOnePort}, which says what is different then.
+   * RtChannels#clientsOfOnePort}, which says what is different then. It is bound to every address of the host, and answers whoever sends there as a
+   * listener does that accepts nobody.
    */
   public RtEndpointBuilder sharedPort() {
     this.isPortShared = true;
