@@ -243,7 +243,7 @@ class CancelTest {
       assertThat(System.nanoTime() - startNs).isGreaterThanOrEqualTo(50_000_000L);
       assertEnd(end.cause(), Outcome.NOT_EXECUTED, CloseCode.DEADLINE);
       assertCall(payload.calls, "released");
-      Pull pull = Pull.of(HEADER, 10).deadline(Duration.ofMillis(20));
+      Pull pull = Pull.of(HEADER, 10).deadline(Duration.ofSeconds(1)); // it is to be there by then
       ChannelFuture pulled = client.writeAndFlush(pull);
       RtPullRequest request = (RtPullRequest) inbox.next();
       assertThat(pulled.await(20, TimeUnit.SECONDS)).isTrue();

@@ -68,7 +68,7 @@ class NamesTest {
       try (DatagramSocket silent =
           new DatagramSocket(new InetSocketAddress(InetAddress.getByName("127.0.0.3"), port))) {
         ChannelFuture connect =
-            connect(pair, port, 3_000, "127.0.0.2", "127.0.0.3", "127.0.0.1", "127.0.0.4");
+            connect(pair, port, 12_000, "127.0.0.2", "127.0.0.3", "127.0.0.1", "127.0.0.4");
         assertThat(connect.await(20, TimeUnit.SECONDS)).isTrue();
         assertThat(connect.cause()).isNull();
         RtChannel client = (RtChannel) connect.channel();

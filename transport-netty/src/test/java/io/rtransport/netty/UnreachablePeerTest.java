@@ -34,7 +34,7 @@ class UnreachablePeerTest {
       relay.close();
       ChannelFuture lost = client.writeAndFlush(EchoTest.text("into the void"));
 
-      assertThat(client.closeFuture().await(totalNs / 2, TimeUnit.NANOSECONDS)).isTrue();
+      assertThat(client.closeFuture().await(totalNs, TimeUnit.NANOSECONDS)).isTrue();
       assertThat(client.closeReason().code()).isEqualTo(CloseCode.UNREACHABLE.code());
       assertThat(lost.cause()).isNotNull();
       pair.child().close().sync();
