@@ -183,7 +183,8 @@ class RtEndpointTest {
       assertThatThrownBy(pull.thenApply(bytes -> bytes)::join)
           .isInstanceOf(CompletionException.class)
           .satisfies(cause -> assertThat(RtException.outcomeOf(cause)).isEqualTo(Outcome.UNKNOWN));
-      Pull late = Pull.of(header(2), 10).deadline(Duration.ofSeconds(1)); // it is to be there by then
+      Pull late =
+          Pull.of(header(2), 10).deadline(Duration.ofSeconds(1)); // it is to be there by then
       RtException overdue = failureOf(connection.pull(late));
       assertThat(overdue.outcome()).isEqualTo(Outcome.UNKNOWN);
       assertThat(overdue.code()).isEqualTo(CloseCode.DEADLINE.code());
