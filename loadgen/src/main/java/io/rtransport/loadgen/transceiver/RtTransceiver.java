@@ -59,6 +59,9 @@ final class RtTransceiver implements Transceiver {
   private final ChannelFactory<RtChannel> clients;
   private Channel server;
 
+  /** Where sockets that are shared are bound; null before the first. */
+  private volatile InetAddress sharedAt;
+
   RtTransceiver(TransceiverSettings settings) {
     this.settings = settings;
     Impairment impairment = settings.receiverImpairment();
@@ -113,7 +116,8 @@ final class RtTransceiver implements Transceiver {
     Bootstrap bootstrap = new Bootstrap().group(loop).channelFactory(clients);
     if (settings.sharedPort()) { // which would else listen on every address, to whom it may concern
       try {
-        bootstrap.localAddress(wayTo(to), 0);
+        sharedAt = sharedAt == null ? wayTo(to) : sharedAt;
+        bootstrap.localAddress(sharedAt, 0);
       } catch (IOException e) {
         return loop.newFailedFuture(e);
       }
