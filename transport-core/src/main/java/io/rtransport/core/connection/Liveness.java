@@ -172,9 +172,8 @@ final class Liveness {
 
   /** Until the PING is repeated; or until the total, which is not to wait for a repetition. */
   private void awaitPong(long nowNs) {
-    long delayNs = backoff.nextDelayNs();
-    long leftNs = silenceLeftNs(nowNs);
-    connection.timers().set(Timer.PING, nowNs + (leftNs > 0 ? Math.min(delayNs, leftNs) : delayNs));
+    long waitNs = Math.min(backoff.nextDelayNs(), silenceLeftNs(nowNs));
+    connection.timers().set(Timer.PING, nowNs + waitNs);
   }
 
   private void ping(long nowNs) {
