@@ -19,7 +19,7 @@ import picocli.CommandLine;
 @Timeout(300)
 class IdleConnectionsTest {
   private static final int CONNECTIONS = Integer.getInteger("rt.connections", 1_000);
-  private static final int SERVER_HEAP_BYTES_MAX = 5 << 10;
+  private static final int SERVER_HEAP_BYTES_MAX = 4 << 10;
 
   /** The client lives in the tests' own JVM, whose leak detection and classes are in the figure; alone it is below 5 KiB. */
   private static final int CLIENT_HEAP_BYTES_MAX = 7 << 10;

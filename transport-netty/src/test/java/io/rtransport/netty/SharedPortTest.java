@@ -188,17 +188,13 @@ class SharedPortTest {
   void shouldFailByTheTimeoutWhereNobodyListensAndHarmNoOther(TransportKind kind) throws Exception {
     listen(kind);
     RtChannel living = connect(server, null);
-    int nobodys;
-    try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-      nobodys = socket.getLocalPort();
-    }
     Bootstrap bootstrap = sharing(pair.client(SocketPair.nothing(), b -> {}), factory);
-    ChannelFuture failed =
-        bootstrap
-            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 500)
-            .connect(new InetSocketAddress("127.0.0.1", nobodys));
-    assertThat(failed.await(20, TimeUnit.SECONDS)).isTrue();
-    assertThat(failed.cause()).isInstanceOf(ConnectTimeoutException.class);
+    try (NobodysPort nobody = new NobodysPort()) {
+      ChannelFuture failed =
+          bootstrap.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 500).connect(nobody.address());
+      assertThat(failed.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(failed.cause()).isInstanceOf(ConnectTimeoutException.class);
+    }
     assertLivesAndIsTheLast(living);
   }
 

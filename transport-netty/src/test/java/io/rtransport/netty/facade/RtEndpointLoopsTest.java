@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,18 +30,22 @@ class RtEndpointLoopsTest {
     return isNio ? builder.nio() : builder;
   }
 
+  /** Tells on which connection each push comes. */
+  private static RtTarget pushed(Consumer<RtConnection> on) {
+    return new RtTarget() {
+      @Override
+      public void onPush(RtConnection connection, InboundPush push) {
+        on.accept(connection);
+        push.acknowledge();
+      }
+    };
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void shouldServeAListenersConnectionsOnAllItsLoops(boolean isNio) throws Exception {
     Set<EventLoop> loops = ConcurrentHashMap.newKeySet();
-    RtTarget target =
-        new RtTarget() {
-          @Override
-          public void onPush(RtConnection connection, InboundPush push) {
-            loops.add(connection.channel().eventLoop());
-            push.acknowledge();
-          }
-        };
+    RtTarget target = pushed(connection -> loops.add(connection.channel().eventLoop()));
     try (RtEndpoint endpoint = builder(isNio).open()) {
       RtListener listener = RtEndpointTest.get(endpoint.listen(RtEndpointTest.ANY_PORT, target));
       List<CompletableFuture<Void>> pushes = new ArrayList<>();
@@ -74,14 +79,7 @@ class RtEndpointLoopsTest {
   @ValueSource(booleans = {true, false})
   void shouldConnectFromASocketEachUnlessTheyShareOne(boolean isShared) throws Exception {
     Set<SocketAddress> sockets = ConcurrentHashMap.newKeySet();
-    RtTarget target =
-        new RtTarget() {
-          @Override
-          public void onPush(RtConnection connection, InboundPush push) {
-            sockets.add(connection.channel().remoteAddress());
-            push.acknowledge();
-          }
-        };
+    RtTarget target = pushed(connection -> sockets.add(connection.channel().remoteAddress()));
     RtEndpointBuilder builder = RtEndpoint.builder();
     try (RtEndpoint server = RtEndpoint.open();
         RtEndpoint endpoint = (isShared ? builder.sharedPort() : builder).open()) {
