@@ -20,9 +20,6 @@ final class InboundMessage {
   RtSink sink;
   ByteBuf buffer;
 
-  /** Whether it is read within the core's call that delivers it. */
-  boolean isPassing;
-
   /** Bytes that the core has not been told of as taken. */
   long untakenBytes;
 
@@ -37,7 +34,6 @@ final class InboundMessage {
     header = NO_HEADER;
     sink = null;
     buffer = null;
-    isPassing = false;
     untakenBytes = 0;
   }
 }

@@ -1,7 +1,7 @@
 package io.rtransport.netty;
 
 import io.netty.buffer.ByteBuf;
-import java.nio.ByteBuffer;
+import io.rtransport.core.transaction.ReadyPushes;
 
 /**
  * Small messages that were written one after the other, copied together: length (two bytes) and bytes of each. One of them needs no buffer
@@ -17,9 +17,20 @@ final class MessageRun {
   private int head;
   private int tail;
   private int count;
+  private int lengthMax;
 
+  /**
+   * Begins anew.
+   *
+   * @param longest bytes of the longest message that it takes
+   */
+  void begin(int longest) {
+    lengthMax = longest;
+  }
+
+  /** Whether it takes one more message of that length. */
   boolean hasRoom(int length) {
-    return CAPACITY_BYTES - tail >= LENGTH_LENGTH + length;
+    return length <= lengthMax && CAPACITY_BYTES - tail >= LENGTH_LENGTH + length;
   }
 
   /** Appends {@code length} bytes of {@code message} from {@code index} on; the buffer stays the caller's. */
@@ -53,12 +64,21 @@ final class MessageRun {
     return (bytes[head] & 0xFF) << 8 | bytes[head + 1] & 0xFF;
   }
 
-  /** Takes the first out, to {@code to[index ..)}. */
-  void take(ByteBuffer to, int index) {
-    int length = nextLength();
-    to.put(index, bytes, head + LENGTH_LENGTH, length);
-    head += LENGTH_LENGTH + length;
-    count--;
+  /** Bytes of all that are left, without their lengths. */
+  int lengthBytes() {
+    return tail - head - count * LENGTH_LENGTH;
+  }
+
+  /** Puts them into {@code packet}, each with {@code tag}, until it is full or none is left. */
+  void fill(ReadyPushes.Packet packet, long tag) {
+    while (count > 0) {
+      int length = nextLength();
+      if (packet.put(bytes, head + LENGTH_LENGTH, length, tag) == ReadyPushes.Packet.FULL) {
+        return;
+      }
+      head += LENGTH_LENGTH + length;
+      count--;
+    }
   }
 
   void clear() {

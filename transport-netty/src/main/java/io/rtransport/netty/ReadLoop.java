@@ -124,9 +124,9 @@ final class ReadLoop {
     return hasRead;
   }
 
-  /** As {@link #fire(ChannelHandlerContext, Object)}, where {@link #canRead} has just said so. */
-  Throwable fire(Object message) {
-    return fire(handler.context(), message);
+  /** Above which the application's handlers stand, where {@link #canRead}. */
+  ChannelHandlerContext context() {
+    return handler.context();
   }
 
   /** Gives {@code message} to the handlers above; the exception that no handler caught, or null. */

@@ -40,6 +40,11 @@ final class ReadQueue implements PayloadSink {
 
   private boolean isClosed;
 
+  /** Whether the application has said already where the push that is to be opened goes, and that. */
+  private boolean isChosen;
+
+  private RtSink chosen;
+
   ReadQueue(RtChannel channel, ReadLoop reading) {
     this.channel = channel;
     this.reading = reading;
@@ -53,7 +58,9 @@ final class ReadQueue implements PayloadSink {
       return PayloadSink.refuseByTransport(CloseCode.CLOSING);
     }
     byte[] headerBytes = headerOf(header, index, length);
-    RtSink sink = choose(lengthBytes, headerBytes);
+    RtSink sink = isChosen ? chosen : choose(lengthBytes, headerBytes);
+    isChosen = false;
+    chosen = null;
     if (sink instanceof RtSink.Refusal refusal) {
       return refusal.answer;
     }
@@ -111,10 +118,6 @@ final class ReadQueue implements PayloadSink {
     try {
       if (length == message.lengthBytes) {
         message.buffer = whole(from, index, length);
-        if (isReadAtOnce(message)) {
-          message.isPassing = true;
-          return length;
-        }
       } else {
         if (message.buffer == null) {
           message.buffer =
@@ -129,15 +132,6 @@ final class ReadQueue implements PayloadSink {
     }
     message.untakenBytes += length;
     return 0;
-  }
-
-  /** Whether the application reads it, and with that acknowledges it, before the next record is looked at. */
-  private boolean isReadAtOnce(InboundMessage message) {
-    return !hasReady()
-        && message.header.length == 0
-        && channel.config().acknowledge() == Acknowledge.ON_READ
-        && channel.link().connection().verbs().isPassing(message.rsn)
-        && reading.canRead();
   }
 
   @Override
@@ -186,24 +180,52 @@ final class ReadQueue implements PayloadSink {
       }
       message.buffer.writerIndex((int) message.lengthBytes);
     }
-    if (message.isPassing) {
-      pass(message);
-      return;
-    }
-    addReady(message);
     channel.link().readDue();
+    if (!hasReady() && reading.canRead()) {
+      read(reading.context(), message); // while it is in the processor's nearest cache, see pass
+    } else {
+      addReady(message);
+    }
+  }
+
+  /** Whether the application reads it, and with that acknowledges it, before the next record is looked at. */
+  @Override
+  public boolean isPassable(long rsn, long lengthBytes) {
+    RtChannelConfig config = channel.config();
+    return !isClosed
+        && !hasReady()
+        && lengthBytes <= config.maxBufferedMessage()
+        && config.acknowledge() == Acknowledge.ON_READ
+        && reading.canRead()
+        && (config.payloadSinks() == null || !hasSink(lengthBytes));
+  }
+
+  private boolean hasSink(long lengthBytes) {
+    chosen = choose(lengthBytes, NO_HEADER);
+    isChosen = chosen != null;
+    return isChosen;
   }
 
   /**
-   * A small message at its turn, which the application is ready to read: it is given it here, while all of it is in the processor's nearest
-   * cache, and nothing of it is kept. What the application may do then reaches the core as verbs, which never call back, or is noted and
-   * done at the end of the turn.
+   * A message that the application is ready to read: it is given it here, while all of it is in the processor's nearest cache, and nothing of
+   * it is kept. What the application may do then reaches the core as verbs, which never call back, or is noted and done at the end of the turn.
    */
-  private void pass(InboundMessage message) {
-    long rsn = message.rsn;
-    ByteBuf content = message.buffer;
-    give(message);
-    answer(rsn, reading.fire(content));
+  @Override
+  public boolean pass(long rsn, ByteBuffer from, int index, int length, long lease) {
+    ByteBuf content;
+    try {
+      content = whole(from, index, length);
+    } catch (OutOfMemoryError e) { // direct memory's limit, which the next message may be within
+      LOGGER.warn("{}: no memory for a message, the push fails", channel, e);
+      failByTransport(rsn, CloseCode.REFUSED_BY_SINK, false);
+      return false;
+    }
+    boolean isRead = reading.fire(reading.context(), content) == null;
+    if (!isRead) {
+      failBroken(rsn);
+    }
+    channel.link().pumpDue();
+    return isRead;
   }
 
   void onPullRequest(long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
@@ -232,7 +254,10 @@ final class ReadQueue implements PayloadSink {
 
   /** Gives the next message to the handlers above {@code ctx}. Calls into the application. */
   void read(ChannelHandlerContext ctx) {
-    InboundMessage message = ready.poll();
+    read(ctx, ready.poll());
+  }
+
+  private void read(ChannelHandlerContext ctx, InboundMessage message) {
     if (message.kind == Kind.PULL_REQUEST) {
       RtPullRequest request =
           new RtPullRequest(this, message.rsn, message.header, message.lengthBytes);

@@ -39,7 +39,8 @@ import java.util.concurrent.Executor;
  * <p>Threads: as any Netty channel, every public method may be called on any thread.
  */
 public final class RtChannel extends HalfClosableChannel implements SublayerPipeline {
-  private static final ChannelMetadata METADATA = new ChannelMetadata(false, 1_024);
+  /** With as many messages in a batch as one read of the port holds, unless they are shorter than 24 bytes: what is beyond waits in a queue. */
+  private static final ChannelMetadata METADATA = new ChannelMetadata(false, 4_096);
 
   private final RtChannelConfig config;
   private final PortFactory ports;

@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.netty.OutboundMessage.Kind;
 import io.rtransport.netty.RtChannelOption.WriteCompletes;
-import java.nio.ByteBuffer;
 
 /**
  * The small bare buffers that a channel was given with the void promise: nobody waits for one of them, and none can be given up, so they are
@@ -29,13 +28,12 @@ final class SmallWrites implements ReadyPushes {
    */
   boolean join(OutboundMessage last, ByteBuf message) {
     int length = message.readableBytes();
-    if (last == null || !last.isVoid || !isSmall(length)) {
-      return false;
-    }
-    if (last.run == null && !begin(last)) {
-      return false;
-    }
-    if (!last.run.hasRoom(length)) {
+    if (last == null
+        || !last.isVoid
+        || length > LENGTH_BYTES_MAX
+        || channel.config().writeCompletes() != WriteCompletes.COMPLETED
+        || last.run == null && !begin(last)
+        || !last.run.hasRoom(length)) {
       return false;
     }
     last.run.append(message, message.readerIndex(), length);
@@ -46,21 +44,18 @@ final class SmallWrites implements ReadyPushes {
     return true;
   }
 
-  private boolean isSmall(long length) {
-    return channel.link() != null
-        && channel.config().writeCompletes() == WriteCompletes.COMPLETED
-        && length <= channel.link().connection().verbs().readyPushLengthMax();
-  }
-
-  /** Makes a run of a message that stands alone. */
+  /** Makes a run of a message that stands alone, if it is small enough, and the connection takes any. */
   private boolean begin(OutboundMessage alone) {
+    int lengthMax =
+        channel.link() == null ? NONE : channel.link().connection().verbs().readyPushLengthMax();
     if (alone.kind() != Kind.PLAIN
         || !alone.isBuffer
         || alone.completes() != WriteCompletes.COMPLETED
-        || !isSmall(alone.lengthBytes)) {
+        || alone.lengthBytes > lengthMax) {
       return false;
     }
     alone.run = channel.driver().messageRuns().take();
+    alone.run.begin(lengthMax);
     alone.run.append(alone.buffer(), alone.bufferStart, (int) alone.lengthBytes);
     alone.releasePayload();
     return true;
@@ -99,15 +94,19 @@ final class SmallWrites implements ReadyPushes {
   }
 
   @Override
-  public long take(long rsn, ByteBuffer to, int index) {
+  public void fill(Packet packet) {
     OutboundMessage entry = writes.firstFlushed();
-    int pendingBytes = OutboundMessage.OVERHEAD_BYTES + entry.run.nextLength();
-    entry.run.take(to, index);
-    entry.pendingBytes -= pendingBytes;
-    writability.remove(pendingBytes);
+    int before = pendingBytes(entry.run);
+    entry.run.fill(packet, WriteCompletions.VOID_PLAIN_TAG);
+    int taken = before - pendingBytes(entry.run);
+    entry.pendingBytes -= taken;
+    writability.remove(taken);
     if (entry.run.count() == 0) {
       writes.runTaken();
     }
-    return WriteCompletions.VOID_PLAIN_TAG;
+  }
+
+  private static int pendingBytes(MessageRun run) {
+    return run.count() * OutboundMessage.OVERHEAD_BYTES + run.lengthBytes();
   }
 }

@@ -18,7 +18,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -227,6 +229,36 @@ class TransactionTest {
       assertThat(tooLong.await(10, TimeUnit.SECONDS)).isTrue();
       assertThat(tooLong.cause()).isInstanceOf(RtException.class);
       assertThat(client.stats().get().counters()).doesNotContainKey(CounterId.GRANTS_RECEIVED);
+      client.close().sync();
+    }
+  }
+
+  /** Small ones without a header are offered to the handlers first, which must not cost the choice. */
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldAskOnceWhereEachSmallMessageGoes(TransportKind kind) throws Exception {
+    Path stored = directory.resolve("stored");
+    try (SocketPair pair = new SocketPair(kind);
+        FileChannel out = open(stored)) {
+      Inbox inbox = new Inbox();
+      List<Long> asked = new ArrayList<>();
+      PayloadSinks sinks =
+          (channel, length, header) -> {
+            asked.add(length);
+            return length == 4 ? RtSink.toFile(out, 0) : null;
+          };
+      pair.listen(
+          SocketPair.handlers(inbox),
+          bootstrap -> bootstrap.childOption(RtChannelOption.PAYLOAD_SINKS, sinks));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      for (int length : new int[] {3, 4, 5}) {
+        client.writeAndFlush(Unpooled.wrappedBuffer(random(length, length))).sync();
+      }
+      assertThat(inbox.nextBytes()).isEqualTo(random(3, 3));
+      ((RtPush) inbox.next()).release();
+      assertThat(Files.readAllBytes(stored)).isEqualTo(random(4, 4));
+      assertThat(inbox.nextBytes()).isEqualTo(random(5, 5));
+      assertThat(asked).containsExactly(3L, 4L, 5L);
       client.close().sync();
     }
   }

@@ -149,15 +149,6 @@ public final class ApplicationVerbs {
     }
   }
 
-  /**
-   * Whether the peer's push {@code rsn} came whole, at its turn, and is being shown to its sink: {@link PayloadSink#deliver} follows the call of
-   * {@link PayloadSink#write} that asks, with nothing between them. A sink that takes all of it there and has the application acknowledge it
-   * within {@code deliver} leaves nothing of it to be kept.
-   */
-  public boolean isPassing(long rsn) {
-    return connection.isEstablished() && connection.transaction().served().passing().is((int) rsn);
-  }
-
   /** The application refuses the peer's request {@code rsn}. {@code text} is cut at 256 bytes. Ignored when it has ended. */
   public void fail(long rsn, int code, String text) {
     if (connection.isEstablished()) {

@@ -153,8 +153,13 @@ final class Admission {
         : ReadyPushes.NONE;
   }
 
-  /** It begins: it is charged. */
-  void admitReady(int lengthBytes) {
-    credit.charge(Credit.costBytes(lengthBytes, 0));
+  /** Charges one that is ready, which begins with that. False when there is no credit for it. */
+  boolean admitReady(int lengthBytes) {
+    long cost = Credit.costBytes(lengthBytes, 0);
+    if (!isCovered(cost)) {
+      return false;
+    }
+    credit.charge(cost);
+    return true;
   }
 }

@@ -48,11 +48,12 @@ final class Initiator {
   private final PathView path;
   private final PushSolicitedRequestFlyweight pushRequest = new PushSolicitedRequestFlyweight();
   private final PullRequestFlyweight pullRequest = new PullRequestFlyweight();
-  private final PushUnsolicitedDataFlyweight readyPush = new PushUnsolicitedDataFlyweight();
+  private final ReadyRecords readyRecords;
 
   private int baseSsn;
   private int completedBase;
   private int unawaitedFlag = UNKNOWN;
+  private int writtenCount;
 
   Initiator(
       SolicitationConfig config,
@@ -81,6 +82,7 @@ final class Initiator {
     solicited = admission.solicited();
     pulls = admission.pulls();
     unsolicited = admission.unsolicited();
+    readyRecords = new ReadyRecords(transactions, admission, counters);
     baseSsn = config.firstOwnSsn();
     completedBase = config.firstOwnRsn();
   }
@@ -182,12 +184,19 @@ final class Initiator {
     }
   }
 
-  /** Writes one record of the next unsolicited push. */
-  int writeUnsolicited(ByteBuffer to, int index, int limit) {
-    int ready = unsolicited.isEmpty() ? nextUnsolicited() : ReadyPushes.NONE;
-    if (ready != ReadyPushes.NONE) {
-      return writeReady(ready, to, index, limit);
+  /**
+   * Writes one record of the next unsolicited push; or of what the application has ready as many as there is room for.
+   *
+   * @param recordsMax how many records the packet still takes, at least 1
+   * @return bytes written, {@link #writtenCount} records
+   */
+  int writeUnsolicited(ByteBuffer to, int index, int limit, int recordsMax) {
+    if (unsolicited.isEmpty() && nextUnsolicited() != ReadyPushes.NONE) {
+      int lengths = readyRecords.write(to, index, limit, recordsMax, unawaitedFlag());
+      writtenCount = readyRecords.count();
+      return lengths;
     }
+    writtenCount = 1;
     Transaction t = unsolicited.peek();
     if (t == null) {
       return 0;
@@ -213,17 +222,9 @@ final class Initiator {
     return length;
   }
 
-  /** A push that the application had ready, all of it: it had no state before that, and has next to none from now on. */
-  private int writeReady(int lengthBytes, ByteBuffer to, int index, int limit) {
-    if (PushUnsolicitedDataFlyweight.FIXED_LENGTH + lengthBytes > limit - index) {
-      return 0;
-    }
-    admission.admitReady(lengthBytes);
-    readyPush.wrapNew(to, index, PushUnsolicitedDataFlyweight.FLAG_WHOLE | unawaitedFlag());
-    readyPush.rsn(transactions.nextRsn()).payloadLength(lengthBytes);
-    transactions.takeReady(to, readyPush.payloadOffset());
-    counters.add(CounterId.MESSAGE_BYTES_SENT, lengthBytes);
-    return readyPush.length();
+  /** Records that the last {@link #writeUnsolicited} wrote, if it wrote anything. */
+  int writtenCount() {
+    return writtenCount;
   }
 
   /** Whether something that was admitted, and is not granted, is not all sent. Pulls that wait for room at our own door do not count. */

@@ -157,13 +157,21 @@ final class RecordWriter {
     while (length > 0 && hasRecordRoom()) {
       length =
           switch (stream) {
-            case 0 -> initiator.writeUnsolicited(to, at, limit);
+            case 0 -> writeUnsolicited(to, at, limit);
             case 1 -> initiator.writeGranted(to, at, limit);
             default -> target.answers().write(to, at, limit);
           };
       at = written(at, length);
     }
     return at;
+  }
+
+  private int writeUnsolicited(ByteBuffer to, int at, int limit) {
+    int length = initiator.writeUnsolicited(to, at, limit, RecordSource.RECORDS_MAX - recordCount);
+    if (length > 0) {
+      recordCount += initiator.writtenCount() - 1; // one of them is counted as the others are
+    }
+    return length;
   }
 
   /** Records that the last {@link #write} wrote. */

@@ -82,7 +82,7 @@ final class UnsolicitedPushes {
     onPiece(t, record, buffer, lease);
   }
 
-  /** A whole message at its turn: open, write, deliver, and nothing is left behind. */
+  /** A whole message at its turn: passed in one call, or opened, written, delivered; and nothing is left behind. */
   private void passThrough(PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease) {
     int rsn = record.rsn();
     int length = record.payloadLength();
@@ -96,6 +96,14 @@ final class UnsolicitedPushes {
     counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
     int headerOffset = record.headerOffset();
     int payloadOffset = record.payloadOffset();
+    if (headerLength == 0 && sink.isPassable(Integer.toUnsignedLong(rsn), length)) {
+      credit.giveBack(cost);
+      order.passThrough();
+      boolean isAcknowledged =
+          transactions.served().pass(rsn, buffer, payloadOffset, length, lease);
+      onPassed(rsn, length, cost, isAcknowledged, record.isUnawaited());
+      return;
+    }
     passing.begin(rsn);
     long handle = target.ask(rsn, length, buffer, headerOffset, headerLength);
     boolean isOpen = handle >= 0 && !passing.hasFailed();
@@ -133,6 +141,12 @@ final class UnsolicitedPushes {
     credit.giveBack(cost);
     order.passThrough();
     boolean isAcknowledged = transactions.served().deliverPassing(handle);
+    onPassed(rsn, length, cost, isAcknowledged, isUnawaited);
+  }
+
+  /** The application has been given a push at its turn, all of which it has taken. */
+  private void onPassed(
+      int rsn, int length, long cost, boolean isAcknowledged, boolean isUnawaited) {
     if (transactions.isEnded()) {
       return;
     }

@@ -81,6 +81,26 @@ public interface PayloadSink {
   void deliver(long handle, boolean whole);
 
   /**
+   * Whether the application would read a push of {@code lengthBytes} bytes, without application header, at this moment. It is asked of one that
+   * came whole, in one piece, at its turn: {@link #pass} follows at once, and none of the other calls; or, where it says no, {@link #open}.
+   */
+  default boolean isPassable(long rsn, long lengthBytes) {
+    return false;
+  }
+
+  /**
+   * A push that is {@link #isPassable}: all of it, at its turn. What the application says of it, by the verbs, within the call or later, counts as
+   * after {@link #deliver}.
+   *
+   * @param rsn of the transaction, 0..2^32-1
+   * @param from holds the message at {@code [index, index + length)}; of the same kind as {@code lease} says, see {@link #write}
+   * @return whether the application has acknowledged it by taking it: then nothing of it is kept, and no verb is needed
+   */
+  default boolean pass(long rsn, ByteBuffer from, int index, int length, long lease) {
+    throw new IllegalStateException("nothing passes");
+  }
+
+  /**
    * Whether this message is kept in memory until it is delivered, so that none of its bytes is taken before all are there. Such a
    * message is granted only once the node's budget has room for all of it; another range by range.
    */

@@ -1,16 +1,13 @@
 package io.rtransport.core.transaction;
 
-import java.nio.ByteBuffer;
-
 /**
- * Small pushes that an application has ready and does not submit: the connection takes each when a packet has room for it. Until then nothing
- * of it is kept here, and it can neither be cancelled nor have a deadline; from then on what is kept is its number and its tag. They have no
+ * Small pushes that an application has ready and does not submit: the connection takes them when a packet has room for them. Until then nothing
+ * of one is kept here, and it can neither be cancelled nor have a deadline; from then on what is kept is its number and its tag. They have no
  * application header, and nobody waits for the success of one, though {@link TransactionListener#onEnded} tells it. Order is the application's:
  * what it submits by the verbs goes before what is still ready.
  *
  * <p>On an ordered connection only. What has not been taken when this side finishes or closes, or the connection ends, stays the application's,
- * which is told nothing of it. Called on the connection's loop, while packets are built; nothing but verbs that submit, and deadlines of what they
- * have submitted, may be called from within.
+ * which is told nothing of it. Called on the connection's loop, while packets are built.
  */
 public interface ReadyPushes {
   /** {@link #nextLengthBytes}: none is ready. */
@@ -33,7 +30,7 @@ public interface ReadyPushes {
         }
 
         @Override
-        public long take(long rsn, ByteBuffer to, int index) {
+        public void fill(Packet packet) {
           throw new IllegalStateException("none is ready");
         }
       };
@@ -43,15 +40,29 @@ public interface ReadyPushes {
 
   /**
    * Bytes of the next one, 0 to {@link #LENGTH_BYTES_MAX} or what was agreed; {@link #NONE} for none. What the application wants to go before it
-   * may be submitted from within: then this answers NONE, and is asked again once that has gone.
+   * may be submitted from within, and deadlines of that set, but nothing else asked: then this answers NONE, and is asked again once that has gone.
    */
   int nextLengthBytes();
 
   /**
-   * Takes the one whose length was told last: all of its bytes are written at {@code to[index ..)}, and it has begun.
+   * Puts them into {@code packet}, in order, from the one whose length was told last on, until it takes no more, or none is ready without
+   * something being submitted before it. No verb may be called from within.
    *
-   * @param rsn its number, 0..2^32-1
-   * @return its tag, for {@link TransactionListener#onEnded}
+   * @param packet valid until this returns
    */
-  long take(long rsn, ByteBuffer to, int index);
+  void fill(Packet packet);
+
+  /** The packet that is being built. */
+  interface Packet {
+    /** Answer of {@link #put}: there is no room for it. */
+    long FULL = -1;
+
+    /**
+     * Begins a push: all of its bytes are copied from {@code from[index .. index + length)}.
+     *
+     * @param tag for {@link TransactionListener#onEnded}
+     * @return its number, 0..2^32-1; or {@link #FULL}: then it stays ready, and none behind it may be put
+     */
+    long put(byte[] from, int index, int length, long tag);
+  }
 }

@@ -7,6 +7,7 @@ import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Role;
 import io.rtransport.core.transaction.Transaction.Stage;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
+import java.nio.ByteBuffer;
 
 /**
  * The peer's transactions, which this side's application serves: shows it each at its turn, and decides what its answers may still change.
@@ -190,6 +191,25 @@ public final class ServedTransactions {
     counters.increment(CounterId.REQUESTS_DELIVERED);
     passing.deliver();
     sink.deliver(handle, true);
+    return endIfAcknowledged();
+  }
+
+  /**
+   * Shows a push to the application as {@link PayloadSink#pass} does.
+   *
+   * @return as {@link #deliverPassing}
+   */
+  public boolean pass(int rsn, ByteBuffer from, int index, int length, long lease) {
+    counters.increment(CounterId.REQUESTS_DELIVERED);
+    passing.begin(rsn);
+    passing.deliver();
+    if (sink.pass(Integer.toUnsignedLong(rsn), from, index, length, lease)) {
+      passing.acknowledge();
+    }
+    return endIfAcknowledged();
+  }
+
+  private boolean endIfAcknowledged() {
     if (passing.isAcknowledged()) {
       passing.end();
     }

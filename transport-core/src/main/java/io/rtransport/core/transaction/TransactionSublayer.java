@@ -294,14 +294,22 @@ public final class TransactionSublayer {
       wasRefused = true;
       return ReadyPushes.NONE;
     }
-    int length = ready.nextLengthBytes();
-    assert length <= ReadyPushes.LENGTH_BYTES_MAX : length + " bytes are no small push";
-    return length;
+    return ready.nextLengthBytes();
   }
 
-  /** Takes that push: its bytes are written at {@code to[index ..)}, where its record is complete with that. Its RSN was {@link #nextRsn}. */
-  public void takeReady(ByteBuffer to, int index) {
-    own.addShrunk(ready.take(nextSubmission(), to, index));
+  /** How many of those that the application has ready may begin now. */
+  public int readyRoom() {
+    return room();
+  }
+
+  /** The application puts what it has ready into {@code packet}, which calls {@link #beginReady} for each. */
+  public void fill(ReadyPushes.Packet packet) {
+    ready.fill(packet);
+  }
+
+  /** A push that was ready begins with its RSN, {@link #nextRsn}; all of it is in a packet. */
+  public void beginReady(long tag) {
+    own.addShrunk(tag);
   }
 
   /** The own transaction; null when it was handed up, never began, or was {@link #shrink shrunk}. */
@@ -389,7 +397,9 @@ public final class TransactionSublayer {
       t.sink.deliver(t.handle, false);
     }
     while (own.isDue()) {
-      if (own.isShrunk(own.due())) {
+      if (own.isFirstShrunkCompleted()) {
+        handUpShrunkCompleted();
+      } else if (own.isShrunk(own.due())) {
         handUpShrunk(own.due());
       } else {
         handUp(own.find(own.due()));
@@ -421,6 +431,18 @@ public final class TransactionSublayer {
       answer.deliver(handle, isCompleted);
     }
     listener.onEnded(tag, outcome, code, text, isFromTransport);
+  }
+
+  /** Those at the front, of an ordered connection: the way of almost every small push. */
+  private void handUpShrunkCompleted() {
+    int count = 0;
+    do {
+      long tag = own.shrunkTag(own.first());
+      own.removeDue();
+      count++;
+      listener.onEnded(tag, Outcome.COMPLETED, 0, "", false);
+    } while (own.isFirstShrunkCompleted());
+    counters.add(CounterId.TRANSACTIONS_COMPLETED, count);
   }
 
   private void handUpShrunk(int rsn) {

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BiConsumer;
+import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 
@@ -101,6 +102,10 @@ final class EndpointPair {
     ReadyPushes ready = ReadyPushes.NEVER;
 
     LongUnaryOperator onOpen = rsn -> rsn;
+
+    /** What it says of pushes that pass; null: none does. */
+    LongPredicate onPass;
+
     CloseReason reason;
     int released;
     long lastDelivered;
@@ -183,6 +188,17 @@ final class EndpointPair {
     @Override
     public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
       return length;
+    }
+
+    @Override
+    public boolean isPassable(long rsn, long lengthBytes) {
+      return onPass != null;
+    }
+
+    @Override
+    public boolean pass(long rsn, ByteBuffer from, int index, int length, long lease) {
+      events.add("passed " + length);
+      return onPass.test(rsn);
     }
 
     @Override

@@ -54,11 +54,15 @@ class ReadyPushesTest {
     }
 
     @Override
-    public long take(long rsn, ByteBuffer to, int index) {
-      assertThat(count--).isPositive();
-      assertThat(to.capacity() - index).isGreaterThanOrEqualTo(LENGTH);
-      taken.add(rsn);
-      return 8;
+    public void fill(Packet packet) {
+      while (count > 0 && count != submitAt) {
+        long rsn = packet.put(new byte[LENGTH + 6], 3, LENGTH, 8);
+        if (rsn == Packet.FULL) {
+          return;
+        }
+        taken.add(rsn);
+        count--;
+      }
     }
   }
 

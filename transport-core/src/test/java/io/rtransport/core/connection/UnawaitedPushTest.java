@@ -328,9 +328,10 @@ class UnawaitedPushTest {
     }
 
     @Override
-    public long take(long rsn, ByteBuffer to, int index) {
-      count--;
-      return 8;
+    public void fill(Packet packet) {
+      for (; count > 0; count--) {
+        assertThat(packet.put(new byte[LENGTH], 0, LENGTH, 8)).isNotEqualTo(Packet.FULL);
+      }
     }
   }
 

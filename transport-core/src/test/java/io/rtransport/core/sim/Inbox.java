@@ -20,6 +20,10 @@ final class Inbox implements PayloadSink {
   private final WorldPlan plan;
   private final Workload workload;
   private final boolean isAnswers;
+
+  /** Whether small pushes are taken in one call. */
+  private final boolean isPassing;
+
   private final Map<Integer, BitSet> arrived = new HashMap<>();
   private final Map<Integer, Integer> laterCounts = new HashMap<>();
   private long firstRsn;
@@ -34,6 +38,7 @@ final class Inbox implements PayloadSink {
     this.plan = plan;
     this.workload = workload;
     this.isAnswers = isAnswers;
+    this.isPassing = !isAnswers && SimRandom.fork(plan.seed, "pass").nextBoolean();
   }
 
   /** A number that grows with every byte and every delivery. */
@@ -179,6 +184,27 @@ final class Inbox implements PayloadSink {
           Invariant.CONTENT, "byte %d of %s is wrong", offset + wrong, transaction);
     }
     return take(transaction, length);
+  }
+
+  @Override
+  public boolean isPassable(long rsn, long lengthBytes) {
+    PlannedTransaction transaction = transaction(rsn);
+    return isPassing
+        && transaction.lengthBytes == lengthBytes
+        && transaction.headerLength == 0
+        && transaction.laterCount == 0
+        && transaction.verdict != Verdict.REFUSE
+        && transaction.breaksAtBytes < 0
+        && transaction.takenShare == 1;
+  }
+
+  @Override
+  public boolean pass(long rsn, ByteBuffer from, int index, int length, long lease) {
+    long handle = open(rsn, length, from, index, 0);
+    write(handle, 0, from, index, length, lease);
+    deliver(handle, true);
+    application.totals().passedPushes++;
+    return transaction(rsn).isAcknowledged;
   }
 
   private int take(PlannedTransaction transaction, int length) {

@@ -304,18 +304,30 @@ public final class SimApplication implements TransactionListener, PayloadSource,
   }
 
   @Override
-  public long take(long rsn, ByteBuffer to, int index) {
-    PlannedTransaction next = workload.of(host).get(submittedCount++);
+  public void fill(Packet packet) {
+    for (boolean isPut = true; isPut && hasNext(); ) {
+      PlannedTransaction next = workload.of(host).get(submittedCount);
+      isPut = isReadyPush(next) && put(next, packet);
+    }
+    schedule.at(schedule.nowNs(), this::submit);
+  }
+
+  private boolean put(PlannedTransaction next, Packet packet) {
+    byte[] bytes = new byte[next.lengthBytes + 2];
+    Pattern.copy(next.start, 0, ByteBuffer.wrap(bytes), 1, next.lengthBytes);
+    long rsn = packet.put(bytes, 1, next.lengthBytes, next.index);
+    if (rsn == Packet.FULL) {
+      return false;
+    }
     require(rsn == answers.rsn(next), Invariant.NUMBERING, "%s is taken as %d", next, rsn);
+    submittedCount++;
     next.isSubmitted = true;
     next.isUnawaited = true;
-    Pattern.copy(next.start, 0, to, index, next.lengthBytes);
     next.isReleased = true;
     totals.transactions++;
     totals.readyPushes++;
     totals.bytes += next.lengthBytes;
-    schedule.at(schedule.nowNs(), this::submit);
-    return next.index;
+    return true;
   }
 
   private void cancelInTime(PlannedTransaction own) {

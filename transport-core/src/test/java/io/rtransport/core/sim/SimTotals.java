@@ -82,6 +82,8 @@ public final class SimTotals {
   /** Pushes that were taken from what their application had ready, without a submission. */
   long readyPushes;
 
+  long passedPushes;
+
   long closedByHalves;
   long pathsMoved;
   long pathChallenges;
@@ -175,6 +177,7 @@ public final class SimTotals {
     resyncs += other.resyncs;
     halfCloses += other.halfCloses;
     readyPushes += other.readyPushes;
+    passedPushes += other.passedPushes;
     closedByHalves += other.closedByHalves;
     pathsMoved += other.pathsMoved;
     pathChallenges += other.pathChallenges;
@@ -245,6 +248,7 @@ public final class SimTotals {
     columns.put("resyncs", resyncs);
     columns.put("halfCloses", halfCloses);
     columns.put("readyPushes", readyPushes);
+    columns.put("passedPushes", passedPushes);
     columns.put("closedByHalves", closedByHalves);
     columns.put("pathsMoved", pathsMoved);
     columns.put("pathChallenges", pathChallenges);

@@ -43,6 +43,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
   private final class End implements PayloadSink, TransactionListener, PathView, ReadyPushes {
     final TransactionSublayer transactions;
     int readyCount;
+    final byte[] readyBytes = new byte[64];
     final SolicitationSublayer solicitation;
     long ended;
 
@@ -114,9 +115,10 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
     }
 
     @Override
-    public long take(long rsn, ByteBuffer to, int index) {
-      readyCount--;
-      return 0;
+    public void fill(Packet packet) {
+      while (readyCount > 0 && packet.put(readyBytes, 0, readyBytes.length, 0) != Packet.FULL) {
+        readyCount--;
+      }
     }
 
     @Override

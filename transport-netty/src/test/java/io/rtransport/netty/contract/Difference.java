@@ -58,7 +58,7 @@ enum Difference {
       ReadContractTest.class,
       "`maxMessagesPerRead` by default",
       "16 (reads, of up to 64 KiB each)",
-      "1,024 (messages)",
+      "4,096 (messages)",
       "what 16 reads of a stream bring is as many small messages"),
   UNREAD_CONNECTIONS(
       Cause.SYSTEM,

@@ -183,7 +183,7 @@ class ReadContractTest {
   void shouldHaveABatchSizeThatFitsWhatAReadBrings(Transport transport) throws Exception {
     try (Rig rig = new Rig(transport).open()) {
       MaxMessagesRecvByteBufAllocator allocator = rig.child.config().getRecvByteBufAllocator();
-      Difference.BATCH_SIZE.check(transport, allocator.maxMessagesPerRead(), 16, 1_024);
+      Difference.BATCH_SIZE.check(transport, allocator.maxMessagesPerRead(), 16, 4_096);
     }
   }
 
