@@ -104,7 +104,7 @@ final class LoadFlagReader {
     boolean receiver = isReceiver(impairment);
     int connections = connections();
     int mtuBytes = mtuBytes();
-    int window = (int) Quantity.count("--window", flags.window, WINDOW_MIN, WINDOW_MAX);
+    int window = window();
     TransceiverSettings settings =
         new TransceiverSettings(
             op,
@@ -272,6 +272,15 @@ final class LoadFlagReader {
     }
     refuse("--congestion", transport.startsWith("rt") ? null : flags.congestion, "with rt only");
     return oneOf("--congestion", flags.congestion, Congestion.class);
+  }
+
+  private int window() {
+    int packets = (int) Quantity.count("--window", flags.window, WINDOW_MIN, WINDOW_MAX);
+    if (transport.startsWith("rt") && Integer.bitCount(packets) != 1) {
+      String range = "a power of two in " + WINDOW_MIN + ".." + WINDOW_MAX + " with rt";
+      throw new InvalidValueException("--window", flags.window, range);
+    }
+    return packets;
   }
 
   private int flushWindowMicros() {

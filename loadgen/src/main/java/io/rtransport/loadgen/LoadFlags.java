@@ -91,7 +91,8 @@ final class LoadFlags {
       names = "--window",
       paramLabel = "PACKETS",
       defaultValue = "1024",
-      description = "Packets in flight a connection; default 1024.")
+      description =
+          "Packets in flight a connection, 64 to 16384, with rt a power of two; default 1024.")
   String window;
 
   @Option(names = "--ordered", description = "Deliver in order (rt); the default.")

@@ -44,6 +44,7 @@ class LoadCommandTest {
         "load --transport tcp --duration 99ms | --duration=99ms | 100ms..",
         "load --transport tcp --warmup 11m | --warmup=11m   | 0",
         "load --transport tcp --window 63 | --window=63     | 64..16384",
+        "load --window 192               | --window=192    | a power of two in 64..16384 with rt",
         "load --transport tcp --window 16385 | --window=16385 | 64..16384",
         "load --transport udp --mtu 575  | --mtu=575        | 576..65507",
         "load --transport udp --loss 1.5 | --loss=1.5       | 0..1",

@@ -27,6 +27,7 @@ import io.rtransport.loadgen.workload.Session;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelOption;
 import io.rtransport.netty.RtChannels;
+import io.rtransport.netty.RtNode;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -44,6 +45,9 @@ final class RtTransceiver implements Transceiver {
   /** Written and not yet in a packet, as much as TCP's and QUIC's: solicited pushes wait for their grants in it. */
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(256 << 10, 512 << 10);
+
+  /** Of the longest messages so many may be kept at once, one in the hands of the application and one that arrives. */
+  private static final int MESSAGES_KEPT = 2;
 
   /** As long as the client waits. */
   private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
@@ -69,6 +73,10 @@ final class RtTransceiver implements Transceiver {
         settings.sharedPort()
             ? RtChannels.clientsOfOnePort(sockets())
             : RtChannels.client(sockets());
+    long forWholeMessages = MESSAGES_KEPT * (long) settings.sizes().sizeBytesMax();
+    if (forWholeMessages > RtNode.solicitationBudgetBytes()) {
+      RtNode.raiseSolicitationBudget(forWholeMessages);
+    }
     receiverFaults = impairment == null ? null : new ReceiverFaults(impairment, settings.seed());
   }
 

@@ -37,7 +37,7 @@ final class GrantScheduler {
 
   private final long aheadBytesMax;
   private final BudgetAccount account;
-  private final long wholeBytesMax;
+  private final NodeBudget budget;
   private final PathView path;
   private final Supplier<Transaction> oldestOwn;
   private final Counters counters;
@@ -84,7 +84,7 @@ final class GrantScheduler {
     reservedPulls = new TransactionQueue(pool, Transaction.STREAM);
     this.aheadBytesMax = aheadBytesMax;
     account = new BudgetAccount(budget, waker);
-    wholeBytesMax = budget.capacityBytes() >> 1;
+    this.budget = budget;
     this.path = path;
     this.oldestOwn = oldestOwn;
     this.counters = counters;
@@ -92,7 +92,7 @@ final class GrantScheduler {
 
   /** Whether a message that must be reserved whole could ever be. */
   boolean isPossible(long wholeBytes) {
-    return wholeBytes <= wholeBytesMax;
+    return wholeBytes <= budget.capacityBytes() >> 1;
   }
 
   /** A peer's solicited push whose sink is open; on an ordered connection they are granted in the order of these calls. */

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * and, having had one grant, queue behind the others: round robin.
  */
 public final class NodeBudget {
-  private final long capacityBytes;
+  private volatile long capacityBytes;
   private final AtomicLong countedBytes = new AtomicLong();
   private final AtomicLong pullBytes = new AtomicLong();
   private final AtomicLong givenAwayBytes = new AtomicLong();
@@ -40,8 +40,20 @@ public final class NodeBudget {
     this.capacityBytes = capacityBytes;
   }
 
-  long capacityBytes() {
+  public long capacityBytes() {
     return capacityBytes;
+  }
+
+  /**
+   * Raises the capacity; those who wait for room are told of it. Never lowered: what was promised is on its way. Any thread.
+   *
+   * @param bytes less than the present capacity changes nothing
+   */
+  public void raise(long bytes) {
+    synchronized (pushWaiting) {
+      capacityBytes = Math.max(capacityBytes, bytes);
+    }
+    tellNext();
   }
 
   /** Bytes that count now; 0 when every connection is at rest. */

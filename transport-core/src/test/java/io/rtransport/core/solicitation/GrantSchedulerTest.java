@@ -154,6 +154,8 @@ class GrantSchedulerTest {
     assertThat(budget.countedBytes()).isEqualTo(8 * MIB);
     assertThat(grants.isPossible(4 * MIB)).isTrue();
     assertThat(grants.isPossible(4 * MIB + 1)).isFalse();
+    budget.raise(8 * MIB + 2);
+    assertThat(grants.isPossible(4 * MIB + 1)).as("with a larger budget").isTrue();
   }
 
   @Test

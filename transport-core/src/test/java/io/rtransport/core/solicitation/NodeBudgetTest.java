@@ -182,6 +182,21 @@ class NodeBudgetTest {
   }
 
   @Test
+  void shouldTellThoseWhoWaitWhenItIsRaised() {
+    BudgetAccount a = account("a");
+    a.reserve(1, 64 * MIB, false);
+    BudgetAccount b = account("b");
+    assertThat(b.reserve(2 * MIB, 2 * MIB, false)).isZero();
+    budget.raise(65 * MIB);
+    assertThat(told).as("half of what it needs").isEmpty();
+    budget.raise(66 * MIB);
+    assertThat(told).containsExactly("b");
+    assertThat(b.reserve(2 * MIB, 2 * MIB, false)).isEqualTo(2 * MIB);
+    budget.raise(1);
+    assertThat(budget.capacityBytes()).as("never lowered").isEqualTo(66 * MIB);
+  }
+
+  @Test
   void shouldRefuseACapacityThatHoldsNoGrant() {
     assertThatThrownBy(() -> new NodeBudget(524_287))
         .isInstanceOf(IllegalArgumentException.class)
