@@ -39,8 +39,8 @@ import java.util.random.RandomGenerator;
  * <p>A <b>turn</b> is a read batch, a deadline, room at a port, or a task. Inside it the clock is read once a burst. The core's calls note
  * what handlers and listeners are to hear of, and {@link #settle} tells them afterwards, link by link, until nothing is due. What does run
  * inside the core's calls, and so must not call back into it: an application's sources and sinks of payload and their choice, taps, and
- * handlers put among the sublayers; what they throw ends their own connection or message. Handlers that are given a message run there too, unless
- * it had to wait for them ({@link ReadQueue}): what they do with their channel reaches the core as verbs, which never call back, or is due at the end of the turn.
+ * handlers put among the sublayers; what they throw ends their own connection or message. Handlers that are given a small message run there too
+ * ({@link ReadQueue}): what they do with their channel reaches the core as verbs, which never call back, or is due at the end of the turn.
  * Confined to the event loop.
  */
 final class LoopDriver implements PortContext, PortListener, Acceptor {

@@ -54,13 +54,15 @@ final class ReadQueue implements PayloadSink {
 
   @Override
   public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
+    byte[] headerBytes = headerOf(header, index, length);
+    boolean wasChosen = isChosen;
+    RtSink before = chosen;
+    isChosen = false;
+    chosen = null;
     if (isClosed) {
       return PayloadSink.refuseByTransport(CloseCode.CLOSING);
     }
-    byte[] headerBytes = headerOf(header, index, length);
-    RtSink sink = isChosen ? chosen : choose(lengthBytes, headerBytes);
-    isChosen = false;
-    chosen = null;
+    RtSink sink = wasChosen ? before : choose(lengthBytes, headerBytes);
     if (sink instanceof RtSink.Refusal refusal) {
       return refusal.answer;
     }
@@ -180,30 +182,30 @@ final class ReadQueue implements PayloadSink {
       }
       message.buffer.writerIndex((int) message.lengthBytes);
     }
+    addReady(message);
     channel.link().readDue();
-    if (!hasReady() && reading.canRead()) {
-      read(reading.context(), message); // while it is in the processor's nearest cache, see pass
-    } else {
-      addReady(message);
-    }
   }
 
-  /** Whether the application reads it, and with that acknowledges it, before the next record is looked at. */
+  /**
+   * Whether the application reads it, and with that acknowledges it, before the next record is looked at. Where it chooses sinks it is asked, and
+   * may do with its channel what it likes, before the rest is looked at.
+   */
   @Override
   public boolean isPassable(long rsn, long lengthBytes) {
     RtChannelConfig config = channel.config();
-    return !isClosed
-        && !hasReady()
-        && lengthBytes <= config.maxBufferedMessage()
-        && config.acknowledge() == Acknowledge.ON_READ
-        && reading.canRead()
-        && (config.payloadSinks() == null || !hasSink(lengthBytes));
+    if (isClosed
+        || hasReady()
+        || lengthBytes > config.maxBufferedMessage()
+        || config.payloadSinks() != null && hasSink(lengthBytes)) {
+      return false;
+    }
+    return !isClosed && config.acknowledge() == Acknowledge.ON_READ && reading.canRead();
   }
 
   private boolean hasSink(long lengthBytes) {
     chosen = choose(lengthBytes, NO_HEADER);
-    isChosen = chosen != null;
-    return isChosen;
+    isChosen = true;
+    return chosen != null;
   }
 
   /**
@@ -212,6 +214,7 @@ final class ReadQueue implements PayloadSink {
    */
   @Override
   public boolean pass(long rsn, ByteBuffer from, int index, int length, long lease) {
+    isChosen = false;
     ByteBuf content;
     try {
       content = whole(from, index, length);
@@ -254,10 +257,7 @@ final class ReadQueue implements PayloadSink {
 
   /** Gives the next message to the handlers above {@code ctx}. Calls into the application. */
   void read(ChannelHandlerContext ctx) {
-    read(ctx, ready.poll());
-  }
-
-  private void read(ChannelHandlerContext ctx, InboundMessage message) {
+    InboundMessage message = ready.poll();
     if (message.kind == Kind.PULL_REQUEST) {
       RtPullRequest request =
           new RtPullRequest(this, message.rsn, message.header, message.lengthBytes);

@@ -39,7 +39,7 @@ import java.util.concurrent.Executor;
  * <p>Threads: as any Netty channel, every public method may be called on any thread.
  */
 public final class RtChannel extends HalfClosableChannel implements SublayerPipeline {
-  /** With as many messages in a batch as one read of the port holds, unless they are shorter than 24 bytes: what is beyond waits in a queue. */
+  /** With more messages in a batch than a read of the port holds of all but the shortest: those beyond wait in a queue, as records. */
   private static final ChannelMetadata METADATA = new ChannelMetadata(false, 4_096);
 
   private final RtChannelConfig config;

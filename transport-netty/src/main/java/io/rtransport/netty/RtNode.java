@@ -10,7 +10,7 @@ public final class RtNode {
 
   /**
    * The solicitation budget: how many bytes of large messages all channels together have asked their peers for and not yet had taken, 64 MiB at
-   * first. A message that is kept whole until it is read may have half of it, and is refused if it is longer; one that goes to an {@link RtSink}
+   * first. A message that is kept whole until it is read may have half of it, if {@link RtChannelOption#MAX_BUFFERED_MESSAGE} allows that, and is refused if it is longer; one that goes to an {@link RtSink}
    * needs no more than is granted ahead.
    */
   public static long solicitationBudgetBytes() {
@@ -20,14 +20,13 @@ public final class RtNode {
   /**
    * Raises that, for channels that exist too. It cannot be lowered: what was asked for is on its way.
    *
-   * @param bytes from the present budget to 1 TiB
+   * @param bytes 1 to 1 TiB; less than the present budget changes nothing
    * @throws IllegalArgumentException when outside that
    */
   public static void raiseSolicitationBudget(long bytes) {
-    long now = solicitationBudgetBytes();
-    if (bytes < now || bytes > BUDGET_BYTES_MAX) {
+    if (bytes < 1 || bytes > BUDGET_BYTES_MAX) {
       throw new IllegalArgumentException(
-          "solicitationBudget=" + bytes + " must be " + now + ".." + BUDGET_BYTES_MAX);
+          "solicitationBudget=" + bytes + " must be 1.." + BUDGET_BYTES_MAX);
     }
     budget().raise(bytes);
   }

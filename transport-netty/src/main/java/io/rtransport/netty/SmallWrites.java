@@ -7,7 +7,7 @@ import io.rtransport.netty.RtChannelOption.WriteCompletes;
 
 /**
  * The small bare buffers that a channel was given with the void promise: nobody waits for one of them, and none can be given up, so they are
- * copied together as they are written ({@link MessageRun}), and the core takes them from here one by one as its packets have room. The first
+ * copied together as they are written ({@link MessageRun}), and the core has its packets filled from here as they have room. The first
  * of them waits as any other message, in its own buffer; a second one behind it makes a run of both. Confined to the event loop.
  */
 final class SmallWrites implements ReadyPushes {

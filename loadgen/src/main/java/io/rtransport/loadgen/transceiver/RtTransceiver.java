@@ -46,7 +46,7 @@ final class RtTransceiver implements Transceiver {
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(256 << 10, 512 << 10);
 
-  /** Of the longest messages so many may be kept at once, one in the hands of the application and one that arrives. */
+  /** So many of the longest messages are a budget: one that is kept whole may have half of it. */
   private static final int MESSAGES_KEPT = 2;
 
   /** As long as the client waits. */
@@ -74,9 +74,7 @@ final class RtTransceiver implements Transceiver {
             ? RtChannels.clientsOfOnePort(sockets())
             : RtChannels.client(sockets());
     long forWholeMessages = MESSAGES_KEPT * (long) settings.sizes().sizeBytesMax();
-    if (forWholeMessages > RtNode.solicitationBudgetBytes()) {
-      RtNode.raiseSolicitationBudget(forWholeMessages);
-    }
+    RtNode.raiseSolicitationBudget(forWholeMessages);
     receiverFaults = impairment == null ? null : new ReceiverFaults(impairment, settings.seed());
   }
 

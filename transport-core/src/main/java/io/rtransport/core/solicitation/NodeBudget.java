@@ -45,7 +45,7 @@ public final class NodeBudget {
   }
 
   /**
-   * Raises the capacity; those who wait for room are told of it. Never lowered: what was promised is on its way. Any thread.
+   * Raises the capacity; the first of those who are queued for room is told of it. Never lowered: what was promised is on its way. Any thread.
    *
    * @param bytes less than the present capacity changes nothing
    */

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What waits for the application of a {@link TurnHost}: deliveries behind one that waits, and ends. Bytes of pushes count as taken only when the application
+ * What waits for the application of a {@link TurnHost}: deliveries, and ends. Bytes of pushes count as taken only when the application
  * reads their message; answers to its own pulls are taken as they come.
  */
 final class TurnInbox {
@@ -39,9 +39,7 @@ final class TurnInbox {
 
       @Override
       public void deliver(long handle, boolean isWhole) {
-        if (isWhole && ready.isEmpty()) {
-          readPush(inner, handle);
-        } else if (isWhole) {
+        if (isWhole) {
           ready.add(() -> readPush(inner, handle));
         } else {
           inner.deliver(handle, false);
