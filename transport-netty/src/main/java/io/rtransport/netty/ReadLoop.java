@@ -121,6 +121,9 @@ final class ReadLoop {
   boolean endBatch() {
     boolean hasRead = readsInBatch > 0;
     readsInBatch = 0;
+    if (queue.hasReady() && canRead()) { // asked for within the batch, which had no room for it
+      channel.link().readDueSoon();
+    }
     return hasRead;
   }
 

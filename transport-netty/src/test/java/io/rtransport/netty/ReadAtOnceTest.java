@@ -6,7 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.rtransport.core.solicitation.SolicitationSublayer;
+import io.rtransport.netty.RtChannelOption.Acknowledge;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a handler does to its channel over a message that it is given within the core's call, while more of the same packet is to come. */
 @Timeout(60)
@@ -86,6 +89,53 @@ class ReadAtOnceTest {
             })
         .get(20, TimeUnit.SECONDS);
     return client;
+  }
+
+  /** Asks for the next message over each, and acknowledges none: the peer has nothing to say by which it would be noticed that more is there. */
+  private static final class OneByOne extends ChannelInboundHandlerAdapter {
+    final List<Integer> read = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+      ctx.read();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      RtPush push = (RtPush) message;
+      read.add(push.content().getInt(0));
+      push.release();
+      ctx.read();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"NIO, 16", "NIO, 3000", "EPOLL, 16", "EPOLL, 3000"})
+  void shouldGiveTheNextWhichIsAskedForOverAMessage(TransportKind kind, int length)
+      throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      OneByOne oneByOne = new OneByOne();
+      pair.listen(
+          SocketPair.handlers(oneByOne),
+          b ->
+              b.childOption(ChannelOption.AUTO_READ, false)
+                  .childOption(RtChannelOption.ACKNOWLEDGE, Acknowledge.EXPLICIT));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      client
+          .eventLoop()
+          .execute(
+              () -> {
+                for (int i = 0; i < 10; i++) {
+                  client.write(client.alloc().buffer(length).writeInt(i).writeZero(length - 4));
+                }
+                client.flush();
+              });
+      // Well before a keepalive would wake the channel up.
+      await()
+          .atMost(2, TimeUnit.SECONDS)
+          .untilAsserted(
+              () -> assertThat(oneByOne.read).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
+    }
   }
 
   @ParameterizedTest
