@@ -435,14 +435,12 @@ public final class TransactionSublayer {
 
   /** Those at the front, of an ordered connection: the way of almost every small push. */
   private void handUpShrunkCompleted() {
-    int count = 0;
     do {
       long tag = own.shrunkTag(own.first());
       own.removeDue();
-      count++;
+      counters.increment(CounterId.TRANSACTIONS_COMPLETED);
       listener.onEnded(tag, Outcome.COMPLETED, 0, "", false);
     } while (own.isFirstShrunkCompleted());
-    counters.add(CounterId.TRANSACTIONS_COMPLETED, count);
   }
 
   private void handUpShrunk(int rsn) {

@@ -27,6 +27,10 @@ final class FuzzApplication
     implements ConnectionListener, PayloadSource, TransactionListener, DirectLink.Wire {
   private static final int MESSAGE_BYTES_MAX = 1 << 16;
 
+  // The codes beside them may be any, RT's own included.
+  private static final String CLOSED = "closed";
+  private static final String ABORTED = "aborted";
+
   /** A message that comes in: the peer's push, or the answer to an own pull. */
   private static final class Inbound {
     final long rsn;
@@ -97,6 +101,32 @@ final class FuzzApplication
       int taken = what < 4 ? choices.nextInt(length + 1) : length;
       message.untaken += length - taken;
       return taken + (sum & 0);
+    }
+
+    @Override
+    public boolean isPassable(long rsn, long lengthBytes) {
+      alive("isPassable");
+      require(!isOfPulls, "an answer passes");
+      return choices.nextInt(4) == 0;
+    }
+
+    @Override
+    public boolean pass(long rsn, ByteBuffer from, int index, int length, long lease) {
+      alive("pass");
+      require(messages.values().stream().noneMatch(m -> m.rsn == rsn), "passed twice: " + rsn);
+      Inbound message = new Inbound(rsn, length);
+      message.isDelivered = true;
+      messages.put(nextHandle++, message);
+      for (int i = 0; i < length; i++) {
+        from.get(index + i); // reading beyond the buffer throws
+      }
+      int what = choices.nextInt(4);
+      if (what == 0) {
+        connection.verbs().fail(rsn, 7, "no");
+      } else if (what == 1) {
+        toAcknowledge.add(rsn);
+      }
+      return what > 1;
     }
 
     @Override
@@ -177,8 +207,8 @@ final class FuzzApplication
       default -> {
         switch (input.below(8)) {
           case 0 -> verbs.finish();
-          case 1 -> connection.close(input.u16(), "closed", nowNs);
-          case 2 -> connection.abort(input.u16(), "aborted", nowNs);
+          case 1 -> connection.close(input.u16(), CLOSED, nowNs);
+          case 2 -> connection.abort(input.u16(), ABORTED, nowNs);
           default -> {
             // Ends are rarer than anything else, or nothing else would be seen.
           }
@@ -393,6 +423,11 @@ final class FuzzApplication
             "a message left open: " + message.rsn);
       }
     }
+  }
+
+  /** Whether an application ended it so, and not RT. */
+  static boolean isByApplication(CloseReason reason) {
+    return reason.text().equals(CLOSED) || reason.text().equals(ABORTED);
   }
 
   static void require(boolean isRight, String what) {

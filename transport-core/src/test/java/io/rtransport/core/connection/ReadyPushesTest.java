@@ -9,6 +9,7 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.window.RecordSource;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketType;
 import java.nio.ByteBuffer;
@@ -36,6 +37,7 @@ class ReadyPushesTest {
   private final class Waiting implements ReadyPushes {
     int count;
     int submitAt = -1;
+    int length = LENGTH;
     final List<Long> taken = new ArrayList<>();
 
     @Override
@@ -50,13 +52,13 @@ class ReadyPushesTest {
         client.connection.verbs().submitPush(client, 0, LENGTH, ByteBuffer.allocate(0), 0, 0, 9);
         return NONE;
       }
-      return count == 0 ? NONE : LENGTH;
+      return count == 0 ? NONE : length;
     }
 
     @Override
     public void fill(Packet packet) {
       while (count > 0 && count != submitAt) {
-        long rsn = packet.put(new byte[LENGTH + 6], 3, LENGTH, 8);
+        long rsn = packet.put(new byte[length + 6], 3, length, 8);
         if (rsn == Packet.FULL) {
           return;
         }
@@ -108,6 +110,24 @@ class ReadyPushesTest {
     assertThat(client.ends).hasSize(2 * PACKET_MESSAGES + 1).containsOnly(Outcome.COMPLETED);
   }
 
+  /** The number of records is one byte, one of them the acknowledgement's. */
+  @Test
+  void shouldPutNoMoreRecordsIntoAPacketThanItCounts() {
+    listening.acceptConfig = ConnectionConfig.builder().datagramLengthBytes(4_096).build();
+    connect(ConnectionConfig.builder().datagramLengthBytes(4_096).build());
+    waiting.length = 0;
+    ready(RecordSource.RECORDS_MAX);
+    assertThat(sent()).containsExactly(RecordSource.RECORDS_MAX);
+    pair.runFor(SETTLE_NS);
+    pair.seen.clear();
+    client.connection.verbs().submitPush(client, 0, 0, ByteBuffer.allocate(0), 0, 0, 9);
+    ready(RecordSource.RECORDS_MAX);
+    assertThat(sent()).as("one was submitted").containsExactly(RecordSource.RECORDS_MAX, 1);
+    pair.runFor(SETTLE_NS);
+    assertThat(client.ends).hasSize(2 * RecordSource.RECORDS_MAX + 1);
+    assertThat(client.ends).containsOnly(Outcome.COMPLETED);
+  }
+
   @Test
   void shouldGoBehindWhatIsSubmittedBeforeThemAndInItsPacket() {
     connect(ConnectionConfig.builder().build());
@@ -136,7 +156,8 @@ class ReadyPushesTest {
     pair.runFor(SETTLE_NS);
     int covered = creditBytes / (LENGTH + 32);
     assertThat(waiting.taken).hasSize(covered);
-    assertThat(host.count(CounterId.CREDIT_STALLS)).isPositive();
+    assertThat(host.count(CounterId.CREDIT_STALLS)).isOne();
+    assertThat(sent()).as("the last packet ends with the credit").hasSize(2).contains(3);
     server.onOpen = rsn -> rsn;
     server.connection.verbs().retryOpen(waiting.taken.get(0));
     for (int i = 0; i < covered; i++) {

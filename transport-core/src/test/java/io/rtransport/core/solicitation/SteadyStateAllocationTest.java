@@ -39,6 +39,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
   private End right = new End(2, true);
   private boolean isReversed;
   private boolean isReady;
+  private boolean isPassing;
 
   private final class End implements PayloadSink, TransactionListener, PathView, ReadyPushes {
     final TransactionSublayer transactions;
@@ -46,6 +47,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
     final byte[] readyBytes = new byte[64];
     final SolicitationSublayer solicitation;
     long ended;
+    long passed;
 
     End(int cid, boolean isOrdered) {
       SolicitationConfig config =
@@ -83,6 +85,17 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
     @Override
     public void deliver(long handle, boolean whole) {
       transactions.served().acknowledge(handle);
+    }
+
+    @Override
+    public boolean isPassable(long rsn, long lengthBytes) {
+      return isPassing;
+    }
+
+    @Override
+    public boolean pass(long rsn, ByteBuffer from, int index, int length, long lease) {
+      passed++;
+      return true;
     }
 
     @Override
@@ -248,6 +261,14 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
     isReady = true;
     assertThat(allocatedPerMessage(64, false)).isZero();
     assertThat(left.readyCount).isZero();
+  }
+
+  @Test
+  void shouldAllocateNothingForPushesThatPass() {
+    isReady = true;
+    isPassing = true;
+    assertThat(allocatedPerMessage(64, false)).isZero();
+    assertThat(right.passed).isEqualTo(left.ended);
   }
 
   @Test
