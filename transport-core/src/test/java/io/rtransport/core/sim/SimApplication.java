@@ -17,7 +17,7 @@ import java.util.function.IntPredicate;
  * The application of one host: submits its transactions when their time comes, takes and answers the peer's as the plan of each says,
  * and checks everything it is told. Its own ends are checked in {@link OwnEnds}, what it receives in {@link Inbox}.
  */
-public final class SimApplication implements TransactionListener, PayloadSource, ReadyPushes {
+public final class SimApplication implements TransactionListener, PayloadSource {
   private final int host;
   private final Workload workload;
   private final SimSchedule schedule;
@@ -27,9 +27,7 @@ public final class SimApplication implements TransactionListener, PayloadSource,
   private final Inbox pushes;
   private final Inbox answers;
   private final ArrayDeque<PlannedTransaction> refusedAnswers = new ArrayDeque<>();
-
-  /** Whether small pushes without a header are not submitted, but taken from here. */
-  private final boolean hasReadyPushes;
+  private final SimReadyPushes readyPushes;
 
   private SimPort port;
   private int submittedCount;
@@ -55,7 +53,7 @@ public final class SimApplication implements TransactionListener, PayloadSource,
     this.schedule = schedule;
     this.totals = totals;
     this.trace = trace;
-    this.hasReadyPushes = SimRandom.fork(plan.seed, "ready").nextBoolean();
+    this.readyPushes = new SimReadyPushes(this, SimRandom.fork(plan.seed, "ready").nextBoolean());
     this.ends = new OwnEnds(host, plan.isOrdered, workload, trace, totals);
     this.pushes = new Inbox(this, host, plan, workload, false);
     this.answers = new Inbox(this, host, plan, workload, true);
@@ -232,13 +230,13 @@ public final class SimApplication implements TransactionListener, PayloadSource,
         schedule.at(next.notBeforeNs, this::submit);
         return;
       }
-      if (isReadyPush(next)) {
+      if (readyPushes.isFor(next)) {
         isTouched = true;
         port.pushesReady();
         return; // those behind it wait for it
       }
       if (isInCore && (next.deadlineDelayNs >= 0 || next.cancelDelayNs >= 0)) {
-        schedule.at(schedule.nowNs(), this::submit);
+        submitSoon();
         return;
       }
       // Counted as submitted first: a call that sends at once must find it so.
@@ -258,7 +256,7 @@ public final class SimApplication implements TransactionListener, PayloadSource,
     }
     boolean isLast = !isStopped && port != null && submittedCount == own.size();
     if (isInCore && isLast) {
-      schedule.at(schedule.nowNs(), this::submit);
+      submitSoon();
     } else if (isToFinish && !isFinished && isLast) {
       isFinished = true;
       isTouched = true;
@@ -267,58 +265,33 @@ public final class SimApplication implements TransactionListener, PayloadSource,
     }
   }
 
-  private boolean isReadyPush(PlannedTransaction own) {
-    return hasReadyPushes
-        && own.isPush()
-        && own.headerLength == 0
-        && own.lengthBytes <= port.readyPushLengthMax()
-        && own.cancelDelayNs < 0
-        && own.deadlineDelayNs < 0
-        && own.sourceStepBytes >= own.lengthBytes;
-  }
-
   @Override
   public ReadyPushes readyPushes() {
-    return this;
+    return readyPushes;
   }
 
-  @Override
-  public boolean hasNext() {
+  /** What is due and not submitted, and may be; null for nothing. */
+  PlannedTransaction nextDue() {
     List<PlannedTransaction> own = workload.of(host);
     if (isStopped || isBlocked || port == null || submittedCount == own.size()) {
-      return false;
+      return null;
     }
-    return own.get(submittedCount).notBeforeNs <= schedule.nowNs();
+    PlannedTransaction next = own.get(submittedCount);
+    return next.notBeforeNs <= schedule.nowNs() ? next : null;
   }
 
-  @Override
-  public int nextLengthBytes() {
-    if (hasNext()) {
-      PlannedTransaction next = workload.of(host).get(submittedCount);
-      if (isReadyPush(next)) {
-        return next.lengthBytes;
-      }
-      submit(true);
-    }
-    return NONE;
+  /** Submits what goes before the next ready push, in the connection's call: what it may not do there is left for later. */
+  void submitInCore() {
+    submit(true);
   }
 
-  @Override
-  public void fill(Packet packet) {
-    for (boolean isPut = true; isPut && hasNext(); ) {
-      PlannedTransaction next = workload.of(host).get(submittedCount);
-      isPut = isReadyPush(next) && put(next, packet);
-    }
+  /** Goes on where the connection has taken what it had room for. */
+  void submitSoon() {
     schedule.at(schedule.nowNs(), this::submit);
   }
 
-  private boolean put(PlannedTransaction next, Packet packet) {
-    byte[] bytes = new byte[next.lengthBytes + 2];
-    Pattern.copy(next.start, 0, ByteBuffer.wrap(bytes), 1, next.lengthBytes);
-    long rsn = packet.put(bytes, 1, next.lengthBytes, next.index);
-    if (rsn == Packet.FULL) {
-      return false;
-    }
+  /** {@link #nextDue} was ready, and has become a transaction. */
+  void onReadyTaken(PlannedTransaction next, long rsn) {
     require(rsn == answers.rsn(next), Invariant.NUMBERING, "%s is taken as %d", next, rsn);
     submittedCount++;
     next.isSubmitted = true;
@@ -327,7 +300,6 @@ public final class SimApplication implements TransactionListener, PayloadSource,
     totals.transactions++;
     totals.readyPushes++;
     totals.bytes += next.lengthBytes;
-    return true;
   }
 
   private void cancelInTime(PlannedTransaction own) {
