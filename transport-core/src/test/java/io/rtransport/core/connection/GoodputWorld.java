@@ -84,6 +84,17 @@ final class GoodputWorld implements Acceptor {
     }
 
     @Override
+    public boolean isPassable(long rsn, long lengthBytes) {
+      return true;
+    }
+
+    @Override
+    public boolean pass(long rsn, ByteBuffer from, int index, int length, long lease) {
+      goodputBytes += isHonest ? length : 0;
+      return true;
+    }
+
+    @Override
     public void onPullRequest(
         long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
       connection.verbs().respond(rsn, this, rsn, Math.min(lengthBytesMax, 1 << 20));
