@@ -10,8 +10,8 @@ public final class RtNode {
 
   /**
    * The solicitation budget: how many bytes of large messages all channels together have asked their peers for and not yet had taken, 64 MiB at
-   * first. A message that is kept whole until it is read may have half of it, if {@link RtChannelOption#MAX_BUFFERED_MESSAGE} allows that, and is refused if it is longer; one that goes to an {@link RtSink}
-   * needs no more than is granted ahead.
+   * first. A message that is kept whole until it is read may have half of it, if {@link RtChannelOption#MAX_BUFFERED_MESSAGE} allows that, and is
+   * refused if it is longer; one that goes to an {@link RtSink} needs no more than is granted ahead.
    */
   public static long solicitationBudgetBytes() {
     return budget().capacityBytes();
