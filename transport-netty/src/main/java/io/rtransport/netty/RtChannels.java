@@ -4,6 +4,8 @@ import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringIoHandlerConfig;
 import io.netty.resolver.AddressResolverGroup;
 import io.rtransport.netty.port.DatagramPort;
 import io.rtransport.netty.port.PortFactory;
@@ -82,6 +84,22 @@ public final class RtChannels {
    */
   public static EventLoopGroup onReceivingLoop(EventLoopGroup group) {
     return new ReceivingLoopGroup(group);
+  }
+
+  /**
+   * io_uring's event loops, for channels over {@code IoUringDatagramChannel}: as {@code IoUringIoHandler.newFactory()} gives, but safe to end. Netty's own
+   * (4.2.18) may end while the kernel still reads into memory that the loop has freed, which on a busy machine overwrites what has taken its place.
+   *
+   * <p>Such a loop ends once the kernel has answered all that its channels have asked for: one that was closed by {@code Unsafe.closeForcibly()} while it was
+   * reading, which none of ours is, keeps it.
+   */
+  public static IoHandlerFactory ioUring() {
+    return DrainingIoHandler.factory(IoUringIoHandler.newFactory());
+  }
+
+  /** The same, with a ring as {@code config} says. */
+  public static IoHandlerFactory ioUring(IoUringIoHandlerConfig config) {
+    return DrainingIoHandler.factory(IoUringIoHandler.newFactory(config));
   }
 
   /**

@@ -10,14 +10,13 @@ import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringDatagramChannel;
-import io.netty.channel.uring.IoUringIoHandler;
 import java.util.function.Supplier;
 
 /** The transports that socket tests run on: all of them what is a socket's own, NIO and epoll everything. */
 public enum TransportKind {
   NIO(NioIoHandler::newFactory, NioDatagramChannel::new),
   EPOLL(EpollIoHandler::newFactory, EpollDatagramChannel::new),
-  IO_URING(IoUringIoHandler::newFactory, IoUringDatagramChannel::new);
+  IO_URING(RtChannels::ioUring, IoUringDatagramChannel::new);
 
   private final Supplier<IoHandlerFactory> handlers;
   private final Supplier<DatagramChannel> sockets;

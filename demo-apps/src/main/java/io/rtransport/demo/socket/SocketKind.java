@@ -9,8 +9,8 @@ import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringDatagramChannel;
-import io.netty.channel.uring.IoUringIoHandler;
 import io.rtransport.core.text.InvalidValueException;
+import io.rtransport.netty.RtChannels;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 /** The sockets that RT's channels stand on here: epoll where the machine has it, NIO elsewhere, io_uring where it is asked for. */
 public enum SocketKind {
   EPOLL(EpollDatagramChannel::new, EpollIoHandler::newFactory, Epoll::unavailabilityCause),
-  IO_URING(IoUringDatagramChannel::new, IoUringIoHandler::newFactory, IoUring::unavailabilityCause),
+  IO_URING(IoUringDatagramChannel::new, RtChannels::ioUring, IoUring::unavailabilityCause),
   NIO(NioDatagramChannel::new, NioIoHandler::newFactory, () -> null);
 
   private final Supplier<DatagramChannel> socket;

@@ -9,11 +9,11 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.uring.IoUringDatagramChannel;
-import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.util.NetUtil;
 import io.rtransport.core.window.StoredPacket;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.NobodysPort;
+import io.rtransport.netty.RtChannels;
 import io.rtransport.netty.TransportKind;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -40,7 +40,7 @@ class IoUringPortTest {
   }
 
   private static PortBench bench() {
-    return new PortBench(IoUringIoHandler.newFactory());
+    return new PortBench(RtChannels.ioUring());
   }
 
   private static RtPort open(PortBench bench, InetSocketAddress local, InetSocketAddress remote)
@@ -270,6 +270,16 @@ class IoUringPortTest {
           .satisfies(
               cause -> assertThat(cause.toString()).containsIgnoringCase("address already in use"));
       bench.close(first);
+    }
+  }
+
+  /** It had begun to read when it was bound; a read that nobody cancels would keep the loop. */
+  @Test
+  void shouldNotKeepItsLoopWhereTheSystemRefusedToConnect() throws Exception {
+    InetSocketAddress broadcast = new InetSocketAddress("255.255.255.255", 9);
+    try (PortBench bench = bench()) {
+      assertThatThrownBy(() -> open(bench, ANY, broadcast)).hasMessageContaining("connect");
+      await().atMost(20, TimeUnit.SECONDS).until(() -> bench.news.contains("closed"));
     }
   }
 }
