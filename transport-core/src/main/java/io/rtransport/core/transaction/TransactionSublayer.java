@@ -436,24 +436,25 @@ public final class TransactionSublayer {
   /** Those at the front, of an ordered connection: the way of almost every small push. */
   private void handUpShrunkCompleted() {
     do {
-      long tag = own.shrunkTag(own.first());
-      own.removeDue();
-      counters.increment(CounterId.TRANSACTIONS_COMPLETED);
-      listener.onEnded(tag, Outcome.COMPLETED, 0, "", false);
+      handUpCompleted(own.shrunkTag(own.first()));
     } while (own.isFirstShrunkCompleted());
   }
 
   private void handUpShrunk(int rsn) {
     long tag = own.shrunkTag(rsn);
-    boolean isCompleted = own.isShrunkCompleted(rsn);
-    own.removeDue();
-    if (isCompleted) {
-      counters.increment(CounterId.TRANSACTIONS_COMPLETED);
-      listener.onEnded(tag, Outcome.COMPLETED, 0, "", false);
-    } else {
-      counters.increment(CounterId.TRANSACTIONS_FAILED);
-      listener.onEnded(tag, Outcome.UNKNOWN, endCode, endText, true);
+    if (own.isShrunkCompleted(rsn)) {
+      handUpCompleted(tag);
+      return;
     }
+    own.removeDue();
+    counters.increment(CounterId.TRANSACTIONS_FAILED);
+    listener.onEnded(tag, Outcome.UNKNOWN, endCode, endText, true);
+  }
+
+  private void handUpCompleted(long tag) {
+    own.removeDue();
+    counters.increment(CounterId.TRANSACTIONS_COMPLETED);
+    listener.onEnded(tag, Outcome.COMPLETED, 0, "", false);
   }
 
   /**
