@@ -6,7 +6,6 @@ import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
 import io.netty.util.concurrent.ThreadAwareExecutor;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * The I/O of an io_uring event loop, which ends with no read of its wake-up descriptor under way.
@@ -15,22 +14,24 @@ import java.util.concurrent.CompletableFuture;
  * and frees the bytes without waiting for the answer. But it also sends a request with IOSQE_IO_DRAIN in each of the loop's last turns, and what comes behind
  * such a one is carried out by threads of the kernel's: on a busy machine one of them still writes its count, mostly 1, to where other memory may
  * have been allocated by then (docs/embedding.md, "Sockets"). Only where a wake-up is on its way does Netty wait for the read first. So there
- * is one on its way here. Confined to its loop but for {@link #wakeup}.
+ * is one on its way here: the loop wakes itself, as a stranger to its handler. Where no such request was sent none is needed, and a wait could be one for
+ * what the loop's channels read, which nobody has cancelled. Confined to its loop but for {@link #wakeup}.
  */
 final class DrainingIoHandler implements IoHandler {
-  private static final String WAKER = "rt-io-uring-end";
-
   private final IoHandler handler;
+  private final Stranger loop;
+  private boolean hasDrained;
 
-  DrainingIoHandler(IoHandler handler) {
-    this.handler = handler;
+  DrainingIoHandler(IoHandlerFactory handlers, ThreadAwareExecutor loop) {
+    this.loop = new Stranger(loop);
+    this.handler = handlers.newHandler(this.loop);
   }
 
   static IoHandlerFactory factory(IoHandlerFactory handlers) {
     return new IoHandlerFactory() {
       @Override
       public IoHandler newHandler(ThreadAwareExecutor executor) {
-        return new DrainingIoHandler(handlers.newHandler(executor));
+        return new DrainingIoHandler(handlers, executor);
       }
 
       @Override
@@ -38,6 +39,26 @@ final class DrainingIoHandler implements IoHandler {
         return handlers.isChangingThreadSupported();
       }
     };
+  }
+
+  /** A loop whose own thread is, at times, none of its own. */
+  private static final class Stranger implements ThreadAwareExecutor {
+    private final ThreadAwareExecutor loop;
+    private boolean isStrange; // only the loop's thread gets to see it
+
+    Stranger(ThreadAwareExecutor loop) {
+      this.loop = loop;
+    }
+
+    @Override
+    public boolean isExecutorThread(Thread thread) {
+      return loop.isExecutorThread(thread) && !isStrange;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      loop.execute(task);
+    }
   }
 
   @Override
@@ -52,15 +73,19 @@ final class DrainingIoHandler implements IoHandler {
 
   @Override
   public void prepareToDestroy() {
+    hasDrained = true;
     handler.prepareToDestroy();
   }
 
   @Override
   public void destroy() {
     try {
-      // From a thread of its own: a loop's own wake-ups are none.
-      CompletableFuture.runAsync(handler::wakeup, task -> new Thread(task, WAKER).start()).join();
+      if (hasDrained) {
+        loop.isStrange = true;
+        handler.wakeup(); // a loop's own wake-ups are none
+      }
     } finally {
+      loop.isStrange = false;
       handler.destroy();
     }
   }

@@ -87,17 +87,17 @@ public final class RtChannels {
   }
 
   /**
-   * io_uring's event loops, for channels over {@code IoUringDatagramChannel}: as {@code IoUringIoHandler.newFactory()} gives, but safe to end. Netty's own
-   * (4.2.18) may end while the kernel still reads into memory that the loop has freed, which on a busy machine overwrites what has taken its place.
+   * io_uring's event loops, for channels of any kind over io_uring: as {@code IoUringIoHandler.newFactory()} gives, but safe to end. Netty's own (4.2.18) may end
+   * while the kernel still reads into memory that the loop has freed, which on a busy machine overwrites what has taken its place. Such a loop's
+   * {@code isIoType} is false for {@code IoUringIoHandler}.
    *
-   * <p>Such a loop ends once the kernel has answered all that its channels have asked for: one that was closed by {@code Unsafe.closeForcibly()} while it was
-   * reading, which none of ours is, keeps it.
+   * @throws UnsatisfiedLinkError where there is no io_uring ({@code IoUring.isAvailable()})
    */
   public static IoHandlerFactory ioUring() {
     return DrainingIoHandler.factory(IoUringIoHandler.newFactory());
   }
 
-  /** The same, with a ring as {@code config} says. */
+  /** The same, with rings as {@code config} says. */
   public static IoHandlerFactory ioUring(IoUringIoHandlerConfig config) {
     return DrainingIoHandler.factory(IoUringIoHandler.newFactory(config));
   }
@@ -111,7 +111,7 @@ public final class RtChannels {
    *
    * <p>Any kind of channel may be registered there that could be without; {@code isIoType} of such a loop is false for the wrapped handler's type.
    *
-   * @param handlers of NIO, epoll, io_uring, or another whose handlers heed {@code IoHandlerContext.canBlock()}
+   * @param handlers of NIO, epoll, io_uring ({@link #ioUring}), or another whose handlers heed {@code IoHandlerContext.canBlock()}
    */
   public static IoHandlerFactory busyPolling(IoHandlerFactory handlers) {
     Objects.requireNonNull(handlers, "handlers");

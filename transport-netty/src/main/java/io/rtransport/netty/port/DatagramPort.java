@@ -144,19 +144,10 @@ public final class DatagramPort extends RtPort {
         port.connect(remote);
       }
     } catch (Exception e) {
-      port.abandon();
+      closeQuietly(socket);
       throw e;
     }
     return port;
-  }
-
-  /** Never to be used. An asynchronous socket reads from when it is bound, and only an orderly close cancels its read. */
-  private void abandon() {
-    if (isAsynchronous) {
-      socket.close();
-    } else {
-      closeQuietly(socket);
-    }
   }
 
   @Override

@@ -272,14 +272,4 @@ class IoUringPortTest {
       bench.close(first);
     }
   }
-
-  /** It had begun to read when it was bound; a read that nobody cancels would keep the loop. */
-  @Test
-  void shouldNotKeepItsLoopWhereTheSystemRefusedToConnect() throws Exception {
-    InetSocketAddress broadcast = new InetSocketAddress("255.255.255.255", 9);
-    try (PortBench bench = bench()) {
-      assertThatThrownBy(() -> open(bench, ANY, broadcast)).hasMessageContaining("connect");
-      await().atMost(20, TimeUnit.SECONDS).until(() -> bench.news.contains("closed"));
-    }
-  }
 }
