@@ -87,9 +87,9 @@ public final class RtChannels {
   }
 
   /**
-   * io_uring's event loops, for channels of any kind over io_uring: as {@code IoUringIoHandler.newFactory()} gives, but safe to end. Netty's own (4.2.18) may end
-   * while the kernel still reads into memory that the loop has freed, which on a busy machine overwrites what has taken its place. Such a loop's
-   * {@code isIoType} is false for {@code IoUringIoHandler}.
+   * io_uring's event loops, for channels of any kind over io_uring: as {@code IoUringIoHandler.newFactory()} gives, but what they free as they end the kernel
+   * writes to no more. Of Netty's own (4.2.18) it still may, which on a busy machine overwrites what has taken its place. For that such a loop waits, without a
+   * limit, for what its channels had asked of the kernel. Give it a quiet period above 0. Its {@code isIoType} is false for {@code IoUringIoHandler}.
    *
    * @throws UnsatisfiedLinkError where there is no io_uring ({@code IoUring.isAvailable()})
    */
