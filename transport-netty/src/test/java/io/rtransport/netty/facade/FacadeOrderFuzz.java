@@ -33,6 +33,9 @@ public final class FacadeOrderFuzz {
   /** What an event loop has scheduled beside its connections' deadlines happens so late at most. */
   private static final long GRAIN_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** Rounds of 50 ms over a healed network at the most: by delay a path that had none before takes two packets a round, a message is 64 KiB. */
+  private static final int HEALED_ROUNDS = 2_000;
+
   private static final long END_NS = TimeUnit.SECONDS.toNanos(30);
   private static final InetSocketAddress SERVER = new InetSocketAddress("127.0.0.1", 7_400);
 
@@ -191,14 +194,14 @@ public final class FacadeOrderFuzz {
   }
 
   private void end() {
-    settle(40);
+    settle(HEALED_ROUNDS);
     for (FacadeCaller caller : callers) {
       caller.checkSettled();
     }
     for (FacadeCaller caller : callers) {
       caller.shutDown();
     }
-    settle(40);
+    settle(HEALED_ROUNDS);
     pass(END_NS);
     for (int i = 0; i < 2; i++) {
       callers[i].checkEnd();
