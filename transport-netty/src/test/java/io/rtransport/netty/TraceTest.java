@@ -59,7 +59,8 @@ class TraceTest {
       RtChannel client =
           pair.connect(
               channel -> {
-                new FaultInjectionHandler(new Faults(0, 0, 0, 0.05, 0, 0), Faults.loss(0.05), 5)
+                // So many that some are damaged however few packets come, one read bringing many.
+                new FaultInjectionHandler(new Faults(0, 0, 0, 0.3, 0, 0), Faults.loss(0.05), 5)
                     .addTo((RtChannel) channel);
                 trace(channel);
               });
