@@ -33,8 +33,8 @@ public final class FacadeOrderFuzz {
   /** What an event loop has scheduled beside its connections' deadlines happens so late at most. */
   private static final long GRAIN_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** Rounds of 50 ms over a healed network at the most: by delay a path that had none before takes two packets a round, a message is 64 KiB. */
-  private static final int HEALED_ROUNDS = 2_000;
+  /** Rounds of 50 ms at the most, where packets go on: by delay a path that had none before takes two of them a round, and a message is 64 KiB. */
+  private static final int ROUNDS_MAX = 2_000;
 
   private static final long END_NS = TimeUnit.SECONDS.toNanos(30);
   private static final InetSocketAddress SERVER = new InetSocketAddress("127.0.0.1", 7_400);
@@ -175,9 +175,11 @@ public final class FacadeOrderFuzz {
     }
   }
 
-  /** The network is healed, and both applications do all that they owe. */
-  private void settle(int rounds) {
-    for (int i = 0; i < rounds && !(i > 1 && isSettled()); i++) {
+  /** The network is healed, and both applications do all that they owe, until nobody has sent anything for {@code quietRounds}. */
+  private void settle(int quietRounds) {
+    int quiet = 0;
+    for (int i = 0; i < ROUNDS_MAX && quiet < quietRounds && !(i > 1 && isSettled()); i++) {
+      quiet = flying.isEmpty() ? quiet + 1 : 0;
       while (!flying.isEmpty()) {
         deliver(flying.remove(0));
       }
@@ -194,14 +196,14 @@ public final class FacadeOrderFuzz {
   }
 
   private void end() {
-    settle(HEALED_ROUNDS);
+    settle(40);
     for (FacadeCaller caller : callers) {
       caller.checkSettled();
     }
     for (FacadeCaller caller : callers) {
       caller.shutDown();
     }
-    settle(HEALED_ROUNDS);
+    settle(40);
     pass(END_NS);
     for (int i = 0; i < 2; i++) {
       callers[i].checkEnd();
