@@ -1,11 +1,8 @@
 package io.rtransport.netty;
 
-import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.IoRegistration;
-import io.netty.util.concurrent.ThreadAwareExecutor;
 import java.util.function.LongSupplier;
 
 /**
@@ -17,14 +14,13 @@ import java.util.function.LongSupplier;
  * processors, the one that a message has come for is not kept waiting for the time slice of another that has nothing to do. Where nobody
  * waits that costs a fraction of a microsecond a turn. Confined to its loop but for {@link #wakeup}.
  */
-final class BusyPollingIoHandler implements IoHandler {
+final class BusyPollingIoHandler extends DelegatingIoHandler {
   /** Turns without work before the processor is offered to others: some tens of microseconds, longer than a round trip on one host. */
   static final int SPINS_MAX = 64;
 
   /** A loop that never sleeps. */
   static final long FOREVER = Long.MAX_VALUE;
 
-  private final IoHandler handler;
   private final long pollNs;
   private final LongSupplier clock;
   private final Runnable yield;
@@ -38,30 +34,18 @@ final class BusyPollingIoHandler implements IoHandler {
    * @param yield gives the processor to another thread that waits for one
    */
   BusyPollingIoHandler(IoHandler handler, long pollNs, LongSupplier clock, Runnable yield) {
-    this.handler = handler;
+    super(handler);
     this.pollNs = pollNs;
     this.clock = clock;
     this.yield = yield;
   }
 
   static IoHandlerFactory factory(IoHandlerFactory handlers, long pollNs) {
-    return new IoHandlerFactory() {
-      @Override
-      public IoHandler newHandler(ThreadAwareExecutor executor) {
-        IoHandler handler = handlers.newHandler(executor);
-        return new BusyPollingIoHandler(handler, pollNs, System::nanoTime, Thread::yield);
-      }
-
-      @Override
-      public boolean isChangingThreadSupported() {
-        return handlers.isChangingThreadSupported();
-      }
-    };
-  }
-
-  @Override
-  public void initialize() {
-    handler.initialize();
+    return factory(
+        handlers,
+        executor ->
+            new BusyPollingIoHandler(
+                handlers.newHandler(executor), pollNs, System::nanoTime, Thread::yield));
   }
 
   @Override
@@ -90,32 +74,12 @@ final class BusyPollingIoHandler implements IoHandler {
     return pollNs != FOREVER && emptyTurns > 0 && clock.getAsLong() - emptySinceNs >= pollNs;
   }
 
-  @Override
-  public void prepareToDestroy() {
-    handler.prepareToDestroy();
-  }
-
-  @Override
-  public void destroy() {
-    handler.destroy();
-  }
-
-  @Override
-  public IoRegistration register(IoHandle handle) throws Exception {
-    return handler.register(handle);
-  }
-
   /** Who never sleeps need not be woken: that is a system call less for each task from another thread. */
   @Override
   public void wakeup() {
     if (pollNs != FOREVER) {
       handler.wakeup();
     }
-  }
-
-  @Override
-  public boolean isCompatible(Class<? extends IoHandle> handleType) {
-    return handler.isCompatible(handleType);
   }
 
   /** A loop's context, except that it may never block. */

@@ -1,10 +1,6 @@
 package io.rtransport.netty;
 
-import io.netty.channel.IoHandle;
-import io.netty.channel.IoHandler;
-import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.IoRegistration;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 
 /**
@@ -19,28 +15,21 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
  * <p>Where no drain was sent, the loop having had no turn in which to close its channels, Netty's cancelling works at once. Woken, Netty would send none, and
  * its last wait, for a drained request whose timeout begins only with it, would be for what the channels read. Confined to its loop but for {@link #wakeup}.
  */
-final class DrainingIoHandler implements IoHandler {
-  private final IoHandler handler;
+final class DrainingIoHandler extends DelegatingIoHandler {
   private final Stranger loop;
   private boolean hasDrained;
 
   DrainingIoHandler(IoHandlerFactory handlers, ThreadAwareExecutor loop) {
-    this.loop = new Stranger(loop);
-    this.handler = handlers.newHandler(this.loop);
+    this(handlers, new Stranger(loop));
+  }
+
+  private DrainingIoHandler(IoHandlerFactory handlers, Stranger loop) {
+    super(handlers.newHandler(loop));
+    this.loop = loop;
   }
 
   static IoHandlerFactory factory(IoHandlerFactory handlers) {
-    return new IoHandlerFactory() {
-      @Override
-      public IoHandler newHandler(ThreadAwareExecutor executor) {
-        return new DrainingIoHandler(handlers, executor);
-      }
-
-      @Override
-      public boolean isChangingThreadSupported() {
-        return handlers.isChangingThreadSupported();
-      }
-    };
+    return factory(handlers, executor -> new DrainingIoHandler(handlers, executor));
   }
 
   /** A loop whose own thread is, at times, none of its own. */
@@ -64,16 +53,6 @@ final class DrainingIoHandler implements IoHandler {
   }
 
   @Override
-  public void initialize() {
-    handler.initialize();
-  }
-
-  @Override
-  public int run(IoHandlerContext context) {
-    return handler.run(context);
-  }
-
-  @Override
   public void prepareToDestroy() {
     hasDrained = true;
     handler.prepareToDestroy();
@@ -90,20 +69,5 @@ final class DrainingIoHandler implements IoHandler {
       }
     }
     handler.destroy(); // not where the wake-up failed: Netty would wait for it
-  }
-
-  @Override
-  public IoRegistration register(IoHandle handle) throws Exception {
-    return handler.register(handle);
-  }
-
-  @Override
-  public void wakeup() {
-    handler.wakeup();
-  }
-
-  @Override
-  public boolean isCompatible(Class<? extends IoHandle> handleType) {
-    return handler.isCompatible(handleType);
   }
 }
