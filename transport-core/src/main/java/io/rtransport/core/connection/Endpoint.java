@@ -28,6 +28,7 @@ public final class Endpoint {
   private final LoopResources loop;
   private final NodeBudgets budgets;
   private final RandomGenerator secrets;
+  private final int sendTurnBytes;
   private final Counters counters;
   private final StraySender strays;
   private long incarnation;
@@ -63,6 +64,7 @@ public final class Endpoint {
     this.counters = loop.counters();
     this.validator = loop.validator();
     this.incarnation = secrets.nextLong();
+    this.sendTurnBytes = config.sendTurnBytes();
     this.cids = new CidTable<>(config.loopIndex(), config.connectionsMax());
     AddressHash hash = new AddressHash(secrets.nextLong());
     this.peers = new PeerTable(hash);
@@ -191,6 +193,10 @@ public final class Endpoint {
   /** A number that nobody can guess. */
   long drawSecret() {
     return secrets.nextLong();
+  }
+
+  int sendTurnBytes() {
+    return sendTurnBytes;
   }
 
   // ---- time

@@ -82,7 +82,8 @@ final class SwarmHost implements Acceptor {
             CONNECTIONS_MAX,
             HALF_OPEN_MAX,
             plan.isTokenDemanded() ? 0 : HALF_OPEN_MAX / 2,
-            HALF_OPEN_MAX);
+            HALF_OPEN_MAX,
+            plan.sendTurnBytes());
     endpoint =
         new Endpoint(
             config,
