@@ -39,7 +39,6 @@ public final class Connection {
   private final ConnectionTimers timers = new ConnectionTimers();
   private final PacketDoor door;
   private final Closing closing;
-  private final SendTurn sendTurn;
   private final ApplicationVerbs verbs = new ApplicationVerbs(this);
   private ConnectionState state = ConnectionState.CONNECTING;
   private Initiation initiation;
@@ -79,7 +78,6 @@ public final class Connection {
     this.peerAddress = new PeerAddress(this, endpoint, random, remote);
     this.door = new PacketDoor(loop.validator(), counters, cid, cookie);
     this.closing = new Closing(this);
-    this.sendTurn = new SendTurn(endpoint.sendTurnBytes());
   }
 
   // ---- set-up
@@ -188,7 +186,6 @@ public final class Connection {
       return;
     }
     isPumping = true;
-    sendTurn.begin();
     try {
       do {
         isPumpDue = false;
@@ -197,7 +194,7 @@ public final class Connection {
         } else if (initiation != null && timers.expire(Timer.CONNECT, atNs)) {
           initiation.send(atNs);
         }
-      } while (isPumpDue && !sendTurn.isOver());
+      } while (isPumpDue);
     } finally {
       isPumping = false; // whatever was thrown: it can still be aborted
     }
@@ -232,9 +229,8 @@ public final class Connection {
         break;
       }
       counters.add(CounterId.DATAGRAMS_SENT, out.count());
-      sendTurn.take(out);
       link.transmit(out, atNs);
-    } while (state == ConnectionState.ESTABLISHED && !sendTurn.isOver() && link.hasRoom(0));
+    } while (state == ConnectionState.ESTABLISHED && link.hasRoom(0));
     out.clear();
     with.solicitation.onTransmitted();
     if (state != ConnectionState.ESTABLISHED) {
@@ -267,7 +263,7 @@ public final class Connection {
   private void rearm() {
     long next = timers.nextDeadlineNs();
     if (state == ConnectionState.ESTABLISHED) {
-      next = Math.min(next, sendTurn.isOver() ? nowNs + 1 : sublayers.nextDeadlineNs());
+      next = Math.min(next, sublayers.nextDeadlineNs());
     }
     if (state != ConnectionState.FORGOTTEN) {
       endpoint.deadline(this, next);

@@ -28,7 +28,6 @@ public final class Endpoint {
   private final LoopResources loop;
   private final NodeBudgets budgets;
   private final RandomGenerator secrets;
-  private final int sendTurnBytes;
   private final Counters counters;
   private final StraySender strays;
   private long incarnation;
@@ -64,7 +63,6 @@ public final class Endpoint {
     this.counters = loop.counters();
     this.validator = loop.validator();
     this.incarnation = secrets.nextLong();
-    this.sendTurnBytes = config.sendTurnBytes();
     this.cids = new CidTable<>(config.loopIndex(), config.connectionsMax());
     AddressHash hash = new AddressHash(secrets.nextLong());
     this.peers = new PeerTable(hash);
@@ -193,10 +191,6 @@ public final class Endpoint {
   /** A number that nobody can guess. */
   long drawSecret() {
     return secrets.nextLong();
-  }
-
-  int sendTurnBytes() {
-    return sendTurnBytes;
   }
 
   // ---- time

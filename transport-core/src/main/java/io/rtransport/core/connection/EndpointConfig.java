@@ -10,43 +10,19 @@ import io.rtransport.core.stats.Limits;
  * @param halfOpenMax handshakes not yet confirmed, 1..65,535
  * @param tokenThreshold from how many half-open handshakes a token is demanded of strangers, 0..halfOpenMax
  * @param halfOpenPerPrefixMax from tokenThreshold on, how many handshakes with a token one network prefix may have half-open, 1..65,535
- * @param sendTurnBytes what a connection hands to its link before it is the others' turn, but for its last burst, 1..2^30 ({@link SendTurn})
  */
 public record EndpointConfig(
     int loopIndex,
     int connectionsMax,
     int halfOpenMax,
     int tokenThreshold,
-    int halfOpenPerPrefixMax,
-    int sendTurnBytes) {
-  /** Half a mebibyte: more than an acknowledgement lets go as a rule, so that a connection alone is not slowed. */
-  static final int SEND_TURN_BYTES_DEFAULT = 512 << 10;
-
-  private static final int SEND_TURN_BYTES_MAX = 1 << 30;
-
+    int halfOpenPerPrefixMax) {
   public EndpointConfig {
     within("loopIndex", loopIndex, 0, 255);
     within("connectionsMax", connectionsMax, 1, Limits.CONNECTIONS_MAX);
     within("halfOpenMax", halfOpenMax, 1, Limits.CONNECTIONS_MAX);
     within("tokenThreshold", tokenThreshold, 0, halfOpenMax);
     within("halfOpenPerPrefixMax", halfOpenPerPrefixMax, 1, Limits.CONNECTIONS_MAX);
-    within("sendTurnBytes", sendTurnBytes, 1, SEND_TURN_BYTES_MAX);
-  }
-
-  /** With turns of the default length. */
-  public EndpointConfig(
-      int loopIndex,
-      int connectionsMax,
-      int halfOpenMax,
-      int tokenThreshold,
-      int halfOpenPerPrefixMax) {
-    this(
-        loopIndex,
-        connectionsMax,
-        halfOpenMax,
-        tokenThreshold,
-        halfOpenPerPrefixMax,
-        SEND_TURN_BYTES_DEFAULT);
   }
 
   /** Defaults for loop {@code loopIndex}. */

@@ -20,9 +20,6 @@ final class Transmitter {
   /** Room in the store, which others may free, and the end of a send that pins a packet are looked for again after this. */
   static final long RETRY_NS = 1_000_000;
 
-  /** Bytes with which a burst is given to the link even where fewer packets than it has places for make them up; the last may exceed them. */
-  static final int BURST_BYTES = 96 * 1024;
-
   private final SendingHalf half;
   private final PacketBuilder builder;
   private final AckScheduler acks;
@@ -92,10 +89,6 @@ final class Transmitter {
     bytesSinceAsked = 0;
   }
 
-  private static boolean isEnough(PacketBurst out) {
-    return out.isFull() || out.lengthBytes() >= BURST_BYTES;
-  }
-
   // One path so far: the first with room. Which of several is the rails' decision.
   private int choosePath(IntPredicate hasLinkRoom) {
     for (int i = 0; i < half.pathCount(); i++) {
@@ -109,7 +102,7 @@ final class Transmitter {
   private void resend(PacketBurst out, RecordSource records, IntPredicate hasLinkRoom, long nowNs) {
     ResendQueue queue = half.queue();
     int slot = queue.first();
-    while (slot != NONE && !isEnough(out)) {
+    while (slot != NONE && !out.isFull()) {
       int following = queue.after(slot);
       int pathIndex = choosePath(hasLinkRoom);
       if (pathIndex == NONE) {
@@ -231,7 +224,7 @@ final class Transmitter {
     TxWindow window = half.window(windowClass);
     boolean hasMore = records.hasRecords(windowClass, nowNs);
     int lengthMax = half.path(0).mtu().packetLengthMax();
-    while (hasMore && !isEnough(out)) {
+    while (hasMore && !out.isFull()) {
       int pathIndex = choosePath(hasLinkRoom);
       if (pathIndex == NONE) {
         return;
@@ -278,7 +271,7 @@ final class Transmitter {
       }
       stage(slot);
       out.add(engine.store().memory(), offset, length, pathIndex, engine.token(slot));
-      hasMore = !isEnough(out) || records.hasRecords(windowClass, nowNs);
+      hasMore = !out.isFull() || records.hasRecords(windowClass, nowNs);
     }
     // A full burst: the caller comes again, but whether this sender is limited is asked of each.
     if (hasMore && (!window.hasRoom() || !half.path(0).hasNewRoom(lengthMax, nowNs))) {

@@ -24,7 +24,6 @@ public final class PacketBurst {
   private long dropped;
   private long lease;
   private int count;
-  private int lengthBytes;
 
   /** Appends a packet. False, and nothing changed, when the burst is full. */
   public boolean add(ByteBuffer buffer, int offset, int length, int pathIndex, int token) {
@@ -36,7 +35,6 @@ public final class PacketBurst {
     lengths[count] = length;
     paths[count] = pathIndex;
     tokens[count] = token;
-    lengthBytes += length;
     count++;
     return true;
   }
@@ -47,7 +45,6 @@ public final class PacketBurst {
       buffers[i] = null;
     }
     count = 0;
-    lengthBytes = 0;
     dropped = 0;
     lease = 0;
   }
@@ -58,11 +55,6 @@ public final class PacketBurst {
 
   public boolean isFull() {
     return count == CAPACITY;
-  }
-
-  /** Of all packets, dropped ones too. */
-  public int lengthBytes() {
-    return lengthBytes;
   }
 
   public ByteBuffer buffer(int i) {

@@ -47,9 +47,9 @@ final class EndpointPair {
     boolean isAccepting = true;
     boolean isWoken;
 
-    Host(int port, EndpointConfig config, LoopResources resources, long seed) {
+    Host(int port, EndpointConfig config, long seed) {
       address = new InetSocketAddress("127.0.0.1", port);
-      loop = resources;
+      loop = new LoopResources(1 << 20, 1 << 10, new Random(seed));
       endpoint =
           new Endpoint(
               config,
@@ -235,16 +235,8 @@ final class EndpointPair {
 
   long nowNs = 1_000_000_000L;
 
-  private static LoopResources resources(long seed) {
-    return new LoopResources(1 << 20, 1 << 10, new Random(seed));
-  }
-
   Host host(EndpointConfig config) {
-    return host(config, resources(100 + hosts.size()));
-  }
-
-  Host host(EndpointConfig config, LoopResources resources) {
-    Host host = new Host(7_400 + hosts.size(), config, resources, 100 + hosts.size());
+    Host host = new Host(7_400 + hosts.size(), config, 100 + hosts.size());
     hosts.add(host);
     return host;
   }
@@ -255,7 +247,7 @@ final class EndpointPair {
 
   /** A host at the address of {@code old}, which is gone: its process was started again. */
   Host restart(Host old) {
-    Host host = new Host(old.address.getPort(), EndpointConfig.ofLoop(0), resources(999), 999);
+    Host host = new Host(old.address.getPort(), EndpointConfig.ofLoop(0), 999);
     hosts.set(hosts.indexOf(old), host);
     return host;
   }

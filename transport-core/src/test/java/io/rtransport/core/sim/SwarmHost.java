@@ -82,8 +82,7 @@ final class SwarmHost implements Acceptor {
             CONNECTIONS_MAX,
             HALF_OPEN_MAX,
             plan.isTokenDemanded() ? 0 : HALF_OPEN_MAX / 2,
-            HALF_OPEN_MAX,
-            plan.sendTurnBytes());
+            HALF_OPEN_MAX);
     endpoint =
         new Endpoint(
             config,

@@ -29,7 +29,6 @@ public final class SwarmPlan implements SimPlan {
    * @param wakeNs it reads so long after the first unread arrival at most
    * @param burstMax datagrams it reads at once at most
    * @param isTokenDemanded whether who connects to it must first prove its address
-   * @param sendTurnBytes what a connection sends before it is the others' turn
    */
   record Host(
       long budgetBytes,
@@ -37,8 +36,7 @@ public final class SwarmPlan implements SimPlan {
       int storeBytes,
       long wakeNs,
       int burstMax,
-      boolean isTokenDemanded,
-      int sendTurnBytes) {}
+      boolean isTokenDemanded) {}
 
   /**
    * Two hosts between which there is a connection, and another after it.
@@ -168,8 +166,7 @@ public final class SwarmPlan implements SimPlan {
         (isNarrow ? 256 << 10 : 1 << 20) << random.nextInt(2),
         random.nextInt(3) == 0 ? 0 : SimRandom.logUniform(random, MICRO, 200 * MICRO),
         1 + random.nextInt(64),
-        random.nextInt(4) == 0,
-        (int) SimRandom.logUniform(random, 1, 1 << 20));
+        random.nextInt(4) == 0);
   }
 
   private Link drawLink(RandomGenerator random, long delayNs) {
