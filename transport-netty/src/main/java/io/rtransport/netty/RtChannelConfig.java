@@ -3,6 +3,7 @@ package io.rtransport.netty;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.internal.ObjectUtil;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
@@ -20,6 +21,14 @@ import java.util.function.Function;
  */
 public final class RtChannelConfig extends DefaultChannelConfig {
   private static final int MAX_BUFFERED_MESSAGE = 16 << 20;
+
+  /**
+   * Above Netty's 64 KiB, since no send buffer of the system lies below it: what waits for a grant counts for a round trip. The low one is
+   * Netty's, so that whoever sets one of them alone can set what he could over TCP.
+   */
+  private static final WriteBufferWaterMark WATER_MARK =
+      new WriteBufferWaterMark(32 << 10, 512 << 10);
+
   private static final Map<ChannelOption<?>, Handshake<?>> HANDSHAKE = handshakeOptions();
 
   private final boolean isAccepted;
@@ -46,6 +55,7 @@ public final class RtChannelConfig extends DefaultChannelConfig {
    */
   RtChannelConfig(Channel channel, ConnectionConfig accepted) {
     super(channel);
+    setWriteBufferWaterMark(WATER_MARK);
     this.handshake = accepted;
     this.builder = accepted == null ? ConnectionConfig.builder() : null;
     this.isAccepted = accepted != null;

@@ -18,6 +18,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.rtransport.core.adp.BuiltInProfiles;
+import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.loadgen.impair.Impairment;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Gso;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
@@ -42,9 +43,9 @@ import java.util.function.Supplier;
  * acknowledgement as it is by default, when {@code channelRead} has returned.
  */
 final class RtTransceiver implements Transceiver {
-  /** Written and not yet in a packet, as much as TCP's and QUIC's: solicited pushes wait for their grants in it. */
-  private static final WriteBufferWaterMark WATER_MARK =
-      new WriteBufferWaterMark(256 << 10, 512 << 10);
+  /** For messages that wait for grants, as docs/embedding.md advises; others have the channel's default. */
+  private static final WriteBufferWaterMark FOR_SOLICITED_MESSAGES =
+      new WriteBufferWaterMark(1 << 20, 2 << 20);
 
   /** So many of the longest messages are a budget: one that is kept whole may have half of it. */
   private static final int MESSAGES_KEPT = 2;
@@ -87,9 +88,11 @@ final class RtTransceiver implements Transceiver {
   public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress at) throws Exception {
     ServerBootstrap bootstrap =
         new ServerBootstrap().group(group).channelFactory(RtChannels.server(sockets()));
+    if (areMessagesSolicited()) {
+      bootstrap.childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, FOR_SOLICITED_MESSAGES);
+    }
     handshake(bootstrap)
         .option(RtChannelOption.RECEIVE_LOOPS, loopCount(group))
-        .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
         .childOption(RtChannelOption.MAX_BUFFERED_MESSAGE, settings.sizes().sizeBytesMax())
         .childHandler(
             new ChannelInitializer<RtChannel>() {
@@ -128,9 +131,11 @@ final class RtTransceiver implements Transceiver {
         return loop.newFailedFuture(e);
       }
     }
+    if (areMessagesSolicited()) {
+      bootstrap.option(ChannelOption.WRITE_BUFFER_WATER_MARK, FOR_SOLICITED_MESSAGES);
+    }
     handshake(bootstrap)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
-        .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
         .option(RtChannelOption.MAX_BUFFERED_MESSAGE, settings.sizes().sizeBytesMax())
         .option(
             RtChannelOption.WRITE_COMPLETES,
@@ -160,6 +165,12 @@ final class RtTransceiver implements Transceiver {
               }
             });
     return connected;
+  }
+
+  /** Whether some ask before they are sent. Both sides have the default for which ones do. */
+  private boolean areMessagesSolicited() {
+    return settings.sizes().sizeBytesMax()
+        > ConnectionConfig.builder().build().solicitThresholdBytes();
   }
 
   private static int loopCount(EventLoopGroup group) {

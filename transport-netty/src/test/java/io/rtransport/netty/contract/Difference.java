@@ -60,6 +60,13 @@ enum Difference {
       "16 (reads, of up to 64 KiB each)",
       "4,096 (messages)",
       "what 16 reads of a stream bring is as many small messages"),
+  WATER_MARKS(
+      Cause.SYSTEM,
+      WritabilityContractTest.class,
+      "`WRITE_BUFFER_WATER_MARK` by default",
+      "32 and 64 KiB",
+      "32 and 512 KiB",
+      "what waits for windows and grants stands in the count, and not in a send buffer of the system"),
   UNREAD_CONNECTIONS(
       Cause.SYSTEM,
       ConnectContractTest.class,

@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.WriteBufferWaterMark;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -136,6 +138,20 @@ class WritabilityContractTest {
       assertThat(rig.client.bytesBeforeWritable()).isEqualTo(Long.MAX_VALUE);
       rig.atClient.awaitEvent(REMOVED);
       assertThat(rig.atClient.count(UNWRITABLE)).isZero();
+    }
+  }
+
+  @Contract
+  void shouldHaveWaterMarksThatFitWhatTheyCount(Transport transport) throws Exception {
+    try (Rig rig = new Rig(transport).open()) {
+      for (Channel channel : List.of(rig.client, rig.child)) {
+        WriteBufferWaterMark marks = channel.config().getWriteBufferWaterMark();
+        assertThat(marks.low()).isEqualTo(32 << 10);
+        Difference.WATER_MARKS.check(transport, marks.high(), 64 << 10, 512 << 10);
+        assertThat(channel.bytesBeforeUnwritable()).isEqualTo(marks.high() + 1);
+        channel.config().setWriteBufferHighWaterMark(marks.low());
+        assertThat(channel.bytesBeforeUnwritable()).isEqualTo(marks.low() + 1);
+      }
     }
   }
 
