@@ -23,8 +23,8 @@ public final class RtChannelConfig extends DefaultChannelConfig {
   private static final int MAX_BUFFERED_MESSAGE = 16 << 20;
 
   /**
-   * Above Netty's 64 KiB, since no send buffer of the system lies below it: what waits for a grant counts for a round trip. The low one is
-   * Netty's, so that whoever sets one of them alone can set what he could over TCP.
+   * The high one is above Netty's 64 KiB, for what waits for a grant counts for a round trip, where TCP's bytes lie in the system's send
+   * buffer. The low one is Netty's, so that whoever sets the high one alone can set what he could over TCP.
    */
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(32 << 10, 512 << 10);

@@ -47,6 +47,9 @@ final class RtTransceiver implements Transceiver {
   private static final WriteBufferWaterMark FOR_SOLICITED_MESSAGES =
       new WriteBufferWaterMark(1 << 20, 2 << 20);
 
+  private static final int SOLICIT_THRESHOLD_BYTES =
+      ConnectionConfig.builder().build().solicitThresholdBytes();
+
   /** So many of the longest messages are a budget: one that is kept whole may have half of it. */
   private static final int MESSAGES_KEPT = 2;
 
@@ -167,10 +170,9 @@ final class RtTransceiver implements Transceiver {
     return connected;
   }
 
-  /** Whether some ask before they are sent. Both sides have the default for which ones do. */
+  /** Whether some ask before they are sent: neither side changes which ones do. Marks do not count what is pulled. */
   private boolean areMessagesSolicited() {
-    return settings.sizes().sizeBytesMax()
-        > ConnectionConfig.builder().build().solicitThresholdBytes();
+    return settings.op() != Op.PULL && settings.sizes().sizeBytesMax() > SOLICIT_THRESHOLD_BYTES;
   }
 
   private static int loopCount(EventLoopGroup group) {

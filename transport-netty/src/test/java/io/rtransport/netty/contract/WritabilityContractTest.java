@@ -142,7 +142,8 @@ class WritabilityContractTest {
   }
 
   @Contract
-  void shouldHaveWaterMarksThatFitWhatTheyCount(Transport transport) throws Exception {
+  void shouldBeWritableUpToItsDefaultMarkAndToALowerHighOneSetAlone(Transport transport)
+      throws Exception {
     try (Rig rig = new Rig(transport).open()) {
       for (Channel channel : List.of(rig.client, rig.child)) {
         WriteBufferWaterMark marks = channel.config().getWriteBufferWaterMark();
