@@ -3,6 +3,7 @@ package io.rtransport.loadgen.rig;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.loadgen.transceiver.Transceiver;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
+import io.rtransport.loadgen.workload.LoopDriver;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -132,6 +133,9 @@ public final class LoadRun {
       long endNs = measureNs + options.durationNs();
       client.start(startNs, measureNs, endNs);
 
+      waitUntil(LoopDriver.rehearsedNs(startNs, measureNs), client, "warm-up");
+      meter.rehearsed();
+      link.ask("rehearsed", null);
       waitUntil(measureNs, client, "warm-up");
       meter.markStart();
       link.ask("start", null);

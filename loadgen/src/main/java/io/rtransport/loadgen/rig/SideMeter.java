@@ -11,19 +11,26 @@ import java.util.Map;
  * server by the control connection. The result is a map that travels as JSON.
  */
 final class SideMeter {
-  private record Mark(long cpuNs, long wakeups, long allocatedBytes, TransferCounts transfer) {
+  private record Mark(
+      long cpuNs,
+      long wakeups,
+      long allocatedBytes,
+      TransferCounts transfer,
+      Map<String, Object> details) {
     /** Reading all this allocates and, a connection at a time, wakes: that is kept out of what is measured, before it begins and after it ends. */
     static Mark start(Transceiver transceiver) throws Exception {
+      Map<String, Object> details = transceiver.details();
       TransferCounts transfer = transceiver.transferCounts();
       long wakeups = ProcessProbe.wakeups();
-      return new Mark(ProcessProbe.cpuNs(), wakeups, ProcessProbe.allocatedBytes(), transfer);
+      return new Mark(
+          ProcessProbe.cpuNs(), wakeups, ProcessProbe.allocatedBytes(), transfer, details);
     }
 
     static Mark end(Transceiver transceiver) throws Exception {
       long allocatedBytes = ProcessProbe.allocatedBytes();
       long cpuNs = ProcessProbe.cpuNs();
       long wakeups = ProcessProbe.wakeups();
-      return new Mark(cpuNs, wakeups, allocatedBytes, transceiver.transferCounts());
+      return new Mark(cpuNs, wakeups, allocatedBytes, transceiver.transferCounts(), null);
     }
   }
 
@@ -33,6 +40,13 @@ final class SideMeter {
 
   SideMeter(Transceiver transceiver) {
     this.transceiver = transceiver;
+  }
+
+  /** Measuring was rehearsed: what was received so is forgotten, and the marks have been made once. */
+  void rehearsed() throws Exception {
+    markStart();
+    markEnd();
+    transceiver.forgetMeasured();
   }
 
   void markStart() throws Exception {
@@ -71,10 +85,27 @@ final class SideMeter {
     result.put("corrupted", counts.corrupted());
     result.put("outOfOrder", counts.outOfOrder());
     result.put("receiveGapNsMax", received.gapNsMax());
-    result.put("details", transceiver.details());
+    result.put("details", sinceStart(transceiver.details()));
     result.put("directBytes", ProcessProbe.directBytes());
     result.put("heapUsedBytes", ProcessProbe.heapUsedBytes());
     return result;
+  }
+
+  /** What was resent is counted from the start of the measured time to the end of the drain; all else as it stands. */
+  private Map<String, Object> sinceStart(Map<String, Object> details) {
+    Map<String, Object> since = new LinkedHashMap<>(details);
+    since.replaceAll(
+        (key, value) ->
+            isResent(key)
+                    && value instanceof Long count
+                    && start.details.get(key) instanceof Long at
+                ? (Object) (count - at)
+                : value);
+    return since;
+  }
+
+  private static boolean isResent(String key) {
+    return key.startsWith("retransmits.") || key.equals("spuriousRetransmits");
   }
 
   /** Null where one of the two is not known. */

@@ -227,6 +227,11 @@ final class AeronTransceiver implements Transceiver {
   }
 
   @Override
+  public void forgetMeasured() throws Exception {
+    ledger.forgetMeasured();
+  }
+
+  @Override
   public IntegrityCounts received() throws Exception {
     return ledger.received();
   }

@@ -165,6 +165,11 @@ final class KcpTransceiver implements Transceiver {
   }
 
   @Override
+  public void forgetMeasured() throws Exception {
+    ledger.forgetMeasured();
+  }
+
+  @Override
   public IntegrityCounts received() throws Exception {
     return ledger.received();
   }

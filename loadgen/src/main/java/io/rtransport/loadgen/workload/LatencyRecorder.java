@@ -40,10 +40,17 @@ public final class LatencyRecorder {
     return new Histogram(128, VALUE_NS_MAX, 2);
   }
 
-  /** Sets the measured time. */
+  /** Sets the measured time, and forgets what was measured in another one before. */
   public void start(long startNs, long endNs) {
     this.endNs = endNs;
     intervalEndNs = startNs + SECOND_NS;
+    total.reset();
+    intervals.clear();
+    interval = intervalHistogram();
+    intervalMessages = 0;
+    messages = 0;
+    lastNs = 0;
+    gapNsMax = 0;
   }
 
   /** The measured time ends earlier than planned. */
