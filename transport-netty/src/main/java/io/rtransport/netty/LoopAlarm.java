@@ -42,6 +42,13 @@ final class LoopAlarm {
     action.run();
   }
 
+  /** From the action: rings once more, when the loop has looked at its sockets. */
+  void ringAgain() {
+    rings--; // one wake-up
+    armedNs = Long.MIN_VALUE; // no deadline is sooner
+    armed = loop.schedule(task, 0, TimeUnit.NANOSECONDS);
+  }
+
   /** Times that it woke the loop so far. */
   long rings() {
     return rings;

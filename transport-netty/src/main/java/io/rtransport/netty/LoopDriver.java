@@ -69,6 +69,11 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private final Map<Object, RtPort> sharedPorts = new HashMap<>();
   private RtPort strayPort;
   private long nowNs;
+
+  /** Since when sockets are looked at for what timers that are due wait for; no timer is due unless {@link #isLooking}. */
+  private long lookedNs;
+
+  private boolean isLooking;
   private boolean isInTurn;
   private boolean isTaskScheduled;
 
@@ -258,10 +263,18 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     }
   }
 
+  /** Timers act once the loop has been through its sockets: what they wait for may have come in time, and this loop be late. */
   private void onDeadline() {
     if (isInTurn) {
       endTurn(); // a read comes in pieces: what is here is heard first
     }
+    if (!isLooking) {
+      isLooking = true;
+      lookedNs = loop.ticker().nanoTime();
+      alarm.ringAgain();
+      return;
+    }
+    isLooking = false;
     beginTurn();
     try {
       if (endpoint.nextDeadlineNs() <= nowNs) {
@@ -390,8 +403,14 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     }
   }
 
+  /** Whether the last read of {@code port}, made for timers that are due, left something behind. */
+  boolean mayHaveUnread(RtPort port) {
+    return port.hasUnreadSince(lookedNs);
+  }
+
   @Override
   public void onReadComplete(RtPort port) {
+    port.onReadComplete(nowNs());
     handOver.postAll();
     if (isInTurn) {
       endTurn();

@@ -185,6 +185,11 @@ final class PipelineLink
   }
 
   @Override
+  public boolean mayHaveUnread() {
+    return driver.mayHaveUnread(port);
+  }
+
+  @Override
   public int datagramLengthMax() {
     return port.datagramLengthMax();
   }

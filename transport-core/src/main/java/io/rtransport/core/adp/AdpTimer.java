@@ -44,6 +44,11 @@ public final class AdpTimer {
   private int timeoutsInRow;
   private double spread;
 
+  // As it was before the first timeout of the last row of them.
+  private int exponentBefore;
+  private int rangeIndexBefore;
+  private int timeoutsAtValueBefore;
+
   /**
    * Rule 1: the first exponent is drawn from the initial range, so that connections made together do not expire together.
    *
@@ -122,6 +127,11 @@ public final class AdpTimer {
 
   /** The armed value has run out without progress. Moves to the value to arm next. */
   public void onTimeout() {
+    if (timeoutsInRow == 0) {
+      exponentBefore = exponent;
+      rangeIndexBefore = rangeIndex;
+      timeoutsAtValueBefore = timeoutsAtValue;
+    }
     timeoutsInRow = Math.min(timeoutsInRow + 1, Long.SIZE);
     spread = random == null ? 0 : random.nextDouble();
     if (!isAdaptive) {
@@ -191,6 +201,23 @@ public final class AdpTimer {
       AdpRange previous = profile.range(rangeIndex);
       exponent =
           Math.min(previous.top(), previous.decMode().decrease(exponent, previous.lowBound()));
+    }
+  }
+
+  /**
+   * The last row of timeouts proved needless: the answers had only been late. Exponent, range and spread are as before it, unless progress
+   * has brought them lower since. A strict profile keeps what the flow says.
+   */
+  public void onTimeoutsNeedless() {
+    if (!followsPath || !isAdaptive) {
+      return;
+    }
+    timeoutsInRow = 0;
+    spread = 0;
+    if (exponent > exponentBefore) {
+      exponent = exponentBefore;
+      rangeIndex = rangeIndexBefore;
+      timeoutsAtValue = timeoutsAtValueBefore;
     }
   }
 

@@ -58,6 +58,7 @@ public final class Connection {
   private boolean isPumping;
   private boolean isPumpDue;
   private CloseReason pendingAbort;
+  private final HeldTimers heldTimers = new HeldTimers();
   private long nowNs;
 
   Connection(
@@ -157,8 +158,14 @@ public final class Connection {
     }
   }
 
+  /** Whether timers that are due must wait, because what they wait for may lie unread. */
+  boolean holdsTimers(long atNs) {
+    return heldTimers.mustWait(link, counters, atNs);
+  }
+
   void onTimeout(long atNs) {
     nowNs = atNs;
+    heldTimers.release();
     if (initiation != null && timers.expire(Timer.CONNECT_LIMIT, atNs)) {
       end(CloseReason.of(CloseCode.CONNECT_TIMEOUT), atNs);
       forget(atNs);
@@ -265,8 +272,11 @@ public final class Connection {
     if (state == ConnectionState.ESTABLISHED) {
       next = Math.min(next, sublayers.nextDeadlineNs());
     }
+    if (next > nowNs) {
+      heldTimers.release();
+    }
     if (state != ConnectionState.FORGOTTEN) {
-      endpoint.deadline(this, next);
+      endpoint.deadline(this, next, nowNs);
     }
   }
 

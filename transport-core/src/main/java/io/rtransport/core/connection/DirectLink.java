@@ -9,6 +9,11 @@ public final class DirectLink implements Link {
     void transmit(PacketBurst burst, long nowNs);
 
     boolean hasRoom(int pathIndex);
+
+    /** {@link Link#mayHaveUnread}. */
+    default boolean mayHaveUnread() {
+      return false;
+    }
   }
 
   private final Wire wire;
@@ -39,5 +44,10 @@ public final class DirectLink implements Link {
   @Override
   public boolean hasRoom(int pathIndex) {
     return wire.hasRoom(pathIndex);
+  }
+
+  @Override
+  public boolean mayHaveUnread() {
+    return wire.mayHaveUnread();
   }
 }

@@ -22,6 +22,9 @@ import java.util.random.RandomGenerator;
  * what it sent, by any packet.
  */
 public final class Endpoint {
+  /** When a connection whose packets may lie unread is looked at again: a read batch later. */
+  static final long LOOK_AGAIN_NS = 100_000;
+
   private static final int ANSWERS_PER_SECOND = 1_000;
   private static final int ANSWERS_BURST = 100;
 
@@ -200,12 +203,25 @@ public final class Endpoint {
     return Math.min(deadlines.nextDeadlineNs(), reception.nextDeadlineNs());
   }
 
-  /** Lets every connection whose deadline has come act. Receive what has arrived first: a pause of the process is not a loss. */
+  /**
+   * Lets every connection whose deadline has come act. Receive what has arrived first: a pause of the process is not a loss. Those whose {@link
+   * Link} may still have packets unread are asked again {@link #LOOK_AGAIN_NS} later; what they owe the peer leaves now, or its timers would
+   * expire for ours.
+   */
   public void onTimeout(long nowNs) {
     reception.expire(nowNs);
+    long dueNs = deadlines.nextDeadlineNs();
+    if (dueNs <= nowNs) {
+      loop.lateness().onTurn(nowNs - dueNs);
+    }
     for (int slot = deadlines.pollExpired(nowNs); slot >= 0; slot = deadlines.pollExpired(nowNs)) {
       if (cids.atSlot(slot) instanceof Connection connection) {
-        connection.onTimeout(nowNs);
+        if (connection.holdsTimers(nowNs)) {
+          connection.flush(nowNs);
+          deadlines.set(slot, nowNs + LOOK_AGAIN_NS);
+        } else {
+          connection.onTimeout(nowNs);
+        }
       }
     }
   }
@@ -223,8 +239,9 @@ public final class Endpoint {
     }
   }
 
-  void deadline(Connection connection, long deadlineNs) {
-    deadlines.set(CidTable.slot(connection.cid()), deadlineNs);
+  /** What was due before it was set is due now: that is no lateness. */
+  void deadline(Connection connection, long deadlineNs, long nowNs) {
+    deadlines.set(CidTable.slot(connection.cid()), Math.max(deadlineNs, nowNs));
   }
 
   // ---- connections

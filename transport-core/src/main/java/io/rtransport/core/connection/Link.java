@@ -17,6 +17,14 @@ public interface Link {
   /** Whether the port below path {@code pathIndex} takes more packets now; when it does again, {@link Connection#flush}. */
   boolean hasRoom(int pathIndex);
 
+  /**
+   * Whether packets that have come in for the connection may lie unread below: asked before its timers act, for one of them may be what
+   * they wait for. Asked again until it is not so, for 100 ms at the most.
+   */
+  default boolean mayHaveUnread() {
+    return false;
+  }
+
   /** The longest datagram that the port below can send in one piece, never as fragments, bytes; 0: nothing is known of any. */
   default int datagramLengthMax() {
     return Limits.PACKET_LENGTH_MAX;

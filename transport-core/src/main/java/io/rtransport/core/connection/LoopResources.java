@@ -4,8 +4,10 @@ import io.rtransport.core.cam.ContentAddressableMemory;
 import io.rtransport.core.solicitation.SolicitationResources;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
+import io.rtransport.core.window.ProbeBudget;
 import io.rtransport.core.window.RetransmissionEngine;
 import io.rtransport.core.window.RetransmissionStore;
+import io.rtransport.core.window.TurnLateness;
 import io.rtransport.core.wire.Integrity;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketValidator;
@@ -24,6 +26,8 @@ public final class LoopResources {
 
   private final RetransmissionEngine retransmissionEngine;
   private final SolicitationResources solicitation;
+  private final TurnLateness lateness = new TurnLateness();
+  private final ProbeBudget probes = new ProbeBudget();
   private final Counters counters = new Counters();
   private final PacketBurst outbound = new PacketBurst();
   private final PacketBurst control = new PacketBurst();
@@ -64,6 +68,16 @@ public final class LoopResources {
   /** CAM b and what it names: transactions out of order. */
   public SolicitationResources solicitation() {
     return solicitation;
+  }
+
+  /** How late the loop's turns begin. */
+  TurnLateness lateness() {
+    return lateness;
+  }
+
+  /** The share of the loop's sends that may be tail probes. */
+  ProbeBudget probes() {
+    return probes;
   }
 
   Integrity integrity() {

@@ -104,6 +104,7 @@ final class SublayerStack {
             FIRST_PATH_ID,
             adp,
             congestion,
+            loop.lateness(),
             windowConfig.ringCapacityMax(),
             agreed.txNumbers().transmissionSequence());
     if (config.isPathMtuDiscovered()) {
@@ -115,6 +116,7 @@ final class SublayerStack {
     return new WindowSublayer(
         windowConfig,
         loop.retransmissionEngine(),
+        loop.probes(),
         new Path[] {path},
         loop.integrity(),
         connection.counters());

@@ -76,6 +76,10 @@ public enum CounterId {
   TIMEOUTS("Expiries of the ADP timer."),
   TIMEOUTS_SPURIOUS(
       "Those, or rows of them, after which the acknowledgements came that had only been late."),
+  PROBES_PUT_OFF(
+      "Tail probes that waited, because their event loop had spent its share of needless ones."),
+  TIMERS_PUT_OFF(
+      "Times that a connection's timers waited for packets that lay unread at its socket."),
   STORE_FULL("Times the retransmission store had no room: back-pressure, nothing lost."),
 
   MTU_PROBES_SENT("Padded PINGs sent to see whether longer datagrams pass."),

@@ -114,7 +114,7 @@ final class AcknowledgementReader {
       if (index != RetransmissionEngine.NONE) {
         Path path = half.path(index);
         path.onHighest(ack.pathHighestSequence(i), ack.pathHeldMicros(i) * 1_000, nowNs);
-        int spurious = path.loss().onDuplicates(ack.pathDuplicates(i), nowNs);
+        int spurious = path.onDuplicates(ack.pathDuplicates(i), nowNs);
         half.counters().add(CounterId.RETRANSMITS_SPURIOUS, spurious);
       }
     }
@@ -140,6 +140,7 @@ final class AcknowledgementReader {
     requests.advance();
     data.advance();
     for (int i = 0; i < half.pathCount(); i++) {
+      half.probes().onNeedless(half.path(i).blindResends().settle());
       hasNews |= half.path(i).onAcknowledgementEnd(nowNs);
     }
   }

@@ -51,6 +51,7 @@ final class LossDetector {
   private int earlyResends;
   private long lastResendNs;
   private int duplicates;
+  private int needlessOthers;
 
   LossDetector(TransmissionRing ring, RttEstimator rtt) {
     this.ring = ring;
@@ -148,9 +149,10 @@ final class LossDetector {
   }
 
   /**
-   * The peer's count of duplicates on this path, cumulative. It can only widen, once a round trip, and only after early resends.
+   * The peer's count of duplicates on this path, cumulative. It can only widen, once a round trip, and only after early resends. Others are
+   * noted for {@link #takeNeedlessOthers}.
    *
-   * @return the resends that it shows to have been unnecessary
+   * @return the early resends that it shows to have been unnecessary
    */
   int onDuplicates(int cumulative, long nowNs) {
     int fresh = cumulative - duplicates;
@@ -165,10 +167,18 @@ final class LossDetector {
     int early = Math.min(fresh - other, earlyResends);
     otherResends -= other;
     earlyResends -= early;
+    needlessOthers += other;
     if (early > 0) {
       widen(0, nowNs);
     }
-    return other + early;
+    return early;
+  }
+
+  /** Resends by probe or timer that duplicates have shown to be unnecessary since the last call. */
+  int takeNeedlessOthers() {
+    int count = needlessOthers;
+    needlessOthers = 0;
+    return count;
   }
 
   private void widen(long lateNs, long nowNs) {

@@ -10,8 +10,8 @@ import io.rtransport.core.congestion.CongestionControl;
  *
  * <ul>
  *   <li><b>loss</b>: a packet overtaken by an acknowledged one gets old ({@link LossDetector});
- *   <li><b>tail probe</b>: 2·SRTT + the peer's ack delay after the last send, once a flight: the newest packet is resent, no congestion
- *       state is touched;
+ *   <li><b>tail probe</b>: {@link ProbeDelay} after the last send, once a flight: the newest packet is resent, no congestion state is
+ *       touched; without a token of the {@link ProbeBudget} so much later again;
  *   <li><b>ADP</b>: from the last send of the oldest packet; the oldest is resent and the congestion window falls to its minimum;
  *   <li><b>total</b>: no progress for so long that the path gives up.
  * </ul>
@@ -19,8 +19,11 @@ import io.rtransport.core.congestion.CongestionControl;
  * Loop-confined.
  */
 public final class Path {
-  /** Until the path has a sample. */
-  static final long PROBE_DELAY_UNSAMPLED_NS = 50_000_000;
+  /**
+   * The least value of the ADP timer where nothing was lost of late: three slices of Linux' scheduler. A peer that is silent for less has
+   * more likely lost its processor than two packets in a row, and a packet lost alone the probe finds.
+   */
+  static final long STEADY_TIMEOUT_NS_MIN = 10_000_000;
 
   /** What early resends may send above the congestion window at once: a quarter of what a fast path has in flight. */
   private static final long RESEND_ALLOWANCE_BYTES_MAX = 256 << 10;
@@ -35,6 +38,8 @@ public final class Path {
   private final NoProgressClock noProgress = new NoProgressClock();
   private final TransmissionRing ring;
   private final LossDetector loss;
+  private final ProbeDelay probeDelay;
+  private final BlindResends blindResends;
   private PathMtuSearch mtu;
   private long progressNs;
 
@@ -55,6 +60,12 @@ public final class Path {
   private boolean hasExpired;
   private long expiredNs;
   private boolean isProbeSpent;
+
+  /** Whether, and since when, a probe waits for a token of the loop's. */
+  private boolean isProbePutOff;
+
+  private long probePutOffNs;
+
   private boolean isRoundTripWanted;
 
   // Of the last expiry, or row of them: the first sequence sent after it, and what it resent and
@@ -75,14 +86,20 @@ public final class Path {
    * @param ringCapacityMax transmissions remembered at the most, a power of two ≥ 64; twice the packets of both windows is enough
    */
   public Path(int id, AdpTimer adp, CongestionControl congestion, int ringCapacityMax) {
-    this(id, adp, congestion, ringCapacityMax, 0);
+    this(id, adp, congestion, new TurnLateness(), ringCapacityMax, 0);
   }
 
-  /** With a first transmission sequence, so that tests can begin near the end of its 24 bits. */
+  /**
+   * As above.
+   *
+   * @param lateness of the event loop's turns
+   * @param firstTransmissionSequence so that tests can begin near the end of its 24 bits
+   */
   public Path(
       int id,
       AdpTimer adp,
       CongestionControl congestion,
+      TurnLateness lateness,
       int ringCapacityMax,
       int firstTransmissionSequence) {
     this.id = id;
@@ -90,6 +107,8 @@ public final class Path {
     this.congestion = congestion;
     this.ring = new TransmissionRing(firstTransmissionSequence, ringCapacityMax);
     this.loss = new LossDetector(ring, rtt);
+    this.probeDelay = new ProbeDelay(rtt, lateness);
+    this.blindResends = new BlindResends(probeDelay);
   }
 
   /** The path's id in the packets it carries. */
@@ -134,6 +153,11 @@ public final class Path {
   public Path mtu(PathMtuSearch search) {
     mtu = search;
     return this;
+  }
+
+  /** How long the peer may hold an acknowledgement. Before the path carries anything. */
+  void peerAckDelayNs(long offeredNs) {
+    probeDelay.peerAckDelayNs(offeredNs);
   }
 
   /** When something was last acknowledged here. */
@@ -208,6 +232,7 @@ public final class Path {
   int onSent(int slot, int length, boolean isResend, long nowNs) {
     if (unacknowledgedCount == 0) {
       isProbeSpent = false;
+      isProbePutOff = false;
       isTimerStale = true;
     }
     if (isResend && !hasCongestionRoom(length, nowNs)) {
@@ -235,6 +260,7 @@ public final class Path {
 
   /** The last transmission on this path was judged lost: its bytes are in flight no more, the packet is still unacknowledged here. */
   void onLost(int length, long sentAtNs, long nowNs) {
+    blindResends.onLoss(nowNs);
     inFlightBytes -= length;
     congestion.onLost(length, sentAtNs, nowNs);
   }
@@ -290,6 +316,7 @@ public final class Path {
   }
 
   private void sample(long elapsedNs, long heldNs, long nowNs) {
+    probeDelay.onAnswer(elapsedNs);
     if (rtt.onSample(elapsedNs, heldNs, nowNs)) {
       congestion.onRoundTrip(rtt.latestNs(), nowNs - elapsedNs, nowNs);
     }
@@ -303,6 +330,30 @@ public final class Path {
   /** Whether a transmission was made after the one reported as the highest. */
   boolean isAboveHighest(int sequence) {
     return sequence - reportedHighest > 0;
+  }
+
+  /**
+   * The peer's count of duplicates on this path, cumulative.
+   *
+   * @return the resends that it shows to have been needless
+   */
+  int onDuplicates(int cumulative, long nowNs) {
+    int early = loss.onDuplicates(cumulative, nowNs);
+    int blind = loss.takeNeedlessOthers();
+    blindResends.onDuplicates(blind);
+    return early + blind;
+  }
+
+  /**
+   * A packet was acknowledged before its resend on this path can have arrived.
+   *
+   * @param tookNs the round trip of the transmission that arrived, or 0 where it is not known
+   */
+  void onNeedless(boolean isEarly, long tookNs, long nowNs) {
+    loss.onSpurious(isEarly, tookNs, nowNs);
+    if (!isEarly) {
+      blindResends.onNeedless(tookNs);
+    }
   }
 
   /** The acknowledgement has been processed. Returns whether it retired a packet of this path. */
@@ -324,6 +375,7 @@ public final class Path {
     noProgress.onProgress(nowNs, unacknowledgedCount > 0);
     loss.onProgress(nowNs);
     isProbeSpent = false;
+    isProbePutOff = false;
     isTimerStale = true;
     return true;
   }
@@ -344,8 +396,9 @@ public final class Path {
     isTimerStale = false;
   }
 
-  long probeDelayNs(long peerAckDelayNs) {
-    return rtt.hasSample() ? 2 * rtt.smoothedNs() + peerAckDelayNs : PROBE_DELAY_UNSAMPLED_NS;
+  /** What its answers tell of resends by probe and timer. */
+  BlindResends blindResends() {
+    return blindResends;
   }
 
   /** How long the answer to a PING may take; a guess before the first sample. */
@@ -356,35 +409,43 @@ public final class Path {
   }
 
   /** When the tail probe is due; {@link Long#MAX_VALUE}: not in this flight. */
-  long probeDeadlineNs(long peerAckDelayNs) {
-    return unacknowledgedCount == 0 || isProbeSpent
-        ? Long.MAX_VALUE
-        : lastSendNs + Math.max(probeDelayNs(peerAckDelayNs), sendGapNs());
+  long probeDeadlineNs() {
+    if (unacknowledgedCount == 0 || isProbeSpent) {
+      return Long.MAX_VALUE;
+    }
+    long fromNs = isProbePutOff ? Math.max(probePutOffNs, lastSendNs) : lastSendNs;
+    return fromNs + Math.max(probeDelay.delayNs(), sendGapNs());
   }
 
   void onProbe() {
     isProbeSpent = true;
+    isProbePutOff = false;
+  }
+
+  /** The loop has spent its share of probes: this one is due a probe's delay later. */
+  void onProbePutOff(long nowNs) {
+    isProbePutOff = true;
+    probePutOffNs = nowNs;
   }
 
   /** When the ADP timer expires; {@link Long#MAX_VALUE}: not running. */
-  long adpDeadlineNs(long peerAckDelayNs) {
+  long adpDeadlineNs() {
     if (unacknowledgedCount == 0) {
       return Long.MAX_VALUE;
     }
     // A profile may arm a value so long that it never ends.
-    long deadlineNs = timerFromNs + timeoutNs(peerAckDelayNs);
+    long deadlineNs = timerFromNs + timeoutNs();
     return deadlineNs < timerFromNs ? Long.MAX_VALUE : deadlineNs;
   }
 
   /** The value that the ADP timer has now. */
-  long timeoutNs(long peerAckDelayNs) {
+  long timeoutNs() {
     // ADP rule 7: the floor that the path itself has shown to be reasonable.
-    long floorNs =
-        rtt.hasSample()
-            ? Math.max(
-                rtt.smoothedNs() + 4 * rtt.variationNs() + peerAckDelayNs,
-                2 * probeDelayNs(peerAckDelayNs))
-            : AdpTimer.FLOOR_UNSAMPLED_NS;
+    long floorNs = AdpTimer.FLOOR_UNSAMPLED_NS;
+    if (rtt.hasSample()) {
+      long leastNs = blindResends.isLossy(lastSendNs) ? 0 : STEADY_TIMEOUT_NS_MIN;
+      floorNs = Math.max(2 * probeDelay.delayNs(), leastNs);
+    }
     return Math.max(adp.timeoutNs(floorNs), sendGapNs());
   }
 
@@ -418,6 +479,7 @@ public final class Path {
     boolean isSpurious = undecidedByExpiry == 0 && reportedHighest - sequenceAfterExpiry < 0;
     if (isSpurious) {
       congestion.onTimeoutSpurious(nowNs);
+      adp.onTimeoutsNeedless();
     }
     return isSpurious;
   }

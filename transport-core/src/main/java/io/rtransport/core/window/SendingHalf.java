@@ -18,6 +18,7 @@ final class SendingHalf implements LossDetector.LossListener {
   private final RetransmissionStore.Lease lease;
   private final TxWindow requests;
   private final TxWindow data;
+  private final ProbeBudget probes;
   private final Path[] paths;
   private final ResendQueue queue;
   private final Counters counters;
@@ -27,15 +28,22 @@ final class SendingHalf implements LossDetector.LossListener {
 
   private DisplacedRecords displacedData;
 
-  SendingHalf(WindowConfig config, RetransmissionEngine engine, Path[] paths, Counters counters) {
+  SendingHalf(
+      WindowConfig config,
+      RetransmissionEngine engine,
+      ProbeBudget probes,
+      Path[] paths,
+      Counters counters) {
     this.cid = config.localCid();
     this.engine = engine;
+    this.probes = probes;
     this.lease = engine.open(config.packetLengthMax());
     this.requests =
         new TxWindow(config.firstRequestPsn(), config.requestWindow(), config.peerRequestWindow());
     this.data = new TxWindow(config.firstDataPsn(), config.dataWindow(), config.peerDataWindow());
     this.paths = paths;
     for (Path path : paths) {
+      path.peerAckDelayNs(config.peerAckDelayMaxNs());
       if (path.mtu() == null) {
         path.mtu(PathMtuSearch.fixed(config.datagramSizeBytes()));
       }
@@ -46,6 +54,11 @@ final class SendingHalf implements LossDetector.LossListener {
 
   RetransmissionEngine engine() {
     return engine;
+  }
+
+  /** The loop's share of resends without evidence of loss. */
+  ProbeBudget probes() {
+    return probes;
   }
 
   RetransmissionStore.Lease lease() {
@@ -112,6 +125,7 @@ final class SendingHalf implements LossDetector.LossListener {
 
   /** The packet just built becomes the window's next. Returns its slot. */
   int take(WindowClass windowClass, int offset, int length) {
+    probes.onSent();
     return engine.commit(lease, cid, windowClass, window(windowClass).take(), offset, length);
   }
 
@@ -150,15 +164,31 @@ final class SendingHalf implements LossDetector.LossListener {
       if (isResent) {
         counters.increment(CounterId.RETRANSMITS_SPURIOUS);
         long tookNs = engine.isResentOnce(slot) ? nowNs - engine.firstSentNs(slot) : 0;
-        path.loss().onSpurious(engine.lastResend(slot) == Resend.EARLY, tookNs, nowNs);
+        path.onNeedless(engine.lastResend(slot) == Resend.EARLY, tookNs, nowNs);
       }
     } else if (path.hasHighest() || !isResent) {
       path.ring().acknowledge(sequence);
+      onBlindResendArrived(slot, path, true, nowNs);
       if (path.mtu().onArrived(engine.length(slot), sequence, nowNs)) {
         onBlackHole(path);
       }
     } else {
       path.ring().kill(sequence);
+      onBlindResendArrived(slot, path, false, nowNs);
+    }
+  }
+
+  /** Was it needed? The peer counts a duplicate if not; {@code isProven}: and would have said so by now. */
+  private void onBlindResendArrived(int slot, Path path, boolean isProven, long nowNs) {
+    Resend kind = engine.lastResend(slot);
+    if (kind != Resend.PROBE && kind != Resend.TIMEOUT || !path.blindResends().isNeeded()) {
+      return;
+    }
+    if (isProven) {
+      path.blindResends().onLoss(nowNs);
+    }
+    if (kind == Resend.PROBE) {
+      probes.onNeeded();
     }
   }
 

@@ -56,18 +56,20 @@ public final class WindowSublayer implements AcknowledgementView {
 
   /**
    * @param engine the event loop's
+   * @param probes the event loop's
    * @param paths at least one; a path's place here is its index in bursts and at the Link
    * @param integrity the event loop's
    */
   public WindowSublayer(
       WindowConfig config,
       RetransmissionEngine engine,
+      ProbeBudget probes,
       Path[] paths,
       Integrity integrity,
       Counters counters) {
     this.counters = counters;
     this.peerAckDelayNsMax = config.peerAckDelayMaxNs();
-    this.half = new SendingHalf(config, engine, paths.clone(), counters);
+    this.half = new SendingHalf(config, engine, probes, paths.clone(), counters);
     this.reader = new AcknowledgementReader(half);
     this.requests = new RxWindow(config.peerFirstRequestPsn(), config.requestWindow());
     this.data = new RxWindow(config.peerFirstDataPsn(), config.dataWindow());
@@ -75,7 +77,7 @@ public final class WindowSublayer implements AcknowledgementView {
     this.builder =
         new PacketBuilder(config, engine.store().memory(), requests, data, acks, integrity);
     this.transmitter = new Transmitter(half, builder, acks);
-    this.timers = new WindowTimers(half, config.peerAckDelayMaxNs());
+    this.timers = new WindowTimers(half);
   }
 
   /**
@@ -278,7 +280,7 @@ public final class WindowSublayer implements AcknowledgementView {
   public long retransmissionTimeoutNs() {
     long longest = 0;
     for (int i = 0; i < half.pathCount(); i++) {
-      longest = Math.max(longest, half.path(i).timeoutNs(peerAckDelayNsMax));
+      longest = Math.max(longest, half.path(i).timeoutNs());
     }
     return longest;
   }

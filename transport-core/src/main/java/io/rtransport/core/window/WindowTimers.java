@@ -11,11 +11,9 @@ final class WindowTimers {
   private static final int NONE = RetransmissionEngine.NONE;
 
   private final SendingHalf half;
-  private final long peerAckDelayNs;
 
-  WindowTimers(SendingHalf half, long peerAckDelayNs) {
+  WindowTimers(SendingHalf half) {
     this.half = half;
-    this.peerAckDelayNs = peerAckDelayNs;
   }
 
   /** The soonest of all paths; {@link Long#MAX_VALUE}: none runs. */
@@ -25,7 +23,7 @@ final class WindowTimers {
       Path path = half.path(i);
       if (path.unacknowledgedCount() > 0) {
         soonest = Math.min(soonest, path.loss().deadlineNs());
-        soonest = Math.min(soonest, path.probeDeadlineNs(peerAckDelayNs));
+        soonest = Math.min(soonest, path.probeDeadlineNs());
         soonest = Math.min(soonest, adpDeadlineNs(i));
         soonest = Math.min(soonest, path.totalDeadlineNs());
       }
@@ -41,7 +39,7 @@ final class WindowTimers {
         path.timerFrom(half.engine().lastSentNs(oldest));
       }
     }
-    return path.adpDeadlineNs(peerAckDelayNs);
+    return path.adpDeadlineNs();
   }
 
   /**
@@ -66,8 +64,8 @@ final class WindowTimers {
         exhausted++;
       } else if (isExpired) {
         onAdpTimeout(i, nowNs);
-      } else if (nowNs >= path.probeDeadlineNs(peerAckDelayNs)) {
-        onProbe(path);
+      } else if (nowNs >= path.probeDeadlineNs()) {
+        onProbe(path, nowNs);
       }
     }
     return waiting > 0 && exhausted == waiting;
@@ -85,7 +83,12 @@ final class WindowTimers {
     half.path(pathIndex).onAdpTimeout(second == NONE ? 1 : 2, nowNs);
   }
 
-  private void onProbe(Path path) {
+  private void onProbe(Path path, long nowNs) {
+    if (!half.probes().tryTake(nowNs)) {
+      path.onProbePutOff(nowNs);
+      half.counters().increment(CounterId.PROBES_PUT_OFF);
+      return;
+    }
     path.onProbe();
     int newest = path.ring().newestSlot();
     if (newest != NONE && !half.queue().contains(newest)) {

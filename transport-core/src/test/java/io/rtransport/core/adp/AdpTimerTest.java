@@ -423,6 +423,55 @@ class AdpTimerTest {
   }
 
   @Test
+  void shouldBeAsBeforeARowOfTimeoutsThatProvesNeedless() {
+    AdpTimer timer =
+        new AdpTimer(BuiltInProfiles.LAN, AdpParameters.DEFAULT, new SplittableRandom(1));
+    timer.onTimeout();
+    timer.onProgress();
+    int exponent = timer.exponent();
+    int range = timer.rangeIndex();
+    long valueNs = timer.timeoutNs(0);
+    for (int i = 0; i < 6; i++) {
+      timer.onTimeout();
+    }
+    assertThat(timer.exponent()).isGreaterThan(exponent);
+    timer.onTimeoutsNeedless();
+    assertThat(timer.exponent()).isEqualTo(exponent);
+    assertThat(timer.rangeIndex()).isEqualTo(range);
+    assertThat(timer.timeoutsInRow()).isZero();
+    assertThat(timer.timeoutNs(0)).isEqualTo(valueNs);
+  }
+
+  @Test
+  void shouldNotTakeBackProgressWithTimeoutsThatProveNeedless() {
+    AdpTimer timer = new AdpTimer(BuiltInProfiles.LAN, AdpParameters.DEFAULT, 10);
+    for (int i = 0; i < 6; i++) {
+      timer.onTimeout();
+    }
+    int before = timer.exponent();
+    timer.onProgress();
+    timer.onTimeout();
+    for (int i = 0; i < 6; i++) {
+      timer.onProgress();
+    }
+    int lower = timer.exponent();
+    assertThat(lower).isLessThan(before);
+    timer.onTimeoutsNeedless();
+    assertThat(timer.exponent()).isEqualTo(lower);
+  }
+
+  @Test
+  void shouldKeepToTheFlowThoughTimeoutsProveNeedlessWhereTheProfileIsStrict() {
+    AdpTimer timer = new AdpTimer(BuiltInProfiles.LAN, STRICT_UNCAPPED, 10);
+    timer.onTimeout();
+    timer.onTimeout();
+    int exponent = timer.exponent();
+    timer.onTimeoutsNeedless();
+    assertThat(timer.exponent()).isEqualTo(exponent);
+    assertThat(timer.timeoutsInRow()).isEqualTo(2);
+  }
+
+  @Test
   void shouldSpreadTheValueFromTheSecondTimeoutOnUpToTwiceAndToASecondUntilProgress() {
     AdpTimer spread =
         new AdpTimer(BuiltInProfiles.LAN, AdpParameters.DEFAULT, new SplittableRandom(1));

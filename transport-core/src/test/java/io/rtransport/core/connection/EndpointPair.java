@@ -98,6 +98,9 @@ final class EndpointPair {
     boolean isAcknowledging = true;
     boolean hasRoom = true;
 
+    /** What lies below may hold more than was read. */
+    boolean mayHaveUnread;
+
     /** Set before the connection carries anything. */
     ReadyPushes ready = ReadyPushes.NEVER;
 
@@ -163,6 +166,11 @@ final class EndpointPair {
     @Override
     public boolean hasRoom(int pathIndex) {
       return hasRoom;
+    }
+
+    @Override
+    public boolean mayHaveUnread() {
+      return mayHaveUnread;
     }
 
     @Override

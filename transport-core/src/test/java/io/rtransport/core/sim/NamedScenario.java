@@ -97,6 +97,10 @@ public enum NamedScenario {
       "each side stands still for 50 ms, congestion control by delay",
       "20 ms later at least 75 % of the link again",
       CongestionScenarios::standstill),
+  BUSY_HOST(
+      "1,000 connections echo at 50, 90 and 150 % of what a host can do, which also stands still for 3 ms now and then",
+      "all complete, at most 0.1 % of packets resent without evidence of loss, a second after the overload echoes within 10 ms",
+      BusyScenarios::busyHost),
   INCAST_32(
       "32 senders to 1, 1 Gb/s behind a queue of 100 packets, either congestion control",
       "budget never above 9/8, goodput at least 80 % of the link",

@@ -15,8 +15,10 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
@@ -114,7 +116,7 @@ final class ScenarioNet {
   }
 
   /** An endpoint with its address and the link that leads to it. */
-  final class Host implements Acceptor {
+  final class Host implements Acceptor, BusyTurns.Host {
     final List<ScenarioPeer> accepted = new ArrayList<>();
     private final ArrayDeque<Long> departuresNs = new ArrayDeque<>();
     InetSocketAddress address;
@@ -132,6 +134,11 @@ final class ScenarioNet {
     long pausedUntilNs = Long.MIN_VALUE;
 
     long queueDrops;
+
+    /** Its event loop, if that takes time; null: it is infinitely fast. */
+    BusyTurns turns;
+
+    private final Set<Connection> touched = new LinkedHashSet<>();
     private final long budgetBytes;
     private long linkFreeNs;
     private long sent;
@@ -159,6 +166,20 @@ final class ScenarioNet {
       endpoint.acceptor(this);
     }
 
+    /** From now on each packet and each turn takes its loop some time. */
+    void slowDown(long packetNs, long turnNs, boolean hasManySockets) {
+      turns = new BusyTurns(this, packetNs, turnNs, hasManySockets);
+    }
+
+    /** Done on its loop, in its turn. */
+    void execute(Runnable task) {
+      if (turns == null) {
+        task.run();
+      } else {
+        turns.execute(task);
+      }
+    }
+
     ScenarioPeer connect(Host to) {
       Connection connection = endpoint.connect(config, to.address, nowNs);
       ScenarioPeer peer = new ScenarioPeer(ScenarioNet.this, this, connection);
@@ -181,12 +202,17 @@ final class ScenarioNet {
       byte[] bytes = new byte[length];
       buffer.get(offset, bytes);
       Flying flying = new Flying(this, address, to, bytes, sent++);
+      long workNs = turns == null ? 0 : turns.onSend();
       for (long delayNs : fate.delaysNs(flying)) {
-        after(delayNs, () -> arrive(flying));
+        after(workNs + delayNs, () -> arrive(flying));
       }
     }
 
     private long nextNs() {
+      if (turns != null) {
+        turns.rearm(nowNs);
+        return turns.nextNs();
+      }
       return isWoken && nowNs >= pausedUntilNs
           ? nowNs
           : Math.max(endpoint.nextDeadlineNs(), pausedUntilNs);
@@ -194,6 +220,13 @@ final class ScenarioNet {
 
     private void onTime() {
       if (nowNs < pausedUntilNs) {
+        return;
+      }
+      if (turns != null) {
+        if (turns.nextNs() <= nowNs) {
+          turns.turn(nowNs);
+          check();
+        }
         return;
       }
       if (isWoken) {
@@ -239,11 +272,8 @@ final class ScenarioNet {
       at(linkFreeNs, () -> deliver(flying));
     }
 
-    private void deliver(Flying flying) {
-      if (nowNs < pausedUntilNs) {
-        at(pausedUntilNs, () -> deliver(flying));
-        return;
-      }
+    @Override
+    public void read(Flying flying) {
       ByteBuffer buffer = ByteBuffer.wrap(flying.bytes);
       int length = flying.bytes.length;
       Connection connection = endpoint.route(buffer, 0, length, flying.source, nowNs);
@@ -254,7 +284,44 @@ final class ScenarioNet {
       PacketBurst burst = new PacketBurst();
       burst.add(buffer, 0, length, 0, PacketBurst.TRANSIENT);
       connection.receive(burst, nowNs);
-      connection.receiveComplete(nowNs);
+      touched.add(connection);
+    }
+
+    @Override
+    public void readComplete() {
+      for (Connection connection : touched) {
+        connection.receiveComplete(nowNs);
+      }
+      touched.clear();
+    }
+
+    @Override
+    public long nextDeadlineNs() {
+      return isWoken ? nowNs : endpoint.nextDeadlineNs();
+    }
+
+    @Override
+    public void onTimeout() {
+      if (isWoken) {
+        isWoken = false;
+        endpoint.onWake(nowNs);
+      }
+      if (endpoint.nextDeadlineNs() <= nowNs) {
+        endpoint.onTimeout(nowNs);
+      }
+    }
+
+    private void deliver(Flying flying) {
+      if (turns != null) {
+        turns.arrive(flying);
+        return;
+      }
+      if (nowNs < pausedUntilNs) {
+        at(pausedUntilNs, () -> deliver(flying));
+        return;
+      }
+      read(flying);
+      readComplete();
       check();
     }
 

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongConsumer;
 
 /** One side of a scenario's connection with its application: pushes that are numbered, answers to pulls, every byte and every end checked. */
 final class ScenarioPeer
@@ -53,6 +54,10 @@ final class ScenarioPeer
   CloseReason reason;
   boolean isEstablished;
   boolean isSlow;
+
+  /** Called when a message has been handed up and acknowledged; null: nobody asks. */
+  LongConsumer onDelivered;
+
   long reasonAtNs;
   long completed;
   long failed;
@@ -186,6 +191,11 @@ final class ScenarioPeer
   }
 
   @Override
+  public boolean mayHaveUnread() {
+    return host.turns != null && host.turns.mayHaveUnread(connection.cid());
+  }
+
+  @Override
   public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
     for (int i = 0; i < length; i++) {
       to.put(index + i, byteOf(handle, offset + i));
@@ -252,6 +262,9 @@ final class ScenarioPeer
       unacknowledged.add(handle);
     } else {
       connection.verbs().acknowledge(handle);
+    }
+    if (onDelivered != null) {
+      onDelivered.accept(message.lengthBytes);
     }
   }
 

@@ -12,8 +12,10 @@ import io.rtransport.core.congestion.SwiftWindow;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.window.Path;
+import io.rtransport.core.window.ProbeBudget;
 import io.rtransport.core.window.RetransmissionEngine;
 import io.rtransport.core.window.RetransmissionStore;
+import io.rtransport.core.window.TurnLateness;
 import io.rtransport.core.window.WindowConfig;
 import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.Integrity;
@@ -75,9 +77,16 @@ final class WindowWorld implements SimNetwork.Observer {
       store = new RetransmissionStore(ByteBuffer.allocateDirect(plan.storeBytes));
       RetransmissionEngine engine = new RetransmissionEngine(cam, store);
       Path[] paths = {
-        new Path(0, adp, congestion, config.ringCapacityMax(), plan.firstSequences[host])
+        new Path(
+            0,
+            adp,
+            congestion,
+            new TurnLateness(),
+            config.ringCapacityMax(),
+            plan.firstSequences[host])
       };
-      window = new WindowSublayer(config, engine, paths, new Integrity(), counters);
+      window =
+          new WindowSublayer(config, engine, new ProbeBudget(), paths, new Integrity(), counters);
       door =
           new PacketDoor(
               new PacketValidator(new Integrity()), counters, CID_BASE + host, plan.seed ^ host);

@@ -170,9 +170,12 @@ class LossDetectorTest {
     sample();
     loss.onResent(false, 0);
     loss.onResent(true, 0);
-    assertThat(loss.onDuplicates(1, RTT_NS)).isEqualTo(1);
+    assertThat(loss.onDuplicates(1, RTT_NS)).isZero();
+    assertThat(loss.takeNeedlessOthers()).isEqualTo(1);
+    assertThat(loss.takeNeedlessOthers()).isZero();
     assertThat(loss.threshold()).isEqualTo(3);
     assertThat(loss.onDuplicates(1_000_000, RTT_NS)).isEqualTo(1);
+    assertThat(loss.takeNeedlessOthers()).isZero();
     assertThat(loss.threshold()).isEqualTo(6);
     assertThat(loss.onDuplicates(2_000_000, 3 * RTT_NS)).isZero();
     assertThat(loss.onDuplicates(5, 3 * RTT_NS)).isZero();

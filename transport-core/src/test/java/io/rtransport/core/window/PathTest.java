@@ -17,7 +17,7 @@ class PathTest {
   private long nowNs = 1_000 * RTT_NS;
 
   private Path path(AdpParameters parameters) {
-    Path path = new Path(1, new AdpTimer(BuiltInProfiles.LAN, parameters, 10), swift, 1_024, 0);
+    Path path = new Path(1, new AdpTimer(BuiltInProfiles.LAN, parameters, 10), swift, 1_024);
     swift.onRoundTrip(RTT_NS, nowNs - RTT_NS, nowNs);
     nowNs += RTT_NS;
     swift.onRoundTrip(RTT_NS, nowNs - RTT_NS, nowNs);

@@ -39,6 +39,8 @@ final class ToyHost {
   final ContentAddressableMemory cam;
   final RetransmissionStore store;
   final RetransmissionEngine engine;
+  final TurnLateness lateness = new TurnLateness();
+  final ProbeBudget probes = new ProbeBudget();
   final Path path;
   final WindowSublayer window;
 
@@ -79,9 +81,10 @@ final class ToyHost {
             3,
             new AdpTimer(profile, AdpParameters.DEFAULT, random),
             new Aimd(config.packetLengthMax()),
+            lateness,
             config.ringCapacityMax(),
             firstTransmission);
-    window = new WindowSublayer(config, engine, new Path[] {path}, integrity, counters);
+    window = new WindowSublayer(config, engine, probes, new Path[] {path}, integrity, counters);
     this.wire = wire;
   }
 

@@ -84,7 +84,9 @@ class WindowAllocationTest {
       if (isMtuDiscovered) {
         path.mtu(PathMtuSearch.search(LENGTH_MAX, 256, LENGTH_MAX));
       }
-      window = new WindowSublayer(config, engine, new Path[] {path}, new Integrity(), counters);
+      window =
+          new WindowSublayer(
+              config, engine, new ProbeBudget(), new Path[] {path}, new Integrity(), counters);
     }
 
     /** Sends at most one burst, and an ACK if one is due. */

@@ -191,7 +191,7 @@ class WindowSublayerTest extends WindowFixture {
     send(3, START_NS);
     ToyHost.take(fromA);
     long window = a.path.congestion().windowBytes();
-    long due = START_NS + 2 * RTT_NS + ACK_DELAY_NS;
+    long due = START_NS + RTT_NS + 4 * (RTT_NS / 2) + ACK_DELAY_NS;
     assertThat(a.window.nextDeadlineNs()).isEqualTo(due);
     a.onTimeout(due - 1);
     assertThat(fromA).isEmpty();
@@ -202,8 +202,7 @@ class WindowSublayerTest extends WindowFixture {
     assertThat(a.path.congestion().windowBytes()).isEqualTo(window);
     assertThat(a.count(CounterId.RETRANSMITS_PROBE)).isEqualTo(1);
     // The ADP timer runs from the oldest packet's last send, with its floor.
-    long floor =
-        Math.max(2 * (2 * RTT_NS + ACK_DELAY_NS), RTT_NS + 4 * (RTT_NS / 2) + ACK_DELAY_NS);
+    long floor = Math.max(2 * (due - START_NS), Path.STEADY_TIMEOUT_NS_MIN);
     assertThat(a.window.nextDeadlineNs()).isEqualTo(START_NS + a.path.adp().timeoutNs(floor));
   }
 
@@ -301,11 +300,11 @@ class WindowSublayerTest extends WindowFixture {
   @Test
   void shouldProbeAtOnceWhenThePathLeadsElsewhereThoughTheProbeOfTheFlightIsSpent() {
     send(3, START_NS);
-    long probeNs = START_NS + Path.PROBE_DELAY_UNSAMPLED_NS;
+    long probeNs = START_NS + ProbeDelay.UNSAMPLED_NS;
     a.onTimeout(probeNs);
     a.pump(probeNs);
     assertThat(a.count(CounterId.RETRANSMITS_PROBE)).isEqualTo(1);
-    long laterNs = probeNs + Path.PROBE_DELAY_UNSAMPLED_NS;
+    long laterNs = probeNs + ProbeDelay.UNSAMPLED_NS;
     a.window.onPathMoved(0, false, 1_000, laterNs - 1);
     a.onTimeout(laterNs);
     a.pump(laterNs);

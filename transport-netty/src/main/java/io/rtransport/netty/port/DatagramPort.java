@@ -206,6 +206,11 @@ public final class DatagramPort extends RtPort {
   }
 
   @Override
+  protected boolean isEmptied() {
+    return reads.isEmptied();
+  }
+
+  @Override
   public boolean readsInPieces() {
     return isAsynchronous;
   }

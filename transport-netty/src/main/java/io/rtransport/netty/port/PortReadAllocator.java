@@ -27,6 +27,7 @@ final class PortReadAllocator implements RecvByteBufAllocator {
   private final boolean coalesces;
   private final int readsMax;
   private long reads;
+  private boolean isEmptied = true;
 
   /**
    * @param capacity of each read's buffer
@@ -42,6 +43,11 @@ final class PortReadAllocator implements RecvByteBufAllocator {
 
   long reads() {
     return reads;
+  }
+
+  /** Whether the last batch ended because there was nothing more. */
+  boolean isEmptied() {
+    return isEmptied;
   }
 
   @Override
@@ -70,6 +76,7 @@ final class PortReadAllocator implements RecvByteBufAllocator {
     public ByteBuf allocate(ByteBufAllocator allocator) {
       reads++;
       readsInBatch++;
+      last = 0; // until told otherwise: NIO's channel says nothing of a read that brought nothing
       return buffers.take(capacity).bytes();
     }
 
@@ -143,8 +150,9 @@ final class PortReadAllocator implements RecvByteBufAllocator {
 
     @Override
     public void readComplete() {
+      isEmptied = last <= 0;
       if (isTry) {
-        onTried(false); // NIO's channel says nothing of a read that brought nothing
+        onTried(false);
       }
     }
   }

@@ -14,6 +14,8 @@ public abstract class RtPort {
   private int users = 1;
   private Object owner;
   private int firstInLine;
+  private boolean hasLeftUnread;
+  private long leftUnreadNs;
   private int datagramLengthMax = Limits.PACKET_LENGTH_MAX;
   private int receivedLengthMax = Limits.PACKET_LENGTH_MAX;
 
@@ -40,6 +42,22 @@ public abstract class RtPort {
 
   /** Closes the socket; {@link PortListener#onClosed} follows. */
   protected abstract void close();
+
+  /** Whether its last read batch found nothing more to read. */
+  protected boolean isEmptied() {
+    return true;
+  }
+
+  /** A read batch is over. */
+  public final void onReadComplete(long nowNs) {
+    hasLeftUnread = !isEmptied();
+    leftUnreadNs = nowNs;
+  }
+
+  /** Whether a read batch since {@code timeNs} was the last one, and may have left packets behind. */
+  public final boolean hasUnreadSince(long timeNs) {
+    return hasLeftUnread && leftUnreadNs - timeNs >= 0;
+  }
 
   /** Whether the packets of one read may come up in different tasks of the loop, and its end later still or, when it closes, never. */
   public boolean readsInPieces() {

@@ -113,4 +113,20 @@ class PortReadAllocatorTest {
         handleOf(new PortReadAllocator(buffers, ReceiveBuffers.COALESCED_LENGTH, false, false));
     assertThat(readsOf(chained, packets(3))).isEqualTo(1);
   }
+
+  @Test
+  void shouldKnowWhetherABatchHasEmptiedTheSocket() {
+    PortReadAllocator allocator = new PortReadAllocator(buffers, PACKET, false, true);
+    ExtendedHandle handle = handleOf(allocator);
+    assertThat(allocator.isEmptied()).as("nothing has come").isTrue();
+    readsOf(handle, packets(PortReadAllocator.READS_MAX));
+    assertThat(allocator.isEmptied()).as("as many as a batch may have").isFalse();
+    readsOf(handle, packets(3));
+    assertThat(allocator.isEmptied()).as("a read that brought nothing").isTrue();
+    readsOf(handle, false, packets(3));
+    assertThat(allocator.isEmptied()).as("of which the channel says nothing").isTrue();
+    readsOf(handle, PACKET); // a try that does not pay, and then batches of one read
+    readsOf(handle, PACKET);
+    assertThat(allocator.isEmptied()).as("nobody looked for more").isFalse();
+  }
 }

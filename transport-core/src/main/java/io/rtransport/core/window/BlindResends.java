@@ -1,0 +1,77 @@
+package io.rtransport.core.window;
+
+/**
+ * What the peer's answers tell of a path's blind resends: packets that its probe or its timer sent again without evidence of loss. A needless
+ * one teaches {@link ProbeDelay} patience. A needed one shows that the path loses packets, so that silence is taken for loss for a while.
+ */
+final class BlindResends {
+  /** For so long after a loss silence is taken for another. */
+  static final long LOSSY_NS = 1_000_000_000;
+
+  private final ProbeDelay probeDelay;
+  private boolean hasLost;
+  private long lostNs;
+
+  // Since the acknowledgement that is being processed began.
+  private boolean hasNeedless;
+  private long needlessTookNs;
+
+  /** Those that the peer counts as duplicates, and whose packets were not seen to be acknowledged yet. */
+  private int needlessCount;
+
+  BlindResends(ProbeDelay probeDelay) {
+    this.probeDelay = probeDelay;
+  }
+
+  /** The peer has counted so many duplicates that are theirs. */
+  void onDuplicates(int count) {
+    if (count > 0) {
+      needlessCount += count;
+      hasNeedless = true;
+    }
+  }
+
+  /**
+   * A packet was acknowledged before its blind resend can have arrived.
+   *
+   * @param tookNs from its first send to the answer, or 0 where that is not known
+   */
+  void onNeedless(long tookNs) {
+    hasNeedless = true;
+    needlessTookNs = Math.max(needlessTookNs, tookNs);
+  }
+
+  /** A packet that was resent blindly is acknowledged. Returns whether that was needed, as far as the acknowledgement tells. */
+  boolean isNeeded() {
+    boolean isNeeded = needlessCount == 0;
+    needlessCount -= isNeeded ? 0 : 1;
+    return isNeeded;
+  }
+
+  /** Something shows that a packet was lost. */
+  void onLoss(long nowNs) {
+    hasLost = true;
+    lostNs = nowNs;
+  }
+
+  /** Whether the path had lost something shortly before {@code timeNs}. */
+  boolean isLossy(long timeNs) {
+    return hasLost && timeNs - lostNs < LOSSY_NS;
+  }
+
+  /**
+   * The acknowledgement has been processed. However many needless resends it told of, they are one lesson.
+   *
+   * @return those of them whose packets had been acknowledged before
+   */
+  int settle() {
+    if (hasNeedless) {
+      probeDelay.onNeedless(needlessTookNs);
+      hasNeedless = false;
+      needlessTookNs = 0;
+    }
+    int count = needlessCount;
+    needlessCount = 0;
+    return count;
+  }
+}
