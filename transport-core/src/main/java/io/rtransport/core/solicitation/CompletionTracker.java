@@ -148,13 +148,26 @@ final class CompletionTracker {
   /**
    * A transmission begins: what is held back for want of somebody who waits for it may have to go.
    *
-   * @param isWanted whether it has to in any case
+   * @param isAckDue whether an acknowledgement leaves in any case
+   * @param isPeerFinishing whether the peer waits for all ends
    */
-  void onTransmitting(boolean isWanted, long nowNs) {
-    if (delay.isHolding() && (isWanted || delay.isOver(credit, nowNs))) {
+  void onTransmitting(boolean isAckDue, boolean isPeerFinishing, long nowNs) {
+    if (!delay.isHolding()) {
+      return;
+    }
+    boolean isAlone = nowNs >= delay.endNs() || isAckDue && delay.replacesAck();
+    if (isAlone) {
+      delay.onToldAlone(nowNs);
+    }
+    if (isAlone || isPeerFinishing || delay.isOver(credit, nowNs)) {
       delay.end();
       isDue = true;
     }
+  }
+
+  /** A packet leaves with payload or an answer in it. */
+  void onRide(long nowNs) {
+    delay.onRide(nowNs);
   }
 
   /** All that could be transmitted has been: what is held back now waits for another turn. */

@@ -78,11 +78,15 @@ final class RecordWriter {
       return writeRequests(to, index, limit) - index;
     }
     initiator.beginPacket();
-    int at = writeControl(psn, to, index, Math.min(limit, index + controlLengthMax), nowNs);
+    int controlEnd = writeControl(psn, to, index, Math.min(limit, index + controlLengthMax), nowNs);
+    int at = controlEnd;
     for (int i = 0; i < STREAMS; i++) {
       at = writeStream((firstStream + i) % STREAMS, to, at, limit);
     }
     firstStream = (firstStream + 1) % STREAMS;
+    if (at > controlEnd) {
+      target.completions().onRide(nowNs);
+    }
     return at - index;
   }
 

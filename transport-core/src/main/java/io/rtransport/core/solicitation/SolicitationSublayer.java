@@ -291,7 +291,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   public void onTransmitting(boolean isAckDue, long nowNs) {
     lastNowNs = nowNs;
     grants.onTransmitting();
-    target.completions().onTransmitting(isAckDue || isPeerFinishing(), nowNs);
+    target.completions().onTransmitting(isAckDue, isPeerFinishing(), nowNs);
     if (admission.flushWindow().isOn()) {
       admission.onTransmitting(isAckDue || isStopped() || writer.hasOwed(), nowNs);
     }

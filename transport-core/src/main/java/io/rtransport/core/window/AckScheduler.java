@@ -11,7 +11,8 @@ import java.nio.ByteBuffer;
  * <p><b>When.</b> Each packet makes an acknowledgement due no later than the ack delay after it. It is due at the end of the read batch
  * when 128 KB, or a quarter of a window, is owed, or when a packet asked for it. What the peer evidently does not know (a hole appeared
  * or was filled, a duplicate, a packet above the window) is due at once too, but such acknowledgements keep a distance from the one
- * before, so that no stream of them can be provoked.
+ * before, so that no stream of them can be provoked. A packet that comes alone, an ack delay after the one before, is acknowledged at
+ * once after {@link #VAIN_WAITS} waits in a row that brought no packet to ride on: the wait would only cost a wake-up.
  *
  * <p><b>How.</b> Every numbered packet that leaves says both bases. If that is all there is to say, nothing is owed any more; so an echo
  * needs no ACK packets. If there is more, or the peer is owed a round-trip sample, the packet carries an ACK block. What is still owed
@@ -36,6 +37,9 @@ final class AckScheduler {
   /** Words of each window in a block inside a numbered packet, at the most: records need room too. */
   static final int BLOCK_WORDS_MAX = 4;
 
+  /** After so many waits in vain a packet that comes alone is acknowledged at once. */
+  static final int VAIN_WAITS = 8;
+
   private final RxWindow requests;
   private final RxWindow data;
   private final PathReports reports = new PathReports();
@@ -51,6 +55,11 @@ final class AckScheduler {
   private long dueNs = Long.MAX_VALUE;
   private long lastSentNs;
   private boolean wasSent;
+
+  /** Full waits in a row in which no packet left that could have carried the acknowledgement. */
+  private int vainWaits;
+
+  private long receivedNs;
 
   AckScheduler(RxWindow requests, RxWindow data, long ackDelayMaxNs) {
     this.requests = requests;
@@ -70,10 +79,16 @@ final class AckScheduler {
     isOwed = true;
     owedPackets++;
     owedBytes += length;
+    boolean isAlone = nowNs - receivedNs >= ackDelayMaxNs;
+    receivedNs = nowNs;
     dueBy(nowNs + ackDelayMaxNs);
     if (verdict == Verdict.NEW) {
       boolean isHole = hadGap || window(windowClass).hasGap();
-      if (isAckRequested || owedBytes >= OWED_BYTES_MAX || owedPackets >= owedPacketsMax) {
+      boolean isWaitVain = isAlone && vainWaits >= VAIN_WAITS;
+      if (isAckRequested
+          || owedBytes >= OWED_BYTES_MAX
+          || owedPackets >= owedPacketsMax
+          || isWaitVain) {
         dueBy(nowNs);
       } else if (isHole) {
         dueBy(spaced(HOLE_SPACING_NS, nowNs));
@@ -137,8 +152,18 @@ final class AckScheduler {
 
   /** A numbered packet left, and with it both bases. */
   void onBasesSent(long nowNs) {
+    if (nowNs - receivedNs < ackDelayMaxNs) {
+      vainWaits = 0;
+    }
     if (isOwed && !hasMoreThanBases()) {
       settle(nowNs);
+    }
+  }
+
+  /** What is owed leaves in a packet of its own. */
+  void onOwnPacket(long nowNs) {
+    if (nowNs - receivedNs >= ackDelayMaxNs) {
+      vainWaits = Math.min(vainWaits + 1, VAIN_WAITS);
     }
   }
 

@@ -166,6 +166,7 @@ public final class WindowSublayer implements AcknowledgementView {
       return 0;
     }
     counters.increment(CounterId.ACKS_SENT);
+    acks.onOwnPacket(nowNs);
     return builder.writeAck(to, offset, creditLimitBytes, half.path(0).smoothedRttNs(), nowNs);
   }
 

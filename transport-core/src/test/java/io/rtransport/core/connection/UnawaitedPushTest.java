@@ -28,6 +28,7 @@ class UnawaitedPushTest {
   private static final long SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long ACK_DELAY_NS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long HELD_NS = ACK_DELAY_NS * 3 / 4;
+  private static final long RIDE_NS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final int LENGTH = 64;
 
   /** What it costs. */
@@ -153,10 +154,102 @@ class UnawaitedPushTest {
       pair.runFor(4 * EndpointPair.DELAY_NS);
     }
     assertThat(pair.seen).hasSize(2 * echoes);
-    pair.runFor(SETTLE_NS);
+    pair.runFor(RIDE_NS + SETTLE_NS);
     assertThat(client.ends).hasSize(1 + echoes).containsOnly(Outcome.COMPLETED);
     assertThat(server.ends).hasSize(echoes).containsOnly(Outcome.COMPLETED);
     assertThat(host.count(CounterId.RETRANSMITS_SPURIOUS)).isZero();
+  }
+
+  /** Messages of the server's leave now and then, so what it holds rides on the next of them. */
+  private void expectRides() {
+    for (int i = 0; i < 3; i++) {
+      client.push(LENGTH, false);
+      pair.runFor(RIDE_NS / 4);
+      server.push(LENGTH, false);
+      pair.runFor(RIDE_NS / 4);
+    }
+    pair.runFor(RIDE_NS / 4);
+    server.push(LENGTH, false); // nothing is held any more
+    pair.runFor(EndpointPair.DELAY_NS);
+    pair.seen.clear();
+  }
+
+  @Test
+  void shouldHoldItForLongWhereMessagesToRideOnLeaveNowAndThen() {
+    connect();
+    expectRides();
+    client.push(LENGTH, false);
+    pair.runFor(RIDE_NS / 2);
+    assertThat(answered()).as("an ACK alone").containsExactly(List.of());
+    server.push(LENGTH, false);
+    assertThat(answered().get(1))
+        .containsExactly(RecordType.COMPLETED, RecordType.PUSH_UNSOLICITED_DATA);
+    assertThat(host.count(CounterId.RETRANSMITS_PROBE)).isZero();
+    assertThat(host.count(CounterId.RETRANSMITS_SPURIOUS)).isZero();
+  }
+
+  @Test
+  void shouldTellOfItInTheEndThoughNoneLeaves() {
+    connect();
+    expectRides();
+    client.push(LENGTH, false);
+    arrive();
+    pair.runFor(RIDE_NS - 1);
+    assertThat(answered()).as("an ACK alone").containsExactly(List.of());
+    pair.runFor(1);
+    assertThat(answered()).containsExactly(List.of(), List.of(RecordType.COMPLETED));
+    pair.runFor(SETTLE_NS);
+    client.push(LENGTH, false);
+    arrive();
+    pair.runFor(ACK_DELAY_NS);
+    assertThat(answered().get(2)).as("no more rides").containsExactly(RecordType.COMPLETED);
+  }
+
+  @Test
+  void shouldNotHoldItForLongFromAPeerThatFinishes() {
+    connect();
+    expectRides();
+    client.push(LENGTH, false);
+    pair.runFor(SETTLE_NS);
+    client.connection.verbs().finish();
+    client.connection.flush(pair.nowNs);
+    arrive();
+    assertThat(answered()).containsExactly(List.of(), List.of(RecordType.COMPLETED));
+  }
+
+  @Test
+  void shouldHoldLessThanTwoPacketsWorthBackForLong() {
+    connect();
+    expectRides();
+    int pushes = (2 * 1_408 - 1) / COST;
+    for (int i = 0; i < pushes; i++) {
+      client.push(LENGTH, false);
+      pair.runFor(RIDE_NS / (2 * pushes));
+    }
+    assertThat(answered()).containsOnly(List.of());
+    client.push(LENGTH, false);
+    arrive();
+    assertThat(answered()).endsWith(List.of(RecordType.COMPLETED));
+  }
+
+  /** Many connections that say little each: the case in which each datagram counts. */
+  @Test
+  void shouldNeedThreeDatagramsAnEchoWhereEchoesAreFarApart() {
+    connect();
+    expectRides();
+    int echoes = 100;
+    for (int i = 0; i < echoes; i++) {
+      client.push(LENGTH, false);
+      arrive();
+      server.push(LENGTH, false);
+      pair.runFor(RIDE_NS / 2);
+    }
+    assertThat(pair.seen.size()).isLessThanOrEqualTo(3 * echoes + 6);
+    pair.runFor(RIDE_NS + SETTLE_NS);
+    assertThat(client.ends).containsOnly(Outcome.COMPLETED);
+    assertThat(server.ends).containsOnly(Outcome.COMPLETED);
+    assertThat(host.count(CounterId.RETRANSMITS_SPURIOUS)).isZero();
+    assertThat(listening.count(CounterId.RETRANSMITS_SPURIOUS)).isZero();
   }
 
   /** What the peer holds is in every answer: were none asked for at once now and then, the least round trip would come to have it. */

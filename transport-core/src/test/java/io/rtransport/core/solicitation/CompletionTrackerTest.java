@@ -222,7 +222,7 @@ class CompletionTrackerTest {
 
   /** A turn in which nothing else leaves. */
   private boolean isToldInTurn(long nowNs) {
-    tracker.onTransmitting(false, nowNs);
+    tracker.onTransmitting(false, false, nowNs);
     boolean isTold = tracker.isDue();
     tracker.onTransmitted(nowNs);
     return isTold;
@@ -258,7 +258,7 @@ class CompletionTrackerTest {
   @Test
   void shouldTellOfItWhereAnAcknowledgementWouldLeaveByItself() {
     completeUnawaited(0, 96);
-    tracker.onTransmitting(true, 0);
+    tracker.onTransmitting(true, false, 0);
     assertThat(tracker.isDue()).isTrue();
   }
 

@@ -17,6 +17,7 @@ class AckSchedulerTest {
   private final AckScheduler acks = new AckScheduler(requests, data, DELAY_NS);
   private final AckFlyweight ack = new AckFlyweight();
   private int sequence;
+  private int psn = -10;
 
   private Verdict receive(int psn, int length, boolean isAckRequested, long nowNs) {
     boolean hadGap = data.hasGap();
@@ -47,6 +48,68 @@ class AckSchedulerTest {
     assertThat(acks.deadlineNs()).isEqualTo(START_NS + DELAY_NS);
     assertThat(acks.isDue(START_NS + DELAY_NS - 1)).isFalse();
     assertThat(acks.isDue(START_NS + DELAY_NS)).isTrue();
+  }
+
+  /** Packets came far apart, each acknowledged by a packet of its own after the whole delay. Returns when the last of those left. */
+  private long waitInVain(int times) {
+    long nowNs = START_NS;
+    for (int i = 0; i < times; i++) {
+      nowNs += 2 * DELAY_NS;
+      receive(psn++, 100, false, nowNs);
+      assertThat(acks.deadlineNs()).isEqualTo(nowNs + DELAY_NS);
+      nowNs += DELAY_NS;
+      sendAck(nowNs);
+    }
+    return nowNs;
+  }
+
+  private void sendAck(long nowNs) {
+    acks.onOwnPacket(nowNs);
+    write(16, nowNs);
+  }
+
+  @Test
+  void shouldNotWaitWithAPacketThatComesAloneAfterEightWaitsInVain() {
+    long nowNs = waitInVain(AckScheduler.VAIN_WAITS);
+    receive(psn++, 100, false, nowNs);
+    assertThat(acks.isDue(nowNs)).as("a whole delay after the one before").isTrue();
+    sendAck(nowNs);
+    receive(psn++, 100, false, nowNs + DELAY_NS - 1);
+    assertThat(acks.deadlineNs()).as("sooner").isEqualTo(nowNs + 2 * DELAY_NS - 1);
+  }
+
+  @Test
+  void shouldStillWaitAfterSevenInVain() {
+    long nowNs = waitInVain(AckScheduler.VAIN_WAITS - 1);
+    receive(psn++, 100, false, nowNs);
+    assertThat(acks.deadlineNs()).isEqualTo(nowNs + DELAY_NS);
+  }
+
+  @Test
+  void shouldWaitAgainOnceAPacketHasLeftThatCouldHaveCarriedIt() {
+    long nowNs = waitInVain(AckScheduler.VAIN_WAITS);
+    receive(psn++, 100, false, nowNs);
+    sendAck(nowNs);
+    acks.onBasesSent(nowNs + DELAY_NS - 1);
+    receive(psn++, 100, false, nowNs + 2 * DELAY_NS);
+    assertThat(acks.deadlineNs()).isEqualTo(nowNs + 3 * DELAY_NS);
+  }
+
+  @Test
+  void shouldNotWaitForAPacketThatLeftTooLateToCarryIt() {
+    long nowNs = waitInVain(AckScheduler.VAIN_WAITS);
+    receive(psn++, 100, false, nowNs);
+    sendAck(nowNs);
+    acks.onBasesSent(nowNs + DELAY_NS);
+    receive(psn++, 100, false, nowNs + 2 * DELAY_NS);
+    assertThat(acks.isDue(nowNs + 2 * DELAY_NS)).isTrue();
+  }
+
+  @Test
+  void shouldNotBeProvokedByDuplicates() {
+    long nowNs = waitInVain(AckScheduler.VAIN_WAITS);
+    receive(psn - 1, 100, false, nowNs);
+    assertThat(acks.isDue(nowNs)).isFalse();
   }
 
   @Test
