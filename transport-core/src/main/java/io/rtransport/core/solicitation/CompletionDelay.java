@@ -23,7 +23,7 @@ import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
  */
 final class CompletionDelay {
   /** For so long the success of pushes is held where packets to ride on are expected. */
-  static final long RIDE_NS_MAX = 100_000_000;
+  static final long RIDE_NS_MAX = 250_000_000;
 
   private static final int PACKETS_MAX = 2;
 

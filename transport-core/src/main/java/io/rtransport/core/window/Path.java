@@ -196,9 +196,13 @@ public final class Path {
     return gapNs == 0 || nowNs - lastSendNs >= gapNs;
   }
 
-  /** Whether the congestion window takes several packets more before anything is acknowledged. */
+  /**
+   * Whether acknowledgements are not waited for: the congestion window takes several packets more, or
+   * nothing is in flight. A message that goes alone has its ack delay until the next one comes.
+   */
   public boolean hasRoomToSpare() {
-    return inFlightBytes + mtu.packetLengthMax() + SPARE_BYTES <= congestion.windowBytes();
+    return inFlightBytes == 0
+        || inFlightBytes + mtu.packetLengthMax() + SPARE_BYTES <= congestion.windowBytes();
   }
 
   /**

@@ -28,7 +28,7 @@ class UnawaitedPushTest {
   private static final long SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long ACK_DELAY_NS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long HELD_NS = ACK_DELAY_NS * 3 / 4;
-  private static final long RIDE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long RIDE_NS = TimeUnit.MILLISECONDS.toNanos(250);
   private static final int LENGTH = 64;
 
   /** What it costs. */
