@@ -134,8 +134,8 @@ public final class LoadRun {
       client.start(startNs, measureNs, endNs);
 
       waitUntil(LoopDriver.rehearsedNs(startNs, measureNs), client, "warm-up");
-      meter.rehearsed();
-      link.ask("rehearsed", null);
+      meter.rehearse();
+      link.ask("rehearse", null);
       waitUntil(measureNs, client, "warm-up");
       meter.markStart();
       link.ask("start", null);

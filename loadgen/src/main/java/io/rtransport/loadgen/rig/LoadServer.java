@@ -96,7 +96,7 @@ public final class LoadServer implements AutoCloseable {
 
   private static Map<String, Object> answer(SideMeter meter, String verb) throws Exception {
     switch (verb) {
-      case "rehearsed" -> meter.rehearsed();
+      case "rehearse" -> meter.rehearse();
       case "start" -> meter.markStart();
       case "end" -> meter.markEnd();
       case "received" -> {

@@ -227,11 +227,6 @@ final class AeronTransceiver implements Transceiver {
   }
 
   @Override
-  public void forgetMeasured() throws Exception {
-    ledger.forgetMeasured();
-  }
-
-  @Override
   public IntegrityCounts received() throws Exception {
     return ledger.received();
   }

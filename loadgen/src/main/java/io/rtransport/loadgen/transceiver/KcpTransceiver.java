@@ -165,11 +165,6 @@ final class KcpTransceiver implements Transceiver {
   }
 
   @Override
-  public void forgetMeasured() throws Exception {
-    ledger.forgetMeasured();
-  }
-
-  @Override
   public IntegrityCounts received() throws Exception {
     return ledger.received();
   }

@@ -17,12 +17,6 @@ final class Ledger {
     return counter;
   }
 
-  void forgetMeasured() throws Exception {
-    for (Entry entry : entries) {
-      entry.loop.submit(entry.counter.verifier::forgetMeasured).get();
-    }
-  }
-
   IntegrityCounts received() throws Exception {
     IntegrityCounts sum = new IntegrityCounts();
     for (Entry entry : entries) {

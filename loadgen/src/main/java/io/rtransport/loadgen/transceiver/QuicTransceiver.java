@@ -278,11 +278,6 @@ final class QuicTransceiver implements Transceiver {
   }
 
   @Override
-  public void forgetMeasured() throws Exception {
-    ledger.forgetMeasured();
-  }
-
-  @Override
   public IntegrityCounts received() throws Exception {
     return ledger.received();
   }

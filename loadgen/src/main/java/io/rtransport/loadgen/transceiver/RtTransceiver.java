@@ -228,11 +228,6 @@ final class RtTransceiver implements Transceiver {
   }
 
   @Override
-  public void forgetMeasured() throws Exception {
-    ledger.forgetMeasured();
-  }
-
-  @Override
   public IntegrityCounts received() throws Exception {
     return ledger.received();
   }

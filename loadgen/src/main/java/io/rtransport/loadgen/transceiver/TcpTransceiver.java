@@ -131,11 +131,6 @@ final class TcpTransceiver implements Transceiver {
   }
 
   @Override
-  public void forgetMeasured() throws Exception {
-    ledger.forgetMeasured();
-  }
-
-  @Override
   public IntegrityCounts received() throws Exception {
     return ledger.received();
   }

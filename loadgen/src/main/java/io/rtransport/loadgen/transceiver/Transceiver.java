@@ -51,9 +51,6 @@ public interface Transceiver {
   /** What this side received, summed over connections. Waits for every event loop in turn: not to be called on one. */
   IntegrityCounts received() throws Exception;
 
-  /** Forgets what it received of the measured time: that was a rehearsal, which is over. */
-  void forgetMeasured() throws Exception;
-
   /** What the transport counted itself, so far. */
   TransferCounts transferCounts() throws Exception;
 

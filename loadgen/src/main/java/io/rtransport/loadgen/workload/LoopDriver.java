@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
  * (no coordinated omission). Closed loop: each connection keeps so many in flight. Saturation: each connection sends until it has no
  * room, in turns bounded by messages and bytes so that the loop reads in between.
  *
- * <p>A message belongs to the measured time if the time that its latency counts from does. A quarter of a warm-up of two seconds or more is
- * measured too, and forgotten: code that runs for the first time as measuring begins makes the JVM compile its callers anew, which takes
+ * <p>A message belongs to the measured time if the time that its latency counts from does. The middle half of a warm-up of two seconds or more is
+ * recorded too, and forgotten: code that runs for the first time as measuring begins makes the JVM compile its callers anew, which takes
  * tens of milliseconds that no transport has caused. Confined to its event loop; clock and timer
  * come from outside. One clock reading serves a batch of completions and the sends that follow.
  */
@@ -22,8 +22,8 @@ public final class LoopDriver {
   private static final int TURN_BYTES_MAX = 512 << 10;
   private static final double SECOND_NS = 1e9;
 
-  /** A shorter warm-up is not rehearsed in. */
-  private static final long REHEARSED_NS_MIN = 2_000_000_000L;
+  /** A shorter warm-up has no rehearsal. */
+  private static final long REHEARSAL_NS_MIN = 2_000_000_000L;
 
   private final Plan plan;
   private final LongSupplier clock;
@@ -34,7 +34,8 @@ public final class LoopDriver {
 
   private long startNs;
   private long measureNs = Long.MAX_VALUE;
-  private long measuredUntilNs = Long.MIN_VALUE;
+  private long rehearsalNs;
+  private boolean isRehearsing;
   private long endNs = Long.MIN_VALUE;
   private boolean started;
   private boolean finished;
@@ -83,14 +84,17 @@ public final class LoopDriver {
    */
   public void start(long startNs, long measureNs, long endNs) {
     this.startNs = startNs;
+    this.measureNs = measureNs;
     this.endNs = endNs;
     started = true;
     long warmupNs = measureNs - startNs;
-    if (warmupNs < REHEARSED_NS_MIN) {
-      measure(measureNs, endNs);
+    if (warmupNs < REHEARSAL_NS_MIN) {
+      recorder.start(measureNs, endNs);
     } else {
-      measure(startNs + warmupNs / 4, startNs + warmupNs / 2);
-      wakeups.at(rehearsedNs(startNs, measureNs), () -> forget(measureNs));
+      isRehearsing = true;
+      rehearsalNs = startNs + warmupNs / 4;
+      recorder.start(rehearsalNs, rehearsedNs(startNs, measureNs));
+      wakeups.at(rehearsedNs(startNs, measureNs), this::endRehearsal);
     }
     if (plan.pace() == Plan.Pace.OPEN) {
       wakeups.at(startNs, tick);
@@ -101,31 +105,22 @@ public final class LoopDriver {
     }
   }
 
-  /** When what was measured in the warm-up is forgotten; by then all of it has come. */
+  /** When what was recorded in the warm-up is forgotten. */
   public static long rehearsedNs(long startNs, long measureNs) {
     return startNs + (measureNs - startNs) / 4 * 3;
   }
 
-  private void measure(long fromNs, long untilNs) {
-    measureNs = fromNs;
-    measuredUntilNs = untilNs;
-    recorder.start(fromNs, untilNs);
-  }
-
-  private void forget(long fromNs) {
-    sentMeasured = 0;
-    sentMeasuredBytes = 0;
-    completedMeasured = 0;
-    inFlightPeak = 0;
-    lastSendNs = 0;
-    sendGapNsMax = 0;
-    measure(fromNs, endNs);
+  /** At its time, or with the first message of the measured time if that is here sooner. */
+  private void endRehearsal() {
+    if (isRehearsing) {
+      isRehearsing = false;
+      recorder.start(measureNs, endNs);
+    }
   }
 
   /** Ends sending now, earlier than planned. */
   public void stop(long nowNs) {
     endNs = Math.min(endNs, nowNs);
-    measuredUntilNs = Math.min(measuredUntilNs, nowNs);
     recorder.stop(nowNs);
   }
 
@@ -230,9 +225,13 @@ public final class LoopDriver {
       batchNowNs = clock.getAsLong();
     }
     inFlight -= count;
-    recorder.onCompleted(count, batchNowNs);
-    if (isMeasured(timeNs)) {
+    boolean isMeasured = isMeasured(timeNs);
+    if (isMeasured) {
+      endRehearsal();
       completedMeasured += count;
+    }
+    recorder.onCompleted(count, batchNowNs);
+    if (isMeasured || isRehearsing && timeNs >= rehearsalNs) {
       recorder.onLatency(batchNowNs - timeNs, count);
     }
   }
@@ -255,7 +254,7 @@ public final class LoopDriver {
   }
 
   boolean isMeasured(long timeNs) {
-    return timeNs >= measureNs && timeNs < measuredUntilNs;
+    return timeNs >= measureNs && timeNs < endNs;
   }
 
   boolean isFinished() {

@@ -115,14 +115,6 @@ public final class MessageVerifier {
     }
   }
 
-  /** Forgets the messages of the measured time, but nothing that was wrong: another measured time begins. */
-  public void forgetMeasured() {
-    measuredMessages = 0;
-    measuredBytes = 0;
-    lastBatchNs = 0;
-    gapNsMax = 0;
-  }
-
   /** Number of the message begun or taken last. */
   public long sequence() {
     return sequence;
