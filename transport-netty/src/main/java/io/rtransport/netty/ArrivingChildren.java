@@ -38,8 +38,7 @@ final class ArrivingChildren {
   void add(RtChannel child) {
     boolean isSameLoop = server.eventLoop().inEventLoop();
     if (isSameLoop && (server.isReadPending() || !server.ports().areSeveral())) {
-      child.link().pipe();
-      server.fireAccepted(child);
+      offer(child);
       return;
     }
     child.link().park();
@@ -62,9 +61,20 @@ final class ArrivingChildren {
       refuse(child);
     } else if (server.isReadPending() && waiting.isEmpty()) {
       held.decrementAndGet();
-      server.fireAccepted(child);
+      offer(child);
     } else {
       waiting.add(child);
+    }
+  }
+
+  /** Gives {@code child} to the server's handlers, which are to register it: at once, or within the server's connect timeout. */
+  private void offer(RtChannel child) {
+    Throwable failure = server.fireAccepted(child);
+    long limitNs = server.config().registrationLimitNs();
+    if (child.driver().loop().inEventLoop()) {
+      child.link().onOffered(failure, limitNs);
+    } else { // behind the task that registers it
+      child.onLoopIfAny(() -> child.link().onOffered(failure, limitNs));
     }
   }
 
@@ -79,7 +89,7 @@ final class ArrivingChildren {
     RtChannel child = server.isReadPending() ? waiting.poll() : null;
     if (child != null) {
       held.decrementAndGet();
-      server.fireAccepted(child);
+      offer(child);
     }
   }
 

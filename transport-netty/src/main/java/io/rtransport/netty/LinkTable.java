@@ -76,7 +76,11 @@ final class LinkTable<L extends LinkTable.Entry> {
   void forEachOf(RtPort port, Consumer<L> action) {
     for (L link : links) {
       if (link != null && link.port() == port) {
-        action.accept(link);
+        try {
+          action.accept(link);
+        } catch (RuntimeException | Error e) {
+          link.onDefect(e);
+        }
       }
     }
   }

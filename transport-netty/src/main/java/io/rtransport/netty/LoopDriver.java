@@ -47,6 +47,13 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LoopDriver.class);
   private static final Map<EventLoop, LoopDriver> DRIVERS = new ConcurrentHashMap<>();
   private static final LoopIndexes LOOP_INDEXES = new LoopIndexes();
+
+  /**
+   * How often one link may be settled in one turn. A listener that writes again each time makes its link due again each time, but then each
+   * settlement sends a packet, and a window holds 16,384. What goes beyond this would go on for ever, and ends its connection.
+   */
+  static final int SETTLES_PER_TURN_MAX = 20_000;
+
   static final NodeBudgets NODE_BUDGETS = NodeBudgets.defaults();
 
   private final EventLoop loop;
@@ -69,6 +76,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private final Map<Object, RtPort> sharedPorts = new HashMap<>();
   private RtPort strayPort;
   private long nowNs;
+  private long turns;
 
   /** Since when sockets are looked at for what timers that are due wait for; no timer is due unless {@link #isLooking}. */
   private long lookedNs;
@@ -188,6 +196,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
 
   private void beginTurn() {
     isInTurn = true;
+    turns++;
     nowNs = loop.ticker().nanoTime();
   }
 
@@ -259,7 +268,15 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private void settle() {
     for (PipelineLink link = due.poll(); link != null; link = due.poll()) {
       link.dequeue();
-      link.settle();
+      int count = link.countSettle(turns);
+      if (count <= SETTLES_PER_TURN_MAX) {
+        link.settle();
+      } else if (count == SETTLES_PER_TURN_MAX + 1) {
+        counters().increment(CounterId.TURNS_CUT_OFF);
+        link.cutOff();
+      } else if (count <= 2 * SETTLES_PER_TURN_MAX) {
+        link.settle(); // its end
+      } // else the turn goes on without it
     }
   }
 
@@ -507,6 +524,11 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
 
   void remove(PipelineLink link) {
     links.remove(link.connection().cid(), link);
+  }
+
+  /** Turns so far. */
+  long turns() {
+    return turns;
   }
 
   /** Deadlines that woke the loop so far. */

@@ -2,6 +2,7 @@ package io.rtransport.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelPromise;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.ReferenceCounted;
 import io.netty.util.internal.SystemPropertyUtil;
 import io.rtransport.core.transaction.Outcome;
@@ -168,7 +169,7 @@ final class OutboundMessage {
     if (owner != null) {
       ReferenceCounted released = owner;
       owner = null;
-      released.release();
+      ReferenceCountUtil.safeRelease(released); // which is the application's code, within the core
     }
   }
 

@@ -1,6 +1,7 @@
 package io.rtransport.netty;
 
 import io.netty.channel.ChannelPipeline;
+import io.netty.util.concurrent.Future;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.core.connection.CloseCode;
@@ -18,6 +19,7 @@ import io.rtransport.netty.handler.BurstStages;
 import io.rtransport.netty.port.RtPort;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One connection's {@link Link} through its channel's pipeline, and the ear for what the core tells. It lives from the connection's first
@@ -30,6 +32,8 @@ final class PipelineLink
     implements Link, TransactionListener, ConnectionListener, BurstStages, LinkTable.Entry {
   private static final InternalLogger LOGGER =
       InternalLoggerFactory.getInstance(PipelineLink.class);
+
+  private static final String NOT_REGISTERED = "the server did not register the channel";
 
   /** How far up the current burst has come. */
   private enum Stage {
@@ -51,6 +55,7 @@ final class PipelineLink
   private Stage stage = Stage.PORT;
   private PacketBatch parked;
   private boolean isPiped;
+  private boolean hasHandlers;
   private boolean isQueued;
   private boolean isInSolicitation;
   private boolean isActivationDue;
@@ -61,6 +66,12 @@ final class PipelineLink
   private CloseReason reason;
   private boolean isEndTold;
   private Throwable defect;
+  private boolean isDefective;
+  private boolean isForgetDue;
+  private boolean isForgotten;
+  private Future<?> registrationLimit;
+  private long settledTurn;
+  private int settlesInTurn;
   private long pipelineEvents;
 
   PipelineLink(RtChannel channel, LoopDriver driver, RtPort port, Connection connection) {
@@ -95,7 +106,13 @@ final class PipelineLink
 
   /** From now on bursts pass the channel's handlers. */
   void pipe() {
+    hasHandlers = true;
     isPiped = true;
+  }
+
+  /** Whether the channel has ever been registered: before that its handlers can be told of nothing. */
+  boolean hasHandlers() {
+    return hasHandlers;
   }
 
   /** Keeps what comes until the channel has its handlers. */
@@ -116,8 +133,54 @@ final class PipelineLink
 
   /** The channel has its handlers: they are told that it is active, and then of what was kept. */
   void onHandlers() {
+    if (hasHandlers || !channel.isOpen()) {
+      return;
+    }
     pipe();
-    driver.loop().execute(this::unpark);
+    stopRegistrationLimit();
+    if (parked != null) {
+      driver.loop().execute(this::unpark);
+    }
+  }
+
+  /**
+   * The accepted channel has been through the server channel's handlers, one of which is to have registered it. If none has it may still
+   * come, until the limit: then the connection is refused.
+   *
+   * @param failure what a handler threw over it; null if none did
+   */
+  void onOffered(Throwable failure, long limitNs) {
+    if (hasHandlers || !channel.isOpen()) {
+      return;
+    }
+    if (failure != null) {
+      refuse("a handler of the server broke");
+      return;
+    }
+    if (parked == null) {
+      park();
+    }
+    registrationLimit =
+        driver.loop().schedule(() -> refuse(NOT_REGISTERED), limitNs, TimeUnit.NANOSECONDS);
+  }
+
+  /** The accepted channel came to the end of the server's pipeline, where nobody registers it. */
+  void onUntaken() {
+    refuse(NOT_REGISTERED);
+  }
+
+  private void refuse(String why) {
+    if (!hasHandlers && channel.isOpen()) {
+      connection.counters().increment(CounterId.CHILDREN_REFUSED);
+      channel.refuse(why);
+    }
+  }
+
+  private void stopRegistrationLimit() {
+    if (registrationLimit != null) {
+      registrationLimit.cancel(false);
+      registrationLimit = null;
+    }
   }
 
   private void unpark() {
@@ -156,7 +219,7 @@ final class PipelineLink
   @Override
   public void transmit(PacketBurst burst, long nowNs) {
     flight.onTurn();
-    if (!isPiped) {
+    if (!isPiped || isDefective) { // what threw once does not see the last packets
       send(burst);
       return;
     }
@@ -284,6 +347,7 @@ final class PipelineLink
 
   @Override
   public void onForgotten() {
+    isForgotten = true;
     driver.remove(this);
     port.release();
   }
@@ -387,46 +451,98 @@ final class PipelineLink
     isQueued = false;
   }
 
-  /** Does all that is due. Calls into the application. */
+  /** Counts a settlement in turn number {@code turn}: how many that makes. */
+  int countSettle(long turn) {
+    settlesInTurn = settledTurn == turn ? settlesInTurn + 1 : 1;
+    settledTurn = turn;
+    return settlesInTurn;
+  }
+
+  /** It was due again and again in one turn: that is a defect, whatever makes it so. */
+  void cutOff() {
+    onDefect(
+        new IllegalStateException(
+            "settled " + settlesInTurn + " times in one turn, valid: less than that"));
+    breakOff();
+  }
+
+  /** Does all that is due. Calls into the application. What throws once ends the connection; twice, whatever it takes. */
   void settle() {
     try {
-      if (isActivationDue) {
-        isActivationDue = false;
-        channel.activate();
-      }
-      if (isBatchDue || isReadDue) {
-        isBatchDue = false;
-        isReadDue = false;
-        completeBatch();
-      }
-      writes.completions().run();
-      if (defect != null) {
-        Throwable cause = defect;
-        defect = null;
-        tell(cause);
-      }
-      closing.judge(channel);
-      if (isUnreachableDue) {
-        isUnreachableDue = false;
-        connection.onUnreachable(driver.nowNs());
-      }
-      if (isPumpDue) {
-        isPumpDue = false;
-        submit();
-        connection.flush(driver.nowNs());
-      }
-      closing.advanceFinish();
-      reading.tellEnd();
-      closing.advance();
-      flight.onTurn();
-      if (writes.completions().isDue()) {
-        driver.due(this);
-      } else if (reason != null && !isEndTold) {
-        isEndTold = true;
-        channel.onConnectionClosed(reason);
-      }
+      settleAll();
     } catch (RuntimeException | Error e) {
+      boolean isSecond = isDefective;
       onDefect(e);
+      if (isSecond) {
+        breakOff();
+      }
+    }
+  }
+
+  private void settleAll() {
+    if (isActivationDue) {
+      isActivationDue = false;
+      channel.activate();
+    }
+    if (isBatchDue || isReadDue) {
+      isBatchDue = false;
+      isReadDue = false;
+      completeBatch();
+    }
+    writes.completions().run();
+    if (defect != null) {
+      Throwable cause = defect;
+      defect = null;
+      tell(cause);
+    }
+    closing.judge(channel);
+    if (isUnreachableDue) {
+      isUnreachableDue = false;
+      connection.onUnreachable(driver.nowNs());
+    }
+    if (isPumpDue) {
+      isPumpDue = false;
+      submit();
+      connection.flush(driver.nowNs());
+    }
+    closing.advanceFinish();
+    reading.tellEnd();
+    closing.advance();
+    if (isForgetDue || isDefective && !connection.isEnded()) {
+      isForgetDue = false;
+      connection.endByDefect(driver.nowNs());
+    }
+    flight.onTurn();
+    if (writes.completions().isDue()) {
+      driver.due(this);
+    } else if (reason != null && !isEndTold) {
+      isEndTold = true;
+      channel.onConnectionClosed(reason);
+    }
+  }
+
+  /** After a second failure: does only what ends the connection and the channel, each part whatever becomes of the others. */
+  private void breakOff() {
+    isActivationDue = false;
+    isBatchDue = false;
+    isReadDue = false;
+    isPumpDue = false;
+    isUnreachableDue = false;
+    defect = null;
+    attempt(() -> connection.endByDefect(driver.nowNs()));
+    if (!isEndTold) {
+      isEndTold = true;
+      CloseReason why = reason == null ? CloseReason.of(CloseCode.INTERNAL_ERROR) : reason;
+      attempt(() -> channel.onConnectionClosed(why));
+    }
+    attempt(writes.completions()::run);
+  }
+
+  private void attempt(Runnable part) {
+    try {
+      part.run();
+    } catch (RuntimeException | Error e) {
+      LOGGER.debug("{}: and again", connection, e);
     }
   }
 
@@ -462,6 +578,7 @@ final class PipelineLink
   /** The channel is closed: drains what was flushed, then closes the connection; or resets it at once. */
   void close(int code, String text, boolean isReset) {
     isPiped = false;
+    stopRegistrationLimit();
     if (parked != null) {
       parked.release(); // nobody is left to read it
       parked = null;
@@ -469,12 +586,23 @@ final class PipelineLink
     closing.close(code, text, isReset);
   }
 
-  /** We erred: this connection dies alone. */
+  /** We erred: this connection dies alone. Its first defect is logged and told; those behind it follow from that. */
   @Override
   public void onDefect(Throwable cause) {
-    LOGGER.error("{} ends by a defect", connection, cause);
-    defect = cause;
-    if (!connection.isEnded()) {
+    if (isDefective) {
+      LOGGER.debug("{}: another defect", connection, cause);
+    } else {
+      isDefective = true;
+      LOGGER.error("{} ends by a defect", connection, cause);
+      defect = cause;
+    }
+    if (isForgotten) {
+      return;
+    }
+    if (connection.isEnded()) {
+      isForgetDue = true; // perhaps what would have repeated its last words
+      driver.due(this);
+    } else {
       closing.abort(CloseCode.INTERNAL_ERROR, CloseCode.INTERNAL_ERROR.sentence());
     }
   }

@@ -4,6 +4,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
+import io.netty.util.ReferenceCountUtil;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * When messages that are ready are given to the application: with {@code autoRead} as they come, at most {@code maxMessagesPerRead} in a
@@ -47,7 +49,8 @@ final class ReadLoop {
   void beginRead() {
     isReadPending = true;
     boolean hasWork = queue.hasReady() || end == End.DUE || end == End.TOLD;
-    if (hasWork && channel.isRegistered()) {
+    // Where nobody can be told, its handler being gone, asking again would never end.
+    if (hasWork && channel.isRegistered() && handler.context() != null) {
       channel.link().readDueSoon();
     }
   }
@@ -138,7 +141,12 @@ final class ReadLoop {
     readsInBatch++;
     messagesRead++;
     unhandled = null;
-    context.fireChannelRead(message);
+    try {
+      context.fireChannelRead(message);
+    } catch (RejectedExecutionException e) { // the next handler's own executor has ended
+      ReferenceCountUtil.safeRelease(message);
+      unhandled = e;
+    }
     Throwable failure = unhandled;
     unhandled = null;
     return failure;

@@ -21,15 +21,29 @@ final class RegisteringUnsafe extends DelegatingUnsafe {
   @Override
   public void register(EventLoop proposed, ChannelPromise promise) {
     LoopDriver driver = channel.driver();
-    if (driver != null && channel.link().isParked()) {
-      promise.addListener(
+    PipelineLink link = channel.link();
+    ChannelPromise watched = promise;
+    if (link != null && !link.hasHandlers()) {
+      watched = promise.unvoid(); // itself, but for a void one
+      watched.addListener(
           registered -> {
             if (registered.isSuccess()) {
-              channel.link().onHandlers();
+              channel.onLoopIfAny(link::onHandlers);
             }
           });
     }
-    super.register(driver == null ? proposed : driver.loop(), promise);
+    super.register(driver == null ? proposed : driver.loop(), watched);
+  }
+
+  /** As a close, on its own loop: a server's handlers may be on another. */
+  @Override
+  public void closeForcibly() {
+    LoopDriver driver = channel.driver();
+    if (driver == null) {
+      super.closeForcibly();
+    } else {
+      channel.onLoopIfAny(() -> close(voidPromise()));
+    }
   }
 
   @Override

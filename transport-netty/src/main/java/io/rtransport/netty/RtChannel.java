@@ -62,6 +62,7 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
   private long messagesWritten;
   private boolean isStopped;
   private boolean isBroken;
+  private boolean isRefused;
   private volatile boolean isActive;
   private volatile boolean isClosed;
   private volatile CloseReason closeReason;
@@ -122,6 +123,16 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
   @Override
   public ChannelMetadata metadata() {
     return METADATA;
+  }
+
+  /**
+   * The event loop that its connection lives on. An accepted channel has it from the beginning, so that it can be closed before it is
+   * registered.
+   */
+  @Override
+  public EventLoop eventLoop() {
+    LoopDriver own = driver;
+    return own == null ? super.eventLoop() : own.loop();
   }
 
   @Override
@@ -358,6 +369,14 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
     unsafe().close(unsafe().voidPromise());
   }
 
+  /** Nobody has registered it: its connection is aborted, and the peer is told why. On its loop. */
+  void refuse(String why) {
+    isRefused = true;
+    closeCode = CloseCode.REJECTED.code();
+    closeText = why;
+    unsafe().close(unsafe().voidPromise());
+  }
+
   // ---- AbstractChannel's
 
   @Override
@@ -438,7 +457,7 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
       writes.failUnflushed(new ClosedChannelException());
     }
     if (link != null) {
-      link.close(closeCode, closeText, config.linger() == 0);
+      link.close(closeCode, closeText, isRefused || config.linger() == 0);
     } else if (port != null) {
       port.release();
     }

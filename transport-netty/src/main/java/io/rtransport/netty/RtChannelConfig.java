@@ -205,6 +205,11 @@ public final class RtChannelConfig extends DefaultChannelConfig {
     }
   }
 
+  /** How long a server channel's handlers may take to register a child. */
+  long registrationLimitNs() {
+    return TimeUnit.MILLISECONDS.toNanos(connectTimeoutMillis());
+  }
+
   private int connectTimeoutMillis() {
     int millis = getConnectTimeoutMillis();
     return millis == 0 ? (int) TimeUnit.MINUTES.toMillis(5) : millis;

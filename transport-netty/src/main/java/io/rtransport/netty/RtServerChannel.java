@@ -1,8 +1,10 @@
 package io.rtransport.netty;
 
 import io.netty.channel.AbstractServerChannel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelPipeline;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.rtransport.core.connection.ConnectionConfig;
@@ -32,6 +34,7 @@ public final class RtServerChannel extends AbstractServerChannel {
   private final ServerPorts ports;
   private final ArrivingChildren arriving = new ArrivingChildren(this);
   private ServingUnsafe servingUnsafe; // set by the superclass's constructor: no initializer
+  private Throwable unhandled;
   private volatile ConnectionConfig handshake;
   private volatile boolean isReadPending;
   private volatile boolean isBound;
@@ -84,11 +87,28 @@ public final class RtServerChannel extends AbstractServerChannel {
     arriving.add(child);
   }
 
-  /** {@code child} enters the pipeline. */
-  void fireAccepted(RtChannel child) {
+  /**
+   * {@code child} enters the pipeline.
+   *
+   * @return what a handler threw over it and none caught; null if it was taken
+   */
+  Throwable fireAccepted(RtChannel child) {
     isReadPending = false;
-    pipeline().fireChannelRead(child);
-    pipeline().fireChannelReadComplete();
+    unhandled = null;
+    try {
+      pipeline().fireChannelRead(child);
+    } catch (RuntimeException
+        | Error e) { // an executor's that takes no tasks: handlers' are caught
+      pipeline().fireExceptionCaught(e);
+    }
+    Throwable failure = unhandled;
+    unhandled = null;
+    try {
+      pipeline().fireChannelReadComplete();
+    } catch (RuntimeException | Error e) {
+      pipeline().fireExceptionCaught(e);
+    }
+    return failure;
   }
 
   /** Whether the application has asked for a connection that it has not got. */
@@ -160,6 +180,11 @@ public final class RtServerChannel extends AbstractServerChannel {
   }
 
   @Override
+  protected DefaultChannelPipeline newChannelPipeline() {
+    return new AcceptingPipeline();
+  }
+
+  @Override
   protected AbstractUnsafe newUnsafe() {
     return new ClosingUnsafe();
   }
@@ -170,6 +195,29 @@ public final class RtServerChannel extends AbstractServerChannel {
       servingUnsafe = new ServingUnsafe(super.unsafe());
     }
     return servingUnsafe;
+  }
+
+  /** Knows when a child was taken by no handler. */
+  private final class AcceptingPipeline extends DefaultChannelPipeline {
+    AcceptingPipeline() {
+      super(RtServerChannel.this);
+    }
+
+    @Override
+    protected void onUnhandledInboundException(Throwable cause) {
+      if (eventLoop().inEventLoop()) { // the last handler may have an executor of its own
+        unhandled = cause;
+      }
+      super.onUnhandledInboundException(cause);
+    }
+
+    @Override
+    protected void onUnhandledInboundMessage(ChannelHandlerContext ctx, Object message) {
+      if (message instanceof RtChannel child && child.parent() == RtServerChannel.this) {
+        child.onLoopIfAny(child.link()::onUntaken);
+      }
+      super.onUnhandledInboundMessage(ctx, message);
+    }
   }
 
   /** Binds on several loops before it says that it is bound. */

@@ -225,7 +225,9 @@ final class WriteQueue {
    * @param isInCore whether the core asks, in whose call no promise may end: what has failed is left to the end of the turn
    */
   private void submitFlushed(Connection connection, boolean isInCore) {
-    while (hasSubmittable()) {
+    // What listeners flush meanwhile is another settlement's, or one that writes again what failed
+    // would keep the loop here for ever.
+    for (int left = flushed.size(); left > 0 && hasSubmittable(); left--) {
       OutboundMessage entry = flushed.peek();
       if (entry.run != null) {
         return;

@@ -354,6 +354,28 @@ public final class Connection {
     }
   }
 
+  /**
+   * Ends and forgets the connection after a defect, whatever that has left half done. The peer is told once, if that is still possible.
+   * Only outside all other calls of the connection.
+   */
+  public void endByDefect(long atNs) {
+    nowNs = atNs;
+    isReceiving = false;
+    isPumping = false;
+    CloseReason reason = CloseReason.of(CloseCode.INTERNAL_ERROR);
+    try {
+      if (state == ConnectionState.ESTABLISHED) {
+        closing.sendLast(reason, atNs);
+      }
+    } finally {
+      try {
+        end(reason, atNs);
+      } finally {
+        forget(atNs);
+      }
+    }
+  }
+
   // ---- the end
 
   /** Gives every transaction its end, frees what the sublayers hold, tells the application. Once; the id lives on until forgotten. */
@@ -365,12 +387,15 @@ public final class Connection {
     state = ConnectionState.ENDED;
     initiation = null;
     timers.stopAllBut(Timer.CLOSE, Timer.CLOSE_LIMIT, Timer.LINGER);
-    if (wasEstablished) {
-      sublayers.end(reason);
+    try {
+      if (wasEstablished) {
+        sublayers.end(reason);
+      }
+    } finally { // what a defect cuts off there must not keep the end from the application
+      counters.increment(CounterId.CONNECTIONS_CLOSED);
+      listener.onClosed(reason);
+      rearm();
     }
-    counters.increment(CounterId.CONNECTIONS_CLOSED);
-    listener.onClosed(reason);
-    rearm();
   }
 
   void forget(long atNs) {
@@ -476,6 +501,10 @@ public final class Connection {
 
   Liveness liveness() {
     return liveness;
+  }
+
+  Link link() {
+    return link;
   }
 
   Closing closing() {

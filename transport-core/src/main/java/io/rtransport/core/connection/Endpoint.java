@@ -216,13 +216,21 @@ public final class Endpoint {
     }
     for (int slot = deadlines.pollExpired(nowNs); slot >= 0; slot = deadlines.pollExpired(nowNs)) {
       if (cids.atSlot(slot) instanceof Connection connection) {
-        if (connection.holdsTimers(nowNs)) {
-          connection.flush(nowNs);
-          deadlines.set(slot, nowNs + LOOK_AGAIN_NS);
-        } else {
-          connection.onTimeout(nowNs);
+        try {
+          expire(connection, slot, nowNs);
+        } catch (RuntimeException | Error e) {
+          connection.link().onDefect(e);
         }
       }
+    }
+  }
+
+  private void expire(Connection connection, int slot, long nowNs) {
+    if (connection.holdsTimers(nowNs)) {
+      connection.flush(nowNs);
+      deadlines.set(slot, nowNs + LOOK_AGAIN_NS);
+    } else {
+      connection.onTimeout(nowNs);
     }
   }
 
@@ -235,7 +243,11 @@ public final class Endpoint {
   /** On the loop, after the waker was called. */
   public void onWake(long nowNs) {
     for (Connection connection = woken.poll(); connection != null; connection = woken.poll()) {
-      connection.flush(nowNs); // the node's budget has room again, for which it had waited
+      try {
+        connection.flush(nowNs); // the node's budget has room again, for which it had waited
+      } catch (RuntimeException | Error e) {
+        connection.link().onDefect(e);
+      }
     }
   }
 

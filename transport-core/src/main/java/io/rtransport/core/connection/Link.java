@@ -25,6 +25,17 @@ public interface Link {
     return false;
   }
 
+  /**
+   * Tells of an exception that cut off the work of one connection, inside a call that serves several. The link ends that connection; the
+   * call goes on with the next one.
+   */
+  default void onDefect(Throwable cause) {
+    if (cause instanceof Error error) {
+      throw error;
+    }
+    throw (RuntimeException) cause;
+  }
+
   /** The longest datagram that the port below can send in one piece, never as fragments, bytes; 0: nothing is known of any. */
   default int datagramLengthMax() {
     return Limits.PACKET_LENGTH_MAX;

@@ -124,7 +124,13 @@ public enum CounterId {
   PATH_CANDIDATES_REFUSED(
       "Packets from yet another address while as many as allowed are being challenged."),
   PATH_CANDIDATES_EXPIRED("Addresses that were challenged and never answered."),
-  PATHS_MOVED("Times that a peer was found at another address, and the connection followed.");
+  PATHS_MOVED("Times that a peer was found at another address, and the connection followed."),
+
+  // What handlers do wrong
+  CHILDREN_REFUSED(
+      "Connections ended because the server channel's handlers did not register their channel."),
+  TURNS_CUT_OFF(
+      "Connections ended because they had something due again and again in one turn of their loop.");
 
   private final String sentence;
 

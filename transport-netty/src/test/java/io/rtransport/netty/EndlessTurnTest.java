@@ -1,0 +1,62 @@
+package io.rtransport.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoop;
+import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.stats.CounterId;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** No application can keep its event loop in one turn for ever: what is due again each time ends its connection. */
+@Timeout(60)
+class EndlessTurnTest {
+  private static final byte[] HEADER = {1};
+
+  /** Writes again what has just failed, which fails again. */
+  private static void writeAgain(RtChannel channel, AtomicInteger writes) {
+    writes.incrementAndGet();
+    channel
+        .writeAndFlush(Push.of(EchoTest.text("longer than what was agreed"), HEADER))
+        .addListener(
+            done -> {
+              if (channel.isActive()) {
+                writeAgain(channel, writes);
+              }
+            });
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldEndTheConnectionThatIsDueAgainEachTime(TransportKind kind) throws Exception {
+    try (LogWatch log = new LogWatch();
+        SocketPair pair = new SocketPair(kind)) {
+      pair.listen(
+          c -> c.pipeline().addLast(new EchoTest.Echo()),
+          b -> b.option(RtChannelOption.MESSAGE_LENGTH_MAX, 10L));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      RtChannel child = pair.child();
+      Inbox inbox = new Inbox();
+      RtChannel honest = pair.connect(SocketPair.handlers(inbox));
+      AtomicInteger writes = new AtomicInteger();
+      client.eventLoop().execute(() -> writeAgain(client, writes));
+      assertThat(client.closeFuture().await(20, TimeUnit.SECONDS)).as("ended").isTrue();
+      assertThat(client.closeReason().code()).isEqualTo(CloseCode.INTERNAL_ERROR.code());
+      assertThat(child.closeFuture().await(20, TimeUnit.SECONDS)).as("told").isTrue();
+      assertThat(child.closeReason().code()).isEqualTo(CloseCode.INTERNAL_ERROR.code());
+      ChannelFuture write = honest.writeAndFlush(EchoTest.text("honest"));
+      assertThat(inbox.nextBytes()).asString().isEqualTo("honest");
+      assertThat(write.await(10, TimeUnit.SECONDS)).isTrue();
+      EventLoop loop = client.eventLoop();
+      long cutOff =
+          loop.submit(() -> LoopDriver.of(loop).counters().value(CounterId.TURNS_CUT_OFF)).get();
+      assertThat(cutOff).isEqualTo(1);
+      assertThat(log.defects()).isEqualTo(1);
+      assertThat(writes.get()).isBetween(LoopDriver.SETTLES_PER_TURN_MAX / 2, 40_100);
+      honest.close().sync();
+    }
+  }
+}
