@@ -11,6 +11,7 @@ import io.rtransport.netty.RtChannelOption.WriteCompletes;
 import io.rtransport.netty.port.PortConfig;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -43,6 +44,7 @@ public final class RtChannelConfig extends DefaultChannelConfig {
   private volatile boolean offload = true;
   private volatile int maxBufferedMessage = MAX_BUFFERED_MESSAGE;
   private volatile PayloadSinks payloadSinks;
+  private volatile Executor fileExecutor;
   private volatile Acknowledge acknowledge = Acknowledge.ON_READ;
   private volatile WriteCompletes writeCompletes = WriteCompletes.COMPLETED;
 
@@ -244,6 +246,12 @@ public final class RtChannelConfig extends DefaultChannelConfig {
     return payloadSinks;
   }
 
+  /** What reads and writes files; see {@link RtChannelOption#FILE_EXECUTOR}. */
+  public Executor fileExecutor() {
+    Executor given = fileExecutor;
+    return given == null ? FileThreads.shared() : given;
+  }
+
   public Acknowledge acknowledge() {
     return acknowledge;
   }
@@ -276,6 +284,7 @@ public final class RtChannelConfig extends DefaultChannelConfig {
             RtChannelOption.RECEIVE_LOOPS,
             RtChannelOption.MAX_BUFFERED_MESSAGE,
             RtChannelOption.PAYLOAD_SINKS,
+            RtChannelOption.FILE_EXECUTOR,
             RtChannelOption.ACKNOWLEDGE,
             RtChannelOption.WRITE_COMPLETES);
     return getOptions(options, HANDSHAKE.keySet().toArray(ChannelOption<?>[]::new));
@@ -312,6 +321,9 @@ public final class RtChannelConfig extends DefaultChannelConfig {
     if (option == RtChannelOption.MAX_BUFFERED_MESSAGE) {
       return (T) Integer.valueOf(maxBufferedMessage);
     }
+    if (option == RtChannelOption.FILE_EXECUTOR) {
+      return (T) fileExecutor();
+    }
     if (option == RtChannelOption.PAYLOAD_SINKS) {
       return (T) payloadSinks;
     }
@@ -347,6 +359,8 @@ public final class RtChannelConfig extends DefaultChannelConfig {
       receiveLoops = ObjectUtil.checkPositive((Integer) value, "RECEIVE_LOOPS");
     } else if (option == RtChannelOption.MAX_BUFFERED_MESSAGE) {
       maxBufferedMessage = ObjectUtil.checkPositiveOrZero((Integer) value, "MAX_BUFFERED_MESSAGE");
+    } else if (option == RtChannelOption.FILE_EXECUTOR) {
+      fileExecutor = (Executor) value;
     } else if (option == RtChannelOption.PAYLOAD_SINKS) {
       payloadSinks = (PayloadSinks) value;
     } else if (option == RtChannelOption.WRITE_COMPLETES) {

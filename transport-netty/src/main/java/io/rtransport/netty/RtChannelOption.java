@@ -4,6 +4,7 @@ import io.netty.channel.ChannelOption;
 import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.AdpProfile;
 import io.rtransport.core.connection.ConnectionConfig;
+import java.util.concurrent.Executor;
 
 /**
  * Options of RT's channels beside Netty's own.
@@ -107,6 +108,14 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
   /** Channel: chooses where inbound pushes go; default null, all to buffers. */
   public static final ChannelOption<PayloadSinks> PAYLOAD_SINKS =
       valueOf(RtChannelOption.class, "PAYLOAD_SINKS");
+
+  /**
+   * Channel: what reads and writes files of {@link RtPayload#ofFile}, {@link RtFilePayload}, {@code FileRegion} and {@link RtFileSink}. Each
+   * transfer has one task there at a time, which may block. Default: four daemon threads of the process, made when the first file is moved.
+   * Holds for transfers that begin after it was set. One that refuses a task fails that transfer.
+   */
+  public static final ChannelOption<Executor> FILE_EXECUTOR =
+      valueOf(RtChannelOption.class, "FILE_EXECUTOR");
 
   /** Channel: when an inbound push counts as taken by the application; default {@link Acknowledge#ON_READ}. */
   public static final ChannelOption<Acknowledge> ACKNOWLEDGE =

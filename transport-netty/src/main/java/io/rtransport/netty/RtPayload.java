@@ -3,7 +3,6 @@ package io.rtransport.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.FileRegion;
 import io.netty.util.AbstractReferenceCounted;
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -14,10 +13,10 @@ import java.nio.channels.WritableByteChannel;
  * into packets, as the peer's windows and grants allow, so a file of any length passes through a small heap. Released once the last byte is
  * in a packet (or the transaction has ended before), not when the peer has it.
  *
- * <p>{@link #copy} runs on the channel's event loop and must not block for long; reading a local file is meant to be fine.
+ * <p>{@link #copy} runs on the channel's event loop and must not block: files are read by {@link #ofFile} or an {@link RtFilePayload}.
  */
 public abstract class RtPayload extends AbstractReferenceCounted {
-  private Runnable readiness;
+  private volatile Runnable readiness;
 
   /** Bytes of the whole message, 0..2^32-1; the same whenever asked. */
   public abstract long lengthBytes();
@@ -43,6 +42,14 @@ public abstract class RtPayload extends AbstractReferenceCounted {
     return false;
   }
 
+  /** Whether its copies are known not to block: nobody needs to watch them. */
+  boolean isPrompt() {
+    return false;
+  }
+
+  /** It was written to {@code channel}, or answers a pull of it. */
+  void attach(RtChannel channel) {}
+
   final void onReady(Runnable told) {
     readiness = told;
   }
@@ -58,12 +65,12 @@ public abstract class RtPayload extends AbstractReferenceCounted {
   }
 
   /**
-   * {@code lengthBytes} bytes of {@code file} from {@code position}. The file is closed at release if {@code closes}; its bytes must not
-   * change before.
+   * {@code lengthBytes} bytes of {@code file} from {@code position}, read ahead by the {@link RtChannelOption#FILE_EXECUTOR}. The file is
+   * closed once all is read, or at release, if {@code closes}; its bytes must not change before.
    */
   public static RtPayload ofFile(
       FileChannel file, long position, long lengthBytes, boolean closes) {
-    return new FilePayload(file, position, lengthBytes, closes);
+    return new RtPayloadOfFile(FileBlocks.SHARED, file, position, lengthBytes, closes);
   }
 
   @Override
@@ -106,6 +113,11 @@ public abstract class RtPayload extends AbstractReferenceCounted {
     }
 
     @Override
+    boolean isPrompt() {
+      return true;
+    }
+
+    @Override
     public RtPayload touch(Object hint) {
       buffer.touch(hint);
       return this;
@@ -117,98 +129,28 @@ public abstract class RtPayload extends AbstractReferenceCounted {
     }
   }
 
-  /** A stretch of a file, read into the packet itself. */
-  private static final class FilePayload extends RtPayload {
-    private final FileChannel file;
-    private final long position;
-    private final long lengthBytes;
-    private final boolean closes;
-    private ByteBuffer target;
-    private ByteBuffer view;
-
-    FilePayload(FileChannel file, long position, long lengthBytes, boolean closes) {
-      if (position < 0 || lengthBytes < 0) {
-        throw new IllegalArgumentException(
-            "position=" + position + ", lengthBytes=" + lengthBytes + ", valid: at least 0");
-      }
-      this.file = file;
-      this.position = position;
-      this.lengthBytes = lengthBytes;
-      this.closes = closes;
-    }
-
-    @Override
-    public long lengthBytes() {
-      return lengthBytes;
-    }
-
-    @Override
-    protected int copy(long offset, ByteBuffer to, int index, int length) throws IOException {
-      if (to != target) {
-        target = to;
-        view = to.duplicate();
-      }
-      view.limit(index + length).position(index);
-      while (view.hasRemaining()) {
-        long at = position + offset + (view.position() - index);
-        if (file.read(view, at) < 0) {
-          throw new EOFException(
-              "file ends at " + at + ", promised up to " + (position + lengthBytes));
-        }
-      }
-      return length;
-    }
-
-    @Override
-    protected void deallocate() {
-      if (closes) {
-        try {
-          file.close();
-        } catch (IOException e) {
-          // Its bytes have been read: nothing depends on the close.
-          return;
-        }
-      }
-    }
-  }
-
   /** Any {@link FileRegion}, through the only verb that it has. */
-  private static final class RegionPayload extends RtPayload implements WritableByteChannel {
+  private static final class RegionPayload extends ReadAheadPayload implements WritableByteChannel {
     private final FileRegion region;
     private ByteBuffer to;
-    private int index;
-    private int left;
 
     RegionPayload(FileRegion region) {
+      super(FileBlocks.SHARED, region.count());
       this.region = region;
     }
 
     @Override
-    public long lengthBytes() {
-      return region.count();
-    }
-
-    @Override
-    protected int copy(long offset, ByteBuffer to, int index, int length) throws IOException {
-      this.to = to;
-      this.index = index;
-      left = length;
-      while (left > 0) {
-        if (region.transferTo(this, offset + length - left) <= 0) {
-          throw new EOFException(
-              "file region ends at " + (offset + length - left) + " of " + region.count());
-        }
-      }
-      return length;
+    int readAt(long offset, ByteBuffer block) throws IOException {
+      to = block;
+      return (int) region.transferTo(this, offset);
     }
 
     @Override
     public int write(ByteBuffer from) {
-      int length = Math.min(left, from.remaining());
-      to.put(index, from, from.position(), length);
+      int length = Math.min(to.remaining(), from.remaining());
+      to.put(to.position(), from, from.position(), length);
+      to.position(to.position() + length);
       from.position(from.position() + length);
-      index += length;
-      left -= length;
       return length;
     }
 
@@ -223,7 +165,7 @@ public abstract class RtPayload extends AbstractReferenceCounted {
     }
 
     @Override
-    protected void deallocate() {
+    void closeSource() {
       region.release();
     }
   }

@@ -156,6 +156,7 @@ final class WriteQueue {
     entry.lengthBytes = payload.lengthBytes();
     entry.pendingBytes =
         OutboundMessage.OVERHEAD_BYTES + (payload.isInMemory() ? entry.lengthBytes : 0);
+    payload.attach(channel);
     payload.onReady(() -> channel.onLoop(() -> ready(entry, payload)));
   }
 

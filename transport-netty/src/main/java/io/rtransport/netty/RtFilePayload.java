@@ -1,0 +1,41 @@
+package io.rtransport.netty;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+
+/**
+ * A stretch of a file as a message, as {@link RtPayload#ofFile} makes it, with calls for what an application wants to know of it. Read ahead
+ * by the {@link RtChannelOption#FILE_EXECUTOR}, never on an event loop.
+ */
+public class RtFilePayload extends RtPayloadOfFile {
+  /**
+   * @param file its bytes must not change before it is closed or the payload released
+   * @param position of the first byte, at least 0
+   * @param lengthBytes of the message; the file must keep as many
+   * @param closes whether the file is closed once all is read, or at the release
+   */
+  public RtFilePayload(FileChannel file, long position, long lengthBytes, boolean closes) {
+    super(FileBlocks.SHARED, file, position, lengthBytes, closes);
+  }
+
+  /** Told of all bytes, in order, before they are sent: for a checksum in the same pass. On the executor, one call at a time. */
+  @Override
+  protected void onRead(ByteBuffer bytes) throws IOException {}
+
+  /** Told of bytes as they are put into packets, on the event loop. */
+  protected void onCopied(int bytes) {}
+
+  /** The file is not read any more, and closed if it is to be. Once, on any thread. */
+  @Override
+  protected void onClosed() {}
+
+  @Override
+  protected int copy(long offset, ByteBuffer to, int index, int length) throws IOException {
+    int copied = super.copy(offset, to, index, length);
+    if (copied > 0) {
+      onCopied(copied);
+    }
+    return copied;
+  }
+}
