@@ -142,12 +142,13 @@ abstract class HalfClosableChannel extends AbstractChannel implements DuplexChan
 
   abstract void onLoop(Runnable action);
 
-  /** As {@link #onLoop}, for what is of no interest any more when the loop has ended. */
-  final void onLoopIfAny(Runnable action) {
+  /** As {@link #onLoop}, for what is of no interest any more when the loop has ended: then false. */
+  final boolean onLoopIfAny(Runnable action) {
     try {
       onLoop(action);
+      return true;
     } catch (RejectedExecutionException e) {
-      // The connection has ended with its loop.
+      return false; // the connection has ended with its loop
     }
   }
 }

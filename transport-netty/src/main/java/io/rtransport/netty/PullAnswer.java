@@ -60,6 +60,20 @@ final class PullAnswer implements PayloadSink {
   }
 
   @Override
+  public long untakenBytesMax(long handle) {
+    return sink == null ? Long.MAX_VALUE : sink.untakenBytesMax();
+  }
+
+  /** Whether its end can be told: the sink has the bytes where they belong. */
+  boolean isSettled() {
+    return sink == null || isDiscarded || !isWhole || sink.isSettled();
+  }
+
+  void onSettled(Runnable told) {
+    sink.onSettled(told);
+  }
+
+  @Override
   public boolean isKeptWhole(long handle) {
     return false; // it is granted as it goes: the puller has agreed to its length
   }

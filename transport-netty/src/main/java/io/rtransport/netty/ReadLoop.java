@@ -76,7 +76,7 @@ final class ReadLoop {
    * channel closes then, unless the peer closes anyway.
    */
   void tellEnd() {
-    if (end == End.AHEAD || end == End.OVER || queue.hasReady() || !canRead()) {
+    if (end == End.AHEAD || end == End.OVER || queue.hasWaiting() || !canRead()) {
       return;
     }
     boolean isToldAgain = end == End.TOLD;

@@ -137,6 +137,12 @@ final class ReadQueue implements PayloadSink {
   }
 
   @Override
+  public long untakenBytesMax(long handle) {
+    RtSink sink = slots.get((int) handle).sink;
+    return sink == null ? Long.MAX_VALUE : sink.untakenBytesMax();
+  }
+
+  @Override
   public boolean isKeptWhole(long handle) {
     return slots.get((int) handle).sink == null;
   }
@@ -183,7 +189,17 @@ final class ReadQueue implements PayloadSink {
       message.buffer.writerIndex((int) message.lengthBytes);
     }
     addReady(message);
-    channel.link().readDue();
+    if (message.sink == null || message.sink.isSettled()) {
+      channel.link().readDue();
+    } else { // what comes behind it waits too
+      message.sink.onSettled(this::onSettled);
+    }
+  }
+
+  private void onSettled() {
+    if (!isClosed && channel.link() != null) {
+      channel.link().readDue();
+    }
   }
 
   /**
@@ -194,7 +210,7 @@ final class ReadQueue implements PayloadSink {
   public boolean isPassable(long rsn, long lengthBytes) {
     RtChannelConfig config = channel.config();
     if (isClosed
-        || hasReady()
+        || hasWaiting()
         || lengthBytes > config.maxBufferedMessage()
         || config.payloadSinks() != null && hasSink(lengthBytes)) {
       return false;
@@ -246,7 +262,17 @@ final class ReadQueue implements PayloadSink {
 
   // ---- reading
 
+  /** Whether the next message can be read now. */
   boolean hasReady() {
+    if (!hasWaiting()) {
+      return false;
+    }
+    RtSink sink = ready.peek().sink;
+    return sink == null || sink.isSettled();
+  }
+
+  /** Whether a message waits to be read, or to be settled and then read. */
+  boolean hasWaiting() {
     return ready != null && !ready.isEmpty();
   }
 
@@ -393,7 +419,7 @@ final class ReadQueue implements PayloadSink {
   /** The channel is closed: nothing more is read. What waits, and what still comes whole, fails: the application never saw it. */
   void close() {
     isClosed = true;
-    while (hasReady()) {
+    while (hasWaiting()) {
       refuse(ready.poll());
     }
   }

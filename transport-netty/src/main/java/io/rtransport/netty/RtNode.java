@@ -31,6 +31,24 @@ public final class RtNode {
     budget().raise(bytes);
   }
 
+  /** Blocks of memory, 256 KiB each, that all transfers of files of this JVM may use together. One transfer uses 14 at the most. */
+  public static int fileBlocksMax() {
+    return FileBlocks.BLOCKS_MAX;
+  }
+
+  /** Of these, those in use now: bytes that were read and are not sent, or came and are not written. */
+  public static int fileBlocksUsed() {
+    return FileBlocks.SHARED.usedCount();
+  }
+
+  /**
+   * Blocks beside these, that transfers made for themselves because they are short, or found none free: one for a file that is sent, two for one
+   * that is received, of 64 and 256 KiB at the most.
+   */
+  public static int fileBlocksOfTransfers() {
+    return FileBlocks.SHARED.ownCount();
+  }
+
   private static NodeBudget budget() {
     return LoopDriver.NODE_BUDGETS.solicitation();
   }

@@ -36,6 +36,26 @@ public abstract class RtSink {
     return length;
   }
 
+  /** Whether its calls are known not to block: nobody needs to watch them. */
+  boolean isPrompt() {
+    return false;
+  }
+
+  /** Bytes of the message that may have been granted and not yet taken. */
+  long untakenBytesMax() {
+    return Long.MAX_VALUE;
+  }
+
+  /** Whether {@link #end} may be called, once all bytes were given to it: it has them where they belong, or has failed. */
+  boolean isSettled() {
+    return true;
+  }
+
+  /** Has {@code told} run on the event loop, or now, once it {@link #isSettled}. */
+  void onSettled(Runnable told) {
+    told.run();
+  }
+
   /** {@link #open}, whatever it throws: the reason why the message is refused, or null. */
   final IOException tryOpen(RtChannel channel, long rsn, boolean isAnswer, long lengthBytes) {
     try {
@@ -72,9 +92,12 @@ public abstract class RtSink {
     }
   }
 
-  /** Writes the message to {@code file} from {@code position}. The file is not closed. */
+  /**
+   * Writes the message to {@code file} from {@code position}, behind the event loop, by the {@link RtChannelOption#FILE_EXECUTOR}: see {@link
+   * RtFileSink}. All of it is written when the message is read, or the pull's promise done. The file is not closed.
+   */
   public static RtSink toFile(FileChannel file, long position) {
-    return new FileSink(file, position);
+    return new RtFileSink(file, position);
   }
 
   /** Refuses the message: the peer's push fails with {@code code} (0..2^31-1), and none of its bytes travel if it was solicited. */
@@ -156,37 +179,6 @@ public abstract class RtSink {
     @Override
     protected void write(long offset, ByteBuffer from, int index, int length) throws IOException {
       throw new IOException("the message was refused");
-    }
-  }
-
-  /** Positional writes, so ranges may come in any order. */
-  private static final class FileSink extends RtSink {
-    private final FileChannel file;
-    private final long position;
-    private ByteBuffer source;
-    private ByteBuffer view;
-
-    FileSink(FileChannel file, long position) {
-      this.file = file;
-      this.position = position;
-    }
-
-    @Override
-    protected void write(long offset, ByteBuffer from, int index, int length) throws IOException {
-      if (from != source) {
-        source = from;
-        view = from.duplicate();
-      }
-      view.limit(index + length).position(index);
-      while (view.hasRemaining()) {
-        file.write(view, position + offset + (view.position() - index));
-      }
-    }
-
-    @Override
-    protected void end(boolean whole) {
-      source = null;
-      view = null;
     }
   }
 }

@@ -24,6 +24,9 @@ final class WriteCompletions {
   private RtException plainFailure;
   private boolean isPlainFailureTold;
 
+  /** Whether the next end waits until a sink has written its answer. */
+  private boolean isHeld;
+
   WriteCompletions(RtChannel channel, OutboundPool pool) {
     this.channel = channel;
     this.pool = pool;
@@ -70,7 +73,7 @@ final class WriteCompletions {
 
   /** Whether {@link #run} has something to do. */
   boolean isDue() {
-    return !completed.isEmpty()
+    return !completed.isEmpty() && !isHeld
         || voidFailures != null && !voidFailures.isEmpty()
         || early != null && early.isDue();
   }
@@ -80,12 +83,23 @@ final class WriteCompletions {
     if (early != null) {
       early.run();
     }
-    for (OutboundMessage entry = completed.poll(); entry != null; entry = completed.poll()) {
-      end(entry);
+    while (!isHeld && !completed.isEmpty()) {
+      PullAnswer answer = completed.peek().answer;
+      if (answer != null && !answer.isSettled()) { // ends come in order
+        isHeld = true;
+        answer.onSettled(this::onSettled);
+      } else {
+        end(completed.poll());
+      }
     }
     while (voidFailures != null && !voidFailures.isEmpty()) {
       channel.voidPromise().tryFailure(voidFailures.poll());
     }
+  }
+
+  private void onSettled() {
+    isHeld = false;
+    run();
   }
 
   private void end(OutboundMessage entry) {

@@ -2,7 +2,6 @@ package io.rtransport.demo.initiator;
 
 import io.rtransport.demo.protocol.FileStat;
 import io.rtransport.demo.protocol.RequestHeader;
-import io.rtransport.demo.store.Checksum;
 import io.rtransport.demo.transfer.FileSink;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -32,7 +31,7 @@ public final class FilePuller {
   /**
    * Pulls the file that {@code stat} told of.
    *
-   * @param onBytes told of bytes as they arrive, on the event loop
+   * @param onBytes told of bytes as they are written, on a thread of the disk's
    * @throws IOException if the bytes are not those of {@code stat}, or cannot be had or written
    */
   public void pull(String name, FileStat stat, Path to, LongConsumer onBytes) throws IOException {
@@ -46,9 +45,9 @@ public final class FilePuller {
             StandardOpenOption.CREATE_NEW,
             StandardOpenOption.READ,
             StandardOpenOption.WRITE)) {
-      initiator.fetch(name, stat.sizeBytes(), new FileSink(file, onBytes));
-      if (file.size() != stat.sizeBytes()
-          || !Arrays.equals(Checksum.sha256(file, stat.sizeBytes()), stat.sha256())) {
+      FileSink sink = new FileSink(file, onBytes);
+      initiator.fetch(name, stat.sizeBytes(), sink);
+      if (file.size() != stat.sizeBytes() || !Arrays.equals(sink.sha256(), stat.sha256())) {
         throw RequestException.of(
             "the bytes pulled have another checksum than the target said; the file may have changed meanwhile");
       }

@@ -50,17 +50,18 @@ public final class Upload {
   }
 
   /**
-   * Checks what was written, makes it durable and gives it its name, replacing an older file of that name. When this returns, the file
+   * Compares the checksum of what was written with the one announced, makes it durable and gives it its name, replacing an older file of that name. When this returns, the file
    * survives a crash of the machine: bytes first, then the name, then the directory are forced to the disk. Blocks for the disk.
    *
+   * @param written SHA-256 of the bytes as they were written
    * @throws StoreException if the bytes are others than announced, or the name is taken by a directory; the temporary file is gone then
    */
-  public void commit() throws IOException {
+  public void commit(byte[] written) throws IOException {
     if (isEnded) {
       return;
     }
     try {
-      if (file.size() != sizeBytes || !Arrays.equals(Checksum.sha256(file, sizeBytes), sha256)) {
+      if (file.size() != sizeBytes || !Arrays.equals(written, sha256)) {
         throw new StoreException(ErrorCode.CHECKSUM);
       }
       file.force(true);

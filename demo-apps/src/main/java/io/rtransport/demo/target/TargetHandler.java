@@ -21,8 +21,8 @@ import io.rtransport.netty.RtSink;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.FileChannel;
-import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
@@ -38,8 +38,8 @@ final class TargetHandler extends ChannelInboundHandlerAdapter implements Payloa
   private final TargetListener listener;
   private final Semaphore openFiles;
 
-  /** Files of this connection that are not whole yet, or whole and not yet read here. On the event loop only. */
-  private final Set<Upload> arriving = new HashSet<>();
+  /** Files of this connection that are not whole yet, or whole and not yet read here. */
+  private final Set<UploadSink> arriving = ConcurrentHashMap.newKeySet();
 
   /**
    * @param disk bounded; refuses by {@link RejectedExecutionException}
@@ -73,8 +73,9 @@ final class TargetHandler extends ChannelInboundHandlerAdapter implements Payloa
         throw new StoreException(ErrorCode.BAD_REQUEST);
       }
       Upload upload = store.begin(name(request), lengthBytes, request.sha256());
-      arriving.add(upload);
-      return new UploadSink(upload, this::onGone);
+      UploadSink sink = new UploadSink(upload, this::onGone);
+      arriving.add(sink);
+      return sink;
     } catch (IOException e) {
       StoreException reason = StoreException.of(e);
       listener.onRefused("push", reason.getMessage(), channel.remoteAddress());
@@ -82,15 +83,16 @@ final class TargetHandler extends ChannelInboundHandlerAdapter implements Payloa
     }
   }
 
-  private void onGone(Upload upload) {
-    arriving.remove(upload);
-    upload.abandon();
+  private void onGone(UploadSink sink) {
+    arriving.remove(sink);
+    sink.upload().abandon();
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext context) throws Exception {
-    arriving.forEach(Upload::abandon);
-    arriving.clear();
+    for (UploadSink sink : arriving) {
+      sink.giveUp();
+    }
     super.channelInactive(context);
   }
 
@@ -109,14 +111,14 @@ final class TargetHandler extends ChannelInboundHandlerAdapter implements Payloa
     try {
       if (push.sink() instanceof UploadSink sink) {
         Upload upload = sink.upload();
-        arriving.remove(upload);
+        arriving.remove(sink);
         boolean isTaken =
             work(
                 "push of " + upload.name(),
                 from,
                 push::fail,
                 () -> {
-                  upload.commit();
+                  upload.commit(sink.sha256());
                   listener.onStored(upload.name().text(), upload.sizeBytes(), from);
                   push.acknowledge();
                 });

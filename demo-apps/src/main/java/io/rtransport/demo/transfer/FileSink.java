@@ -1,43 +1,35 @@
 package io.rtransport.demo.transfer;
 
-import io.rtransport.netty.RtSink;
-import java.io.IOException;
+import io.rtransport.demo.store.Checksum;
+import io.rtransport.netty.RtFileSink;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.security.MessageDigest;
 import java.util.function.LongConsumer;
 
-/** A message on its way into a file, by positional writes: ranges may come in any order. The file stays open. */
-public class FileSink extends RtSink {
-  private final FileChannel file;
+/** A message on its way into a file, which stays open, and into its checksum: both behind the event loop. */
+public class FileSink extends RtFileSink {
   private final LongConsumer onWritten;
-  private ByteBuffer source;
-  private ByteBuffer view;
+  private final MessageDigest digest = Checksum.digest();
 
   /**
    * @param file written from 0
-   * @param onWritten told of bytes as they arrive, on the event loop
+   * @param onWritten told of bytes once they are written, on one thread at a time
    */
   public FileSink(FileChannel file, LongConsumer onWritten) {
-    this.file = file;
+    super(file, 0);
     this.onWritten = onWritten;
   }
 
   @Override
-  protected void write(long offset, ByteBuffer from, int index, int length) throws IOException {
-    if (from != source) {
-      source = from;
-      view = from.duplicate();
-    }
-    view.limit(index + length).position(index);
-    while (view.hasRemaining()) {
-      file.write(view, offset + (view.position() - index));
-    }
+  protected final void onWritten(ByteBuffer bytes) {
+    int length = bytes.remaining();
+    digest.update(bytes);
     onWritten.accept(length);
   }
 
-  @Override
-  protected void end(boolean whole) throws IOException {
-    source = null;
-    view = null;
+  /** SHA-256 of all that was written. Once, when the message is whole. */
+  public final byte[] sha256() {
+    return digest.digest();
   }
 }

@@ -157,6 +157,14 @@ final class GrantScheduler {
                 || prepareReserved(isPull ? reservedPulls.peek() : reservedPushes.peek(), isPull)));
   }
 
+  /** Whether the sink, which may write slowly, wants {@code bytes} more beside those that it has not taken. */
+  private static boolean hasSinkRoom(Transaction transaction, long bytes) {
+    long untakenBytes = transaction.grantedBytes - transaction.takenBytes;
+    return transaction.isDiscarding
+        || untakenBytes == 0
+        || untakenBytes + bytes <= transaction.sink.untakenBytesMax(transaction.handle);
+  }
+
   private boolean prepareReserved(Transaction reserved, boolean isPull) {
     return reserved != null && prepare(reserved, isPull, false);
   }
@@ -171,6 +179,11 @@ final class GrantScheduler {
     isBudgetShort = false;
     if (aheadBytes > 0 && aheadBytes + bytes > aheadBytesMax) {
       account.passTurn(isPull && !isOldest);
+      return false;
+    }
+    if (!hasSinkRoom(transaction, bytes)) {
+      account.renounce(isPull); // as where its connection is barred
+      isBudgetShort = true;
       return false;
     }
     // What is reserved and neither granted nor taken: of a message kept whole all that remains,

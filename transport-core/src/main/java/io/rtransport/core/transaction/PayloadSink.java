@@ -101,6 +101,14 @@ public interface PayloadSink {
   }
 
   /**
+   * Bytes of this message that may have been granted and not yet taken: one that has as many gets no more grants until its sink takes some. At
+   * least what one grant may be, 256 KiB. Asked before each grant.
+   */
+  default long untakenBytesMax(long handle) {
+    return Long.MAX_VALUE;
+  }
+
+  /**
    * Whether this message is kept in memory until it is delivered, so that none of its bytes is taken before all are there. Such a
    * message is granted only once the node's budget has room for all of it; another range by range.
    */

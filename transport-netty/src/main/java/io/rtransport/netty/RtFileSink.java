@@ -1,0 +1,327 @@
+package io.rtransport.netty;
+
+import io.rtransport.core.connection.ApplicationVerbs;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A message on its way into a file, as {@link RtSink#toFile} makes it, with calls for what an application wants to know of it. Its bytes are
+ * taken into blocks of memory on the event loop, and written behind by the {@link RtChannelOption#FILE_EXECUTOR}, in their order, one task at
+ * a time. What is not written yet holds its sender back; the message is whole, and reaches the pipeline (or ends its pull), once all of it is
+ * written. The file is not closed.
+ *
+ * <p>A disk that fails makes the next {@link #write} or the end fail, as a sink's exception does.
+ *
+ * <p>Guarded by itself, for the event loop takes bytes and ends the message while a task writes. A task that finds the message given up is
+ * the last to touch file and blocks.
+ */
+public class RtFileSink extends RtSink {
+  /** Bytes granted and not yet written, of one message. A block more is part of them at either end. */
+  static final long UNWRITTEN_BYTES_MAX = 3 << 20;
+
+  /** The same where the process has no block free. */
+  static final long UNWRITTEN_BYTES_LEAST = 256 << 10;
+
+  /** A block that does not fill is written as far as it goes after so long. */
+  static final long PARTIAL_WRITE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final FileBlocks blocks;
+  private final FileChannel file;
+  private final long position;
+
+  /** The first holds {@link #firstOffset}; each but the last a whole block of the message. */
+  private final ArrayDeque<ByteBuffer> held = new ArrayDeque<>();
+
+  private long firstOffset;
+
+  /** Ranges behind a gap, from their start to their end. */
+  private final TreeMap<Long, Long> early = new TreeMap<>();
+
+  private RtChannel channel;
+  private Executor executor;
+  private long rsn;
+  private boolean isAnswer;
+  private long lengthBytes = -1;
+
+  /** All before it has come. */
+  private long comeOffset;
+
+  private long writtenOffset;
+  private boolean isWriting;
+  private boolean isTimed;
+  private boolean isEnded;
+  private boolean isGivenUp;
+  private IOException failure;
+  private Runnable settled;
+
+  /** Writes the message to {@code file} from {@code position}, at least 0. */
+  public RtFileSink(FileChannel file, long position) {
+    this(FileBlocks.SHARED, file, position);
+  }
+
+  RtFileSink(FileBlocks blocks, FileChannel file, long position) {
+    if (position < 0) {
+      throw new IllegalArgumentException("position=" + position + ", valid: at least 0");
+    }
+    this.blocks = blocks;
+    this.file = file;
+    this.position = position;
+  }
+
+  /** Told of all bytes, in order, once they are written: for a checksum in the same pass. On the executor, one call at a time. */
+  protected void onWritten(ByteBuffer bytes) throws IOException {}
+
+  /** The message will never be whole, and nothing is written any more. Once, on the executor. */
+  protected void onGivenUp() {}
+
+  // ---- on the event loop
+
+  @Override
+  final synchronized void open(RtChannel on, long ofRsn, boolean answer, long length) {
+    if (lengthBytes >= 0) {
+      throw new IllegalStateException("a sink is for one message only");
+    }
+    channel = on;
+    executor = on.config().fileExecutor();
+    rsn = ofRsn;
+    isAnswer = answer;
+    lengthBytes = length;
+  }
+
+  @Override
+  final int takenOf(int length) {
+    return 0;
+  }
+
+  @Override
+  final boolean isPrompt() {
+    return true;
+  }
+
+  @Override
+  final long untakenBytesMax() {
+    return blocks.hasFree() ? UNWRITTEN_BYTES_MAX : UNWRITTEN_BYTES_LEAST;
+  }
+
+  @Override
+  protected final synchronized void write(long offset, ByteBuffer from, int index, int length)
+      throws IOException {
+    if (failure != null) {
+      throw failure;
+    }
+    long end = offset + length;
+    while (firstOffset + (long) held.size() * FileBlocks.BLOCK_BYTES < end) {
+      hold();
+    }
+    long at = firstOffset;
+    for (ByteBuffer block : held) {
+      long start = Math.max(at, offset);
+      int count = (int) (Math.min(at + block.capacity(), end) - start);
+      if (count > 0) {
+        block.put((int) (start - at), from, index + (int) (start - offset), count);
+      }
+      at += FileBlocks.BLOCK_BYTES;
+    }
+    if (offset != comeOffset) {
+      early.put(offset, end);
+      return;
+    }
+    comeOffset = end;
+    while (!early.isEmpty() && early.firstKey() == comeOffset) {
+      comeOffset = early.pollFirstEntry().getValue();
+    }
+    writeOn();
+  }
+
+  private void hold() {
+    long start = firstOffset + (long) held.size() * FileBlocks.BLOCK_BYTES;
+    int wanted = (int) Math.min(FileBlocks.BLOCK_BYTES, lengthBytes - start);
+    ByteBuffer block = wanted < FileBlocks.BLOCK_BYTES ? null : blocks.take();
+    held.add(block == null ? blocks.own(wanted) : block);
+  }
+
+  @Override
+  final synchronized boolean isSettled() {
+    return !isWriting && (failure != null || writtenOffset == lengthBytes);
+  }
+
+  @Override
+  final void onSettled(Runnable told) {
+    synchronized (this) {
+      if (!isSettled()) {
+        settled = told;
+        return;
+      }
+    }
+    told.run();
+  }
+
+  @Override
+  protected final void end(boolean whole) throws IOException {
+    synchronized (this) {
+      if (isEnded) {
+        return;
+      }
+      isEnded = true;
+      isGivenUp = !whole || failure != null;
+      if (!isWriting) {
+        giveAll();
+      }
+      if (isGivenUp && !isWriting && !execute(this::onGivenUp)) {
+        onGivenUp();
+      }
+      if (whole && failure != null) {
+        throw failure;
+      }
+    }
+  }
+
+  // ---- on either
+
+  private void writeOn() {
+    long ready = comeOffset - writtenOffset;
+    if (isWriting || isEnded || failure != null || ready == 0) {
+      return;
+    }
+    if (ready >= FileBlocks.BLOCK_BYTES || comeOffset == lengthBytes) {
+      writeNow();
+    } else if (!isTimed) {
+      // Whoever grants may wait for these to be written: so they are, full block or not.
+      isTimed = true;
+      try {
+        channel.eventLoop().schedule(this::onTimer, PARTIAL_WRITE_NS, TimeUnit.NANOSECONDS);
+      } catch (RejectedExecutionException e) {
+        return; // the event loop has ended, and its connections with it
+      }
+    }
+  }
+
+  private synchronized void onTimer() {
+    isTimed = false;
+    if (!isWriting && !isEnded && failure == null && comeOffset > writtenOffset) {
+      writeNow();
+    }
+  }
+
+  private void writeNow() {
+    List<ByteBuffer> parts = new ArrayList<>(held.size());
+    long at = firstOffset;
+    for (ByteBuffer block : held) {
+      int start = (int) Math.max(0, writtenOffset - at);
+      int end = (int) Math.min(block.capacity(), comeOffset - at);
+      if (end > start) {
+        parts.add(block.duplicate().limit(end).position(start));
+      }
+      at += FileBlocks.BLOCK_BYTES;
+    }
+    long from = writtenOffset;
+    isWriting = true;
+    if (!execute(() -> write(parts, from))) {
+      isWriting = false;
+      failure = new IOException("the executor of files takes no more");
+      tellLater(comeOffset - writtenOffset);
+    }
+  }
+
+  /** On the executor: the parts lie behind each other in the message. */
+  private void write(List<ByteBuffer> parts, long from) {
+    long at = from;
+    IOException reason = null;
+    try {
+      for (ByteBuffer part : parts) {
+        ByteBuffer written = part.duplicate();
+        while (part.hasRemaining()) {
+          at += file.write(part, position + at);
+        }
+        onWritten(written);
+        if (isGivenUp()) {
+          break;
+        }
+      }
+    } catch (IOException e) {
+      reason = e;
+    } catch (RuntimeException | Error e) {
+      reason = new IOException(e.toString(), e);
+    }
+    boolean isOver;
+    synchronized (this) {
+      isWriting = false;
+      // A failed disk takes all that it is given, so that more comes and hears of it.
+      long taken = (reason == null ? at : comeOffset) - writtenOffset;
+      writtenOffset = at;
+      failure = reason;
+      isOver = isEnded;
+      if (isOver || reason != null) {
+        giveAll();
+      } else {
+        giveWritten();
+        writeOn();
+      }
+      if (!isOver) {
+        tellLater(taken);
+      }
+    }
+    if (isOver) {
+      onGivenUp();
+    }
+  }
+
+  private synchronized boolean isGivenUp() {
+    return isGivenUp;
+  }
+
+  private void giveWritten() {
+    while (!held.isEmpty()
+        && (writtenOffset >= firstOffset + FileBlocks.BLOCK_BYTES
+            || writtenOffset == lengthBytes)) {
+      blocks.give(held.poll());
+      firstOffset += FileBlocks.BLOCK_BYTES;
+    }
+  }
+
+  private void giveAll() {
+    held.forEach(blocks::give);
+    held.clear();
+    early.clear();
+  }
+
+  private boolean execute(Runnable task) {
+    try {
+      (executor == null ? FileThreads.shared() : executor).execute(task);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  /** Says on the event loop that {@code bytes} were written, and that all are, if so. */
+  private void tellLater(long bytes) {
+    Runnable whenSettled = isSettled() ? settled : null;
+    settled = whenSettled == null ? settled : null;
+    if (!channel.onLoopIfAny(() -> tell(bytes, whenSettled)) && whenSettled != null) {
+      whenSettled.run(); // the event loop has ended
+    }
+  }
+
+  private void tell(long bytes, Runnable whenSettled) {
+    if (channel.link() != null) {
+      ApplicationVerbs verbs = channel.link().connection().verbs();
+      if (isAnswer) {
+        verbs.takenOfPull(rsn, bytes);
+      } else {
+        verbs.taken(rsn, bytes);
+      }
+    }
+    if (whenSettled != null) {
+      whenSettled.run();
+    }
+  }
+}
