@@ -2,6 +2,7 @@ package io.rtransport.demo.target;
 
 import io.rtransport.demo.store.Upload;
 import io.rtransport.demo.transfer.FileSink;
+import java.io.IOException;
 import java.util.function.Consumer;
 
 /** A push's bytes on their way to a temporary file of the store. If the message never becomes whole, nor does the file. */

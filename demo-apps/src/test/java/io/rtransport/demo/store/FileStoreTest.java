@@ -44,7 +44,7 @@ class FileStoreTest {
     assertThat(root.resolve("a")).doesNotExist();
     upload.file().write(ByteBuffer.wrap(CONTENT, 0, 8), 0);
     assertThat(root.resolve("a")).doesNotExist();
-    upload.commit();
+    commit(upload);
     assertThat(root.resolve("a")).hasBinaryContent(CONTENT);
     assertThat(temporaryFiles()).isEmpty();
   }
@@ -52,7 +52,7 @@ class FileStoreTest {
   @Test
   void shouldReplaceAnOlderFile() throws Exception {
     Files.writeString(root.resolve("a"), "older");
-    whole("a").commit();
+    commit(whole("a"));
     assertThat(root.resolve("a")).hasBinaryContent(CONTENT);
   }
 
@@ -76,7 +76,7 @@ class FileStoreTest {
     Upload upload = whole("a");
     upload.abandon();
     upload.abandon();
-    upload.commit();
+    upload.commit(new byte[32]);
     assertThat(root.resolve("a")).doesNotExist();
     assertThat(temporaryFiles()).isEmpty();
   }
@@ -85,7 +85,7 @@ class FileStoreTest {
   void shouldReplaceALinkAndNeverWriteWhereItPoints() throws Exception {
     Path outside = Files.writeString(scratch.resolve("outside"), "untouched");
     Files.createSymbolicLink(root.resolve("a"), outside);
-    whole("a").commit();
+    commit(whole("a"));
     assertThat(outside).hasContent("untouched");
     assertThat(root.resolve("a")).isRegularFile().hasBinaryContent(CONTENT);
     assertThat(Files.isSymbolicLink(root.resolve("a"))).isFalse();
@@ -97,7 +97,7 @@ class FileStoreTest {
     Files.createSymbolicLink(root.resolve("link"), outside);
     Files.createSymbolicLink(root.resolve("dangling"), scratch.resolve("nowhere"));
     Files.createDirectory(root.resolve("dir"));
-    whole("file").commit();
+    commit(whole("file"));
     assertCode(() -> store.read(name("link")), ErrorCode.NOT_A_FILE);
     assertCode(() -> store.stat(name("dangling"), -1), ErrorCode.NOT_A_FILE);
     assertCode(() -> store.read(name("dir")), ErrorCode.NOT_A_FILE);
@@ -136,7 +136,7 @@ class FileStoreTest {
 
   @Test
   void shouldComputeAChecksumOnlyForTheSizeAskedAbout() throws Exception {
-    whole("a").commit();
+    commit(whole("a"));
     assertThat(store.stat(name("a"), CONTENT.length).sha256()).isEqualTo(sha256());
     assertThat(store.stat(name("a"), -1).sha256()).isEqualTo(sha256());
     assertThat(store.stat(name("a"), CONTENT.length + 1).sha256()).isNull();
@@ -146,7 +146,7 @@ class FileStoreTest {
   @Test
   void shouldListInOrderAndGoOnAfterAName() throws Exception {
     for (String name : new String[] {"c", "a", "b", "Z"}) {
-      whole(name).commit();
+      commit(whole(name));
     }
     assertThat(store.list("")).extracting(Listing.Entry::name).containsExactly("Z", "a", "b", "c");
     assertThat(store.list("a")).extracting(Listing.Entry::name).containsExactly("b", "c");
@@ -205,7 +205,7 @@ class FileStoreTest {
   private static void assertRefused(Upload upload, ErrorCode code) {
     assertCode(
         () -> {
-          upload.commit();
+          commit(upload);
           return null;
         },
         code);
@@ -214,5 +214,9 @@ class FileStoreTest {
   private static void assertCode(java.util.concurrent.Callable<?> call, ErrorCode code) {
     assertThatThrownBy(call::call)
         .isInstanceOfSatisfying(StoreException.class, e -> assertThat(e.code()).isSameAs(code));
+  }
+
+  private static void commit(Upload upload) throws IOException {
+    upload.commit(Checksum.sha256(upload.file(), upload.file().size()));
   }
 }
