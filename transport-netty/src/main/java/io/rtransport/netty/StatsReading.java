@@ -5,6 +5,8 @@ import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.netty.util.concurrent.Promise;
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.netty.port.RtPort;
@@ -66,7 +68,19 @@ final class StatsReading {
         port == null ? 0 : port.refusedSegmentSends(),
         driver == null ? 0 : driver.wakeups(),
         link == null ? 0 : link.connection().datagramLengthBytes(),
+        link == null ? Map.of() : heldNs(link.connection(), driver.nowNs()),
         counts);
+  }
+
+  private static Map<Bound, Long> heldNs(Connection connection, long nowNs) {
+    Map<Bound, Long> times = new EnumMap<>(Bound.class);
+    for (Bound bound : Bound.values()) {
+      long ns = connection.heldNs(bound, nowNs);
+      if (ns != 0) {
+        times.put(bound, ns);
+      }
+    }
+    return times;
   }
 
   /** A copy of those that have counted anything. On the event loop of {@code counters}. */

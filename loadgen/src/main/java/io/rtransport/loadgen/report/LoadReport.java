@@ -21,6 +21,9 @@ public final class LoadReport {
   private static final double MEGABYTE = 1e6;
   private static final double STEP = Math.sqrt(2);
 
+  private static final List<String> BOUNDS =
+      List.of("window", "congestion", "credit", "grant", "store", "application");
+
   private final RunOutcome outcome;
   private final LoadOptions options;
   private final Histogram latencies = LatencyRecorder.histogram();
@@ -136,8 +139,25 @@ public final class LoadReport {
     }
     json.put("retransmits", retransmits);
     json.put("spuriousRetransmits", detailOfBoth("spuriousRetransmits"));
+    json.put("limitedBy", limitedBy());
     json.put("datagramsSent", bothSides("datagramsSent"));
     json.put("datagramsReceived", bothSides("datagramsReceived"));
+  }
+
+  /** Shares of the sender's time, from the start of the measured time to the end of the drain; null of transports that do not tell. */
+  private Map<String, Object> limitedBy() {
+    Map<String, Object> sender =
+        options.settings().op() == Op.PULL ? outcome.server() : outcome.client();
+    if (!(sender.get("details") instanceof Map<?, ?> details)
+        || !(details.get("limited.elapsed") instanceof Number elapsedNs)) {
+      return null;
+    }
+    Map<String, Object> shares = new LinkedHashMap<>();
+    for (String bound : BOUNDS) {
+      double ns = ((Number) details.get("limited." + bound)).doubleValue();
+      shares.put(bound, Math.round(1000 * ns / Math.max(1, elapsedNs.longValue())) / 1000.0);
+    }
+    return shares;
   }
 
   private void putCosts(long messages) {

@@ -83,6 +83,17 @@ public final class ReportText {
           value(report, "retransmits.moved"),
           value(report, "spuriousRetransmits"));
     }
+    if (number(report, "limitedBy.window") != null) {
+      line(
+          text,
+          "  sender held back, share of time: window %s, congestion %s, credit %s, grant %s, store %s, application %s",
+          value(report, "limitedBy.window"),
+          value(report, "limitedBy.congestion"),
+          value(report, "limitedBy.credit"),
+          value(report, "limitedBy.grant"),
+          value(report, "limitedBy.store"),
+          value(report, "limitedBy.application"));
+    }
     return text.toString();
   }
 

@@ -90,12 +90,12 @@ final class SideMeter {
     return result;
   }
 
-  /** What was resent is counted from the start of the measured time to the end of the drain; all else as it stands. */
+  /** What was resent, and what held the sender back, is counted from the start of the measured time to the end of the drain; all else as it stands. */
   private Map<String, Object> sinceStart(Map<String, Object> details) {
     Map<String, Object> since = new LinkedHashMap<>(details);
     since.replaceAll(
         (key, value) ->
-            isResent(key)
+            isCounted(key)
                     && value instanceof Long count
                     && start.details.get(key) instanceof Long at
                 ? (Object) (count - at)
@@ -103,8 +103,10 @@ final class SideMeter {
     return since;
   }
 
-  private static boolean isResent(String key) {
-    return key.startsWith("retransmits.") || key.equals("spuriousRetransmits");
+  private static boolean isCounted(String key) {
+    return key.startsWith("retransmits.")
+        || key.startsWith("limited.")
+        || key.equals("spuriousRetransmits");
   }
 
   /** Null where one of the two is not known. */

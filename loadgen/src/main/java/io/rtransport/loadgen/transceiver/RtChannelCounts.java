@@ -4,15 +4,20 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelStats;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -22,6 +27,15 @@ final class RtChannelCounts {
   /** Channels read in one task: some 100 µs. */
   private static final int CHANNELS_AT_ONCE = 32;
 
+  /** Details under this prefix are nanoseconds, summed over the channels: for how long each bound held one back. */
+  static final String LIMITED = "limited.";
+
+  /** The time of which they are parts. */
+  static final String ELAPSED = "elapsed";
+
+  private static final Set<Bound> BOUNDS = EnumSet.complementOf(EnumSet.of(Bound.NONE));
+
+  private final long createdNs = System.nanoTime();
   private final Queue<RtChannel> channels = new ConcurrentLinkedQueue<>();
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private volatile boolean portsShared;
@@ -87,10 +101,14 @@ final class RtChannelCounts {
 
   Map<String, Object> details(boolean gso) throws Exception {
     Map<CounterId, Long> sums = new HashMap<>();
+    Map<Bound, Long> heldNs = new EnumMap<>(Bound.class);
+    long[] elapsedNs = new long[1];
     int[] mtu = new int[1];
     forEachStats(
         (channel, stats) -> {
           stats.counters().forEach((id, count) -> sums.merge(id, count, Long::sum));
+          stats.heldNs().forEach((bound, ns) -> heldNs.merge(bound, ns, Long::sum));
+          elapsedNs[0] += System.nanoTime() - createdNs;
           mtu[0] = stats.datagramLengthBytes() == 0 ? mtu[0] : stats.datagramLengthBytes();
         });
     Map<String, Object> details = new LinkedHashMap<>();
@@ -101,6 +119,10 @@ final class RtChannelCounts {
     details.put("retransmits.timeout", sums.getOrDefault(CounterId.RETRANSMITS_TIMEOUT, 0L));
     details.put("retransmits.moved", sums.getOrDefault(CounterId.RETRANSMITS_MOVED, 0L));
     details.put("spuriousRetransmits", sums.getOrDefault(CounterId.RETRANSMITS_SPURIOUS, 0L));
+    for (Bound bound : BOUNDS) {
+      details.put(LIMITED + key(bound), heldNs.getOrDefault(bound, 0L));
+    }
+    details.put(LIMITED + ELAPSED, elapsedNs[0]);
     Map<String, Object> counters = new LinkedHashMap<>();
     for (CounterId id : CounterId.values()) {
       if (sums.containsKey(id)) {
@@ -109,6 +131,10 @@ final class RtChannelCounts {
     }
     details.put("counters", counters);
     return details;
+  }
+
+  private static String key(Bound bound) {
+    return bound.name().toLowerCase(Locale.ROOT);
   }
 
   void close() {

@@ -2,6 +2,7 @@ package io.rtransport.core.connection;
 
 import io.rtransport.core.connection.ConnectionTimers.Timer;
 import io.rtransport.core.solicitation.SolicitationSublayer;
+import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.PayloadSink;
@@ -243,6 +244,7 @@ public final class Connection {
     if (state != ConnectionState.ESTABLISHED) {
       return;
     }
+    with.judgeBound(link.hasRoom(0), atNs);
     PathProbes.advance(this, endpoint, with.window, atNs);
     if (with.window.hasAckDue(atNs)) {
       with.window.creditLimitBytes(with.solicitation.creditLimitBytes());
@@ -389,7 +391,7 @@ public final class Connection {
     timers.stopAllBut(Timer.CLOSE, Timer.CLOSE_LIMIT, Timer.LINGER);
     try {
       if (wasEstablished) {
-        sublayers.end(reason);
+        sublayers.end(reason, atNs);
       }
     } finally { // what a defect cuts off there must not keep the end from the application
       counters.increment(CounterId.CONNECTIONS_CLOSED);
@@ -453,6 +455,11 @@ public final class Connection {
   /** Where outbound packets of this path index go: other than 0 only while it is asked whether the peer has moved. */
   public InetSocketAddress remote(int pathIndex) {
     return peerAddress.at(pathIndex);
+  }
+
+  /** How long {@code bound} has held this side's sending until {@code atNs}, in ns. On its event loop. */
+  public long heldNs(Bound bound, long atNs) {
+    return agreed == null ? 0 : sublayers.heldNs(bound, atNs);
   }
 
   public Counters counters() {

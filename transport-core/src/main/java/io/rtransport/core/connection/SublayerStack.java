@@ -8,6 +8,8 @@ import io.rtransport.core.congestion.SwiftWindow;
 import io.rtransport.core.solicitation.PathView;
 import io.rtransport.core.solicitation.SolicitationConfig;
 import io.rtransport.core.solicitation.SolicitationSublayer;
+import io.rtransport.core.stats.Bound;
+import io.rtransport.core.stats.BoundTimes;
 import io.rtransport.core.time.DeadlineQueue;
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.TransactionListener;
@@ -28,6 +30,7 @@ final class SublayerStack {
   final TransactionSublayer transaction;
   final SolicitationSublayer solicitation;
   final PeerFin peerFin;
+  final BoundTimes bounds = new BoundTimes();
 
   SublayerStack(
       Connection connection,
@@ -172,6 +175,22 @@ final class SublayerStack {
         return window.path(0).smoothedRttNs();
       }
     };
+  }
+
+  /** All that could be transmitted has been: tells what holds back the rest. */
+  void judgeBound(boolean hasLinkRoom, long nowNs) {
+    Bound bound = Bound.NONE;
+    if (hasLinkRoom) {
+      bound = window.bound();
+      if (bound == Bound.NONE && solicitation.isCreditLimited()) {
+        bound = Bound.CREDIT;
+      } else if (bound == Bound.NONE && solicitation.isAwaitingGrants()) {
+        bound = Bound.GRANT;
+      } else if (bound == Bound.NONE && !window.isAllAcknowledged()) {
+        bound = Bound.APPLICATION;
+      }
+    }
+    bounds.onTurn(bound, nowNs);
   }
 
   /** Why the connection must end, or null. */

@@ -1,5 +1,6 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.stats.Bound;
 import io.rtransport.core.time.DeadlineQueue;
 
 /**
@@ -73,16 +74,22 @@ final class Sublayers {
     return stack != null && stack.hasUnended();
   }
 
+  /** How long {@code bound} has held the connection, ns. */
+  long heldNs(Bound bound, long nowNs) {
+    return stack == null ? 0 : stack.bounds.ns(bound, nowNs);
+  }
+
   /** UDP payload of the longest packet that is sent now. */
   int datagramLengthBytes(AgreedParameters agreed) {
     return stack == null ? agreed.datagramLengthBytes() : stack.window.path(0).mtu().bytes();
   }
 
   /** Gives every transaction its end, and back what the window holds. */
-  void end(CloseReason reason) {
+  void end(CloseReason reason, long nowNs) {
     if (stack != null) {
       stack.transaction.endAll(reason.code(), reason.text());
       stack.window.close();
+      stack.bounds.onTurn(Bound.NONE, nowNs);
     }
     isTouched = true;
   }

@@ -25,6 +25,9 @@ final class Answers {
   private final ServingOrder sending;
   private final TransactionQueue notReady;
 
+  /** Answers that the application has given and that are not all sent. */
+  private int onGrants;
+
   /**
    * @param config of which it needs whether there is an order, and the length of a datagram
    * @param onAllSent told of a transaction whose answer has been packetised to its last byte
@@ -69,6 +72,10 @@ final class Answers {
 
   /** The application has an answer, or the puller allows more. */
   void add(Transaction t) {
+    if (t.source != null && !t.isOnGrants) {
+      t.isOnGrants = true;
+      onGrants++;
+    }
     if (canSend(t) && !notReady.contains(t) && !sending.contains(t)) {
       sending.add(t, t.answerLengthBytes - t.sentBytes);
     }
@@ -99,9 +106,22 @@ final class Answers {
 
   /** Nothing more is sent of it. */
   void remove(Transaction t) {
+    leaveGrants(t);
     if (!sending.remove(t)) {
       notReady.remove(t);
     }
+  }
+
+  private void leaveGrants(Transaction t) {
+    if (t.isOnGrants) {
+      t.isOnGrants = false;
+      onGrants--;
+    }
+  }
+
+  /** Whether answers wait for the puller's grants, and nothing is granted that could leave. */
+  boolean isAwaitingGrants() {
+    return onGrants > 0 && sending.isEmpty() && notReady.isEmpty();
   }
 
   boolean isEmpty() {
@@ -120,6 +140,7 @@ final class Answers {
     }
     if (length > 0 && t.sentBytes == t.answerLengthBytes) {
       sending.remove(t);
+      leaveGrants(t);
       t.releaseSource();
       onAllSent.accept(t);
     } else if (segmenter.isSourceEmpty()) {

@@ -50,6 +50,9 @@ final class Initiator {
   private final PullRequestFlyweight pullRequest = new PullRequestFlyweight();
   private final ReadyRecords readyRecords;
 
+  /** Pushes asked for and not all sent. */
+  private int onGrants;
+
   private int baseSsn;
   private int completedBase;
   private int unawaitedFlag = UNKNOWN;
@@ -134,6 +137,8 @@ final class Initiator {
       pushRequest.headerLength(t.headerLength);
       to.put(pushRequest.headerOffset(), t.header(), 0, t.headerLength);
       t.stage(Stage.STARTED);
+      t.isOnGrants = true;
+      onGrants++;
       counters.increment(CounterId.REQUESTS_SOLICITED);
     }
     return length;
@@ -248,6 +253,7 @@ final class Initiator {
     }
     if (t.sentBytes == t.lengthBytes) {
       granted.remove(t);
+      leaveGrants(t);
       onAllSent(t);
       moveOn();
     } else if (segmenter.isSourceEmpty()) {
@@ -258,6 +264,18 @@ final class Initiator {
       granted.remove(t);
     }
     return length;
+  }
+
+  /** Whether pushes wait for the peer's grants, or pulls for this node's budget, and nothing is granted that could leave. */
+  boolean isAwaitingGrants() {
+    return granted.isEmpty() && notReady.isEmpty() && (onGrants > 0 || !pulls.isEmpty());
+  }
+
+  private void leaveGrants(Transaction t) {
+    if (t.isOnGrants) {
+      t.isOnGrants = false;
+      onGrants--;
+    }
   }
 
   private static void onAllSent(Transaction t) {
@@ -457,6 +475,7 @@ final class Initiator {
 
   /** Nothing more is sent of it. */
   private void leave(Transaction t) {
+    leaveGrants(t);
     if (!notReady.remove(t) && !granted.remove(t)) {
       admission.remove(t);
     }

@@ -304,6 +304,11 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     target.completions().onTransmitted(lastNowNs);
   }
 
+  /** Whether messages or answers wait for grants, and nothing else can leave. */
+  public boolean isAwaitingGrants() {
+    return initiator.isAwaitingGrants() || target.answers().isAwaitingGrants();
+  }
+
   /** Whether a submission waits for credit. With nothing unacknowledged no ACK will bring it: then the peer is asked by PING. */
   public boolean wantsCreditPing() {
     return admission.isCreditStalled() && !isStopped();

@@ -95,6 +95,9 @@ public final class Transaction {
 
   public boolean isSolicited;
 
+  /** Whether it counts among those that may wait for the receiver's grants: one asked for, or an answer, and not all sent. */
+  public boolean isOnGrants;
+
   /** A push: whether nobody waits for its end, as far as its initiator has said. */
   public boolean isUnawaited;
 
@@ -272,6 +275,7 @@ public final class Transaction {
     kind = NONE;
     stage(Stage.FREE);
     isSolicited = false;
+    isOnGrants = false;
     isUnawaited = false;
     tag = 0;
     lengthBytes = 0;

@@ -1,5 +1,6 @@
 package io.rtransport.core.window;
 
+import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.window.RetransmissionEngine.Resend;
 import io.rtransport.core.wire.PacketBurst;
@@ -26,7 +27,7 @@ final class Transmitter {
   private final RetransmissionEngine engine;
 
   private long retryNs = Long.MAX_VALUE;
-  private boolean isLimited;
+  private Bound bound = Bound.NONE;
   private boolean isStoreFull;
   private long pacedUntilNs = Long.MAX_VALUE;
 
@@ -56,12 +57,17 @@ final class Transmitter {
 
   /** Whether the last pump left records behind for want of room in a window, the congestion window or the store. */
   boolean isLimited() {
-    return isLimited;
+    return bound != Bound.NONE;
+  }
+
+  /** For want of which room; {@link Bound#NONE} where it left none behind, or the port had no room. */
+  Bound bound() {
+    return bound;
   }
 
   void pump(PacketBurst out, RecordSource records, IntPredicate hasLinkRoom, long nowNs) {
     retryNs = Long.MAX_VALUE;
-    isLimited = false;
+    bound = Bound.NONE;
     builder.endRun();
     resend(out, records, hasLinkRoom, nowNs);
     sendNew(WindowClass.REQUEST, out, records, hasLinkRoom, nowNs);
@@ -69,7 +75,7 @@ final class Transmitter {
     if (stagedSlot == NONE) {
       return;
     }
-    if ((isLimited || records.isCreditLimited()) && !isAnswerUnderWay()) {
+    if ((isLimited() || records.isCreditLimited()) && !isAnswerUnderWay()) {
       builder.requestAck(engine.offset(stagedSlot));
       onAsked();
     }
@@ -232,7 +238,7 @@ final class Transmitter {
       Path path = half.path(pathIndex);
       lengthMax = path.mtu().packetLengthMax();
       if (!window.hasRoom()) {
-        isLimited = true;
+        bound = Bound.WINDOW;
         return;
       }
       if (!path.hasNewRoom(lengthMax, nowNs)) {
@@ -274,13 +280,15 @@ final class Transmitter {
       hasMore = !out.isFull() || records.hasRecords(windowClass, nowNs);
     }
     // A full burst: the caller comes again, but whether this sender is limited is asked of each.
-    if (hasMore && (!window.hasRoom() || !half.path(0).hasNewRoom(lengthMax, nowNs))) {
-      isLimited = true;
+    if (hasMore && !window.hasRoom()) {
+      bound = Bound.WINDOW;
+    } else if (hasMore && !half.path(0).hasNewRoom(lengthMax, nowNs)) {
+      bound = Bound.CONGESTION;
     }
   }
 
   private void onCongested(Path path) {
-    isLimited = true;
+    bound = Bound.CONGESTION;
     long nextSendNs = path.nextSendNs();
     if (nextSendNs != Long.MAX_VALUE) {
       if (nextSendNs != pacedUntilNs) { // once for each wait, however often it is looked at
@@ -297,7 +305,7 @@ final class Transmitter {
       half.counters().increment(CounterId.STORE_FULL);
     }
     retryNs = Math.min(retryNs, nowNs + RETRY_NS);
-    isLimited = true;
+    bound = Bound.STORE;
   }
 
   /** The packet is the burst's last so far: it may still change, the one before it does not. */

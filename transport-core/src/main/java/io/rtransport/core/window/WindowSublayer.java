@@ -1,5 +1,6 @@
 package io.rtransport.core.window;
 
+import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.window.RxWindow.Verdict;
@@ -299,6 +300,11 @@ public final class WindowSublayer implements AcknowledgementView {
   /** Whether records had to wait, in the last pump, for a window, the congestion window or the store. */
   public boolean congested() {
     return transmitter.isLimited();
+  }
+
+  /** For want of which of these records had to wait in the last pump; {@link Bound#NONE}: of none. */
+  public Bound bound() {
+    return transmitter.bound();
   }
 
   /** The next packet number this side would use in a window. */
