@@ -303,6 +303,7 @@ final class PipelineLink
     writes.completions().run(); // what listeners write then leaves at once
     submit();
     connection.receiveComplete(driver.nowNs());
+    channel.writability().longPathBytes(connection.longPathBytes());
   }
 
   @Override

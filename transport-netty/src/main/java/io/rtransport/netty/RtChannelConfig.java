@@ -160,6 +160,11 @@ public final class RtChannelConfig extends DefaultChannelConfig {
         RtChannelOption.CONGESTION,
         ConnectionConfig.Builder::congestion,
         ConnectionConfig::congestion);
+    put(
+        options,
+        RtChannelOption.IN_FLIGHT_MAX,
+        ConnectionConfig.Builder::inFlightBytesMax,
+        ConnectionConfig::inFlightBytesMax);
     return options;
   }
 

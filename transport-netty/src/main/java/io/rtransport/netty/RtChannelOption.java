@@ -89,6 +89,9 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
   public static final ChannelOption<ConnectionConfig.Congestion> CONGESTION =
       handshake("CONGESTION");
 
+  /** Handshake: bytes that may be on their way in one direction, 2..64 MiB; default 16 MiB. Used as bandwidth × delay asks. The peer is not told. */
+  public static final ChannelOption<Integer> IN_FLIGHT_MAX = handshake("IN_FLIGHT_MAX");
+
   /** Port: whether GSO and GRO are used where the socket has them; default true. Set before bind or connect. */
   public static final ChannelOption<Boolean> OFFLOAD = valueOf(RtChannelOption.class, "OFFLOAD");
 

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
  * Whether a channel can be written: bytes written and not yet in a packet, and {@link OutboundMessage#OVERHEAD_BYTES} for each message,
- * against the config's water marks. Bytes in the window do not count. Crossings are reported once each, by a task, so never inside the
+ * against the config's water marks. Bytes in the window do not count; on a long path they raise both marks, for as much should wait to follow them. Crossings are reported once each, by a task, so never inside the
  * user's write. Asked on any thread.
  *
  * <p>Two accounts: what the event loop counts, which it alone changes, so that a message written on the loop pays for no atomic instruction;
@@ -26,11 +26,15 @@ final class Writability {
   private static final AtomicLongFieldUpdater<Writability> HANDED_OVER =
       AtomicLongFieldUpdater.newUpdater(Writability.class, "handedOverBytes");
 
+  private static final AtomicLongFieldUpdater<Writability> LONG_PATH =
+      AtomicLongFieldUpdater.newUpdater(Writability.class, "longPathBytes");
+
   private final RtChannel channel;
   private final ChannelConfig config;
   private final ChannelOutboundBuffer wishes;
   private volatile long handedOverBytes;
   private volatile long queuedBytes;
+  private volatile long longPathBytes;
   private volatile int unwritable;
   private volatile boolean isOver;
 
@@ -74,18 +78,33 @@ final class Writability {
     judgeLow();
   }
 
+  /** So much is in flight because the path is long. On the event loop. */
+  void longPathBytes(long bytes) {
+    if (bytes != longPathBytes) {
+      boolean isMore = bytes > longPathBytes;
+      LONG_PATH.lazySet(this, bytes);
+      if (isMore) {
+        judgeLow();
+      }
+    }
+  }
+
+  private long highBytes() {
+    return config.getWriteBufferHighWaterMark() + longPathBytes;
+  }
+
+  private long lowBytes() {
+    return config.getWriteBufferLowWaterMark() + longPathBytes;
+  }
+
   private void judgeHigh() {
-    if (unwritable == 0
-        && pendingBytes() > config.getWriteBufferHighWaterMark()
-        && UNWRITABLE.compareAndSet(this, 0, 1)) {
+    if (unwritable == 0 && pendingBytes() > highBytes() && UNWRITABLE.compareAndSet(this, 0, 1)) {
       onCrossing();
     }
   }
 
   private void judgeLow() {
-    if (unwritable == 1
-        && pendingBytes() < config.getWriteBufferLowWaterMark()
-        && UNWRITABLE.compareAndSet(this, 1, 0)) {
+    if (unwritable == 1 && pendingBytes() < lowBytes() && UNWRITABLE.compareAndSet(this, 1, 0)) {
       onCrossing();
     }
   }
@@ -115,7 +134,7 @@ final class Writability {
 
   /** Bytes that can be written before the channel becomes unwritable; 0 if it is. */
   long bytesBeforeUnwritable() {
-    long left = config.getWriteBufferHighWaterMark() - pendingBytes() + 1;
+    long left = highBytes() - pendingBytes() + 1;
     return left > 0 && isWritable() ? left : 0;
   }
 
@@ -124,7 +143,7 @@ final class Writability {
     if (isOver) {
       return Long.MAX_VALUE;
     }
-    long over = pendingBytes() - config.getWriteBufferLowWaterMark() + 1;
+    long over = pendingBytes() - lowBytes() + 1;
     return over > 0 && !isWritable() ? over : 0;
   }
 }

@@ -12,8 +12,8 @@ package io.rtransport.core.congestion;
  *       the default socket buffer of 212,992 bytes holds about 92: a first flight of 64 cannot overflow even a receiver that was not
  *       allowed a larger one. It is more than one GSO send (46 packets), so the first flight already has the shape of the later ones,
  *       and four doublings reach 1,024 packets.
- *   <li><b>Maximum, 1.5 MiB</b>: the default window of 1,024 packets is not held back; more in flight than the second-level cache
- *       holds makes every copy a cold one. Long fat paths need a larger maximum (bandwidth × round trip) and a larger window.
+ *   <li><b>Maximum, 1.5 MiB</b> on a fast path: more in flight than the second-level cache holds makes every copy a cold one. On a
+ *       longer one it follows the least round trip ({@link PathRoom}).
  *   <li><b>Minimum, 4 packets</b>: with fewer in flight three later ones can never show a loss, and every loss would cost a timeout.
  *   <li><b>One cut a round trip</b>: the loss of a packet sent at or before the last cut is the same event; the acknowledgement of
  *       such a packet does not grow the window either.
@@ -34,7 +34,10 @@ public final class Aimd implements CongestionControl {
   private int packetBytes;
   private long minimumBytes;
   private final long configuredBytes;
+  private final long longPathBytes;
   private long maximumBytes;
+  private long mostBytes;
+  private long leastRttNs;
   private long windowBytes;
   private long thresholdBytes;
   private final Flight flight = new Flight();
@@ -60,6 +63,16 @@ public final class Aimd implements CongestionControl {
    * @param maximumBytes the window never passes it; below four packets it counts as four packets
    */
   public Aimd(int packetBytes, long maximumBytes) {
+    this(packetBytes, maximumBytes, maximumBytes);
+  }
+
+  /**
+   * As above, with a maximum that follows the length of the path.
+   *
+   * @param maximumBytes the window never passes it on a path of up to {@link PathRoom#FAST_PATH_NS}
+   * @param longPathBytes nor this on any path; the maximum grows towards it as the least round trip does
+   */
+  public Aimd(int packetBytes, long maximumBytes, long longPathBytes) {
     if (packetBytes < 1 || packetBytes > 65_507) {
       throw new IllegalArgumentException("packetBytes=" + packetBytes + ", valid: 1..65507");
     }
@@ -68,10 +81,17 @@ public final class Aimd implements CongestionControl {
     }
     this.packetBytes = packetBytes;
     this.configuredBytes = maximumBytes;
+    this.longPathBytes = Math.max(maximumBytes, longPathBytes);
     this.minimumBytes = (long) MINIMUM_PACKETS * packetBytes;
     this.maximumBytes = Math.max(minimumBytes, maximumBytes);
     this.windowBytes = Math.min(this.maximumBytes, (long) INITIAL_PACKETS * packetBytes);
-    this.thresholdBytes = this.maximumBytes;
+    this.mostBytes = Math.max(this.maximumBytes, this.longPathBytes);
+    this.thresholdBytes = mostBytes;
+  }
+
+  @Override
+  public void onRoundTrip(long rttNs, long sentAtNs, long nowNs) {
+    leastRttNs = leastRttNs == 0 ? rttNs : Math.min(leastRttNs, rttNs);
   }
 
   @Override
@@ -93,15 +113,20 @@ public final class Aimd implements CongestionControl {
 
   private void grow(int bytes) {
     if (windowBytes < thresholdBytes) {
-      windowBytes = Math.min(maximumBytes, windowBytes + bytes);
+      windowBytes = Math.min(roomBytes(), windowBytes + bytes);
       return;
     }
     // One packet a window acknowledged, that is, a round trip; the rest is carried over.
     grownBytes += bytes;
     if (grownBytes >= windowBytes) {
       grownBytes -= windowBytes;
-      windowBytes = Math.min(maximumBytes, windowBytes + packetBytes);
+      windowBytes = Math.min(roomBytes(), windowBytes + packetBytes);
     }
+  }
+
+  /** The most that the window may be on a path as long as this one is; never less than it is. */
+  private long roomBytes() {
+    return Math.max(windowBytes, (long) PathRoom.bytes(maximumBytes, mostBytes, leastRttNs));
   }
 
   @Override
@@ -125,8 +150,9 @@ public final class Aimd implements CongestionControl {
     packetBytes = bytes;
     minimumBytes = (long) MINIMUM_PACKETS * bytes;
     maximumBytes = Math.max(minimumBytes, configuredBytes);
-    windowBytes = Math.max(minimumBytes, Math.min(maximumBytes, windowBytes));
-    thresholdBytes = Math.max(minimumBytes, Math.min(maximumBytes, thresholdBytes));
+    mostBytes = Math.max(maximumBytes, longPathBytes);
+    windowBytes = Math.max(minimumBytes, Math.min(mostBytes, windowBytes));
+    thresholdBytes = Math.max(minimumBytes, Math.min(mostBytes, thresholdBytes));
   }
 
   @Override
@@ -160,7 +186,8 @@ public final class Aimd implements CongestionControl {
   public void onMoved(boolean isOtherHost, long nowNs) {
     if (isOtherHost) {
       windowBytes = Math.min(maximumBytes, (long) INITIAL_PACKETS * packetBytes);
-      thresholdBytes = maximumBytes;
+      thresholdBytes = mostBytes;
+      leastRttNs = 0;
       grownBytes = 0;
     }
     priorWindowBytes = 0;

@@ -109,7 +109,9 @@ public final class SwiftWindow implements CongestionControl {
   private final double initialBytes;
 
   private final long configuredBytes;
+  private final long longPathBytes;
   private double maximumBytes;
+  private double mostBytes;
   private final long targetNs;
 
   // The window, and where slow start ends.
@@ -156,6 +158,16 @@ public final class SwiftWindow implements CongestionControl {
    * @param targetNs T: the round trip aimed at on a path shorter than half of it, 500 µs..100 ms
    */
   public SwiftWindow(int packetBytes, long maximumBytes, long targetNs) {
+    this(packetBytes, maximumBytes, maximumBytes, targetNs);
+  }
+
+  /**
+   * As above, with a maximum that follows the length of the path.
+   *
+   * @param maximumBytes the window never passes it on a path of up to {@link PathRoom#FAST_PATH_NS}
+   * @param longPathBytes nor this on any path; the maximum grows towards it as the round trip without queue does
+   */
+  public SwiftWindow(int packetBytes, long maximumBytes, long longPathBytes, long targetNs) {
     if (packetBytes < 1 || packetBytes > 65_507) {
       throw new IllegalArgumentException("packetBytes=" + packetBytes + ", valid: 1..65507");
     }
@@ -168,10 +180,12 @@ public final class SwiftWindow implements CongestionControl {
     this.packetBytes = packetBytes;
     this.initialBytes = INITIAL_PACKETS * this.packetBytes;
     this.configuredBytes = maximumBytes;
+    this.longPathBytes = Math.max(maximumBytes, longPathBytes);
     this.maximumBytes = Math.max((double) LOSSY_MINIMUM_PACKETS * packetBytes, maximumBytes);
     this.targetNs = targetNs;
     this.windowBytes = Math.min(this.maximumBytes, INITIAL_PACKETS * this.packetBytes);
-    this.thresholdBytes = this.maximumBytes;
+    this.mostBytes = Math.max(this.maximumBytes, this.longPathBytes);
+    this.thresholdBytes = mostBytes;
   }
 
   /**
@@ -279,7 +293,7 @@ public final class SwiftWindow implements CongestionControl {
   }
 
   private void beginRound(long nowNs) {
-    isHeadDue = windowBytes < thresholdBytes || pathBaseNs() > targetNs / 2;
+    isHeadDue = windowBytes < Math.min(thresholdBytes, roomBytes()) || pathBaseNs() > targetNs / 2;
     hasRound = true;
     roundStartNs = nowNs;
     lastRoundLeastNs = roundLeastNs;
@@ -298,7 +312,7 @@ public final class SwiftWindow implements CongestionControl {
       lateRounds = 0;
       base.lift(lateLeastNs);
       lateLeastNs = Long.MAX_VALUE;
-      thresholdBytes = maximumBytes;
+      thresholdBytes = mostBytes;
     }
   }
 
@@ -346,7 +360,12 @@ public final class SwiftWindow implements CongestionControl {
       }
       grown += share * bytes;
     }
-    windowBytes = Math.min(maximumBytes, grown);
+    windowBytes = Math.min(roomBytes(), grown);
+  }
+
+  /** The most that the window may be on a path as long as this one is. */
+  private double roomBytes() {
+    return PathRoom.bytes(maximumBytes, mostBytes, pathBaseNs());
   }
 
   @Override
@@ -388,8 +407,9 @@ public final class SwiftWindow implements CongestionControl {
   public void onPacketLength(int bytes) {
     packetBytes = bytes;
     maximumBytes = Math.max((double) LOSSY_MINIMUM_PACKETS * bytes, configuredBytes);
-    windowBytes = Math.min(windowBytes, maximumBytes);
-    thresholdBytes = Math.min(thresholdBytes, maximumBytes);
+    mostBytes = Math.max(maximumBytes, longPathBytes);
+    windowBytes = Math.min(windowBytes, mostBytes);
+    thresholdBytes = Math.min(thresholdBytes, mostBytes);
   }
 
   @Override
@@ -426,7 +446,7 @@ public final class SwiftWindow implements CongestionControl {
       onIdle(nowNs);
       jitter.restart();
       windowBytes = Math.min(maximumBytes, INITIAL_PACKETS * packetBytes);
-      thresholdBytes = maximumBytes;
+      thresholdBytes = mostBytes;
       base.restart();
       latestNs = 0;
       hasLost = false;

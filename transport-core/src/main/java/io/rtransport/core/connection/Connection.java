@@ -462,6 +462,11 @@ public final class Connection {
     return agreed == null ? 0 : sublayers.heldNs(bound, atNs);
   }
 
+  /** What is in flight because the path is long, bytes: as much again may wait to follow it. 0 on a fast path. */
+  public long longPathBytes() {
+    return agreed == null ? 0 : sublayers.longPathBytes();
+  }
+
   public Counters counters() {
     return counters;
   }

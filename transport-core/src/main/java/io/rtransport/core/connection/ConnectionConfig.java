@@ -162,6 +162,14 @@ public final class ConnectionConfig {
     return b.congestion;
   }
 
+  /**
+   * Bytes of one connection that may be on their way in one direction, 2..64 MiB; default 16 MiB: what we send and have no acknowledgement of,
+   * what we grant ahead, and what credit we give. A bound: memory is used as bandwidth × delay asks for it. 16 MiB are 160 MB/s at 100 ms.
+   */
+  public int inFlightBytesMax() {
+    return b.inFlightBytesMax;
+  }
+
   /** Where our numbers start, or null to draw them. */
   public InitialNumbers initialNumbers() {
     return b.initialNumbers;
@@ -189,6 +197,7 @@ public final class ConnectionConfig {
     private AdpProfile adpProfile = BuiltInProfiles.LAN;
     private AdpParameters adpParameters = AdpParameters.DEFAULT;
     private Congestion congestion = CONGESTION_DEFAULT;
+    private int inFlightBytesMax = Limits.IN_FLIGHT_BYTES_DEFAULT;
     private InitialNumbers initialNumbers;
 
     private Builder() {}
@@ -214,6 +223,7 @@ public final class ConnectionConfig {
       adpProfile = from.adpProfile;
       adpParameters = from.adpParameters;
       congestion = from.congestion;
+      inFlightBytesMax = from.inFlightBytesMax;
       initialNumbers = from.initialNumbers;
     }
 
@@ -317,6 +327,11 @@ public final class ConnectionConfig {
       return this;
     }
 
+    public Builder inFlightBytesMax(int value) {
+      inFlightBytesMax = value;
+      return this;
+    }
+
     public Builder initialNumbers(InitialNumbers value) {
       initialNumbers = value;
       return this;
@@ -346,6 +361,11 @@ public final class ConnectionConfig {
       int headerRoom = Math.min(Limits.HEADER_LENGTH_MAX, datagramLengthBytes - 128);
       range("headerLengthMax", headerLengthMax, 0, Math.max(headerRoom, 0));
       range("messageLengthMax", messageLengthMax, 1, Limits.MESSAGE_LENGTH_MAX);
+      range(
+          "inFlightBytesMax",
+          inFlightBytesMax,
+          Limits.IN_FLIGHT_BYTES_MIN,
+          Limits.IN_FLIGHT_BYTES_MAX);
       range("ackDelayNsMax", ackDelayNsMax, 0, TimeUnit.MILLISECONDS.toNanos(100));
       range("flushWindowNs", flushWindowNs, 0, TimeUnit.MILLISECONDS.toNanos(10));
       range("idleTimeoutNs", idleTimeoutNs, TimeUnit.SECONDS.toNanos(1), TimeUnit.DAYS.toNanos(1));

@@ -4,6 +4,7 @@ import io.rtransport.core.adp.AdpTimer;
 import io.rtransport.core.congestion.Aimd;
 import io.rtransport.core.congestion.CongestionControl;
 import io.rtransport.core.congestion.FixedWindow;
+import io.rtransport.core.congestion.PathRoom;
 import io.rtransport.core.congestion.SwiftWindow;
 import io.rtransport.core.solicitation.PathView;
 import io.rtransport.core.solicitation.SolicitationConfig;
@@ -92,11 +93,14 @@ final class SublayerStack {
     AdpTimer adp = new AdpTimer(config.adpProfile(), config.adpParameters(), random);
     CongestionControl congestion =
         switch (config.congestion()) {
-          case AIMD -> new Aimd(agreed.datagramLengthBytes(), maximumBytes(agreed));
+          case AIMD ->
+              new Aimd(
+                  agreed.datagramLengthBytes(), maximumBytes(agreed), config.inFlightBytesMax());
           case SWIFT ->
               new SwiftWindow(
                   agreed.datagramLengthBytes(),
                   maximumBytes(agreed),
+                  config.inFlightBytesMax(),
                   SwiftWindow.targetNs(
                       config.adpProfile().timeNs(config.adpProfile().initLowBound())));
           case FIXED ->
@@ -148,7 +152,7 @@ final class SublayerStack {
         agreed.headerLengthMax(),
         agreed.txMessageLengthMax(),
         agreed.rxMessageLengthMax(),
-        SolicitationConfig.GRANT_AHEAD_BYTES,
+        connection.config().inFlightBytesMax(),
         connection.config().flushWindowNs(),
         agreed.ackDelayNsMax(),
         // A timer that is the profile's alone does not allow for an acknowledgement that comes
@@ -173,6 +177,11 @@ final class SublayerStack {
       @Override
       public long srttNs() {
         return window.path(0).smoothedRttNs();
+      }
+
+      @Override
+      public long leastRttNs() {
+        return window.path(0).minRttNs();
       }
     };
   }
@@ -204,6 +213,17 @@ final class SublayerStack {
     }
     String broken = solicitation.failure();
     return broken == null ? null : new CloseReason(CloseCode.PROTOCOL_ERROR.code(), broken, false);
+  }
+
+  /**
+   * What is in flight because the path is long, bytes: as much again may wait to follow it. On a path of up to {@link
+   * PathRoom#FAST_PATH_NS} 0, on one of 20 ms nearly all.
+   */
+  long longPathBytes() {
+    long leastNs = window.path(0).minRttNs();
+    return leastNs <= PathRoom.FAST_PATH_NS
+        ? 0
+        : (long) (window.path(0).inFlightBytes() * (1 - (double) PathRoom.FAST_PATH_NS / leastNs));
   }
 
   /** Whether they are as they were made: nothing was numbered, received or begun, and nothing is due. */

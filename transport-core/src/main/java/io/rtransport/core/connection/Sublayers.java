@@ -79,6 +79,11 @@ final class Sublayers {
     return stack == null ? 0 : stack.bounds.ns(bound, nowNs);
   }
 
+  /** What is in flight because the path is long, bytes. */
+  long longPathBytes() {
+    return stack == null ? 0 : stack.longPathBytes();
+  }
+
   /** UDP payload of the longest packet that is sent now. */
   int datagramLengthBytes(AgreedParameters agreed) {
     return stack == null ? agreed.datagramLengthBytes() : stack.window.path(0).mtu().bytes();

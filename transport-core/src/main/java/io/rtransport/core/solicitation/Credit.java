@@ -15,7 +15,7 @@ final class Credit {
 
   Credit(long initialBytes) {
     limitBytes = initialBytes;
-    aheadBytesMax = Math.max(initialBytes, Limits.CREDIT_BYTES_MAX);
+    aheadBytesMax = Math.max(initialBytes, Limits.CREDIT_AHEAD_BYTES_MAX);
   }
 
   /** What an unsolicited message costs. */

@@ -17,6 +17,8 @@ import io.rtransport.core.wire.WindowClass;
 final class CreditAllowance {
   private final long initialBytes;
   private final long bytesMax;
+  private final long bytesMost;
+  private final PathNeed need = new PathNeed();
   private final CreditPool pool;
   private long allowanceBytes;
   private long chargedBytes;
@@ -30,9 +32,17 @@ final class CreditAllowance {
   private long roundReturnedBytes;
 
   CreditAllowance(long initialBytes, CreditPool pool) {
+    this(initialBytes, Limits.CREDIT_BYTES_MAX, pool);
+  }
+
+  /**
+   * @param bytesMost what the peer may have untaken and on its way on a long path; beyond 2 MiB the allowance follows bandwidth × delay
+   */
+  CreditAllowance(long initialBytes, long bytesMost, CreditPool pool) {
     this.initialBytes = initialBytes;
     this.pool = pool;
     bytesMax = Math.max(initialBytes, Limits.CREDIT_BYTES_MAX);
+    this.bytesMost = Math.max(bytesMax, bytesMost);
     allowanceBytes = initialBytes;
     toldBytes = initialBytes;
   }
@@ -58,9 +68,23 @@ final class CreditAllowance {
   }
 
   private void grow() {
-    if (allowanceBytes < bytesMax) {
+    growTo(bytesMax);
+  }
+
+  private void growTo(long mostBytes) {
+    if (allowanceBytes < mostBytes) {
       share();
-      allowanceBytes += pool.take(Math.min(allowanceBytes, bytesMax - allowanceBytes));
+      allowanceBytes += pool.take(Math.min(allowanceBytes, mostBytes - allowanceBytes));
+    }
+  }
+
+  /** Looks whether a path so long, with what the application took of late, needs more than 2 MiB. */
+  void onTurn(long roundTripNs, long nowNs) {
+    if (allowanceBytes >= bytesMax
+        && allowanceBytes < bytesMost
+        && need.isMore(returnedBytes, allowanceBytes, roundTripNs, nowNs)
+        && !pool.isShort()) {
+      growTo(bytesMost);
     }
   }
 

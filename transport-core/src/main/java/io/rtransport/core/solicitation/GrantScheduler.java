@@ -35,7 +35,9 @@ final class GrantScheduler {
   static final long STALE_NS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long NEVER = Long.MAX_VALUE;
 
-  private final long aheadBytesMax;
+  private final long aheadBytesMost;
+  private final PathNeed need = new PathNeed();
+  private long aheadBytesMax;
   private final BudgetAccount account;
   private final NodeBudget budget;
   private final PathView path;
@@ -66,11 +68,13 @@ final class GrantScheduler {
   private long staleDeadlineNs = NEVER;
 
   /**
+   * @param aheadBytesMost granted bytes that have not arrived, at the most; begins at no more than {@link
+   *     SolicitationConfig#GRANT_AHEAD_BYTES} and follows bandwidth × delay
    * @param oldestOwn the own transaction whose end is to be handed up next, on an ordered connection; null when there is none
    */
   GrantScheduler(
       TransactionPool pool,
-      long aheadBytesMax,
+      long aheadBytesMost,
       NodeBudget budget,
       Runnable waker,
       PathView path,
@@ -82,7 +86,8 @@ final class GrantScheduler {
     pulls = new ServingOrder(pool, Transaction.GRANT, isOrdered, 1);
     reservedPushes = new TransactionQueue(pool, Transaction.STREAM);
     reservedPulls = new TransactionQueue(pool, Transaction.STREAM);
-    this.aheadBytesMax = aheadBytesMax;
+    this.aheadBytesMost = aheadBytesMost;
+    this.aheadBytesMax = Math.min(aheadBytesMost, SolicitationConfig.GRANT_AHEAD_BYTES);
     account = new BudgetAccount(budget, waker);
     this.budget = budget;
     this.path = path;
@@ -347,6 +352,10 @@ final class GrantScheduler {
 
   /** The records of a burst were read: starts the clock of what was not taken. */
   void onBurstEnd(long nowNs) {
+    if (aheadBytesMax < aheadBytesMost
+        && need.isMore(takenBytes, aheadBytesMax, path.leastRttNs(), nowNs)) {
+      aheadBytesMax = Math.min(aheadBytesMost, 2 * aheadBytesMax);
+    }
     if (staleDeadlineNs == NEVER && arrivedBytes > takenBytes && arrivedBytes > staleMark) {
       snapshotBytes = arrivedBytes;
       staleDeadlineNs = nowNs + STALE_NS;
@@ -386,6 +395,11 @@ final class GrantScheduler {
         staleDeadlineNs = nowNs + STALE_NS;
       }
     }
+  }
+
+  /** Granted bytes that have not arrived, at the most as the path is now. */
+  long aheadBytesMax() {
+    return aheadBytesMax;
   }
 
   /** Bytes that count for this connection, for tests and statistics. */

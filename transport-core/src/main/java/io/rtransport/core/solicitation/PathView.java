@@ -12,4 +12,9 @@ public interface PathView {
 
   /** The smoothed round trip, in ns; 0 when there is no sample. */
   long srttNs();
+
+  /** The least round trip seen lately, in ns; 0 when there is no sample. */
+  default long leastRttNs() {
+    return srttNs();
+  }
 }

@@ -19,7 +19,7 @@ import io.rtransport.core.window.PathMtuSearch;
  * @param headerLengthMax application header, bytes; one must fit into any packet
  * @param txMessageLengthMax the largest message that the peer takes
  * @param rxMessageLengthMax the largest message that we take
- * @param grantAheadBytes granted bytes of a connection that have not arrived, at the most: what keeps a fast path full
+ * @param grantAheadBytes granted bytes of a connection that have not arrived, or its unsolicited credit, on the longest path: both begin smaller
  * @param flushWindowNs how long a submission waits for others to share its packet, at the most; 0 = it does not
  * @param ackDelayNsMax how long this side may hold an acknowledgement
  * @param isUnawaitedTold whether the peer is told of which pushes nobody waits for the end
@@ -47,7 +47,7 @@ public record SolicitationConfig(
     boolean isPathMtuDiscovered,
     boolean isOrdered) {
 
-  /** Two megabytes in flight fill a fast path; more only spills the cache. Twice that, so that grants are never waited for. */
+  /** Grants ahead at first. Two megabytes in flight fill a fast path; more only spills the cache. Twice that, so that grants are never waited for. */
   public static final long GRANT_AHEAD_BYTES = 4L << 20;
 
   /** Numbered header with both hints, trailer and what is held back for it: what a packet has beside records. */

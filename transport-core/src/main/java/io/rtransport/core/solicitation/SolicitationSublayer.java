@@ -55,6 +55,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   private final CreditAllowance allowance;
   private final GrantScheduler grants;
   private final Segmenter segmenter;
+  private final PathView path;
   private final Counters counters;
 
   private final NumberedHeaderFlyweight header = new NumberedHeaderFlyweight();
@@ -97,7 +98,10 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     segmenter = new Segmenter(config.recordsLengthMax(), config.controlLengthMax(), counters);
     ReorderEngine reorder =
         new ReorderEngine(config.cid(), resources.reorderTable(), resources.transactions());
-    allowance = new CreditAllowance(config.rxInitialCreditBytes(), budgets.credit());
+    this.path = path;
+    allowance =
+        new CreditAllowance(
+            config.rxInitialCreditBytes(), config.grantAheadBytes(), budgets.credit());
     grants =
         new GrantScheduler(
             resources.transactions(),
@@ -291,6 +295,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   public void onTransmitting(boolean isAckDue, long nowNs) {
     lastNowNs = nowNs;
     grants.onTransmitting();
+    allowance.onTurn(path.leastRttNs(), nowNs);
     target.completions().onTransmitting(isAckDue, isPeerFinishing(), nowNs);
     if (admission.flushWindow().isOn()) {
       admission.onTransmitting(isAckDue || isStopped() || writer.hasOwed(), nowNs);

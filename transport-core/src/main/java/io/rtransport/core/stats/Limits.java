@@ -39,8 +39,18 @@ public final class Limits {
   /** A message, bytes. */
   public static final long MESSAGE_LENGTH_MAX = 0xFFFF_FFFFL;
 
-  /** Unsolicited credit that one connection may hold, bytes. */
+  /** Unsolicited credit that one connection begins with at the most, or comes to have on a fast path, bytes. */
   public static final long CREDIT_BYTES_MAX = 2L << 20;
+
+  /** Unsolicited credit ahead of what was charged: a limit beyond it makes no sense. The most that bandwidth × delay may ask for, bytes. */
+  public static final long CREDIT_AHEAD_BYTES_MAX = 64L << 20;
+
+  /** What one connection may have on its way in one direction, bytes: range of the option, and default. */
+  public static final int IN_FLIGHT_BYTES_MIN = 2 << 20;
+
+  public static final int IN_FLIGHT_BYTES_MAX = 64 << 20;
+
+  public static final int IN_FLIGHT_BYTES_DEFAULT = 16 << 20;
 
   /** What a message costs of the credit beside its length and header, bytes. */
   public static final int CREDIT_OVERHEAD_BYTES = 32;

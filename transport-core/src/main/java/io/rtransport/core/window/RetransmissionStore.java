@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  * queued or in flight ({@link #pin}). A lease without packets holds nothing.
  *
  * <p>Sharing: a lease may have its first {@link #RESERVED_PACKETS} packets from any free unit; beyond them it holds at most a quarter of
- * the store and leaves alone what is reserved for the leases that have less: room for four packets each, together at most half of the
+ * the store, or as much as is free if that is more (so half of it alone, a third of it beside one as greedy), and leaves alone what is reserved for the leases that have less: room for four packets each, together at most half of the
  * store. No room is an answer ({@link #NONE}), never an exception. Loop-confined.
  */
 public final class RetransmissionStore {
@@ -164,11 +164,12 @@ public final class RetransmissionStore {
     unitCounts[unit] = (byte) taken;
   }
 
-  /** Beyond the first packets: at most a quarter of the store, and never what is reserved for others. */
+  /** Beyond the first packets: at most a quarter of the store or as much as is free, and never what is reserved for others. */
   private boolean mayHave(Lease lease, int more) {
     int reserved = Math.min(reservedUnits, unitCount >> 1);
-    return lease.unitCount + more <= Math.max(1, unitCount >> 2)
-        && units.freeCount() - more >= reserved + LAST_UNITS;
+    int free = units.freeCount() - more;
+    return lease.unitCount + more <= Math.max(Math.max(1, unitCount >> 2), free)
+        && free >= reserved + LAST_UNITS;
   }
 
   /** The open extent is left as it is. One that was opened and never used is given back. */

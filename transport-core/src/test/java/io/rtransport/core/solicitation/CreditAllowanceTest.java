@@ -190,4 +190,42 @@ class CreditAllowanceTest {
     allowance.giveBack(INITIAL / 4);
     assertThat(allowance.isWorthTelling()).isTrue();
   }
+
+  private static final long LONG_NS = 100_000_000;
+
+  /** A second in which the application takes {@code bytes} a round trip, told in 20 turns of each. */
+  private static CreditAllowance afterTaking(long bytes, long bytesMost, CreditPool pool) {
+    CreditAllowance allowance = new CreditAllowance((int) Limits.CREDIT_BYTES_MAX, bytesMost, pool);
+    for (int turn = 0; turn < 200; turn++) {
+      allowance.charge(bytes / 20);
+      allowance.giveBack(bytes / 20);
+      allowance.onTurn(LONG_NS, turn * (LONG_NS / 20));
+    }
+    return allowance;
+  }
+
+  private static long ahead(CreditAllowance allowance) {
+    return allowance.limitBytes() - allowance.chargedBytes();
+  }
+
+  @Test
+  void shouldFollowWhatTheApplicationTakesInARoundTrip() {
+    CreditPool pool = new CreditPool(64 << 20);
+    assertThat(ahead(afterTaking(3 << 20, 64 << 20, pool))).isEqualTo(8 << 20);
+    assertThat(pool.usedBytes()).isEqualTo(6 << 20);
+  }
+
+  @Test
+  void shouldGiveASlowReaderNoMoreThanItTakes() {
+    CreditPool pool = new CreditPool(64 << 20);
+    assertThat(ahead(afterTaking(1_000_000, 64 << 20, pool))).isEqualTo(Limits.CREDIT_BYTES_MAX);
+    assertThat(pool.usedBytes()).isZero();
+  }
+
+  @Test
+  void shouldKeepToTheConnectionsBudgetAndToThePool() {
+    assertThat(ahead(afterTaking(60 << 20, 16 << 20, new CreditPool(1L << 30))))
+        .isEqualTo(16 << 20);
+    assertThat(ahead(afterTaking(60 << 20, 64 << 20, new CreditPool(1 << 20)))).isEqualTo(3 << 20);
+  }
 }

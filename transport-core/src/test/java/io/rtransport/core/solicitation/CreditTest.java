@@ -39,12 +39,12 @@ class CreditTest {
 
   @Test
   void shouldIgnoreALimitFurtherAheadThanAgreed() {
-    assertThat(credit.onLimit(Limits.CREDIT_BYTES_MAX + 1)).isFalse();
+    assertThat(credit.onLimit(Limits.CREDIT_AHEAD_BYTES_MAX + 1)).isFalse();
     assertThat(credit.limitBytes()).isEqualTo(INITIAL);
-    assertThat(credit.onLimit(Limits.CREDIT_BYTES_MAX)).isTrue();
-    assertThat(credit.limitBytes()).isEqualTo(Limits.CREDIT_BYTES_MAX);
+    assertThat(credit.onLimit(Limits.CREDIT_AHEAD_BYTES_MAX)).isTrue();
+    assertThat(credit.limitBytes()).isEqualTo(Limits.CREDIT_AHEAD_BYTES_MAX);
     credit.charge(10);
-    assertThat(credit.onLimit(Limits.CREDIT_BYTES_MAX + 10)).isTrue();
+    assertThat(credit.onLimit(Limits.CREDIT_AHEAD_BYTES_MAX + 10)).isTrue();
     assertThat(credit.onLimit(Long.MIN_VALUE)).isFalse();
   }
 

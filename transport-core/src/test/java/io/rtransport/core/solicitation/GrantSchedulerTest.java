@@ -20,6 +20,7 @@ class GrantSchedulerTest {
   private final TransactionPool pool = new TransactionPool(7);
   private long srttNs = 100_000;
   private boolean isKeptWhole;
+  private long aheadBytesMost = AHEAD;
   private GrantScheduler grants = scheduler(true);
   private long nowNs = 5;
 
@@ -36,7 +37,8 @@ class GrantSchedulerTest {
             return srttNs;
           }
         };
-    return new GrantScheduler(pool, AHEAD, budget, () -> {}, path, isOrdered, () -> null, counters);
+    return new GrantScheduler(
+        pool, aheadBytesMost, budget, () -> {}, path, isOrdered, () -> null, counters);
   }
 
   private final PayloadSink sink =
@@ -111,6 +113,46 @@ class GrantSchedulerTest {
     arrive(t, 1, true);
     assertThat(grant()).isEqualTo(Limits.GRANT_BYTES_MAX);
     assertThat(counters.value(CounterId.GRANTS_PARTIAL)).isEqualTo(5);
+  }
+
+  /** Ten round trips of 50 ms in which a peer sends what it is granted, as far as {@code bytesARound}, and the sink takes all or nothing. */
+  private void carry(long bytesARound, boolean isTaken) {
+    carry(bytesARound, isTaken, 16 * MIB);
+  }
+
+  private void carry(long bytesARound, boolean isTaken, long aheadMost) {
+    aheadBytesMost = aheadMost;
+    srttNs = 50_000_000;
+    grants = scheduler(true);
+    Transaction t = push(1 << 30);
+    for (int round = 0; round < 10; round++) {
+      while (grants.hasGrant()) {
+        grant();
+      }
+      arrive(t, Math.min(bytesARound, t.grantedBytes - t.arrivedBytes), isTaken);
+      nowNs += srttNs;
+      grants.onBurstEnd(nowNs);
+    }
+  }
+
+  @Test
+  void shouldGrantFurtherAheadOnALongPathWhoseBytesAreTaken() {
+    carry(3 * MIB, true);
+    assertThat(grants.aheadBytesMax()).isEqualTo(8 * MIB);
+  }
+
+  @Test
+  void shouldGrantNoFurtherAheadThanTheConnectionsBudget() {
+    carry(3 * MIB, true, 6 * MIB);
+    assertThat(grants.aheadBytesMax()).isEqualTo(6 * MIB);
+  }
+
+  @Test
+  void shouldGrantASlowReaderNoFurtherAhead() {
+    carry(MIB, true);
+    assertThat(grants.aheadBytesMax()).isEqualTo(4 * MIB);
+    carry(60 * MIB, false);
+    assertThat(grants.aheadBytesMax()).isEqualTo(4 * MIB);
   }
 
   @Test

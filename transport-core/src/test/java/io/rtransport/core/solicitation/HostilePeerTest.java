@@ -389,7 +389,7 @@ class HostilePeerTest {
     new CompletedFlyweight()
         .wrapNew(record, 0)
         .baseRsn(RSN)
-        .creditLimit(Limits.CREDIT_BYTES_MAX + 1);
+        .creditLimit(Limits.CREDIT_AHEAD_BYTES_MAX + 1);
     peer.send(WindowClass.DATA, record);
     assertThat(pair.left.counters.value(CounterId.CREDIT_IGNORED)).isEqualTo(1);
     assertThat(pair.left.solicitation.creditLeftBytes()).isEqualTo(settings.creditBytes);
