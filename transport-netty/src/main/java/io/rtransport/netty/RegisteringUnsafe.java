@@ -35,14 +35,21 @@ final class RegisteringUnsafe extends DelegatingUnsafe {
     super.register(driver == null ? proposed : driver.loop(), watched);
   }
 
-  /** As a close, on its own loop: a server's handlers may be on another. */
+  /** On its own loop, for a server's handlers may be on another. Without events; one that is not registered can have none. */
   @Override
   public void closeForcibly() {
-    LoopDriver driver = channel.driver();
-    if (driver == null) {
+    if (channel.driver() == null) {
       super.closeForcibly();
     } else {
-      channel.onLoopIfAny(() -> close(voidPromise()));
+      channel.onLoopIfAny(this::closeOnLoop);
+    }
+  }
+
+  private void closeOnLoop() {
+    if (channel.isRegistered()) {
+      super.closeForcibly();
+    } else {
+      close(voidPromise());
     }
   }
 
