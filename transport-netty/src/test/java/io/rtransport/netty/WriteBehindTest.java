@@ -189,7 +189,7 @@ class WriteBehindTest {
       assertThat(pull.cause()).isInstanceOf(IOException.class);
       assertThat(behind.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(behind.cause()).isNull();
-      assertThat(givenUp).hasValue(1);
+      await().untilAsserted(() -> assertThat(givenUp).hasValue(1)); // on the executor
       client.close().sync();
     }
     assertAllIsBack();
