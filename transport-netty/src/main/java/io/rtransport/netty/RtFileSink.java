@@ -117,6 +117,9 @@ public class RtFileSink extends RtSink {
     if (failure != null) {
       throw failure;
     }
+    if (isEnded) {
+      throw new IOException("the message is given up"); // blocks taken now would never go back
+    }
     long end = offset + length;
     while (firstOffset + (long) held.size() * FileBlocks.BLOCK_BYTES < end) {
       hold();

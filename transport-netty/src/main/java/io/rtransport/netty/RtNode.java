@@ -42,8 +42,8 @@ public final class RtNode {
   }
 
   /**
-   * Blocks beside these, that transfers made for themselves because they are short, or found none free: one for a file that is sent, two for one
-   * that is received, of 64 and 256 KiB at the most.
+   * Blocks beside these, that transfers made for themselves because they are short or found none free: one of up to 64 KiB for a file that is
+   * sent. A file that is received has up to two of 256 KiB, and up to twelve if it was granted bytes before the shared ones ran out.
    */
   public static int fileBlocksOfTransfers() {
     return FileBlocks.SHARED.ownCount();

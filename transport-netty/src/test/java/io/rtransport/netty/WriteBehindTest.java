@@ -1,6 +1,7 @@
 package io.rtransport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.Unpooled;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
@@ -214,6 +216,30 @@ class WriteBehindTest {
       assertAllIsBack();
     }
     assertThat(givenUp).hasValue(1);
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldTakeNoBytesOnceItIsGivenUp(TransportKind kind) throws Exception {
+    RtFileSink sink = sink(new GatedFile(new byte[LONG]));
+    ByteBuffer bytes = ByteBuffer.allocate(1_000);
+    try (SocketPair pair = new SocketPair(kind)) {
+      pair.listen(SocketPair.nothing());
+      RtChannel channel = pair.connect(SocketPair.nothing());
+      Callable<?> giveUp =
+          () -> {
+            sink.open(channel, 0, false, LONG);
+            sink.write(0, bytes, 0, bytes.capacity());
+            sink.end(false);
+            assertThatThrownBy(() -> sink.write(bytes.capacity(), bytes, 0, bytes.capacity()))
+                .isInstanceOf(IOException.class);
+            return null;
+          };
+      channel.eventLoop().submit(giveUp).get(20, TimeUnit.SECONDS);
+      assertAllIsBack();
+      channel.close().sync();
+    }
+    await().untilAsserted(() -> assertThat(givenUp).hasValue(1));
   }
 
   @ParameterizedTest
