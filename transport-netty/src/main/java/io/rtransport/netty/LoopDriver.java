@@ -183,6 +183,11 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   }
 
   @Override
+  public boolean mustEmptySockets() {
+    return isLooking;
+  }
+
+  @Override
   public Map<Object, RtPort> sharedPorts() {
     return sharedPorts;
   }

@@ -102,7 +102,8 @@ public final class DatagramPort extends RtPort {
             receiveBuffers,
             coalesces ? ReceiveBuffers.COALESCED_LENGTH : capacity,
             coalesces,
-            !isAsynchronous); // whose chain is its batch: the one behind it would wait
+            isAsynchronous ? READS_AT_ONCE : 1, // the read behind a chain would wait
+            context::mustEmptySockets);
     socket.config().setRecvByteBufAllocator(reads);
     if (config.receiveBufferBytes() > 0) {
       socket.config().setReceiveBufferSize(config.receiveBufferBytes());

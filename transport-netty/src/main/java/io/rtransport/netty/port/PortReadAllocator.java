@@ -5,12 +5,14 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
+import java.util.function.BooleanSupplier;
 
 /**
  * How a port's socket reads: into the loop's kept buffers, and again while there is likely to be more. After a large read there is. After a
  * small one it depends on what came of reading again the last time: a busy socket, whose peer sends run after short run, is to be emptied
  * in one turn, or each run costs both sides a turn and an acknowledgement; an idle one, that has a packet at a time, is not to pay for a
- * second, empty, read each time. epoll and NIO are level-triggered, so what is left wakes the loop again.
+ * second, empty, read each time. epoll and NIO are level-triggered, so what is left wakes the loop again. While timers that are due wait for what
+ * the sockets hold, each batch goes on until it finds nothing or is as long as a batch may be.
  */
 final class PortReadAllocator implements RecvByteBufAllocator {
   /** Reads in one batch, before others of the loop have their turn. */
@@ -25,20 +27,29 @@ final class PortReadAllocator implements RecvByteBufAllocator {
   private final ReceiveBuffers buffers;
   private final int capacity;
   private final boolean coalesces;
-  private final int readsMax;
+  private final int chainLength;
+  private final BooleanSupplier mustEmpty;
   private long reads;
   private boolean isEmptied = true;
 
   /**
    * @param capacity of each read's buffer
    * @param coalesces whether one read may bring many packets
-   * @param goesOn whether a batch may have more than one read
+   * @param chainLength datagrams that one read asks for together and that are a batch; 1: reads of one each, a batch is up to {@link
+   *     #READS_MAX}
+   * @param mustEmpty whether timers wait for what the socket holds
    */
-  PortReadAllocator(ReceiveBuffers buffers, int capacity, boolean coalesces, boolean goesOn) {
-    this.readsMax = goesOn ? READS_MAX : 1;
+  PortReadAllocator(
+      ReceiveBuffers buffers,
+      int capacity,
+      boolean coalesces,
+      int chainLength,
+      BooleanSupplier mustEmpty) {
     this.buffers = buffers;
     this.capacity = capacity;
     this.coalesces = coalesces;
+    this.chainLength = chainLength;
+    this.mustEmpty = mustEmpty;
   }
 
   long reads() {
@@ -48,6 +59,10 @@ final class PortReadAllocator implements RecvByteBufAllocator {
   /** Whether the last batch ended because there was nothing more. */
   boolean isEmptied() {
     return isEmptied;
+  }
+
+  private boolean isChain() {
+    return chainLength > 1;
   }
 
   @Override
@@ -60,6 +75,7 @@ final class PortReadAllocator implements RecvByteBufAllocator {
   private final class PortReadHandle implements ExtendedHandle {
     private int readsInBatch;
     private int bytesInBatch;
+    private int datagramsInBatch;
     private int attempted;
     private int last;
 
@@ -89,11 +105,12 @@ final class PortReadAllocator implements RecvByteBufAllocator {
     public void reset(ChannelConfig config) {
       readsInBatch = 0;
       bytesInBatch = 0;
+      datagramsInBatch = 0;
     }
 
     @Override
     public void incMessagesRead(int count) {
-      // Packets are counted at their connection.
+      datagramsInBatch += count;
     }
 
     @Override
@@ -128,11 +145,11 @@ final class PortReadAllocator implements RecvByteBufAllocator {
 
     @Override
     public boolean continueReading() {
-      if (readsInBatch >= readsMax || bytesInBatch >= BATCH_BYTES_MAX || last <= 0) {
+      if (isChain() || readsInBatch >= READS_MAX || bytesInBatch >= BATCH_BYTES_MAX || last <= 0) {
         return false;
       }
       boolean isLarge = coalesces && last >= capacity / 2;
-      if (isLarge || readsInBatch > 1) {
+      if (isLarge || readsInBatch > 1 || mustEmpty.getAsBoolean()) {
         return true;
       }
       if (shyBatches > 0) {
@@ -150,7 +167,7 @@ final class PortReadAllocator implements RecvByteBufAllocator {
 
     @Override
     public void readComplete() {
-      isEmptied = last <= 0;
+      isEmptied = isChain() ? datagramsInBatch < chainLength : last <= 0;
       if (isTry) {
         onTried(false);
       }

@@ -65,6 +65,11 @@ final class PortBench implements PortContext, PortListener, AutoCloseable {
   }
 
   @Override
+  public boolean mustEmptySockets() {
+    return false;
+  }
+
+  @Override
   public Map<Object, RtPort> sharedPorts() {
     return sharedPorts;
   }

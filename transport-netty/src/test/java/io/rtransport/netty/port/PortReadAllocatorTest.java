@@ -14,8 +14,13 @@ class PortReadAllocatorTest {
   private static final int NOTHING = -1;
 
   private final ReceiveBuffers buffers = new ReceiveBuffers();
+  private boolean doTimersWait;
   private final ExtendedHandle coalescing =
-      handleOf(new PortReadAllocator(buffers, ReceiveBuffers.COALESCED_LENGTH, true, true));
+      handleOf(allocator(ReceiveBuffers.COALESCED_LENGTH, true, 1));
+
+  private PortReadAllocator allocator(int capacity, boolean coalesces, int chainLength) {
+    return new PortReadAllocator(buffers, capacity, coalesces, chainLength, () -> doTimersWait);
+  }
 
   @SuppressWarnings("deprecation") // as Netty itself asks for it
   private static ExtendedHandle handleOf(PortReadAllocator allocator) {
@@ -109,14 +114,13 @@ class PortReadAllocatorTest {
 
   @Test
   void shouldReadOnceABatchWhereTheBatchIsAChainOfItsOwn() {
-    ExtendedHandle chained =
-        handleOf(new PortReadAllocator(buffers, ReceiveBuffers.COALESCED_LENGTH, false, false));
+    ExtendedHandle chained = handleOf(allocator(ReceiveBuffers.COALESCED_LENGTH, false, 16));
     assertThat(readsOf(chained, packets(3))).isEqualTo(1);
   }
 
   @Test
   void shouldKnowWhetherABatchHasEmptiedTheSocket() {
-    PortReadAllocator allocator = new PortReadAllocator(buffers, PACKET, false, true);
+    PortReadAllocator allocator = allocator(PACKET, false, 1);
     ExtendedHandle handle = handleOf(allocator);
     assertThat(allocator.isEmptied()).as("nothing has come").isTrue();
     readsOf(handle, packets(PortReadAllocator.READS_MAX));
@@ -128,5 +132,47 @@ class PortReadAllocatorTest {
     readsOf(handle, PACKET); // a try that does not pay, and then batches of one read
     readsOf(handle, PACKET);
     assertThat(allocator.isEmptied()).as("nobody looked for more").isFalse();
+  }
+
+  @Test
+  void shouldEmptyTheSocketOfOnePacketWhileTimersWaitForIt() {
+    PortReadAllocator allocator = allocator(PACKET, false, 1);
+    ExtendedHandle handle = handleOf(allocator);
+    for (int batch = 0; batch < 100; batch++) {
+      readsOf(handle, PACKET);
+    }
+    doTimersWait = true;
+    for (int batch = 0; batch < 100; batch++) {
+      assertThat(readsOf(handle, PACKET)).as("reads, the empty one included").isEqualTo(2);
+      assertThat(allocator.isEmptied()).isTrue();
+    }
+    readsOf(handle, packets(PortReadAllocator.READS_MAX));
+    assertThat(allocator.isEmptied()).as("as many as a batch may have").isFalse();
+  }
+
+  @Test
+  void shouldKnowThatAChainWhichWasNotFilledHasEmptiedTheSocket() {
+    PortReadAllocator allocator = allocator(16 * PACKET, false, 16);
+    ExtendedHandle handle = handleOf(allocator);
+    readChain(handle, 15);
+    assertThat(allocator.isEmptied()).as("15 of 16").isTrue();
+    readChain(handle, 16);
+    assertThat(allocator.isEmptied()).as("16 of 16").isFalse();
+    readChain(handle, 1);
+    assertThat(allocator.isEmptied()).as("1 of 16").isTrue();
+  }
+
+  /** Reads as io_uring's channel does: one buffer for all, each datagram told of. */
+  private void readChain(ExtendedHandle handle, int datagrams) {
+    handle.reset(null);
+    ByteBuf buffer = handle.allocate(UnpooledByteBufAllocator.DEFAULT);
+    for (int i = 0; i < datagrams; i++) {
+      handle.lastBytesRead(PACKET);
+      handle.incMessagesRead(1);
+    }
+    buffer.release();
+    assertThat(handle.continueReading()).as("another chain in the same batch").isFalse();
+    handle.readComplete();
+    buffers.readComplete();
   }
 }
