@@ -8,6 +8,9 @@ final class BlindResends {
   /** For so long after a loss silence is taken for another. */
   static final long LOSSY_NS = 1_000_000_000;
 
+  /** Tokens given back to the loop that one path can be made to pay again: a peer cannot save them up. */
+  static final int RETURNED_MAX = 4;
+
   private final ProbeDelay probeDelay;
   private boolean hasLost;
   private long lostNs;
@@ -15,6 +18,9 @@ final class BlindResends {
   // Since the acknowledgement that is being processed began.
   private boolean hasNeedless;
   private long needlessTookNs;
+
+  /** Probes taken for needed ones whose token went back to the loop. */
+  private int returnedCount;
 
   /** Those that the peer counts as duplicates, and whose packets were not seen to be acknowledged yet. */
   private int needlessCount;
@@ -48,6 +54,16 @@ final class BlindResends {
     return isNeeded;
   }
 
+  /** A probe was needed, and its token went back to the loop. */
+  void onTokenReturned() {
+    returnedCount = Math.min(RETURNED_MAX, returnedCount + 1);
+  }
+
+  /** Whether the path's blind resends proved needless lately. */
+  boolean areDoubtful() {
+    return probeDelay.hasLearned();
+  }
+
   /** Something shows that a packet was lost. */
   void onLoss(long nowNs) {
     hasLost = true;
@@ -62,7 +78,7 @@ final class BlindResends {
   /**
    * The acknowledgement has been processed. However many needless resends it told of, they are one lesson.
    *
-   * @return those of them whose packets had been acknowledged before
+   * @return the tokens that went back to the loop for some of them, and that are owed again
    */
   int settle() {
     if (hasNeedless) {
@@ -70,8 +86,9 @@ final class BlindResends {
       hasNeedless = false;
       needlessTookNs = 0;
     }
-    int count = needlessCount;
+    int owed = Math.min(needlessCount, returnedCount);
+    returnedCount -= owed;
     needlessCount = 0;
-    return count;
+    return owed;
   }
 }

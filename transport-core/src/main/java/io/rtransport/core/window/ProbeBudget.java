@@ -6,7 +6,10 @@ package io.rtransport.core.window;
  *
  * <p>A probe takes one token. {@link #PACKETS_PER_TOKEN} packets sent for the first time earn one, and so does each {@link
  * #TOKEN_INTERVAL_NS}, up to {@link #TOKENS_MAX}. A probe that proves to have been needed gives its token back, so that real losses
- * are probed for at any rate. Without a token a probe waits; the ADP timer, the last resort, is not bounded. Loop-confined.
+ * are probed for at any rate. Without a token a probe waits; the ADP timer, the last resort, is not bounded.
+ *
+ * <p>A path whose probes proved needless lately leaves {@link #RESERVED_TOKENS} to the others, so that a peer that answers late, or says
+ * so, cannot spend what the loop's other connections need. Loop-confined.
  */
 public final class ProbeBudget {
   /** Of all packets at most one in so many is a needless probe, beside what time earns. */
@@ -14,6 +17,9 @@ public final class ProbeBudget {
 
   /** Tokens at the start, and at the most: probes that a loop may have on their way unproven. */
   public static final int TOKENS_MAX = 32;
+
+  /** Tokens that a path does not touch whose probes proved needless lately. */
+  public static final int RESERVED_TOKENS = TOKENS_MAX / 2;
 
   /** A loop that sends little earns a token in this time. */
   public static final long TOKEN_INTERVAL_NS = 100_000_000;
@@ -31,10 +37,15 @@ public final class ProbeBudget {
     parts = Math.min(FULL, parts + 1);
   }
 
-  /** Takes a token for a probe; false: there is none. */
-  boolean tryTake(long nowNs) {
+  /**
+   * Takes a token for a probe; false: there is none.
+   *
+   * @param isDoubtful whether probes of this path proved needless lately
+   */
+  boolean tryTake(boolean isDoubtful, long nowNs) {
     earn(nowNs);
-    if (parts < PACKETS_PER_TOKEN) {
+    int least = isDoubtful ? RESERVED_TOKENS + 1 : 1;
+    if (parts < (long) least * PACKETS_PER_TOKEN) {
       return false;
     }
     parts -= PACKETS_PER_TOKEN;
@@ -59,7 +70,7 @@ public final class ProbeBudget {
     parts = Math.min(FULL, parts + PACKETS_PER_TOKEN);
   }
 
-  /** Resends without evidence proved needless whose tokens had come back, or that had taken none. */
+  /** So many probes proved needless whose tokens had come back. */
   void onNeedless(int count) {
     parts = Math.max(-FULL, parts - (long) count * PACKETS_PER_TOKEN);
   }

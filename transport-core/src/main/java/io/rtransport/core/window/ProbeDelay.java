@@ -55,6 +55,11 @@ final class ProbeDelay {
     return Math.max(answerNs + peerAckDelayNs, DELAY_NS_MIN);
   }
 
+  /** Whether needless resends have taught something that quick answers have not taken back yet. */
+  boolean hasLearned() {
+    return learnedNs > 0;
+  }
+
   /** What needless resends have taught, ns. */
   long learnedNs() {
     return learnedNs;

@@ -189,6 +189,7 @@ final class SendingHalf implements LossDetector.LossListener {
     }
     if (kind == Resend.PROBE) {
       probes.onNeeded();
+      path.blindResends().onTokenReturned();
     }
   }
 

@@ -84,7 +84,7 @@ final class WindowTimers {
   }
 
   private void onProbe(Path path, long nowNs) {
-    if (!half.probes().tryTake(nowNs)) {
+    if (!half.probes().tryTake(path.blindResends().areDoubtful(), nowNs)) {
       path.onProbePutOff(nowNs);
       half.counters().increment(CounterId.PROBES_PUT_OFF);
       return;
