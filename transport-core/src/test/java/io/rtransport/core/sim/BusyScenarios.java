@@ -3,6 +3,7 @@ package io.rtransport.core.sim;
 import static io.rtransport.core.sim.NamedScenario.bound;
 
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.window.ProbeBudget;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +30,7 @@ final class BusyScenarios {
 
   private static final long SLICE_EVERY_NS = 200 * MILLI_NS;
 
-  /** Share of packets that may be resent although nothing shows their loss. */
+  /** Share of all packets that may be resent although nothing shows their loss. */
   private static final double BLIND_MAX = 0.001;
 
   /** A second after the overload, with two slices that were lost in a row. */
@@ -40,6 +41,7 @@ final class BusyScenarios {
   /** Echoes of short messages over many connections between two busy hosts. */
   private static final class Echoes {
     final ScenarioNet net;
+    final long startNs;
     final ScenarioNet.Host client;
     final ScenarioNet.Host server;
     final List<ScenarioPeer> peers = new ArrayList<>();
@@ -50,6 +52,7 @@ final class BusyScenarios {
 
     Echoes(long seed) {
       net = new ScenarioNet(seed, DELAY_NS);
+      startNs = net.nowNs;
       client = net.host();
       server = net.host();
       for (int i = 0; i < CONNECTIONS; i++) {
@@ -115,6 +118,17 @@ final class BusyScenarios {
       return count(CounterId.PACKETS_NUMBERED_SENT);
     }
 
+    long drops() {
+      return client.turns.drops() + server.turns.drops();
+    }
+
+    /** Probes that the budgets of both loops allow, and those that were needed. */
+    long probesMax() {
+      long ofTime = (net.nowNs - startNs) / ProbeBudget.TOKEN_INTERVAL_NS + 1;
+      long ofPackets = sent() / ProbeBudget.PACKETS_PER_TOKEN;
+      return 2 * (ProbeBudget.TOKENS_MAX + ofTime) + ofPackets + drops();
+    }
+
     /** Resent although nothing showed a loss. */
     long blind() {
       return count(CounterId.RETRANSMITS_PROBE) + count(CounterId.RETRANSMITS_TIMEOUT);
@@ -123,6 +137,8 @@ final class BusyScenarios {
 
   static String busyHost(long seed) {
     StringBuilder figures = new StringBuilder();
+    long blind = 0;
+    long sent = 0;
     for (double load : new double[] {0.5, 0.9, 1.5}) {
       Echoes echoes = new Echoes(seed);
       long worstNs = echoes.run(load, SECOND_NS);
@@ -138,14 +154,18 @@ final class BusyScenarios {
               share * 100,
               echoes.count(CounterId.RETRANSMITS_PROBE),
               echoes.count(CounterId.RETRANSMITS_TIMEOUT),
-              echoes.client.turns.drops() + echoes.server.turns.drops(),
+              echoes.drops(),
               worstNs / MICRO_NS,
               laterNs / MICRO_NS);
       bound(isOver, "%s: %d answers are missing", figure, echoes.asked - echoes.answered);
-      bound(share <= BLIND_MAX, "%s", figure);
+      long probes = echoes.count(CounterId.RETRANSMITS_PROBE);
+      bound(probes <= echoes.probesMax(), "%s: of %,d probes allowed", figure, echoes.probesMax());
       bound(laterNs <= RECOVERED_NS, "%s", figure);
       figures.append(figures.isEmpty() ? "" : "; ").append(figure);
+      blind += echoes.blind();
+      sent += echoes.sent();
     }
+    bound(blind <= BLIND_MAX * sent, "%,d of %,d: %s", blind, sent, figures);
     return figures.toString();
   }
 }
