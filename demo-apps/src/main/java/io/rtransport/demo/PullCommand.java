@@ -74,13 +74,14 @@ final class PullCommand implements Callable<Integer> {
     long startNs = System.nanoTime();
     FilePuller puller = new FilePuller(initiator);
     FileStat stat = puller.stat(name);
+    byte[] sha256;
     try (Progress progress = Progress.of(common.err(), "pull", stat.sizeBytes())) {
-      puller.pull(name, stat, to, progress::add);
+      sha256 = puller.pull(name, stat, to, progress::add);
     } finally {
       cancel.run();
     }
     long elapsedNs = System.nanoTime() - startNs;
-    String sum = Units.hex(stat.sha256());
+    String sum = Units.hex(sha256);
     common
         .out()
         .printf(

@@ -1,6 +1,7 @@
 package io.rtransport.demo;
 
 import io.rtransport.core.text.InvalidValueException;
+import io.rtransport.demo.protocol.RequestHeader;
 import io.rtransport.demo.store.StoreName;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,7 +12,7 @@ import java.util.Set;
 
 /** What files must be to be pushed: regular, readable, small enough for a message, and stored under different valid names. */
 final class PushedNames {
-  private static final long FILE_BYTES_MAX = 0xFFFF_FFFFL;
+  private static final long FILE_BYTES_MAX = 0xFFFF_FFFFL - RequestHeader.SHA256_LENGTH;
 
   private PushedNames() {}
 

@@ -5,14 +5,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.demo.initiator.Initiator;
 import io.rtransport.demo.initiator.RequestException;
 import io.rtransport.demo.protocol.ErrorCode;
+import io.rtransport.demo.protocol.FileStat;
 import io.rtransport.demo.protocol.Listing;
+import io.rtransport.demo.protocol.Operation;
+import io.rtransport.demo.protocol.RequestHeader;
 import io.rtransport.demo.socket.EventLoops;
 import io.rtransport.demo.socket.Hosts;
 import io.rtransport.demo.socket.SocketKind;
@@ -20,7 +32,9 @@ import io.rtransport.demo.store.Checksum;
 import io.rtransport.demo.store.FileStore;
 import io.rtransport.demo.target.Target;
 import io.rtransport.netty.Push;
+import io.rtransport.netty.RtChannels;
 import io.rtransport.netty.RtPayload;
+import io.rtransport.netty.RtPullRequest;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -32,6 +46,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -233,8 +248,8 @@ class TransferTest {
   @Test
   void shouldRefuseAPushWhoseBytesAreOthersThanItsChecksum() throws IOException {
     try (Initiator hostile = connect()) {
-      RtPayload payload = RtPayload.of(Unpooled.wrappedBuffer(CONTENT));
-      assertRefused(() -> store(hostile, "a", new byte[32], payload), ErrorCode.CHECKSUM);
+      RtPayload payload = RtPayload.of(Unpooled.wrappedBuffer(CONTENT, new byte[32]));
+      assertRefused(() -> store(hostile, "a", payload), ErrorCode.CHECKSUM);
       assertThat(hostile.list()).isEmpty();
     }
     assertNothingElseIsLeft();
@@ -270,11 +285,48 @@ class TransferTest {
   }
 
   @Test
+  void shouldKeepWhatWasWhenTheBytesPulledHaveAnotherChecksumThanTheTargetRead() throws Exception {
+    Path back = Files.writeString(scratch.resolve("back"), "older");
+    EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    try {
+      Channel liar =
+          new ServerBootstrap()
+              .group(group)
+              .channelFactory(RtChannels.server(NioDatagramChannel::new))
+              .childHandler(new Liar())
+              .bind(InetAddress.getLoopbackAddress(), 0)
+              .sync()
+              .channel();
+      String at = Hosts.text((InetSocketAddress) liar.localAddress());
+      CommandRun pull = CommandRun.of("pull", "a", "--from", at, "-o", back.toString());
+      assertThat(pull.status()).isEqualTo(1);
+      assertThat(pull.err().get(0)).contains("another checksum");
+    } finally {
+      group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+    }
+    assertThat(back).hasContent("older");
+    assertNothingElseIsLeft();
+  }
+
+  /** A target whose file's bytes are others than its checksum says. */
+  @ChannelHandler.Sharable
+  private static final class Liar extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      RtPullRequest pull = (RtPullRequest) message;
+      boolean isStat = RequestHeader.decode(pull.header()).operation() == Operation.STAT;
+      pull.respond(
+          isStat
+              ? Unpooled.wrappedBuffer(new FileStat(CONTENT.length, null).encode())
+              : Unpooled.wrappedBuffer(CONTENT, new byte[32]));
+    }
+  }
+
+  @Test
   void shouldForgetAFileWhoseSenderGoesAwayInTheMiddle() throws IOException {
     try (Initiator initiator = connect()) {
       Thread sender =
-          new Thread(
-              () -> assertThatThrownBy(() -> initiator.store("half", new byte[32], new Half())));
+          new Thread(() -> assertThatThrownBy(() -> initiator.store("half", new Half())));
       sender.start();
       await().until(() -> tree().stream().anyMatch(path -> path.toString().endsWith(".part")));
       initiator.abort();
@@ -319,13 +371,12 @@ class TransferTest {
   }
 
   private static Void push(Initiator initiator, String name, int sizeBytes) throws IOException {
-    return store(
-        initiator, name, new byte[32], RtPayload.of(Unpooled.wrappedBuffer(new byte[sizeBytes])));
+    return store(initiator, name, RtPayload.of(Unpooled.wrappedBuffer(new byte[sizeBytes + 32])));
   }
 
-  private static Void store(Initiator initiator, String name, byte[] sha256, RtPayload payload)
+  private static Void store(Initiator initiator, String name, RtPayload payload)
       throws IOException {
-    initiator.store(name, sha256, payload);
+    initiator.store(name, payload);
     return null;
   }
 

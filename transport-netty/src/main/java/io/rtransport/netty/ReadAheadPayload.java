@@ -45,9 +45,6 @@ abstract class ReadAheadPayload extends RtPayload {
   /** Reads from {@code offset} of the message; the number of bytes, at least one, or less than one at its end. On the executor. */
   abstract int readAt(long offset, ByteBuffer to) throws IOException;
 
-  /** Told of bytes that were read, in order, before the first of them is sent. On the executor. */
-  void onRead(ByteBuffer bytes) throws IOException {}
-
   /** Nothing is read any more. Once, on the executor if anything was read. */
   abstract void closeSource();
 
@@ -188,7 +185,7 @@ abstract class ReadAheadPayload extends RtPayload {
               "the file ends at " + (at + block.position()) + " of " + lengthBytes + " bytes");
         }
       }
-      onRead(block.flip().duplicate());
+      block.flip();
       if (at + block.limit() == lengthBytes) { // before its last byte can be sent
         close();
       }

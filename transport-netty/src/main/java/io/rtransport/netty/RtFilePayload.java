@@ -16,12 +16,28 @@ public class RtFilePayload extends RtPayloadOfFile {
    * @param closes whether the file is closed once all is read, or at the release
    */
   public RtFilePayload(FileChannel file, long position, long lengthBytes, boolean closes) {
-    super(FileBlocks.SHARED, file, position, lengthBytes, closes);
+    this(file, position, lengthBytes, 0, closes);
   }
 
-  /** Told of all bytes, in order, before they are sent: for a checksum in the same pass. On the executor, one call at a time. */
+  /**
+   * The same, with bytes behind those of the file that are asked of {@link #trailer} once the file is read: a checksum, say.
+   *
+   * @param lengthBytes of the stretch of the file; the message is longer by {@code trailerBytes}, at least 0
+   */
+  public RtFilePayload(
+      FileChannel file, long position, long lengthBytes, int trailerBytes, boolean closes) {
+    super(FileBlocks.SHARED, file, position, lengthBytes, trailerBytes, closes);
+  }
+
+  /** Told of all bytes of the file, in order, before they are sent: for a checksum in the same pass. On the executor, one call at a time. */
   @Override
   protected void onRead(ByteBuffer bytes) throws IOException {}
+
+  /** Fills {@code to} with the trailer's bytes from {@code offset}. On the executor, after the last {@link #onRead}. */
+  @Override
+  protected void trailer(int offset, ByteBuffer to) throws IOException {
+    throw new IOException("a payload with a trailer does not say which");
+  }
 
   /** Told of bytes as they are put into packets, on the event loop. */
   protected void onCopied(int bytes) {}

@@ -36,6 +36,7 @@ public class RtFileSink extends RtSink {
   private final FileBlocks blocks;
   private final FileChannel file;
   private final long position;
+  private final int trailerBytes;
 
   /** The first holds {@link #firstOffset}; each but the last a whole block of the message. */
   private final ArrayDeque<ByteBuffer> held = new ArrayDeque<>();
@@ -64,20 +65,30 @@ public class RtFileSink extends RtSink {
 
   /** Writes the message to {@code file} from {@code position}, at least 0. */
   public RtFileSink(FileChannel file, long position) {
-    this(FileBlocks.SHARED, file, position);
+    this(FileBlocks.SHARED, file, position, 0);
   }
 
-  RtFileSink(FileBlocks blocks, FileChannel file, long position) {
-    if (position < 0) {
-      throw new IllegalArgumentException("position=" + position + ", valid: at least 0");
+  /** The same, but the last {@code trailerBytes} of the message, at least 0, go to {@link #onTrailer} and not to the file. */
+  public RtFileSink(FileChannel file, long position, int trailerBytes) {
+    this(FileBlocks.SHARED, file, position, trailerBytes);
+  }
+
+  RtFileSink(FileBlocks blocks, FileChannel file, long position, int trailerBytes) {
+    if (position < 0 || trailerBytes < 0) {
+      throw new IllegalArgumentException(
+          "position=" + position + ", trailerBytes=" + trailerBytes + ", valid: at least 0");
     }
+    this.trailerBytes = trailerBytes;
     this.blocks = blocks;
     this.file = file;
     this.position = position;
   }
 
-  /** Told of all bytes, in order, once they are written: for a checksum in the same pass. On the executor, one call at a time. */
+  /** Told of all bytes of the file, in order, once they are written: for a checksum in the same pass. On the executor, one call at a time. */
   protected void onWritten(ByteBuffer bytes) throws IOException {}
+
+  /** Told of the trailer's bytes, in order, after the last of the file; perhaps in several calls. On the executor. */
+  protected void onTrailer(ByteBuffer bytes) throws IOException {}
 
   /** The message will never be whole, and nothing is written any more. Once, on the executor. */
   protected void onGivenUp() {}
@@ -240,11 +251,21 @@ public class RtFileSink extends RtSink {
     IOException reason = null;
     try {
       for (ByteBuffer part : parts) {
+        ByteBuffer trailer = part.duplicate();
+        long fileBytes = lengthBytes - trailerBytes - at;
+        part.limit(part.position() + (int) Math.max(0, Math.min(part.remaining(), fileBytes)));
+        trailer.position(part.limit());
         ByteBuffer written = part.duplicate();
         while (part.hasRemaining()) {
           at += file.write(part, position + at);
         }
-        onWritten(written);
+        if (written.hasRemaining()) {
+          onWritten(written);
+        }
+        if (trailer.hasRemaining()) {
+          at += trailer.remaining();
+          onTrailer(trailer);
+        }
         if (isGivenUp()) {
           break;
         }

@@ -70,7 +70,7 @@ public abstract class RtPayload extends AbstractReferenceCounted {
    */
   public static RtPayload ofFile(
       FileChannel file, long position, long lengthBytes, boolean closes) {
-    return new RtPayloadOfFile(FileBlocks.SHARED, file, position, lengthBytes, closes);
+    return new RtPayloadOfFile(FileBlocks.SHARED, file, position, lengthBytes, 0, closes);
   }
 
   @Override

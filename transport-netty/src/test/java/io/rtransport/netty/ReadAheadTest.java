@@ -26,7 +26,7 @@ class ReadAheadTest {
   private final FileBlocks blocks = new FileBlocks(6);
 
   private RtPayload payload(GatedFile file, long length) {
-    return new RtPayloadOfFile(blocks, file, 0, length, true);
+    return new RtPayloadOfFile(blocks, file, 0, length, 0, true);
   }
 
   private void assertAllIsBack(GatedFile file) {

@@ -10,15 +10,18 @@ import io.netty.channel.ChannelOption;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.netty.handler.FaultInjectionHandler;
 import io.rtransport.netty.handler.Faults;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that are received: written behind the event loop, which goes on whatever the disk does. */
 @Timeout(90)
@@ -31,7 +34,7 @@ class WriteBehindTest {
   private final AtomicInteger givenUp = new AtomicInteger();
 
   private RtFileSink sink(GatedFile file) {
-    return new RtFileSink(blocks, file, 0) {
+    return new RtFileSink(blocks, file, 0, 0) {
       @Override
       protected void onGivenUp() {
         givenUp.incrementAndGet();
@@ -86,6 +89,84 @@ class WriteBehindTest {
     assertThat(givenUp).hasValue(0);
   }
 
+  /** The trailer lies in one block with the file's end, in the next, across their border, or alone. */
+  @ParameterizedTest
+  @ValueSource(
+      ints = {
+        0,
+        1,
+        FileBlocks.BLOCK_BYTES - 33,
+        FileBlocks.BLOCK_BYTES - 32,
+        FileBlocks.BLOCK_BYTES - 31,
+        FileBlocks.BLOCK_BYTES - 1,
+        FileBlocks.BLOCK_BYTES,
+        FileBlocks.BLOCK_BYTES + 1,
+        3_000_000
+      })
+  void shouldCarryATrailerBesideTheFile(int fileBytes) throws Exception {
+    byte[] content = TransactionTest.random(fileBytes, 9);
+    byte[] trailer = TransactionTest.random(32, 10);
+    byte[] stored = new byte[fileBytes + 32];
+    GatedFile source = new GatedFile(content);
+    GatedFile sink = new GatedFile(stored);
+    source.open();
+    sink.open();
+    ByteArrayOutputStream read = new ByteArrayOutputStream();
+    ByteArrayOutputStream written = new ByteArrayOutputStream();
+    ByteArrayOutputStream trailed = new ByteArrayOutputStream();
+    RtPayload payload =
+        new RtPayloadOfFile(blocks, source, 0, fileBytes, 32, true) {
+          @Override
+          void onRead(ByteBuffer bytes) {
+            drain(bytes, read);
+          }
+
+          @Override
+          void trailer(int offset, ByteBuffer to) {
+            assertThat(read.size()).as("bytes read before the trailer").isEqualTo(fileBytes);
+            to.put(trailer, offset, Math.min(to.remaining(), 32 - offset));
+          }
+        };
+    RtFileSink into =
+        new RtFileSink(blocks, sink, 0, 32) {
+          @Override
+          protected void onWritten(ByteBuffer bytes) {
+            drain(bytes, written);
+          }
+
+          @Override
+          protected void onTrailer(ByteBuffer bytes) {
+            assertThat(written.size()).as("bytes written before the trailer").isEqualTo(fileBytes);
+            drain(bytes, trailed);
+          }
+        };
+    try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
+      pair.listen(
+          SocketPair.nothing(),
+          b -> b.childOption(RtChannelOption.PAYLOAD_SINKS, (channel, length, header) -> into));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      assertThat(payload.lengthBytes()).isEqualTo(fileBytes + 32);
+      ChannelFuture push = client.writeAndFlush(new Push(payload, NAME));
+      assertThat(push.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(push.cause()).isNull();
+      client.close().sync();
+    }
+    assertThat(read.toByteArray()).isEqualTo(content);
+    assertThat(written.toByteArray()).isEqualTo(content);
+    assertThat(trailed.toByteArray()).isEqualTo(trailer);
+    assertThat(Arrays.copyOf(stored, fileBytes)).isEqualTo(content);
+    assertThat(Arrays.copyOfRange(stored, fileBytes, fileBytes + 32))
+        .as("what follows the file")
+        .isEqualTo(new byte[32]);
+    assertAllIsBack();
+  }
+
+  private static void drain(ByteBuffer bytes, ByteArrayOutputStream to) {
+    byte[] copy = new byte[bytes.remaining()];
+    bytes.get(copy);
+    to.writeBytes(copy);
+  }
+
   @ParameterizedTest
   @NioAndEpoll
   void shouldDeliverOnlyWhatIsWritten(TransportKind kind) throws Exception {
@@ -121,7 +202,7 @@ class WriteBehindTest {
     byte[] seen = new byte[3 << 20];
     AtomicInteger seenBytes = new AtomicInteger();
     RtFileSink sink =
-        new RtFileSink(blocks, file, 0) {
+        new RtFileSink(blocks, file, 0, 0) {
           @Override
           protected void onWritten(ByteBuffer bytes) {
             int length = bytes.remaining();
@@ -255,7 +336,7 @@ class WriteBehindTest {
             stored.add(bytes);
             GatedFile file = new GatedFile(bytes);
             file.open();
-            return new RtFileSink(few, file, 0);
+            return new RtFileSink(few, file, 0, 0);
           };
       pair.listen(SocketPair.nothing(), b -> b.childOption(RtChannelOption.PAYLOAD_SINKS, sinks));
       List<ChannelFuture> pushes = new ArrayList<>();

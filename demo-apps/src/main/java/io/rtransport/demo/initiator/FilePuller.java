@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.function.LongConsumer;
 
 /**
- * Pulls one file: asks for size and checksum, writes a temporary file beside the wanted one, checks it, and renames it. A pull that fails
- * leaves what was there before.
+ * Pulls one file: asks for its size, writes a temporary file beside the wanted one, compares its checksum with that of what the target has
+ * read, which comes behind the bytes, and renames it. A pull that fails leaves what was there before.
  */
 public final class FilePuller {
   private final Initiator initiator;
@@ -23,18 +23,19 @@ public final class FilePuller {
     this.initiator = initiator;
   }
 
-  /** What the target has: ask this first. Reads the whole file there. */
+  /** How long the target's file is: ask this first. */
   public FileStat stat(String name) throws IOException {
-    return initiator.stat(name, RequestHeader.SIZE_ANY);
+    return initiator.stat(name, RequestHeader.SIZE_UNKNOWN);
   }
 
   /**
    * Pulls the file that {@code stat} told of.
    *
    * @param onBytes told of bytes as they are written, on a thread of the disk's
-   * @throws IOException if the bytes are not those of {@code stat}, or cannot be had or written
+   * @return SHA-256 of the file, as written here and as read there
+   * @throws IOException if the bytes are not those that the target has read, or cannot be had or written
    */
-  public void pull(String name, FileStat stat, Path to, LongConsumer onBytes) throws IOException {
+  public byte[] pull(String name, FileStat stat, Path to, LongConsumer onBytes) throws IOException {
     Path directory = to.toAbsolutePath().getParent();
     Path temporary =
         directory.resolve(
@@ -47,12 +48,14 @@ public final class FilePuller {
             StandardOpenOption.WRITE)) {
       FileSink sink = new FileSink(file, onBytes);
       initiator.fetch(name, stat.sizeBytes(), sink);
-      if (file.size() != stat.sizeBytes() || !Arrays.equals(sink.sha256(), stat.sha256())) {
+      byte[] sha256 = sink.sha256();
+      if (file.size() != stat.sizeBytes() || !Arrays.equals(sha256, sink.sha256Sent())) {
         throw RequestException.of(
-            "the bytes pulled have another checksum than the target said; the file may have changed meanwhile");
+            "the bytes pulled have another checksum than those that the target has read");
       }
       Files.move(
           temporary, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      return sha256;
     } finally {
       Files.deleteIfExists(temporary);
     }

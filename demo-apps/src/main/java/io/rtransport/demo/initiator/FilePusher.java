@@ -17,8 +17,9 @@ import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
 /**
- * Pushes files, a few at a time. Each is first read for its checksum; then the target is asked whether it has the file already, with equal
- * size and checksum: so a push that was cut off is finished by doing it again. Files are skipped whole, not resumed in the middle. Every file
+ * Pushes files, a few at a time. The target is first asked whether it has a file of this name and size. If so, its checksum is compared with
+ * that of the file here, and equal ones are not sent: so a push that was cut off is finished by doing it again. What is sent is read once,
+ * its checksum taken meanwhile and sent behind the bytes. Files are skipped whole, not resumed in the middle. Every file
  * gets exactly one {@link PushedFile}, whatever happens to the connection.
  */
 public final class FilePusher {
@@ -79,13 +80,14 @@ public final class FilePusher {
             "not sent: the connection had ended",
             0);
       }
-      sha256 = Checksum.sha256(file, sizeBytes);
-      boolean isPresent = isPresent(name, sizeBytes, sha256);
+      byte[] known = knownSum(name, sizeBytes);
+      boolean isPresent = known != null && Arrays.equals(known, Checksum.sha256(file, sizeBytes));
       if (isPresent) {
+        sha256 = known;
         onBytes.accept(sizeBytes);
       } else {
         isSent = true;
-        store(name, path, sizeBytes, sha256);
+        sha256 = store(name, path, sizeBytes);
       }
       PushedFile.End end = isPresent ? PushedFile.End.PRESENT : PushedFile.End.STORED;
       return new PushedFile(name, path, sizeBytes, sha256, end, null, System.nanoTime() - startNs);
@@ -106,20 +108,23 @@ public final class FilePusher {
     }
   }
 
-  private boolean isPresent(String name, long sizeBytes, byte[] sha256) throws IOException {
+  /** Checksum of the target's file, or null if it has none of that name and size. */
+  private byte[] knownSum(String name, long sizeBytes) throws IOException {
     try {
       FileStat stat = initiator.stat(name, sizeBytes);
-      return stat.sizeBytes() == sizeBytes && Arrays.equals(stat.sha256(), sha256);
+      return stat.sizeBytes() == sizeBytes ? stat.sha256() : null;
     } catch (RequestException e) {
       if (e.code() == ErrorCode.NOT_FOUND || e.code() == ErrorCode.NOT_A_FILE) {
-        return false; // The push itself says what is wrong with the name, if anything is.
+        return null; // The push itself says what is wrong with the name, if anything is.
       }
       throw e;
     }
   }
 
-  private void store(String name, Path path, long sizeBytes, byte[] sha256) throws IOException {
+  private byte[] store(String name, Path path, long sizeBytes) throws IOException {
     FileChannel file = FileChannel.open(path, StandardOpenOption.READ);
-    initiator.store(name, sha256, new FilePayload(file, sizeBytes, onBytes, () -> {}));
+    FilePayload payload = new FilePayload(file, sizeBytes, onBytes, () -> {});
+    initiator.store(name, payload);
+    return payload.sha256();
   }
 }

@@ -137,18 +137,23 @@ public final class Initiator implements AutoCloseable {
     return stat;
   }
 
-  /** Pushes a file's bytes; returns when the target has stored them durably. Takes the payload over. */
-  public void store(String name, byte[] sha256, RtPayload payload) throws IOException {
-    await(
-        channel.writeAndFlush(
-            new Push(payload, RequestHeader.store(name, payload.lengthBytes(), sha256).encode())));
+  /**
+   * Pushes a file's bytes and their SHA-256, which are the payload; returns when the target has stored them durably. Takes the payload
+   * over.
+   */
+  public void store(String name, RtPayload payload) throws IOException {
+    long sizeBytes = payload.lengthBytes() - RequestHeader.SHA256_LENGTH;
+    await(channel.writeAndFlush(new Push(payload, RequestHeader.store(name, sizeBytes).encode())));
   }
 
-  /** Pulls a file's bytes into a sink; returns when all of them are there. */
+  /** Pulls a file's bytes and their SHA-256 into a sink; returns when all of them are there. */
   public void fetch(String name, long sizeBytes, RtSink sink) throws IOException {
     await(
         channel.writeAndFlush(
-            Pull.into(sink, RequestHeader.fetch(name, sizeBytes).encode(), sizeBytes)));
+            Pull.into(
+                sink,
+                RequestHeader.fetch(name, sizeBytes).encode(),
+                sizeBytes + RequestHeader.SHA256_LENGTH)));
   }
 
   /** The target's files, in the order of their names. Memory for all of them. */

@@ -2,7 +2,7 @@ package io.rtransport.demo.protocol;
 
 /** Why a target refuses or fails a request: the application code of RT's error records. Codes are never reused. */
 public enum ErrorCode {
-  BAD_REQUEST(1, "not a request of the demo protocol, version 1"),
+  BAD_REQUEST(1, "not a request of the demo protocol, version 2"),
   BAD_NAME(2, "a name that the store does not take"),
   NOT_FOUND(3, "no such file"),
   NOT_A_FILE(4, "the name is taken by something that is not a regular file"),

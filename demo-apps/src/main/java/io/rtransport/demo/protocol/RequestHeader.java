@@ -3,74 +3,67 @@ package io.rtransport.demo.protocol;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Objects;
 
 /**
  * The application header of every request. Big-endian:
  *
  * <pre>
- *  0 version u8 = 1 | 1 operation u8 | 2 name length u16 (0..255)
+ *  0 version u8 = 2 | 1 operation u8 | 2 name length u16 (0..255)
  *  4 size u64
- * 12 SHA-256, 32 bytes (zeros where there is none)
- * 44 name, UTF-8
+ * 12 name, UTF-8
  * </pre>
  *
  * Whether the name may be stored is not decided here but by the store. Immutable.
  */
 public final class RequestHeader {
   /** Length of a header without its name, in bytes. */
-  public static final int FIXED_LENGTH = 44;
+  public static final int FIXED_LENGTH = 12;
 
   /** Longest name, in bytes of UTF-8. */
   public static final int NAME_LENGTH_MAX = 255;
 
-  /** The size in a {@link Operation#STAT} that wants the checksum whatever the size is. */
-  public static final long SIZE_ANY = -1;
+  /** Length of a checksum behind a file's bytes. */
+  public static final int SHA256_LENGTH = 32;
 
-  private static final int VERSION = 1;
-  private static final int SHA256_LENGTH = 32;
-  private static final byte[] NO_SHA256 = new byte[SHA256_LENGTH];
+  /** The size in a {@link Operation#STAT} that wants no checksum: no file has it. */
+  public static final long SIZE_UNKNOWN = -1;
+
+  private static final int VERSION = 2;
 
   private final Operation operation;
   private final String name;
   private final long size;
-  private final byte[] sha256;
 
-  private RequestHeader(Operation operation, String name, long size, byte[] sha256) {
+  private RequestHeader(Operation operation, String name, long size) {
     this.operation = operation;
     this.name = name;
     this.size = size;
-    this.sha256 = sha256;
   }
 
-  /** A push of {@code sizeBytes} bytes with this checksum (32 bytes). */
-  public static RequestHeader store(String name, long sizeBytes, byte[] sha256) {
-    if (sha256.length != SHA256_LENGTH) {
-      throw new IllegalArgumentException(
-          "sha256.length=" + sha256.length + ", valid: " + SHA256_LENGTH);
-    }
-    return new RequestHeader(Operation.STORE, name, sizeBytes, sha256.clone());
+  /** A push of a file that is {@code sizeBytes} long; its checksum follows the bytes. */
+  public static RequestHeader store(String name, long sizeBytes) {
+    return new RequestHeader(Operation.STORE, name, sizeBytes);
   }
 
   /** A question about a file; see {@link Operation#STAT}. */
   public static RequestHeader stat(String name, long sizeBytes) {
-    return new RequestHeader(Operation.STAT, name, sizeBytes, NO_SHA256);
+    return new RequestHeader(Operation.STAT, name, sizeBytes);
   }
 
   /** A pull of a file that is {@code sizeBytes} long. */
   public static RequestHeader fetch(String name, long sizeBytes) {
-    return new RequestHeader(Operation.FETCH, name, sizeBytes, NO_SHA256);
+    return new RequestHeader(Operation.FETCH, name, sizeBytes);
   }
 
   /** A page of names after {@code name}. */
   public static RequestHeader list(String name) {
-    return new RequestHeader(Operation.LIST, name, 0, NO_SHA256);
+    return new RequestHeader(Operation.LIST, name, 0);
   }
 
   /** An echo of {@code value}. */
   public static RequestHeader echo(long value) {
-    return new RequestHeader(Operation.ECHO, "", value, NO_SHA256);
+    return new RequestHeader(Operation.ECHO, "", value);
   }
 
   public Operation operation() {
@@ -84,10 +77,6 @@ public final class RequestHeader {
   /** Bytes of the file; for an echo the value to give back. */
   public long size() {
     return size;
-  }
-
-  public byte[] sha256() {
-    return sha256.clone();
   }
 
   /**
@@ -106,7 +95,6 @@ public final class RequestHeader {
         .put((byte) operation.code())
         .putShort((short) utf8.length)
         .putLong(size)
-        .put(sha256)
         .put(utf8)
         .array();
   }
@@ -124,9 +112,7 @@ public final class RequestHeader {
     if (operation == null || name == null) {
       return null;
     }
-    byte[] sha256 = new byte[SHA256_LENGTH];
-    from.get(index + 12, sha256);
-    return new RequestHeader(operation, name, from.getLong(index + 4), sha256);
+    return new RequestHeader(operation, name, from.getLong(index + 4));
   }
 
   /** The same for a header that stands alone. */
@@ -148,8 +134,7 @@ public final class RequestHeader {
     return other instanceof RequestHeader that
         && operation == that.operation
         && name.equals(that.name)
-        && size == that.size
-        && Arrays.equals(sha256, that.sha256);
+        && size == that.size;
   }
 
   @Override

@@ -89,7 +89,7 @@ public final class FileStore implements Closeable {
   }
 
   /** Begins to store a file. Nothing is visible under its name before {@link Upload#commit}. */
-  public Upload begin(StoreName name, long sizeBytes, byte[] sha256) throws IOException {
+  public Upload begin(StoreName name, long sizeBytes) throws IOException {
     Path path = path(name);
     if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
       throw new StoreException(ErrorCode.NOT_A_FILE);
@@ -109,7 +109,7 @@ public final class FileStore implements Closeable {
               StandardOpenOption.CREATE_NEW,
               StandardOpenOption.READ,
               StandardOpenOption.WRITE);
-      return new Upload(this, name, sizeBytes, sha256, temporary, file);
+      return new Upload(this, name, sizeBytes, temporary, file);
     } catch (IOException e) {
       uploads.decrementAndGet();
       throw e;
@@ -149,12 +149,11 @@ public final class FileStore implements Closeable {
     }
   }
 
-  /** Size and, if the size is {@code sizeBytes} or that is negative, checksum. Reads the whole file for it. */
+  /** Size and, if the size is {@code sizeBytes}, checksum. Reads the whole file for it. */
   public FileStat stat(StoreName name, long sizeBytes) throws IOException {
     try (FileChannel file = read(name)) {
       long size = file.size();
-      boolean isAsked = sizeBytes < 0 || sizeBytes == size;
-      return new FileStat(size, isAsked ? Checksum.sha256(file, size) : null);
+      return new FileStat(size, sizeBytes == size ? Checksum.sha256(file, size) : null);
     }
   }
 

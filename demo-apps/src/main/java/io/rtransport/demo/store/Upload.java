@@ -16,22 +16,14 @@ public final class Upload {
   private final FileStore store;
   private final StoreName name;
   private final long sizeBytes;
-  private final byte[] sha256;
   private final Path temporary;
   private final FileChannel file;
   private boolean isEnded;
 
-  Upload(
-      FileStore store,
-      StoreName name,
-      long sizeBytes,
-      byte[] sha256,
-      Path temporary,
-      FileChannel file) {
+  Upload(FileStore store, StoreName name, long sizeBytes, Path temporary, FileChannel file) {
     this.store = store;
     this.name = name;
     this.sizeBytes = sizeBytes;
-    this.sha256 = sha256;
     this.temporary = temporary;
     this.file = file;
   }
@@ -50,18 +42,19 @@ public final class Upload {
   }
 
   /**
-   * Compares the checksum of what was written with the one announced, makes it durable and gives it its name, replacing an older file of that name. When this returns, the file
+   * Compares the checksum of what was written with the sender's, makes it durable and gives it its name, replacing an older file of that name. When this returns, the file
    * survives a crash of the machine: bytes first, then the name, then the directory are forced to the disk. Blocks for the disk.
    *
    * @param written SHA-256 of the bytes as they were written
-   * @throws StoreException if the bytes are others than announced, or the name is taken by a directory; the temporary file is gone then
+   * @param sent SHA-256 of the bytes as the sender read them
+   * @throws StoreException if the bytes are others than sent, or the name is taken by a directory; the temporary file is gone then
    */
-  public void commit(byte[] written) throws IOException {
+  public void commit(byte[] written, byte[] sent) throws IOException {
     if (isEnded) {
       return;
     }
     try {
-      if (file.size() != sizeBytes || !Arrays.equals(written, sha256)) {
+      if (file.size() != sizeBytes || !Arrays.equals(written, sent)) {
         throw new StoreException(ErrorCode.CHECKSUM);
       }
       file.force(true);

@@ -69,10 +69,10 @@ final class TargetHandler extends ChannelInboundHandlerAdapter implements Payloa
     try {
       if (request == null
           || request.operation() != Operation.STORE
-          || request.size() != lengthBytes) {
+          || request.size() != lengthBytes - RequestHeader.SHA256_LENGTH) {
         throw new StoreException(ErrorCode.BAD_REQUEST);
       }
-      Upload upload = store.begin(name(request), lengthBytes, request.sha256());
+      Upload upload = store.begin(name(request), request.size());
       UploadSink sink = new UploadSink(upload, this::onGone);
       arriving.add(sink);
       return sink;
@@ -118,7 +118,7 @@ final class TargetHandler extends ChannelInboundHandlerAdapter implements Payloa
                 from,
                 push::fail,
                 () -> {
-                  upload.commit(sink.sha256());
+                  upload.commit(sink.sha256(), sink.sha256Sent());
                   listener.onStored(upload.name().text(), upload.sizeBytes(), from);
                   push.acknowledge();
                 });
@@ -179,7 +179,8 @@ final class TargetHandler extends ChannelInboundHandlerAdapter implements Payloa
       openFiles.release();
       throw e;
     }
-    if (payload.lengthBytes() != sizeBytes || sizeBytes > pull.lengthBytesMax()) {
+    long fileBytes = payload.lengthBytes() - RequestHeader.SHA256_LENGTH;
+    if (fileBytes != sizeBytes || payload.lengthBytes() > pull.lengthBytesMax()) {
       payload.release();
       throw new StoreException(ErrorCode.CHANGED);
     }

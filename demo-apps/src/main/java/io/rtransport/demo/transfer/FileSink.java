@@ -1,5 +1,6 @@
 package io.rtransport.demo.transfer;
 
+import io.rtransport.demo.protocol.RequestHeader;
 import io.rtransport.demo.store.Checksum;
 import io.rtransport.netty.RtFileSink;
 import java.nio.ByteBuffer;
@@ -7,17 +8,18 @@ import java.nio.channels.FileChannel;
 import java.security.MessageDigest;
 import java.util.function.LongConsumer;
 
-/** A message on its way into a file, which stays open, and into its checksum: both behind the event loop. */
+/** A file and its SHA-256 on their way into a file, which stays open, and into a checksum of our own: both behind the event loop. */
 public class FileSink extends RtFileSink {
   private final LongConsumer onWritten;
   private final MessageDigest digest = Checksum.digest();
+  private final ByteBuffer sent = ByteBuffer.allocate(RequestHeader.SHA256_LENGTH);
 
   /**
    * @param file written from 0
    * @param onWritten told of bytes once they are written, on one thread at a time
    */
   public FileSink(FileChannel file, LongConsumer onWritten) {
-    super(file, 0);
+    super(file, 0, RequestHeader.SHA256_LENGTH);
     this.onWritten = onWritten;
   }
 
@@ -26,6 +28,16 @@ public class FileSink extends RtFileSink {
     int length = bytes.remaining();
     digest.update(bytes);
     onWritten.accept(length);
+  }
+
+  @Override
+  protected final void onTrailer(ByteBuffer bytes) {
+    sent.put(bytes);
+  }
+
+  /** SHA-256 of what the sender has read, as it said. Once the message is whole. */
+  public final byte[] sha256Sent() {
+    return sent.array();
   }
 
   /** SHA-256 of all that was written. Once, when the message is whole. */
