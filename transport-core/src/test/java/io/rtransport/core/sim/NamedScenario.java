@@ -78,6 +78,10 @@ public enum NamedScenario {
       "a slow reader that pulls, of a peer whose pushes it does not read",
       "the pull of 1 MiB completes within 1 s",
       PeerScenarios::slowReader),
+  OLD_PEER(
+      "64 MB pushed unasked at 20 ms between sides of which both, one or none take credit more than 2 MiB ahead",
+      "all complete within 10 s, no limit is ignored, more than 2 MiB is given where both take it and only there",
+      PeerScenarios::oldPeer),
   FAIRNESS(
       "8 senders that begin one after the other share 1 Gb/s, congestion control by delay",
       "Jain's index at least 0.95, at least 90 % of the link, on average at most 60 packets queued, none dropped",
