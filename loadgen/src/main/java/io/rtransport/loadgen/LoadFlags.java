@@ -92,7 +92,8 @@ final class LoadFlags {
       paramLabel = "PACKETS",
       defaultValue = "1024",
       description =
-          "Packets in flight a connection, 64 to 16384, with rt a power of two; default 1024.")
+          "Packets in flight a connection, 64 to 16384, with rt a power of two; default 1024, with rt"
+              + " more as the path needs.")
   String window;
 
   @Option(names = "--ordered", description = "Deliver in order (rt); the default.")

@@ -116,7 +116,8 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     LoopDriver driver = DRIVERS.get(loop);
     if (driver == null) {
       SecureRandom secrets = new SecureRandom();
-      LoopResources resources = new LoopResources(secrets);
+      LoopResources resources =
+          new LoopResources(RtNode.storeBytes(), LoopResources.CAM_ENTRIES_DEFAULT, secrets);
       int loopIndex = LOOP_INDEXES.take();
       driver = install(loop, loopIndex, resources, NODE_BUDGETS, secrets, null, loop);
       if (loop.parent() != null) {

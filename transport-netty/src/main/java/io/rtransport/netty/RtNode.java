@@ -1,10 +1,13 @@
 package io.rtransport.netty;
 
+import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.solicitation.NodeBudget;
 
 /** What all RT channels of this JVM share. Thread-safe. */
 public final class RtNode {
   private static final long BUDGET_BYTES_MAX = 1L << 40;
+
+  private static volatile int storeBytes = LoopResources.STORE_BYTES_DEFAULT;
 
   private RtNode() {}
 
@@ -29,6 +32,54 @@ public final class RtNode {
           "solicitationBudget=" + bytes + " must be 1.." + BUDGET_BYTES_MAX);
     }
     budget().raise(bytes);
+  }
+
+  /**
+   * The credit pool: how many bytes beyond each channel's {@link RtChannelOption#INITIAL_CREDIT} all channels together may let their peers push
+   * unasked, 64 MiB at first. One channel may have up to {@link RtChannelOption#IN_FLIGHT_MAX} of it on a long path, and 2 MiB on a short one.
+   */
+  public static long creditPoolBytes() {
+    return LoopDriver.NODE_BUDGETS.credit().capacityBytes();
+  }
+
+  /**
+   * Raises that, for channels that exist too. It cannot be lowered: a peer that was told of credit may use it.
+   *
+   * @param bytes 1 to 1 TiB; less than the present pool changes nothing
+   * @throws IllegalArgumentException when outside that
+   */
+  public static void raiseCreditPool(long bytes) {
+    if (bytes < 1 || bytes > BUDGET_BYTES_MAX) {
+      throw new IllegalArgumentException("creditPool=" + bytes + " must be 1.." + BUDGET_BYTES_MAX);
+    }
+    LoopDriver.NODE_BUDGETS.credit().raise(bytes);
+  }
+
+  /**
+   * Memory in which an event loop keeps the packets that are not acknowledged, of all its channels, 32 MiB by default: direct, and taken whole
+   * with the loop's first channel. One channel may have what is free but for what is kept for others, half of it if it is alone.
+   */
+  public static int storeBytes() {
+    return storeBytes;
+  }
+
+  /**
+   * Sets that for event loops that have had no RT channel yet: call it before the first bind or connect.
+   *
+   * @param bytes 2 MiB to 1 GiB; rounded down to whole blocks of 64 KiB
+   * @throws IllegalArgumentException when outside that
+   */
+  public static void storeBytes(int bytes) {
+    if (bytes < LoopResources.STORE_BYTES_MIN || bytes > LoopResources.STORE_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "storeBytes="
+              + bytes
+              + " must be "
+              + LoopResources.STORE_BYTES_MIN
+              + ".."
+              + LoopResources.STORE_BYTES_MAX);
+    }
+    storeBytes = bytes;
   }
 
   /** Blocks of memory, 256 KiB each, that all transfers of files of this JVM may use together. One transfer uses 14 at the most. */

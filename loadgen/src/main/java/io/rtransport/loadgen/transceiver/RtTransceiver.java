@@ -203,9 +203,11 @@ final class RtTransceiver implements Transceiver {
     if (settings.congestion() != null) {
       bootstrap.option(RtChannelOption.CONGESTION, settings.congestion());
     }
+    if (settings.windowPackets() != TransceiverSettings.WINDOW_PACKETS_DEFAULT) {
+      bootstrap.option(RtChannelOption.DATA_WINDOW, settings.windowPackets());
+    }
     return bootstrap
         .option(RtChannelOption.ORDERED, settings.ordered())
-        .option(RtChannelOption.DATA_WINDOW, settings.windowPackets())
         .option(RtChannelOption.REQUEST_WINDOW, settings.windowPackets())
         .option(RtChannelOption.FLUSH_WINDOW_MICROS, settings.flushWindowMicros())
         .option(RtChannelOption.OFFLOAD, settings.gso() != Gso.OFF)

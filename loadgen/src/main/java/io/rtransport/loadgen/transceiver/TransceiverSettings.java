@@ -44,6 +44,9 @@ public record TransceiverSettings(
     boolean sharedPort,
     Impairment receiverImpairment) {
 
+  /** Datagrams in flight where nothing is said; of rt's data as many as the path needs. */
+  public static final int WINDOW_PACKETS_DEFAULT = 1_024;
+
   /** What one message is. */
   public enum Op {
     /** A push, and a push of the same size back. */

@@ -12,6 +12,14 @@ final class PathBase {
   /** How long a base holds without being seen again, ns. */
   static final long PERIOD_NS = 10_000_000_000L;
 
+  /**
+   * The first of them, ns, or {@link #FIRST_ROUND_TRIPS}: who comes late measures the queue of those before him, and is to know better soon. A first drain
+   * only shortens the base, for beside a flow that fills the queue it shows that queue.
+   */
+  static final long FIRST_PERIOD_NS = 1_000_000_000L;
+
+  static final int FIRST_ROUND_TRIPS = 32;
+
   /** A sixteenth more than the base is the base still: a path is hardly ever as short again to the nanosecond. */
   static final int SEEN_SHARE = 16;
 
@@ -24,6 +32,7 @@ final class PathBase {
   private long leastNs;
   private long liftedNs;
   private long seenNs;
+  private boolean wasDrained;
 
   // The drain: whether there is one, since when there is next to nothing in flight, and what was
   // measured since then.
@@ -60,12 +69,18 @@ final class PathBase {
       drain(rttNs, sentAtNs, nowNs);
     } else if (rttNs - leastNs <= leastNs / SEEN_SHARE) {
       seenNs = nowNs;
-    } else if (nowNs - seenNs >= PERIOD_NS) {
+    } else if (nowNs - seenNs >= periodNs()) {
       isDraining = true;
       isDrained = false;
       drainLeastNs = Long.MAX_VALUE;
       drainSamples = 0;
     }
+  }
+
+  private long periodNs() {
+    return wasDrained
+        ? PERIOD_NS
+        : Math.min(PERIOD_NS, Math.max(FIRST_PERIOD_NS, FIRST_ROUND_TRIPS * leastNs));
   }
 
   private void drain(long rttNs, long sentAtNs, long nowNs) {
@@ -75,7 +90,11 @@ final class PathBase {
     drainLeastNs = Math.min(drainLeastNs, rttNs);
     drainSamples++;
     if (drainSamples >= DRAIN_SAMPLES || nowNs - drainedNs >= 2 * rttNs) {
-      found(drainLeastNs, nowNs);
+      if (wasDrained) {
+        found(drainLeastNs, nowNs);
+      }
+      wasDrained = true;
+      isDraining = false;
     }
   }
 
@@ -101,5 +120,6 @@ final class PathBase {
     leastNs = 0;
     liftedNs = 0;
     isDraining = false;
+    wasDrained = false;
   }
 }

@@ -23,4 +23,9 @@ public final class PathRoom {
     }
     return Math.min(mostBytes, leastBytes * baseNs / FAST_PATH_NS);
   }
+
+  /** The same in packets: {@code leastPackets} on a fast path, as many more as the round trip is longer, at most {@code mostPackets}. */
+  public static int packets(int leastPackets, int mostPackets, long baseNs) {
+    return (int) bytes(leastPackets, mostPackets, baseNs);
+  }
 }

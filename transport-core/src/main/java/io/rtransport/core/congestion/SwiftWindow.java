@@ -5,7 +5,8 @@ package io.rtransport.core.congestion;
  * (SIGCOMM 2020): the round trip is steered to a target, so that the queue of the narrowest link stays short, and a loss alone says nothing.
  *
  * <pre>
- *   target = max(T, base + max(T/2, base/4, min(4 · jitter, 3 T))) + T/2 · scale(window)     base: {@link PathBase}
+ *   target = max(T, base + max(T/2, base/4, min(4 · jitter, 3 T)) + evenness) + T/2 · scale(window)     base: {@link PathBase}
+ *   evenness = max(0, base/4 − 3 T) · min(1, 1/√(window · (T/2)/base)), window in packets: those that are sent in T/2
  *   jitter += (|delay − delay of the round before| − jitter) / 16
  *   scale  = (1/√window − 1/√100) / (1/√0.1 − 1/√100), in 0..1, window in packets
  *
@@ -20,7 +21,9 @@ package io.rtransport.core.congestion;
  * <p><b>The target</b> T is the configuration's. Below T/2 the base does not count: flows that came when a queue stood there already
  * measure a longer base, and must not aim higher for it. On longer paths the queue may take T/2, or a quarter of the base. <b>Flow scaling</b>: the
  * more flows share a link the smaller their windows and the larger the fluctuation of their sum; the term that grows with 1/√window gives
- * them the room, and gives the smaller of two windows the higher target, which makes them equal also where additive increase does not.
+ * them the room, and gives the smaller of two windows the higher target, which makes them equal also where additive increase does not. On a long path windows are
+ * larger for the path's length alone, so <b>evenness</b> does the same there by what is sent in T/2, which is a rate: 200 packets at 20 ms are as few as 2.5 at 0.25 ms. It takes what a queue may have there
+ * beyond the most room for jitter, so that jitter never makes windows uneven.
  *
  * <p><b>Bursts.</b> A window leaves in bursts, and the last packet of a burst waits behind all of it: its round trip says how long the burst is, not what
  * stands in the queue. So in slow start, and on paths longer than T/2, the first packet of each round asks for an acknowledgement, and the least of the round is that
@@ -257,10 +260,12 @@ public final class SwiftWindow implements CongestionControl {
     double root = Math.sqrt(windowBytes / packetBytes);
     double scale = Math.max(0, Math.min(1, (1 / root - SCALE_OFFSET) / SCALE_SPAN));
     long baseNs = pathBaseNs();
-    long plainNs =
-        Math.max(
-            targetNs,
-            baseNs + Math.max(jitter.roomNs(targetNs), Math.max(targetNs / 2, baseNs / 4)));
+    double evenNs =
+        Math.max(0, baseNs / 4 - RoundJitter.TARGETS_MAX * targetNs)
+            * Math.min(1, Math.sqrt(baseNs / (targetNs * 0.5)) / root);
+    long roomNs =
+        Math.max(jitter.roomNs(targetNs), Math.max(targetNs / 2, baseNs / 4)) + (long) evenNs;
+    long plainNs = Math.max(targetNs, baseNs + roomNs);
     return plainNs + (long) (targetNs / 2 * scale);
   }
 

@@ -25,6 +25,8 @@ package io.rtransport.core.connection;
  * @param idleTimeoutNs the lesser, but at least twice the larger total timeout
  * @param livenessTotalNs the larger of both sides' total timeouts
  * @param isUnawaitedKnown whether the peer takes pushes that say that nobody waits for their ends
+ * @param isLongCreditTaken whether we take a credit limit that is more than 2 MiB ahead
+ * @param isLongCreditKnown whether the peer does
  */
 public record AgreedParameters(
     int txRequestWindow,
@@ -47,7 +49,9 @@ public record AgreedParameters(
     long peerAckDelayNsMax,
     long idleTimeoutNs,
     long livenessTotalNs,
-    boolean isUnawaitedKnown) {
+    boolean isUnawaitedKnown,
+    boolean isLongCreditTaken,
+    boolean isLongCreditKnown) {
 
   /** Fixed headers, record header and what is held back: what a packet needs beside an application header. */
   private static final int HEADER_ROOM = 128;
@@ -77,6 +81,8 @@ public record AgreedParameters(
         peer.ackDelayNsMax(),
         Math.max(Math.min(own.idleTimeoutNs(), peer.idleTimeoutNs()), 2 * total),
         total,
-        (peer.features() & OfferedParameters.FEATURE_UNAWAITED) != 0);
+        peer.has(OfferedParameters.FEATURE_UNAWAITED),
+        own.has(OfferedParameters.FEATURE_LONG_CREDIT),
+        peer.has(OfferedParameters.FEATURE_LONG_CREDIT));
   }
 }

@@ -21,8 +21,6 @@ public final class ConnectionConfig {
     FIXED
   }
 
-  static final int DATA_WINDOW_PACKETS_DEFAULT = 1_024;
-
   /** What a connection takes when nothing is set. Where packets are lost at random it is faster by far than {@link Congestion#AIMD} (docs/performance.md). */
   public static final Congestion CONGESTION_DEFAULT = Congestion.SWIFT;
 
@@ -46,9 +44,17 @@ public final class ConnectionConfig {
     return b.requestWindowPackets;
   }
 
-  /** Receive window for data packets, 64..16,384, a power of two; default 1,024: about 1.4 MB in flight, which fits a fast path. */
+  /**
+   * Receive window for data packets, 64..16,384, a power of two. By default 16,384, of which a sender uses what its path needs: 1,024 up to a
+   * round trip of 0.5 ms, about 1.4 MB in flight, and as many more as the round trip is longer.
+   */
   public int dataWindowPackets() {
-    return b.dataWindowPackets;
+    return isDataWindowSet() ? b.dataWindowPackets : Limits.WINDOW_PACKETS_MAX;
+  }
+
+  /** Whether {@link #dataWindowPackets} was set: then a sender may use all of it on a fast path too. */
+  public boolean isDataWindowSet() {
+    return b.dataWindowPackets != 0;
   }
 
   /**
@@ -178,7 +184,7 @@ public final class ConnectionConfig {
   /** Collects wishes; see the accessors of {@link ConnectionConfig} for meaning and range. */
   public static final class Builder {
     private int requestWindowPackets = 256;
-    private int dataWindowPackets = DATA_WINDOW_PACKETS_DEFAULT;
+    private int dataWindowPackets;
     private boolean ordered = true;
     private int datagramLengthBytes = 1_408;
     private int datagramLengthBytesMax;
@@ -232,6 +238,7 @@ public final class ConnectionConfig {
       return this;
     }
 
+    /** 0, the default: as many as the path needs. */
     public Builder dataWindowPackets(int value) {
       dataWindowPackets = value;
       return this;
@@ -340,7 +347,9 @@ public final class ConnectionConfig {
     /** Checks all fields, alone and against each other. */
     public ConnectionConfig build() {
       window("requestWindowPackets", requestWindowPackets);
-      window("dataWindowPackets", dataWindowPackets);
+      if (dataWindowPackets != 0) {
+        window("dataWindowPackets", dataWindowPackets);
+      }
       range(
           "datagramLengthBytes",
           datagramLengthBytes,

@@ -19,6 +19,11 @@ public final class LoopResources {
   /** Retransmission store of a loop, bytes. */
   public static final int STORE_BYTES_DEFAULT = 32 << 20;
 
+  /** Range of the store's size, bytes: one connection's least in flight, and what an index of 32 bits reaches. */
+  public static final int STORE_BYTES_MIN = 2 << 20;
+
+  public static final int STORE_BYTES_MAX = 1 << 30;
+
   /** Entries of each CAM: packets in flight, and transactions out of order, of all connections of the loop. */
   public static final int CAM_ENTRIES_DEFAULT = 1 << 16;
 

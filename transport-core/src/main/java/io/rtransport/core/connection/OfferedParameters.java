@@ -30,6 +30,9 @@ record OfferedParameters(
   /** Takes pushes with {@link io.rtransport.core.wire.PushUnsolicitedDataFlyweight#FLAG_UNAWAITED}. */
   static final int FEATURE_UNAWAITED = 1;
 
+  /** Takes a credit limit that is up to {@link Limits#CREDIT_AHEAD_BYTES_MAX} ahead, and not {@link Limits#CREDIT_BYTES_MAX} only. */
+  static final int FEATURE_LONG_CREDIT = 2;
+
   private static final long DAY_MILLIS = TimeUnit.DAYS.toMillis(1);
 
   /** Silence is judged by no less than this, even where a profile gives up at its first expiry. */
@@ -51,8 +54,18 @@ record OfferedParameters(
         config.messageLengthMax(),
         config.ackDelayNsMax(),
         config.idleTimeoutNs(),
-        FEATURE_UNAWAITED,
+        features(config),
         Math.max(ADP_TOTAL_NS_MIN, Math.min(adpTotalNs, TimeUnit.DAYS.toNanos(1))));
+  }
+
+  /** Who has no more than 2 MiB on its way has no use for more credit, and does not take it. */
+  private static int features(ConnectionConfig config) {
+    boolean isLong = config.inFlightBytesMax() > Limits.CREDIT_BYTES_MAX;
+    return FEATURE_UNAWAITED | (isLong ? FEATURE_LONG_CREDIT : 0);
+  }
+
+  boolean has(int feature) {
+    return (features & feature) != 0;
   }
 
   void write(TlvWriter to) {

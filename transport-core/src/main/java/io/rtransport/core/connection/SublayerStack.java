@@ -11,6 +11,7 @@ import io.rtransport.core.solicitation.SolicitationConfig;
 import io.rtransport.core.solicitation.SolicitationSublayer;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.BoundTimes;
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.DeadlineQueue;
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.TransactionListener;
@@ -95,16 +96,17 @@ final class SublayerStack {
         switch (config.congestion()) {
           case AIMD ->
               new Aimd(
-                  agreed.datagramLengthBytes(), maximumBytes(agreed), config.inFlightBytesMax());
+                  agreed.datagramLengthBytes(),
+                  maximumBytes(config, agreed),
+                  config.inFlightBytesMax());
           case SWIFT ->
               new SwiftWindow(
                   agreed.datagramLengthBytes(),
-                  maximumBytes(agreed),
+                  maximumBytes(config, agreed),
                   config.inFlightBytesMax(),
                   SwiftWindow.targetNs(
                       config.adpProfile().timeNs(config.adpProfile().initLowBound())));
-          case FIXED ->
-              new FixedWindow((long) agreed.txDataWindow() * agreed.datagramLengthBytes());
+          case FIXED -> new FixedWindow(fastWindowBytes(config, agreed));
         };
     Path path =
         new Path(
@@ -120,20 +122,32 @@ final class SublayerStack {
       int agreedBytes = agreed.datagramLengthBytes();
       path.mtu(PathMtuSearch.search(agreedBytes, agreed.headerLengthMax(), lengthMax));
     }
-    return new WindowSublayer(
-        windowConfig,
-        loop.retransmissionEngine(),
-        loop.probes(),
-        new Path[] {path},
-        loop.integrity(),
-        connection.counters());
+    WindowSublayer window =
+        new WindowSublayer(
+            windowConfig,
+            loop.retransmissionEngine(),
+            loop.probes(),
+            new Path[] {path},
+            loop.integrity(),
+            connection.counters());
+    if (!config.isDataWindowSet()) {
+      window.followPath();
+    }
+    return window;
   }
 
-  /** Both sides asked for a larger window than the default's: the path is a long one, and may be filled. */
-  private static long maximumBytes(AgreedParameters agreed) {
-    boolean isLong = agreed.txDataWindow() > ConnectionConfig.DATA_WINDOW_PACKETS_DEFAULT;
-    long windowBytes = (long) agreed.txDataWindow() * agreed.datagramLengthBytes();
-    return isLong ? Math.max(Aimd.DEFAULT_MAXIMUM_BYTES, windowBytes) : Aimd.DEFAULT_MAXIMUM_BYTES;
+  /** A window that was set, and is larger than a fast path needs, may be filled on any path. */
+  private static long maximumBytes(ConnectionConfig config, AgreedParameters agreed) {
+    return Math.max(Aimd.DEFAULT_MAXIMUM_BYTES, fastWindowBytes(config, agreed));
+  }
+
+  /** The data window on a fast path, bytes. */
+  private static long fastWindowBytes(ConnectionConfig config, AgreedParameters agreed) {
+    int packets =
+        config.isDataWindowSet()
+            ? agreed.txDataWindow()
+            : Math.min(WindowSublayer.FAST_PATH_PACKETS, agreed.txDataWindow());
+    return (long) packets * agreed.datagramLengthBytes();
   }
 
   private static SolicitationConfig solicitationConfig(
@@ -153,6 +167,10 @@ final class SublayerStack {
         agreed.txMessageLengthMax(),
         agreed.rxMessageLengthMax(),
         connection.config().inFlightBytesMax(),
+        agreed.isLongCreditTaken() ? Limits.CREDIT_AHEAD_BYTES_MAX : Limits.CREDIT_BYTES_MAX,
+        agreed.isLongCreditKnown()
+            ? connection.config().inFlightBytesMax()
+            : Limits.CREDIT_BYTES_MAX,
         connection.config().flushWindowNs(),
         agreed.ackDelayNsMax(),
         // A timer that is the profile's alone does not allow for an acknowledgement that comes

@@ -36,7 +36,7 @@ final class Admission {
     submitted = transactions.submitted();
     this.path = path;
     this.counters = counters;
-    credit = new Credit(config.txInitialCreditBytes());
+    credit = new Credit(config.txInitialCreditBytes(), config.takenCreditBytes());
     policy = new SolicitationPolicy(config.solicitThresholdBytes(), config.txInitialCreditBytes());
     nextSsn = config.firstOwnSsn();
     solicited = new TransactionQueue(transactions.pool(), Transaction.STREAM);

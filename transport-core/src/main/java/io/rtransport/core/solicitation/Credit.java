@@ -13,9 +13,13 @@ final class Credit {
   private long chargedBytes;
   private boolean isStalled;
 
-  Credit(long initialBytes) {
+  /**
+   * @param initialBytes may be charged at first
+   * @param aheadBytes a limit that is further ahead of what was charged makes no sense
+   */
+  Credit(long initialBytes, long aheadBytes) {
     limitBytes = initialBytes;
-    aheadBytesMax = Math.max(initialBytes, Limits.CREDIT_AHEAD_BYTES_MAX);
+    aheadBytesMax = Math.max(initialBytes, aheadBytes);
   }
 
   /** What an unsolicited message costs. */

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * asked only when a connection's allowance doubles, so one atomic word is enough.
  */
 public final class CreditPool {
-  private final long capacityBytes;
+  private volatile long capacityBytes;
   private final AtomicLong usedBytes = new AtomicLong();
   private final AtomicInteger sharers = new AtomicInteger();
 
@@ -36,6 +36,20 @@ public final class CreditPool {
     }
   }
 
+  /** Bytes that it gives at the most. */
+  public long capacityBytes() {
+    return capacityBytes;
+  }
+
+  /**
+   * Raises that; connections that want some get it when they next ask.
+   *
+   * @param bytes less than the present capacity changes nothing
+   */
+  public synchronized void raise(long bytes) {
+    capacityBytes = Math.max(capacityBytes, bytes);
+  }
+
   void giveBack(long bytes) {
     long left = usedBytes.addAndGet(-bytes);
     assert left >= 0 : "credit pool gave back more than was taken: " + left;
@@ -47,7 +61,8 @@ public final class CreditPool {
 
   /** Whether connections that hold more than their share should let some go. */
   boolean isShort() {
-    return usedBytes.get() > capacityBytes - (capacityBytes >> 3);
+    long capacity = capacityBytes;
+    return usedBytes.get() > capacity - (capacity >> 3);
   }
 
   /** An equal part for each connection that ever wanted some. */

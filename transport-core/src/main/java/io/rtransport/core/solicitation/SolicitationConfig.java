@@ -19,7 +19,9 @@ import io.rtransport.core.window.PathMtuSearch;
  * @param headerLengthMax application header, bytes; one must fit into any packet
  * @param txMessageLengthMax the largest message that the peer takes
  * @param rxMessageLengthMax the largest message that we take
- * @param grantAheadBytes granted bytes of a connection that have not arrived, or its unsolicited credit, on the longest path: both begin smaller
+ * @param grantAheadBytes granted bytes of a connection that have not arrived, on the longest path: they begin smaller
+ * @param takenCreditBytes a credit limit of the peer's that is further ahead is not taken
+ * @param givenCreditBytes unsolicited credit that the peer may come to have, on the longest path
  * @param flushWindowNs how long a submission waits for others to share its packet, at the most; 0 = it does not
  * @param ackDelayNsMax how long this side may hold an acknowledgement
  * @param isUnawaitedTold whether the peer is told of which pushes nobody waits for the end
@@ -41,6 +43,8 @@ public record SolicitationConfig(
     long txMessageLengthMax,
     long rxMessageLengthMax,
     long grantAheadBytes,
+    long takenCreditBytes,
+    long givenCreditBytes,
     long flushWindowNs,
     long ackDelayNsMax,
     boolean isUnawaitedTold,

@@ -101,7 +101,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     this.path = path;
     allowance =
         new CreditAllowance(
-            config.rxInitialCreditBytes(), config.grantAheadBytes(), budgets.credit());
+            config.rxInitialCreditBytes(), config.givenCreditBytes(), budgets.credit());
     grants =
         new GrantScheduler(
             resources.transactions(),

@@ -89,7 +89,8 @@ public enum CounterId {
   PACKETS_SHORTENED(
       "Packets made to fit a narrower path, or to see whether it is one: what no longer fits goes into new packets."),
 
-  PACED("Times a sender waited for its time: its congestion window was below one packet."),
+  PACED(
+      "Times a sender waited for its time: its window was below one packet, or a burst on a long path was cut."),
 
   // Solicitation and transactions
   FLUSHES_HELD("Times that messages began to wait for others to share a packet (flush window)."),

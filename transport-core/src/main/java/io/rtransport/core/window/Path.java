@@ -3,6 +3,7 @@ package io.rtransport.core.window;
 import io.rtransport.core.adp.AdpTimer;
 import io.rtransport.core.adp.NoProgressClock;
 import io.rtransport.core.congestion.CongestionControl;
+import io.rtransport.core.congestion.Pacer;
 
 /**
  * One way of this connection's packets to the peer: what is in flight on it, its round trip, its order, and its timers. A packet belongs
@@ -34,6 +35,7 @@ public final class Path {
   private final int id;
   private final AdpTimer adp;
   private final CongestionControl congestion;
+  private final Pacer pacer = new Pacer();
   private final RttEstimator rtt = new RttEstimator();
   private final NoProgressClock noProgress = new NoProgressClock();
   private final TransmissionRing ring;
@@ -190,7 +192,8 @@ public final class Path {
   boolean hasCongestionRoom(int length, long nowNs) {
     if (inFlightBytes != 0) {
       long windowBytes = congestion.windowBytes();
-      return inFlightBytes + length <= windowBytes || inFlightBytes <= windowBytes >> 1;
+      return pacer.isOpen(windowBytes, rtt.smoothedNs(), rtt.minNs(), nowNs)
+          && (inFlightBytes + length <= windowBytes || inFlightBytes <= windowBytes >> 1);
     }
     long gapNs = sendGapNs();
     return gapNs == 0 || nowNs - lastSendNs >= gapNs;
@@ -218,9 +221,12 @@ public final class Path {
     return adp.followsPath() ? congestion.sendGapNs(lastSendBytes) : 0;
   }
 
-  /** When a window below one packet takes the next; {@link Long#MAX_VALUE}: acknowledgements will say. */
+  /** When a window below one packet, or one that is paced, takes the next; {@link Long#MAX_VALUE}: acknowledgements will say. */
   long nextSendNs() {
-    return inFlightBytes == 0 ? lastSendNs + sendGapNs() : Long.MAX_VALUE;
+    if (inFlightBytes == 0) {
+      return lastSendNs + sendGapNs();
+    }
+    return pacer.opensNs();
   }
 
   /**
@@ -245,6 +251,7 @@ public final class Path {
     isNewWanted &= isResend;
     unacknowledgedCount++;
     inFlightBytes += length;
+    pacer.onSent(length);
     isRoundTripWanted = congestion.onSent(length, nowNs) | rtt.isPromptWanted(nowNs);
     return onTransmitted(slot, length, nowNs);
   }

@@ -15,9 +15,9 @@ final class RxWindow {
   private final SequenceNumberBitmap received;
 
   /** A bit per bitmap word, a ring over absolute words: twice the window's, because the word of the base and the highest may differ. */
-  private final long[] changed;
+  private long[] changed;
 
-  private final int changedMask;
+  private int changedMask;
   private int changedCount;
 
   /** One above the highest packet number received. */
@@ -25,10 +25,15 @@ final class RxWindow {
 
   RxWindow(int firstPsn, int capacity) {
     this.received = new SequenceNumberBitmap(capacity, firstPsn);
-    int marks = Math.max(64, capacity >>> 5);
-    this.changed = new long[marks >>> 6];
-    this.changedMask = marks - 1;
     this.end = firstPsn;
+    makeMarks();
+  }
+
+  /** As many as the bitmap needs that is held now. */
+  private void makeMarks() {
+    int marks = Math.max(64, received.heldCapacity() >>> 5);
+    changed = new long[marks >>> 6];
+    changedMask = marks - 1;
   }
 
   int capacity() {
@@ -64,7 +69,11 @@ final class RxWindow {
       mark(psn);
       return Verdict.DUPLICATE;
     }
+    int formerCapacity = received.heldCapacity();
     received.set(psn);
+    if (received.heldCapacity() != formerCapacity) {
+      growMarks();
+    }
     if (psn - end >= 0) {
       end = psn + 1;
     }
@@ -85,6 +94,21 @@ final class RxWindow {
     }
     if (!hasGap()) {
       unmark(received.base() >>> 6);
+    }
+  }
+
+  private void growMarks() {
+    long[] former = changed;
+    int formerMask = changedMask;
+    int from = received.base() >>> 6;
+    int words = wordCount();
+    makeMarks();
+    changedCount = 0;
+    for (int i = 0; i < words; i++) {
+      int word = (from + i) & formerMask;
+      if ((former[word >>> 6] & (1L << word)) != 0) {
+        mark(from + i << 6);
+      }
     }
   }
 

@@ -1,7 +1,9 @@
 package io.rtransport.core.window;
 
+import io.rtransport.core.congestion.PathRoom;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.window.RetransmissionEngine.Resend;
 import io.rtransport.core.wire.WindowClass;
 
@@ -22,6 +24,7 @@ final class SendingHalf implements LossDetector.LossListener {
   private final Path[] paths;
   private final ResendQueue queue;
   private final Counters counters;
+  private boolean isFollowingPath;
 
   /** Null where none were ever displaced. */
   private DisplacedRecords displacedRequests;
@@ -67,6 +70,23 @@ final class SendingHalf implements LossDetector.LossListener {
 
   TxWindow window(WindowClass windowClass) {
     return windowClass == WindowClass.REQUEST ? requests : data;
+  }
+
+  /** {@link WindowSublayer#followPath}. */
+  void followPath() {
+    isFollowingPath = true;
+    data.limit(WindowSublayer.FAST_PATH_PACKETS);
+  }
+
+  /** Whether one packet more fits into the window, after a look how long the path is if it does not. */
+  boolean hasRoom(WindowClass windowClass) {
+    TxWindow window = window(windowClass);
+    if (!window.hasRoom() && isFollowingPath && window == data) {
+      data.limit(
+          PathRoom.packets(
+              WindowSublayer.FAST_PATH_PACKETS, Limits.WINDOW_PACKETS_MAX, paths[0].minRttNs()));
+    }
+    return window.hasRoom();
   }
 
   int pathCount() {

@@ -6,10 +6,15 @@ import io.rtransport.core.stats.Limits;
  * One bit per packet number of a window (the patent's sequence number bitmap), in 64-bit words aligned to absolute PSNs, so that a word
  * here is a word on the wire. The bits of {@code [base, base + capacity)} are kept in a ring; the ring has no spare word, so that the
  * word of the base also holds the highest bits of the window, and {@link #word} takes the two apart.
+ *
+ * <p>The ring begins with {@value #PACKETS_AT_FIRST} packets of a larger window and doubles when a bit beyond them is set.
  */
 final class SequenceNumberBitmap {
-  private final long[] words;
-  private final int indexMask;
+  /** Packets that the ring holds at first, 128 bytes: those of a larger window are for long paths. */
+  static final int PACKETS_AT_FIRST = 1_024;
+
+  private long[] words;
+  private int indexMask;
   private final int capacity;
   private int base;
 
@@ -24,7 +29,7 @@ final class SequenceNumberBitmap {
       throw new IllegalArgumentException(
           "window=" + capacity + " packets, valid: powers of two in 64..16384");
     }
-    this.words = new long[capacity >>> 6];
+    this.words = new long[Math.min(capacity, PACKETS_AT_FIRST) >>> 6];
     this.indexMask = words.length - 1;
     this.capacity = capacity;
     this.base = base;
@@ -39,19 +44,50 @@ final class SequenceNumberBitmap {
     return capacity;
   }
 
+  /** Packets that the ring holds now: the bits of all above are 0. */
+  int heldCapacity() {
+    return words.length << 6;
+  }
+
   /** The bit of a packet number in {@code [base, base + capacity)}. */
   boolean isSet(int psn) {
-    return (words[(psn >>> 6) & indexMask] & (1L << psn)) != 0;
+    return psn - base < heldCapacity() && (words[(psn >>> 6) & indexMask] & (1L << psn)) != 0;
   }
 
   /** Sets the bit of a packet number in {@code [base, base + capacity)}. */
   void set(int psn) {
+    reach(psn);
     words[(psn >>> 6) & indexMask] |= 1L << psn;
   }
 
-  /** Sets the given bits of the aligned word that holds {@code psn}; all must lie in {@code [base, base + capacity)}. */
-  void setBits(int psn, long bits) {
-    words[(psn >>> 6) & indexMask] |= bits;
+  /** Sets the given bits of the aligned word at {@code wordPsn}; all must lie in {@code [base, base + capacity)}. */
+  void setBits(int wordPsn, long bits) {
+    if (bits != 0) {
+      reach(wordPsn + 63 - Long.numberOfLeadingZeros(bits));
+      words[(wordPsn >>> 6) & indexMask] |= bits;
+    }
+  }
+
+  private void reach(int psn) {
+    int distance = psn - base;
+    if (distance >= heldCapacity()) {
+      grow(Integer.highestOneBit(distance) << 1);
+    }
+  }
+
+  private void grow(int packets) {
+    long[] former = words;
+    int formerMask = indexMask;
+    int first = base >>> 6;
+    long below = (base & 63) == 0 ? 0 : ones(base & 63);
+    words = new long[packets >>> 6];
+    indexMask = words.length - 1;
+    for (int i = 1; i < former.length; i++) {
+      words[(first + i) & indexMask] = former[(first + i) & formerMask];
+    }
+    // The word of the base and the highest one, which shared a place, get one each.
+    words[first & indexMask] = former[first & formerMask] & ~below;
+    words[(first + former.length) & indexMask] = former[first & formerMask] & below;
   }
 
   /** Moves the base over the set bits that begin at it, and forgets them. Returns how far it moved. */

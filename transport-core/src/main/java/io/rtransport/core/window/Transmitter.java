@@ -237,7 +237,7 @@ final class Transmitter {
       }
       Path path = half.path(pathIndex);
       lengthMax = path.mtu().packetLengthMax();
-      if (!window.hasRoom()) {
+      if (!half.hasRoom(windowClass)) {
         bound = Bound.WINDOW;
         return;
       }
@@ -280,7 +280,7 @@ final class Transmitter {
       hasMore = !out.isFull() || records.hasRecords(windowClass, nowNs);
     }
     // A full burst: the caller comes again, but whether this sender is limited is asked of each.
-    if (hasMore && !window.hasRoom()) {
+    if (hasMore && !half.hasRoom(windowClass)) {
       bound = Bound.WINDOW;
     } else if (hasMore && !half.path(0).hasNewRoom(lengthMax, nowNs)) {
       bound = Bound.CONGESTION;

@@ -8,7 +8,8 @@ import io.rtransport.core.wire.SequenceNumbers;
  */
 final class TxWindow {
   private final SequenceNumberBitmap acknowledged;
-  private final int limit;
+  private final int limitMax;
+  private int limit;
   private int nsn;
   private int unacknowledgedCount;
 
@@ -19,7 +20,8 @@ final class TxWindow {
    */
   TxWindow(int firstPsn, int capacity, int peerWindow) {
     this.acknowledged = new SequenceNumberBitmap(capacity, firstPsn);
-    this.limit = Math.min(capacity, peerWindow);
+    this.limitMax = Math.min(capacity, peerWindow);
+    this.limit = limitMax;
     this.nsn = firstPsn;
   }
 
@@ -36,6 +38,11 @@ final class TxWindow {
   /** Whether one packet more fits into the window. */
   boolean hasRoom() {
     return nsn - acknowledged.base() < limit;
+  }
+
+  /** Takes no more than {@code packets} as long as that is below what both sides hold. */
+  void limit(int packets) {
+    limit = Math.min(limitMax, packets);
   }
 
   int unacknowledgedCount() {

@@ -1,5 +1,6 @@
 package io.rtransport.core.window;
 
+import io.rtransport.core.congestion.PathRoom;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
@@ -36,6 +37,9 @@ import java.util.function.IntPredicate;
  * asked for after the numbered packets is often not needed any more. Loop-confined; no call allocates in the steady state.
  */
 public final class WindowSublayer implements AcknowledgementView {
+  /** Packets in flight of the data window that a fast path needs: about 1.4 MB. */
+  public static final int FAST_PATH_PACKETS = 1_024;
+
   private final SendingHalf half;
   private final AcknowledgementReader reader;
   private final RxWindow requests;
@@ -79,6 +83,14 @@ public final class WindowSublayer implements AcknowledgementView {
         new PacketBuilder(config, engine.store().memory(), requests, data, acks, integrity);
     this.transmitter = new Transmitter(half, builder, acks);
     this.timers = new WindowTimers(half);
+  }
+
+  /**
+   * Lets the data window follow the path: no more than {@link #FAST_PATH_PACKETS} are in flight on a path of up to {@link PathRoom#FAST_PATH_NS},
+   * and as many more as the round trip is longer, within what both sides hold. Without, the whole window is used at once.
+   */
+  public void followPath() {
+    half.followPath();
   }
 
   /**

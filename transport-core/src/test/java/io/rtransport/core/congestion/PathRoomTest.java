@@ -54,4 +54,12 @@ class PathRoomTest {
     windowAfterASecond(swift, 20_000_000);
     assertThat(windowAfterASecond(swift, 200_000)).isEqualTo(FAST_BYTES);
   }
+
+  @Test
+  void shouldCountPacketsAsBytes() {
+    assertThat(PathRoom.packets(1_024, 16_384, 0)).isEqualTo(1_024);
+    assertThat(PathRoom.packets(1_024, 16_384, PathRoom.FAST_PATH_NS)).isEqualTo(1_024);
+    assertThat(PathRoom.packets(1_024, 16_384, 3 * PathRoom.FAST_PATH_NS)).isEqualTo(3_072);
+    assertThat(PathRoom.packets(1_024, 16_384, 100 * PathRoom.FAST_PATH_NS)).isEqualTo(16_384);
+  }
 }

@@ -62,7 +62,28 @@ class SwiftWindowTest {
     assertThat(longer.pathTargetNs()).isBetween(800_000 + TARGET_NS / 2, 1_070_000L);
     SwiftWindow far = new SwiftWindow(PACKET, 100 * PACKET, TARGET_NS);
     far.onRoundTrip(200_000_000, 0, 200_000_000);
-    assertThat(far.pathTargetNs()).isBetween(250_000_000L, 250_010_000L);
+    assertThat(far.pathTargetNs())
+        .isBetween(300_000_000L - 3 * TARGET_NS, 300_010_000L - 3 * TARGET_NS);
+  }
+
+  @Test
+  void shouldAimHigherWithTheSmallerOfTwoWindowsOnALongPathHoweverLargeBothAre() {
+    long baseNs = 20_000_000;
+    long[] targetsNs = new long[3];
+    for (int i = 0; i < 3; i++) {
+      int bytes = (200 << 2 * i) * PACKET;
+      SwiftWindow window = new SwiftWindow(PACKET, bytes, TARGET_NS);
+      window.onRoundTrip(baseNs, 0, baseNs);
+      while (window.windowBytes() < bytes) {
+        int full = (int) window.windowBytes();
+        window.onSent(full, baseNs);
+        window.onAcknowledged(full, 0, baseNs);
+      }
+      targetsNs[i] = window.pathTargetNs();
+    }
+    assertThat(targetsNs[0] - baseNs).isLessThanOrEqualTo(baseNs / 2);
+    assertThat(targetsNs[1]).isLessThan(targetsNs[0] - baseNs / 100);
+    assertThat(targetsNs[2]).isBetween(baseNs + baseNs / 4, targetsNs[1] - baseNs / 100);
   }
 
   @Test
@@ -349,14 +370,31 @@ class SwiftWindowTest {
     assertThat(swift.pathBaseNs()).isEqualTo(BASE_NS);
   }
 
-  /** Rounds with a queue until the path is drained, which they must be told of within a period. */
+  /** Rounds with a queue until the path is drained for the second time, which they must be told of within a period. */
   private void standUntilDrained(long standingNs) {
     long begun = nowNs;
+    standUntilDrained(standingNs, begun, PathBase.FIRST_PERIOD_NS);
+    rounds(2, standingNs);
+    assertThat(packets()).as("after a first drain").isGreaterThanOrEqualTo(64);
+    assertThat(swift.pathBaseNs()).as("which made it no longer").isEqualTo(BASE_NS);
+    standUntilDrained(standingNs, begun, PathBase.PERIOD_NS);
+  }
+
+  private void standUntilDrained(long standingNs, long begunNs, long periodNs) {
     while (packets() > PathBase.DRAIN_PACKETS) {
-      assertThat(nowNs - begun).isLessThan(PathBase.PERIOD_NS + 5_000_000L);
+      assertThat(nowNs - begunNs).isLessThan(periodNs + 5_000_000L);
       round(standingNs);
     }
-    assertThat(nowNs - begun).isGreaterThan(PathBase.PERIOD_NS - 5_000_000L);
+    assertThat(nowNs - begunNs).isGreaterThan(periodNs - 5_000_000L);
+  }
+
+  @Test
+  void shouldLearnSoonHowLongThePathIsWhereAQueueStoodThereBefore() {
+    rounds(6, BASE_NS + 80_000);
+    standUntilDrained(TARGET_NS - 1, nowNs, PathBase.FIRST_PERIOD_NS);
+    round(BASE_NS);
+    assertThat(swift.pathBaseNs()).isEqualTo(BASE_NS);
+    assertThat(packets()).isGreaterThanOrEqualTo(64);
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.AdpProfile;
 import io.rtransport.core.adp.DecMode;
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.TlvId;
 import io.rtransport.core.wire.TlvReader;
 import io.rtransport.core.wire.TlvWriter;
@@ -119,7 +120,7 @@ class ParametersTest {
     AgreedParameters agreed = AgreedParameters.of(own, peer);
 
     assertThat(agreed.txDataWindow()).isEqualTo(64);
-    assertThat(agreed.rxDataWindow()).isEqualTo(1_024);
+    assertThat(agreed.rxDataWindow()).isEqualTo(16_384);
     assertThat(agreed.datagramLengthBytes()).isEqualTo(576);
     assertThat(agreed.headerLengthMax()).isEqualTo(448);
     assertThat(agreed.outstandingMax()).isEqualTo(16);
@@ -127,6 +128,29 @@ class ParametersTest {
     assertThat(agreed.idleTimeoutNs()).isEqualTo(134_000_000_000L);
     assertThat(agreed.livenessTotalNs()).isEqualTo(67_000_000_000L);
     assertThat(agreed.txNumbers()).isEqualTo(NUMBERS);
+  }
+
+  @Test
+  void shouldGiveCreditFurtherAheadOnlyToAPeerThatTakesIt() {
+    ConnectionConfig usual = ConnectionConfig.builder().build();
+    ConnectionConfig least =
+        ConnectionConfig.builder().inFlightBytesMax(Limits.IN_FLIGHT_BYTES_MIN).build();
+    for (ConnectionConfig own : new ConnectionConfig[] {usual, least}) {
+      for (ConnectionConfig peer : new ConnectionConfig[] {usual, least}) {
+        OfferedParameters said =
+            OfferedParameters.read(write(OfferedParameters.of(peer, NUMBERS, 1)::write));
+        AgreedParameters agreed = AgreedParameters.of(OfferedParameters.of(own, NUMBERS, 1), said);
+        assertThat(agreed.isLongCreditTaken()).isEqualTo(own == usual);
+        assertThat(agreed.isLongCreditKnown()).isEqualTo(peer == usual);
+        assertThat(agreed.isUnawaitedKnown()).isTrue();
+      }
+    }
+    OfferedParameters former = read(TlvId.FEATURES, OfferedParameters.FEATURE_UNAWAITED);
+    AgreedParameters agreed = AgreedParameters.of(former, former);
+    assertThat(agreed.isUnawaitedKnown()).isTrue();
+    assertThat(agreed.isLongCreditKnown()).isFalse();
+    OfferedParameters silent = read(TlvId.VERSIONS, 1);
+    assertThat(AgreedParameters.of(former, silent).isUnawaitedKnown()).isFalse();
   }
 
   @Test

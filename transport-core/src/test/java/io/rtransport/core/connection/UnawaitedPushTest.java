@@ -447,7 +447,7 @@ class UnawaitedPushTest {
       for (int at = 48; at + 8 <= bytes.capacity(); at++) {
         if (bytes.getShort(at) == TlvId.FEATURES
             && bytes.getShort(at + 2) == 4
-            && bytes.getInt(at + 4) == OfferedParameters.FEATURE_UNAWAITED) {
+            && (bytes.getInt(at + 4) & OfferedParameters.FEATURE_UNAWAITED) != 0) {
           bytes.putInt(at + 4, 0);
           found++;
         }

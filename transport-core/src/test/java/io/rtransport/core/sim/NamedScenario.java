@@ -78,6 +78,10 @@ public enum NamedScenario {
       "a slow reader that pulls, of a peer whose pushes it does not read",
       "the pull of 1 MiB completes within 1 s",
       PeerScenarios::slowReader),
+  OLD_PEER(
+      "64 MB pushed unasked at 20 ms between sides of which both, one or none take credit more than 2 MiB ahead",
+      "all complete within 10 s, no limit is ignored, more than 2 MiB is given where both take it and only there",
+      PeerScenarios::oldPeer),
   FAIRNESS(
       "8 senders that begin one after the other share 1 Gb/s, congestion control by delay",
       "Jain's index at least 0.95, at least 90 % of the link, on average at most 60 packets queued, none dropped",
@@ -97,6 +101,18 @@ public enum NamedScenario {
       "each side stands still for 50 ms, congestion control by delay",
       "20 ms later at least 75 % of the link again",
       CongestionScenarios::standstill),
+  LONG_PATH(
+      "one connection alone on 200 Mb/s at 100 ms",
+      "at least 90 % of the link, 5 s after it began",
+      BottleneckScenarios::longPath),
+  TWO_ALIKE(
+      "two connections share 200 Mb/s at 20 ms with a queue of one bandwidth × delay, begun together and 2 s apart",
+      "their shares are within 20 %, together at least 90 % of the link",
+      BottleneckScenarios::twoAlike),
+  BESIDE_LOSS(
+      "the same, the second connection under congestion control by loss",
+      "that one has at least a third of the link, together at least 90 %",
+      BottleneckScenarios::besideLoss),
   BUSY_HOST(
       "1,000 connections echo at 50, 90 and 150 % of what a host can do, which also stands still for 3 ms now and then",
       "all complete, at most 0.1 % of packets resent without evidence of loss and no more probes than the loops' budgets, a second after the overload echoes within 10 ms",

@@ -6,6 +6,7 @@ import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.InitialNumbers;
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Limits;
 import java.net.InetSocketAddress;
 import java.util.List;
 
@@ -122,6 +123,54 @@ final class PeerScenarios {
     reader.requireAllCompleted();
     net.closeAll(List.of(reader));
     return String.format("the pull took %.1f ms", tookNs / 1e6);
+  }
+
+  /** A peer that takes credit limits of up to 2 MiB ahead, as all did once, sends, then receives. */
+  static String oldPeer(long seed) {
+    StringBuilder figures = new StringBuilder();
+    for (boolean isSenderOld : new boolean[] {false, true}) {
+      for (boolean isReceiverOld : new boolean[] {false, true}) {
+        figures
+            .append(figures.isEmpty() ? "" : ", ")
+            .append(credit(seed, isSenderOld, isReceiverOld));
+      }
+    }
+    return figures.toString();
+  }
+
+  private static String credit(long seed, boolean isSenderOld, boolean isReceiverOld) {
+    ScenarioNet net = new ScenarioNet(seed, 10_000_000);
+    ScenarioNet.Host sender = net.host();
+    ScenarioNet.Host receiver = net.host();
+    ConnectionConfig old =
+        ConnectionConfig.builder().inFlightBytesMax(Limits.IN_FLIGHT_BYTES_MIN).build();
+    sender.config = isSenderOld ? old : sender.config;
+    receiver.config = isReceiverOld ? old : receiver.config;
+    ScenarioPeer peer = connect(net, sender, receiver);
+    final long startNs = net.nowNs;
+    peer.push(16_000, 4_000); // 64 MB unasked
+    long most = 0;
+    while (!net.run(peer::isDone, 1_000_000)) {
+      most = Math.max(most, receiver.budgets.credit().usedBytes());
+      bound(net.nowNs - startNs <= 10 * SECOND_NS, "%d of 16,000 pushes done", peer.completed);
+    }
+    peer.requireAllCompleted();
+    long ignored = sender.count(CounterId.CREDIT_IGNORED);
+    bound(ignored == 0, "%d credit limits of the receiver were ignored", ignored);
+    boolean isLong = !isSenderOld && !isReceiverOld;
+    bound(
+        most > Limits.CREDIT_BYTES_MAX == isLong,
+        "%s sender, %s receiver: %,d bytes of credit",
+        isSenderOld ? "old" : "new",
+        isReceiverOld ? "old" : "new",
+        most);
+    net.closeAll(List.of(peer));
+    return String.format(
+        "%s to %s: %,d KB of credit, %.1f s",
+        isSenderOld ? "old" : "new",
+        isReceiverOld ? "old" : "new",
+        most >> 10,
+        (net.nowNs - startNs - 30 * SECOND_NS) / 1e9);
   }
 
   private static void acknowledgeEach(ScenarioNet net, ScenarioPeer reader) {

@@ -62,6 +62,8 @@ class CompletionTrackerTest {
             1 << 20,
             1 << 20,
             4 << 20,
+            2 << 20,
+            2 << 20,
             0,
             ackDelayNsMax,
             true,

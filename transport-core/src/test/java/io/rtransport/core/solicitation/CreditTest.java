@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class CreditTest {
   private static final int INITIAL = 16 << 10;
 
-  private final Credit credit = new Credit(INITIAL);
+  private final Credit credit = new Credit(INITIAL, Limits.CREDIT_AHEAD_BYTES_MAX);
 
   @Test
   void shouldCountLengthHeaderAndThirtyTwo() {
@@ -46,6 +46,15 @@ class CreditTest {
     credit.charge(10);
     assertThat(credit.onLimit(Limits.CREDIT_AHEAD_BYTES_MAX + 10)).isTrue();
     assertThat(credit.onLimit(Long.MIN_VALUE)).isFalse();
+  }
+
+  @Test
+  void shouldTakeNoMoreThanItSaidAtSetUp() {
+    Credit former = new Credit(INITIAL, Limits.CREDIT_BYTES_MAX);
+    assertThat(former.onLimit(Limits.CREDIT_BYTES_MAX + 1)).isFalse();
+    assertThat(former.onLimit(Limits.CREDIT_BYTES_MAX)).isTrue();
+    Credit large = new Credit(3 << 20, Limits.CREDIT_BYTES_MAX);
+    assertThat(large.onLimit(3 << 20)).isTrue();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rtransport.core.cam.ContentAddressableMemory;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.wire.PacketBurst;
@@ -121,6 +122,8 @@ final class SolicitationPair {
         256,
         s.lengthMax,
         s.lengthMax,
+        s.aheadBytes,
+        Limits.CREDIT_AHEAD_BYTES_MAX,
         s.aheadBytes,
         0,
         s.ackDelayNsMax,

@@ -50,6 +50,23 @@ class RxWindowTest {
   }
 
   @Test
+  void shouldKeepWhatChangedWhileTheWindowGrows() {
+    RxWindow window = new RxWindow(-70, 16_384);
+    window.onPacket(-70 + 3);
+    window.onPacket(900);
+    window.onPacket(-70 + 16_383);
+    int offset = window.firstWordOffset();
+    assertThat(offset).isZero();
+    window.takeWord(offset);
+    assertThat(window.firstWordOffset()).isEqualTo((900 >> 6) + 2);
+    assertThat(window.takeWord((900 >> 6) + 2)).isEqualTo(1L << 900);
+    int last = window.wordCount() - 1;
+    assertThat(window.firstWordOffset()).isEqualTo(last);
+    assertThat(window.takeWord(last)).isEqualTo(1L << (-70 + 16_383));
+    assertThat(window.hasChanges()).isFalse();
+  }
+
+  @Test
   void shouldForgetChangesThatTheBaseHasPassed() {
     RxWindow window = new RxWindow(0, 1_024);
     for (int psn = 1; psn < 300; psn++) {
@@ -81,7 +98,7 @@ class RxWindowTest {
   void shouldAgreeWithASetOfNumbers() {
     for (long seed = 0; seed < 100; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
-      int capacity = 64 << random.nextInt(5);
+      int capacity = 64 << random.nextInt(9);
       int base = -random.nextInt(3_000);
       RxWindow window = new RxWindow(base, capacity);
       Set<Integer> received = new HashSet<>();

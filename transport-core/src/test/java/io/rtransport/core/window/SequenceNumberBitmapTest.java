@@ -35,6 +35,27 @@ class SequenceNumberBitmapTest {
   }
 
   @Test
+  void shouldHoldWhatAFastPathNeedsUntilMoreIsUsed() {
+    SequenceNumberBitmap bitmap = new SequenceNumberBitmap(16_384, 100);
+    assertThat(bitmap.heldCapacity()).isEqualTo(1_024);
+    bitmap.set(100 + 1_023);
+    assertThat(bitmap.isSet(100 + 1_024)).isFalse();
+    assertThat(bitmap.isSet(100 + 16_383)).isFalse();
+    bitmap.setBits(1_152, 0);
+    assertThat(bitmap.heldCapacity()).isEqualTo(1_024);
+    bitmap.set(100 + 1_024);
+    assertThat(bitmap.heldCapacity()).isEqualTo(2_048);
+    bitmap.set(100 + 16_383);
+    assertThat(bitmap.heldCapacity()).isEqualTo(16_384);
+    assertThat(bitmap.isSet(100 + 1_023)).isTrue();
+    assertThat(bitmap.isSet(100 + 1_024)).isTrue();
+    assertThat(bitmap.isSet(100 + 1_025)).isFalse();
+    // Where the smaller ring had both, in one word.
+    assertThat(bitmap.isSet(100)).isFalse();
+    assertThat(bitmap.word(0)).isEqualTo(-1L >>> 28);
+  }
+
+  @Test
   void shouldAdvanceOverTheSetPrefixAcrossTheWrapAndForgetIt() {
     SequenceNumberBitmap bitmap = new SequenceNumberBitmap(128, -3);
     for (int psn = -3; psn != 70; psn++) {

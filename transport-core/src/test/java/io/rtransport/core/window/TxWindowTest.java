@@ -42,6 +42,26 @@ class TxWindowTest {
   }
 
   @Test
+  void shouldTakeNoMoreThanItsLimitAndNeverMoreThanBothSidesHold() {
+    TxWindow window = new TxWindow(0, 16_384, 4_096);
+    window.limit(1_024);
+    for (int i = 0; i < 1_024; i++) {
+      assertThat(window.hasRoom()).isTrue();
+      window.take();
+    }
+    assertThat(window.hasRoom()).isFalse();
+    window.limit(16_384);
+    for (int i = 1_024; i < 4_096; i++) {
+      assertThat(window.hasRoom()).isTrue();
+      window.take();
+    }
+    assertThat(window.hasRoom()).isFalse();
+    assertThat(window.acknowledge(4_032, -1L)).isEqualTo(-1L);
+    assertThat(window.isAcknowledged(4_031)).isFalse();
+    assertThat(window.isAcknowledged(4_095)).isTrue();
+  }
+
+  @Test
   void shouldKnowWhatWasNeverSent() {
     TxWindow window = sent(-5, 10);
     assertThat(window.nsn()).isEqualTo(5);
