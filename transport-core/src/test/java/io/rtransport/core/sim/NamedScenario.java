@@ -115,7 +115,7 @@ public enum NamedScenario {
       BottleneckScenarios::besideLoss),
   BUSY_HOST(
       "1,000 connections echo at 50, 90 and 150 % of what a host can do, which also stands still for 3 ms now and then",
-      "all complete, at most 0.1 % of packets resent without evidence of loss and no more probes than the loops' budgets, a second after the overload echoes within 10 ms",
+      "all complete, at most 0.1 % of packets resent without evidence of loss (of the three loads together) and no more probes than the loops' budgets, a second after the overload echoes within 10 ms",
       BusyScenarios::busyHost),
   INCAST_32(
       "32 senders to 1, 1 Gb/s behind a queue of 100 packets, either congestion control",
