@@ -87,6 +87,7 @@ public final class Initiator implements AutoCloseable {
                   ChannelOption.SO_LINGER,
                   (int) (CLOSE_MILLIS_MAX / 1_000)) // close() waits for its drain
               .option(RtChannelOption.MESSAGE_LENGTH_MAX, MESSAGE_LENGTH_MAX)
+              .option(RtChannelOption.PATH_MTU_DISCOVERY, true)
               .handler(initializer(prepare))
               .connect(address)
               .awaitUninterruptibly();

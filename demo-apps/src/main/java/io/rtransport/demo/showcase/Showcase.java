@@ -128,10 +128,14 @@ public final class Showcase {
     }
   }
 
-  /** Patience for a busy machine: this shows what loss does, and no process here is going to be away for long. */
+  /**
+   * Patience for a busy machine: this shows what loss does, and no process here is going to be away for long. For the same reason datagrams
+   * stay short: there are many of them to lose.
+   */
   private static void prepare(RtChannel channel, FaultInjectionHandler fault) {
     channel.config().setOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS_MAX);
     channel.config().setOption(RtChannelOption.PROFILE, BuiltInProfiles.LOSSY);
+    channel.config().setOption(RtChannelOption.PATH_MTU_DISCOVERY, false);
     fault.addTo(channel);
   }
 

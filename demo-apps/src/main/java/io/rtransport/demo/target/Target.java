@@ -72,6 +72,7 @@ public final class Target implements AutoCloseable {
             .group(target.group)
             .channelFactory(RtChannels.server(loops.kind()::newSocket))
             .option(RtChannelOption.MESSAGE_LENGTH_MAX, MESSAGE_LENGTH_MAX)
+            .option(RtChannelOption.PATH_MTU_DISCOVERY, true)
             .option(RtChannelOption.PROFILE, profile)
             .option(RtChannelOption.RECEIVE_LOOPS, loops.count())
             .childOption(
