@@ -233,4 +233,9 @@ final class Closing {
     connection.end(new CloseReason(code, text, false), nowNs);
     connection.forget(nowNs);
   }
+
+  @Override
+  public String toString() {
+    return " close " + stage + (peerReason == null ? "" : ", the peer's: " + peerReason);
+  }
 }
