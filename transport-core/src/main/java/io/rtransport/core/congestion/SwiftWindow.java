@@ -6,7 +6,7 @@ package io.rtransport.core.congestion;
  *
  * <pre>
  *   target = max(T, base + max(T/2, base/4, min(4 · jitter, 3 T)) + evenness) + T/2 · scale(window)     base: {@link PathBase}
- *   evenness = max(0, base/4 − 3 T) · min(1, 1/√(window · (T/2)/base)), window in packets: those that are sent in T/2
+ *   evenness = max(0, base/4 − 3 T) · min(1, 1/√(window · (T/2)/base)), window in 1,408 bytes: those that are sent in T/2
  *   jitter += (|delay − delay of the round before| − jitter) / 16
  *   scale  = (1/√window − 1/√100) / (1/√0.1 − 1/√100), in 0..1, window in packets
  *
@@ -53,6 +53,9 @@ package io.rtransport.core.congestion;
 public final class SwiftWindow implements CongestionControl {
   /** Packets at the start and after idleness. Source: {@link Aimd#INITIAL_PACKETS}. */
   public static final int INITIAL_PACKETS = Aimd.INITIAL_PACKETS;
+
+  /** What evenness counts windows in, so that it does not depend on the length of datagrams, bytes. */
+  private static final int EVEN_PACKET_BYTES = 1_408;
 
   /** Least window, packets: 3,500 flows share a path that holds 109. The paper has 1/1000, of paths a hundred times as wide. */
   static final double MINIMUM_PACKETS = 1.0 / 32;
@@ -258,11 +261,12 @@ public final class SwiftWindow implements CongestionControl {
   /** The round trip aimed at with the window as it is, ns. */
   long pathTargetNs() {
     double root = Math.sqrt(windowBytes / packetBytes);
+    double evenRoot = Math.sqrt(windowBytes / EVEN_PACKET_BYTES);
     double scale = Math.max(0, Math.min(1, (1 / root - SCALE_OFFSET) / SCALE_SPAN));
     long baseNs = pathBaseNs();
     double evenNs =
         Math.max(0, baseNs / 4 - RoundJitter.TARGETS_MAX * targetNs)
-            * Math.min(1, Math.sqrt(baseNs / (targetNs * 0.5)) / root);
+            * Math.min(1, Math.sqrt(baseNs / (targetNs * 0.5)) / evenRoot);
     long roomNs =
         Math.max(jitter.roomNs(targetNs), Math.max(targetNs / 2, baseNs / 4)) + (long) evenNs;
     long plainNs = Math.max(targetNs, baseNs + roomNs);

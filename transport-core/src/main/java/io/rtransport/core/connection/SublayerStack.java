@@ -138,7 +138,9 @@ final class SublayerStack {
 
   /** A window that was set, and is larger than a fast path needs, may be filled on any path. */
   private static long maximumBytes(ConnectionConfig config, AgreedParameters agreed) {
-    return Math.max(Aimd.DEFAULT_MAXIMUM_BYTES, fastWindowBytes(config, agreed));
+    return config.isDataWindowSet()
+        ? Math.max(Aimd.DEFAULT_MAXIMUM_BYTES, fastWindowBytes(config, agreed))
+        : Aimd.DEFAULT_MAXIMUM_BYTES;
   }
 
   /** The data window on a fast path, bytes. */

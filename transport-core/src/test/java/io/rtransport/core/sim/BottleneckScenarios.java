@@ -30,6 +30,14 @@ final class BottleneckScenarios {
 
   private static final double LINK_SHARE_MIN = 0.9;
 
+  /** What the default control keeps beside one by loss. */
+  private static final double BESIDE_LOSS_MIN = 0.25;
+
+  /** Lengths of datagrams. */
+  private static final int SHORT_BYTES = 1_408;
+
+  private static final int LONG_BYTES = 8_192;
+
   private BottleneckScenarios() {}
 
   /** The link, its senders, and what arrives of each. */
@@ -40,12 +48,17 @@ final class BottleneckScenarios {
     private long queuedSum;
     private long queuedSamples;
 
-    Link(long seed, Congestion... controls) {
+    Link(long seed, int datagramBytes, Congestion... controls) {
       net = new ScenarioNet(seed, DELAY_NS);
       receiver = net.host();
+      receiver.config = ConnectionConfig.builder().datagramLengthBytes(datagramBytes).build();
       for (Congestion control : controls) {
         ScenarioNet.Host sender = net.host();
-        sender.config = ConnectionConfig.builder().congestion(control).build();
+        sender.config =
+            ConnectionConfig.builder()
+                .congestion(control)
+                .datagramLengthBytes(datagramBytes)
+                .build();
         ScenarioPeer peer = sender.connect(receiver);
         bound(net.run(() -> peer.isEstablished, 30 * SECOND_NS), "no connection");
         peers.add(peer);
@@ -94,11 +107,15 @@ final class BottleneckScenarios {
   }
 
   static String twoAlike(long seed) {
-    return alike(seed, 0) + "; one 2 s later: " + alike(seed, 2 * SECOND_NS);
+    return alike(seed, SHORT_BYTES, 0)
+        + "; one 2 s later: "
+        + alike(seed, SHORT_BYTES, 2 * SECOND_NS)
+        + "; datagrams of 8,192 bytes: "
+        + alike(seed, LONG_BYTES, 0);
   }
 
-  private static String alike(long seed, long laterNs) {
-    Link link = new Link(seed, Congestion.SWIFT, Congestion.SWIFT);
+  private static String alike(long seed, int datagramBytes, long laterNs) {
+    Link link = new Link(seed, datagramBytes, Congestion.SWIFT, Congestion.SWIFT);
     long sentNs = laterNs + SETTLE_NS + MEASURED_NS;
     link.start(0, sentNs);
     link.net.runFor(laterNs + link.net.random().nextLong(20 * MILLI_NS));
@@ -119,7 +136,7 @@ final class BottleneckScenarios {
   }
 
   private static String beside(long seed, long laterNs) {
-    Link link = new Link(seed, Congestion.SWIFT, Congestion.AIMD);
+    Link link = new Link(seed, SHORT_BYTES, Congestion.SWIFT, Congestion.AIMD);
     long sentNs = laterNs + SETTLE_NS + MEASURED_NS;
     link.start(0, sentNs);
     link.net.runFor(laterNs + link.net.random().nextLong(20 * MILLI_NS));
@@ -127,6 +144,7 @@ final class BottleneckScenarios {
     link.net.runFor(SETTLE_NS);
     double[] shares = link.shares(MEASURED_NS);
     String figure = figure(link, shares);
+    bound(shares[0] >= BESIDE_LOSS_MIN, "%s", figure);
     bound(shares[1] >= 1.0 / 3, "%s", figure);
     bound(shares[0] + shares[1] >= LINK_SHARE_MIN, "%s", figure);
     link.close();

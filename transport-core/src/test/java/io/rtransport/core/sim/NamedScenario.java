@@ -111,7 +111,7 @@ public enum NamedScenario {
       BottleneckScenarios::twoAlike),
   BESIDE_LOSS(
       "the same, the second connection under congestion control by loss",
-      "that one has at least a third of the link, together at least 90 %",
+      "that one has at least a third of the link, the first a quarter, together at least 90 %",
       BottleneckScenarios::besideLoss),
   BUSY_HOST(
       "1,000 connections echo at 50, 90 and 150 % of what a host can do, which also stands still for 3 ms now and then",
