@@ -73,6 +73,14 @@ final class LinkTable<L extends LinkTable.Entry> {
     }
   }
 
+  void forEach(Consumer<L> action) {
+    for (L link : links) {
+      if (link != null) {
+        action.accept(link);
+      }
+    }
+  }
+
   void forEachOf(RtPort port, Consumer<L> action) {
     for (L link : links) {
       if (link != null && link.port() == port) {

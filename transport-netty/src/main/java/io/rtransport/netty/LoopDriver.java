@@ -30,6 +30,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -524,6 +525,10 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
 
   void remove(PipelineLink link) {
     links.remove(link.connection().cid(), link);
+  }
+
+  void forEachLink(Consumer<PipelineLink> action) {
+    links.forEach(action);
   }
 
   /** Turns so far. */

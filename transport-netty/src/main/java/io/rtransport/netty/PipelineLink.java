@@ -1,6 +1,5 @@
 package io.rtransport.netty;
 
-import io.netty.channel.ChannelPipeline;
 import io.netty.util.concurrent.Future;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
@@ -60,6 +59,7 @@ final class PipelineLink
   private boolean isInSolicitation;
   private boolean isActivationDue;
   private boolean isBatchDue;
+  private boolean isCompleteDue;
   private boolean isReadDue;
   private boolean isPumpDue;
   private boolean isUnreachableDue;
@@ -93,6 +93,10 @@ final class PipelineLink
 
   Connection connection() {
     return connection;
+  }
+
+  RtChannel channel() {
+    return channel;
   }
 
   @Override
@@ -299,6 +303,7 @@ final class PipelineLink
       return; // a handler's own event, over a message that it reads; the batch's comes when it is
       // over
     }
+    isCompleteDue = false;
     isPumpDue = false;
     writes.completions().run(); // what listeners write then leaves at once
     submit();
@@ -547,12 +552,14 @@ final class PipelineLink
     }
   }
 
+  /** The core must hear of the end of each batch, or it would wait for it for ever: also if the handler is gone that tells it. */
   private void completeBatch() {
+    isCompleteDue = true;
     if (isPiped) {
-      ChannelPipeline pipeline = channel.pipeline();
       reading.readReady();
-      pipeline.fireChannelReadComplete();
-    } else {
+      channel.pipeline().fireChannelReadComplete();
+    }
+    if (isCompleteDue) {
       complete();
     }
   }

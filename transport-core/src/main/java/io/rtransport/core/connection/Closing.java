@@ -215,12 +215,14 @@ final class Closing {
     sendAck(nowNs);
     connection.timers().stop(Timer.CLOSE);
     connection.timers().stop(Timer.CLOSE_LIMIT);
-    connection
-        .timers()
-        .set(
-            Timer.LINGER,
-            nowNs + Math.max(3 * connection.window().retransmissionTimeoutNs(), LINGER_NS_MIN));
+    connection.timers().set(Timer.LINGER, nowNs + lingerNs());
     connection.end(peerReason, nowNs);
+  }
+
+  /** For repeated CLOSEs: three of our timeouts, but no longer than the peer goes on with them. */
+  private long lingerNs() {
+    long timeoutsNs = 3 * connection.window().retransmissionTimeoutNs();
+    return Math.min(Math.max(timeoutsNs, LINGER_NS_MIN), GIVE_UP_NS);
   }
 
   private void sendAck(long nowNs) {
@@ -232,5 +234,10 @@ final class Closing {
   private void finish(long nowNs) {
     connection.end(new CloseReason(code, text, false), nowNs);
     connection.forget(nowNs);
+  }
+
+  @Override
+  public String toString() {
+    return " close " + stage + (peerReason == null ? "" : ", the peer's: " + peerReason);
   }
 }

@@ -547,6 +547,11 @@ public final class Connection {
     return new SublayerStack(this, loop, endpoint, link, sink, transactions, random);
   }
 
+  /** What it waits for: its timers, with what each had left when the connection was last called. */
+  public String waitsFor() {
+    return timers.toString(nowNs) + (agreed == null ? "" : closing.toString());
+  }
+
   @Override
   public String toString() {
     return "Connection[cid=" + Integer.toHexString(cid) + " to " + remote() + ' ' + state + ']';

@@ -2,6 +2,7 @@ package io.rtransport.core.connection;
 
 import io.rtransport.core.time.DeadlineQueue;
 import java.util.Arrays;
+import java.util.StringJoiner;
 
 /** The timers of a connection that belong to no sublayer: a fixed set, one deadline each. */
 final class ConnectionTimers {
@@ -76,6 +77,17 @@ final class ConnectionTimers {
 
   long nextDeadlineNs() {
     return nextNs;
+  }
+
+  /** Those that are set, each with the ms that it has left at {@code nowNs}. */
+  String toString(long nowNs) {
+    StringJoiner set = new StringJoiner(", ", "[", "]");
+    for (Timer timer : ALL) {
+      if (isSet(timer)) {
+        set.add(timer + " in " + (deadlines[timer.ordinal()] - nowNs) / 1_000_000 + " ms");
+      }
+    }
+    return set.toString();
   }
 
   private void recompute() {

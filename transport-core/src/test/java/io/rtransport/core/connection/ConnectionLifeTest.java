@@ -173,6 +173,27 @@ class ConnectionLifeTest {
   }
 
   @Test
+  void shouldForgetAPeerThatHasClosedWhenItRepeatsItsCloseNoMoreHoweverLongItsRoundTrip() {
+    Host server = listening();
+    pair.loss = flying -> flying.to() == server && flying.type() != PacketType.CONNECT;
+    Peer client = pair.host().connect(server, config);
+    pair.runFor(3 * SECOND);
+    pair.loss = flying -> false;
+    client.push(100); // confirms, which looks like a round trip of 3 s
+    pair.runFor(10 * MS);
+    assertThat(server.accepted.get(0).events).containsExactly("established", "delivered");
+    assertThat(server.accepted.get(0).connection.window().retransmissionTimeoutNs())
+        .isGreaterThan(5 * SECOND);
+
+    client.connection.close(0, "", pair.nowNs);
+    pair.runFor(SECOND);
+    assertThat(client.host.endpoint.size()).isZero();
+    assertThat(server.endpoint.size()).as("for a CLOSE that is repeated").isOne();
+    pair.runFor(5 * SECOND);
+    assertThat(server.endpoint.size()).isZero();
+  }
+
+  @Test
   void shouldCloseWhenBothSidesCloseAtOnce() {
     Peer client = connected();
     Peer server = pair.hosts.get(0).accepted.get(0);
