@@ -41,7 +41,7 @@ final class ArrivingChildren {
       offer(child);
       return;
     }
-    child.link().park();
+    child.link().arrival().park();
     held.incrementAndGet();
     if (isSameLoop) {
       enter(child);
@@ -72,9 +72,9 @@ final class ArrivingChildren {
     Throwable failure = server.fireAccepted(child);
     long limitNs = server.config().registrationLimitNs();
     if (child.driver().loop().inEventLoop()) {
-      child.link().onOffered(failure, limitNs);
+      child.link().arrival().onOffered(failure, limitNs);
     } else { // behind the task that registers it
-      child.onLoopIfAny(() -> child.link().onOffered(failure, limitNs));
+      child.onLoopIfAny(() -> child.link().arrival().onOffered(failure, limitNs));
     }
   }
 

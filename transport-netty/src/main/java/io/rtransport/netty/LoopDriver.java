@@ -269,15 +269,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private void settle() {
     for (PipelineLink link = due.poll(); link != null; link = due.poll()) {
       link.dequeue();
-      int count = link.countSettle(turns);
-      if (count <= SETTLES_PER_TURN_MAX) {
-        link.settle();
-      } else if (count == SETTLES_PER_TURN_MAX + 1) {
-        counters().increment(CounterId.TURNS_CUT_OFF);
-        link.cutOff();
-      } else if (count <= 2 * SETTLES_PER_TURN_MAX) {
-        link.settle(); // its end
-      } // else the turn goes on without it
+      link.settle(turns);
     }
   }
 
@@ -381,8 +373,8 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
       endpoint.onStray(view, offset, length, from, nowNs);
       return;
     }
-    if (link.isParked()) {
-      link.park(view, offset, length, from);
+    if (link.arrival().isParked()) {
+      link.arrival().park(view, offset, length, from);
       return;
     }
     // One from elsewhere is continued by none: core looks at each of those, and at the address with

@@ -1,14 +1,10 @@
 package io.rtransport.netty;
 
-import io.netty.util.concurrent.Future;
-import io.netty.util.internal.logging.InternalLogger;
-import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionListener;
 import io.rtransport.core.connection.Link;
-import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.core.transaction.TransactionListener;
@@ -16,9 +12,7 @@ import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.flight.ConnectionFlight;
 import io.rtransport.netty.handler.BurstStages;
 import io.rtransport.netty.port.RtPort;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
 
 /**
  * One connection's {@link Link} through its channel's pipeline, and the ear for what the core tells. It lives from the connection's first
@@ -29,11 +23,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class PipelineLink
     implements Link, TransactionListener, ConnectionListener, BurstStages, LinkTable.Entry {
-  private static final InternalLogger LOGGER =
-      InternalLoggerFactory.getInstance(PipelineLink.class);
-
-  private static final String NOT_REGISTERED = "the server did not register the channel";
-
   /** How far up the current burst has come. */
   private enum Stage {
     PORT,
@@ -51,8 +40,9 @@ final class PipelineLink
   private final LinkApplication application;
   private final ConnectionFlight flight;
   private final LinkClosing closing;
+  private final LinkDefects defects;
+  private final ChildArrival arrival;
   private Stage stage = Stage.PORT;
-  private PacketBatch parked;
   private boolean isPiped;
   private boolean hasHandlers;
   private boolean isQueued;
@@ -65,13 +55,7 @@ final class PipelineLink
   private boolean isUnreachableDue;
   private CloseReason reason;
   private boolean isEndTold;
-  private Throwable defect;
-  private boolean isDefective;
-  private boolean isForgetDue;
   private boolean isForgotten;
-  private Future<?> registrationLimit;
-  private long settledTurn;
-  private int settlesInTurn;
   private long pipelineEvents;
 
   PipelineLink(RtChannel channel, LoopDriver driver, RtPort port, Connection connection) {
@@ -84,6 +68,8 @@ final class PipelineLink
     this.application = driver.application();
     this.flight = new ConnectionFlight(connection);
     this.closing = new LinkClosing(this, driver, connection, writes);
+    this.arrival = new ChildArrival(channel, this, driver);
+    this.defects = new LinkDefects(this, driver, connection, closing);
     if (application == null) {
       connection.attach(this, reading.queue(), this, this);
     } else {
@@ -119,80 +105,9 @@ final class PipelineLink
     return hasHandlers;
   }
 
-  /** Keeps what comes until the channel has its handlers. */
-  void park() {
-    parked = new PacketBatch(port);
-  }
-
-  boolean isParked() {
-    return parked != null;
-  }
-
-  /** Keeps a copy; what is too much is lost, and comes again. */
-  void park(ByteBuffer view, int offset, int length, InetSocketAddress from) {
-    if (!parked.add(view, offset, length, from)) {
-      connection.counters().increment(CounterId.DROP_STATE);
-    }
-  }
-
-  /** The channel has its handlers: they are told that it is active, and then of what was kept. */
-  void onHandlers() {
-    if (hasHandlers || !channel.isOpen()) {
-      return;
-    }
-    pipe();
-    stopRegistrationLimit();
-    if (parked != null) {
-      driver.loop().execute(this::unpark);
-    }
-  }
-
-  /**
-   * The accepted channel has been through the server channel's handlers, one of which is to have registered it. If none has it may still
-   * come, until the limit: then the connection is refused.
-   *
-   * @param failure what a handler threw over it; null if none did
-   */
-  void onOffered(Throwable failure, long limitNs) {
-    if (hasHandlers || !channel.isOpen()) {
-      return;
-    }
-    if (failure != null) {
-      refuse("a handler of the server broke");
-      return;
-    }
-    if (parked == null) {
-      park();
-    }
-    registrationLimit =
-        driver.loop().schedule(() -> refuse(NOT_REGISTERED), limitNs, TimeUnit.NANOSECONDS);
-  }
-
-  /** The accepted channel came to the end of the server's pipeline, where nobody registers it. */
-  void onUntaken() {
-    refuse(NOT_REGISTERED);
-  }
-
-  private void refuse(String why) {
-    if (!hasHandlers && channel.isOpen()) {
-      connection.counters().increment(CounterId.CHILDREN_REFUSED);
-      channel.refuse(why);
-    }
-  }
-
-  private void stopRegistrationLimit() {
-    if (registrationLimit != null) {
-      registrationLimit.cancel(false);
-      registrationLimit = null;
-    }
-  }
-
-  private void unpark() {
-    if (parked != null) {
-      PacketBatch kept = parked;
-      parked = null;
-      driver.take(kept);
-    }
+  /** How it waits for its handlers. */
+  ChildArrival arrival() {
+    return arrival;
   }
 
   // ---- the link
@@ -223,7 +138,7 @@ final class PipelineLink
   @Override
   public void transmit(PacketBurst burst, long nowNs) {
     flight.onTurn();
-    if (!isPiped || isDefective) { // what threw once does not see the last packets
+    if (!isPiped || defects.isAny()) { // what threw once does not see the last packets
       send(burst);
       return;
     }
@@ -457,30 +372,13 @@ final class PipelineLink
     isQueued = false;
   }
 
-  /** Counts a settlement in turn number {@code turn}: how many that makes. */
-  int countSettle(long turn) {
-    settlesInTurn = settledTurn == turn ? settlesInTurn + 1 : 1;
-    settledTurn = turn;
-    return settlesInTurn;
-  }
-
-  /** It was due again and again in one turn: that is a defect, whatever makes it so. */
-  void cutOff() {
-    onDefect(
-        new IllegalStateException(
-            "settled " + settlesInTurn + " times in one turn, valid: less than that"));
-    breakOff();
-  }
-
-  /** Does all that is due. Calls into the application. What throws once ends the connection; twice, whatever it takes. */
-  void settle() {
-    try {
-      settleAll();
-    } catch (RuntimeException | Error e) {
-      boolean isSecond = isDefective;
-      onDefect(e);
-      if (isSecond) {
-        breakOff();
+  /** Does all that is due in turn number {@code turn}. Calls into the application. */
+  void settle(long turn) {
+    if (defects.maySettle(turn)) {
+      try {
+        settleAll();
+      } catch (RuntimeException | Error e) {
+        defects.onThrown(e);
       }
     }
   }
@@ -496,10 +394,9 @@ final class PipelineLink
       completeBatch();
     }
     writes.completions().run();
+    Throwable defect = defects.takeUntold();
     if (defect != null) {
-      Throwable cause = defect;
-      defect = null;
-      tell(cause);
+      tell(defect);
     }
     closing.judge(channel);
     if (isUnreachableDue) {
@@ -514,42 +411,40 @@ final class PipelineLink
     closing.advanceFinish();
     reading.tellEnd();
     closing.advance();
-    if (isForgetDue || isDefective && !connection.isEnded()) {
-      isForgetDue = false;
+    if (defects.takeEndDue()) {
       connection.endByDefect(driver.nowNs());
     }
     flight.onTurn();
     if (writes.completions().isDue()) {
       driver.due(this);
-    } else if (reason != null && !isEndTold) {
-      isEndTold = true;
-      channel.onConnectionClosed(reason);
+    } else if (reason != null) {
+      tellEnd(reason);
     }
   }
 
-  /** After a second failure: does only what ends the connection and the channel, each part whatever becomes of the others. */
-  private void breakOff() {
+  private void tellEnd(CloseReason why) {
+    if (!isEndTold) {
+      isEndTold = true;
+      channel.onConnectionClosed(why);
+    }
+  }
+
+  /** Drops all that is due but the end. */
+  void dropDue() {
     isActivationDue = false;
     isBatchDue = false;
     isReadDue = false;
     isPumpDue = false;
     isUnreachableDue = false;
-    defect = null;
-    attempt(() -> connection.endByDefect(driver.nowNs()));
-    if (!isEndTold) {
-      isEndTold = true;
-      CloseReason why = reason == null ? CloseReason.of(CloseCode.INTERNAL_ERROR) : reason;
-      attempt(() -> channel.onConnectionClosed(why));
-    }
-    attempt(writes.completions()::run);
   }
 
-  private void attempt(Runnable part) {
-    try {
-      part.run();
-    } catch (RuntimeException | Error e) {
-      LOGGER.debug("{}: and again", connection, e);
-    }
+  /** Tells the channel of the connection's end, once: of {@code otherwise} if the core has not said why. */
+  void tellEndOr(CloseReason otherwise) {
+    tellEnd(reason == null ? otherwise : reason);
+  }
+
+  void runCompletions() {
+    writes.completions().run();
   }
 
   /** The core must hear of the end of each batch, or it would wait for it for ever: also if the handler is gone that tells it. */
@@ -586,33 +481,17 @@ final class PipelineLink
   /** The channel is closed: drains what was flushed, then closes the connection; or resets it at once. */
   void close(int code, String text, boolean isReset) {
     isPiped = false;
-    stopRegistrationLimit();
-    if (parked != null) {
-      parked.release(); // nobody is left to read it
-      parked = null;
-    }
+    arrival.close();
     closing.close(code, text, isReset);
   }
 
-  /** We erred: this connection dies alone. Its first defect is logged and told; those behind it follow from that. */
   @Override
   public void onDefect(Throwable cause) {
-    if (isDefective) {
-      LOGGER.debug("{}: another defect", connection, cause);
-    } else {
-      isDefective = true;
-      LOGGER.error("{} ends by a defect", connection, cause);
-      defect = cause;
-    }
-    if (isForgotten) {
-      return;
-    }
-    if (connection.isEnded()) {
-      isForgetDue = true; // perhaps what would have repeated its last words
-      driver.due(this);
-    } else {
-      closing.abort(CloseCode.INTERNAL_ERROR, CloseCode.INTERNAL_ERROR.sentence());
-    }
+    defects.on(cause);
+  }
+
+  boolean isForgotten() {
+    return isForgotten;
   }
 
   /** What the peer does not hear: why, for this side's application. */

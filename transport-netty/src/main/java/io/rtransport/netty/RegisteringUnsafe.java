@@ -28,7 +28,7 @@ final class RegisteringUnsafe extends DelegatingUnsafe {
       watched.addListener(
           registered -> {
             if (registered.isSuccess()) {
-              channel.onLoopIfAny(link::onHandlers);
+              channel.onLoopIfAny(link.arrival()::onHandlers);
             }
           });
     }

@@ -214,7 +214,7 @@ public final class RtServerChannel extends AbstractServerChannel {
     @Override
     protected void onUnhandledInboundMessage(ChannelHandlerContext ctx, Object message) {
       if (message instanceof RtChannel child && child.parent() == RtServerChannel.this) {
-        child.onLoopIfAny(child.link()::onUntaken);
+        child.onLoopIfAny(child.link().arrival()::onUntaken);
       }
       super.onUnhandledInboundMessage(ctx, message);
     }

@@ -461,7 +461,7 @@ class WrongHandlerTest {
           + ", piped "
           + link.hasHandlers()
           + ", parked "
-          + link.isParked()
+          + link.arrival().isParked()
           + ", reason "
           + channel.closeReason()
           + ", local "
