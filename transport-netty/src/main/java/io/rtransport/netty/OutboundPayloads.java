@@ -40,7 +40,7 @@ final class OutboundPayloads implements PayloadSource {
               entry.bufferStart + (int) offset, targetView.limit(index + length).position(index));
     } else {
       try {
-        copied = entry.payload.copy(offset, to, index, length);
+        copied = copy(entry.payload, offset, to, index, length);
       } catch (IOException e) {
         return fail(e);
       } catch (RuntimeException e) {
@@ -55,6 +55,19 @@ final class OutboundPayloads implements PayloadSource {
       entry.isWholeCopied = true;
     }
     return copied;
+  }
+
+  private int copy(RtPayload payload, long offset, ByteBuffer to, int index, int length)
+      throws IOException {
+    if (payload.isPrompt()) {
+      return payload.copy(offset, to, index, length);
+    }
+    long beganNs = SlowCalls.nowNs(channel);
+    try {
+      return payload.copy(offset, to, index, length);
+    } finally {
+      SlowCalls.judge(channel, payload, "copy", beganNs);
+    }
   }
 
   private int fail(IOException cause) {

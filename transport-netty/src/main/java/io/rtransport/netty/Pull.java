@@ -102,7 +102,7 @@ public final class Pull extends AbstractReferenceCounted {
   void refused(Exception cause) {
     taken();
     if (sink != null) {
-      sink.tryEnd(false); // it is given up anyhow
+      sink.tryEnd(null, false); // it is given up anyhow
     }
     answer.completeExceptionally(cause);
   }

@@ -38,7 +38,7 @@ final class PullAnswer implements PayloadSink {
   @Override
   public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
     if (sink != null) {
-      failure = sink.tryWrite(offset, from, index, length);
+      failure = sink.tryWrite(channel, offset, from, index, length);
       if (failure == null) {
         return sink.takenOf(length);
       }
@@ -117,7 +117,7 @@ final class PullAnswer implements PayloadSink {
   /** The transaction completed: the buffer, whole and the caller's, or null if there was a sink. */
   private ByteBuf take() throws IOException {
     if (sink != null) {
-      failure = sink.tryEnd(isWhole);
+      failure = sink.tryEnd(channel, isWhole);
       if (failure != null) {
         throw failure;
       }
@@ -140,7 +140,7 @@ final class PullAnswer implements PayloadSink {
       buffer = null;
     }
     if (sink != null) {
-      sink.tryEnd(false); // it failed anyhow
+      sink.tryEnd(channel, false); // it failed anyhow
     }
   }
 }

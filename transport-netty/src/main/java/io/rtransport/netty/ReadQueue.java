@@ -109,7 +109,7 @@ final class ReadQueue implements PayloadSink {
   public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
     InboundMessage message = slots.get((int) handle);
     if (message.sink != null) {
-      IOException failure = message.sink.tryWrite(offset, from, index, length);
+      IOException failure = message.sink.tryWrite(channel, offset, from, index, length);
       if (failure == null) {
         return message.sink.takenOf(length);
       }
@@ -295,7 +295,7 @@ final class ReadQueue implements PayloadSink {
       return;
     }
     long rsn = message.rsn;
-    IOException sinkFailure = message.sink == null ? null : message.sink.tryEnd(true);
+    IOException sinkFailure = message.sink == null ? null : message.sink.tryEnd(channel, true);
     if (sinkFailure != null) {
       LOGGER.warn("{}: a sink failed, and with it the push", channel, sinkFailure);
       failByTransport(rsn, CloseCode.REFUSED_BY_SINK, false);
@@ -436,7 +436,7 @@ final class ReadQueue implements PayloadSink {
       message.buffer.release();
     }
     if (message.sink != null) {
-      message.sink.tryEnd(false); // the message is given up anyhow
+      message.sink.tryEnd(channel, false); // the message is given up anyhow
     }
     give(message);
   }

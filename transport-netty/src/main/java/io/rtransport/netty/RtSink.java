@@ -9,6 +9,7 @@ import java.nio.channels.FileChannel;
 /**
  * Where an application lets the bytes of one inbound message go as they arrive, instead of a buffer. Chosen by {@link PayloadSinks} for a
  * push, before the first grant, or given to a {@link Pull}. Called on the channel's event loop only; reused for no second message.
+ * Must not block: a call of more than 20 ms is counted, and logged once a class.
  */
 public abstract class RtSink {
   /**
@@ -58,37 +59,60 @@ public abstract class RtSink {
 
   /** {@link #open}, whatever it throws: the reason why the message is refused, or null. */
   final IOException tryOpen(RtChannel channel, long rsn, boolean isAnswer, long lengthBytes) {
+    long beganNs = begin(channel);
     try {
       open(channel, rsn, isAnswer, lengthBytes);
       return null;
-    } catch (IOException e) {
-      return e;
-    } catch (RuntimeException | OutOfMemoryError e) {
-      return new IOException(e.toString(), e);
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      return reason(e);
+    } finally {
+      end(channel, "open", beganNs);
     }
   }
 
   /** {@link #write}, whatever it throws: the reason why the bytes have no place, or null. */
-  final IOException tryWrite(long offset, ByteBuffer from, int index, int length) {
+  final IOException tryWrite(
+      RtChannel channel, long offset, ByteBuffer from, int index, int length) {
+    long beganNs = begin(channel);
     try {
       write(offset, from, index, length);
       return null;
-    } catch (IOException e) {
-      return e;
-    } catch (RuntimeException | OutOfMemoryError e) {
-      return new IOException(e.toString(), e);
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      return reason(e);
+    } finally {
+      end(channel, "write", beganNs);
     }
   }
 
-  /** {@link #end}, whatever it throws: the reason why the message is not taken, or null. */
-  final IOException tryEnd(boolean whole) {
+  /**
+   * {@link #end}, whatever it throws: the reason why the message is not taken, or null.
+   *
+   * @param channel on whose event loop this is; null if no channel had the sink
+   */
+  final IOException tryEnd(RtChannel channel, boolean whole) {
+    long beganNs = begin(channel);
     try {
       end(whole);
       return null;
-    } catch (IOException e) {
-      return e;
-    } catch (RuntimeException | OutOfMemoryError e) {
-      return new IOException(e.toString(), e);
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      return reason(e);
+    } finally {
+      end(channel, "end", beganNs);
+    }
+  }
+
+  private static IOException reason(Throwable thrown) {
+    return thrown instanceof IOException e ? e : new IOException(thrown.toString(), thrown);
+  }
+
+  /** A call of the application's begins. */
+  private long begin(RtChannel channel) {
+    return isPrompt() || channel == null ? 0 : SlowCalls.nowNs(channel);
+  }
+
+  private void end(RtChannel channel, String method, long beganNs) {
+    if (!isPrompt() && channel != null) {
+      SlowCalls.judge(channel, this, method, beganNs);
     }
   }
 
@@ -144,6 +168,11 @@ public abstract class RtSink {
       if (on.link() != null) {
         on.link().connection().verbs().retryOpen(rsn);
       }
+    }
+
+    @Override
+    boolean isPrompt() {
+      return true;
     }
 
     @Override

@@ -40,6 +40,11 @@ public final class ManualNode implements AutoCloseable {
     }
   }
 
+  /** Lets time pass within a call of the loop. */
+  void spend(long ns) {
+    ticker.advance(ns, TimeUnit.NANOSECONDS);
+  }
+
   /** When its connections next have something to do; what is scheduled on the loop beside them is not counted. */
   public long nextDeadlineNs() {
     return driver.endpoint().nextDeadlineNs();

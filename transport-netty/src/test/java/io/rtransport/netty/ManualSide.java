@@ -74,6 +74,12 @@ final class ManualSide implements MemoryPort.Wire {
     node.run(nowNs);
   }
 
+  /** Takes that long within a call of the loop. */
+  void spend(long ns) {
+    nowNs += ns;
+    node.spend(ns);
+  }
+
   /** Delivers all packets as one read of the other side's. */
   void take(Queue<ByteBuffer> packets, Runnable beforeItsEnd) {
     take(packets, i -> to, beforeItsEnd);

@@ -130,7 +130,9 @@ public enum CounterId {
   CHILDREN_REFUSED(
       "Connections ended because the server channel's handlers did not register their channel."),
   TURNS_CUT_OFF(
-      "Connections ended because they had something due again and again in one turn of their loop.");
+      "Connections ended because they had something due again and again in one turn of their loop."),
+  CALLS_BLOCKED(
+      "Calls of an application's payload or sink that held the event loop up for more than 20 ms.");
 
   private final String sentence;
 
