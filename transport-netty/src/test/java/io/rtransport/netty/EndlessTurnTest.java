@@ -1,11 +1,14 @@
 package io.rtransport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.netty.handler.RtTap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
@@ -57,6 +60,44 @@ class EndlessTurnTest {
       assertThat(log.defects()).isEqualTo(1);
       assertThat(writes.get()).isBetween(LoopDriver.SETTLES_PER_TURN_MAX / 2, 40_100);
       honest.close().sync();
+    }
+  }
+
+  /** Throws at each burst that leaves. */
+  private static final class BrokenTap extends RtTap {
+    private final AtomicInteger bursts = new AtomicInteger();
+
+    @Override
+    protected void onTransmit(PacketBurst burst) {
+      throw new IllegalStateException("the tap broke at burst " + bursts.incrementAndGet());
+    }
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldEndOnceTheConnectionThatBreaksEachTime(TransportKind kind) throws Exception {
+    try (LogWatch log = new LogWatch();
+        SocketPair pair = new SocketPair(kind)) {
+      pair.listen(SocketPair.handlers(new EchoTest.Echo()));
+      Inbox inbox = new Inbox();
+      RtChannel client = pair.connect(SocketPair.handlers(inbox));
+      RtChannel child = pair.child();
+      BrokenTap tap = new BrokenTap();
+      client.eventLoop().submit(() -> client.pipeline().addFirst(tap)).sync();
+      client.writeAndFlush(EchoTest.text("never sent"));
+      assertThat(client.closeFuture().await(20, TimeUnit.SECONDS)).as("ended").isTrue();
+      assertThat(child.closeFuture().await(20, TimeUnit.SECONDS)).as("told").isTrue();
+      assertThat(child.closeReason().code()).isEqualTo(CloseCode.INTERNAL_ERROR.code());
+      await()
+          .atMost(10, TimeUnit.SECONDS)
+          .until(() -> LifeCycleTest.endpointSize(client.eventLoop()) == 0);
+      assertThat(log.defects()).as(log.first()).isEqualTo(1);
+      assertThat(tap.bursts.get()).as("what threw once is asked no more").isEqualTo(1);
+      assertThat(inbox.failures())
+          .as("told of the defect, and that the connection is lost")
+          .hasSize(2)
+          .first()
+          .satisfies(e -> assertThat(e).hasMessage("the tap broke at burst 1"));
     }
   }
 }
