@@ -13,7 +13,8 @@ import java.nio.channels.WritableByteChannel;
  * into packets, as the peer's windows and grants allow, so a file of any length passes through a small heap. Released once the last byte is
  * in a packet (or the transaction has ended before), not when the peer has it.
  *
- * <p>{@link #copy} runs on the channel's event loop and must not block: files are read by {@link #ofFile} or an {@link RtFilePayload}.
+ * <p>{@link #copy} runs on the channel's event loop and must not block: files are read by {@link #ofFile} or an {@link RtFilePayload}. A copy of
+ * more than 20 ms is counted, and logged once a class.
  */
 public abstract class RtPayload extends AbstractReferenceCounted {
   private volatile Runnable readiness;

@@ -9,6 +9,7 @@ import java.nio.channels.FileChannel;
 /**
  * Where an application lets the bytes of one inbound message go as they arrive, instead of a buffer. Chosen by {@link PayloadSinks} for a
  * push, before the first grant, or given to a {@link Pull}. Called on the channel's event loop only; reused for no second message.
+ * Must not block: a call of more than 20 ms is counted, and logged once a class.
  */
 public abstract class RtSink {
   /**

@@ -33,6 +33,9 @@ final class BottleneckScenarios {
   /** What the default control keeps beside one by loss. */
   private static final double BESIDE_LOSS_MIN = 0.25;
 
+  /** The larger share may be so many times the smaller where datagrams are long, so that a window is few of them. */
+  private static final double UNEVEN_LONG_MAX = 2;
+
   /** Lengths of datagrams. */
   private static final int SHORT_BYTES = 1_408;
 
@@ -125,7 +128,8 @@ final class BottleneckScenarios {
     String figure = figure(link, shares);
     double least = Math.min(shares[0], shares[1]);
     double most = Math.max(shares[0], shares[1]);
-    bound(most <= UNEVEN_MAX * least, "%s", figure);
+    double unevenMax = datagramBytes > SHORT_BYTES ? UNEVEN_LONG_MAX : UNEVEN_MAX;
+    bound(most <= unevenMax * least, "%s", figure);
     bound(shares[0] + shares[1] >= LINK_SHARE_MIN, "%s", figure);
     link.close();
     return figure;

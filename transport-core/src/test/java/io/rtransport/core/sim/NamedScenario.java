@@ -107,7 +107,7 @@ public enum NamedScenario {
       BottleneckScenarios::longPath),
   TWO_ALIKE(
       "two connections share 200 Mb/s at 20 ms with a queue of one bandwidth × delay, begun together and 2 s apart",
-      "their shares are within 20 %, together at least 90 % of the link",
+      "their shares are within 20 % (with datagrams of 8,192 bytes the larger at most twice the smaller), together at least 90 % of the link",
       BottleneckScenarios::twoAlike),
   BESIDE_LOSS(
       "the same, the second connection under congestion control by loss",
