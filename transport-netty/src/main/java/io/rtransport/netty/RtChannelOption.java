@@ -20,7 +20,7 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
   /** Handshake: receive window for requests, packets. */
   public static final ChannelOption<Integer> REQUEST_WINDOW = handshake("REQUEST_WINDOW");
 
-  /** Handshake: receive window for data, packets. */
+  /** Handshake: receive window for data, packets. Until it is set the window follows the path, up to 16,384. */
   public static final ChannelOption<Integer> DATA_WINDOW = handshake("DATA_WINDOW");
 
   /**
