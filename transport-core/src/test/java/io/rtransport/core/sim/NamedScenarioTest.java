@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class NamedScenarioTest {
-  /** Those that take seconds are left to the proof. */
+  /** Those that take many seconds are left to the proof. */
   @ParameterizedTest
   @EnumSource(
       value = NamedScenario.class,
