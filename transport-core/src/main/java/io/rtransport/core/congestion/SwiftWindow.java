@@ -1,8 +1,9 @@
 package io.rtransport.core.congestion;
 
 /**
- * Congestion control by delay, after Kumar et al., "Swift: Delay is Simple and Effective for Congestion Control in the Datacenter"
- * (SIGCOMM 2020): the round trip is steered to a target, so that the queue of the narrowest link stays short, and a loss alone says nothing.
+ * Congestion control by delay, after Kumar et al., "Swift: Delay is Simple and Effective for
+ * Congestion Control in the Datacenter" (SIGCOMM 2020): the round trip is steered to a target, so
+ * that the queue of the narrowest link stays short, and a loss alone says nothing.
  *
  * <pre>
  *   target = max(T, base + max(T/2, base/4, min(4 · jitter, 3 T)) + evenness) + T/2 · scale(window)     base: {@link PathBase}
@@ -18,52 +19,78 @@ package io.rtransport.core.congestion;
  *   below one packet   after a packet, its share of the window in round trips: {@link #sendGapNs}
  * </pre>
  *
- * <p><b>The target</b> T is the configuration's. Below T/2 the base does not count: flows that came when a queue stood there already
- * measure a longer base, and must not aim higher for it. On longer paths the queue may take T/2, or a quarter of the base. <b>Flow scaling</b>: the
- * more flows share a link the smaller their windows and the larger the fluctuation of their sum; the term that grows with 1/√window gives
- * them the room, and gives the smaller of two windows the higher target, which makes them equal also where additive increase does not. On a long path windows are
- * larger for the path's length alone, so <b>evenness</b> does the same there by what is sent in T/2, which is a rate: 200 packets at 20 ms are as few as 2.5 at 0.25 ms. It takes what a queue may have there
+ * <p><b>The target</b> T is the configuration's. Below T/2 the base does not count: flows that came
+ * when a queue stood there already measure a longer base, and must not aim higher for it. On longer
+ * paths the queue may take T/2, or a quarter of the base. <b>Flow scaling</b>: the more flows share
+ * a link the smaller their windows and the larger the fluctuation of their sum; the term that grows
+ * with 1/√window gives them the room, and gives the smaller of two windows the higher target, which
+ * makes them equal also where additive increase does not. On a long path windows are larger for the
+ * path's length alone, so <b>evenness</b> does the same there by what is sent in T/2, which is a
+ * rate: 200 packets at 20 ms are as few as 2.5 at 0.25 ms. It takes what a queue may have there
  * beyond the most room for jitter, so that jitter never makes windows uneven.
  *
- * <p><b>Bursts.</b> A window leaves in bursts, and the last packet of a burst waits behind all of it: its round trip says how long the burst is, not what
- * stands in the queue. So in slow start, and on paths longer than T/2, the first packet of each round asks for an acknowledgement, and the least of the round is that
- * of its head.
+ * <p><b>Bursts.</b> A window leaves in bursts, and the last packet of a burst waits behind all of
+ * it: its round trip says how long the burst is, not what stands in the queue. So in slow start,
+ * and on paths longer than T/2, the first packet of each round asks for an acknowledgement, and the
+ * least of the round is that of its head.
  *
- * <p><b>Pauses.</b> A process that stands still for 50 ms (garbage collection) sees every answer of that time late, and so does its peer. The
- * signal is the least round trip of a round, and the first late round in a row cuts nothing from a window above a packet: the round after a pause has seen
- * packets that were sent after it. What a pause makes expire comes back at once where the expiry proves needless, else by slow start up to half of the former window.
+ * <p><b>Pauses.</b> A process that stands still for 50 ms (garbage collection) sees every answer of
+ * that time late, and so does its peer. The signal is the least round trip of a round, and the
+ * first late round in a row cuts nothing from a window above a packet: the round after a pause has
+ * seen packets that were sent after it. What a pause makes expire comes back at once where the
+ * expiry proves needless, else by slow start up to half of the former window.
  *
- * <p><b>Jitter.</b> Where the hosts are busy a process waits for its processor, now and then, for as long as a queue of hundreds of packets would take: rounds that
- * follow each other are far apart. A queue that stands is in both, so what they are apart, measured as RTP does (RFC 3550, 6.4.1), is no sign of one, and the target
- * leaves room for it. A queue that is full is still, and so gives none; the swing of windows that are cut is jitter too, which is one reason for the room to end. This, and a first late round that cuts nothing, is what makes random losses
- * harmless over loopback.
+ * <p><b>Jitter.</b> Where the hosts are busy a process waits for its processor, now and then, for
+ * as long as a queue of hundreds of packets would take: rounds that follow each other are far
+ * apart. A queue that stands is in both, so what they are apart, measured as RTP does (RFC 3550,
+ * 6.4.1), is no sign of one, and the target leaves room for it. A queue that is full is still, and
+ * so gives none; the swing of windows that are cut is jitter too, which is one reason for the room
+ * to end. This, and a first late round that cuts nothing, is what makes random losses harmless over
+ * loopback.
  *
- * <p><b>Delay that is no queue of ours.</b> As long as nothing is lost the window stays at a packet or more. A loss that comes late takes
- * this floor away for a second: with a thousand flows the fair share is a tenth of a packet. If {@value #LATE_ROUNDS} rounds in a row are late at a packet or less, the
- * path is longer, or the hosts are busy: their least round trip counts as base from then on, until a shorter one is seen.
+ * <p><b>Delay that is no queue of ours.</b> As long as nothing is lost the window stays at a packet
+ * or more. A loss that comes late takes this floor away for a second: with a thousand flows the
+ * fair share is a tenth of a packet. If {@value #LATE_ROUNDS} rounds in a row are late at a packet
+ * or less, the path is longer, or the hosts are busy: their least round trip counts as base from
+ * then on, until a shorter one is seen.
  *
- * <p><b>Start and idleness.</b> 64 packets, as {@link Aimd} has it and for its reasons; slow start as long as the delay is below halfway from
- * base to target. A window that was never in flight is a guess (so is that of a path that was idle for a second, which falls back to 64
- * packets): if the first answer is late, it falls to one packet and begins slow start from there. A window grows by what fills half of it, for more would be
- * untested; but up to {@value #UNUSED_PACKETS} packets by anything, or the pauses of busy hosts would keep a flow of short messages, which fills nothing, at a packet for ever.
+ * <p><b>Start and idleness.</b> 64 packets, as {@link Aimd} has it and for its reasons; slow start
+ * as long as the delay is below halfway from base to target. A window that was never in flight is a
+ * guess (so is that of a path that was idle for a second, which falls back to 64 packets): if the
+ * first answer is late, it falls to one packet and begins slow start from there. A window grows by
+ * what fills half of it, for more would be untested; but up to {@value #UNUSED_PACKETS} packets by
+ * anything, or the pauses of busy hosts would keep a flow of short messages, which fills nothing,
+ * at a packet for ever.
  *
- * <p>Windows are doubles: the shares added by an acknowledgement are far below a byte, and quotients and roots of binary64 are the same on every machine
- * (since Java 17), so a simulation's trace is.
+ * <p>Windows are doubles: the shares added by an acknowledgement are far below a byte, and
+ * quotients and roots of binary64 are the same on every machine (since Java 17), so a simulation's
+ * trace is.
  */
 public final class SwiftWindow implements CongestionControl {
   /** Packets at the start and after idleness. Source: {@link Aimd#INITIAL_PACKETS}. */
   public static final int INITIAL_PACKETS = Aimd.INITIAL_PACKETS;
 
-  /** What evenness counts windows in, so that it does not depend on the length of datagrams, bytes. */
+  /**
+   * What evenness counts windows in, so that it does not depend on the length of datagrams, bytes.
+   */
   private static final int EVEN_PACKET_BYTES = 1_408;
 
-  /** Least window, packets: 3,500 flows share a path that holds 109. The paper has 1/1000, of paths a hundred times as wide. */
+  /**
+   * Least window, packets: 3,500 flows share a path that holds 109. The paper has 1/1000, of paths
+   * a hundred times as wide.
+   */
   static final double MINIMUM_PACKETS = 1.0 / 32;
 
-  /** Packets below which delay alone does not take the window: it takes losses to show that it is a queue. Ours. */
+  /**
+   * Packets below which delay alone does not take the window: it takes losses to show that it is a
+   * queue. Ours.
+   */
   static final int QUIET_MINIMUM_PACKETS = 1;
 
-  /** Packets below which losses alone do not: as {@link Aimd#MINIMUM_PACKETS}, three later ones must be able to show a loss. */
+  /**
+   * Packets below which losses alone do not: as {@link Aimd#MINIMUM_PACKETS}, three later ones must
+   * be able to show a loss.
+   */
   static final int LOSSY_MINIMUM_PACKETS = Aimd.MINIMUM_PACKETS;
 
   /** max_mdf of the paper, 0..1: the most that one cut takes. */
@@ -72,36 +99,61 @@ public final class SwiftWindow implements CongestionControl {
   /** β of the paper, 0..1: how much of the excess a cut takes. */
   static final double CUT_GAIN = 0.8;
 
-  /** ai of the paper, packets a round trip. Half of its value: at a window of four to eight packets a whole one is a multiplicative increase, below. */
+  /**
+   * ai of the paper, packets a round trip. Half of its value: at a window of four to eight packets
+   * a whole one is a multiplicative increase, below.
+   */
   static final double GROWTH_PACKETS = 0.5;
 
-  /** No window grows by more than this share of itself in a round trip. Ours: 128 flows × half a packet is half of what a short path holds. */
+  /**
+   * No window grows by more than this share of itself in a round trip. Ours: 128 flows × half a
+   * packet is half of what a short path holds.
+   */
   static final double GROWTH_MAX = 1.0 / 8;
 
-  /** Packets that a window comes back to though nothing fills it, however long they are no more than it had at the start. Ours: an eighth of that. */
+  /**
+   * Packets that a window comes back to though nothing fills it, however long they are no more than
+   * it had at the start. Ours: an eighth of that.
+   */
   static final int UNUSED_PACKETS = 8;
 
-  /** Windows between which the target is scaled, packets: fs_min_cwnd and fs_max_cwnd of the paper. */
+  /**
+   * Windows between which the target is scaled, packets: fs_min_cwnd and fs_max_cwnd of the paper.
+   */
   static final double SCALED_PACKETS_MIN = 0.1;
 
   static final double SCALED_PACKETS_MAX = 100;
 
-  /** After so many rounds below the target the increase doubles each round, to a quarter of the window at the most (TIMELY's hyperactive increase). */
+  /**
+   * After so many rounds below the target the increase doubles each round, to a quarter of the
+   * window at the most (TIMELY's hyperactive increase).
+   */
   static final int LOW_ROUNDS = 5;
 
-  /** Late rounds in a row, at one packet or less, after which the base is another. Ours: others' queues are not late so long. */
+  /**
+   * Late rounds in a row, at one packet or less, after which the base is another. Ours: others'
+   * queues are not late so long.
+   */
   static final int LATE_ROUNDS = 32;
 
-  /** A packet counts as at least so much of a full one in the gap behind it. Ours: short ones are not free where packets are counted, in sockets and switches. */
+  /**
+   * A packet counts as at least so much of a full one in the gap behind it. Ours: short ones are
+   * not free where packets are counted, in sockets and switches.
+   */
   static final double WEIGHT_MIN = 1.0 / 16;
 
   /** Longest gap between two packets beside the round trip, ns. */
   static final long GAP_NS_MAX = 50_000_000;
 
-  /** A path with nothing in flight for so long is not the path that was measured, ns. Also how long a loss takes the floor away. */
+  /**
+   * A path with nothing in flight for so long is not the path that was measured, ns. Also how long
+   * a loss takes the floor away.
+   */
   static final long IDLE_NS = 1_000_000_000;
 
-  /** Least T, ns: 1.5 MiB at 3 GB/s over loopback, where batches and the scheduler are the queue. */
+  /**
+   * Least T, ns: 1.5 MiB at 3 GB/s over loopback, where batches and the scheduler are the queue.
+   */
   public static final long TARGET_NS_MIN = 500_000;
 
   static final long TARGET_NS_MAX = 100_000_000;
@@ -132,7 +184,10 @@ public final class SwiftWindow implements CongestionControl {
 
   private final Flight flight = new Flight();
 
-  /** When something was last sent, acknowledged or lost: what waits for a resend is in flight all the time. */
+  /**
+   * When something was last sent, acknowledged or lost: what waits for a resend is in flight all
+   * the time.
+   */
   private long lastActiveNs;
 
   // Round trips. 0: none seen.
@@ -171,7 +226,8 @@ public final class SwiftWindow implements CongestionControl {
    * As above, with a maximum that follows the length of the path.
    *
    * @param maximumBytes the window never passes it on a path of up to {@link PathRoom#FAST_PATH_NS}
-   * @param longPathBytes nor this on any path; the maximum grows towards it as the round trip without queue does
+   * @param longPathBytes nor this on any path; the maximum grows towards it as the round trip
+   *     without queue does
    */
   public SwiftWindow(int packetBytes, long maximumBytes, long longPathBytes, long targetNs) {
     if (packetBytes < 1 || packetBytes > 65_507) {
@@ -195,8 +251,9 @@ public final class SwiftWindow implements CongestionControl {
   }
 
   /**
-   * T for a path whose retransmission timer starts at {@code timerNs}: an eighth of it, at least {@link #TARGET_NS_MIN}. The timer says how long a
-   * healthy path never takes: 4 ms of the profile lan give 512 µs, 33 ms of lossy 4.1 ms, 131 ms of wan 16 ms.
+   * T for a path whose retransmission timer starts at {@code timerNs}: an eighth of it, at least
+   * {@link #TARGET_NS_MIN}. The timer says how long a healthy path never takes: 4 ms of the profile
+   * lan give 512 µs, 33 ms of lossy 4.1 ms, 131 ms of wan 16 ms.
    */
   public static long targetNs(long timerNs) {
     return Math.max(TARGET_NS_MIN, Math.min(TARGET_NS_MAX, timerNs / 8));
@@ -247,7 +304,10 @@ public final class SwiftWindow implements CongestionControl {
     }
   }
 
-  /** The window does not come back in one burst, which would be longer than many a queue, but by slow start. */
+  /**
+   * The window does not come back in one burst, which would be longer than many a queue, but by
+   * slow start.
+   */
   private void onDrained() {
     thresholdBytes = Math.max(thresholdBytes, windowBytes);
     windowBytes = Math.min(windowBytes, INITIAL_PACKETS * packetBytes);
@@ -394,7 +454,10 @@ public final class SwiftWindow implements CongestionControl {
     }
   }
 
-  /** Whether this round, so far, and the last are late, or the last two where nothing is known of this one yet. */
+  /**
+   * Whether this round, so far, and the last are late, or the last two where nothing is known of
+   * this one yet.
+   */
   private boolean isQueued() {
     return roundLeastNs == Long.MAX_VALUE
         ? lateRow > 1

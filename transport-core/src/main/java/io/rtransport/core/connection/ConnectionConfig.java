@@ -7,21 +7,31 @@ import io.rtransport.core.stats.Limits;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One side's wishes for a connection, fixed before it is set up; what holds afterwards is in {@link AgreedParameters}. Immutable; checked
- * as a whole at {@link Builder#build()}, which throws {@link IllegalArgumentException} naming the field, the value and the valid range.
+ * One side's wishes for a connection, fixed before it is set up; what holds afterwards is in
+ * {@link AgreedParameters}. Immutable; checked as a whole at {@link Builder#build()}, which throws
+ * {@link IllegalArgumentException} naming the field, the value and the valid range.
  */
 public final class ConnectionConfig {
   /** Which congestion control each path of the connection gets. */
   public enum Congestion {
-    /** By loss ({@link io.rtransport.core.congestion.Aimd}): additive increase, one multiplicative decrease a round trip. */
+    /**
+     * By loss ({@link io.rtransport.core.congestion.Aimd}): additive increase, one multiplicative
+     * decrease a round trip.
+     */
     AIMD,
-    /** By delay ({@link io.rtransport.core.congestion.SwiftWindow}): short queues, losses alone say nothing, windows below one packet. */
+    /**
+     * By delay ({@link io.rtransport.core.congestion.SwiftWindow}): short queues, losses alone say
+     * nothing, windows below one packet.
+     */
     SWIFT,
     /** As much as the window allows: for links that are the application's own. */
     FIXED
   }
 
-  /** What a connection takes when nothing is set. Where packets are lost at random it is faster by far than {@link Congestion#AIMD} (docs/performance.md). */
+  /**
+   * What a connection takes when nothing is set. Where packets are lost at random it is faster by
+   * far than {@link Congestion#AIMD} (docs/performance.md).
+   */
   public static final Congestion CONGESTION_DEFAULT = Congestion.SWIFT;
 
   private final Builder b;
@@ -45,34 +55,41 @@ public final class ConnectionConfig {
   }
 
   /**
-   * Receive window for data packets, 64..16,384, a power of two. By default 16,384, of which a sender uses what its path needs: 1,024 up to a
-   * round trip of 0.5 ms, about 1.4 MB in flight, and as many more as the round trip is longer.
+   * Receive window for data packets, 64..16,384, a power of two. By default 16,384, of which a
+   * sender uses what its path needs: 1,024 up to a round trip of 0.5 ms, about 1.4 MB in flight,
+   * and as many more as the round trip is longer.
    */
   public int dataWindowPackets() {
     return isDataWindowSet() ? b.dataWindowPackets : Limits.WINDOW_PACKETS_MAX;
   }
 
-  /** Whether {@link #dataWindowPackets} was set: then a sender may use all of it on a fast path too. */
+  /**
+   * Whether {@link #dataWindowPackets} was set: then a sender may use all of it on a fast path too.
+   */
   public boolean isDataWindowSet() {
     return b.dataWindowPackets != 0;
   }
 
   /**
-   * Whether messages are delivered, and ends handed up, in the order of submission; default yes. Only where neither side asks for order
-   * is there none: then no message waits for another.
+   * Whether messages are delivered, and ends handed up, in the order of submission; default yes.
+   * Only where neither side asks for order is there none: then no message waits for another.
    */
   public boolean isOrdered() {
     return b.ordered;
   }
 
-  /** UDP payload, 576..8,192 bytes; default 1,408, which fits Ethernet with room for tunnels. The smaller of both sides' holds. */
+  /**
+   * UDP payload, 576..8,192 bytes; default 1,408, which fits Ethernet with room for tunnels. The
+   * smaller of both sides' holds.
+   */
   public int datagramLengthBytes() {
     return b.datagramLengthBytes;
   }
 
   /**
-   * The longest UDP payload that this side takes and, with {@link #isPathMtuDiscovered}, sends: {@link #datagramLengthBytes}..65,507; 0, the
-   * default, stands for 65,507 where the path MTU is discovered and for {@code datagramLengthBytes} where not.
+   * The longest UDP payload that this side takes and, with {@link #isPathMtuDiscovered}, sends:
+   * {@link #datagramLengthBytes}..65,507; 0, the default, stands for 65,507 where the path MTU is
+   * discovered and for {@code datagramLengthBytes} where not.
    */
   public int datagramLengthBytesMax() {
     if (b.datagramLengthBytesMax != 0) {
@@ -81,35 +98,50 @@ public final class ConnectionConfig {
     return b.pathMtuDiscovered ? Limits.PACKET_LENGTH_MAX : b.datagramLengthBytes;
   }
 
-  /** Whether {@link #datagramLengthBytesMax} was set: else a socket whose buffers hold less may lower it. */
+  /**
+   * Whether {@link #datagramLengthBytesMax} was set: else a socket whose buffers hold less may
+   * lower it.
+   */
   public boolean isDatagramLengthMaxSet() {
     return b.datagramLengthBytesMax != 0;
   }
 
   /**
-   * Whether this side looks for the longest datagram that its way to the peer carries, up to what the peer takes, and falls back when
-   * it carries less; default no. Without, every packet of up to {@link #datagramLengthBytes} is taken to pass, for ever.
+   * Whether this side looks for the longest datagram that its way to the peer carries, up to what
+   * the peer takes, and falls back when it carries less; default no. Without, every packet of up to
+   * {@link #datagramLengthBytes} is taken to pass, for ever.
    */
   public boolean isPathMtuDiscovered() {
     return b.pathMtuDiscovered;
   }
 
-  /** Unsolicited bytes that the peer may send before it has heard from our application, 1 KiB..2 MiB; default 16 KiB. */
+  /**
+   * Unsolicited bytes that the peer may send before it has heard from our application, 1 KiB..2
+   * MiB; default 16 KiB.
+   */
   public int initialCreditBytes() {
     return b.initialCreditBytes;
   }
 
-  /** Transactions that either side may have unended, 16..16,384; default 16,384. The smaller of both sides' holds. */
+  /**
+   * Transactions that either side may have unended, 16..16,384; default 16,384. The smaller of both
+   * sides' holds.
+   */
   public int outstandingMax() {
     return b.outstandingMax;
   }
 
-  /** Pushes above this ask before they send, 0..1 MiB; default 8 KiB. The smaller of both sides' holds. */
+  /**
+   * Pushes above this ask before they send, 0..1 MiB; default 8 KiB. The smaller of both sides'
+   * holds.
+   */
   public int solicitThresholdBytes() {
     return b.solicitThresholdBytes;
   }
 
-  /** Application header of a request, 0..512 bytes; default 512. The smaller of both sides' holds. */
+  /**
+   * Application header of a request, 0..512 bytes; default 512. The smaller of both sides' holds.
+   */
   public int headerLengthMax() {
     return b.headerLengthMax;
   }
@@ -119,26 +151,35 @@ public final class ConnectionConfig {
     return b.messageLengthMax;
   }
 
-  /** How long we may hold an acknowledgement back, 0..100 ms in ns; default 1 ms. The peer adds it to its timers. */
+  /**
+   * How long we may hold an acknowledgement back, 0..100 ms in ns; default 1 ms. The peer adds it
+   * to its timers.
+   */
   public long ackDelayNsMax() {
     return b.ackDelayNsMax;
   }
 
   /**
-   * How long a message may wait for others to share its packet, 0..10 ms in ns; default 0: a flush sends at once. A full packet never waits, nor
-   * what the peer waits for: an acknowledgement that is due takes along what is there. Tuned for many flushes of small messages, which then cost
+   * How long a message may wait for others to share its packet, 0..10 ms in ns; default 0: a flush
+   * sends at once. A full packet never waits, nor what the peer waits for: an acknowledgement that
+   * is due takes along what is there. Tuned for many flushes of small messages, which then cost
    * fewer packets and up to so much latency each.
    */
   public long flushWindowNs() {
     return b.flushWindowNs;
   }
 
-  /** Silence that ends the connection, 1 s..1 day in ns; default 5 min. The smaller of both sides', but at least twice the larger total. */
+  /**
+   * Silence that ends the connection, 1 s..1 day in ns; default 5 min. The smaller of both sides',
+   * but at least twice the larger total.
+   */
   public long idleTimeoutNs() {
     return b.idleTimeoutNs;
   }
 
-  /** Whether a silent connection is kept alive by a PING at a third of the idle timeout; default no. */
+  /**
+   * Whether a silent connection is kept alive by a PING at a third of the idle timeout; default no.
+   */
   public boolean isKeepalive() {
     return b.keepalive;
   }
@@ -148,7 +189,9 @@ public final class ConnectionConfig {
     return b.connectTimeoutNs;
   }
 
-  /** How long close waits for what is outstanding before it aborts it, 0..5 min in ns; default 5 s. */
+  /**
+   * How long close waits for what is outstanding before it aborts it, 0..5 min in ns; default 5 s.
+   */
   public long closeTimeoutNs() {
     return b.closeTimeoutNs;
   }
@@ -158,7 +201,10 @@ public final class ConnectionConfig {
     return b.adpProfile;
   }
 
-  /** What a profile refers to of its queue pair, and whether it holds to the letter; default ack_timeout 14, retry_count 7, with the floor. */
+  /**
+   * What a profile refers to of its queue pair, and whether it holds to the letter; default
+   * ack_timeout 14, retry_count 7, with the floor.
+   */
   public AdpParameters adpParameters() {
     return b.adpParameters;
   }
@@ -169,8 +215,9 @@ public final class ConnectionConfig {
   }
 
   /**
-   * Bytes of one connection that may be on their way in one direction, 2..64 MiB; default 16 MiB: what we send and have no acknowledgement of,
-   * what we grant ahead, and what credit we give. A bound: memory is used as bandwidth × delay asks for it. 16 MiB are 160 MB/s at 100 ms.
+   * Bytes of one connection that may be on their way in one direction, 2..64 MiB; default 16 MiB:
+   * what we send and have no acknowledgement of, what we grant ahead, and what credit we give. A
+   * bound: memory is used as bandwidth × delay asks for it. 16 MiB are 160 MB/s at 100 ms.
    */
   public int inFlightBytesMax() {
     return b.inFlightBytesMax;

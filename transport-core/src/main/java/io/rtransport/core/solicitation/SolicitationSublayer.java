@@ -30,17 +30,20 @@ import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 
 /**
- * The solicitation sublayer of one connection: decides when messages may come and go, and in which order (patent, Figures 5 to 12). It
- * reads the records of arriving packets, and writes records when the window below has room for them.
+ * The solicitation sublayer of one connection: decides when messages may come and go, and in which
+ * order (patent, Figures 5 to 12). It reads the records of arriving packets, and writes records
+ * when the window below has room for them.
  *
- * <p>Its parts: {@link Admission}, {@link Initiator} and {@link PullReceiver} are this connection as initiator, {@link Target} as target; {@link
- * Credit} and {@link CreditAllowance} the two accounts of unsolicited bytes; {@link GrantScheduler} asks for solicited ones within the {@link
- * NodeBudget}; {@link ReorderEngine} is CAM b; {@link Segmenter} and {@link Reassembler} cut messages up and put them together; {@link
- * RsnWindow} and {@link CompletionTracker} say what has ended; {@link RecordWriter} says which records a packet takes.
+ * <p>Its parts: {@link Admission}, {@link Initiator} and {@link PullReceiver} are this connection
+ * as initiator, {@link Target} as target; {@link Credit} and {@link CreditAllowance} the two
+ * accounts of unsolicited bytes; {@link GrantScheduler} asks for solicited ones within the
+ * {@link NodeBudget}; {@link ReorderEngine} is CAM b; {@link Segmenter} and {@link Reassembler} cut
+ * messages up and put them together; {@link RsnWindow} and {@link CompletionTracker} say what has
+ * ended; {@link RecordWriter} says which records a packet takes.
  *
- * <p>Its timers: a grant that sees no byte, and bytes that nobody takes ({@link GrantScheduler}); the {@link FlushWindow}; the {@link
- * CompletionDelay}; and at once, when a
- * verb of the application left something that only an upcall can go on with.
+ * <p>Its timers: a grant that sees no byte, and bytes that nobody takes ({@link GrantScheduler});
+ * the {@link FlushWindow}; the {@link CompletionDelay}; and at once, when a verb of the application
+ * left something that only an upcall can go on with.
  *
  * <p>Confined to the connection's loop.
  */
@@ -81,8 +84,8 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
 
   /**
    * @param transactions the sublayer above; this one attaches itself to it
-   * @param waker called, on any thread, when the node's budget has room for this connection again: must lead to a transmission on this
-   *     connection's loop
+   * @param waker called, on any thread, when the node's budget has room for this connection again:
+   *     must lead to a transmission on this connection's loop
    */
   public SolicitationSublayer(
       SolicitationConfig config,
@@ -314,7 +317,10 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     return initiator.isAwaitingGrants() || target.answers().isAwaitingGrants();
   }
 
-  /** Whether a submission waits for credit. With nothing unacknowledged no ACK will bring it: then the peer is asked by PING. */
+  /**
+   * Whether a submission waits for credit. With nothing unacknowledged no ACK will bring it: then
+   * the peer is asked by PING.
+   */
   public boolean wantsCreditPing() {
     return admission.isCreditStalled() && !isStopped();
   }
@@ -322,8 +328,9 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   // ------------------------------------------------------------------ verbs of the application
 
   /**
-   * The source of {@code handle}, which had fewer bytes than asked for, has more: every message of that handle goes on. From inside
-   * {@code copy} too; then the rest is asked for on the next turn of the loop.
+   * The source of {@code handle}, which had fewer bytes than asked for, has more: every message of
+   * that handle goes on. From inside {@code copy} too; then the rest is asked for on the next turn
+   * of the loop.
    */
   public void ready(long handle) {
     isReadyInside |= segmenter.ready(handle);
@@ -345,20 +352,28 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     }
   }
 
-  /** The sink that answered LATER for the peer's push {@code rsn} can be asked again; it is, on the next turn of the loop. */
+  /**
+   * The sink that answered LATER for the peer's push {@code rsn} can be asked again; it is, on the
+   * next turn of the loop.
+   */
   public void retryOpen(long rsn) {
     if (!isStopped()) {
       target.retryOpen((int) rsn);
     }
   }
 
-  /** No new own transactions; FIN goes out. Those that were submitted, and all of the peer's, go on. */
+  /**
+   * No new own transactions; FIN goes out. Those that were submitted, and all of the peer's, go on.
+   */
   public void finish() {
     transactions.finish();
     writer.queueFin(false);
   }
 
-  /** As {@link #finish}, and new transactions of the peer are refused; unless it closes too it is asked for its FIN. */
+  /**
+   * As {@link #finish}, and new transactions of the peer are refused; unless it closes too it is
+   * asked for its FIN.
+   */
   public void close() {
     transactions.finish();
     writer.queueFin(!isPeerClosing());
@@ -380,12 +395,16 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     return target.admission().hasFinal();
   }
 
-  /** Whether the peer begins nothing more, and all that it began has been handed to the application. */
+  /**
+   * Whether the peer begins nothing more, and all that it began has been handed to the application.
+   */
   public boolean isPeerFinished() {
     return target.isAllDelivered();
   }
 
-  /** Whether both FINs are through and every transaction of both directions has ended and was told. */
+  /**
+   * Whether both FINs are through and every transaction of both directions has ended and was told.
+   */
   public boolean isFinished() {
     return writer.isFinAcknowledged()
         && transactions.isAllHandedUp()
@@ -395,7 +414,10 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
 
   // ------------------------------------------------------------------ timers
 
-  /** When {@link #onTimeout} is due, {@code Long.MAX_VALUE} for never; in the past when there is something to do at once. */
+  /**
+   * When {@link #onTimeout} is due, {@code Long.MAX_VALUE} for never; in the past when there is
+   * something to do at once.
+   */
   public long nextDeadlineNs() {
     if (isStopped()) {
       return Long.MAX_VALUE;
@@ -482,12 +504,18 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     return grants.heldBytes();
   }
 
-  /** For tests and statistics: bytes of unsolicited credit that the peer has charged and not got back. */
+  /**
+   * For tests and statistics: bytes of unsolicited credit that the peer has charged and not got
+   * back.
+   */
   public long creditUsedBytes() {
     return allowance.usedBytes();
   }
 
-  /** For tests and statistics: bytes of unsolicited credit that the peer has charged in all, as far as its records have told. */
+  /**
+   * For tests and statistics: bytes of unsolicited credit that the peer has charged in all, as far
+   * as its records have told.
+   */
   public long creditChargedBytes() {
     return allowance.chargedBytes();
   }

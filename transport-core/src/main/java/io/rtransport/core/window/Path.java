@@ -6,14 +6,17 @@ import io.rtransport.core.congestion.CongestionControl;
 import io.rtransport.core.congestion.Pacer;
 
 /**
- * One way of this connection's packets to the peer: what is in flight on it, its round trip, its order, and its timers. A packet belongs
- * to the path of its last transmission. Timers, all running only while something is unacknowledged here:
+ * One way of this connection's packets to the peer: what is in flight on it, its round trip, its
+ * order, and its timers. A packet belongs to the path of its last transmission. Timers, all running
+ * only while something is unacknowledged here:
  *
  * <ul>
  *   <li><b>loss</b>: a packet overtaken by an acknowledged one gets old ({@link LossDetector});
- *   <li><b>tail probe</b>: {@link ProbeDelay} after the last send, once a flight: the newest packet is resent, no congestion state is
- *       touched; without a token of the {@link ProbeBudget} so much later again;
- *   <li><b>ADP</b>: from the last send of the oldest packet; the oldest is resent and the congestion window falls to its minimum;
+ *   <li><b>tail probe</b>: {@link ProbeDelay} after the last send, once a flight: the newest packet
+ *       is resent, no congestion state is touched; without a token of the {@link ProbeBudget} so
+ *       much later again;
+ *   <li><b>ADP</b>: from the last send of the oldest packet; the oldest is resent and the
+ *       congestion window falls to its minimum;
  *   <li><b>total</b>: no progress for so long that the path gives up.
  * </ul>
  *
@@ -21,15 +24,22 @@ import io.rtransport.core.congestion.Pacer;
  */
 public final class Path {
   /**
-   * The least value of the ADP timer where nothing was lost of late: three slices of Linux' scheduler. A peer that is silent for less has
-   * more likely lost its processor than two packets in a row, and a packet lost alone the probe finds.
+   * The least value of the ADP timer where nothing was lost of late: three slices of Linux'
+   * scheduler. A peer that is silent for less has more likely lost its processor than two packets
+   * in a row, and a packet lost alone the probe finds.
    */
   static final long STEADY_TIMEOUT_NS_MIN = 10_000_000;
 
-  /** What early resends may send above the congestion window at once: a quarter of what a fast path has in flight. */
+  /**
+   * What early resends may send above the congestion window at once: a quarter of what a fast path
+   * has in flight.
+   */
   private static final long RESEND_ALLOWANCE_BYTES_MAX = 256 << 10;
 
-  /** Room of a congestion window beyond one packet that is room to spare: three packets of the default length. */
+  /**
+   * Room of a congestion window beyond one packet that is room to spare: three packets of the
+   * default length.
+   */
   private static final long SPARE_BYTES = 4 << 10;
 
   private final int id;
@@ -85,7 +95,8 @@ public final class Path {
 
   /**
    * @param id on the wire, 0..255
-   * @param ringCapacityMax transmissions remembered at the most, a power of two ≥ 64; twice the packets of both windows is enough
+   * @param ringCapacityMax transmissions remembered at the most, a power of two ≥ 64; twice the
+   *     packets of both windows is enough
    */
   public Path(int id, AdpTimer adp, CongestionControl congestion, int ringCapacityMax) {
     this(id, adp, congestion, new TurnLateness(), ringCapacityMax, 0);
@@ -151,7 +162,10 @@ public final class Path {
     return mtu;
   }
 
-  /** Gives the path its search for the length of its datagrams; without, it is fixed. Before the path carries anything. */
+  /**
+   * Gives the path its search for the length of its datagrams; without, it is fixed. Before the
+   * path carries anything.
+   */
   public Path mtu(PathMtuSearch search) {
     mtu = search;
     return this;
@@ -185,9 +199,10 @@ public final class Path {
   }
 
   /**
-   * Whether the congestion window takes another new packet of up to {@code length} bytes. One packet always goes, in its time, and one that may
-   * be too long beside short ones that fill no more than half of the window: what answers somebody else's bulk is short, and would otherwise go
-   * once a round trip where the window is a packet or two.
+   * Whether the congestion window takes another new packet of up to {@code length} bytes. One
+   * packet always goes, in its time, and one that may be too long beside short ones that fill no
+   * more than half of the window: what answers somebody else's bulk is short, and would otherwise
+   * go once a round trip where the window is a packet or two.
    */
   boolean hasCongestionRoom(int length, long nowNs) {
     if (inFlightBytes != 0) {
@@ -200,8 +215,8 @@ public final class Path {
   }
 
   /**
-   * Whether acknowledgements are not waited for: the congestion window takes several packets more, or
-   * nothing is in flight. A message that goes alone has its ack delay until the next one comes.
+   * Whether acknowledgements are not waited for: the congestion window takes several packets more,
+   * or nothing is in flight. A message that goes alone has its ack delay until the next one comes.
    */
   public boolean hasRoomToSpare() {
     return inFlightBytes == 0
@@ -209,19 +224,26 @@ public final class Path {
   }
 
   /**
-   * Whether a packet of {@code length} bytes may go that was never sent. From the second expiry in a row on one goes beside what each sends again (RFC 9002,
-   * 6.2.4): the oldest may be one that never arrives, and then only another's acknowledgement opens the window again.
+   * Whether a packet of {@code length} bytes may go that was never sent. From the second expiry in
+   * a row on one goes beside what each sends again (RFC 9002, 6.2.4): the oldest may be one that
+   * never arrives, and then only another's acknowledgement opens the window again.
    */
   boolean hasNewRoom(int length, long nowNs) {
     return isNewWanted || hasCongestionRoom(length, nowNs);
   }
 
-  /** What a window below one packet keeps between two. A timer that is the profile's alone also paces alone. */
+  /**
+   * What a window below one packet keeps between two. A timer that is the profile's alone also
+   * paces alone.
+   */
   private long sendGapNs() {
     return adp.followsPath() ? congestion.sendGapNs(lastSendBytes) : 0;
   }
 
-  /** When a window below one packet, or one that is paced, takes the next; {@link Long#MAX_VALUE}: acknowledgements will say. */
+  /**
+   * When a window below one packet, or one that is paced, takes the next; {@link Long#MAX_VALUE}:
+   * acknowledgements will say.
+   */
   long nextSendNs() {
     if (inFlightBytes == 0) {
       return lastSendNs + sendGapNs();
@@ -230,15 +252,20 @@ public final class Path {
   }
 
   /**
-   * Whether a lost packet may be resent. Where the congestion control does not bound resends they are not held back as long as acknowledgements come in: each
-   * byte acknowledged lets two resent bytes pass above the window. After an expiry, when hundreds are judged lost at once, they go out as the window opens.
+   * Whether a lost packet may be resent. Where the congestion control does not bound resends they
+   * are not held back as long as acknowledgements come in: each byte acknowledged lets two resent
+   * bytes pass above the window. After an expiry, when hundreds are judged lost at once, they go
+   * out as the window opens.
    */
   boolean hasResendRoom(int length, long nowNs) {
     return hasCongestionRoom(length, nowNs)
         || resendAllowanceBytes >= length && !congestion.boundsResends();
   }
 
-  /** A packet leaves by this path, new or moved here or judged lost before. Returns its transmission sequence. */
+  /**
+   * A packet leaves by this path, new or moved here or judged lost before. Returns its transmission
+   * sequence.
+   */
   int onSent(int slot, int length, boolean isResend, long nowNs) {
     if (unacknowledgedCount == 0) {
       isProbeSpent = false;
@@ -261,7 +288,10 @@ public final class Path {
     return isRoundTripWanted;
   }
 
-  /** A packet that is in flight here leaves by this path once more: it counts once. Returns its transmission sequence. */
+  /**
+   * A packet that is in flight here leaves by this path once more: it counts once. Returns its
+   * transmission sequence.
+   */
   int onTransmitted(int slot, int length, long nowNs) {
     noProgress.onOutstanding(nowNs);
     lastSendBytes = nowNs == lastSendNs ? lastSendBytes + length : length;
@@ -269,20 +299,29 @@ public final class Path {
     return ring.add(slot, nowNs);
   }
 
-  /** The last transmission on this path was judged lost: its bytes are in flight no more, the packet is still unacknowledged here. */
+  /**
+   * The last transmission on this path was judged lost: its bytes are in flight no more, the packet
+   * is still unacknowledged here.
+   */
   void onLost(int length, long sentAtNs, long nowNs) {
     blindResends.onLoss(nowNs);
     inFlightBytes -= length;
     congestion.onLost(length, sentAtNs, nowNs);
   }
 
-  /** A packet in flight is about to be sent again as a shorter one: the earlier transmission counts no more, and nothing is said of it. */
+  /**
+   * A packet in flight is about to be sent again as a shorter one: the earlier transmission counts
+   * no more, and nothing is said of it.
+   */
   void onWithdrawn(int length) {
     inFlightBytes -= length;
     congestion.onWithdrawn(length);
   }
 
-  /** A packet that was judged lost here, and still counts as unacknowledged here, is about to be sent again. */
+  /**
+   * A packet that was judged lost here, and still counts as unacknowledged here, is about to be
+   * sent again.
+   */
   void onLeaving() {
     unacknowledgedCount--;
   }
@@ -306,7 +345,10 @@ public final class Path {
     }
   }
 
-  /** An acknowledgement reports this path's highest sequence; until {@link #onAcknowledgementEnd} order can be judged by it. */
+  /**
+   * An acknowledgement reports this path's highest sequence; until {@link #onAcknowledgementEnd}
+   * order can be judged by it.
+   */
   void onHighest(int wireSequence, long heldNs, long nowNs) {
     int sequence = ring.expand(wireSequence);
     if (!ring.isKept(sequence)) {
@@ -401,7 +443,10 @@ public final class Path {
     return isTimerStale;
   }
 
-  /** The ADP timer runs from here, unless it expired later: an expiry whose resend still waits for room is not repeated at once. */
+  /**
+   * The ADP timer runs from here, unless it expired later: an expiry whose resend still waits for
+   * room is not repeated at once.
+   */
   void timerFrom(long lastSentNs) {
     timerFromNs = hasExpired ? Math.max(lastSentNs, expiredNs) : lastSentNs;
     isTimerStale = false;
@@ -460,7 +505,10 @@ public final class Path {
     return Math.max(adp.timeoutNs(floorNs), sendGapNs());
   }
 
-  /** The ADP timer expired; so many packets are resent for it, the same as before if there was no progress. */
+  /**
+   * The ADP timer expired; so many packets are resent for it, the same as before if there was no
+   * progress.
+   */
   void onAdpTimeout(int resends, long nowNs) {
     if (adp.timeoutsInRow() == 0) {
       sequenceAfterExpiry = ring.head();
@@ -477,8 +525,9 @@ public final class Path {
   }
 
   /**
-   * A packet that was resent for an expiry was acknowledged. If everything that is known to have arrived was sent before that expiry, then so was
-   * the packet. Once that is true of all that the expiry had resent it was needless. An acknowledgement without a highest sequence tells nothing.
+   * A packet that was resent for an expiry was acknowledged. If everything that is known to have
+   * arrived was sent before that expiry, then so was the packet. Once that is true of all that the
+   * expiry had resent it was needless. An acknowledgement without a highest sequence tells nothing.
    *
    * @return whether the expiry is now known to have been needless
    */
@@ -496,8 +545,9 @@ public final class Path {
   }
 
   /**
-   * The path leads to another address from now on. What was in flight to the old one is most likely lost, which says nothing of congestion; it
-   * is found by the tail probe, which is due again. Behind another host's address all that was learned is void.
+   * The path leads to another address from now on. What was in flight to the old one is most likely
+   * lost, which says nothing of congestion; it is found by the tail probe, which is due again.
+   * Behind another host's address all that was learned is void.
    */
   void onMoved(boolean isOtherHost, long rttNs, long nowNs) {
     if (isOtherHost) {

@@ -16,9 +16,9 @@ import java.nio.ByteBuffer;
 import java.util.function.IntPredicate;
 
 /**
- * The sliding-window sublayer of one connection: every numbered packet of the peer is handed up exactly once, and every one of this side
- * is resent until the peer has it. Two windows each way, requests and data, which never wait for each other; one packet number space
- * over all paths.
+ * The sliding-window sublayer of one connection: every numbered packet of the peer is handed up
+ * exactly once, and every one of this side is resent until the peer has it. Two windows each way,
+ * requests and data, which never wait for each other; one packet number space over all paths.
  *
  * <p>Its parts decide; this class holds the sequence:
  *
@@ -32,9 +32,11 @@ import java.util.function.IntPredicate;
  *   pollTransmit ◀── Transmitter ◀── PacketBuilder ◀── RecordSource
  * </pre>
  *
- * <p>Order of calls: {@link #onBurst} for what was read; then at the end of the read batch, or after {@link #onTimeout}, {@link
- * #pollTransmit} until a burst comes back empty, and {@link #pollAck} while {@link #hasAckDue}; then arm {@link #nextDeadlineNs}. An ACK
- * asked for after the numbered packets is often not needed any more. Loop-confined; no call allocates in the steady state.
+ * <p>Order of calls: {@link #onBurst} for what was read; then at the end of the read batch, or
+ * after {@link #onTimeout}, {@link #pollTransmit} until a burst comes back empty, and
+ * {@link #pollAck} while {@link #hasAckDue}; then arm {@link #nextDeadlineNs}. An ACK asked for
+ * after the numbered packets is often not needed any more. Loop-confined; no call allocates in the
+ * steady state.
  */
 public final class WindowSublayer implements AcknowledgementView {
   /** Packets in flight of the data window that a fast path needs: about 1.4 MB. */
@@ -86,16 +88,18 @@ public final class WindowSublayer implements AcknowledgementView {
   }
 
   /**
-   * Lets the data window follow the path: no more than {@link #FAST_PATH_PACKETS} are in flight on a path of up to {@link PathRoom#FAST_PATH_NS},
-   * and as many more as the round trip is longer, within what both sides hold. Without, the whole window is used at once.
+   * Lets the data window follow the path: no more than {@link #FAST_PATH_PACKETS} are in flight on
+   * a path of up to {@link PathRoom#FAST_PATH_NS}, and as many more as the round trip is longer,
+   * within what both sides hold. Without, the whole window is used at once.
    */
   public void followPath() {
     half.followPath();
   }
 
   /**
-   * Takes what was read: acknowledgements, and numbered packets into the receive windows. Duplicates, packets above the window and
-   * packets with an impossible acknowledgement are dropped in the burst. Other packets pass.
+   * Takes what was read: acknowledgements, and numbered packets into the receive windows.
+   * Duplicates, packets above the window and packets with an impossible acknowledgement are dropped
+   * in the burst. Other packets pass.
    */
   public void onBurst(PacketBurst burst, long nowNs) {
     for (int i = 0; i < burst.count(); i++) {
@@ -183,14 +187,17 @@ public final class WindowSublayer implements AcknowledgementView {
     return builder.writeAck(to, offset, creditLimitBytes, half.path(0).smoothedRttNs(), nowNs);
   }
 
-  /** What the next ACK packet says about credit. {@link #pollTransmit} asks its source by itself. */
+  /**
+   * What the next ACK packet says about credit. {@link #pollTransmit} asks its source by itself.
+   */
   public void creditLimitBytes(long cumulative) {
     creditLimitBytes = cumulative;
   }
 
   /**
-   * Fills a burst with what may leave now: resends, then new packets, requests before data. Tells {@code records} first if packets were
-   * acknowledged. Each packet counts as sent when this returns.
+   * Fills a burst with what may leave now: resends, then new packets, requests before data. Tells
+   * {@code records} first if packets were acknowledged. Each packet counts as sent when this
+   * returns.
    *
    * @param out empty; full when there is more to come
    * @param hasLinkRoom whether the port below a path index takes a packet
@@ -208,7 +215,10 @@ public final class WindowSublayer implements AcknowledgementView {
     creditLimitBytes = records.creditLimitBytes();
   }
 
-  /** Does what is due of the timers; {@link #pollTransmit} then sends it. Receive first what the socket holds. */
+  /**
+   * Does what is due of the timers; {@link #pollTransmit} then sends it. Receive first what the
+   * socket holds.
+   */
   public void onTimeout(long nowNs) {
     if (isClosed || failure != null) {
       return;
@@ -227,7 +237,10 @@ public final class WindowSublayer implements AcknowledgementView {
     }
   }
 
-  /** When {@link #onTimeout}, {@link #hasAckDue} or {@link #pollTransmit} has something to do without input; MAX_VALUE: never. */
+  /**
+   * When {@link #onTimeout}, {@link #hasAckDue} or {@link #pollTransmit} has something to do
+   * without input; MAX_VALUE: never.
+   */
   public long nextDeadlineNs() {
     if (isClosed || failure != null) {
       return Long.MAX_VALUE;
@@ -245,7 +258,8 @@ public final class WindowSublayer implements AcknowledgementView {
   }
 
   /**
-   * The length of a PING that is to leave now on path {@code pathIndex}, to see whether such datagrams pass; 0: none. It counts as sent.
+   * The length of a PING that is to leave now on path {@code pathIndex}, to see whether such
+   * datagrams pass; 0: none. It counts as sent.
    *
    * @param id the PING's, which nobody can guess
    */
@@ -280,7 +294,10 @@ public final class WindowSublayer implements AcknowledgementView {
     half.path(pathIndex).onRttSample(rttNs, nowNs);
   }
 
-  /** What a path sends goes to another address from now on; to another host's perhaps, a round trip away of about {@code rttNs}. */
+  /**
+   * What a path sends goes to another address from now on; to another host's perhaps, a round trip
+   * away of about {@code rttNs}.
+   */
   public void onPathMoved(int pathIndex, boolean isOtherHost, long rttNs, long nowNs) {
     half.path(pathIndex).onMoved(isOtherHost, rttNs, nowNs);
   }
@@ -304,17 +321,25 @@ public final class WindowSublayer implements AcknowledgementView {
     return isAllAcknowledged() && !acks.isOwed();
   }
 
-  /** Whether nothing came in beyond the bases, nothing wrong was acknowledged, and no acknowledgement is owed. */
+  /**
+   * Whether nothing came in beyond the bases, nothing wrong was acknowledged, and no
+   * acknowledgement is owed.
+   */
   public boolean isUntouched() {
     return isIdle() && !requests.hasGap() && !data.hasGap() && !reader.hasRefused();
   }
 
-  /** Whether records had to wait, in the last pump, for a window, the congestion window or the store. */
+  /**
+   * Whether records had to wait, in the last pump, for a window, the congestion window or the
+   * store.
+   */
   public boolean congested() {
     return transmitter.isLimited();
   }
 
-  /** For want of which of these records had to wait in the last pump; {@link Bound#NONE}: of none. */
+  /**
+   * For want of which of these records had to wait in the last pump; {@link Bound#NONE}: of none.
+   */
   public Bound bound() {
     return transmitter.bound();
   }
@@ -324,7 +349,10 @@ public final class WindowSublayer implements AcknowledgementView {
     return half.window(windowClass).nsn();
   }
 
-  /** The lowest packet number of this side not acknowledged in a window: the peer has everything below it. */
+  /**
+   * The lowest packet number of this side not acknowledged in a window: the peer has everything
+   * below it.
+   */
   public int acknowledgedBase(WindowClass windowClass) {
     return half.window(windowClass).bsn();
   }
