@@ -53,6 +53,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Push, pull, ls and ping against a target in this process, over real sockets, with friendly and hostile initiators. */
@@ -285,7 +286,29 @@ class TransferTest {
   }
 
   @Test
-  void shouldKeepWhatWasWhenTheBytesPulledHaveAnotherChecksumThanTheTargetRead() throws Exception {
+  void shouldRefuseAPushThatIsShorterThanItsChecksum() throws IOException {
+    try (Initiator initiator = connect()) {
+      assertRefused(
+          () -> {
+            initiator.store("short", RtPayload.of(Unpooled.wrappedBuffer(new byte[31])));
+            return null;
+          },
+          ErrorCode.BAD_REQUEST);
+    }
+  }
+
+  /** What a target may say of a file's size, and how long its answer then is. */
+  @ParameterizedTest
+  @CsvSource({
+    "10, 42, another checksum",
+    "10, 41, another length than size=10",
+    "10, 31, another length than size=10",
+    "10, 0, another length than size=10",
+    "0, 31, another checksum",
+    "4294967264, 0, 'size=4294967264, valid: 0..4294967263'",
+    "9223372036854775807, 0, 'size=9223372036854775807, valid: 0..4294967263'",
+  })
+  void shouldKeepWhatWasWhenATargetLies(long size, int answer, String why) throws Exception {
     Path back = Files.writeString(scratch.resolve("back"), "older");
     EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     try {
@@ -293,14 +316,14 @@ class TransferTest {
           new ServerBootstrap()
               .group(group)
               .channelFactory(RtChannels.server(NioDatagramChannel::new))
-              .childHandler(new Liar())
+              .childHandler(new Liar(size, answer))
               .bind(InetAddress.getLoopbackAddress(), 0)
               .sync()
               .channel();
       String at = Hosts.text((InetSocketAddress) liar.localAddress());
       CommandRun pull = CommandRun.of("pull", "a", "--from", at, "-o", back.toString());
       assertThat(pull.status()).isEqualTo(1);
-      assertThat(pull.err().get(0)).contains("another checksum");
+      assertThat(pull.err().get(0)).contains(why);
     } finally {
       group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
     }
@@ -308,17 +331,25 @@ class TransferTest {
     assertNothingElseIsLeft();
   }
 
-  /** A target whose file's bytes are others than its checksum says. */
+  /** A target whose answer is zeros, and not what it says of its file. */
   @ChannelHandler.Sharable
   private static final class Liar extends ChannelInboundHandlerAdapter {
+    private final long sizeBytes;
+    private final int answerBytes;
+
+    Liar(long sizeBytes, int answerBytes) {
+      this.sizeBytes = sizeBytes;
+      this.answerBytes = answerBytes;
+    }
+
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
       RtPullRequest pull = (RtPullRequest) message;
       boolean isStat = RequestHeader.decode(pull.header()).operation() == Operation.STAT;
       pull.respond(
           isStat
-              ? Unpooled.wrappedBuffer(new FileStat(CONTENT.length, null).encode())
-              : Unpooled.wrappedBuffer(CONTENT, new byte[32]));
+              ? Unpooled.wrappedBuffer(new FileStat(sizeBytes, null).encode())
+              : Unpooled.wrappedBuffer(new byte[answerBytes]));
     }
   }
 

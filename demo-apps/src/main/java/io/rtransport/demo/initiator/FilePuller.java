@@ -36,6 +36,12 @@ public final class FilePuller {
    * @throws IOException if the bytes are not those that the target has read, or cannot be had or written
    */
   public byte[] pull(String name, FileStat stat, Path to, LongConsumer onBytes) throws IOException {
+    if (stat.sizeBytes() > RequestHeader.FILE_SIZE_MAX) {
+      throw RequestException.of(
+          String.format(
+              "the target's file has size=%d, valid: 0..%d",
+              stat.sizeBytes(), RequestHeader.FILE_SIZE_MAX));
+    }
     Path directory = to.toAbsolutePath().getParent();
     Path temporary =
         directory.resolve(
@@ -48,8 +54,13 @@ public final class FilePuller {
             StandardOpenOption.WRITE)) {
       FileSink sink = new FileSink(file, onBytes);
       initiator.fetch(name, stat.sizeBytes(), sink);
+      if (file.size() != stat.sizeBytes()) {
+        throw RequestException.of(
+            String.format(
+                "the target sent another length than size=%d and a checksum", stat.sizeBytes()));
+      }
       byte[] sha256 = sink.sha256();
-      if (file.size() != stat.sizeBytes() || !Arrays.equals(sha256, sink.sha256Sent())) {
+      if (!Arrays.equals(sha256, sink.sha256Sent())) {
         throw RequestException.of(
             "the bytes pulled have another checksum than those that the target has read");
       }

@@ -1,5 +1,6 @@
 package io.rtransport.demo.protocol;
 
+import io.rtransport.core.stats.Limits;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +26,9 @@ public final class RequestHeader {
 
   /** Length of a checksum behind a file's bytes. */
   public static final int SHA256_LENGTH = 32;
+
+  /** Longest file, bytes: its checksum is part of the message that carries it. */
+  public static final long FILE_SIZE_MAX = Limits.MESSAGE_LENGTH_MAX - SHA256_LENGTH;
 
   /** The size in a {@link Operation#STAT} that wants no checksum: no file has it. */
   public static final long SIZE_UNKNOWN = -1;

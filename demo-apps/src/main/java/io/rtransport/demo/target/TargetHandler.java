@@ -69,6 +69,7 @@ final class TargetHandler extends ChannelInboundHandlerAdapter implements Payloa
     try {
       if (request == null
           || request.operation() != Operation.STORE
+          || request.size() < 0
           || request.size() != lengthBytes - RequestHeader.SHA256_LENGTH) {
         throw new StoreException(ErrorCode.BAD_REQUEST);
       }
