@@ -72,8 +72,18 @@ final class BottleneckScenarios {
     }
 
     /** Begins to send more than the link could carry for so long. */
-    void start(int i, long durationNs) {
+    private void start(int i, long durationNs) {
       peers.get(i).push((int) (MESSAGES_PER_SECOND * (durationNs / SECOND_NS + 1)), MESSAGE_BYTES);
+    }
+
+    /** Both send, the second from so much later on; the shares once they have settled. */
+    double[] compete(long laterNs) {
+      long sentNs = laterNs + SETTLE_NS + MEASURED_NS;
+      start(0, sentNs);
+      net.runFor(laterNs + net.random().nextLong(20 * MILLI_NS));
+      start(1, sentNs);
+      net.runFor(SETTLE_NS);
+      return shares(MEASURED_NS);
     }
 
     private long received(int i) {
@@ -81,7 +91,7 @@ final class BottleneckScenarios {
     }
 
     /** Share of the link that each has meanwhile. */
-    double[] shares(long durationNs) {
+    private double[] shares(long durationNs) {
       double[] shares = new double[peers.size()];
       for (int i = 0; i < shares.length; i++) {
         shares[i] = -received(i);
@@ -119,12 +129,7 @@ final class BottleneckScenarios {
 
   private static String alike(long seed, int datagramBytes, long laterNs) {
     Link link = new Link(seed, datagramBytes, Congestion.SWIFT, Congestion.SWIFT);
-    long sentNs = laterNs + SETTLE_NS + MEASURED_NS;
-    link.start(0, sentNs);
-    link.net.runFor(laterNs + link.net.random().nextLong(20 * MILLI_NS));
-    link.start(1, sentNs);
-    link.net.runFor(SETTLE_NS);
-    double[] shares = link.shares(MEASURED_NS);
+    double[] shares = link.compete(laterNs);
     String figure = figure(link, shares);
     double least = Math.min(shares[0], shares[1]);
     double most = Math.max(shares[0], shares[1]);
@@ -141,12 +146,7 @@ final class BottleneckScenarios {
 
   private static String beside(long seed, long laterNs) {
     Link link = new Link(seed, SHORT_BYTES, Congestion.SWIFT, Congestion.AIMD);
-    long sentNs = laterNs + SETTLE_NS + MEASURED_NS;
-    link.start(0, sentNs);
-    link.net.runFor(laterNs + link.net.random().nextLong(20 * MILLI_NS));
-    link.start(1, sentNs);
-    link.net.runFor(SETTLE_NS);
-    double[] shares = link.shares(MEASURED_NS);
+    double[] shares = link.compete(laterNs);
     String figure = figure(link, shares);
     bound(shares[0] >= BESIDE_LOSS_MIN, "%s", figure);
     bound(shares[1] >= 1.0 / 3, "%s", figure);
