@@ -23,13 +23,13 @@ import java.nio.ByteBuffer;
  */
 final class PipelineLink
     implements Link, TransactionListener, ConnectionListener, BurstStages, LinkTable.Entry {
-  /** How far up the current burst has come. */
-  private enum Stage {
-    PORT,
-    WIRE,
-    WINDOW,
-    SOLICITATION
-  }
+  // How far up the current burst has come: numbers, for each store of a reference into an old
+  // object
+  // costs the garbage collector's barrier.
+  private static final int AT_PORT = 0;
+  private static final int AT_WIRE = 1;
+  private static final int AT_WINDOW = 2;
+  private static final int AT_SOLICITATION = 3;
 
   private final RtChannel channel;
   private final LoopDriver driver;
@@ -42,7 +42,7 @@ final class PipelineLink
   private final LinkClosing closing;
   private final LinkDefects defects;
   private final ChildArrival arrival;
-  private Stage stage = Stage.PORT;
+  private int stage = AT_PORT;
   private boolean isPiped;
   private boolean hasHandlers;
   private boolean isQueued;
@@ -124,7 +124,7 @@ final class PipelineLink
 
   @Override
   public void receive(PacketBurst burst, long nowNs) {
-    stage = Stage.PORT;
+    stage = AT_PORT;
     if (isPiped) {
       channel.pipeline().fireChannelRead(burst);
     } else {
@@ -180,22 +180,22 @@ final class PipelineLink
 
   @Override
   public void wire(PacketBurst burst) {
-    stage = Stage.WIRE;
+    stage = AT_WIRE;
     connection.wire().onBurst(burst, driver.nowNs());
   }
 
   @Override
   public void window(PacketBurst burst) {
-    if (stage == Stage.WIRE) {
-      stage = Stage.WINDOW;
+    if (stage == AT_WIRE) {
+      stage = AT_WINDOW;
       connection.onBurstAtWindow(burst, driver.nowNs());
     }
   }
 
   @Override
   public void solicitation(PacketBurst burst) {
-    if (stage == Stage.WINDOW) {
-      stage = Stage.SOLICITATION;
+    if (stage == AT_WINDOW) {
+      stage = AT_SOLICITATION;
       isInSolicitation = true;
       try {
         connection.onBurstAtSolicitation(burst, driver.nowNs());
@@ -207,7 +207,7 @@ final class PipelineLink
 
   @Override
   public void transaction(PacketBurst burst) {
-    if (stage == Stage.SOLICITATION) {
+    if (stage == AT_SOLICITATION) {
       connection.onBurstAtTransaction(burst, driver.nowNs());
     }
   }

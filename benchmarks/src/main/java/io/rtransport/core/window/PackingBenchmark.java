@@ -1,6 +1,6 @@
 package io.rtransport.core.window;
 
-import io.rtransport.core.wire.Integrity;
+import io.rtransport.core.wire.PacketTools;
 import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
@@ -44,8 +44,9 @@ public class PackingBenchmark {
             1, 2, 9, PACKET_BYTES, 256, 1_024, 256, 1_024, 0, 0, 0, 0, 1_000_000, 1_000_000);
     RxWindow requests = new RxWindow(0, 256);
     RxWindow data = new RxWindow(0, 1_024);
-    AckScheduler acks = new AckScheduler(requests, data, 1_000_000);
-    builder = new PacketBuilder(config, memory, requests, data, acks, new Integrity());
+    PacketTools tools = new PacketTools();
+    AckScheduler acks = new AckScheduler(requests, data, 1_000_000, tools.writing().ack);
+    builder = new PacketBuilder(config, memory, requests, data, acks, tools);
     messages = new Messages(messageBytes);
     if (pack() < PACKET_BYTES / 2) {
       throw new IllegalStateException("the packet is not packed");

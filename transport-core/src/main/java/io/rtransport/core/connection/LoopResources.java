@@ -8,8 +8,8 @@ import io.rtransport.core.window.ProbeBudget;
 import io.rtransport.core.window.RetransmissionEngine;
 import io.rtransport.core.window.RetransmissionStore;
 import io.rtransport.core.window.TurnLateness;
-import io.rtransport.core.wire.Integrity;
 import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.wire.PacketTools;
 import io.rtransport.core.wire.PacketValidator;
 import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
@@ -36,8 +36,8 @@ public final class LoopResources {
   private final Counters counters = new Counters();
   private final PacketBurst outbound = new PacketBurst();
   private final PacketBurst control = new PacketBurst();
-  private final Integrity integrity = new Integrity();
-  private final PacketValidator validator = new PacketValidator(integrity);
+  private final PacketTools tools = new PacketTools();
+  private final PacketValidator validator = new PacketValidator(tools.integrity());
   private final ControlStage controlStage = new ControlStage();
   private final ControlPackets packets =
       new ControlPackets(ByteBuffer.allocateDirect(SCRATCH_LENGTH));
@@ -52,7 +52,7 @@ public final class LoopResources {
     retransmissionEngine =
         new RetransmissionEngine(
             new ContentAddressableMemory(camEntries, secrets.nextLong()), store);
-    solicitation = SolicitationResources.of(camEntries, secrets.nextLong());
+    solicitation = SolicitationResources.of(camEntries, secrets.nextLong(), tools);
   }
 
   /** Resources of the default sizes. */
@@ -85,8 +85,9 @@ public final class LoopResources {
     return probes;
   }
 
-  Integrity integrity() {
-    return integrity;
+  /** What packets are read and written with. */
+  PacketTools tools() {
+    return tools;
   }
 
   /** Sums over all connections of the loop, and what belongs to none. */

@@ -190,7 +190,7 @@ final class Reception {
     ConnectFlyweight connect = new ConnectFlyweight().wrap(buffer, offset);
     if (!isConnect
         || connect.sourceCid() == 0
-        || !loop.integrity().verify(buffer, offset, length)) {
+        || !loop.tools().integrity().verify(buffer, offset, length)) {
       return;
     }
     if (answers.tryAcquire(nowNs)) {

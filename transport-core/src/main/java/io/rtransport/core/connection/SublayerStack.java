@@ -128,7 +128,7 @@ final class SublayerStack {
             loop.retransmissionEngine(),
             loop.probes(),
             new Path[] {path},
-            loop.integrity(),
+            loop.tools(),
             connection.counters());
     if (!config.isDataWindowSet()) {
       window.followPath();

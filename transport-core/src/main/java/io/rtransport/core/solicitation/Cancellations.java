@@ -5,6 +5,7 @@ import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionQueue;
 import io.rtransport.core.window.AcknowledgementView;
 import io.rtransport.core.wire.CancelFlyweight;
+import io.rtransport.core.wire.Flyweights;
 import io.rtransport.core.wire.ResyncFlyweight;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
@@ -23,8 +24,8 @@ final class Cancellations {
   private static final byte ACKNOWLEDGED = 2;
 
   private final TransactionQueue cancels;
-  private final CancelFlyweight cancelRecord = new CancelFlyweight();
-  private final ResyncFlyweight resyncRecord = new ResyncFlyweight();
+  private final CancelFlyweight cancelRecord;
+  private final ResyncFlyweight resyncRecord;
   private int[] rsns = {};
   private int[] ssns = {};
   private long[] credits = {};
@@ -37,8 +38,10 @@ final class Cancellations {
   private int lowestRsn;
   private int unsettled;
 
-  Cancellations(TransactionPool pool) {
+  Cancellations(TransactionPool pool, Flyweights write) {
     cancels = new TransactionQueue(pool, Transaction.REPORT);
+    cancelRecord = write.cancel;
+    resyncRecord = write.resync;
   }
 
   /** Something of it has left: the peer is asked to end it. */

@@ -10,6 +10,7 @@ import io.rtransport.core.transaction.TransactionTable;
 import io.rtransport.core.window.AcknowledgementView;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.CompletedFlyweight;
+import io.rtransport.core.wire.Flyweights;
 import io.rtransport.core.wire.WindowClass;
 import io.rtransport.core.wire.WireText;
 import java.nio.ByteBuffer;
@@ -39,8 +40,8 @@ final class CompletionTracker {
   private final TransactionQueue completed;
   private final TransactionQueue failed;
   private final TransactionQueue failedInFlight;
-  private final CompletedFlyweight completedRecord = new CompletedFlyweight();
-  private final CompleteInErrorFlyweight errorRecord = new CompleteInErrorFlyweight();
+  private final CompletedFlyweight completedRecord;
+  private final CompleteInErrorFlyweight errorRecord;
   private final long[] words = new long[CompletedFlyweight.WORD_COUNT_MAX];
   private boolean isDue;
 
@@ -54,6 +55,7 @@ final class CompletionTracker {
       CreditAllowance credit,
       CompletionDelay delay,
       Counters counters,
+      Flyweights write,
       Consumer<Transaction> onReported) {
     this.window = window;
     this.peers = peers;
@@ -63,6 +65,8 @@ final class CompletionTracker {
     this.credit = credit;
     this.delay = delay;
     this.counters = counters;
+    completedRecord = write.completed;
+    errorRecord = write.completeInError;
     this.onReported = onReported;
   }
 

@@ -11,6 +11,7 @@ import io.rtransport.core.transaction.TransactionQueue;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.CompletedFlyweight;
+import io.rtransport.core.wire.Flyweights;
 import io.rtransport.core.wire.PullRequestFlyweight;
 import io.rtransport.core.wire.PushGrantFlyweight;
 import io.rtransport.core.wire.PushSolicitedRequestFlyweight;
@@ -46,8 +47,8 @@ final class Initiator {
   private final boolean isOrdered;
   private final boolean isUnawaitedTold;
   private final PathView path;
-  private final PushSolicitedRequestFlyweight pushRequest = new PushSolicitedRequestFlyweight();
-  private final PullRequestFlyweight pullRequest = new PullRequestFlyweight();
+  private final PushSolicitedRequestFlyweight pushRequest;
+  private final PullRequestFlyweight pullRequest;
   private final ReadyRecords readyRecords;
 
   /** Pushes asked for and not all sent. */
@@ -67,7 +68,8 @@ final class Initiator {
       Segmenter segmenter,
       Cancellations cancellations,
       PathView path,
-      Counters counters) {
+      Counters counters,
+      Flyweights write) {
     this.transactions = transactions;
     this.admission = admission;
     this.grants = grants;
@@ -75,6 +77,8 @@ final class Initiator {
     this.segmenter = segmenter;
     this.cancellations = cancellations;
     this.counters = counters;
+    pushRequest = write.pushRequest;
+    pullRequest = write.pullRequest;
     isOrdered = config.isOrdered();
     isUnawaitedTold = config.isUnawaitedTold();
     this.path = path;
@@ -85,7 +89,7 @@ final class Initiator {
     solicited = admission.solicited();
     pulls = admission.pulls();
     unsolicited = admission.unsolicited();
-    readyRecords = new ReadyRecords(transactions, admission, counters);
+    readyRecords = new ReadyRecords(transactions, admission, counters, write);
     baseSsn = config.firstOwnSsn();
     completedBase = config.firstOwnRsn();
   }

@@ -4,6 +4,7 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.core.transaction.TransactionSublayer;
+import io.rtransport.core.wire.Flyweights;
 import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import java.nio.ByteBuffer;
 
@@ -15,7 +16,7 @@ final class ReadyRecords implements ReadyPushes.Packet {
   private final TransactionSublayer transactions;
   private final Admission admission;
   private final Counters counters;
-  private final PushUnsolicitedDataFlyweight record = new PushUnsolicitedDataFlyweight();
+  private final PushUnsolicitedDataFlyweight record;
   private ByteBuffer to;
   private int at;
   private int limit;
@@ -23,10 +24,12 @@ final class ReadyRecords implements ReadyPushes.Packet {
   private int countMax;
   private int count;
 
-  ReadyRecords(TransactionSublayer transactions, Admission admission, Counters counters) {
+  ReadyRecords(
+      TransactionSublayer transactions, Admission admission, Counters counters, Flyweights write) {
     this.transactions = transactions;
     this.admission = admission;
     this.counters = counters;
+    record = write.pushUnsolicited;
   }
 
   /**

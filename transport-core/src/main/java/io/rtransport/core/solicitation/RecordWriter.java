@@ -5,6 +5,7 @@ import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.window.AcknowledgementView;
 import io.rtransport.core.window.RecordSource;
 import io.rtransport.core.wire.FinFlyweight;
+import io.rtransport.core.wire.Flyweights;
 import io.rtransport.core.wire.PullGrantFlyweight;
 import io.rtransport.core.wire.PushGrantFlyweight;
 import io.rtransport.core.wire.WindowClass;
@@ -23,9 +24,9 @@ final class RecordWriter {
   private final Target target;
   private final GrantScheduler grants;
   private final Cancellations cancellations;
-  private final PushGrantFlyweight pushGrant = new PushGrantFlyweight();
-  private final PullGrantFlyweight pullGrant = new PullGrantFlyweight();
-  private final FinFlyweight fin = new FinFlyweight();
+  private final PushGrantFlyweight pushGrant;
+  private final PullGrantFlyweight pullGrant;
+  private final FinFlyweight fin;
   private int recordCount;
   private int firstStream;
   private boolean isFinDue;
@@ -43,13 +44,17 @@ final class RecordWriter {
       Initiator initiator,
       Target target,
       GrantScheduler grants,
-      Cancellations cancellations) {
+      Cancellations cancellations,
+      Flyweights write) {
     this.controlLengthMax = controlLengthMax;
     this.transactions = transactions;
     this.initiator = initiator;
     this.target = target;
     this.grants = grants;
     this.cancellations = cancellations;
+    pushGrant = write.pushGrant;
+    pullGrant = write.pullGrant;
+    fin = write.fin;
   }
 
   /** Whether {@link #write} would write something into an empty packet. */

@@ -3,6 +3,7 @@ package io.rtransport.core.solicitation;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.Transaction;
+import io.rtransport.core.wire.Flyweights;
 import io.rtransport.core.wire.PullDataFlyweight;
 import io.rtransport.core.wire.PushSolicitedDataFlyweight;
 import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
@@ -20,9 +21,9 @@ final class Segmenter {
   private final int recordsLengthLeast;
   private final int unsplitLengthMax;
   private final Counters counters;
-  private final PushUnsolicitedDataFlyweight unsolicited = new PushUnsolicitedDataFlyweight();
-  private final PushSolicitedDataFlyweight solicited = new PushSolicitedDataFlyweight();
-  private final PullDataFlyweight pull = new PullDataFlyweight();
+  private final PushUnsolicitedDataFlyweight unsolicited;
+  private final PushSolicitedDataFlyweight solicited;
+  private final PullDataFlyweight pull;
   private boolean isSourceEmpty;
   private boolean isCopying;
   private long copyingHandle;
@@ -32,10 +33,13 @@ final class Segmenter {
    * @param recordsLengthMax bytes of records in a full packet
    * @param recordsLengthLeast the same where the path proves to carry no more than the least
    */
-  Segmenter(int recordsLengthMax, int recordsLengthLeast, Counters counters) {
+  Segmenter(int recordsLengthMax, int recordsLengthLeast, Counters counters, Flyweights write) {
     this.recordsLengthLeast = recordsLengthLeast;
     unsplitLengthMax = Math.min(recordsLengthMax >> 2, recordsLengthLeast);
     this.counters = counters;
+    unsolicited = write.pushUnsolicited;
+    solicited = write.pushSolicited;
+    pull = write.pullData;
   }
 
   /**

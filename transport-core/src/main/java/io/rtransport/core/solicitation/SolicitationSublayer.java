@@ -7,25 +7,13 @@ import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.transaction.TransactionSupport;
 import io.rtransport.core.window.AcknowledgementView;
 import io.rtransport.core.window.RecordSource;
-import io.rtransport.core.wire.AckFlyweight;
-import io.rtransport.core.wire.CancelFlyweight;
-import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.CompletedFlyweight;
-import io.rtransport.core.wire.FinFlyweight;
+import io.rtransport.core.wire.Flyweights;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
-import io.rtransport.core.wire.PongFlyweight;
-import io.rtransport.core.wire.PullDataFlyweight;
-import io.rtransport.core.wire.PullGrantFlyweight;
-import io.rtransport.core.wire.PullRequestFlyweight;
-import io.rtransport.core.wire.PushGrantFlyweight;
-import io.rtransport.core.wire.PushSolicitedDataFlyweight;
-import io.rtransport.core.wire.PushSolicitedRequestFlyweight;
-import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import io.rtransport.core.wire.RecordFlyweight;
 import io.rtransport.core.wire.RecordType;
-import io.rtransport.core.wire.ResyncFlyweight;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 
@@ -61,22 +49,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   private final PathView path;
   private final Counters counters;
 
-  private final NumberedHeaderFlyweight header = new NumberedHeaderFlyweight();
-  private final AckFlyweight ack = new AckFlyweight();
-  private final PongFlyweight pong = new PongFlyweight();
-  private final RecordFlyweight record = new RecordFlyweight();
-  private final PushUnsolicitedDataFlyweight unsolicited = new PushUnsolicitedDataFlyweight();
-  private final PushSolicitedRequestFlyweight pushRequest = new PushSolicitedRequestFlyweight();
-  private final PushSolicitedDataFlyweight solicited = new PushSolicitedDataFlyweight();
-  private final PullRequestFlyweight pullRequest = new PullRequestFlyweight();
-  private final PullDataFlyweight pullData = new PullDataFlyweight();
-  private final PushGrantFlyweight pushGrant = new PushGrantFlyweight();
-  private final PullGrantFlyweight pullGrant = new PullGrantFlyweight();
-  private final CompletedFlyweight completed = new CompletedFlyweight();
-  private final CompleteInErrorFlyweight completeInError = new CompleteInErrorFlyweight();
-  private final FinFlyweight fin = new FinFlyweight();
-  private final CancelFlyweight cancel = new CancelFlyweight();
-  private final ResyncFlyweight resync = new ResyncFlyweight();
+  private final Flyweights read;
 
   private String failure;
   private long lastNowNs;
@@ -97,8 +70,11 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
       Runnable waker) {
     this.transactions = transactions;
     this.counters = counters;
+    read = resources.tools().reading();
+    Flyweights write = resources.tools().writing();
     Reassembler reassembler = new Reassembler(resources.holding());
-    segmenter = new Segmenter(config.recordsLengthMax(), config.controlLengthMax(), counters);
+    segmenter =
+        new Segmenter(config.recordsLengthMax(), config.controlLengthMax(), counters, write);
     ReorderEngine reorder =
         new ReorderEngine(config.cid(), resources.reorderTable(), resources.transactions());
     this.path = path;
@@ -116,7 +92,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
             () -> transactions.findOwn(transactions.lowestUnended()),
             counters);
     admission = new Admission(config, transactions, path, counters);
-    cancellations = new Cancellations(resources.transactions());
+    cancellations = new Cancellations(resources.transactions(), write);
     initiator =
         new Initiator(
             config,
@@ -127,7 +103,8 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
             segmenter,
             cancellations,
             path,
-            counters);
+            counters,
+            write);
     pullReceiver =
         new PullReceiver(
             transactions, grants, reassembler, counters, this::fail, initiator::onRefused);
@@ -141,10 +118,17 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
             reassembler,
             segmenter,
             counters,
+            write,
             this::fail);
     writer =
         new RecordWriter(
-            config.controlLengthMax(), transactions, initiator, target, grants, cancellations);
+            config.controlLengthMax(),
+            transactions,
+            initiator,
+            target,
+            grants,
+            cancellations,
+            write);
     transactions.attach(this);
   }
 
@@ -182,9 +166,9 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   private void onPacket(ByteBuffer buffer, int offset, int length, long lease, long nowNs) {
     int type = buffer.get(offset + 1) & 0x1F;
     if (PacketType.isNumbered(type)) {
-      header.wrap(buffer, offset);
+      NumberedHeaderFlyweight header = read.header.wrap(buffer, offset);
       if (header.hasAckBlock()) {
-        onCreditLimit(ack.wrap(buffer, header.ackBlockOffset()).creditLimit());
+        onCreditLimit(read.ack.wrap(buffer, header.ackBlockOffset()).creditLimit());
       }
       if (header.hasCreditHint() && !admission.credit().onHint(header.creditHint())) {
         counters.increment(CounterId.CREDIT_IGNORED);
@@ -194,9 +178,9 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
       }
       onRecords(buffer, header.recordsOffset(), header.recordCount(), lease, nowNs);
     } else if (type == PacketType.ACK) {
-      onCreditLimit(ack.wrap(buffer, offset + 16).creditLimit());
+      onCreditLimit(read.ack.wrap(buffer, offset + 16).creditLimit());
     } else if (type == PacketType.PONG) {
-      onCreditLimit(pong.wrap(buffer, offset).creditLimit());
+      onCreditLimit(read.pong.wrap(buffer, offset).creditLimit());
     }
   }
 
@@ -209,7 +193,8 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   private void onRecords(ByteBuffer buffer, int offset, int count, long lease, long nowNs) {
     int at = offset;
     for (int i = 0; i < count && !isStopped(); i++) {
-      int length = record.wrap(buffer, at).length();
+      RecordFlyweight record = read.record.wrap(buffer, at);
+      int length = record.length();
       onRecord(record.type(), buffer, at, lease, nowNs);
       at += length;
     }
@@ -218,23 +203,24 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   private void onRecord(int type, ByteBuffer buffer, int at, long lease, long nowNs) {
     switch (type) {
       case RecordType.PUSH_UNSOLICITED_DATA ->
-          target.unsolicited().onData(unsolicited.wrap(buffer, at), buffer, lease);
+          target.unsolicited().onData(read.pushUnsolicited.wrap(buffer, at), buffer, lease);
       case RecordType.PUSH_SOLICITED_DATA ->
-          target.onSolicitedData(solicited.wrap(buffer, at), buffer, lease, nowNs);
+          target.onSolicitedData(read.pushSolicited.wrap(buffer, at), buffer, lease, nowNs);
       case RecordType.PULL_DATA ->
-          pullReceiver.onData(pullData.wrap(buffer, at), buffer, lease, nowNs);
-      case RecordType.COMPLETED -> onCompleted(completed.wrap(buffer, at));
-      case RecordType.PUSH_GRANT -> initiator.onPushGrant(pushGrant.wrap(buffer, at));
-      case RecordType.PULL_GRANT -> target.answers().onGrant(pullGrant.wrap(buffer, at));
+          pullReceiver.onData(read.pullData.wrap(buffer, at), buffer, lease, nowNs);
+      case RecordType.COMPLETED -> onCompleted(read.completed.wrap(buffer, at));
+      case RecordType.PUSH_GRANT -> initiator.onPushGrant(read.pushGrant.wrap(buffer, at));
+      case RecordType.PULL_GRANT -> target.answers().onGrant(read.pullGrant.wrap(buffer, at));
       case RecordType.PUSH_SOLICITED_REQUEST ->
-          target.onSolicitedRequest(pushRequest.wrap(buffer, at), buffer);
-      case RecordType.PULL_REQUEST -> target.onPullRequest(pullRequest.wrap(buffer, at), buffer);
+          target.onSolicitedRequest(read.pushRequest.wrap(buffer, at), buffer);
+      case RecordType.PULL_REQUEST ->
+          target.onPullRequest(read.pullRequest.wrap(buffer, at), buffer);
       case RecordType.COMPLETE_IN_ERROR ->
-          initiator.onCompleteInError(completeInError.wrap(buffer, at), buffer);
+          initiator.onCompleteInError(read.completeInError.wrap(buffer, at), buffer);
       case RecordType.FIN ->
-          target.admission().onFin(fin.wrap(buffer, at).finalRsn(), fin.isClosing());
-      case RecordType.CANCEL -> target.cancellations().onCancel(cancel.wrap(buffer, at).rsn());
-      case RecordType.RESYNC -> target.cancellations().onResync(resync.wrap(buffer, at));
+          target.admission().onFin(read.fin.wrap(buffer, at).finalRsn(), read.fin.isClosing());
+      case RecordType.CANCEL -> target.cancellations().onCancel(read.cancel.wrap(buffer, at).rsn());
+      case RecordType.RESYNC -> target.cancellations().onResync(read.resync.wrap(buffer, at));
       default -> {
         // PAD
       }

@@ -11,6 +11,7 @@ import io.rtransport.core.transaction.Transaction.Stage;
 import io.rtransport.core.transaction.TransactionQueue;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
+import io.rtransport.core.wire.Flyweights;
 import io.rtransport.core.wire.PullRequestFlyweight;
 import io.rtransport.core.wire.PushSolicitedDataFlyweight;
 import io.rtransport.core.wire.PushSolicitedRequestFlyweight;
@@ -57,6 +58,7 @@ final class Target {
       Reassembler reassembler,
       Segmenter segmenter,
       Counters counters,
+      Flyweights write,
       Failure failure) {
     this.transactions = transactions;
     this.grants = grants;
@@ -79,6 +81,7 @@ final class Target {
             credit,
             new CompletionDelay(config),
             counters,
+            write,
             this::onReported);
     solicitedOrder =
         new SolicitedOrder(

@@ -43,7 +43,7 @@ final class AckScheduler {
   private final RxWindow requests;
   private final RxWindow data;
   private final PathReports reports = new PathReports();
-  private final AckFlyweight ack = new AckFlyweight();
+  private final AckFlyweight ack;
   private final long ackDelayMaxNs;
   private final int owedPacketsMax;
 
@@ -61,7 +61,11 @@ final class AckScheduler {
 
   private long receivedNs;
 
-  AckScheduler(RxWindow requests, RxWindow data, long ackDelayMaxNs) {
+  /**
+   * @param ack the event loop's to write with
+   */
+  AckScheduler(RxWindow requests, RxWindow data, long ackDelayMaxNs, AckFlyweight ack) {
+    this.ack = ack;
     this.requests = requests;
     this.data = data;
     this.ackDelayMaxNs = ackDelayMaxNs;

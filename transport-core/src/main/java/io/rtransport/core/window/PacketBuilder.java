@@ -5,6 +5,7 @@ import io.rtransport.core.wire.AckFlyweight;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.Integrity;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
+import io.rtransport.core.wire.PacketTools;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.RecordFlyweight;
 import io.rtransport.core.wire.RecordType;
@@ -38,10 +39,10 @@ final class PacketBuilder {
   private final RxWindow data;
   private final AckScheduler acks;
   private final Integrity integrity;
-  private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
-  private final NumberedHeaderFlyweight header = new NumberedHeaderFlyweight();
-  private final RecordFlyweight record = new RecordFlyweight();
-  private final AckFlyweight block = new AckFlyweight();
+  private final ClearHeaderFlyweight clear;
+  private final NumberedHeaderFlyweight header;
+  private final RecordFlyweight record;
+  private final AckFlyweight block;
 
   private int packetLengthMax;
   private int runLength;
@@ -55,13 +56,17 @@ final class PacketBuilder {
       RxWindow requests,
       RxWindow data,
       AckScheduler acks,
-      Integrity integrity) {
+      PacketTools tools) {
     this.config = config;
     this.memory = memory;
     this.requests = requests;
     this.data = data;
     this.acks = acks;
-    this.integrity = integrity;
+    this.integrity = tools.integrity();
+    this.clear = tools.writing().clear;
+    this.header = tools.writing().header;
+    this.record = tools.writing().record;
+    this.block = tools.writing().ack;
     this.packetLengthMax = config.packetLengthMax();
   }
 

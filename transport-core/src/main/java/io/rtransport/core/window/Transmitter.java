@@ -65,9 +65,15 @@ final class Transmitter {
     return bound;
   }
 
+  private void bound(Bound value) {
+    if (bound != value) { // the store of a reference is dear, and mostly it is the same
+      bound = value;
+    }
+  }
+
   void pump(PacketBurst out, RecordSource records, IntPredicate hasLinkRoom, long nowNs) {
     retryNs = Long.MAX_VALUE;
-    bound = Bound.NONE;
+    bound(Bound.NONE);
     builder.endRun();
     resend(out, records, hasLinkRoom, nowNs);
     sendNew(WindowClass.REQUEST, out, records, hasLinkRoom, nowNs);
@@ -238,7 +244,7 @@ final class Transmitter {
       Path path = half.path(pathIndex);
       lengthMax = path.mtu().packetLengthMax();
       if (!half.hasRoom(windowClass)) {
-        bound = Bound.WINDOW;
+        bound(Bound.WINDOW);
         return;
       }
       if (!path.hasNewRoom(lengthMax, nowNs)) {
@@ -281,14 +287,14 @@ final class Transmitter {
     }
     // A full burst: the caller comes again, but whether this sender is limited is asked of each.
     if (hasMore && !half.hasRoom(windowClass)) {
-      bound = Bound.WINDOW;
+      bound(Bound.WINDOW);
     } else if (hasMore && !half.path(0).hasNewRoom(lengthMax, nowNs)) {
-      bound = Bound.CONGESTION;
+      bound(Bound.CONGESTION);
     }
   }
 
   private void onCongested(Path path) {
-    bound = Bound.CONGESTION;
+    bound(Bound.CONGESTION);
     long nextSendNs = path.nextSendNs();
     if (nextSendNs != Long.MAX_VALUE) {
       if (nextSendNs != pacedUntilNs) { // once for each wait, however often it is looked at
@@ -305,7 +311,7 @@ final class Transmitter {
       half.counters().increment(CounterId.STORE_FULL);
     }
     retryNs = Math.min(retryNs, nowNs + RETRY_NS);
-    bound = Bound.STORE;
+    bound(Bound.STORE);
   }
 
   /** The packet is the burst's last so far: it may still change, the one before it does not. */

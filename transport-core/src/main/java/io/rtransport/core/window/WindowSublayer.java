@@ -7,9 +7,9 @@ import io.rtransport.core.stats.Counters;
 import io.rtransport.core.window.RxWindow.Verdict;
 import io.rtransport.core.wire.AckFlyweight;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
-import io.rtransport.core.wire.Integrity;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.wire.PacketTools;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
@@ -52,9 +52,9 @@ public final class WindowSublayer implements AcknowledgementView {
   private final WindowTimers timers;
   private final Counters counters;
   private final long peerAckDelayNsMax;
-  private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
-  private final NumberedHeaderFlyweight header = new NumberedHeaderFlyweight();
-  private final AckFlyweight ack = new AckFlyweight();
+  private final ClearHeaderFlyweight clear;
+  private final NumberedHeaderFlyweight header;
+  private final AckFlyweight ack;
 
   private long creditLimitBytes;
   private boolean isUpperToBeTold;
@@ -65,24 +65,26 @@ public final class WindowSublayer implements AcknowledgementView {
    * @param engine the event loop's
    * @param probes the event loop's
    * @param paths at least one; a path's place here is its index in bursts and at the Link
-   * @param integrity the event loop's
+   * @param tools the event loop's
    */
   public WindowSublayer(
       WindowConfig config,
       RetransmissionEngine engine,
       ProbeBudget probes,
       Path[] paths,
-      Integrity integrity,
+      PacketTools tools,
       Counters counters) {
     this.counters = counters;
     this.peerAckDelayNsMax = config.peerAckDelayMaxNs();
+    this.clear = tools.reading().clear;
+    this.header = tools.reading().header;
+    this.ack = tools.reading().ack;
     this.half = new SendingHalf(config, engine, probes, paths.clone(), counters);
     this.reader = new AcknowledgementReader(half);
     this.requests = new RxWindow(config.peerFirstRequestPsn(), config.requestWindow());
     this.data = new RxWindow(config.peerFirstDataPsn(), config.dataWindow());
-    this.acks = new AckScheduler(requests, data, config.ackDelayMaxNs());
-    this.builder =
-        new PacketBuilder(config, engine.store().memory(), requests, data, acks, integrity);
+    this.acks = new AckScheduler(requests, data, config.ackDelayMaxNs(), tools.writing().ack);
+    this.builder = new PacketBuilder(config, engine.store().memory(), requests, data, acks, tools);
     this.transmitter = new Transmitter(half, builder, acks);
     this.timers = new WindowTimers(half);
   }

@@ -21,6 +21,7 @@ import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.Integrity;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketDoor;
+import io.rtransport.core.wire.PacketTools;
 import io.rtransport.core.wire.PacketValidator;
 import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
@@ -86,7 +87,7 @@ final class WindowWorld implements SimNetwork.Observer {
             plan.firstSequences[host])
       };
       window =
-          new WindowSublayer(config, engine, new ProbeBudget(), paths, new Integrity(), counters);
+          new WindowSublayer(config, engine, new ProbeBudget(), paths, new PacketTools(), counters);
       door =
           new PacketDoor(
               new PacketValidator(new Integrity()), counters, CID_BASE + host, plan.seed ^ host);

@@ -10,6 +10,7 @@ import io.rtransport.core.transaction.TransactionTable;
 import io.rtransport.core.window.AcknowledgementView;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.CompletedFlyweight;
+import io.rtransport.core.wire.Flyweights;
 import io.rtransport.core.wire.RecordType;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
@@ -27,7 +28,14 @@ class CompletionTrackerTest {
   private final Set<Integer> reported = new HashSet<>();
   private final CompletionTracker tracker =
       new CompletionTracker(
-          window, peers, pool, credit, delay(1_000_000), new Counters(), this::onReported);
+          window,
+          peers,
+          pool,
+          credit,
+          delay(1_000_000),
+          new Counters(),
+          new Flyweights(),
+          this::onReported);
   private final ByteBuffer packet = ByteBuffer.allocate(1_400);
   private final CompletedFlyweight completed = new CompletedFlyweight();
   private final Set<Integer> acknowledgedPsns = new HashSet<>();
@@ -306,7 +314,14 @@ class CompletionTrackerTest {
   void shouldHoldNothingBackWithoutAnAckDelay() {
     CompletionTracker hurried =
         new CompletionTracker(
-            window, peers, pool, credit, delay(0), new Counters(), this::onReported);
+            window,
+            peers,
+            pool,
+            credit,
+            delay(0),
+            new Counters(),
+            new Flyweights(),
+            this::onReported);
     hurried.onUnawaitedAtBase(FIRST, 96);
     assertThat(hurried.isDue()).isTrue();
     Transaction unawaited = delivered(3);

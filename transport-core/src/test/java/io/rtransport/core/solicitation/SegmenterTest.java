@@ -6,6 +6,7 @@ import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionPool;
+import io.rtransport.core.wire.Flyweights;
 import io.rtransport.core.wire.PullDataFlyweight;
 import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import java.nio.ByteBuffer;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class SegmenterTest {
   private static final int ROOM = 1_200;
 
-  private final Segmenter segmenter = new Segmenter(ROOM, ROOM, new Counters());
+  private final Segmenter segmenter = new Segmenter(ROOM, ROOM, new Counters(), new Flyweights());
   private final ByteBuffer packet = ByteBuffer.allocate(ROOM);
   private final Transaction t = new TransactionPool(7).acquire();
   private final PushUnsolicitedDataFlyweight record = new PushUnsolicitedDataFlyweight();

@@ -9,6 +9,7 @@ import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.wire.PacketTools;
 import java.util.random.RandomGenerator;
 
 /** Two ends, each with its sublayers, a toy window and a toy application; driven step by step. */
@@ -80,6 +81,7 @@ final class SolicitationPair {
         new SolicitationResources(
             new ContentAddressableMemory(settings.reorderCapacity, 99),
             new TransactionPool(7),
+            new PacketTools(),
             new HoldingMemory());
     budgets = shared;
     left = new End(config(settings, 1), resources, budgets, random, settings.flightMax);

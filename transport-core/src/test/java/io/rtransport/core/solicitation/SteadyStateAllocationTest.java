@@ -15,6 +15,7 @@ import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.window.AcknowledgementView;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.wire.PacketTools;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.WindowClass;
 import java.lang.management.ManagementFactory;
@@ -29,7 +30,10 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
 
   private final SolicitationResources resources =
       new SolicitationResources(
-          new ContentAddressableMemory(1024, 1), new TransactionPool(7), new HoldingMemory());
+          new ContentAddressableMemory(1024, 1),
+          new TransactionPool(7),
+          new PacketTools(),
+          new HoldingMemory());
   private final NodeBudgets budgets = NodeBudgets.defaults();
   private final ByteBuffer header = ByteBuffer.allocate(16);
   private final ByteBuffer[] packets = new ByteBuffer[PacketBurst.CAPACITY];

@@ -14,7 +14,7 @@ class AckSchedulerTest {
 
   private final RxWindow requests = new RxWindow(0, 1_024);
   private final RxWindow data = new RxWindow(-10, 8_192);
-  private final AckScheduler acks = new AckScheduler(requests, data, DELAY_NS);
+  private final AckScheduler acks = new AckScheduler(requests, data, DELAY_NS, new AckFlyweight());
   private final AckFlyweight ack = new AckFlyweight();
   private int sequence;
   private int psn = -10;

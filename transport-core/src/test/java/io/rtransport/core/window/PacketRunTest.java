@@ -3,7 +3,7 @@ package io.rtransport.core.window;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.wire.ClearHeaderFlyweight;
-import io.rtransport.core.wire.Integrity;
+import io.rtransport.core.wire.PacketTools;
 import io.rtransport.core.wire.RecordFlyweight;
 import io.rtransport.core.wire.RecordType;
 import io.rtransport.core.wire.WindowClass;
@@ -23,8 +23,9 @@ class PacketRunTest {
   void makeBuilder() {
     RxWindow requests = new RxWindow(0, 64);
     RxWindow data = new RxWindow(0, 64);
-    AckScheduler acks = new AckScheduler(requests, data, 1_000_000);
-    builder = new PacketBuilder(config, memory, requests, data, acks, new Integrity());
+    PacketTools tools = new PacketTools();
+    AckScheduler acks = new AckScheduler(requests, data, 1_000_000, tools.writing().ack);
+    builder = new PacketBuilder(config, memory, requests, data, acks, tools);
   }
 
   /** Fills whatever room it is given with one record. */

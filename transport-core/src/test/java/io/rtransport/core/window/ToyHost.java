@@ -11,9 +11,9 @@ import io.rtransport.core.congestion.Aimd;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
-import io.rtransport.core.wire.Integrity;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.wire.PacketTools;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.RecordFlyweight;
 import io.rtransport.core.wire.RecordType;
@@ -52,7 +52,7 @@ final class ToyHost {
   /** Records of each packet as first sent, to be compared with each resend. */
   private final List<Map<Integer, byte[]>> sent = List.of(new HashMap<>(), new HashMap<>());
 
-  private final Integrity integrity = new Integrity();
+  private final PacketTools tools = new PacketTools();
   private final PacketBurst in = new PacketBurst();
   private final PacketBurst out = new PacketBurst();
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
@@ -84,7 +84,7 @@ final class ToyHost {
             lateness,
             config.ringCapacityMax(),
             firstTransmission);
-    window = new WindowSublayer(config, engine, probes, new Path[] {path}, integrity, counters);
+    window = new WindowSublayer(config, engine, probes, new Path[] {path}, tools, counters);
     this.wire = wire;
   }
 
@@ -171,7 +171,7 @@ final class ToyHost {
 
   private void check(byte[] packet) {
     ByteBuffer buffer = ByteBuffer.wrap(packet);
-    assertThat(integrity.verify(buffer, 0, packet.length)).as("checksum").isTrue();
+    assertThat(tools.integrity().verify(buffer, 0, packet.length)).as("checksum").isTrue();
     assertThat(clear.wrap(buffer, 0).length()).isEqualTo(packet.length);
     if (!PacketType.isNumbered(clear.type())) {
       return;

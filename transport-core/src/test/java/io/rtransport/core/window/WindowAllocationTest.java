@@ -10,8 +10,8 @@ import io.rtransport.core.cam.ContentAddressableMemory;
 import io.rtransport.core.congestion.Aimd;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
-import io.rtransport.core.wire.Integrity;
 import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.wire.PacketTools;
 import io.rtransport.core.wire.WindowClass;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -86,7 +86,7 @@ class WindowAllocationTest {
       }
       window =
           new WindowSublayer(
-              config, engine, new ProbeBudget(), new Path[] {path}, new Integrity(), counters);
+              config, engine, new ProbeBudget(), new Path[] {path}, new PacketTools(), counters);
     }
 
     /** Sends at most one burst, and an ACK if one is due. */
