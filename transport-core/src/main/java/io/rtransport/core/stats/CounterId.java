@@ -66,6 +66,8 @@ public enum CounterId {
   DUPLICATES_RECEIVED("Numbered packets received again and dropped."),
   OUT_OF_WINDOW_RECEIVED(
       "Numbered packets above the receive window, dropped; the sender is told by the OWN bit."),
+  OUT_OF_WINDOW_REPORTED(
+      "Acknowledgements whose OWN bit says that the peer dropped such a packet of ours."),
   ACK_STALE("Acknowledgements older than one already taken, ignored."),
   ACK_OF_UNSENT("Acknowledgements of packets never sent; the third ends the connection."),
   RETRANSMITS_EARLY("Packets resent because later ones were acknowledged."),

@@ -62,6 +62,11 @@ final class AcknowledgementReader {
     if (isBeyondSent(requests, ack, true) || isBeyondSent(data, ack, false)) {
       return refuse();
     }
+    // Who keeps to the peer's window never hears this. It changes nothing: what was dropped is lost
+    // as any other packet, and is resent as such.
+    if ((ack.flags() & (AckFlyweight.FLAG_OWN_REQUEST | AckFlyweight.FLAG_OWN_DATA)) != 0) {
+      half.counters().increment(CounterId.OUT_OF_WINDOW_REPORTED);
+    }
     boolean isRequestStale = requests.isStaleBase(ack.requestBase());
     boolean isDataStale = data.isStaleBase(ack.dataBase());
     if (isRequestStale || isDataStale) {

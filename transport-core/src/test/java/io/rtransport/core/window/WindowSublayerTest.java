@@ -3,6 +3,8 @@ package io.rtransport.core.window;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.wire.AckFlyweight;
+import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.WindowClass;
@@ -78,6 +80,28 @@ class WindowSublayerTest extends WindowFixture {
     assertThat(a.count(CounterId.ACK_STALE)).isEqualTo(1);
     assertThat(a.window.isAcknowledged(WindowClass.DATA, 0)).isFalse();
     assertThat(a.path.smoothedRttNs()).isZero();
+  }
+
+  @Test
+  void shouldCountWhatThePeerDroppedAboveItsWindowAndChangeNothingForIt() {
+    send(4, START_NS);
+    AckFlyweight body = new AckFlyweight();
+    ByteBuffer plain = ack(-2, -3, 0);
+    give(plain, START_NS);
+    assertThat(a.count(CounterId.OUT_OF_WINDOW_REPORTED)).isZero();
+    for (int flags : new int[] {AckFlyweight.FLAG_OWN_REQUEST, AckFlyweight.FLAG_OWN_DATA, 3}) {
+      ByteBuffer own = ack(-2, -3, 0);
+      body.wrap(own, ClearHeaderFlyweight.HEADER_LENGTH).flags(flags);
+      long deadlineNs = a.window.nextDeadlineNs();
+      assertThat(give(own, START_NS)).isTrue();
+      assertThat(a.window.nextDeadlineNs()).isEqualTo(deadlineNs);
+      assertThat(a.cam.size()).isEqualTo(4);
+    }
+    assertThat(a.count(CounterId.OUT_OF_WINDOW_REPORTED)).isEqualTo(3);
+    ByteBuffer unsent = ack(-2, 100, 0);
+    body.wrap(unsent, ClearHeaderFlyweight.HEADER_LENGTH).flags(AckFlyweight.FLAG_OWN_DATA);
+    assertThat(give(unsent, START_NS)).as("what is not believed is not counted either").isFalse();
+    assertThat(a.count(CounterId.OUT_OF_WINDOW_REPORTED)).isEqualTo(3);
   }
 
   @Test
