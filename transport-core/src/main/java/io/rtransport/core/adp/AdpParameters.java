@@ -6,8 +6,11 @@ package io.rtransport.core.adp;
  * @param ackTimeout n of the cap 4.096 µs × 2^n on every armed value, 0..31; 0 = no cap; default 14 (67.1 ms)
  * @param retryCount factor of the total where the profile's qp_total_timeout is set, 0..7; default 7
  * @param extendedRetryCount replaces retryCount in the total if above 0, 0..255; default 0
- * @param strictProfile arms exactly what the profile says, without the floor made of the measured round trip; default false
- * @param adaptive false (roce_adp_retrans_en = 0) arms ack_timeout always, without range or floor, and adapts nothing; default true
+ * @param strictProfile arms exactly what the profile says, from the first value on, without the
+ *     floor made of the measured round trip; nothing else resends by time, so there is no tail
+ *     probe; default false
+ * @param adaptive false (roce_adp_retrans_en = 0) arms ack_timeout always, without range or floor,
+ *     and adapts nothing; no tail probe either; default true
  */
 public record AdpParameters(
     int ackTimeout,

@@ -20,7 +20,8 @@ import io.rtransport.core.congestion.Pacer;
  *   <li><b>total</b>: no progress for so long that the path gives up.
  * </ul>
  *
- * Loop-confined.
+ * A strict profile, or a timer that does not adapt, has the last two only: whatever is resent by
+ * time is resent at the profile's value. Loop-confined.
  */
 public final class Path {
   /**
@@ -464,9 +465,20 @@ public final class Path {
         : PathMtuSearch.PROBE_NS_UNSAMPLED;
   }
 
-  /** When the tail probe is due; {@link Long#MAX_VALUE}: not in this flight. */
+  /**
+   * When packets may be judged lost without another acknowledgement; {@link Long#MAX_VALUE}: never.
+   * Where the timer is the profile's alone, an acknowledgement judges, and time does not.
+   */
+  long lossDeadlineNs() {
+    return adp.followsPath() ? loss.deadlineNs() : Long.MAX_VALUE;
+  }
+
+  /**
+   * When the tail probe is due; {@link Long#MAX_VALUE}: not in this flight, or never, for the timer
+   * is the profile's alone.
+   */
   long probeDeadlineNs() {
-    if (unacknowledgedCount == 0 || isProbeSpent) {
+    if (unacknowledgedCount == 0 || isProbeSpent || !adp.followsPath()) {
       return Long.MAX_VALUE;
     }
     long fromNs = isProbePutOff ? Math.max(probePutOffNs, lastSendNs) : lastSendNs;
@@ -546,7 +558,8 @@ public final class Path {
 
   /**
    * The path leads to another address from now on. What was in flight to the old one is most likely
-   * lost, which says nothing of congestion; it is found by the tail probe, which is due again.
+   * lost, which says nothing of congestion; it is found by the tail probe, which is due again, or by
+   * the ADP timer where there is none.
    * Behind another host's address all that was learned is void.
    */
   void onMoved(boolean isOtherHost, long rttNs, long nowNs) {

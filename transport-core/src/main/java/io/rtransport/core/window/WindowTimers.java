@@ -22,7 +22,7 @@ final class WindowTimers {
     for (int i = 0; i < half.pathCount(); i++) {
       Path path = half.path(i);
       if (path.unacknowledgedCount() > 0) {
-        soonest = Math.min(soonest, path.loss().deadlineNs());
+        soonest = Math.min(soonest, path.lossDeadlineNs());
         soonest = Math.min(soonest, path.probeDeadlineNs());
         soonest = Math.min(soonest, adpDeadlineNs(i));
         soonest = Math.min(soonest, path.totalDeadlineNs());
@@ -56,7 +56,7 @@ final class WindowTimers {
         continue;
       }
       waiting++;
-      if (nowNs >= path.loss().deadlineNs()) {
+      if (nowNs >= path.lossDeadlineNs()) {
         path.loss().detect(half, nowNs);
       }
       boolean isExpired = nowNs >= adpDeadlineNs(i);

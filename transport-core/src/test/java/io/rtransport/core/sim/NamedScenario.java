@@ -48,6 +48,10 @@ public enum NamedScenario {
       "everything stands still for 500 ms after each second, nothing is lost; 100 ms round trip",
       "32 MiB in at most 2.5 times the time that they take without",
       TimeScenarios::pauses),
+  STRICT_ADP(
+      "strict profiles and fixed timers, from registers of any shape; then 5 % loss, doubled and overtaking datagrams",
+      "every gap is the register's value, the first included; nothing is resent but by an acknowledgement or at an expiry",
+      StrictAdpScenario::run),
   NARROW_PATH(
       "packets of 8,192 bytes over a path of 1,400, which becomes one of 1,300 in mid-transfer",
       "found within 300 round trips each time, all complete",
