@@ -3,6 +3,7 @@ package io.rtransport.demo;
 import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.AdpProfile;
 import io.rtransport.core.adp.AdpProfileJson;
+import io.rtransport.core.adp.AdpSelection;
 import io.rtransport.core.adp.AdpTimeline;
 import io.rtransport.core.adp.RoceAcclRegister;
 import io.rtransport.core.json.Json;
@@ -137,7 +138,7 @@ final class AdpCommand implements Runnable {
     @Option(
         names = "--fixed",
         description =
-            "Without adaptation, as roce_adp_retrans_en = 0 has it: always --ack-timeout.")
+            "Without adaptation, as roce_adp_retrans_en = 0 has it: always --ack-timeout; a profile file may say so too.")
     private boolean isFixed;
 
     @Option(
@@ -148,9 +149,10 @@ final class AdpCommand implements Runnable {
 
     @Override
     public void run() {
-      AdpProfile loaded = AdpFiles.profile("--profile", profile);
+      AdpSelection selection = AdpFiles.selection("--profile", profile);
+      AdpProfile loaded = selection.profile();
       long floorNs = Quantity.durationNs("--floor", floor, 0, FLOOR_NS_MAX);
-      AdpParameters parameters = parameters().withStrictProfile(floorNs == 0);
+      AdpParameters parameters = selection.parameters(parameters().withStrictProfile(floorNs == 0));
       int first = initialExponent(loaded);
       String driven = events == null ? "T".repeat(TIMEOUTS_MAX) : events;
       AdpTimeline timeline = AdpTimeline.drive(loaded, parameters, first, driven, floorNs);
@@ -226,8 +228,9 @@ final class AdpCommand implements Runnable {
     @Override
     public void run() {
       int profileId = (int) Quantity.count("--id", id, 1, RoceAcclRegister.PROFILE_ID_MAX);
-      AdpProfile loaded = AdpFiles.profile("--profile", profile);
-      String hex = HexFormat.of().formatHex(RoceAcclRegister.encode(loaded, profileId, !isFixed));
+      AdpSelection read = AdpFiles.selection("--profile", profile);
+      AdpSelection selection = new AdpSelection(read.profile(), read.isAdaptive() && !isFixed);
+      String hex = HexFormat.of().formatHex(RoceAcclRegister.encode(selection, profileId));
       out().println(hex);
       writeJson(Map.of("hex", hex));
     }
@@ -248,7 +251,7 @@ final class AdpCommand implements Runnable {
 
     @Override
     public void run() {
-      AdpProfile decoded = RoceAcclRegister.decode(RoceAcclRegister.parseHex("--hex", hex));
+      AdpSelection decoded = RoceAcclRegister.decode(RoceAcclRegister.parseHex("--hex", hex));
       out().print(AdpProfileJson.write(decoded));
       out().flush();
       writeJson(AdpProfileJson.toMap(decoded));

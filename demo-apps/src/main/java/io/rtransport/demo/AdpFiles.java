@@ -2,6 +2,7 @@ package io.rtransport.demo;
 
 import io.rtransport.core.adp.AdpProfile;
 import io.rtransport.core.adp.AdpProfileText;
+import io.rtransport.core.adp.AdpSelection;
 import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.json.JsonException;
 import io.rtransport.core.text.InvalidValueException;
@@ -20,14 +21,14 @@ final class AdpFiles {
   private AdpFiles() {}
 
   /**
-   * The built-in profile of that name, else the profile in the file of that name.
+   * The built-in profile of that name, else what the file of that name selects.
    *
    * @throws InvalidValueException naming the option, or the field of the file that is wrong
    */
-  static AdpProfile profile(String option, String nameOrFile) {
+  static AdpSelection selection(String option, String nameOrFile) {
     AdpProfile builtIn = BuiltInProfiles.find(nameOrFile);
     if (builtIn != null) {
-      return builtIn;
+      return new AdpSelection(builtIn, true);
     }
     try {
       return AdpProfileText.parse(read(option, nameOrFile));

@@ -11,7 +11,8 @@ import java.util.Set;
  * The profile file: one JSON object with the keys of docs/adp.md. {@code timeBase}, {@code timeoutInitLowBound}, {@code
  * timeoutInitRangeSize} and {@code ranges} (each with {@code lowBound, size, retryNum, decMode}) must be there, {@code retxTotalTimeout}
  * unless {@code qpTotalTimeout} is true; {@code timeUnit} is 1, {@code qpTotalTimeout} false, {@code startRangeIndex} and {@code
- * prevRangeIndex} 0 where they are left out. A key that is none of these is refused by its name. Stateless; any thread.
+ * prevRangeIndex} 0, {@code roceAdpRetransEn} true where they are left out. A key that is none of these is refused by its name. Stateless;
+ * any thread.
  */
 public final class AdpProfileJson {
   private static final Set<String> KEYS =
@@ -23,18 +24,33 @@ public final class AdpProfileJson {
           "timeoutInitLowBound",
           "timeoutInitRangeSize",
           "startRangeIndex",
+          "roceAdpRetransEn",
           "ranges");
   private static final Set<String> RANGE_KEYS =
       Set.of("lowBound", "size", "retryNum", "decMode", "prevRangeIndex");
 
   private AdpProfileJson() {}
 
-  /** The profile file of a profile, with every key. */
+  /** The profile file of a profile, with every key but {@code roceAdpRetransEn}, which is true. */
   public static String write(AdpProfile profile) {
     return Json.writeIndented(toMap(profile));
   }
 
+  /** The profile file of a selection: {@code roceAdpRetransEn} is in it where it is false. */
+  public static String write(AdpSelection selection) {
+    return Json.writeIndented(toMap(selection));
+  }
+
   /** The same as a map in the order of the file. */
+  public static Map<String, Object> toMap(AdpSelection selection) {
+    Map<String, Object> map = toMap(selection.profile());
+    if (!selection.isAdaptive()) {
+      map.put("roceAdpRetransEn", false);
+    }
+    return map;
+  }
+
+  /** A profile as a map in the order of the file. */
   public static Map<String, Object> toMap(AdpProfile profile) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("timeUnit", AdpProfile.TIME_UNIT_MICROSECONDS);
@@ -68,14 +84,14 @@ public final class AdpProfileJson {
    * @throws io.rtransport.core.json.JsonException if it is not JSON
    * @throws InvalidProfileException naming the first key that is unknown, missing or wrong
    */
-  public static AdpProfile parse(String json) {
+  public static AdpSelection parse(String json) {
     return fromValue(Json.parse(json));
   }
 
-  /** The profile in a value read by {@link Json#parse(CharSequence)}; throws as {@link #parse}. */
-  public static AdpProfile fromValue(Object value) {
+  /** What a value says that was read by {@link Json#parse(CharSequence)}; throws as {@link #parse}. */
+  public static AdpSelection fromValue(Object value) {
     ProfileObject object = ProfileObject.of("profile", value, KEYS);
-    boolean isQpTotal = object.flag("qpTotalTimeout", "qp_total_timeout");
+    boolean isQpTotal = object.flag("qpTotalTimeout", "qp_total_timeout", false);
     AdpProfile.Builder builder =
         AdpProfile.builder()
             .timeUnit(object.number("timeUnit", "time_unit", 1))
@@ -90,7 +106,8 @@ public final class AdpProfileJson {
     for (int i = 0; i < ranges.size(); i++) {
       builder.range(range(i, ranges.get(i)));
     }
-    return builder.build();
+    return new AdpSelection(
+        builder.build(), object.flag("roceAdpRetransEn", "roce_adp_retrans_en", true));
   }
 
   private static int totalExponent(ProfileObject object, boolean isQpTotal) {

@@ -24,12 +24,12 @@ public final class AdpProfileText {
   private AdpProfileText() {}
 
   /**
-   * Reads a profile.
+   * Reads a profile, and whether adaptation is on.
    *
    * @throws io.rtransport.core.json.JsonException if it begins as JSON and is none
    * @throws io.rtransport.core.text.InvalidValueException naming the first field that is wrong
    */
-  public static AdpProfile parse(String text) {
+  public static AdpSelection parse(String text) {
     String stripped = withoutByteOrderMark(text).strip();
     if (stripped.startsWith("{") || stripped.startsWith("[")) {
       return AdpProfileJson.parse(stripped);

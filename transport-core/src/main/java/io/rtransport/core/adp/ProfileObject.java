@@ -65,9 +65,9 @@ final class ProfileObject {
         name(key, registerName), Json.write(value), "an integer, " + VALID.get(key));
   }
 
-  boolean flag(String key, String registerName) {
+  boolean flag(String key, String registerName, boolean otherwise) {
     if (!map.containsKey(key)) {
-      return false;
+      return otherwise;
     }
     if (map.get(key) instanceof Boolean flag) {
       return flag;

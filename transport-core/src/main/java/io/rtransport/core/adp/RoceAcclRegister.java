@@ -49,6 +49,11 @@ public final class RoceAcclRegister {
     return encode(profile, 1, true);
   }
 
+  /** A set of what is selected, as profile {@code id}; throws as below. */
+  public static byte[] encode(AdpSelection selection, int id) {
+    return encode(selection.profile(), id, selection.isAdaptive());
+  }
+
   /**
    * A set of profile {@code id} and of roce_adp_retrans_en.
    *
@@ -63,18 +68,28 @@ public final class RoceAcclRegister {
     return register.array();
   }
 
+  /** A set of roce_adp_retrans_en alone: no profile is touched. */
+  public static byte[] encode(boolean isAdaptive) {
+    ByteBuffer register = ByteBuffer.allocate(LENGTH_BYTES);
+    register.putInt(0, FIELD_SELECT);
+    register.putInt(4, isAdaptive ? RETRANS_EN : 0);
+    return register.array();
+  }
+
   /**
-   * The profile in a dump, of a set or of a query.
+   * What a dump selects, of a set or of a query. Adaptation is on unless roce_adp_retrans_en is valid in it (its select bit is set) and 0.
    *
    * @throws InvalidProfileException naming the first wrong field; adp_retx_profile_select = 0 says that there is no profile in it
    */
-  public static AdpProfile decode(byte[] register) {
+  public static AdpSelection decode(byte[] register) {
     ByteBuffer words = words(register);
     if ((words.getInt(0) & PROFILE_SELECT) == 0) {
       throw new InvalidProfileException(
           "adp_retx_profile_select", 0, "1 (with 0 the register carries no profile)");
     }
-    return RoceAcclLayout.read(words);
+    boolean isAdaptive =
+        (words.getInt(0) & FIELD_SELECT) == 0 || (words.getInt(4) & RETRANS_EN) != 0;
+    return new AdpSelection(RoceAcclLayout.read(words), isAdaptive);
   }
 
   /**
@@ -162,6 +177,11 @@ public final class RoceAcclRegister {
   /** The profile that new connections take. */
   public AdpProfile activeProfile() {
     return profiles[activeId];
+  }
+
+  /** What new connections take. */
+  public AdpSelection selection() {
+    return new AdpSelection(activeProfile(), isAdaptive);
   }
 
   /**

@@ -295,10 +295,10 @@ class AdpFlowTest {
   void shouldShowByTheProfileIdWhichModeIsActive() {
     RoceAcclRegister register = new RoceAcclRegister(BuiltInProfiles.DEFAULT);
     assertThat(profileId(register.query())).isZero();
-    assertThat(RoceAcclRegister.decode(register.query())).isEqualTo(BuiltInProfiles.LAN);
+    assertThat(RoceAcclRegister.decode(register.query()).profile()).isEqualTo(BuiltInProfiles.LAN);
     register.set(RoceAcclRegister.encode(BuiltInProfiles.WAN, 5, true));
     assertThat(profileId(register.query())).isEqualTo(5);
-    assertThat(RoceAcclRegister.decode(register.query())).isEqualTo(BuiltInProfiles.WAN);
+    assertThat(RoceAcclRegister.decode(register.query()).profile()).isEqualTo(BuiltInProfiles.WAN);
   }
 
   private static int profileId(byte[] register) {

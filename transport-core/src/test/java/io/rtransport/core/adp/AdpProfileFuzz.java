@@ -14,28 +14,31 @@ public final class AdpProfileFuzz {
   /** One file. */
   public static void fuzzerTestOneInput(byte[] data) {
     String text = new FuzzInput(data).text();
-    AdpProfile profile;
+    AdpSelection selection;
     try {
-      profile = AdpProfileText.parse(text);
+      selection = AdpProfileText.parse(text);
     } catch (JsonException | InvalidValueException e) {
       require(e.getMessage().chars().noneMatch(Character::isISOControl), "control character");
       return;
     }
+    AdpProfile profile = selection.profile();
     int base = profile.timeBaseMicros();
     require(Integer.bitCount(base) == 1 && base >= 4 && base <= 32_768, "base");
     require(profile.rangeCount() >= 1 && profile.rangeCount() <= 4, "ranges");
     require(profile.startRangeIndex() < profile.rangeCount(), "start");
-    require(AdpProfileText.parse(AdpProfileJson.write(profile)).equals(profile), "JSON");
-    require(RoceAcclRegister.decode(RoceAcclRegister.encode(profile)).equals(profile), "register");
-    require(AdpProfileText.parse(properties(profile)).equals(profile), "properties");
+    require(AdpProfileText.parse(AdpProfileJson.write(selection)).equals(selection), "JSON");
+    byte[] register = RoceAcclRegister.encode(selection, 1);
+    require(RoceAcclRegister.decode(register).equals(selection), "register");
+    require(AdpProfileText.parse(properties(selection)).equals(selection), "properties");
     for (int exponent = 0; exponent < 256; exponent++) {
       require(profile.timeNs(exponent) > 0, "time of " + exponent);
     }
   }
 
-  private static String properties(AdpProfile profile) {
+  private static String properties(AdpSelection selection) {
+    AdpProfile profile = selection.profile();
     StringBuilder text = new StringBuilder();
-    AdpProfileJson.toMap(profile)
+    AdpProfileJson.toMap(selection)
         .forEach(
             (key, value) -> {
               if (!key.equals("ranges")) {

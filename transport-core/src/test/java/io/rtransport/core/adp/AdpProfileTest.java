@@ -75,8 +75,8 @@ class AdpProfileTest {
       })
   void shouldTakeTheLastValidValueAndRefuseTheNext(
       String key, String valid, String invalid, String field, String range) {
-    assertThat(AdpProfileJson.parse(fileWith(key, valid))).isNotNull();
-    assertThatThrownBy(() -> AdpProfileJson.parse(fileWith(key, invalid)))
+    assertThat(AdpProfileJson.parse(fileWith(key, valid)).profile()).isNotNull();
+    assertThatThrownBy(() -> AdpProfileJson.parse(fileWith(key, invalid)).profile())
         .isInstanceOfSatisfying(
             InvalidProfileException.class, e -> assertThat(e.field()).isEqualTo(field))
         .hasMessageContaining(range);
@@ -137,18 +137,20 @@ class AdpProfileTest {
 
   @Test
   void shouldReadAFileThatBeginsWithAByteOrderMark() {
-    assertThat(AdpProfileText.parse("\uFEFF" + FILE)).isEqualTo(PROFILE);
+    assertThat(AdpProfileText.parse("\uFEFF" + FILE).profile()).isEqualTo(PROFILE);
     assertThat(
             AdpProfileText.parse(
-                "\uFEFF" + HexFormat.of().formatHex(RoceAcclRegister.encode(PROFILE))))
+                    "\uFEFF" + HexFormat.of().formatHex(RoceAcclRegister.encode(PROFILE)))
+                .profile())
         .isEqualTo(PROFILE);
-    assertThatThrownBy(() -> AdpProfileText.parse(FILE.replace("{\"timeUnit", "{\uFEFF\"timeUnit")))
+    assertThatThrownBy(
+            () -> AdpProfileText.parse(FILE.replace("{\"timeUnit", "{\uFEFF\"timeUnit")).profile())
         .isInstanceOf(JsonException.class);
   }
 
   @Test
   void shouldReadAndWriteTheProfileFile() {
-    assertThat(AdpProfileJson.parse(FILE)).isEqualTo(PROFILE);
+    assertThat(AdpProfileJson.parse(FILE).profile()).isEqualTo(PROFILE);
     assertThat(AdpProfileJson.write(PROFILE).replaceAll("\\s", "")).isEqualTo(FILE);
   }
 
@@ -166,7 +168,7 @@ class AdpProfileTest {
         "decMode"
       })
   void shouldNameAMissingKey(String key) {
-    assertThatThrownBy(() -> AdpProfileJson.parse(without(key)))
+    assertThatThrownBy(() -> AdpProfileJson.parse(without(key)).profile())
         .isInstanceOf(InvalidProfileException.class)
         .hasMessageContaining(key + ")=(missing)");
   }
@@ -174,7 +176,7 @@ class AdpProfileTest {
   @ParameterizedTest
   @ValueSource(strings = {"timeUnit", "qpTotalTimeout", "startRangeIndex", "prevRangeIndex"})
   void shouldDoWithoutAKeyThatHasADefault(String key) {
-    assertThat(AdpProfileJson.parse(without(key))).isEqualTo(PROFILE);
+    assertThat(AdpProfileJson.parse(without(key)).profile()).isEqualTo(PROFILE);
   }
 
   @SuppressWarnings("unchecked")
@@ -194,22 +196,23 @@ class AdpProfileTest {
   void shouldNotAskForAnExponentThatIsNotUsed() {
     String file =
         without("retxTotalTimeout").replace("\"qpTotalTimeout\":false", "\"qpTotalTimeout\":true");
-    assertThat(AdpProfileJson.parse(file).qpTotalTimeout()).isTrue();
+    assertThat(AdpProfileJson.parse(file).profile().qpTotalTimeout()).isTrue();
   }
 
   @Test
   void shouldRefuseUnknownKeysByName() {
     assertThatThrownBy(
-            () -> AdpProfileJson.parse(FILE.replace("\"timeUnit\":1", "\"timeUnits\":1")))
+            () -> AdpProfileJson.parse(FILE.replace("\"timeUnit\":1", "\"timeUnits\":1")).profile())
         .isInstanceOf(InvalidProfileException.class)
         .hasMessageContaining("unknown key timeUnits=1");
     assertThatThrownBy(
-            () -> AdpProfileJson.parse(FILE.replace("\"size\":3", "\"size\":3,\"top\":7")))
+            () ->
+                AdpProfileJson.parse(FILE.replace("\"size\":3", "\"size\":3,\"top\":7")).profile())
         .isInstanceOf(InvalidProfileException.class)
         .hasMessageContaining("unknown key ranges[0].top=7");
-    assertThatThrownBy(() -> AdpProfileJson.parse("[]"))
+    assertThatThrownBy(() -> AdpProfileJson.parse("[]").profile())
         .isInstanceOf(InvalidProfileException.class);
-    assertThatThrownBy(() -> AdpProfileJson.parse("{")).isInstanceOf(JsonException.class);
+    assertThatThrownBy(() -> AdpProfileJson.parse("{").profile()).isInstanceOf(JsonException.class);
   }
 
   @Test
@@ -226,25 +229,64 @@ class AdpProfileTest {
         ranges.0.retryNum=2
         ranges.0.decMode=DIV_2
         """;
-    assertThat(AdpProfileText.parse(properties)).isEqualTo(PROFILE);
-    assertThat(AdpProfileText.parse("\n " + FILE + "\n")).isEqualTo(PROFILE);
+    assertThat(AdpProfileText.parse(properties).profile()).isEqualTo(PROFILE);
+    assertThat(AdpProfileText.parse("\n " + FILE + "\n").profile()).isEqualTo(PROFILE);
     assertThat(
-            AdpProfileText.parse(HexFormat.of().formatHex(RoceAcclRegister.encode(PROFILE)) + "\n"))
+            AdpProfileText.parse(HexFormat.of().formatHex(RoceAcclRegister.encode(PROFILE)) + "\n")
+                .profile())
         .isEqualTo(PROFILE);
 
-    assertThatThrownBy(() -> AdpProfileText.parse(properties.replace("ranges.0", "ranges.1")))
+    assertThatThrownBy(
+            () -> AdpProfileText.parse(properties.replace("ranges.0", "ranges.1")).profile())
         .hasMessageContaining("ranges.0=(missing)");
-    assertThatThrownBy(() -> AdpProfileText.parse(properties + "ranges.0.tries=1"))
+    assertThatThrownBy(() -> AdpProfileText.parse(properties + "ranges.0.tries=1").profile())
         .hasMessageContaining("unknown key ranges[0].tries=1");
-    assertThatThrownBy(() -> AdpProfileText.parse(properties + "tries=1"))
+    assertThatThrownBy(() -> AdpProfileText.parse(properties + "tries=1").profile())
         .hasMessageContaining("unknown key tries=1");
-    assertThatThrownBy(() -> AdpProfileText.parse(properties.replace("timeBase = 4", "timeBase=x")))
+    assertThatThrownBy(
+            () -> AdpProfileText.parse(properties.replace("timeBase = 4", "timeBase=x")).profile())
         .hasMessageContaining("time_base (timeBase)=\"x\"");
-    assertThatThrownBy(() -> AdpProfileText.parse("0123"))
+    assertThatThrownBy(() -> AdpProfileText.parse("0123").profile())
         .isInstanceOf(InvalidValueException.class);
-    assertThatThrownBy(() -> AdpProfileText.parse("")).isInstanceOf(InvalidValueException.class);
-    assertThatThrownBy(() -> AdpProfileText.parse("a=\\u12"))
+    assertThatThrownBy(() -> AdpProfileText.parse("").profile())
+        .isInstanceOf(InvalidValueException.class);
+    assertThatThrownBy(() -> AdpProfileText.parse("a=\\u12").profile())
         .isInstanceOf(InvalidProfileException.class);
+  }
+
+  @Test
+  void shouldReadWhetherAdaptationIsOnInAllThreeForms() {
+    String properties = "timeBase=4\nretxTotalTimeout=20\ntimeoutInitLowBound=4\n";
+    String rest =
+        "timeoutInitRangeSize=2\nranges.0.lowBound=4\nranges.0.size=3\n"
+            + "ranges.0.retryNum=2\nranges.0.decMode=DIV_2\n";
+    for (boolean isOn : new boolean[] {true, false}) {
+      AdpSelection selection = new AdpSelection(PROFILE, isOn);
+      String json = FILE.replace("{\"timeUnit", "{\"roceAdpRetransEn\":" + isOn + ",\"timeUnit");
+      assertThat(AdpProfileText.parse(json)).isEqualTo(selection);
+      assertThat(AdpProfileText.parse(properties + "roceAdpRetransEn=" + isOn + "\n" + rest))
+          .isEqualTo(selection);
+      byte[] dump = RoceAcclRegister.encode(selection, 5);
+      assertThat(AdpProfileText.parse(HexFormat.of().formatHex(dump))).isEqualTo(selection);
+      assertThat(AdpProfileText.parse(AdpProfileJson.write(selection))).isEqualTo(selection);
+      dump[3] = 0; // its select bit is not set, so roce_adp_retrans_en says nothing
+      assertThat(AdpProfileText.parse(HexFormat.of().formatHex(dump)).isAdaptive()).isTrue();
+    }
+    assertThat(AdpProfileText.parse(FILE).isAdaptive()).as("left out").isTrue();
+    assertThatThrownBy(() -> AdpProfileText.parse(properties + "roceAdpRetransEn=0\n" + rest))
+        .isInstanceOf(InvalidProfileException.class)
+        .hasMessage("roce_adp_retrans_en (roceAdpRetransEn)=0 is not valid: true or false");
+  }
+
+  @Test
+  void shouldNotSelectWhatDoesNotGoWithTheAckTimeout() {
+    AdpParameters uncapped = AdpParameters.DEFAULT.withAckTimeout(0);
+    AdpSelection off = new AdpSelection(PROFILE, false);
+    assertThat(off.parameters(AdpParameters.DEFAULT).adaptive()).isFalse();
+    assertThat(new AdpSelection(PROFILE, true).parameters(uncapped)).isEqualTo(uncapped);
+    AdpParameters fixed = AdpParameters.DEFAULT.withAdaptive(false);
+    assertThat(new AdpSelection(PROFILE, true).parameters(fixed)).isEqualTo(fixed);
+    assertThatThrownBy(() -> off.parameters(uncapped)).hasMessageContaining("ack_timeout=0");
   }
 
   @Test
@@ -252,15 +294,15 @@ class AdpProfileTest {
     String properties =
         "timeBase=4\nretxTotalTimeout=20\ntimeoutInitLowBound=4\ntimeoutInitRangeSize=2\n"
             + "ranges.0.lowBound=4\nranges.0.size=3\nranges.0.retryNum=2\nranges.0.decMode=DIV_2\n";
-    assertThat(AdpProfileText.parse(properties)).isEqualTo(PROFILE);
-    assertThatThrownBy(() -> AdpProfileText.parse(properties + "timeBase=8\n"))
+    assertThat(AdpProfileText.parse(properties).profile()).isEqualTo(PROFILE);
+    assertThatThrownBy(() -> AdpProfileText.parse(properties + "timeBase=8\n").profile())
         .isInstanceOf(InvalidProfileException.class)
         .hasMessageContaining("timeBase=8")
         .hasMessageContaining("once");
-    assertThatThrownBy(() -> AdpProfileText.parse(properties + "ranges.0.size=3\n"))
+    assertThatThrownBy(() -> AdpProfileText.parse(properties + "ranges.0.size=3\n").profile())
         .hasMessageContaining("ranges.0.size=3");
     // A list cannot be written in one property; beside ranges.0 it was once overlooked.
-    assertThatThrownBy(() -> AdpProfileText.parse(properties + "ranges=7\n"))
+    assertThatThrownBy(() -> AdpProfileText.parse(properties + "ranges=7\n").profile())
         .isInstanceOf(InvalidProfileException.class)
         .hasMessageContaining("ranges=7");
   }
@@ -268,11 +310,11 @@ class AdpProfileTest {
   @Test
   void shouldAnswerAKeyWithControlCharactersInOneLine() {
     String file = FILE.replace("\"timeUnit\":1", "\"a\\nb\\u001b[31m\":1");
-    assertThatThrownBy(() -> AdpProfileJson.parse(file))
+    assertThatThrownBy(() -> AdpProfileJson.parse(file).profile())
         .isInstanceOf(InvalidProfileException.class)
         .hasMessageContaining("unknown key a?b?[31m=1");
     String longKey = FILE.replace("timeUnit", "k".repeat(5_000));
-    assertThatThrownBy(() -> AdpProfileJson.parse(longKey))
+    assertThatThrownBy(() -> AdpProfileJson.parse(longKey).profile())
         .satisfies(e -> assertThat(e.getMessage().length()).isLessThan(500));
   }
 
@@ -282,7 +324,7 @@ class AdpProfileTest {
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < 500; i++) {
       AdpProfile profile = RandomProfiles.next(random, random.nextBoolean());
-      AdpProfile read = AdpProfileJson.parse(AdpProfileJson.write(profile));
+      AdpProfile read = AdpProfileJson.parse(AdpProfileJson.write(profile)).profile();
       assertThat(read)
           .as("seed " + seed + ", profile " + i)
           .isEqualTo(profile)

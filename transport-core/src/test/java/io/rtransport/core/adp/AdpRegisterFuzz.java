@@ -43,11 +43,15 @@ public final class AdpRegisterFuzz {
     if (isRight && hasProfile) {
       profiles[id] = canonical(words);
       activeId = id;
-      AdpProfile profile = RoceAcclRegister.decode(dump);
-      byte[] again = RoceAcclRegister.encode(profile, id, true);
-      require(RoceAcclRegister.decode(again).equals(profile), "encoded");
-      require(AdpProfileText.parse(AdpProfileJson.write(profile)).equals(profile), "written");
-      require(AdpProfileText.parse(HexFormat.of().formatHex(dump)).equals(profile), "hex");
+      AdpSelection selection = RoceAcclRegister.decode(dump);
+      boolean isOff = bits(words.getInt(0), 0, 0) == 1 && bits(words.getInt(4), 0, 0) == 0;
+      require(selection.isAdaptive() != isOff, "enabled");
+      byte[] again = RoceAcclRegister.encode(selection, id);
+      require(RoceAcclRegister.decode(again).equals(selection), "encoded");
+      String file = AdpProfileJson.write(selection);
+      require(AdpProfileText.parse(file).equals(selection), "written");
+      String hex = HexFormat.of().formatHex(dump);
+      require(AdpProfileText.parse(hex).equals(selection), "hex");
     }
     if (isRight && bits(words.getInt(0), 0, 0) == 1) {
       isAdaptive = bits(words.getInt(4), 0, 0) == 1;

@@ -36,7 +36,7 @@ class AdpTimelineTest {
             .withRetryCount(golden.get("retryCount").asInt());
     AdpTimeline timeline =
         AdpTimeline.drive(
-            AdpProfileJson.parse(golden.get("profile").toString()),
+            AdpProfileJson.parse(golden.get("profile").toString()).profile(),
             parameters,
             golden.get("initialExponent").asInt(),
             golden.get("events").asText(),

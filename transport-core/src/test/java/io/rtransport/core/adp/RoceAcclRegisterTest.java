@@ -33,7 +33,7 @@ class RoceAcclRegisterTest {
     }
 
     AdpProfile profile() {
-      return AdpProfileJson.parse(node.get("profile").toString());
+      return AdpProfileJson.parse(node.get("profile").toString()).profile();
     }
   }
 
@@ -70,19 +70,19 @@ class RoceAcclRegisterTest {
   void shouldWriteAndReadTheGoldenBytes(Vector vector) {
     assertThat(HEX.formatHex(RoceAcclRegister.encode(vector.profile())))
         .isEqualTo(HEX.formatHex(vector.bytes()));
-    assertThat(RoceAcclRegister.decode(vector.bytes())).isEqualTo(vector.profile());
+    assertThat(RoceAcclRegister.decode(vector.bytes()).profile()).isEqualTo(vector.profile());
   }
 
   @ParameterizedTest
   @MethodSource("read")
   void shouldIgnoreWhatIsReservedOrReadOnly(Vector vector) {
-    assertThat(RoceAcclRegister.decode(vector.bytes())).isEqualTo(vector.profile());
+    assertThat(RoceAcclRegister.decode(vector.bytes()).profile()).isEqualTo(vector.profile());
   }
 
   @ParameterizedTest
   @MethodSource("refused")
   void shouldRefuseNamingFieldValueAndValidRange(Vector vector) {
-    assertThatThrownBy(() -> RoceAcclRegister.decode(vector.bytes()))
+    assertThatThrownBy(() -> RoceAcclRegister.decode(vector.bytes()).profile())
         .isInstanceOf(InvalidProfileException.class)
         .hasMessageStartingWith(vector.node().get("field").asText())
         .hasMessageContaining("=" + vector.node().get("value").asText() + " ")
@@ -103,7 +103,7 @@ class RoceAcclRegisterTest {
     for (int i = 0; i < 5_000; i++) {
       AdpProfile profile = RandomProfiles.next(random, random.nextBoolean());
       byte[] bytes = RoceAcclRegister.encode(profile, 1 + random.nextInt(7), random.nextBoolean());
-      assertThat(RoceAcclRegister.decode(bytes))
+      assertThat(RoceAcclRegister.decode(bytes).profile())
           .as("seed " + seed + ", profile " + i)
           .isEqualTo(profile);
     }
@@ -118,8 +118,9 @@ class RoceAcclRegisterTest {
       byte[] bytes = RoceAcclRegister.encode(RandomProfiles.next(random, false));
       bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
       try {
-        AdpProfile profile = RoceAcclRegister.decode(bytes);
-        assertThat(RoceAcclRegister.decode(RoceAcclRegister.encode(profile))).isEqualTo(profile);
+        AdpProfile profile = RoceAcclRegister.decode(bytes).profile();
+        assertThat(RoceAcclRegister.decode(RoceAcclRegister.encode(profile)).profile())
+            .isEqualTo(profile);
         valid++;
       } catch (InvalidProfileException e) {
         assertThat(e.field()).isNotEmpty();
@@ -136,7 +137,7 @@ class RoceAcclRegisterTest {
     assertThat(words.getInt(0)).isEqualTo(0x10000001);
     assertThat(words.getInt(4)).isEqualTo(0x00000001);
     assertThat(words.getInt(8)).isEqualTo(4 << 28 | 7 << 24 | 4_000);
-    assertThat(RoceAcclRegister.decode(answer)).isEqualTo(BuiltInProfiles.LAN);
+    assertThat(RoceAcclRegister.decode(answer).profile()).isEqualTo(BuiltInProfiles.LAN);
     assertThat(register.activeId()).isZero();
   }
 
@@ -155,7 +156,7 @@ class RoceAcclRegisterTest {
     assertThat(register.activeId()).isEqualTo(3);
     assertThat(register.activeProfile()).isEqualTo(BuiltInProfiles.WAN);
     assertThat(register.isAdaptive()).isFalse();
-    assertThat(RoceAcclRegister.decode(register.query(3))).isEqualTo(BuiltInProfiles.WAN);
+    assertThat(RoceAcclRegister.decode(register.query(3)).profile()).isEqualTo(BuiltInProfiles.WAN);
   }
 
   @Test
@@ -202,7 +203,7 @@ class RoceAcclRegisterTest {
         .isInstanceOf(InvalidProfileException.class)
         .hasMessageContaining("adp_retx_profile_id=0")
         .hasMessageContaining("1..7");
-    assertThat(RoceAcclRegister.decode(register.query(0))).isEqualTo(BuiltInProfiles.LAN);
+    assertThat(RoceAcclRegister.decode(register.query(0)).profile()).isEqualTo(BuiltInProfiles.LAN);
   }
 
   @Test
@@ -222,7 +223,7 @@ class RoceAcclRegisterTest {
     RoceAcclRegister register = new RoceAcclRegister(BuiltInProfiles.LAN);
     byte[] answer = register.query(7);
     assertThat(ByteBuffer.wrap(answer).getInt(0)).isEqualTo(1);
-    assertThatThrownBy(() -> RoceAcclRegister.decode(answer))
+    assertThatThrownBy(() -> RoceAcclRegister.decode(answer).profile())
         .hasMessageContaining("adp_retx_profile_select");
     assertThatThrownBy(() -> register.query(8)).isInstanceOf(InvalidProfileException.class);
     assertThatThrownBy(() -> register.query(-1)).isInstanceOf(InvalidProfileException.class);
@@ -231,7 +232,7 @@ class RoceAcclRegisterTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 63, 65})
   void shouldRefuseAnotherLength(int length) {
-    assertThatThrownBy(() -> RoceAcclRegister.decode(new byte[length]))
+    assertThatThrownBy(() -> RoceAcclRegister.decode(new byte[length]).profile())
         .isInstanceOf(InvalidProfileException.class)
         .hasMessageContaining("=" + length);
   }
