@@ -96,7 +96,8 @@ final class ConnectAttempt {
     return wishes.toBuilder().connectTimeoutNs(partNs).build();
   }
 
-  private void open(InetSocketAddress remote, ConnectionConfig wishes) throws Exception {
+  private void open(InetSocketAddress remote, ConnectionConfig own) throws Exception {
+    ConnectionConfig wishes = own.following(Nodes.registerOf(channel.eventLoop()).selection());
     LoopDriver driver = LoopDriver.of(channel.eventLoop());
     boolean isFirst = channel.link() == null;
     RtPort port = isFirst ? channel.port() : null; // bound before, if there is one

@@ -1,6 +1,8 @@
 package io.rtransport.netty;
 
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.rtransport.core.adp.NodeRegister;
 import io.rtransport.core.connection.NodeIdentity;
 import java.security.SecureRandom;
 import java.util.Map;
@@ -12,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class Nodes {
   private static final Map<EventLoopGroup, NodeIdentity> IDENTITIES = new ConcurrentHashMap<>();
+  private static final Map<EventLoopGroup, NodeRegister> REGISTERS = new ConcurrentHashMap<>();
 
   private Nodes() {}
 
@@ -27,5 +30,21 @@ final class Nodes {
     }
     group.terminationFuture().addListener(terminated -> IDENTITIES.remove(group));
     return drawn;
+  }
+
+  /** The register of the node that {@code loop} belongs to. */
+  static NodeRegister registerOf(EventLoop loop) {
+    EventLoopGroup group = loop.parent() == null ? loop : loop.parent();
+    NodeRegister known = REGISTERS.get(group);
+    if (known != null) {
+      return known;
+    }
+    NodeRegister made = new NodeRegister();
+    NodeRegister first = REGISTERS.putIfAbsent(group, made);
+    if (first != null) {
+      return first;
+    }
+    group.terminationFuture().addListener(terminated -> REGISTERS.remove(group));
+    return made;
   }
 }

@@ -53,7 +53,10 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
    */
   public static final ChannelOption<Boolean> PATH_MTU_DISCOVERY = handshake("PATH_MTU_DISCOVERY");
 
-  /** Handshake: adaptive retransmission profile. */
+  /**
+   * Handshake: adaptive retransmission profile. Where it is not set the register of the node says
+   * which one a connection takes, and whether it adapts at all ({@link RtNode#register}).
+   */
   public static final ChannelOption<AdpProfile> PROFILE = handshake("PROFILE");
 
   /** Handshake: what the profile refers to of its queue pair. */

@@ -1,15 +1,28 @@
 package io.rtransport.netty;
 
+import io.netty.channel.EventLoopGroup;
+import io.rtransport.core.adp.NodeRegister;
 import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.solicitation.NodeBudget;
 
-/** What all RT channels of this JVM share. Thread-safe. */
+/** What all RT channels of this JVM share, or all of an event loop group. Thread-safe. */
 public final class RtNode {
   private static final long BUDGET_BYTES_MAX = 1L << 40;
 
   private static volatile int storeBytes = LoopResources.STORE_BYTES_DEFAULT;
 
   private RtNode() {}
+
+  /**
+   * The ROCE_ACCL register of the node that the event loops of {@code group} are: what channels take
+   * that are not given a {@link RtChannelOption#PROFILE}, those that connect as those that are
+   * accepted. A set holds for connections made after it. The register lives as long as the group.
+   *
+   * @param group that channels run on, or one event loop of it
+   */
+  public static NodeRegister register(EventLoopGroup group) {
+    return Nodes.registerOf(group.next());
+  }
 
   /**
    * The solicitation budget: how many bytes of large messages all channels together have asked their peers for and not yet had taken, 64 MiB at

@@ -7,6 +7,9 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelPipeline;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
+import io.rtransport.core.adp.AdpParameters;
+import io.rtransport.core.adp.AdpSelection;
+import io.rtransport.core.adp.NodeRegister;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.netty.port.PortFactory;
@@ -35,7 +38,11 @@ public final class RtServerChannel extends AbstractServerChannel {
   private final ArrivingChildren arriving = new ArrivingChildren(this);
   private ServingUnsafe servingUnsafe; // set by the superclass's constructor: no initializer
   private Throwable unhandled;
-  private volatile ConnectionConfig handshake;
+  private volatile Offer offer;
+
+  /** Its parameters, while the node's register knows that it follows; on its loop. */
+  private AdpParameters following;
+
   private volatile boolean isReadPending;
   private volatile boolean isBound;
   private volatile boolean isClosing;
@@ -73,9 +80,15 @@ public final class RtServerChannel extends AbstractServerChannel {
     return StatsReading.ofLoops(eventLoop(), ports);
   }
 
-  /** What is offered to those who connect. Any of its loops. */
+  /** What is offered to those who connect now. Any of its loops. */
   ConnectionConfig handshake() {
-    return handshake;
+    Offer known = offer;
+    AdpSelection selection = Nodes.registerOf(eventLoop()).selection();
+    if (known.selection() != selection) {
+      known = new Offer(known.own(), selection, known.own().following(selection));
+      offer = known;
+    }
+    return known.whole();
   }
 
   ServerPorts ports() {
@@ -153,9 +166,26 @@ public final class RtServerChannel extends AbstractServerChannel {
   }
 
   private void open(SocketAddress local) throws Exception {
-    handshake = config.connectionConfig();
+    ConnectionConfig own = config.connectionConfig();
+    NodeRegister register = Nodes.registerOf(eventLoop());
+    if (!own.isAdpProfileSet()) {
+      unfollow();
+      register.follow(own.adpParameters());
+      following = own.adpParameters();
+    }
+    // Before the port may bring somebody, and as it is fitted to the port.
+    AdpSelection selection = register.selection();
+    offer = new Offer(own, selection, own.following(selection));
     ports.openFirst((InetSocketAddress) local, config.portConfig());
-    handshake = ports.first().fitted(handshake);
+    ConnectionConfig fitted = ports.first().fitted(own);
+    offer = new Offer(fitted, selection, fitted.following(selection));
+  }
+
+  private void unfollow() {
+    if (following != null) {
+      Nodes.registerOf(eventLoop()).unfollow(following);
+      following = null;
+    }
   }
 
   @Override
@@ -164,6 +194,7 @@ public final class RtServerChannel extends AbstractServerChannel {
       return;
     }
     isClosed = true;
+    unfollow();
     ports.close(() -> {});
     arriving.close();
   }
@@ -196,6 +227,15 @@ public final class RtServerChannel extends AbstractServerChannel {
     }
     return servingUnsafe;
   }
+
+  /**
+   * What it offers.
+   *
+   * @param own what it was configured with
+   * @param selection of the node's register when {@code whole} was made
+   * @param whole own, with what that says
+   */
+  private record Offer(ConnectionConfig own, AdpSelection selection, ConnectionConfig whole) {}
 
   /** Knows when a child was taken by no handler. */
   private final class AcceptingPipeline extends DefaultChannelPipeline {

@@ -44,6 +44,13 @@ public final class RoceAcclRegister {
     profiles[0] = Objects.requireNonNull(builtIn, "builtIn");
   }
 
+  /** A copy, of which the original knows nothing. */
+  RoceAcclRegister(RoceAcclRegister other) {
+    System.arraycopy(other.profiles, 0, profiles, 0, profiles.length);
+    activeId = other.activeId;
+    isAdaptive = other.isAdaptive;
+  }
+
   /** A set of profile 1 that also turns adaptation on: 00h = 10000001h, 04h = 10000001h, 08h = 0, reserved 0. */
   public static byte[] encode(AdpProfile profile) {
     return encode(profile, 1, true);

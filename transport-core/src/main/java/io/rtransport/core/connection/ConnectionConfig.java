@@ -2,6 +2,7 @@ package io.rtransport.core.connection;
 
 import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.AdpProfile;
+import io.rtransport.core.adp.AdpSelection;
 import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.stats.Limits;
 import java.util.concurrent.TimeUnit;
@@ -223,6 +224,31 @@ public final class ConnectionConfig {
     return b.inFlightBytesMax;
   }
 
+  /**
+   * These wishes with what a register selects, unless they name a profile themselves: then they are
+   * what they were, adaptation included.
+   *
+   * @throws io.rtransport.core.adp.InvalidProfileException if it does not go with the parameters
+   */
+  public ConnectionConfig following(AdpSelection selection) {
+    if (b.isAdpProfileSet) {
+      return this;
+    }
+    AdpParameters parameters = selection.parameters(b.adpParameters);
+    if (selection.profile().equals(b.adpProfile) && parameters.equals(b.adpParameters)) {
+      return this;
+    }
+    Builder builder = toBuilder();
+    builder.adpProfile = selection.profile();
+    builder.adpParameters = parameters;
+    return builder.build();
+  }
+
+  /** Whether a profile was named, so that no register is asked. */
+  public boolean isAdpProfileSet() {
+    return b.isAdpProfileSet;
+  }
+
   /** Where our numbers start, or null to draw them. */
   public InitialNumbers initialNumbers() {
     return b.initialNumbers;
@@ -247,7 +273,8 @@ public final class ConnectionConfig {
     private boolean keepalive;
     private long connectTimeoutNs = TimeUnit.SECONDS.toNanos(5);
     private long closeTimeoutNs = TimeUnit.SECONDS.toNanos(5);
-    private AdpProfile adpProfile = BuiltInProfiles.LAN;
+    private AdpProfile adpProfile = BuiltInProfiles.DEFAULT;
+    private boolean isAdpProfileSet;
     private AdpParameters adpParameters = AdpParameters.DEFAULT;
     private Congestion congestion = CONGESTION_DEFAULT;
     private int inFlightBytesMax = Limits.IN_FLIGHT_BYTES_DEFAULT;
@@ -274,6 +301,7 @@ public final class ConnectionConfig {
       connectTimeoutNs = from.connectTimeoutNs;
       closeTimeoutNs = from.closeTimeoutNs;
       adpProfile = from.adpProfile;
+      isAdpProfileSet = from.isAdpProfileSet;
       adpParameters = from.adpParameters;
       congestion = from.congestion;
       inFlightBytesMax = from.inFlightBytesMax;
@@ -368,6 +396,7 @@ public final class ConnectionConfig {
 
     public Builder adpProfile(AdpProfile value) {
       adpProfile = value;
+      isAdpProfileSet = true;
       return this;
     }
 
