@@ -1,0 +1,87 @@
+package io.rtransport.netty.control;
+
+import io.rtransport.core.adp.RoceAcclRegister;
+import io.rtransport.core.text.InvalidValueException;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HexFormat;
+
+/**
+ * Asks the {@link ControlSocket} of another process. Blocks until it has answered, which takes no
+ * longer than the time after which that closes a connection. Stateless; any thread.
+ */
+public final class ControlClient {
+  private static final int ANSWER_LENGTH_MAX = 4 << 10;
+
+  private ControlClient() {}
+
+  /**
+   * The register as it shows its active profile.
+   *
+   * @throws IOException if nobody answers at the path
+   */
+  public static byte[] query(Path path) throws IOException {
+    return request(path, "query");
+  }
+
+  /**
+   * The register as it shows profile {@code id}, 0..7.
+   *
+   * @throws IOException if nobody answers at the path
+   */
+  public static byte[] query(Path path, int id) throws IOException {
+    return request(path, "query " + id);
+  }
+
+  /**
+   * Sets what the select bits of {@code register} name. Returns the register as it is then.
+   *
+   * @throws IOException if nobody answers at the path
+   * @throws RefusedException with the node's reason; nothing has changed there
+   */
+  public static byte[] set(Path path, byte[] register) throws IOException {
+    return request(path, "set " + HexFormat.of().formatHex(register));
+  }
+
+  private static byte[] request(Path path, String line) throws IOException {
+    try (SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      socket.connect(UnixDomainSocketAddress.of(path));
+      ByteBuffer bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.US_ASCII));
+      while (bytes.hasRemaining()) {
+        socket.write(bytes);
+      }
+      return register(answer(Channels.newInputStream(socket)));
+    }
+  }
+
+  private static String answer(InputStream in) throws IOException {
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    for (int next = in.read(); next != '\n'; next = in.read()) {
+      if (next < 0 || line.size() == ANSWER_LENGTH_MAX) {
+        throw new EOFException("the node ended the connection without an answer");
+      }
+      line.write(next);
+    }
+    return line.toString(StandardCharsets.UTF_8);
+  }
+
+  private static byte[] register(String answer) throws IOException {
+    if (answer.startsWith("refused ")) {
+      throw new RefusedException(answer.substring("refused ".length()));
+    }
+    try {
+      return RoceAcclRegister.parseHex("answer", answer.replaceFirst("^ok ", ""));
+    } catch (InvalidValueException e) {
+      throw new IOException("what answers there is no node: " + e.getMessage());
+    }
+  }
+}

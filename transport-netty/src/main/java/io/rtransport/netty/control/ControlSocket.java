@@ -1,0 +1,145 @@
+package io.rtransport.netty.control;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.rtransport.core.adp.NodeRegister;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Lets processes of this host ask and set a node's register, over a unix socket: nothing of it can
+ * be reached from a network. Its file is its owner's alone (mode 600) from the moment at which it
+ * can be seen. Requests and answers are lines; see {@link ControlRequests}. It has a thread of its
+ * own, which no event loop of the node waits for. Open it, close it; any thread.
+ */
+public final class ControlSocket implements AutoCloseable {
+  /** At once; who comes beside them is closed. */
+  static final int CONNECTIONS_MAX = 8;
+
+  /** A connection that has said nothing by then is closed. */
+  private static final long LIMIT_MILLIS = 5_000;
+
+  private static final long SHUTDOWN_SECONDS = 3;
+
+  private final Path path;
+  private final long limitMillis;
+  private final EventLoopGroup loop;
+  private Channel server;
+
+  private ControlSocket(Path path, long limitMillis) {
+    this.path = path;
+    this.limitMillis = limitMillis;
+    this.loop =
+        new MultiThreadIoEventLoopGroup(
+            1, new DefaultThreadFactory("rt-control", true), NioIoHandler.newFactory());
+  }
+
+  /**
+   * Begins to answer at {@code path}, a file that is not there, or the socket of a process that is
+   * gone.
+   *
+   * @throws IOException if there is another file, a process that answers there, or no socket to be
+   *     had: the message says which
+   */
+  public static ControlSocket open(Path path, NodeRegister register) throws IOException {
+    return open(path, register, LIMIT_MILLIS);
+  }
+
+  static ControlSocket open(Path path, NodeRegister register, long limitMillis) throws IOException {
+    checkFree(path);
+    ControlSocket socket = new ControlSocket(path.toAbsolutePath(), limitMillis);
+    try {
+      socket.bind(register);
+    } catch (IOException | RuntimeException e) {
+      socket.loop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+      throw e;
+    }
+    return socket;
+  }
+
+  private static void checkFree(Path path) throws IOException {
+    if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    boolean isSocket =
+        Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).isOther();
+    if (!isSocket) {
+      throw new IOException("there is a file of another kind");
+    }
+    try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      probe.connect(UnixDomainSocketAddress.of(path));
+    } catch (IOException e) {
+      return; // nobody is behind it any more
+    }
+    throw new IOException("another process answers there");
+  }
+
+  /** Behind a directory that is its owner's alone, until its mode is right. */
+  private void bind(NodeRegister register) throws IOException {
+    Path directory = Files.createTempDirectory(path.getParent(), ".rt");
+    Path hidden = directory.resolve("s");
+    try {
+      AtomicInteger connections = new AtomicInteger();
+      ChannelFuture bound =
+          new ServerBootstrap()
+              .group(loop)
+              .channelFactory(NioServerDomainSocketChannel::new)
+              .childHandler(
+                  new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                      channel.closeFuture().addListener(closed -> connections.decrementAndGet());
+                      if (connections.incrementAndGet() > CONNECTIONS_MAX) {
+                        channel.close();
+                      } else {
+                        channel.pipeline().addLast(new ControlRequests(register, limitMillis));
+                      }
+                    }
+                  })
+              .bind(UnixDomainSocketAddress.of(hidden))
+              .awaitUninterruptibly();
+      if (!bound.isSuccess()) {
+        throw new IOException(bound.cause().getMessage(), bound.cause());
+      }
+      server = bound.channel();
+      if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
+        Files.setPosixFilePermissions(hidden, PosixFilePermissions.fromString("rw-------"));
+      }
+      Files.move(hidden, path, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(hidden);
+      Files.delete(directory);
+    }
+  }
+
+  /** Where it answers. */
+  public Path path() {
+    return path;
+  }
+
+  /** Stops answering, and removes the file. */
+  @Override
+  public void close() throws IOException {
+    server.close().awaitUninterruptibly(SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+    loop.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+    Files.deleteIfExists(path);
+  }
+}

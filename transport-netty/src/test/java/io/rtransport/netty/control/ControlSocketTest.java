@@ -1,0 +1,160 @@
+package io.rtransport.netty.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.rtransport.core.adp.BuiltInProfiles;
+import io.rtransport.core.adp.NodeRegister;
+import io.rtransport.core.adp.RoceAcclRegister;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node's register over a unix socket: who can reach it, what is answered, and what is not. */
+@Timeout(60)
+class ControlSocketTest {
+  @TempDir private Path directory;
+  private final NodeRegister register = new NodeRegister();
+
+  private Path path() {
+    return directory.resolve("rt.sock");
+  }
+
+  /** What comes back for some bytes, until the node ends the connection. */
+  private String answer(String request) throws IOException {
+    try (SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      socket.connect(UnixDomainSocketAddress.of(path()));
+      socket.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.UTF_8)));
+      ByteBuffer in = ByteBuffer.allocate(4_096);
+      while (socket.read(in) >= 0) {}
+      return new String(in.array(), 0, in.position(), StandardCharsets.UTF_8);
+    }
+  }
+
+  @Test
+  void shouldAnswerAndSetAsTheRegisterDoes() throws IOException {
+    try (ControlSocket socket = ControlSocket.open(path(), register)) {
+      assertThat(socket.path()).isEqualTo(path());
+      assertThat(ControlClient.query(path())).isEqualTo(register.query());
+      byte[] set = RoceAcclRegister.encode(BuiltInProfiles.WAN, 5, false);
+      byte[] shown = ControlClient.set(path(), set);
+      assertThat(shown).isEqualTo(register.query(5)).isEqualTo(ControlClient.query(path()));
+      assertThat(register.selection()).isEqualTo(RoceAcclRegister.decode(set));
+      assertThat(ControlClient.query(path(), 0)).isEqualTo(register.query(0));
+      assertThat(ControlClient.query(path(), 7)).isEqualTo(register.query(7));
+    }
+  }
+
+  @Test
+  void shouldRefuseInOneLineAndChangeNothing() throws IOException {
+    try (ControlSocket socket = ControlSocket.open(path(), register)) {
+      byte[] wrong = RoceAcclRegister.encode(BuiltInProfiles.WAN, 1, false);
+      wrong[16 + 3] = 3; // time_base
+      assertThatThrownBy(() -> ControlClient.set(path(), wrong))
+          .isInstanceOf(RefusedException.class)
+          .hasMessageContaining("time_base (timeBase)=3")
+          .hasMessageContaining("power of two");
+      assertThatThrownBy(() -> ControlClient.query(path(), 8))
+          .isInstanceOf(RefusedException.class)
+          .hasMessageContaining("adp_retx_profile_id=8")
+          .hasMessageContaining("0..7");
+      for (String request : new String[] {"", "hello", "set", "set 12", "query 1 2", "Query"}) {
+        assertThat(answer(request + "\n")).startsWith("refused ").endsWith("\n").hasLineCount(1);
+      }
+      assertThat(answer("query \u0007é\nquery\n")).startsWith("refused ").hasLineCount(1);
+      assertThat(register.query()).isEqualTo(new NodeRegister().query());
+      assertThat(register.selection().isAdaptive()).isTrue();
+    }
+  }
+
+  @Test
+  void shouldEndWhoSendsALongerLineThanAnyRequestHas() throws IOException {
+    try (ControlSocket socket = ControlSocket.open(path(), register)) {
+      String set = "set " + "0".repeat(128);
+      assertThat(set).hasSize(ControlRequests.LENGTH_MAX - 1);
+      assertThat(answer(set + "\n")).startsWith("ok ");
+      assertThat(answer(set + " \n")).isEmpty();
+      assertThat(answer(set + "0".repeat(1_000))).isEmpty();
+      assertThat(ControlClient.query(path())).isEqualTo(register.query());
+    }
+  }
+
+  @Test
+  void shouldServeSoManyAtOnceAndEndWhoComesBesideThem() throws IOException {
+    try (ControlSocket socket = ControlSocket.open(path(), register)) {
+      List<SocketChannel> silent = new ArrayList<>();
+      for (int i = 0; i < ControlSocket.CONNECTIONS_MAX; i++) {
+        SocketChannel one = SocketChannel.open(StandardProtocolFamily.UNIX);
+        one.connect(UnixDomainSocketAddress.of(path()));
+        silent.add(one);
+      }
+      assertThatThrownBy(() -> ControlClient.query(path())).isInstanceOf(IOException.class);
+      for (SocketChannel one : silent) {
+        one.close();
+      }
+      await()
+          .ignoreExceptions()
+          .untilAsserted(() -> assertThat(ControlClient.query(path())).isEqualTo(register.query()));
+    }
+  }
+
+  @Test
+  void shouldEndWhoSaysNothing() throws IOException {
+    try (ControlSocket socket = ControlSocket.open(path(), register, 50)) {
+      assertThat(answer("")).isEmpty();
+      assertThat(answer("query")).as("without its end").isEmpty();
+    }
+  }
+
+  @Test
+  void shouldBeItsOwnersAloneAndLeaveNothing() throws IOException {
+    try (ControlSocket socket = ControlSocket.open(path(), register)) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path())))
+          .isEqualTo("rw-------");
+      try (Stream<Path> files = Files.list(directory)) {
+        assertThat(files).containsExactly(path());
+      }
+    }
+    assertThat(directory).isEmptyDirectory();
+    assertThatThrownBy(() -> ControlClient.query(path())).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void shouldTakeThePlaceOfASocketThatIsLeftOverAndOfNothingElse() throws IOException {
+    Path file = Files.writeString(path(), "mine");
+    assertThatThrownBy(() -> ControlSocket.open(file, register))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("another kind");
+    assertThat(file).hasContent("mine");
+    Files.delete(file);
+    try (ControlSocket socket = ControlSocket.open(path(), register)) {
+      assertThatThrownBy(() -> ControlSocket.open(path(), register))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("another process answers there");
+      assertThat(ControlClient.query(path())).isEqualTo(register.query());
+      Files.move(path(), directory.resolve("aside"));
+    }
+    // Bound once, and nobody is behind it any more.
+    assertThat(directory.resolve("aside")).exists();
+    Files.move(directory.resolve("aside"), path());
+    try (ControlSocket socket = ControlSocket.open(path(), register)) {
+      assertThat(ControlClient.query(path())).isEqualTo(register.query());
+    }
+    assertThatThrownBy(() -> ControlSocket.open(directory.resolve("no/such"), register))
+        .isInstanceOf(NoSuchFileException.class);
+  }
+}
