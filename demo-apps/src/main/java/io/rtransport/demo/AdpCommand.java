@@ -8,6 +8,7 @@ import io.rtransport.core.adp.AdpTimeline;
 import io.rtransport.core.adp.RoceAcclRegister;
 import io.rtransport.core.json.Json;
 import io.rtransport.core.text.Quantity;
+import io.rtransport.netty.control.ProfileFile;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -21,9 +22,16 @@ import picocli.CommandLine.Spec;
 /** {@code rt adp}: what an ADP profile does, and its register. Reads the options; the core decides. */
 @Command(
     name = "adp",
-    description = "Explains adaptive retransmission profiles, and reads and writes their register.",
+    description =
+        "Explains adaptive retransmission profiles, and reads and writes their register, also a running node's.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {AdpCommand.Explain.class, AdpCommand.Encode.class, AdpCommand.Decode.class},
+    subcommands = {
+      AdpCommand.Explain.class,
+      AdpCommand.Encode.class,
+      AdpCommand.Decode.class,
+      AdpControl.Query.class,
+      AdpControl.Set.class
+    },
     footer = {"", "Example: rt adp explain --profile lan"})
 final class AdpCommand implements Runnable {
   @Spec private CommandSpec spec;
@@ -39,7 +47,7 @@ final class AdpCommand implements Runnable {
     spec.commandLine().usage(spec.commandLine().getOut());
   }
 
-  /** What the three have in common. */
+  /** What its commands have in common. */
   abstract static class Part implements Runnable {
     @Spec private CommandSpec spec;
 
@@ -149,7 +157,7 @@ final class AdpCommand implements Runnable {
 
     @Override
     public void run() {
-      AdpSelection selection = AdpFiles.selection("--profile", profile);
+      AdpSelection selection = ProfileFile.selection("--profile", profile);
       AdpProfile loaded = selection.profile();
       long floorNs = Quantity.durationNs("--floor", floor, 0, FLOOR_NS_MAX);
       AdpParameters parameters = selection.parameters(parameters().withStrictProfile(floorNs == 0));
@@ -228,7 +236,7 @@ final class AdpCommand implements Runnable {
     @Override
     public void run() {
       int profileId = (int) Quantity.count("--id", id, 1, RoceAcclRegister.PROFILE_ID_MAX);
-      AdpSelection read = AdpFiles.selection("--profile", profile);
+      AdpSelection read = ProfileFile.selection("--profile", profile);
       AdpSelection selection = new AdpSelection(read.profile(), read.isAdaptive() && !isFixed);
       String hex = HexFormat.of().formatHex(RoceAcclRegister.encode(selection, profileId));
       out().println(hex);

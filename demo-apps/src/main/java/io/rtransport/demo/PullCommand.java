@@ -10,6 +10,7 @@ import io.rtransport.demo.store.StoreName;
 import io.rtransport.demo.terminal.JsonFile;
 import io.rtransport.demo.terminal.Progress;
 import io.rtransport.demo.terminal.Units;
+import io.rtransport.netty.control.AdpSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,7 @@ import picocli.CommandLine.ParentCommand;
     footer = {"", "Example: rt pull a.bin --from 127.0.0.1:7400 -o copy.bin"})
 final class PullCommand implements Callable<Integer> {
   @Mixin private CommonOptions common;
+  @Mixin private AdpOptions adp;
   @ParentCommand private RtCommand rt;
 
   @Parameters(paramLabel = "NAME", description = "The file's name at the target.")
@@ -59,8 +61,9 @@ final class PullCommand implements Callable<Integer> {
     if (Files.isDirectory(to) || directory == null || !Files.isDirectory(directory)) {
       throw new InvalidValueException("-o", to.toString(), "a file in a directory that exists");
     }
+    AdpSettings settings = adp.read();
     JsonFile json = common.json();
-    try (Initiator initiator = Initiator.connect("--from", targets)) {
+    try (Initiator initiator = Initiator.connect("--from", targets, settings)) {
       pull(initiator, to, json);
     } catch (RequestException e) {
       String interrupted = rt.interruption().isRequested() ? "interrupted; " : "";

@@ -10,6 +10,7 @@ import io.rtransport.demo.terminal.JsonFile;
 import io.rtransport.demo.terminal.Progress;
 import io.rtransport.demo.terminal.TextTable;
 import io.rtransport.demo.terminal.Units;
+import io.rtransport.netty.control.AdpSettings;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,6 +33,7 @@ import picocli.CommandLine.ParentCommand;
     footer = {"", "Example: rt push a.bin b.bin --to 127.0.0.1:7400"})
 final class PushCommand implements Callable<Integer> {
   @Mixin private CommonOptions common;
+  @Mixin private AdpOptions adp;
   @ParentCommand private RtCommand rt;
 
   @Parameters(paramLabel = "FILE", arity = "1..*", description = "Files to push.")
@@ -48,10 +50,11 @@ final class PushCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     List<HostPort> targets = HostPort.parseList("--to", to, 1);
     long totalBytes = PushedNames.check("FILE", files);
+    AdpSettings settings = adp.read();
     JsonFile json = common.json();
     long startNs = System.nanoTime();
     List<PushedFile> ends;
-    try (Initiator initiator = Initiator.connect("--to", targets);
+    try (Initiator initiator = Initiator.connect("--to", targets, settings);
         Progress progress = Progress.of(common.err(), "push", totalBytes)) {
       Runnable cancel = rt.interruption().onRequest(initiator::abort);
       ends = new FilePusher(initiator, files, progress::add).push();

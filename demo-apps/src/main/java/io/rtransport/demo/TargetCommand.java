@@ -1,7 +1,5 @@
 package io.rtransport.demo;
 
-import io.rtransport.core.adp.AdpProfile;
-import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.InvalidValueException;
 import io.rtransport.core.text.Quantity;
@@ -13,6 +11,8 @@ import io.rtransport.demo.target.Target;
 import io.rtransport.demo.terminal.Interruption;
 import io.rtransport.demo.terminal.JsonFile;
 import io.rtransport.demo.terminal.ProcessFigures;
+import io.rtransport.netty.control.AdpSettings;
+import io.rtransport.netty.control.ControlSocket;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -39,6 +39,7 @@ final class TargetCommand implements Callable<Integer> {
   private static final int THREADS_MAX = 256;
 
   @Mixin private CommonOptions common;
+  @Mixin private AdpOptions adp;
   @ParentCommand private RtCommand rt;
 
   @Option(
@@ -62,13 +63,6 @@ final class TargetCommand implements Callable<Integer> {
   private boolean insecure;
 
   @Option(
-      names = "--profile",
-      paramLabel = "NAME",
-      defaultValue = "lan",
-      description = "Built-in retransmission profile; see rt adp (default: ${DEFAULT-VALUE}).")
-  private String profile;
-
-  @Option(
       names = "--threads",
       paramLabel = "N",
       defaultValue = "1",
@@ -87,25 +81,35 @@ final class TargetCommand implements Callable<Integer> {
       description = "Event loops that never sleep: lower latency, a processor each.")
   private boolean busyPoll;
 
+  @Option(
+      names = "--control",
+      paramLabel = "PATH",
+      description =
+          "Answers rt adp query and rt adp set at a unix socket of this path, for its owner alone.")
+  private Path control;
+
   @Option(names = "--until-stdin-ends", hidden = true, description = "Ends with its parent.")
   private boolean untilStdinEnds;
 
   @Override
   public Integer call() throws Exception {
     List<InetSocketAddress> addresses = addresses();
-    Choice.of("--profile", profile, BuiltInProfiles.names().toArray(String[]::new));
-    AdpProfile adp = BuiltInProfiles.find(profile);
+    AdpSettings settings = adp.read();
     int loopCount = (int) Quantity.count("--threads", threads, 1, THREADS_MAX);
     SocketKind kind = io == null ? SocketKind.best() : SocketKind.named("--io", io);
     EventLoops loops = new EventLoops(kind, loopCount, busyPoll);
     JsonFile json = common.json();
     TargetReport report = new TargetReport(common.out());
     try (FileStore store = open();
-        Target target = bind(addresses, loops, adp, store, report)) {
+        Target target = bind(addresses, loops, settings, store, report);
+        ControlSocket socket = control(target)) {
       List<String> texts = target.addresses().stream().map(Hosts::text).toList();
       common
           .out()
           .println("listening on " + String.join(",", texts) + ", storing in " + store.root());
+      if (socket != null) {
+        common.out().println("controlled at " + socket.path());
+      }
       common.out().flush();
       if (untilStdinEnds) {
         endWithStdin(rt.interruption());
@@ -146,13 +150,25 @@ final class TargetCommand implements Callable<Integer> {
   private Target bind(
       List<InetSocketAddress> addresses,
       EventLoops loops,
-      AdpProfile adp,
+      AdpSettings settings,
       FileStore store,
       TargetReport report) {
     try {
-      return Target.open(addresses, loops, adp, store, report);
+      return Target.open(addresses, loops, settings, store, report);
     } catch (IOException e) {
       throw new CommandFailure("cannot listen on " + listen + ": " + e.getMessage());
+    }
+  }
+
+  /** Null where none was asked for. */
+  private ControlSocket control(Target target) {
+    try {
+      return control == null ? null : ControlSocket.open(control, target.register());
+    } catch (IOException e) {
+      throw new InvalidValueException(
+          "--control",
+          control.toString(),
+          "the path of a socket to be made, in a directory to write in (" + e + ")");
     }
   }
 

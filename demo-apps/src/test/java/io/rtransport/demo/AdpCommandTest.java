@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rtransport.core.adp.AdpProfileJson;
+import io.rtransport.core.adp.AdpSelection;
 import io.rtransport.core.adp.BuiltInProfiles;
+import io.rtransport.core.adp.NodeRegister;
+import io.rtransport.netty.control.ControlSocket;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.Locale;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeEach;
@@ -352,10 +356,47 @@ class AdpCommandTest {
   }
 
   @Test
+  void shouldAskAndSetTheRegisterOfARunningNode() throws IOException {
+    NodeRegister register = new NodeRegister();
+    String path = directory.resolve("rt.sock").toString();
+    assertThat(run("query", path)).as("nobody is there").isEqualTo(1);
+    assertRefused("no node answers at " + path);
+    Path json = directory.resolve("register.json");
+    try (ControlSocket socket = ControlSocket.open(Path.of(path), register)) {
+      assertThat(run("query", path, "--json", json.toString())).as(err).isZero();
+      assertThat(out).contains("adp_retx_profile_id  0 (built in)", "roce_adp_retrans_en  1");
+      JsonNode shown = JACKSON.readTree(json.toFile());
+      assertThat(shown.get("hex").asText()).isEqualTo(HexFormat.of().formatHex(register.query()));
+      assertThat(shown.get("maxRangeNum").asInt()).isEqualTo(4);
+      assertThat(shown.get("maxId").asInt()).isEqualTo(7);
+      assertThat(shown.get("baseTimeoutMinNs").asInt()).isEqualTo(4_000);
+      assertThat(shown.get("profile").get("timeoutInitLowBound").asInt()).isEqualTo(10);
+
+      assertThat(run("set", path, "--profile", golden, "--id", "3", "--fixed")).as(err).isZero();
+      assertThat(out).contains("adp_retx_profile_id  3 (set)", "roce_adp_retrans_en  0");
+      assertThat(register.selection())
+          .isEqualTo(new AdpSelection(AdpProfileJson.parse(GOLDEN).profile(), false));
+      assertThat(run("set", path, "--retrans", "on")).as(err).isZero();
+      assertThat(register.selection().isAdaptive()).isTrue();
+      assertThat(run("query", path, "--id", "5", "--json", json.toString())).isZero();
+      assertThat(out).contains("5 (never set)");
+      assertThat(JACKSON.readTree(json.toFile()).get("profile").isNull()).isTrue();
+
+      byte[] before = register.query();
+      String wrong = GOLDEN_HEX.replace("20400004", "20400003");
+      assertThat(run("set", path, "--hex", wrong)).isEqualTo(2);
+      assertRefused("time_base (timeBase)=3", "power of two");
+      assertThat(register.query()).isEqualTo(before);
+      assertThat(run("set", path, "--hex", GOLDEN_HEX)).as(err).isZero();
+      assertThat(register.query()).startsWith(0x10, 0, 0, 1, 0x10, 0, 0, 1);
+    }
+  }
+
+  @Test
   void shouldHaveHelpWithAnExample() {
     assertThat(run()).isZero();
-    assertThat(out).contains("explain", "encode", "decode", "Example:");
-    for (String command : new String[] {"explain", "encode", "decode"}) {
+    assertThat(out).contains("explain", "encode", "decode", "query", "set", "Example:");
+    for (String command : new String[] {"explain", "encode", "decode", "query", "set"}) {
       assertThat(run(command, "--help")).isZero();
       assertThat(out).contains("Example: rt adp " + command);
     }

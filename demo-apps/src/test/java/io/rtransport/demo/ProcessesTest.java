@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.demo.showcase.ChildProcess;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -135,6 +136,45 @@ class ProcessesTest {
       assertThat(ping.status()).isZero();
       assertThat(target.end()).isZero();
     }
+  }
+
+  @Test
+  void shouldArmAProfileThatIsSetWhileTheTargetRuns() throws Exception {
+    Path socket = scratch.resolve("rt.sock");
+    Path json = scratch.resolve("register.json");
+    Path file = Files.writeString(scratch.resolve("file"), "x");
+    List<String> options =
+        List.of("--control", socket.toString(), "--profile", "lossy", "--ack-timeout", "18");
+    try (ChildProcess target = target(scratch.resolve("root"), "127.0.0.1:0", options)) {
+      String address = address(target);
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> CommandRun.of("adp", "query", socket.toString()).status() == 0);
+      String[] query = {"adp", "query", socket.toString(), "--json", json.toString()};
+      assertThat(CommandRun.of(query).out()).contains("1 (set)");
+      assertThat(CommandRun.json(json).get("profile").get("timeoutInitLowBound").asInt())
+          .isEqualTo(BuiltInProfiles.LOSSY.initLowBound());
+      String[] set = {"adp", "set", socket.toString(), "--profile", "wan", "--id", "2"};
+      assertThat(CommandRun.of(set).err()).isEmpty();
+      assertThat(CommandRun.of(query).out()).contains("2 (set)");
+      CommandRun push =
+          CommandRun.of(
+              "push",
+              file.toString(),
+              "--to",
+              address,
+              "--profile",
+              "wan",
+              "--ack-timeout",
+              "18",
+              "--retry-count",
+              "3",
+              "--strict-profile");
+      assertThat(push.err()).isEmpty();
+      assertThat(push.status()).isZero();
+      assertThat(target.end()).isZero();
+    }
+    assertThat(socket).doesNotExist();
   }
 
   @Test

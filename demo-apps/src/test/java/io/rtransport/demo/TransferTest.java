@@ -15,7 +15,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDatagramChannel;
-import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.demo.initiator.Initiator;
@@ -35,6 +34,7 @@ import io.rtransport.netty.Push;
 import io.rtransport.netty.RtChannels;
 import io.rtransport.netty.RtPayload;
 import io.rtransport.netty.RtPullRequest;
+import io.rtransport.netty.control.AdpSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -76,7 +76,7 @@ class TransferTest {
         Target.open(
             List.of(loopback),
             new EventLoops(SocketKind.best(), 2, false),
-            BuiltInProfiles.LAN,
+            AdpSettings.NONE,
             store,
             new TargetReport(new PrintWriter(log)));
     address = Hosts.text(target.addresses().get(0));

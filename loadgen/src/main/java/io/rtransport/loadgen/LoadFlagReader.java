@@ -1,6 +1,5 @@
 package io.rtransport.loadgen;
 
-import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.connection.ConnectionConfig.Congestion;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.InvalidValueException;
@@ -17,6 +16,7 @@ import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
 import io.rtransport.loadgen.transceiver.Transceivers;
 import io.rtransport.loadgen.workload.MessageHeader;
 import io.rtransport.loadgen.workload.SizeMix;
+import io.rtransport.netty.control.AdpSettings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -62,7 +62,14 @@ final class LoadFlagReader {
 
   /** Options that other transports have nothing for. */
   static final List<String> RT_ONLY =
-      List.of("--completion", "--profile", "--congestion", "--flush-window");
+      List.of(
+          "--completion",
+          "--profile",
+          "--ack-timeout",
+          "--retry-count",
+          "--strict-profile",
+          "--congestion",
+          "--flush-window");
 
   private static final String LATER = "not in this version";
 
@@ -119,7 +126,7 @@ final class LoadFlagReader {
             io(),
             busyPoll(),
             pollNs(),
-            profile(),
+            adp(),
             congestion(),
             flushWindowMicros(),
             sharedPort(),
@@ -254,16 +261,17 @@ final class LoadFlagReader {
     return oneOf("--completion", flags.completion, Completion.class);
   }
 
-  private String profile() {
-    if (flags.profile == null || isBesideRt) {
-      return null;
+  private AdpSettings adp() {
+    if (isBesideRt) {
+      return AdpSettings.NONE;
     }
-    refuse("--profile", transport.startsWith("rt") ? null : flags.profile, "with rt only");
-    if (BuiltInProfiles.find(flags.profile) == null) {
-      throw new InvalidValueException(
-          "--profile", flags.profile, "one of " + String.join(", ", BuiltInProfiles.names()));
+    if (!transport.startsWith("rt")) {
+      refuse("--profile", flags.profile, "with rt only");
+      refuse("--ack-timeout", flags.ackTimeout, "with rt only");
+      refuse("--retry-count", flags.retryCount, "with rt only");
+      refuse("--strict-profile", flags.strictProfile ? "true" : null, "with rt only");
     }
-    return flags.profile;
+    return AdpSettings.read(flags.profile, flags.ackTimeout, flags.retryCount, flags.strictProfile);
   }
 
   private Congestion congestion() {

@@ -111,9 +111,30 @@ final class LoadFlags {
 
   @Option(
       names = "--profile",
-      paramLabel = "NAME",
-      description = "Built-in retransmission profile of both sides (rt); see rt adp.")
+      paramLabel = "NAME|FILE",
+      description =
+          "Retransmission profile of both sides (rt): loopback, lan (default), lossy, wan, or a profile file; see rt adp.")
   String profile;
+
+  @Option(
+      names = "--ack-timeout",
+      paramLabel = "n",
+      description =
+          "Cap of every value of the profile (rt), 4.096 us x 2^n, 0..31, 0 = none; default 14, 67 ms; wan and lossy need 18.")
+  String ackTimeout;
+
+  @Option(
+      names = "--retry-count",
+      paramLabel = "n",
+      description =
+          "Factor of the total if the profile's qpTotalTimeout is true (rt), 0..7; default 7.")
+  String retryCount;
+
+  @Option(
+      names = "--strict-profile",
+      description =
+          "The profile's values alone (rt): no floor of the measured round trip, no tail probe.")
+  boolean strictProfile;
 
   @Option(
       names = "--congestion",

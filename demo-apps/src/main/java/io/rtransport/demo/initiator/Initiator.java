@@ -23,6 +23,7 @@ import io.rtransport.netty.RtChannelOption;
 import io.rtransport.netty.RtChannels;
 import io.rtransport.netty.RtPayload;
 import io.rtransport.netty.RtSink;
+import io.rtransport.netty.control.AdpSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -58,7 +59,14 @@ public final class Initiator implements AutoCloseable {
    * @throws RequestException if none does, with the reason of the last
    */
   public static Initiator connect(String field, List<HostPort> targets) throws RequestException {
-    return connect(field, targets, EventLoops.one(), channel -> {});
+    return connect(field, targets, AdpSettings.NONE);
+  }
+
+  /** The same, with a profile and its parameters. */
+  public static Initiator connect(String field, List<HostPort> targets, AdpSettings settings)
+      throws RequestException {
+    return connect(
+        field, targets, EventLoops.one(), channel -> settings.applyTo(channel.config()::setOption));
   }
 
   /**

@@ -8,13 +8,16 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.ImmediateEventExecutor;
-import io.rtransport.core.adp.AdpProfile;
+import io.rtransport.core.adp.NodeRegister;
+import io.rtransport.core.adp.RoceAcclRegister;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.demo.socket.EventLoops;
 import io.rtransport.demo.store.FileStore;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelOption;
 import io.rtransport.netty.RtChannels;
+import io.rtransport.netty.RtNode;
+import io.rtransport.netty.control.AdpSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -32,6 +35,10 @@ public final class Target implements AutoCloseable {
   private static final int DISK_QUEUE_MAX = 4_096;
   private static final int OPEN_FILES_MAX = 256;
   private static final long MESSAGE_LENGTH_MAX = 0xFFFF_FFFFL;
+
+  /** As which the profile that it was started with stands in the register. */
+  private static final int PROFILE_ID = 1;
+
   private static final long SHUTDOWN_SECONDS = 3;
 
   private final EventLoopGroup group;
@@ -49,12 +56,13 @@ public final class Target implements AutoCloseable {
    * Binds the addresses, resolved ones, and begins to answer.
    *
    * @param loops which event loops it makes, each behind each address
+   * @param settings their profile goes into the register of the node, where it can be set anew
    * @throws IOException if an address cannot be bound; nothing stays behind then
    */
   public static Target open(
       List<InetSocketAddress> addresses,
       EventLoops loops,
-      AdpProfile profile,
+      AdpSettings settings,
       FileStore store,
       TargetListener listener)
       throws IOException {
@@ -66,6 +74,9 @@ public final class Target implements AutoCloseable {
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(DISK_QUEUE_MAX));
     Target target = new Target(loops.open(), disk);
+    if (settings.selection() != null) {
+      target.register().set(RoceAcclRegister.encode(settings.selection(), PROFILE_ID));
+    }
     Semaphore openFiles = new Semaphore(OPEN_FILES_MAX);
     ServerBootstrap bootstrap =
         new ServerBootstrap()
@@ -73,7 +84,7 @@ public final class Target implements AutoCloseable {
             .channelFactory(RtChannels.server(loops.kind()::newSocket))
             .option(RtChannelOption.MESSAGE_LENGTH_MAX, MESSAGE_LENGTH_MAX)
             .option(RtChannelOption.PATH_MTU_DISCOVERY, true)
-            .option(RtChannelOption.PROFILE, profile)
+            .option(RtChannelOption.PROFILE_PARAMETERS, settings.parameters())
             .option(RtChannelOption.RECEIVE_LOOPS, loops.count())
             .childOption(
                 ChannelOption.SO_LINGER, (int) SHUTDOWN_SECONDS) // close() waits for its drain
@@ -98,6 +109,11 @@ public final class Target implements AutoCloseable {
       target.servers.add(bound.channel());
     }
     return target;
+  }
+
+  /** What its connections take. */
+  public NodeRegister register() {
+    return RtNode.register(group);
   }
 
   /** Where it listens, with the ports that the system picked. */

@@ -110,9 +110,7 @@ public record LoadOptions(
     if (settings.mtuBytes() != 0) {
       arguments.addAll(List.of("--mtu", Integer.toString(settings.mtuBytes())));
     }
-    if (settings.profile() != null) {
-      arguments.addAll(List.of("--profile", settings.profile()));
-    }
+    arguments.addAll(settings.adp().arguments());
     if (settings.congestion() != null) {
       arguments.addAll(List.of("--congestion", lower(settings.congestion())));
     }

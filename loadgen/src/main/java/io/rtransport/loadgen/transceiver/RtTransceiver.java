@@ -17,7 +17,6 @@ import io.netty.channel.uring.IoUringDatagramChannel;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
-import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.loadgen.impair.Impairment;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Gso;
@@ -197,9 +196,7 @@ final class RtTransceiver implements Transceiver {
     } else {
       bootstrap.option(RtChannelOption.PATH_MTU_DISCOVERY, true);
     }
-    if (settings.profile() != null) {
-      bootstrap.option(RtChannelOption.PROFILE, BuiltInProfiles.byName(settings.profile()));
-    }
+    settings.adp().applyTo(bootstrap::option);
     if (settings.congestion() != null) {
       bootstrap.option(RtChannelOption.CONGESTION, settings.congestion());
     }

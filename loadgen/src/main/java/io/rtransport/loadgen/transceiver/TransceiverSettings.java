@@ -3,6 +3,7 @@ package io.rtransport.loadgen.transceiver;
 import io.rtransport.core.connection.ConnectionConfig.Congestion;
 import io.rtransport.loadgen.impair.Impairment;
 import io.rtransport.loadgen.workload.SizeMix;
+import io.rtransport.netty.control.AdpSettings;
 
 /**
  * What a transport is told about the run; the same on both sides.
@@ -19,7 +20,7 @@ import io.rtransport.loadgen.workload.SizeMix;
  * @param io which sockets
  * @param busyPoll event loops never sleep
  * @param pollNs without work after which event loops sleep; 0 = at once
- * @param profile name of the built-in ADP profile (rt), or null for the default
+ * @param adp profile and parameters (rt)
  * @param congestion control (rt), or null for the default
  * @param flushWindowMicros how long a message may wait for others to share its packet (rt)
  * @param sharedPort one socket for all connections of a client's event loop (rt)
@@ -38,7 +39,7 @@ public record TransceiverSettings(
     Io io,
     boolean busyPoll,
     long pollNs,
-    String profile,
+    AdpSettings adp,
     Congestion congestion,
     int flushWindowMicros,
     boolean sharedPort,

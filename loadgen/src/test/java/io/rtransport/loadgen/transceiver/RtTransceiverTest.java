@@ -16,6 +16,7 @@ import io.rtransport.loadgen.workload.SizeMix;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannels;
 import io.rtransport.netty.RtServerChannel;
+import io.rtransport.netty.control.AdpSettings;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -41,7 +42,7 @@ class RtTransceiverTest {
           Io.NIO,
           false,
           0,
-          null,
+          AdpSettings.NONE,
           null,
           0,
           true,
