@@ -72,7 +72,7 @@ final class CompletionTracker {
 
   /** A transaction that never needed an entry in the table was acknowledged at the base: the way of almost every small push. */
   void onCompletedAtBase(int rsn) {
-    assert rsn == window.base() : "RSN " + rsn + " is not the base " + window.base();
+    assert rsn == window.base() : "RSN " + Integer.toUnsignedString(rsn) + " is not the base";
     window.end(rsn);
     isDue = true;
     advance();

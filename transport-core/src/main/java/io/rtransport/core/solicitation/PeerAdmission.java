@@ -81,11 +81,11 @@ final class PeerAdmission {
       return false;
     }
     if (!window.isInSpan(rsn)) {
-      failure.fail("RSN " + rsn + " is beyond the span from " + window.base());
+      failure.fail("RSN " + text(rsn) + " is beyond the span from " + text(window.base()));
       return false;
     }
     if (hasFinal && rsn - finalRsn >= 0) {
-      failure.fail("RSN " + rsn + " is not below the final " + finalRsn);
+      failure.fail("RSN " + text(rsn) + " is not below the final " + text(finalRsn));
       return false;
     }
     if (transactions.peers().size() - inFlight >= outstandingMax) {
@@ -96,6 +96,10 @@ final class PeerAdmission {
       highestRsn = rsn;
     }
     return true;
+  }
+
+  private static String text(int rsn) {
+    return Integer.toUnsignedString(rsn);
   }
 
   /** New transactions are refused from now on. */
@@ -118,11 +122,11 @@ final class PeerAdmission {
     if (!isValid) {
       failure.fail(
           "FIN final RSN "
-              + rsn
+              + text(rsn)
               + " does not fit highest "
-              + highestRsn
+              + text(highestRsn)
               + " and base "
-              + window.base());
+              + text(window.base()));
       return;
     }
     hasFinal = true;

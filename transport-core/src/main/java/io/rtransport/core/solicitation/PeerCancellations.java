@@ -111,15 +111,21 @@ final class PeerCancellations {
   /** The peer gave an RSN up of which it had sent nothing. */
   void onResync(ResyncFlyweight record) {
     int rsn = record.rsn();
-    if (transactions.peers().find(rsn) != null || isEarly(rsn)) {
-      failure.fail("RESYNC of RSN " + rsn + ", which has begun");
+    Transaction known = transactions.peers().find(rsn);
+    if (known != null && known.isGivenUp && isSameAs(known, record)) {
+      counters.increment(CounterId.RECORDS_IGNORED);
+      return; // said again under another PSN; it has ended, though its turn has not come
+    }
+    if (known != null || isEarly(rsn)) {
+      failure.fail("RESYNC of RSN " + Integer.toUnsignedString(rsn) + ", which has begun");
       return;
     }
     if (!target.isAcceptable(rsn)) {
       return;
     }
     if (record.hasSsn() && !solicitedOrder.isAcceptable(record.ssn())) {
-      failure.fail("RESYNC ssn=" + record.ssn() + " was used or is too far ahead");
+      failure.fail(
+          "RESYNC ssn=" + Integer.toUnsignedString(record.ssn()) + " was used or is too far ahead");
       return;
     }
     if (!admission.charge(record.creditBytes())) {
@@ -138,6 +144,10 @@ final class PeerCancellations {
       solicitedOrder.onRequest(t); // may open those behind it
     }
     target.orderDue();
+  }
+
+  private static boolean isSameAs(Transaction known, ResyncFlyweight record) {
+    return known.isSolicited == record.hasSsn() && known.ssn == record.ssn();
   }
 
   /** The connection ended. */

@@ -60,7 +60,14 @@ final class PullReceiver {
     int length = record.payloadLength();
     if (!isAllowed(t, offset + length, total)) {
       failure.fail(
-          "PULL_DATA " + offset + "+" + length + " of " + total + " was not asked for: " + t);
+          "PULL_DATA "
+              + offset
+              + "+"
+              + length
+              + " of "
+              + total
+              + " was not asked for, RSN "
+              + Integer.toUnsignedString(record.rsn()));
       return;
     }
     if (t.isCancelled || t.isRefused) {

@@ -46,7 +46,7 @@ final class RsnWindow {
    * @return false, and nothing changed, when that would need one range too many
    */
   boolean end(int rsn) {
-    assert !isEnded(rsn) : "RSN " + rsn + " ends twice";
+    assert !isEnded(rsn) : "RSN " + Integer.toUnsignedString(rsn) + " ends twice";
     if (rsn == base) {
       base++;
       if (count > 0 && starts[0] == base) {

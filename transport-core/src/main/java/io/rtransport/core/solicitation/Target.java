@@ -158,7 +158,10 @@ final class Target {
       return;
     }
     if (!solicitedOrder.isAcceptable(ssn)) {
-      failure.fail("PUSH_SOLICITED_REQUEST ssn=" + ssn + " was used or is too far ahead");
+      failure.fail(
+          "PUSH_SOLICITED_REQUEST ssn="
+              + Integer.toUnsignedString(ssn)
+              + " was used or is too far ahead");
       return;
     }
     if (!admission.isLengthAgreed(length) || !admission.chargeHeader(record.headerLength())) {
@@ -190,7 +193,12 @@ final class Target {
     int length = record.payloadLength();
     if (t == null || !t.isSolicited || offset + length > t.grantedBytes) {
       failure.fail(
-          "PUSH_SOLICITED_DATA " + offset + "+" + length + " not granted, RSN " + record.rsn());
+          "PUSH_SOLICITED_DATA "
+              + offset
+              + "+"
+              + length
+              + " not granted, RSN "
+              + Integer.toUnsignedString(record.rsn()));
       return;
     }
     if (t.stage() != Stage.ARRIVING) {

@@ -56,7 +56,7 @@ public final class TransactionTable {
 
   /** Adds a transaction whose RSN is not in the table. */
   public void add(Transaction transaction) {
-    assert find(transaction.rsn) == null : "RSN " + transaction.rsn + " twice";
+    assert find(transaction.rsn) == null : transaction + " twice";
     size++;
     int at = transaction.rsn & (ring.length - 1);
     while (ring[at] != NONE && ring.length < capacityMax && size > ring.length >> 2) {
@@ -87,7 +87,7 @@ public final class TransactionTable {
       ring[at] = NONE;
     } else {
       int removed = strays.remove(pool.scrambled(transaction.rsn));
-      assert removed == transaction.slot : "RSN " + transaction.rsn + " was not in the table";
+      assert removed == transaction.slot : transaction + " was not in the table";
     }
     size--;
   }

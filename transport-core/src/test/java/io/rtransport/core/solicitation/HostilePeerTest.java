@@ -160,7 +160,7 @@ class HostilePeerTest {
       pair = pair();
       peer = new ScriptedPeer(pair.left);
       request(RSN, ssn, 100);
-      assertThat(failure()).contains("ssn=" + ssn);
+      assertThat(failure()).contains("ssn=" + Integer.toUnsignedString(ssn));
     }
     pair = pair();
     peer = new ScriptedPeer(pair.left);
@@ -381,6 +381,56 @@ class HostilePeerTest {
     new ResyncFlyweight().wrapNew(record, 0).rsn(RSN);
     peer.send(WindowClass.DATA, record);
     assertThat(failure()).contains("RESYNC");
+  }
+
+  private void resync(int rsn, long creditBytes) {
+    ByteBuffer record = peer.record(ResyncFlyweight.FIXED_LENGTH);
+    new ResyncFlyweight().wrapNew(record, 0).rsn(rsn).creditBytes(creditBytes);
+    peer.send(WindowClass.DATA, record);
+  }
+
+  @Test
+  void shouldIgnoreAResyncThatIsSaidAgainBeforeItsTurnAndAfterIt() {
+    resync(RSN + 1, 40);
+    long charged = pair.left.solicitation.creditChargedBytes();
+    resync(RSN + 1, 40);
+    assertThat(failure()).as("its turn has not come").isNull();
+    assertThat(pair.left.counters.value(CounterId.RECORDS_IGNORED)).isEqualTo(1);
+    resync(RSN, 0);
+    resync(RSN, 0);
+    resync(RSN + 1, 40);
+    assertThat(failure()).as("both have ended").isNull();
+    assertThat(pair.left.counters.value(CounterId.RECORDS_IGNORED)).isEqualTo(3);
+    assertThat(pair.left.solicitation.creditChargedBytes()).isEqualTo(charged);
+  }
+
+  @Test
+  void shouldEndTheConnectionAtAResyncThatDisagreesWithTheFirst() {
+    resync(RSN + 1, 0);
+    ByteBuffer record = peer.record(ResyncFlyweight.FIXED_LENGTH);
+    ResyncFlyweight other = new ResyncFlyweight().wrapNew(record, 0).rsn(RSN + 1);
+    other.ssn(settings.firstSsn).flags(ResyncFlyweight.FLAG_SSN);
+    peer.send(WindowClass.DATA, record);
+    assertThat(failure()).isEqualTo("RESYNC of RSN 4294967290, which has begun");
+  }
+
+  @Test
+  void shouldSayNumbersWithoutASign() {
+    solicitedData(RSN, 0, 10);
+    assertThat(failure()).isEqualTo("PUSH_SOLICITED_DATA 0+10 not granted, RSN 4294967289");
+    pair = pair();
+    peer = new ScriptedPeer(pair.left);
+    answer(RSN + 3, 0, 10, 10);
+    assertThat(failure()).isEqualTo("PULL_DATA 0+10 of 10 was not asked for, RSN 4294967292");
+    pair = pair();
+    peer = new ScriptedPeer(pair.left);
+    unfinished(RSN - 1);
+    assertThat(failure())
+        .isEqualTo("FIN final RSN 4294967288 does not fit highest 4294967288 and base 4294967289");
+    pair = pair();
+    peer = new ScriptedPeer(pair.left);
+    request(RSN, settings.firstSsn - 1, 10);
+    assertThat(failure()).contains("ssn=" + Integer.toUnsignedString(settings.firstSsn - 1));
   }
 
   @Test

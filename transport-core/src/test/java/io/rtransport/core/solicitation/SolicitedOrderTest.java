@@ -113,6 +113,6 @@ class SolicitedOrderTest {
     request(RSN, SSN + 1);
     fail(RSN);
     request(RSN + 1, SSN + 1);
-    assertThat(pair.left.solicitation.failure()).contains("ssn=-1 was used");
+    assertThat(pair.left.solicitation.failure()).contains("ssn=4294967295 was used");
   }
 }
