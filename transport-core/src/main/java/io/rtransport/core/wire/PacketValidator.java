@@ -35,7 +35,8 @@ public final class PacketValidator {
     int rejectMin = RejectFlyweight.FIXED_LENGTH + TRAILER;
     define(PacketType.REJECT, rejectMin, rejectMin + WireText.LENGTH_MAX);
     int ackMin = ClearHeaderFlyweight.HEADER_LENGTH + AckFlyweight.FIXED_LENGTH + TRAILER;
-    define(PacketType.ACK, ackMin, UNBOUNDED);
+    int ackExtraMax = AckFlyweight.BODY_LENGTH_MAX - AckFlyweight.FIXED_LENGTH;
+    define(PacketType.ACK, ackMin, ackMin + ackExtraMax);
     define(PacketType.PING, PingFlyweight.PACKET_LENGTH, UNBOUNDED);
     define(PacketType.PONG, PongFlyweight.PACKET_LENGTH, PongFlyweight.PACKET_LENGTH);
     int pathLength = PathDataFlyweight.PACKET_LENGTH;

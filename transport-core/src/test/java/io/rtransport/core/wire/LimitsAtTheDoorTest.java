@@ -45,6 +45,17 @@ class LimitsAtTheDoorTest {
   }
 
   @Test
+  void shouldTakeTheLongestAckAndNoneThatIsLonger() {
+    check(
+        396,
+        CounterId.DROP_OVERLONG,
+        length -> {
+          ByteBuffer ack = packet(PacketType.ACK, length);
+          return ack.put(25, (byte) 16).put(26, (byte) 16).put(27, (byte) 8).array();
+        });
+  }
+
+  @Test
   void shouldTakeTheLongestApplicationHeaderAndNoneThatIsLonger() {
     CounterId refusal = CounterId.DROP_RECORD_LENGTH;
     for (int type : new int[] {RecordType.PUSH_SOLICITED_REQUEST, RecordType.PULL_REQUEST}) {
