@@ -197,6 +197,7 @@ final class TargetCommand implements Callable<Integer> {
     result.put("addresses", addresses);
     report.putTo(result);
     result.put("counters", target.counters());
+    result.put("loopCounters", target.loopCounters());
     result.put("peakRssBytes", ProcessFigures.peakRssBytes(pid));
     return result;
   }

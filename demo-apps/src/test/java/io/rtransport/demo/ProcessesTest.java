@@ -129,13 +129,20 @@ class ProcessesTest {
   @Test
   void shouldAnswerOnMoreLoopsThatNeverSleepThanThereAreProcessors() throws Exception {
     int threads = Runtime.getRuntime().availableProcessors() + 1;
-    List<String> polling = List.of("--busy-poll", "--threads", Integer.toString(threads));
+    Path json = scratch.resolve("target.json");
+    List<String> polling =
+        List.of("--busy-poll", "--threads", Integer.toString(threads), "--json", json.toString());
     try (ChildProcess target = target(scratch.resolve("root"), "127.0.0.1:0", polling)) {
       CommandRun ping =
           CommandRun.of("ping", address(target), "--count", "3", "-i", "1ms", "--busy-poll");
       assertThat(ping.status()).isZero();
       assertThat(target.end()).isZero();
     }
+    JsonNode result = CommandRun.json(json);
+    assertThat(result.get("counters").get("REQUESTS_DELIVERED").asLong()).isEqualTo(3);
+    JsonNode loops = result.get("loopCounters");
+    assertThat(loops.get("REQUESTS_DELIVERED").asLong()).isEqualTo(3);
+    assertThat(loops.get("CONNECTS_RECEIVED").asLong()).isPositive();
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.demo.initiator.Initiator;
@@ -38,16 +39,20 @@ import io.rtransport.netty.control.AdpSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +91,36 @@ class TransferTest {
   void close() throws IOException {
     target.close();
     store.close();
+  }
+
+  @Test
+  void shouldCountWhatBelongsToNoConnection() throws IOException {
+    InetSocketAddress to = target.addresses().get(0);
+    byte[] unknown = HexFormat.of().parseHex("0108002c0102030411223344556677880000000700000000");
+    ByteBuffer ping = ByteBuffer.allocate(44).put(unknown);
+    CRC32C checksum = new CRC32C();
+    checksum.update(ping.array(), 0, 40);
+    ping.putInt(40, (int) checksum.getValue());
+    try (DatagramSocket stranger = new DatagramSocket()) {
+      stranger.setSoTimeout(20_000);
+      stranger.send(new DatagramPacket(ping.array(), 44, to));
+      DatagramPacket reset = new DatagramPacket(new byte[100], 100);
+      stranger.receive(reset);
+      assertThat(reset.getLength()).isEqualTo(32);
+      stranger.send(new DatagramPacket(new byte[] {1}, 1, to));
+      await()
+          .until(
+              () -> target.loopCounters().getOrDefault(CounterId.DROP_TRUNCATED, 0L), c -> c == 1);
+    }
+    CommandRun friend = CommandRun.of("ping", address, "--count", "1");
+    assertThat(friend.status()).isZero();
+    target.close();
+    assertThat(target.counters()).doesNotContainKeys(CounterId.DROP_CID, CounterId.RESETS_SENT);
+    assertThat(target.loopCounters())
+        .containsEntry(CounterId.DROP_CID, 1L)
+        .containsEntry(CounterId.RESETS_SENT, 1L)
+        .containsEntry(CounterId.DROP_TRUNCATED, 1L)
+        .containsEntry(CounterId.CONNECTIONS_ESTABLISHED, 1L);
   }
 
   @Test

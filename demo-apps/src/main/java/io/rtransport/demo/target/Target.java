@@ -1,7 +1,6 @@
 package io.rtransport.demo.target;
 
 import io.netty.bootstrap.ServerBootstrap;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -18,6 +17,7 @@ import io.rtransport.netty.RtChannelOption;
 import io.rtransport.netty.RtChannels;
 import io.rtransport.netty.RtNode;
 import io.rtransport.netty.control.AdpSettings;
+import io.rtransport.netty.RtServerChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -44,7 +44,8 @@ public final class Target implements AutoCloseable {
   private final EventLoopGroup group;
   private final ThreadPoolExecutor disk;
   private final Map<CounterId, Long> ended = new EnumMap<>(CounterId.class);
-  private final List<Channel> servers = new ArrayList<>();
+  private final List<RtServerChannel> servers = new ArrayList<>();
+  private volatile Map<CounterId, Long> loopCounters = Map.of();
   private final ChannelGroup children = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE);
 
   private Target(EventLoopGroup group, ThreadPoolExecutor disk) {
@@ -106,7 +107,7 @@ public final class Target implements AutoCloseable {
         target.close();
         throw new IOException(bound.cause().getMessage(), bound.cause());
       }
-      target.servers.add(bound.channel());
+      target.servers.add((RtServerChannel) bound.channel());
     }
     return target;
   }
@@ -118,7 +119,7 @@ public final class Target implements AutoCloseable {
 
   /** Where it listens, with the ports that the system picked. */
   public List<InetSocketAddress> addresses() {
-    return servers.stream().map(server -> (InetSocketAddress) server.localAddress()).toList();
+    return servers.stream().map(RtServerChannel::localAddress).toList();
   }
 
   /** On the channel's event loop. */
@@ -135,12 +136,25 @@ public final class Target implements AutoCloseable {
     }
   }
 
+  /**
+   * What the event loops have counted, together: for all connections, and for packets that belong to none. Zeros left out. Once closed, what
+   * they had counted then.
+   */
+  public Map<CounterId, Long> loopCounters() {
+    if (!servers.isEmpty() && !group.isShuttingDown()) {
+      // Each address is served by all loops, so that the first knows them all.
+      loopCounters = servers.get(0).loopCounters().awaitUninterruptibly().getNow();
+    }
+    return loopCounters;
+  }
+
   /** Stops listening, closes the connections, and lets the disk finish what it has begun. */
   @Override
   public void close() {
     servers.forEach(
         server -> server.close().awaitUninterruptibly(SHUTDOWN_SECONDS, TimeUnit.SECONDS));
     children.close().awaitUninterruptibly(SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+    loopCounters();
     group.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
     disk.shutdown();
     try {
