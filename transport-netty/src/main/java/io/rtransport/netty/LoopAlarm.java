@@ -1,6 +1,8 @@
 package io.rtransport.netty;
 
 import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.rtransport.core.time.DeadlineQueue;
 import java.util.concurrent.TimeUnit;
@@ -10,6 +12,12 @@ import java.util.concurrent.TimeUnit;
  * nothing. Where nothing is due it is not armed, and wakes nobody. Confined to the event loop.
  */
 final class LoopAlarm {
+  /** NIO's selector waits for whole milliseconds, and so up to one longer. */
+  static final long NIO_TICK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** Of other loops: the kernel's timers are late by 50 µs unless told otherwise, and a turn takes its time. */
+  static final long TICK_NS = TimeUnit.MICROSECONDS.toNanos(200);
+
   private final EventLoop loop;
   private final Runnable action;
   private final Runnable task = this::ring;
@@ -20,6 +28,13 @@ final class LoopAlarm {
   LoopAlarm(EventLoop loop, Runnable action) {
     this.loop = loop;
     this.action = action;
+  }
+
+  /** How late the alarm may ring on a host that is not busy, ns. */
+  static long tickNs(EventLoop loop) {
+    // A loop that never sleeps is another type, and its timers are as exact as its turns.
+    boolean isNio = loop instanceof IoEventLoop io && io.isIoType(NioIoHandler.class);
+    return isNio ? NIO_TICK_NS : TICK_NS;
   }
 
   /** Rings at {@code deadlineNs}, or sooner: whoever is woken looks for himself. {@link DeadlineQueue#NONE}: leaves it as it is. */

@@ -121,6 +121,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
           new LoopResources(RtNode.storeBytes(), LoopResources.CAM_ENTRIES_DEFAULT, secrets);
       int loopIndex = LOOP_INDEXES.take();
       driver = install(loop, loopIndex, resources, NODE_BUDGETS, secrets, null, loop);
+      driver.endpoint.timerTickNs(LoopAlarm.tickNs(loop));
       if (loop.parent() != null) {
         driver.endpoint.identity(Nodes.identityOf(loop.parent(), loop.ticker().nanoTime()));
       }

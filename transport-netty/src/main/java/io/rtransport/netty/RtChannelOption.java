@@ -83,7 +83,10 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
   /** Handshake: largest message that we take, bytes. */
   public static final ChannelOption<Long> MESSAGE_LENGTH_MAX = handshake("MESSAGE_LENGTH_MAX");
 
-  /** Handshake: how long an acknowledgement may be held back, microseconds. */
+  /**
+   * Handshake: how long an acknowledgement may be held back, microseconds. The peer is told of so
+   * much and of the tick of the event loop's timer: 1 ms with NIO, 0.2 ms with others.
+   */
   public static final ChannelOption<Integer> ACK_DELAY_MICROS = handshake("ACK_DELAY_MICROS");
 
   /**

@@ -20,8 +20,8 @@ package io.rtransport.core.connection;
  * @param headerLengthMax application header, the lesser, and no more than fits a packet
  * @param txMessageLengthMax the largest message that the peer takes
  * @param rxMessageLengthMax the largest that we take
- * @param ackDelayNsMax how long we may hold an acknowledgement
- * @param peerAckDelayNsMax how long the peer may
+ * @param ackDelayNsMax how long we hold an acknowledgement at the most; our timer's tick, which the peer was told of too, is not in it
+ * @param peerAckDelayNsMax the latest that the peer's acknowledgement leaves, its timer's tick included
  * @param idleTimeoutNs the lesser, but at least twice the larger total timeout
  * @param livenessTotalNs the larger of both sides' total timeouts
  * @param isUnawaitedKnown whether the peer takes pushes that say that nobody waits for their ends
@@ -77,7 +77,7 @@ public record AgreedParameters(
             Math.min(own.headerLengthMax(), peer.headerLengthMax()), datagramLength - HEADER_ROOM),
         peer.messageLengthMax(),
         own.messageLengthMax(),
-        own.ackDelayNsMax(),
+        own.ackHoldNs(),
         peer.ackDelayNsMax(),
         Math.max(Math.min(own.idleTimeoutNs(), peer.idleTimeoutNs()), 2 * total),
         total,

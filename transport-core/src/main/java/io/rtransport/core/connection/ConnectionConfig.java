@@ -153,8 +153,9 @@ public final class ConnectionConfig {
   }
 
   /**
-   * How long we may hold an acknowledgement back, 0..100 ms in ns; default 1 ms. The peer adds it
-   * to its timers.
+   * How long we hold an acknowledgement back at the most, 0..100 ms in ns; default 1 ms. The peer
+   * adds it to its timers, and the tick of ours ({@link Endpoint#timerTickNs}). Both together are
+   * at most 100 ms.
    */
   public long ackDelayNsMax() {
     return b.ackDelayNsMax;

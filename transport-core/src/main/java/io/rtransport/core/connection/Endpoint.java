@@ -44,6 +44,7 @@ public final class Endpoint {
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private final PacketValidator validator;
   private Acceptor acceptor;
+  private long timerTickNs;
 
   /**
    * @param strays sends what belongs to no connection
@@ -81,6 +82,14 @@ public final class Endpoint {
   public void identity(NodeIdentity shared) {
     incarnation = shared.incarnation();
     reception.tokens(shared.tokens());
+  }
+
+  /**
+   * How late {@link #onTimeout} may come on a host that is not busy, ns, at least 0; 0 at first. Peers are told that acknowledgements come so much later
+   * than they are held. Before the first connection.
+   */
+  public void timerTickNs(long ns) {
+    timerTickNs = ns;
   }
 
   /**
@@ -183,7 +192,7 @@ public final class Endpoint {
     InitialNumbers numbers =
         wishes.initialNumbers() == null ? InitialNumbers.draw(secrets) : wishes.initialNumbers();
     return OfferedParameters.of(
-        wishes, numbers, wishes.adpProfile().totalNs(wishes.adpParameters()));
+        wishes, numbers, wishes.adpProfile().totalNs(wishes.adpParameters()), timerTickNs);
   }
 
   /** Null while no connections are accepted. */

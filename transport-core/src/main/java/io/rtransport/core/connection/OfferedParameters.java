@@ -9,6 +9,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * What one side says of itself in CONNECT or ACCEPT, as it stands on the wire. A parameter that is missing has its default; one outside
  * its range makes the whole offer unacceptable ({@link #read} answers null).
+ *
+ * @param ackDelayNsMax the latest that an acknowledgement leaves, {@link #timerTickNs} included
+ * @param timerTickNs how late this side's timers may be; not on the wire, 0 in what is read
  */
 record OfferedParameters(
     int requestWindow,
@@ -25,7 +28,8 @@ record OfferedParameters(
     long ackDelayNsMax,
     long idleTimeoutNs,
     int features,
-    long adpTotalNs) {
+    long adpTotalNs,
+    long timerTickNs) {
 
   /** Takes pushes with {@link io.rtransport.core.wire.PushUnsolicitedDataFlyweight#FLAG_UNAWAITED}. */
   static final int FEATURE_UNAWAITED = 1;
@@ -38,8 +42,22 @@ record OfferedParameters(
   /** Silence is judged by no less than this, even where a profile gives up at its first expiry. */
   static final long ADP_TOTAL_NS_MIN = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** What {@code config} makes us say. A total that is longer than a day, or for ever, is said as a day. */
+  /** The longest delay of an acknowledgement that can be said, ns. */
+  private static final long ACK_DELAY_NS_MAX = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** The same where timers are exact. */
   static OfferedParameters of(ConnectionConfig config, InitialNumbers numbers, long adpTotalNs) {
+    return of(config, numbers, adpTotalNs, 0);
+  }
+
+  /**
+   * What {@code config} makes us say. A total that is longer than a day, or for ever, is said as a day.
+   *
+   * @param timerTickNs how late our timers may be. An acknowledgement is held for the configured time, and
+   *     leaves so much later: the peer is told of both together
+   */
+  static OfferedParameters of(
+      ConnectionConfig config, InitialNumbers numbers, long adpTotalNs, long timerTickNs) {
     return new OfferedParameters(
         config.requestWindowPackets(),
         config.dataWindowPackets(),
@@ -52,10 +70,13 @@ record OfferedParameters(
         config.solicitThresholdBytes(),
         config.headerLengthMax(),
         config.messageLengthMax(),
-        config.ackDelayNsMax(),
+        config.ackDelayNsMax() == 0
+            ? 0
+            : Math.min(ACK_DELAY_NS_MAX, config.ackDelayNsMax() + timerTickNs),
         config.idleTimeoutNs(),
         features(config),
-        Math.max(ADP_TOTAL_NS_MIN, Math.min(adpTotalNs, TimeUnit.DAYS.toNanos(1))));
+        Math.max(ADP_TOTAL_NS_MIN, Math.min(adpTotalNs, TimeUnit.DAYS.toNanos(1))),
+        timerTickNs);
   }
 
   /** Who has no more than 2 MiB on its way has no use for more credit, and does not take it. */
@@ -66,6 +87,11 @@ record OfferedParameters(
 
   boolean has(int feature) {
     return (features & feature) != 0;
+  }
+
+  /** For how long an acknowledgement is held, so that a timer that is late by a tick still keeps what was said. */
+  long ackHoldNs() {
+    return Math.max(0, ackDelayNsMax - timerTickNs);
   }
 
   void write(TlvWriter to) {
@@ -82,7 +108,7 @@ record OfferedParameters(
         .putU32(TlvId.SOLICIT_THRESHOLD, solicitThresholdBytes)
         .putU16(TlvId.HEADER_LENGTH_MAX, headerLengthMax)
         .putU64(TlvId.MESSAGE_LENGTH_MAX, messageLengthMax)
-        .putU32(TlvId.ACK_DELAY_MAX_MICROS, TimeUnit.NANOSECONDS.toMicros(ackDelayNsMax))
+        .putU32(TlvId.ACK_DELAY_MAX_MICROS, TimeUnit.NANOSECONDS.toMicros(ackDelayNsMax + 999))
         .putU32(TlvId.IDLE_TIMEOUT_MILLIS, TimeUnit.NANOSECONDS.toMillis(idleTimeoutNs))
         .putU32(TlvId.FEATURES, features)
         .putU32(TlvId.ADP_TOTAL_MILLIS, TimeUnit.NANOSECONDS.toMillis(adpTotalNs));
@@ -148,7 +174,8 @@ record OfferedParameters(
         TimeUnit.MICROSECONDS.toNanos(ackDelayMicros),
         TimeUnit.MILLISECONDS.toNanos(idleMillis),
         (int) number(from, TlvId.FEATURES, 0),
-        TimeUnit.MILLISECONDS.toNanos(totalMillis));
+        TimeUnit.MILLISECONDS.toNanos(totalMillis),
+        0);
   }
 
   private static long number(TlvReader from, int id, long otherwise) {

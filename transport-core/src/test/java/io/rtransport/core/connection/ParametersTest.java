@@ -27,6 +27,30 @@ class ParametersTest {
   }
 
   @Test
+  void shouldSayADelayOfAcknowledgementsThatItsTimerCanKeep() {
+    long tickNs = 1_000_000;
+    long[][] heldAndSaidOf = {
+      // configured, held, said
+      {1_000_000, 1_000_000, 2_000_000},
+      {1, 1, 1_001_000}, // said in whole microseconds, never less
+      {99_000_000, 99_000_000, 100_000_000},
+      {99_000_001, 99_000_000, 100_000_000}, // what can be said is kept
+      {100_000_000, 99_000_000, 100_000_000},
+      {0, 0, 0}, // no timer
+    };
+    for (long[] row : heldAndSaidOf) {
+      ConnectionConfig config = ConnectionConfig.builder().ackDelayNsMax(row[0]).build();
+      OfferedParameters own = OfferedParameters.of(config, NUMBERS, 1, tickNs);
+      OfferedParameters said = OfferedParameters.read(write(own::write));
+      assertThat(said.ackDelayNsMax()).isEqualTo(row[2]);
+      assertThat(AgreedParameters.of(own, said).ackDelayNsMax()).isEqualTo(row[1]);
+      assertThat(AgreedParameters.of(said, own).peerAckDelayNsMax()).isBetween(row[1], row[2]);
+      long exact = OfferedParameters.of(config, NUMBERS, 1).ackDelayNsMax();
+      assertThat(exact).as("without a tick").isEqualTo(row[0]);
+    }
+  }
+
+  @Test
   void shouldTakeDefaultsForWhatIsMissingButNotForTheFirstNumbers() {
     Consumer<TlvWriter> onlyNumbers =
         to ->
