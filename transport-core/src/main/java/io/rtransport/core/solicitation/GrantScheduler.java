@@ -10,18 +10,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Decides when this receiver asks for bytes: grants for the peer's solicited pushes, and for the answers of own pulls. On an ordered
- * connection one message is granted after the other, in SSN order; on an unordered one the shortest first, and one grant in eight goes to
- * the oldest ({@link ServingOrder}). Every granted byte is reserved of the {@link NodeBudget} first and held until the sink has taken it.
+ * Decides when this receiver asks for bytes: grants for the peer's solicited pushes, and for the
+ * answers of own pulls. On an ordered connection one message is granted after the other, in SSN
+ * order; on an unordered one the shortest first, and one grant in eight goes to the oldest ({@link
+ * ServingOrder}). Every granted byte is reserved of the {@link NodeBudget} first and held until the
+ * sink has taken it.
  *
- * <p>A message for a streaming sink is granted range by range, at most 256 KiB each and so far ahead of what arrived as keeps a fast path
- * full. A message that its sink keeps whole is granted only once its total is reserved: otherwise two halves could wait for each other.
+ * <p>A message for a streaming sink is granted range by range, at most 256 KiB each and so far
+ * ahead of what arrived as keeps a fast path full. A message that its sink keeps whole is granted
+ * only once its total is reserved: otherwise two halves could wait for each other.
  *
- * <p>What was reserved whole and not yet granted whole can go on though another stands before it and waits for the budget: that may be
- * just what the other waits for.
+ * <p>A message whose sink writes behind and has no {@link SinkRoom} now steps aside on an unordered
+ * connection: others are granted, and it queues again, behind them, once its sink has taken some.
+ * On an ordered one those behind it could not be delivered before it.
  *
- * <p>Two clocks. Grants that see less than 16 KiB in {@code max(4·SRTT, 20 ms)} stop counting until their bytes come. Bytes that arrived
- * and were not taken for 100 ms are stale, and too many of them bar the connection from more. Both are judged for the connection as a whole.
+ * <p>What was reserved whole and not yet granted whole can go on though another stands before it
+ * and waits for the budget: that may be just what the other waits for.
+ *
+ * <p>Grants that see less than 16 KiB in {@code max(4·SRTT, 20 ms)} stop counting until their bytes
+ * come; judged for the connection as a whole. What is not taken for long is {@link StaleBytes}.
  */
 final class GrantScheduler {
   /** A grant below this costs more than it brings, unless it is the message's last. */
@@ -29,17 +36,19 @@ final class GrantScheduler {
 
   static final long STALL_NS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** Fewer bytes than these are no progress, unless they are all: a byte now and then must not keep grants counting. */
+  /**
+   * Fewer bytes than these are no progress, unless they are all: a byte now and then must not keep
+   * grants counting.
+   */
   static final long PROGRESS_BYTES_MIN = 16 << 10;
-
-  static final long STALE_NS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long NEVER = Long.MAX_VALUE;
 
   private final long aheadBytesMost;
   private final PathNeed need = new PathNeed();
   private long aheadBytesMax;
   private final BudgetAccount account;
+  private final StaleBytes stale;
   private final NodeBudget budget;
+  private final SinkRoom room;
   private final PathView path;
   private final Supplier<Transaction> oldestOwn;
   private final Counters counters;
@@ -48,6 +57,9 @@ final class GrantScheduler {
   private final ServingOrder pulls;
   private final TransactionQueue reservedPushes;
   private final TransactionQueue reservedPulls;
+
+  /** Those whose sinks have no room. */
+  private final TransactionQueue aside;
 
   private Transaction prepared;
   private long preparedBytes;
@@ -61,16 +73,14 @@ final class GrantScheduler {
   private long progressBytes;
   private boolean isStallJudged = true;
 
-  private long arrivedBytes;
-  private long takenBytes;
-  private long staleMark;
-  private long snapshotBytes;
-  private long staleDeadlineNs = NEVER;
+  /** Taken, for what the path needs. */
+  private long carriedBytes;
 
   /**
-   * @param aheadBytesMost granted bytes that have not arrived, at the most; begins at no more than {@link
-   *     SolicitationConfig#GRANT_AHEAD_BYTES} and follows bandwidth × delay
-   * @param oldestOwn the own transaction whose end is to be handed up next, on an ordered connection; null when there is none
+   * @param aheadBytesMost granted bytes that have not arrived, at the most; begins at no more than
+   *     {@link SolicitationConfig#GRANT_AHEAD_BYTES} and follows bandwidth × delay
+   * @param oldestOwn the own transaction whose end is to be handed up next, on an ordered
+   *     connection; null when there is none
    */
   GrantScheduler(
       TransactionPool pool,
@@ -86,9 +96,12 @@ final class GrantScheduler {
     pulls = new ServingOrder(pool, Transaction.GRANT, isOrdered, 1);
     reservedPushes = new TransactionQueue(pool, Transaction.STREAM);
     reservedPulls = new TransactionQueue(pool, Transaction.STREAM);
+    aside = new TransactionQueue(pool, Transaction.GRANT);
+    room = new SinkRoom(budget);
     this.aheadBytesMost = aheadBytesMost;
     this.aheadBytesMax = Math.min(aheadBytesMost, SolicitationConfig.GRANT_AHEAD_BYTES);
     account = new BudgetAccount(budget, waker);
+    stale = new StaleBytes(account);
     this.budget = budget;
     this.path = path;
     this.oldestOwn = oldestOwn;
@@ -100,12 +113,19 @@ final class GrantScheduler {
     return wholeBytes <= budget.capacityBytes() >> 1;
   }
 
-  /** A peer's solicited push whose sink is open; on an ordered connection they are granted in the order of these calls. */
+  /**
+   * A peer's solicited push whose sink is open; on an ordered connection they are granted in the
+   * order of these calls.
+   */
   void addPush(Transaction transaction) {
+    room.onSink(transaction);
     pushes.add(transaction, transaction.lengthBytes);
   }
 
-  /** Reserves what a pull asks for at first. False when the budget has no room: this connection is woken when it has. */
+  /**
+   * Reserves what a pull asks for at first. False when the budget has no room: this connection is
+   * woken when it has.
+   */
   boolean reservePull(Transaction pull) {
     long bytes = Math.min(pull.lengthBytes, Limits.PULL_RESERVATION_BYTES_MAX);
     if (bytes > 0 && account.reserve(bytes, bytes, true) == 0) {
@@ -116,12 +136,17 @@ final class GrantScheduler {
     return true;
   }
 
-  /** The length of a pull's answer is known: the reservation shrinks to it, or grants for the rest begin. */
+  /**
+   * The length of a pull's answer is known: the reservation shrinks to it, or grants for the rest
+   * begin.
+   */
   void onAnswerLength(Transaction pull) {
+    room.onSink(pull);
     long surplus = pull.grantedBytes - pull.answerLengthBytes;
     if (surplus > 0) {
       pull.grantedBytes -= surplus;
       pull.reservedBytes -= surplus;
+      room.onReserved(pull, -surplus);
       account.release(surplus, true);
     } else if (surplus < 0) {
       pulls.add(pull, -surplus);
@@ -144,12 +169,13 @@ final class GrantScheduler {
   /**
    * Prepares a grant for one of a queue.
    *
-   * <p>Where own ends are handed up in RSN order, what later pulls hold comes free only then; and without order several pulls may hold what
-   * each of them waits for. So there is an oldest pull, and neither what others hold nor what nobody takes stands in its way. On an
-   * ordered connection that is the oldest own transaction, if it waits here, and goes first.
+   * <p>Where own ends are handed up in RSN order, what later pulls hold comes free only then; and
+   * without order several pulls may hold what each of them waits for. So there is an oldest pull,
+   * and neither what others hold nor what nobody takes stands in its way. On an ordered connection
+   * that is the oldest own transaction, if it waits here, and goes first.
    */
   private boolean prepare(ServingOrder queue, boolean isPull) {
-    if (queue.isEmpty()) {
+    if (queue.isEmpty() || !isOrdered && isAllAside(queue, isPull)) {
       return false;
     }
     Transaction oldest = isPull ? oldestPull() : null;
@@ -162,12 +188,48 @@ final class GrantScheduler {
                 || prepareReserved(isPull ? reservedPulls.peek() : reservedPushes.peek(), isPull)));
   }
 
-  /** Whether the sink, which may write slowly, wants {@code bytes} more beside those that it has not taken. */
-  private static boolean hasSinkRoom(Transaction transaction, long bytes) {
-    long untakenBytes = transaction.grantedBytes - transaction.takenBytes;
-    return transaction.isDiscarding
-        || untakenBytes == 0
-        || untakenBytes + bytes <= transaction.sink.untakenBytesMax(transaction.handle);
+  /**
+   * Lets those that would be served step aside as long as their sinks have no room; whether nobody
+   * is left.
+   */
+  private boolean isAllAside(ServingOrder queue, boolean isPull) {
+    for (Transaction t = fullOf(queue); t != null; t = fullOf(queue)) {
+      queue.remove(t);
+      aside.addLast(t);
+    }
+    if (!queue.isEmpty()) {
+      return false;
+    }
+    if (isPull) {
+      account.passTurn(true); // another pull may wait for its first reservation
+    } else {
+      account.renounce(false);
+    }
+    return true;
+  }
+
+  /** The one that came first or the one that is next, if its sink has no room. */
+  private Transaction fullOf(ServingOrder queue) {
+    Transaction first = queue.first();
+    if (first == null || isFull(first)) {
+      return first;
+    }
+    Transaction next = queue.next();
+    return isFull(next) ? next : null;
+  }
+
+  private boolean isFull(Transaction transaction) {
+    return room.grantable(transaction, nextBytes(transaction)) == 0;
+  }
+
+  /** Of a message of which something is still to be granted. */
+  private static long nextBytes(Transaction transaction) {
+    long remaining = transaction.payloadBytes() - transaction.grantedBytes;
+    return Math.min(remaining, Limits.GRANT_BYTES_MAX);
+  }
+
+  private ServingOrder queueOf(Transaction transaction) {
+    return transaction.kind() == Transaction.Kind.PULL ? pulls : pushes;
   }
 
   private boolean prepareReserved(Transaction reserved, boolean isPull) {
@@ -176,7 +238,7 @@ final class GrantScheduler {
 
   private boolean prepare(Transaction transaction, boolean isPull, boolean isOldest) {
     long remaining = transaction.payloadBytes() - transaction.grantedBytes;
-    long bytes = Math.min(remaining, Limits.GRANT_BYTES_MAX);
+    long bytes = room.grantable(transaction, nextBytes(transaction));
     long aheadBytes = isPull ? pullAheadBytes : pushAheadBytes;
     if (isOldest) {
       aheadBytes = transaction.grantedBytes - transaction.arrivedBytes;
@@ -186,7 +248,7 @@ final class GrantScheduler {
       account.passTurn(isPull && !isOldest);
       return false;
     }
-    if (!hasSinkRoom(transaction, bytes)) {
+    if (bytes == 0) {
       account.renounce(isPull); // as where its connection is barred
       isBudgetShort = true;
       return false;
@@ -212,6 +274,7 @@ final class GrantScheduler {
         return false;
       }
       transaction.reservedBytes += reserved;
+      room.onReserved(transaction, reserved);
       bytes = Math.min(bytes, reserved);
       if (reserved > bytes) {
         (isPull ? reservedPulls : reservedPushes).addLast(transaction);
@@ -229,8 +292,9 @@ final class GrantScheduler {
   }
 
   /**
-   * What could be transmitted has been: a turn at the budget that was not used for it, because a window or the link has no room, goes to
-   * whoever waits behind. This connection asks again when it has room.
+   * What could be transmitted has been: a turn at the budget that was not used for it, because a
+   * window or the link has no room, goes to whoever waits behind. This connection asks again when
+   * it has room.
    */
   void passUnusedTurn() {
     account.passNotedTurns();
@@ -267,7 +331,7 @@ final class GrantScheduler {
       onProgress(nowNs);
     }
     long remaining = transaction.payloadBytes() - transaction.grantedBytes;
-    ServingOrder queue = transaction.kind() == Transaction.Kind.PULL ? pulls : pushes;
+    ServingOrder queue = queueOf(transaction);
     if (isInTurn) {
       queue.onServed(transaction, 1, remaining);
     } else {
@@ -279,6 +343,7 @@ final class GrantScheduler {
   }
 
   private void leave(Transaction transaction) {
+    aside.remove(transaction);
     if (pushes.remove(transaction)) {
       reservedPushes.remove(transaction);
     } else if (pulls.remove(transaction)) {
@@ -286,9 +351,11 @@ final class GrantScheduler {
     }
   }
 
-  /** Bytes arrived that had been granted. Told before the sink is, which may end the transaction. */
+  /**
+   * Bytes arrived that had been granted. Told before the sink is, which may end the transaction.
+   */
   void onArrived(Transaction transaction, long bytes, long nowNs) {
-    arrivedBytes += bytes;
+    stale.onArrived(transaction, bytes);
     transaction.arrivedBytes += bytes;
     if (transaction.kind() == Transaction.Kind.PULL) {
       pullAheadBytes -= bytes;
@@ -304,10 +371,15 @@ final class GrantScheduler {
 
   /** The sink took bytes that had arrived. */
   void onTaken(Transaction transaction, long bytes) {
-    takenBytes += bytes;
+    carriedBytes += bytes;
     transaction.reservedBytes -= bytes;
+    room.onReserved(transaction, -bytes);
+    if (aside.contains(transaction) && !isFull(transaction)) {
+      aside.remove(transaction);
+      queueOf(transaction).add(transaction, transaction.payloadBytes() - transaction.grantedBytes);
+    }
     account.release(bytes, transaction.kind() == Transaction.Kind.PULL);
-    judgeStale();
+    stale.onTaken(transaction, bytes);
   }
 
   /** The transaction will take no more bytes: all that it holds goes back at once. */
@@ -317,6 +389,7 @@ final class GrantScheduler {
     }
     leave(transaction);
     long reserved = transaction.reservedBytes;
+    room.onReserved(transaction, -reserved);
     transaction.reservedBytes = 0;
     boolean isPull = transaction.kind() == Transaction.Kind.PULL;
     long missing = transaction.grantedBytes - transaction.arrivedBytes;
@@ -328,10 +401,11 @@ final class GrantScheduler {
       account.cancel(missing);
       account.release(reserved - missing, false);
     }
-    takenBytes += transaction.arrivedBytes - transaction.takenBytes;
+    long untaken = transaction.arrivedBytes - transaction.takenBytes;
+    carriedBytes += untaken;
     transaction.takenBytes = transaction.arrivedBytes;
     transaction.grantedBytes = transaction.arrivedBytes;
-    judgeStale();
+    stale.onTaken(transaction, untaken);
     if (pushes.isEmpty()) {
       account.renounce(false);
     }
@@ -350,24 +424,17 @@ final class GrantScheduler {
     isStallJudged = false;
   }
 
-  /** The records of a burst were read: starts the clock of what was not taken. */
+  /** The records of a burst were read. */
   void onBurstEnd(long nowNs) {
     if (aheadBytesMax < aheadBytesMost
-        && need.isMore(takenBytes, aheadBytesMax, path.leastRttNs(), nowNs)) {
+        && need.isMore(carriedBytes, aheadBytesMax, path.leastRttNs(), nowNs)) {
       aheadBytesMax = Math.min(aheadBytesMost, 2 * aheadBytesMax);
     }
-    if (staleDeadlineNs == NEVER && arrivedBytes > takenBytes && arrivedBytes > staleMark) {
-      snapshotBytes = arrivedBytes;
-      staleDeadlineNs = nowNs + STALE_NS;
-    }
-  }
-
-  private void judgeStale() {
-    account.stale(Math.max(0, staleMark - takenBytes));
+    stale.onBurstEnd(nowNs);
   }
 
   long nextDeadlineNs() {
-    long deadlineNs = staleDeadlineNs;
+    long deadlineNs = stale.deadlineNs();
     if (!isStallJudged && pushAheadBytes > account.givenAwayBytes()) {
       deadlineNs = Math.min(deadlineNs, progressNs + stallNs());
     }
@@ -386,15 +453,7 @@ final class GrantScheduler {
         counters.increment(CounterId.GRANTS_STALLED);
       }
     }
-    if (nowNs >= staleDeadlineNs) {
-      staleMark = snapshotBytes;
-      staleDeadlineNs = NEVER;
-      judgeStale();
-      if (arrivedBytes > takenBytes && (arrivedBytes > staleMark || account.isBarred())) {
-        snapshotBytes = arrivedBytes;
-        staleDeadlineNs = nowNs + STALE_NS;
-      }
-    }
+    stale.onTimeout(nowNs);
   }
 
   /** Granted bytes that have not arrived, at the most as the path is now. */
@@ -409,11 +468,11 @@ final class GrantScheduler {
 
   /** The connection ended, and every transaction before it. */
   void close() {
-    assert pushes.isEmpty() && pulls.isEmpty()
+    assert pushes.isEmpty() && pulls.isEmpty() && aside.isEmpty()
         : "transactions wait for grants on an ended connection";
     assert pushAheadBytes == 0 && pullAheadBytes == 0 : "grants outlive their transactions";
     account.close();
-    staleDeadlineNs = NEVER;
+    stale.stop();
     isStallJudged = true;
   }
 }

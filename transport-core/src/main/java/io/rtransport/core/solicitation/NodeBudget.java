@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * but for the oldest pull of a connection, which others may be waiting for.
  * One connection holds at most {@code max(½, 1/active)}. A grant that sees no byte for long stops counting (it is <i>given away</i>, at
  * most 1/8 of the budget) and counts again when its bytes come: so the sum never passes 9/8. Bytes that arrived and are not taken for
- * long are <i>stale</i>: 1/8 a connection and 1/2 in all.
+ * long are <i>stale</i>: 1/8 a connection and 1/2 in all; those of sinks that write behind, which {@link SinkRoom} bounds, are not.
  *
  * <p>Thread-safe. Reservations are single atomic steps; only waiting takes a lock. Waiting connections are told one after the other
  * and, having had one grant, queue behind the others: round robin.
@@ -23,6 +23,7 @@ public final class NodeBudget {
   private final AtomicLong pullBytes = new AtomicLong();
   private final AtomicLong givenAwayBytes = new AtomicLong();
   private final AtomicLong staleBytes = new AtomicLong();
+  private final AtomicLong behindBytes = new AtomicLong();
   private final AtomicInteger active = new AtomicInteger();
   private final ArrayDeque<BudgetAccount> pushWaiting = new ArrayDeque<>();
   private final ArrayDeque<BudgetAccount> pullWaiting = new ArrayDeque<>();
@@ -74,6 +75,15 @@ public final class NodeBudget {
   /** Bytes that arrived and were not taken for long. */
   public long staleBytes() {
     return staleBytes.get();
+  }
+
+  /** Bytes that messages hold whose sinks write behind. */
+  public long behindBytes() {
+    return behindBytes.get();
+  }
+
+  void onBehind(long change) {
+    behindBytes.addAndGet(change);
   }
 
   /** The most that one connection may hold now. */

@@ -160,6 +160,9 @@ public final class Transaction {
   /** Inbound: bytes of the node's solicitation budget that it holds. */
   public long reservedBytes;
 
+  /** Inbound: whether its sink bounds what may be granted and not yet taken. */
+  public boolean isWrittenBehind;
+
   /** Inbound, unsolicited: bytes of credit to be given back. */
   public long creditBytes;
 
@@ -296,6 +299,7 @@ public final class Transaction {
     arrivedBytes = 0;
     takenBytes = 0;
     reservedBytes = 0;
+    isWrittenBehind = false;
     creditBytes = 0;
     isHeaderKnown = false;
     headerLength = 0;

@@ -270,7 +270,7 @@ class GrantSchedulerTest {
       arrive(t, grant(), false);
     }
     grants.onBurstEnd(nowNs);
-    nowNs += GrantScheduler.STALE_NS - 1;
+    nowNs += StaleBytes.STALE_NS - 1;
     grants.onTimeout(nowNs);
     assertThat(grants.hasGrant()).as("1.5 MiB untaken, but not for long yet").isTrue();
     grants.onGranted(nowNs);

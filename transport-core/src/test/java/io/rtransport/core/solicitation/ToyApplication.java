@@ -22,6 +22,9 @@ import java.util.random.RandomGenerator;
 final class ToyApplication implements PayloadSource, TransactionListener {
   static final int HEADER_LENGTH = 12;
 
+  /** Of a message that is written behind: granted and not taken. */
+  static final long BEHIND_BYTES_MAX = 80 << 10;
+
   /** How this application treats a message that arrives. */
   enum Manner {
     ACKNOWLEDGE_AT_ONCE,
@@ -305,6 +308,15 @@ final class ToyApplication implements PayloadSource, TransactionListener {
     @Override
     public boolean isKeptWhole(long handle) {
       return inbound.get((int) handle).manner == Manner.KEEP_WHOLE;
+    }
+
+    /** Every second of those that are taken later is written behind. */
+    @Override
+    public long untakenBytesMax(long handle) {
+      Inbound message = inbound.get((int) handle);
+      return message.manner == Manner.TAKE_LATER && message.tag % 2 == 1
+          ? BEHIND_BYTES_MAX
+          : Long.MAX_VALUE;
     }
   }
 

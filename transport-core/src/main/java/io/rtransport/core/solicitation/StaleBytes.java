@@ -1,0 +1,69 @@
+package io.rtransport.core.solicitation;
+
+import io.rtransport.core.transaction.Transaction;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Finds the bytes of a connection that arrived and that its application has not taken for 100 ms,
+ * and tells its {@link BudgetAccount}. Judged for the connection as a whole, in the order of
+ * arrival; without the messages that {@link SinkRoom} bounds.
+ */
+final class StaleBytes {
+  static final long STALE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private static final long NEVER = Long.MAX_VALUE;
+
+  private final BudgetAccount account;
+  private long arrivedBytes;
+  private long takenBytes;
+  private long staleMark;
+  private long snapshotBytes;
+  private long deadlineNs = NEVER;
+
+  StaleBytes(BudgetAccount account) {
+    this.account = account;
+  }
+
+  void onArrived(Transaction transaction, long bytes) {
+    arrivedBytes += transaction.isWrittenBehind ? 0 : bytes;
+  }
+
+  /** Bytes were taken, or are not wanted any more. */
+  void onTaken(Transaction transaction, long bytes) {
+    takenBytes += transaction.isWrittenBehind ? 0 : bytes;
+    judge();
+  }
+
+  /** The records of a burst were read: starts the clock of what was not taken. */
+  void onBurstEnd(long nowNs) {
+    if (deadlineNs == NEVER && arrivedBytes > takenBytes && arrivedBytes > staleMark) {
+      snapshotBytes = arrivedBytes;
+      deadlineNs = nowNs + STALE_NS;
+    }
+  }
+
+  void onTimeout(long nowNs) {
+    if (nowNs < deadlineNs) {
+      return;
+    }
+    staleMark = snapshotBytes;
+    deadlineNs = NEVER;
+    judge();
+    if (arrivedBytes > takenBytes && (arrivedBytes > staleMark || account.isBarred())) {
+      snapshotBytes = arrivedBytes;
+      deadlineNs = nowNs + STALE_NS;
+    }
+  }
+
+  private void judge() {
+    account.stale(Math.max(0, staleMark - takenBytes));
+  }
+
+  long deadlineNs() {
+    return deadlineNs;
+  }
+
+  void stop() {
+    deadlineNs = NEVER;
+  }
+}

@@ -1,0 +1,281 @@
+package io.rtransport.core.solicitation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.stats.Limits;
+import io.rtransport.core.transaction.PayloadSink;
+import io.rtransport.core.transaction.Transaction;
+import io.rtransport.core.transaction.TransactionPool;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Messages whose sinks write behind, on a disk that takes nothing: they hold up nobody but themselves. */
+class SinkRoomTest {
+  private static final long MIB = 1 << 20;
+  private static final long SINK_BYTES_MAX = 3 * MIB;
+
+  private final NodeBudget budget = new NodeBudget(64 * MIB);
+  private final TransactionPool pool = new TransactionPool(9);
+  private final PathView path =
+      new PathView() {
+        @Override
+        public boolean isCongested() {
+          return false;
+        }
+
+        @Override
+        public long srttNs() {
+          return 100_000;
+        }
+      };
+  private long nowNs = 5;
+  private GrantScheduler grants = scheduler(false);
+
+  private GrantScheduler scheduler(boolean isOrdered) {
+    return new GrantScheduler(
+        pool, 4 * MIB, budget, () -> {}, path, isOrdered, () -> null, new Counters());
+  }
+
+  private static PayloadSink sink(long untakenBytesMax) {
+    return new PayloadSink() {
+      @Override
+      public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
+        return 0;
+      }
+
+      @Override
+      public int write(
+          long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+        return 0;
+      }
+
+      @Override
+      public void deliver(long handle, boolean whole) {}
+
+      @Override
+      public long untakenBytesMax(long handle) {
+        return untakenBytesMax;
+      }
+    };
+  }
+
+  private Transaction begin(Transaction.Kind kind, long length, long untakenBytesMax) {
+    Transaction t = pool.acquire();
+    boolean isPull = kind == Transaction.Kind.PULL;
+    t.role(isPull ? Transaction.Role.OWN : Transaction.Role.PEER);
+    t.kind(kind);
+    t.stage(isPull ? Transaction.Stage.SENT : Transaction.Stage.ARRIVING);
+    t.sink = sink(untakenBytesMax);
+    t.isOpen = true;
+    t.lengthBytes = length;
+    if (isPull) {
+      assertThat(grants.reservePull(t)).isTrue();
+      t.answerLengthBytes = length;
+      grants.onAnswerLength(t);
+    } else {
+      t.isSolicited = true;
+      grants.addPush(t);
+    }
+    return t;
+  }
+
+  private Transaction push(long length, long untakenBytesMax) {
+    return begin(Transaction.Kind.PUSH, length, untakenBytesMax);
+  }
+
+  private static Transaction.Kind kindOf(boolean isPull) {
+    return isPull ? Transaction.Kind.PULL : Transaction.Kind.PUSH;
+  }
+
+  /** Writes a grant, and lets its bytes arrive; whose it was, or null. */
+  private Transaction grant() {
+    if (!grants.hasGrant()) {
+      return null;
+    }
+    Transaction t = grants.prepared();
+    grants.onGranted(nowNs);
+    long bytes = t.grantedBytes - t.arrivedBytes;
+    t.ranges.addMissing(t.arrivedBytes, t.grantedBytes);
+    grants.onArrived(t, bytes, nowNs);
+    return t;
+  }
+
+  private void take(Transaction t, long bytes) {
+    t.takenBytes += bytes;
+    grants.onTaken(t, bytes);
+  }
+
+  private void hang(Transaction... those) {
+    for (Transaction t = grant(); t != null; t = grant()) {
+      assertThat(t).isIn((Object[]) those);
+    }
+  }
+
+  private void passTime() {
+    for (int i = 0; i < 3; i++) {
+      grants.onBurstEnd(nowNs);
+      nowNs += StaleBytes.STALE_NS;
+      grants.onTimeout(nowNs);
+    }
+  }
+
+  @Test
+  void shouldGrantOthersWhileTheSinkOfTheShortestTakesNothing() {
+    for (boolean isPull : new boolean[] {false, true}) {
+      Transaction hung = begin(kindOf(isPull), 4 * MIB, SINK_BYTES_MAX);
+      hang(hung);
+      assertThat(hung.grantedBytes)
+          .isBetween(SINK_BYTES_MAX - Limits.GRANT_BYTES_MAX + 1, SINK_BYTES_MAX);
+      Transaction longer = begin(kindOf(isPull), 16 * MIB, SINK_BYTES_MAX);
+      Transaction shorter = begin(kindOf(isPull), MIB, SINK_BYTES_MAX);
+      for (int i = 0; i < 4; i++) {
+        assertThat(grant()).isSameAs(shorter);
+        take(shorter, shorter.arrivedBytes - shorter.takenBytes);
+        if (shorter.grantedBytes == MIB) {
+          break;
+        }
+      }
+      for (int i = 0; i < 40; i++) {
+        assertThat(grant()).isSameAs(longer);
+        take(longer, Limits.GRANT_BYTES_MAX);
+      }
+      grants.onEnded(shorter);
+      grants.onEnded(longer);
+      grants.onEnded(hung);
+      assertThat(budget.countedBytes()).isZero();
+      assertThat(budget.behindBytes()).isZero();
+    }
+    grants.close();
+  }
+
+  @Test
+  void shouldGrantOneThatSteppedAsideOnceItsSinkHasTakenEnough() {
+    Transaction t = push(8 * MIB, MIB);
+    Transaction other = push(16 * MIB, MIB);
+    hang(t, other);
+    assertThat(t.grantedBytes).isEqualTo(MIB);
+    assertThat(other.grantedBytes).isEqualTo(MIB);
+    take(t, Limits.GRANT_BYTES_MAX - 1);
+    assertThat(grant()).as("a byte short").isNull();
+    take(t, 1);
+    assertThat(grant()).isSameAs(t);
+    assertThat(grant()).isNull();
+    take(other, MIB);
+    assertThat(grant()).isSameAs(other);
+    grants.onEnded(t);
+    hang(other);
+    grants.onEnded(other);
+    grants.close();
+  }
+
+  @Test
+  void shouldKeepTheOrderOfAnOrderedConnection() {
+    grants = scheduler(true);
+    Transaction hung = push(4 * MIB, SINK_BYTES_MAX);
+    hang(hung);
+    Transaction behind = push(MIB, Long.MAX_VALUE);
+    assertThat(grant()).as("it could not be delivered before the first").isNull();
+    take(hung, hung.arrivedBytes);
+    assertThat(grant()).isSameAs(hung);
+    grants.onEnded(hung);
+    assertThat(grant()).isSameAs(behind);
+    grants.onEnded(behind);
+    grants.close();
+  }
+
+  @Test
+  void shouldLeaveTheBudgetToOthersHoweverManySinksHang() {
+    List<Transaction> hung = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      hung.add(push(64 * MIB, SINK_BYTES_MAX));
+      hang(hung.get(i));
+      if (i == 19) {
+        assertThat(budget.countedBytes()).as("held by twenty").isBetween(12 * MIB, 24 * MIB);
+      }
+    }
+    assertThat(budget.behindBytes()).isEqualTo(budget.countedBytes());
+    assertThat(budget.countedBytes()).isLessThanOrEqualTo(24 * MIB + 100 * SinkRoom.BYTES_LEAST);
+    passTime();
+    assertThat(budget.staleBytes()).as("a connection is not barred for them").isZero();
+    Transaction fine = push(MIB, Long.MAX_VALUE);
+    while (fine.grantedBytes < MIB) {
+      assertThat(grant()).isSameAs(fine);
+    }
+    Transaction onAnotherDisk = push(MIB, SINK_BYTES_MAX);
+    while (onAnotherDisk.grantedBytes < MIB) {
+      assertThat(grant()).isSameAs(onAnotherDisk);
+      take(onAnotherDisk, onAnotherDisk.arrivedBytes - onAnotherDisk.takenBytes);
+    }
+    hung.forEach(grants::onEnded);
+    grants.onEnded(fine);
+    grants.onEnded(onAnotherDisk);
+    assertThat(budget.behindBytes()).isZero();
+    assertThat(budget.countedBytes()).isZero();
+    grants.close();
+  }
+
+  @Test
+  void shouldStillBarAConnectionWhoseApplicationTakesNothing() {
+    Transaction hung = push(64 * MIB, SINK_BYTES_MAX);
+    hang(hung);
+    Transaction unread = push(64 * MIB, Long.MAX_VALUE);
+    while (unread.arrivedBytes < 9 * MIB) {
+      assertThat(grant()).isSameAs(unread);
+    }
+    passTime();
+    assertThat(budget.staleBytes()).isEqualTo(unread.arrivedBytes);
+    assertThat(grant()).isNull();
+    take(unread, unread.arrivedBytes);
+    assertThat(grant()).isSameAs(unread);
+    grants.onEnded(hung);
+    grants.onEnded(unread);
+    grants.close();
+  }
+
+  @Test
+  void shouldGrantNoMoreThanTheSinkHasRoomForInOneGrant() {
+    Transaction t = push(MIB, 100_000);
+    assertThat(grant()).isSameAs(t);
+    assertThat(t.grantedBytes).isEqualTo(100_000);
+    assertThat(grant()).isNull();
+    take(t, 99_999);
+    assertThat(grant()).isNull();
+    take(t, 1);
+    assertThat(grant()).isSameAs(t);
+    assertThat(t.grantedBytes).isEqualTo(200_000);
+    grants.onEnded(t);
+
+    Transaction tiny = push(MIB, 1);
+    assertThat(grant()).isSameAs(tiny);
+    assertThat(tiny.grantedBytes).isEqualTo(SinkRoom.BYTES_LEAST);
+    grants.onEnded(tiny);
+    grants.close();
+  }
+
+  @Test
+  void shouldNotKeepAPullFromItsFirstReservationWhileAnotherHangs() {
+    Transaction hung = begin(Transaction.Kind.PULL, 4 * MIB, SINK_BYTES_MAX);
+    hang(hung);
+    BudgetAccount other = new BudgetAccount(budget, () -> {});
+    long rest = 32 * MIB - budget.pullBytes();
+    assertThat(other.reserve(rest, rest, true)).isEqualTo(rest);
+    Transaction waiting = pool.acquire();
+    waiting.role(Transaction.Role.OWN);
+    waiting.kind(Transaction.Kind.PULL);
+    waiting.lengthBytes = MIB;
+    assertThat(grants.reservePull(waiting)).as("no room").isFalse();
+    Transaction third = push(MIB, Long.MAX_VALUE);
+    assertThat(grant()).isSameAs(third);
+    BudgetAccount behind = new BudgetAccount(budget, () -> {});
+    assertThat(behind.reserve(1, 1, true)).as("waits behind it").isZero();
+    other.release(rest, true);
+    assertThat(grants.reservePull(waiting)).as("it has kept its place").isTrue();
+    grants.onEnded(waiting);
+    grants.onEnded(third);
+    grants.onEnded(hung);
+    grants.close();
+  }
+}
