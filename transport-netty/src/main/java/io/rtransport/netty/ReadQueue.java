@@ -34,6 +34,10 @@ final class ReadQueue implements PayloadSink {
 
   // Each from the first message on: thousands of connections may wait for one.
   private ArrayDeque<InboundMessage> ready;
+
+  /** Without order: whole, but for what their sinks have not written. */
+  private ArrayDeque<InboundMessage> settling;
+
   private List<InboundMessage> slots;
   private ArrayDeque<InboundMessage> free;
   private LongQueue released;
@@ -188,18 +192,28 @@ final class ReadQueue implements PayloadSink {
       }
       message.buffer.writerIndex((int) message.lengthBytes);
     }
-    addReady(message);
-    if (message.sink == null || message.sink.isSettled()) {
+    boolean isSettled = message.sink == null || message.sink.isSettled();
+    if (isSettled || channel.link().connection().agreed().isOrdered()) {
+      addReady(message); // what comes behind it waits too
+    } else {
+      settling = settling == null ? new ArrayDeque<>() : settling;
+      settling.add(message);
+    }
+    if (isSettled) {
       channel.link().readDue();
-    } else { // what comes behind it waits too
-      message.sink.onSettled(this::onSettled);
+    } else {
+      message.sink.onSettled(() -> onSettled(message));
     }
   }
 
-  private void onSettled() {
-    if (!isClosed && channel.link() != null) {
-      channel.link().readDue();
+  private void onSettled(InboundMessage message) {
+    if (isClosed || channel.link() == null) {
+      return;
     }
+    if (settling != null && settling.remove(message)) {
+      addReady(message);
+    }
+    channel.link().readDue();
   }
 
   /**
@@ -264,7 +278,7 @@ final class ReadQueue implements PayloadSink {
 
   /** Whether the next message can be read now. */
   boolean hasReady() {
-    if (!hasWaiting()) {
+    if (ready == null || ready.isEmpty()) {
       return false;
     }
     RtSink sink = ready.peek().sink;
@@ -273,7 +287,7 @@ final class ReadQueue implements PayloadSink {
 
   /** Whether a message waits to be read, or to be settled and then read. */
   boolean hasWaiting() {
-    return ready != null && !ready.isEmpty();
+    return ready != null && !ready.isEmpty() || settling != null && !settling.isEmpty();
   }
 
   private void addReady(InboundMessage message) {
@@ -419,8 +433,13 @@ final class ReadQueue implements PayloadSink {
   /** The channel is closed: nothing more is read. What waits, and what still comes whole, fails: the application never saw it. */
   void close() {
     isClosed = true;
-    while (hasWaiting()) {
-      refuse(ready.poll());
+    refuseAll(ready);
+    refuseAll(settling);
+  }
+
+  private void refuseAll(ArrayDeque<InboundMessage> messages) {
+    while (messages != null && !messages.isEmpty()) {
+      refuse(messages.poll());
     }
   }
 

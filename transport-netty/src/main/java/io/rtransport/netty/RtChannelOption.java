@@ -143,8 +143,10 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
   /**
    * Channel: what reads and writes files of {@link RtPayload#ofFile}, {@link RtFilePayload},
    * {@code FileRegion} and {@link RtFileSink}. Each transfer has one task there at a time, which
-   * may block. Default: four daemon threads of the process, made when the first file is moved.
-   * Holds for transfers that begin after it was set. One that refuses a task fails that transfer.
+   * may block. Default: four daemon threads of the process, made when the first file is moved, and
+   * up to 64 while calls of more than 100 ms keep others waiting. Holds for transfers that begin
+   * after it was set. One that refuses a task fails that transfer; one that has accepted a task
+   * must run it.
    */
   public static final ChannelOption<Executor> FILE_EXECUTOR =
       valueOf(RtChannelOption.class, "FILE_EXECUTOR");

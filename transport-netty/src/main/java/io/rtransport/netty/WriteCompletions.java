@@ -1,6 +1,7 @@
 package io.rtransport.netty;
 
 import io.netty.channel.ChannelPromise;
+import io.rtransport.core.connection.Connection;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.netty.OutboundMessage.Kind;
 import io.rtransport.netty.RtChannelOption.WriteCompletes;
@@ -24,8 +25,8 @@ final class WriteCompletions {
   private RtException plainFailure;
   private boolean isPlainFailureTold;
 
-  /** Whether the next end waits until a sink has written its answer. */
-  private boolean isHeld;
+  /** The next to end, where it waits until its sink has written the answer; else null. */
+  private OutboundMessage held;
 
   WriteCompletions(RtChannel channel, OutboundPool pool) {
     this.channel = channel;
@@ -73,7 +74,7 @@ final class WriteCompletions {
 
   /** Whether {@link #run} has something to do. */
   boolean isDue() {
-    return !completed.isEmpty() && !isHeld
+    return isDueNow()
         || voidFailures != null && !voidFailures.isEmpty()
         || early != null && early.isDue();
   }
@@ -83,11 +84,14 @@ final class WriteCompletions {
     if (early != null) {
       early.run();
     }
-    while (!isHeld && !completed.isEmpty()) {
-      PullAnswer answer = completed.peek().answer;
-      if (answer != null && !answer.isSettled()) { // ends come in order
-        isHeld = true;
-        answer.onSettled(this::onSettled);
+    while (isDueNow()) {
+      OutboundMessage entry = completed.peek();
+      if (entry == held) {
+        held = null; // it ends on its own, once it is settled
+        completed.poll();
+      } else if (entry.answer != null && !entry.answer.isSettled()) {
+        held = entry;
+        entry.answer.onSettled(() -> onSettled(entry));
       } else {
         end(completed.poll());
       }
@@ -97,9 +101,23 @@ final class WriteCompletions {
     }
   }
 
-  private void onSettled() {
-    isHeld = false;
-    run();
+  private boolean isDueNow() {
+    return !completed.isEmpty() && (held == null || isPassed());
+  }
+
+  /** Whether others end before one whose disk is slow: there is no order, or nothing to keep it for. */
+  private boolean isPassed() {
+    Connection connection = channel.link().connection();
+    return !channel.isOpen() || connection.isEnded() || !connection.agreed().isOrdered();
+  }
+
+  private void onSettled(OutboundMessage entry) {
+    if (held == entry) {
+      held = null;
+      run();
+    } else {
+      end(entry);
+    }
   }
 
   private void end(OutboundMessage entry) {
