@@ -29,7 +29,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** A running target: server channels on its addresses, one or several event loops, two threads for the disk. Open it, close it; any thread. */
+/** A running target: server channels on its addresses, one or several event loops, two threads that read and force files, one that makes them. Open it, close it; any thread. */
 public final class Target implements AutoCloseable {
   private static final int DISK_THREADS = 2;
   private static final int DISK_QUEUE_MAX = 4_096;
@@ -43,14 +43,21 @@ public final class Target implements AutoCloseable {
 
   private final EventLoopGroup group;
   private final ThreadPoolExecutor disk;
+  private final ThreadPoolExecutor starting;
   private final Map<CounterId, Long> ended = new EnumMap<>(CounterId.class);
   private final List<RtServerChannel> servers = new ArrayList<>();
   private volatile Map<CounterId, Long> loopCounters = Map.of();
   private final ChannelGroup children = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE);
 
-  private Target(EventLoopGroup group, ThreadPoolExecutor disk) {
+  private Target(EventLoopGroup group) {
     this.group = group;
-    this.disk = disk;
+    disk = executor(DISK_THREADS);
+    starting = executor(1);
+  }
+
+  private static ThreadPoolExecutor executor(int threads) {
+    return new ThreadPoolExecutor(
+        threads, threads, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(DISK_QUEUE_MAX));
   }
 
   /**
@@ -67,14 +74,7 @@ public final class Target implements AutoCloseable {
       FileStore store,
       TargetListener listener)
       throws IOException {
-    ThreadPoolExecutor disk =
-        new ThreadPoolExecutor(
-            DISK_THREADS,
-            DISK_THREADS,
-            0,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(DISK_QUEUE_MAX));
-    Target target = new Target(loops.open(), disk);
+    Target target = new Target(loops.open());
     if (settings.selection() != null) {
       target.register().set(RoceAcclRegister.encode(settings.selection(), PROFILE_ID));
     }
@@ -94,7 +94,8 @@ public final class Target implements AutoCloseable {
                 new ChannelInitializer<RtChannel>() {
                   @Override
                   protected void initChannel(RtChannel channel) {
-                    TargetHandler handler = new TargetHandler(store, disk, openFiles, listener);
+                    TargetHandler handler =
+                        new TargetHandler(store, target.disk, target.starting, openFiles, listener);
                     channel.config().setOption(RtChannelOption.PAYLOAD_SINKS, handler);
                     channel.pipeline().addLast(handler);
                     target.children.add(channel);
@@ -156,13 +157,18 @@ public final class Target implements AutoCloseable {
     children.close().awaitUninterruptibly(SHUTDOWN_SECONDS, TimeUnit.SECONDS);
     loopCounters();
     group.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
-    disk.shutdown();
+    end(starting);
+    end(disk);
+  }
+
+  private static void end(ThreadPoolExecutor executor) {
+    executor.shutdown();
     try {
-      if (!disk.awaitTermination(SHUTDOWN_SECONDS, TimeUnit.SECONDS)) {
-        disk.shutdownNow();
+      if (!executor.awaitTermination(SHUTDOWN_SECONDS, TimeUnit.SECONDS)) {
+        executor.shutdownNow();
       }
     } catch (InterruptedException e) {
-      disk.shutdownNow();
+      executor.shutdownNow();
       Thread.currentThread().interrupt();
     }
   }

@@ -37,15 +37,23 @@ final class TargetHandler extends ChannelInboundHandlerAdapter implements Payloa
   private final Executor disk;
   private final TargetListener listener;
   private final Semaphore openFiles;
+  private final UploadStarts starts;
 
   /** Files of this connection that are not whole yet, or whole and not yet read here. */
   private final Set<UploadSink> arriving = ConcurrentHashMap.newKeySet();
 
   /**
    * @param disk bounded; refuses by {@link RejectedExecutionException}
+   * @param starting the same, for files that are made: they wait for no checksum of another
    * @param openFiles permits for files being pulled, of all connections together
    */
-  TargetHandler(FileStore store, Executor disk, Semaphore openFiles, TargetListener listener) {
+  TargetHandler(
+      FileStore store,
+      Executor disk,
+      Executor starting,
+      Semaphore openFiles,
+      TargetListener listener) {
+    this.starts = new UploadStarts(store, starting);
     this.store = store;
     this.disk = disk;
     this.openFiles = openFiles;
@@ -73,7 +81,11 @@ final class TargetHandler extends ChannelInboundHandlerAdapter implements Payloa
           || request.size() != lengthBytes - RequestHeader.SHA256_LENGTH) {
         throw new StoreException(ErrorCode.BAD_REQUEST);
       }
-      Upload upload = store.begin(name(request), request.size());
+      StoreName name = name(request);
+      Upload upload = starts.take(header);
+      if (upload == null) {
+        return starts.begin(channel, name, request.size(), header);
+      }
       UploadSink sink = new UploadSink(upload, this::onGone);
       arriving.add(sink);
       return sink;
@@ -91,6 +103,7 @@ final class TargetHandler extends ChannelInboundHandlerAdapter implements Payloa
 
   @Override
   public void channelInactive(ChannelHandlerContext context) throws Exception {
+    starts.close();
     for (UploadSink sink : arriving) {
       sink.giveUp();
     }
@@ -124,7 +137,7 @@ final class TargetHandler extends ChannelInboundHandlerAdapter implements Payloa
                   push.acknowledge();
                 });
         if (!isTaken) {
-          upload.abandon();
+          starts.forget(upload);
         }
       } else {
         push.fail(ErrorCode.BAD_REQUEST.code(), ErrorCode.BAD_REQUEST.text());

@@ -1,0 +1,163 @@
+package io.rtransport.demo.target;
+
+import io.rtransport.demo.protocol.ErrorCode;
+import io.rtransport.demo.store.FileStore;
+import io.rtransport.demo.store.StoreException;
+import io.rtransport.demo.store.StoreName;
+import io.rtransport.demo.store.Upload;
+import io.rtransport.netty.RtChannel;
+import io.rtransport.netty.RtSink;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The uploads of one connection that begin: their files are made beside the event loop, while their
+ * pushes are put off. A push that is asked for again takes what was begun for its request. What
+ * nobody takes within a second, for its push was given up, is forgotten. Confined to the
+ * connection's event loop.
+ */
+final class UploadStarts {
+  static final long UNTAKEN_SECONDS_MAX = 1;
+
+  private final FileStore store;
+  private final Executor executor;
+
+  /** By the request's header. Two pushes of one request may take each other's. */
+  private final Map<ByteBuffer, ArrayDeque<Start>> started = new HashMap<>();
+
+  private boolean isClosed;
+
+  /**
+   * @param executor bounded; refuses by {@link RejectedExecutionException}
+   */
+  UploadStarts(FileStore store, Executor executor) {
+    this.store = store;
+    this.executor = executor;
+  }
+
+  /** An upload, or why there is none. */
+  private static final class Start {
+    Upload upload;
+    StoreException refusal;
+    Future<?> timeout;
+  }
+
+  /**
+   * The upload that was begun for a request; null if there is none: then {@link #begin} it.
+   *
+   * @throws StoreException if it could not begin
+   */
+  Upload take(byte[] header) throws StoreException {
+    ArrayDeque<Start> starts = started.get(ByteBuffer.wrap(header));
+    if (starts == null) {
+      return null;
+    }
+    Start start = starts.peek();
+    remove(header, start);
+    start.timeout.cancel(false);
+    if (start.refusal != null) {
+      throw start.refusal;
+    }
+    return start.upload;
+  }
+
+  /**
+   * Begins an upload. Its push is asked for again when that is done.
+   *
+   * @throws StoreException if there is too much to do
+   */
+  RtSink begin(RtChannel channel, StoreName name, long sizeBytes, byte[] header)
+      throws StoreException {
+    RtSink.Later later = RtSink.later();
+    try {
+      executor.execute(() -> start(channel, name, sizeBytes, header, later));
+    } catch (RejectedExecutionException e) {
+      throw new StoreException(ErrorCode.BUSY);
+    }
+    return later;
+  }
+
+  /** On the executor. */
+  private void start(
+      RtChannel channel, StoreName name, long sizeBytes, byte[] header, RtSink.Later later) {
+    Start start = new Start();
+    try {
+      start.upload = store.begin(name, sizeBytes);
+    } catch (IOException | RuntimeException e) {
+      start.refusal = StoreException.of(e);
+    }
+    try {
+      channel.eventLoop().execute(() -> onStarted(channel, header, start, later));
+    } catch (RejectedExecutionException e) { // the target ends
+      abandon(start);
+    }
+  }
+
+  private void onStarted(RtChannel channel, byte[] header, Start start, RtSink.Later later) {
+    if (isClosed) {
+      forget(start);
+      return;
+    }
+    started.computeIfAbsent(ByteBuffer.wrap(header), key -> new ArrayDeque<>()).add(start);
+    start.timeout =
+        channel
+            .eventLoop()
+            .schedule(
+                () -> {
+                  remove(header, start);
+                  forget(start);
+                },
+                UNTAKEN_SECONDS_MAX,
+                TimeUnit.SECONDS);
+    later.askAgain();
+  }
+
+  private void remove(byte[] header, Start start) {
+    ByteBuffer key = ByteBuffer.wrap(header);
+    ArrayDeque<Start> starts = started.get(key);
+    starts.remove(start);
+    if (starts.isEmpty()) {
+      started.remove(key);
+    }
+  }
+
+  private void forget(Start start) {
+    if (start.upload != null) {
+      forget(start.upload);
+    }
+  }
+
+  /** Abandons an upload, beside the event loop if that can be. */
+  void forget(Upload upload) {
+    try {
+      executor.execute(upload::abandon);
+    } catch (RejectedExecutionException e) {
+      upload.abandon();
+    }
+  }
+
+  private static void abandon(Start start) {
+    if (start.upload != null) {
+      start.upload.abandon();
+    }
+  }
+
+  /** The connection has ended. */
+  void close() {
+    isClosed = true;
+    for (ArrayDeque<Start> starts : started.values()) {
+      for (Start start : starts) {
+        start.timeout.cancel(false);
+        forget(start);
+      }
+    }
+    started.clear();
+  }
+}
