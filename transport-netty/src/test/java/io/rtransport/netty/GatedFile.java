@@ -8,6 +8,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A file in memory on a disk that answers when the test lets it, and fails or ends where the test says. */
@@ -15,6 +16,11 @@ final class GatedFile extends FileChannel {
   final Semaphore calls = new Semaphore(0);
   final AtomicInteger waiting = new AtomicInteger();
   final AtomicInteger closes = new AtomicInteger();
+  final AtomicInteger callCount = new AtomicInteger();
+
+  /** How long a call takes at the most that the test does not let go on before; 0 for ever. */
+  volatile long delayMillis;
+
   volatile boolean wasClosedInACall;
   volatile long failsAt = Long.MAX_VALUE;
   private final byte[] bytes;
@@ -31,7 +37,17 @@ final class GatedFile extends FileChannel {
   private void await(long position) throws IOException {
     waiting.incrementAndGet();
     inCall.incrementAndGet();
-    calls.acquireUninterruptibly();
+    callCount.incrementAndGet();
+    long millis = delayMillis;
+    if (millis == 0) {
+      calls.acquireUninterruptibly();
+    } else {
+      try {
+        calls.tryAcquire(millis, TimeUnit.MILLISECONDS);
+      } catch (InterruptedException e) {
+        throw new IOException("interrupted", e);
+      }
+    }
     waiting.decrementAndGet();
     if (position >= failsAt) {
       inCall.decrementAndGet();
