@@ -8,12 +8,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A server channel's connections between their set-up and the server channel's pipeline, and whether it wants more. From its own loop one
  * enters at once; from another it comes by a task, and waits if the application has asked for none meanwhile. Of those there are never more
- * than {@link #BACKLOG}, and a few for loops that looked at the same time; without {@code autoRead}, one a loop.
+ * than SO_BACKLOG, and a few for loops that looked at the same time; without {@code autoRead}, one a loop.
  */
 final class ArrivingChildren {
-  /** As many as a TCP server's listen queue has room for. */
-  private static final int BACKLOG = 1_024;
-
   private final RtServerChannel server;
   private final AtomicInteger held = new AtomicInteger();
   private final Queue<RtChannel> waiting = new ArrayDeque<>();
@@ -30,7 +27,7 @@ final class ArrivingChildren {
     // With autoRead the next read follows at once: what comes on another loop between two is not to
     // be turned away.
     return server.config().isAutoRead()
-        ? held.get() < BACKLOG
+        ? held.get() < Math.max(1, server.config().getBacklog())
         : server.isReadPending() && held.get() == 0;
   }
 

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelPipeline;
 import io.netty.channel.EventLoop;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import io.rtransport.core.connection.AgreedParameters;
@@ -38,7 +39,8 @@ import java.util.concurrent.Executor;
  *
  * <p>Threads: as any Netty channel, every public method may be called on any thread.
  */
-public final class RtChannel extends HalfClosableChannel implements SublayerPipeline {
+public final class RtChannel extends HalfClosableChannel
+    implements SocketChannel, SublayerPipeline {
   /** With more messages in a batch than a read of the port holds of all but the shortest: those beyond wait in a queue, as records. */
   private static final ChannelMetadata METADATA = new ChannelMetadata(false, 4_096);
 
@@ -120,6 +122,12 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
     return config;
   }
 
+  /** The server channel that has accepted it; null for one that connects, and where that has closed meanwhile. */
+  @Override
+  public RtServerChannel parent() {
+    return (RtServerChannel) super.parent();
+  }
+
   @Override
   public ChannelMetadata metadata() {
     return METADATA;
@@ -191,6 +199,28 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
     return new StatsReading(this).read();
   }
 
+  /** An option was set that concerns the connection, if there is one. Any thread. */
+  void onSet(Runnable change) {
+    if (config.isAccepted() || isRegistered()) { // before that nothing can have begun
+      onLoopIfAny(
+          () -> {
+            if (link != null) {
+              change.run();
+            }
+          });
+    }
+  }
+
+  /** IP_TOS was set: of a socket that is this channel's alone. Any thread. */
+  void onTrafficClass(int value) {
+    onSet(
+        () -> {
+          if (ports != null && !ports.isShared()) {
+            port.trafficClass(value);
+          }
+        });
+  }
+
   // ---- what the handlers bring
 
   void onWrite(Object message, ChannelPromise promise) {
@@ -217,7 +247,7 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
     writes.addFlush();
     if (isActive) {
       link.pumpDue();
-    } else {
+    } else if (!config.isFastOpenConnect()) {
       writes.failQueued(new NotYetConnectedException());
     }
   }
@@ -299,9 +329,9 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
 
   /** The handshake is over: inside a call of the core. */
   void onEstablished() {
-    if (parent() instanceof RtServerChannel server) {
+    if (parent() != null) {
       isActive = true;
-      server.accept(this);
+      parent().accept(this);
     } else if (isConnecting()) {
       link.activationDue();
     }
@@ -318,6 +348,9 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
     invalidateLocalAddress();
     ConnectAttempt attempt = connecting;
     connecting = null;
+    if (writes.hasFlushed()) {
+      link.pumpDue();
+    }
     boolean isWanted = attempt.succeed();
     pipeline().fireChannelActive();
     if (!isWanted) {
@@ -442,7 +475,7 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
   /** A close is done but for its events. */
   void onCloseDone() {
     if (isStopped) {
-      writes.failUnflushed(new ClosedChannelException());
+      failUnsent();
     }
   }
 
@@ -454,15 +487,24 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
     isStopped = true;
     reading.close();
     if (!registeringUnsafe.isInClose()) {
-      writes.failUnflushed(new ClosedChannelException());
+      failUnsent();
     }
     if (link != null) {
-      link.close(closeCode, closeText, isRefused || config.linger() == 0);
+      link.close(closeCode, closeText, isRefused || config.getSoLinger() == 0);
     } else if (port != null) {
       port.release();
     }
     if (connecting != null) {
       connecting.fail(new ClosedChannelException());
+    }
+  }
+
+  /** What drains is the link's; where there never was one, nothing does. */
+  private void failUnsent() {
+    if (link == null) {
+      writes.failQueued(new ClosedChannelException());
+    } else {
+      writes.failUnflushed(new ClosedChannelException());
     }
   }
 
@@ -481,7 +523,7 @@ public final class RtChannel extends HalfClosableChannel implements SublayerPipe
     /** With SO_LINGER above 0 the close itself waits for the drain, at most so many seconds. */
     @Override
     protected Executor prepareToClose() {
-      int lingerSeconds = config.linger();
+      int lingerSeconds = config.getSoLinger();
       if (lingerSeconds <= 0 || !isActive || isStopped || link.connection().isEnded()) {
         return null;
       }

@@ -1,27 +1,31 @@
 package io.rtransport.netty;
 
-import io.netty.channel.Channel;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.MessageSizeEstimator;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.util.internal.ObjectUtil;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
 import io.rtransport.netty.RtChannelOption.WriteCompletes;
-import io.rtransport.netty.port.PortConfig;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
-import java.util.function.Function;
 
 /**
- * Configuration of an {@link RtChannel} or {@link RtServerChannel}: Netty's options that have a meaning here, and {@link RtChannelOption}'s.
- * Handshake options are collected, and checked as a whole when they are used: by {@code connect}, or by {@code bind}.
+ * Configuration of an {@link RtChannel}: all of Netty's options of a TCP channel, as far as they have a meaning here, and {@link
+ * RtChannelOption}'s. Handshake options are collected, and checked as a whole when they are used by {@code connect}. Any thread.
  */
-public final class RtChannelConfig extends DefaultChannelConfig {
+public final class RtChannelConfig extends RtSocketConfig implements SocketChannelConfig {
   private static final int MAX_BUFFERED_MESSAGE = 16 << 20;
+
+  /** What TCP_NODELAY = false stands for: as long as an acknowledgement may be held back by default. */
+  static final int DELAYED_FLUSH_MICROS = 1_000;
+
+  private static final int FLUSH_WINDOW_MICROS_MAX =
+      (int) TimeUnit.NANOSECONDS.toMicros(ConnectionConfig.FLUSH_WINDOW_NS_MAX);
 
   /**
    * The high one is above Netty's 64 KiB, for what waits for a grant counts for a round trip, where TCP's bytes lie in the system's send
@@ -30,216 +34,152 @@ public final class RtChannelConfig extends DefaultChannelConfig {
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(32 << 10, 512 << 10);
 
-  private static final Map<ChannelOption<?>, Handshake<?>> HANDSHAKE = handshakeOptions();
-
-  private final boolean isAccepted;
-  private ConnectionConfig handshake; // null while the builder has it
-  private ConnectionConfig.Builder builder;
-  private int receiveBufferBytes = 4 << 20;
-  private int sendBufferBytes;
-  private boolean reuseAddress;
-  private int receiveLoops = 1;
+  private volatile boolean isKeepAlive;
+  private volatile int flushWindowMicros;
   private volatile int linger = -1;
   private volatile boolean allowHalfClosure;
-  private volatile boolean offload = true;
+  private volatile boolean fastOpenConnect;
   private volatile int maxBufferedMessage = MAX_BUFFERED_MESSAGE;
   private volatile PayloadSinks payloadSinks;
   private volatile Executor fileExecutor;
   private volatile Acknowledge acknowledge = Acknowledge.ON_READ;
   private volatile WriteCompletes writeCompletes = WriteCompletes.COMPLETED;
 
-  /** One handshake option: where its value is kept. */
-  private record Handshake<T>(
-      BiConsumer<ConnectionConfig.Builder, T> set, Function<ConnectionConfig, T> read) {}
-
   /**
-   * @param accepted what was offered for an accepted connection, which no option changes any more; else null, and all begins at its default
+   * @param accepted what was offered for an accepted connection; else null, and all begins at its default
    */
-  RtChannelConfig(Channel channel, ConnectionConfig accepted) {
-    super(channel);
+  RtChannelConfig(RtChannel channel, ConnectionConfig accepted) {
+    super(channel, accepted);
     setWriteBufferWaterMark(WATER_MARK);
-    this.handshake = accepted;
-    this.builder = accepted == null ? ConnectionConfig.builder() : null;
-    this.isAccepted = accepted != null;
-  }
-
-  private static Map<ChannelOption<?>, Handshake<?>> handshakeOptions() {
-    Map<ChannelOption<?>, Handshake<?>> options = new LinkedHashMap<>();
-    put(
-        options,
-        RtChannelOption.REQUEST_WINDOW,
-        ConnectionConfig.Builder::requestWindowPackets,
-        ConnectionConfig::requestWindowPackets);
-    put(
-        options,
-        RtChannelOption.DATA_WINDOW,
-        ConnectionConfig.Builder::dataWindowPackets,
-        ConnectionConfig::dataWindowPackets);
-    put(
-        options,
-        RtChannelOption.ORDERED,
-        ConnectionConfig.Builder::ordered,
-        ConnectionConfig::isOrdered);
-    put(
-        options,
-        RtChannelOption.DATAGRAM_LENGTH,
-        ConnectionConfig.Builder::datagramLengthBytes,
-        ConnectionConfig::datagramLengthBytes);
-    put(
-        options,
-        RtChannelOption.DATAGRAM_LENGTH_MAX,
-        ConnectionConfig.Builder::datagramLengthBytesMax,
-        ConnectionConfig::datagramLengthBytesMax);
-    put(
-        options,
-        RtChannelOption.PATH_MTU_DISCOVERY,
-        ConnectionConfig.Builder::pathMtuDiscovered,
-        ConnectionConfig::isPathMtuDiscovered);
-    put(
-        options,
-        RtChannelOption.PROFILE,
-        ConnectionConfig.Builder::adpProfile,
-        ConnectionConfig::adpProfile);
-    put(
-        options,
-        RtChannelOption.PROFILE_PARAMETERS,
-        ConnectionConfig.Builder::adpParameters,
-        ConnectionConfig::adpParameters);
-    put(
-        options,
-        RtChannelOption.KEEPALIVE,
-        ConnectionConfig.Builder::keepalive,
-        ConnectionConfig::isKeepalive);
-    put(
-        options,
-        RtChannelOption.SOLICIT_THRESHOLD,
-        ConnectionConfig.Builder::solicitThresholdBytes,
-        ConnectionConfig::solicitThresholdBytes);
-    put(
-        options,
-        RtChannelOption.INITIAL_CREDIT,
-        ConnectionConfig.Builder::initialCreditBytes,
-        ConnectionConfig::initialCreditBytes);
-    put(
-        options,
-        RtChannelOption.OUTSTANDING_MAX,
-        ConnectionConfig.Builder::outstandingMax,
-        ConnectionConfig::outstandingMax);
-    put(
-        options,
-        RtChannelOption.HEADER_LENGTH_MAX,
-        ConnectionConfig.Builder::headerLengthMax,
-        ConnectionConfig::headerLengthMax);
-    put(
-        options,
-        RtChannelOption.MESSAGE_LENGTH_MAX,
-        ConnectionConfig.Builder::messageLengthMax,
-        ConnectionConfig::messageLengthMax);
-    put(
-        options,
-        RtChannelOption.ACK_DELAY_MICROS,
-        (builder, micros) -> builder.ackDelayNsMax(TimeUnit.MICROSECONDS.toNanos(micros)),
-        config -> (int) TimeUnit.NANOSECONDS.toMicros(config.ackDelayNsMax()));
-    put(
-        options,
-        RtChannelOption.FLUSH_WINDOW_MICROS,
-        (builder, micros) -> builder.flushWindowNs(TimeUnit.MICROSECONDS.toNanos(micros)),
-        config -> (int) TimeUnit.NANOSECONDS.toMicros(config.flushWindowNs()));
-    put(
-        options,
-        RtChannelOption.IDLE_TIMEOUT_MILLIS,
-        (builder, millis) -> builder.idleTimeoutNs(TimeUnit.MILLISECONDS.toNanos(millis)),
-        config -> TimeUnit.NANOSECONDS.toMillis(config.idleTimeoutNs()));
-    put(
-        options,
-        RtChannelOption.CLOSE_TIMEOUT_MILLIS,
-        (builder, millis) -> builder.closeTimeoutNs(TimeUnit.MILLISECONDS.toNanos(millis)),
-        config -> TimeUnit.NANOSECONDS.toMillis(config.closeTimeoutNs()));
-    put(
-        options,
-        RtChannelOption.CONGESTION,
-        ConnectionConfig.Builder::congestion,
-        ConnectionConfig::congestion);
-    put(
-        options,
-        RtChannelOption.IN_FLIGHT_MAX,
-        ConnectionConfig.Builder::inFlightBytesMax,
-        ConnectionConfig::inFlightBytesMax);
-    return options;
-  }
-
-  private static <T> void put(
-      Map<ChannelOption<?>, Handshake<?>> options,
-      ChannelOption<T> option,
-      BiConsumer<ConnectionConfig.Builder, T> set,
-      Function<ConnectionConfig, T> read) {
-    options.put(option, new Handshake<>(set, read));
-  }
-
-  /**
-   * What is offered at the handshake.
-   *
-   * @throws IllegalArgumentException naming the field, its value and its range
-   */
-  public synchronized ConnectionConfig connectionConfig() {
-    long connectTimeoutNs = TimeUnit.MILLISECONDS.toNanos(connectTimeoutMillis());
-    boolean isBuilt = builder == null && handshake.connectTimeoutNs() == connectTimeoutNs;
-    if (!isAccepted && !isBuilt) {
-      handshake = builder().connectTimeoutNs(connectTimeoutNs).build();
-      builder = null; // of thousands of channels few are configured again
+    if (accepted != null) {
+      takeLocal(accepted);
     }
-    return handshake;
   }
 
-  private ConnectionConfig.Builder builder() {
-    if (builder == null) {
-      builder = handshake.toBuilder();
-    }
-    return builder;
+  private RtChannel channel() {
+    return (RtChannel) channel;
+  }
+
+  // ---- what the peer is not told, and may change while the channel lives
+
+  private void takeLocal(ConnectionConfig from) {
+    isKeepAlive = from.isKeepalive();
+    flushWindowMicros = (int) TimeUnit.NANOSECONDS.toMicros(from.flushWindowNs());
+  }
+
+  @Override
+  boolean isUpToDate(ConnectionConfig built) {
+    return built.isKeepalive() == isKeepAlive && built.flushWindowNs() == flushWindowNs();
+  }
+
+  @Override
+  ConnectionConfig.Builder complete(ConnectionConfig.Builder to) {
+    return to.keepalive(isKeepAlive).flushWindowNs(flushWindowNs());
+  }
+
+  private long flushWindowNs() {
+    return TimeUnit.MICROSECONDS.toNanos(flushWindowMicros);
   }
 
   /** Replaces all handshake options at once. */
   public synchronized RtChannelConfig connectionConfig(ConnectionConfig config) {
-    refuseIfAccepted("connectionConfig");
-    builder = config.toBuilder();
+    replaceConnectionConfig(config);
+    takeLocal(config);
     return this;
   }
 
   @Override
-  protected void autoReadCleared() {
-    if (channel instanceof RtServerChannel server) {
-      server.clearRead();
+  public boolean isKeepAlive() {
+    return isKeepAlive;
+  }
+
+  /** SO_KEEPALIVE, and {@link RtChannelOption#KEEPALIVE}: whether a silent connection is kept alive. At any time. */
+  @Override
+  public RtChannelConfig setKeepAlive(boolean isWanted) {
+    if (isWanted != isKeepAlive) {
+      isKeepAlive = isWanted;
+      channel().onSet(() -> channel().link().connection().verbs().keepalive(isKeepAlive));
     }
+    return this;
   }
 
-  /** How long a server channel's handlers may take to register a child. */
-  long registrationLimitNs() {
-    return TimeUnit.MILLISECONDS.toNanos(connectTimeoutMillis());
+  /** {@link RtChannelOption#FLUSH_WINDOW_MICROS}. */
+  public int flushWindowMicros() {
+    return flushWindowMicros;
   }
 
-  private int connectTimeoutMillis() {
-    int millis = getConnectTimeoutMillis();
-    return millis == 0 ? (int) TimeUnit.MINUTES.toMillis(5) : millis;
+  /**
+   * {@link RtChannelOption#FLUSH_WINDOW_MICROS}, at any time: what is out of range is refused at once where there is a connection, else
+   * by {@code connect}.
+   */
+  public RtChannelConfig flushWindowMicros(int micros) {
+    if (isAccepted() || channel.isActive()) {
+      ObjectUtil.checkInRange(micros, 0, FLUSH_WINDOW_MICROS_MAX, "FLUSH_WINDOW_MICROS");
+    }
+    if (micros != flushWindowMicros) {
+      flushWindowMicros = micros;
+      channel().onSet(() -> channel().link().connection().verbs().flushWindow(flushWindowNs()));
+    }
+    return this;
   }
 
-  synchronized PortConfig portConfig() {
-    ConnectionConfig wishes = connectionConfig();
-    return new PortConfig(
-        wishes.isDatagramLengthMaxSet()
-            ? wishes.datagramLengthBytesMax()
-            : wishes.datagramLengthBytes(),
-        wishes.isPathMtuDiscovered(),
-        receiveBufferBytes,
-        sendBufferBytes,
-        reuseAddress,
-        offload,
-        false);
+  @Override
+  public boolean isTcpNoDelay() {
+    return flushWindowMicros == 0;
   }
 
-  /** On how many event loops a server channel receives. */
-  public synchronized int receiveLoops() {
-    return receiveLoops;
+  /** TCP_NODELAY: true is no flush window, false one of 1,000 microseconds where none is set. At any time. */
+  @Override
+  public RtChannelConfig setTcpNoDelay(boolean isWanted) {
+    if (isWanted != isTcpNoDelay()) {
+      flushWindowMicros(isWanted ? 0 : DELAYED_FLUSH_MICROS);
+    }
+    return this;
   }
+
+  /**
+   * IP_TOS, 0..255: at any time, of a channel that has a socket of its own. Accepted channels, and those of a shared socket that is open,
+   * keep the value and send as their socket does.
+   */
+  @Override
+  public RtChannelConfig setTrafficClass(int value) {
+    trafficClass(value);
+    channel().onTrafficClass(value);
+    return this;
+  }
+
+  /** TCP_FASTOPEN_CONNECT: whether what is flushed before {@code connect} is kept, and leaves once connected, instead of failing. */
+  public boolean isFastOpenConnect() {
+    return fastOpenConnect;
+  }
+
+  // ---- the socket, before it is opened
+
+  @Override
+  public RtChannelConfig setReceiveBufferSize(int bytes) {
+    receiveBufferBytes(bytes);
+    return this;
+  }
+
+  @Override
+  public RtChannelConfig setSendBufferSize(int bytes) {
+    sendBufferBytes(bytes);
+    return this;
+  }
+
+  @Override
+  public RtChannelConfig setReuseAddress(boolean isWanted) {
+    reuseAddress(isWanted);
+    return this;
+  }
+
+  /** Does nothing, as for Netty's own channels: no system uses it. */
+  @Override
+  public RtChannelConfig setPerformancePreferences(int connectionTime, int latency, int bandwidth) {
+    return this;
+  }
+
+  // ---- the channel
 
   /** The largest inbound message that is collected in a buffer. */
   public int maxBufferedMessage() {
@@ -266,62 +206,67 @@ public final class RtChannelConfig extends DefaultChannelConfig {
   }
 
   /** SO_LINGER: 0 makes close a reset, seconds above 0 make it wait for the drain; by default (-1) it drains in the background. */
-  public int linger() {
+  @Override
+  public int getSoLinger() {
     return linger;
   }
 
+  @Override
+  public RtChannelConfig setSoLinger(int seconds) {
+    linger = seconds;
+    return this;
+  }
+
   /** ALLOW_HALF_CLOSURE: whether the channel stays open when the peer has shut down its output; default no, as for Netty's sockets. */
+  @Override
   public boolean isAllowHalfClosure() {
     return allowHalfClosure;
   }
 
   @Override
+  public RtChannelConfig setAllowHalfClosure(boolean isWanted) {
+    allowHalfClosure = isWanted;
+    return this;
+  }
+
+  // ---- options
+
+  @Override
   public Map<ChannelOption<?>, Object> getOptions() {
-    Map<ChannelOption<?>, Object> options =
-        getOptions(
-            super.getOptions(),
-            ChannelOption.SO_RCVBUF,
-            ChannelOption.SO_SNDBUF,
-            ChannelOption.SO_REUSEADDR,
-            ChannelOption.SO_LINGER,
-            ChannelOption.ALLOW_HALF_CLOSURE,
-            RtChannelOption.OFFLOAD,
-            RtChannelOption.RECEIVE_LOOPS,
-            RtChannelOption.MAX_BUFFERED_MESSAGE,
-            RtChannelOption.PAYLOAD_SINKS,
-            RtChannelOption.FILE_EXECUTOR,
-            RtChannelOption.ACKNOWLEDGE,
-            RtChannelOption.WRITE_COMPLETES);
-    return getOptions(options, HANDSHAKE.keySet().toArray(ChannelOption<?>[]::new));
+    return getOptions(
+        super.getOptions(),
+        ChannelOption.SO_LINGER,
+        ChannelOption.SO_KEEPALIVE,
+        ChannelOption.TCP_NODELAY,
+        ChannelOption.TCP_FASTOPEN_CONNECT,
+        ChannelOption.ALLOW_HALF_CLOSURE,
+        RtChannelOption.MAX_BUFFERED_MESSAGE,
+        RtChannelOption.PAYLOAD_SINKS,
+        RtChannelOption.FILE_EXECUTOR,
+        RtChannelOption.ACKNOWLEDGE,
+        RtChannelOption.WRITE_COMPLETES);
   }
 
   @Override
   @SuppressWarnings("unchecked")
-  public synchronized <T> T getOption(ChannelOption<T> option) {
-    Handshake<?> field = HANDSHAKE.get(option);
-    if (field != null) {
-      return (T) field.read().apply(builder == null ? handshake : builder.build());
-    }
-    if (option == ChannelOption.SO_RCVBUF) {
-      return (T) Integer.valueOf(receiveBufferBytes);
-    }
-    if (option == ChannelOption.SO_SNDBUF) {
-      return (T) Integer.valueOf(sendBufferBytes);
-    }
-    if (option == ChannelOption.SO_REUSEADDR) {
-      return (T) Boolean.valueOf(reuseAddress);
-    }
+  public <T> T getOption(ChannelOption<T> option) {
     if (option == ChannelOption.SO_LINGER) {
       return (T) Integer.valueOf(linger);
     }
+    if (option == ChannelOption.SO_KEEPALIVE || option == RtChannelOption.KEEPALIVE) {
+      return (T) Boolean.valueOf(isKeepAlive);
+    }
+    if (option == ChannelOption.TCP_NODELAY) {
+      return (T) Boolean.valueOf(isTcpNoDelay());
+    }
+    if (option == ChannelOption.TCP_FASTOPEN_CONNECT) {
+      return (T) Boolean.valueOf(fastOpenConnect);
+    }
+    if (option == RtChannelOption.FLUSH_WINDOW_MICROS) {
+      return (T) Integer.valueOf(flushWindowMicros);
+    }
     if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
       return (T) Boolean.valueOf(allowHalfClosure);
-    }
-    if (option == RtChannelOption.OFFLOAD) {
-      return (T) Boolean.valueOf(offload);
-    }
-    if (option == RtChannelOption.RECEIVE_LOOPS) {
-      return (T) Integer.valueOf(receiveLoops);
     }
     if (option == RtChannelOption.MAX_BUFFERED_MESSAGE) {
       return (T) Integer.valueOf(maxBufferedMessage);
@@ -342,26 +287,21 @@ public final class RtChannelConfig extends DefaultChannelConfig {
   }
 
   @Override
-  @SuppressWarnings("unchecked")
-  public synchronized <T> boolean setOption(ChannelOption<T> option, T value) {
-    Handshake<T> field = (Handshake<T>) HANDSHAKE.get(option);
-    if (field != null) {
-      refuseIfAccepted(option.name());
-      field.set().accept(builder(), ObjectUtil.checkNotNull(value, option.name()));
-    } else if (option == ChannelOption.SO_RCVBUF) {
-      receiveBufferBytes = ObjectUtil.checkPositive((Integer) value, "SO_RCVBUF");
-    } else if (option == ChannelOption.SO_SNDBUF) {
-      sendBufferBytes = ObjectUtil.checkPositive((Integer) value, "SO_SNDBUF");
-    } else if (option == ChannelOption.SO_REUSEADDR) {
-      reuseAddress = (Boolean) value;
-    } else if (option == ChannelOption.SO_LINGER) {
-      linger = (Integer) value;
+  public <T> boolean setOption(ChannelOption<T> option, T value) {
+    if (option == ChannelOption.SO_LINGER) {
+      setSoLinger((Integer) value);
+    } else if (option == ChannelOption.SO_KEEPALIVE || option == RtChannelOption.KEEPALIVE) {
+      setKeepAlive((Boolean) value);
+    } else if (option == ChannelOption.TCP_NODELAY) {
+      setTcpNoDelay((Boolean) value);
+    } else if (option == ChannelOption.TCP_FASTOPEN_CONNECT) {
+      fastOpenConnect = (Boolean) value;
+    } else if (option == RtChannelOption.FLUSH_WINDOW_MICROS) {
+      flushWindowMicros((Integer) value);
+    } else if (option == ChannelOption.IP_TOS) {
+      setTrafficClass((Integer) value);
     } else if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
-      allowHalfClosure = (Boolean) value;
-    } else if (option == RtChannelOption.OFFLOAD) {
-      offload = (Boolean) value;
-    } else if (option == RtChannelOption.RECEIVE_LOOPS && channel instanceof RtServerChannel) {
-      receiveLoops = ObjectUtil.checkPositive((Integer) value, "RECEIVE_LOOPS");
+      setAllowHalfClosure((Boolean) value);
     } else if (option == RtChannelOption.MAX_BUFFERED_MESSAGE) {
       maxBufferedMessage = ObjectUtil.checkPositiveOrZero((Integer) value, "MAX_BUFFERED_MESSAGE");
     } else if (option == RtChannelOption.FILE_EXECUTOR) {
@@ -378,11 +318,72 @@ public final class RtChannelConfig extends DefaultChannelConfig {
     return true;
   }
 
-  private void refuseIfAccepted(String name) {
-    if (isAccepted) {
-      throw new IllegalStateException(
-          name
-              + " belongs to the handshake, which an accepted connection has behind it: use ServerBootstrap.option(…)");
-    }
+  // ---- Netty's own, which return this class
+
+  @Override
+  public RtChannelConfig setConnectTimeoutMillis(int millis) {
+    super.setConnectTimeoutMillis(millis);
+    return this;
+  }
+
+  @Override
+  @Deprecated
+  public RtChannelConfig setMaxMessagesPerRead(int count) {
+    super.setMaxMessagesPerRead(count);
+    return this;
+  }
+
+  @Override
+  public RtChannelConfig setWriteSpinCount(int count) {
+    super.setWriteSpinCount(count);
+    return this;
+  }
+
+  @Override
+  public RtChannelConfig setAllocator(ByteBufAllocator allocator) {
+    super.setAllocator(allocator);
+    return this;
+  }
+
+  @Override
+  public RtChannelConfig setRecvByteBufAllocator(RecvByteBufAllocator allocator) {
+    super.setRecvByteBufAllocator(allocator);
+    return this;
+  }
+
+  @Override
+  public RtChannelConfig setAutoRead(boolean isWanted) {
+    super.setAutoRead(isWanted);
+    return this;
+  }
+
+  @Override
+  public RtChannelConfig setAutoClose(boolean isWanted) {
+    super.setAutoClose(isWanted);
+    return this;
+  }
+
+  @Override
+  public RtChannelConfig setMessageSizeEstimator(MessageSizeEstimator estimator) {
+    super.setMessageSizeEstimator(estimator);
+    return this;
+  }
+
+  @Override
+  public RtChannelConfig setWriteBufferHighWaterMark(int bytes) {
+    super.setWriteBufferHighWaterMark(bytes);
+    return this;
+  }
+
+  @Override
+  public RtChannelConfig setWriteBufferLowWaterMark(int bytes) {
+    super.setWriteBufferLowWaterMark(bytes);
+    return this;
+  }
+
+  @Override
+  public RtChannelConfig setWriteBufferWaterMark(WriteBufferWaterMark marks) {
+    super.setWriteBufferWaterMark(marks);
+    return this;
   }
 }

@@ -63,8 +63,12 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
   public static final ChannelOption<AdpParameters> PROFILE_PARAMETERS =
       handshake("PROFILE_PARAMETERS");
 
-  /** Handshake: whether a silent connection is kept alive. */
-  public static final ChannelOption<Boolean> KEEPALIVE = handshake("KEEPALIVE");
+  /**
+   * Channel: whether a silent connection is kept alive; default false. Also {@code option(…)} of a
+   * server, for all its children.
+   */
+  public static final ChannelOption<Boolean> KEEPALIVE =
+      valueOf(RtChannelOption.class, "KEEPALIVE");
 
   /**
    * Handshake: pushes above this many bytes ask before they send. The smaller of both sides' holds.
@@ -90,11 +94,13 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
   public static final ChannelOption<Integer> ACK_DELAY_MICROS = handshake("ACK_DELAY_MICROS");
 
   /**
-   * Handshake: how long a flushed message may wait for others to share its packet, microseconds;
+   * Channel: how long a flushed message may wait for others to share its packet, microseconds;
    * default 0, it leaves at once. What waits counts against the write buffer's water mark, and
-   * {@link WriteCompletes#SENT} waits with it. The peer is not told of it.
+   * {@link WriteCompletes#SENT} waits with it. The peer is not told of it. Also {@code option(…)} of a
+   * server, for all its children.
    */
-  public static final ChannelOption<Integer> FLUSH_WINDOW_MICROS = handshake("FLUSH_WINDOW_MICROS");
+  public static final ChannelOption<Integer> FLUSH_WINDOW_MICROS =
+      valueOf(RtChannelOption.class, "FLUSH_WINDOW_MICROS");
 
   /** Handshake: silence that ends the connection, milliseconds. */
   public static final ChannelOption<Long> IDLE_TIMEOUT_MILLIS = handshake("IDLE_TIMEOUT_MILLIS");

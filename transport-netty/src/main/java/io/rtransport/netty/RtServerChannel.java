@@ -6,6 +6,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelPipeline;
 import io.netty.channel.EventLoop;
+import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.util.concurrent.Future;
 import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.AdpSelection;
@@ -32,8 +33,8 @@ import java.util.concurrent.Executor;
  * <p>With {@link RtChannelOption#RECEIVE_LOOPS} it receives on several event loops. Its own handlers run on its own; a child lives on the loop
  * that its connection came in on.
  */
-public final class RtServerChannel extends AbstractServerChannel {
-  private final RtChannelConfig config = new RtChannelConfig(this, null);
+public final class RtServerChannel extends AbstractServerChannel implements ServerSocketChannel {
+  private final RtServerChannelConfig config = new RtServerChannelConfig(this);
   private final ServerPorts ports;
   private final ArrivingChildren arriving = new ArrivingChildren(this);
   private ServingUnsafe servingUnsafe; // set by the superclass's constructor: no initializer
@@ -53,7 +54,7 @@ public final class RtServerChannel extends AbstractServerChannel {
   }
 
   @Override
-  public RtChannelConfig config() {
+  public RtServerChannelConfig config() {
     return config;
   }
 
@@ -70,6 +71,12 @@ public final class RtServerChannel extends AbstractServerChannel {
   @Override
   public InetSocketAddress localAddress() {
     return (InetSocketAddress) super.localAddress();
+  }
+
+  /** Null: it has no peer. */
+  @Override
+  public InetSocketAddress remoteAddress() {
+    return null;
   }
 
   /**

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -137,6 +139,58 @@ class LifeCycleTest {
       assertThat(client.writeAndFlush(EchoTest.text("early")).await().cause())
           .isInstanceOf(NotYetConnectedException.class);
       client.close().sync();
+    }
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldSendOnceConnectedWhatWasFlushedBeforeWithFastOpen(TransportKind kind)
+      throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      Inbox inbox = new Inbox();
+      RtServerChannel server = pair.listen(SocketPair.handlers(inbox));
+      Bootstrap fast =
+          pair.client(
+              SocketPair.nothing(), b -> b.option(ChannelOption.TCP_FASTOPEN_CONNECT, true));
+      Channel client = fast.register().sync().channel();
+      ChannelFuture first = client.writeAndFlush(EchoTest.text("first"));
+      client.writeAndFlush(EchoTest.text("second"), client.voidPromise());
+      ChannelFuture unflushed = client.write(EchoTest.text("third"));
+      client.connect(server.localAddress()).sync();
+      assertThat(inbox.nextBytes()).asString().isEqualTo("first");
+      assertThat(inbox.nextBytes()).asString().isEqualTo("second");
+      first.sync();
+      assertThat(unflushed.isDone()).isFalse();
+      client.flush();
+      unflushed.sync();
+      assertThat(inbox.nextBytes()).asString().isEqualTo("third");
+    }
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldFailWhatWaitsForAFastOpenThatDoesNotCome(TransportKind kind) throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      Bootstrap fast =
+          pair.client(
+              SocketPair.nothing(), b -> b.option(ChannelOption.TCP_FASTOPEN_CONNECT, true));
+      Channel closed = fast.register().sync().channel();
+      ByteBuf buffer = EchoTest.text("closed before");
+      ChannelFuture first = closed.writeAndFlush(buffer);
+      closed.close().sync();
+      assertThat(first.await().cause()).isInstanceOf(ClosedChannelException.class);
+      assertThat(buffer.refCnt()).isZero();
+
+      Channel refused = fast.register().sync().channel();
+      ByteBuf other = EchoTest.text("nobody there");
+      ChannelFuture second = refused.writeAndFlush(other);
+      InetSocketAddress nobody;
+      try (DatagramSocket free = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+        nobody = (InetSocketAddress) free.getLocalSocketAddress();
+      }
+      assertThat(refused.connect(nobody).await().cause()).isInstanceOf(ConnectException.class);
+      assertThat(second.await().cause()).isInstanceOf(ClosedChannelException.class);
+      assertThat(other.refCnt()).isZero();
     }
   }
 

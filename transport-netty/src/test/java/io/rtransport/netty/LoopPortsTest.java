@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class LoopPortsTest {
   private static final InetSocketAddress WILDCARD = new InetSocketAddress("0.0.0.0", 7400);
-  private static final PortConfig CONFIG = new PortConfig(1_408, true, 0, 0, false, true, false);
+  private static final PortConfig CONFIG = new PortConfig(1_408, true, 0, 0, 0, false, true, false);
 
   private final MultiThreadIoEventLoopGroup group =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());

@@ -81,7 +81,7 @@ public final class ApplicationVerbs {
    */
   public int readyPushLengthMax() {
     AgreedParameters agreed = connection.agreed();
-    if (agreed == null || !agreed.isOrdered() || connection.config().flushWindowNs() > 0) {
+    if (agreed == null || !agreed.isOrdered() || connection.flushWindowNs() > 0) {
       return -1;
     }
     long unasked = Math.min(agreed.solicitThresholdBytes(), agreed.txMessageLengthMax());
@@ -140,6 +140,25 @@ public final class ApplicationVerbs {
     if (isSubmittable()) {
       connection.solicitation().finish();
     }
+  }
+
+  /**
+   * From now on a silent connection is kept alive, or no more, whatever it was set up with. Takes
+   * effect with the next {@link Connection#flush}. The peer is not told.
+   */
+  public void keepalive(boolean isWanted) {
+    connection.keepalive(isWanted);
+  }
+
+  /**
+   * How long a submission waits for others to share its packet from now on. What waits now goes
+   * with the next {@link Connection#flush}. The peer is not told.
+   *
+   * @param windowNs at most {@link ConnectionConfig#FLUSH_WINDOW_NS_MAX}; 0 = it does not wait
+   */
+  public void flushWindow(long windowNs) {
+    checkWithin("flushWindowNs", windowNs, ConnectionConfig.FLUSH_WINDOW_NS_MAX);
+    connection.flushWindowNs((int) windowNs);
   }
 
   /** The application has taken the peer's push {@code rsn} (ULP-ACK). Ignored when it has ended. */

@@ -58,6 +58,8 @@ public final class Connection {
   private boolean isReceiving;
   private boolean isPumping;
   private boolean isPumpDue;
+  private boolean isKeepalive;
+  private int flushWindowNs;
   private CloseReason pendingAbort;
   private final HeldTimers heldTimers = new HeldTimers();
   private long nowNs;
@@ -73,6 +75,8 @@ public final class Connection {
     this.endpoint = endpoint;
     this.loop = loop;
     this.config = config;
+    this.isKeepalive = config.isKeepalive();
+    this.flushWindowNs = (int) config.flushWindowNs();
     this.cid = cid;
     this.cookie = cookie;
     this.random = new SplittableRandom(seed);
@@ -122,7 +126,7 @@ public final class Connection {
     state = ConnectionState.ESTABLISHED;
     initiation = null;
     sublayers = new Sublayers(this, roundTripNs);
-    liveness = new Liveness(this, parameters, config.isKeepalive(), atNs);
+    liveness = new Liveness(this, parameters, isKeepalive, atNs);
     endpoint.onEstablished(this, askedNs, atNs);
     counters.increment(CounterId.CONNECTIONS_ESTABLISHED);
     listener.onEstablished(this);
@@ -513,6 +517,27 @@ public final class Connection {
 
   Liveness liveness() {
     return liveness;
+  }
+
+  /** See {@link ApplicationVerbs#keepalive}. */
+  void keepalive(boolean isWanted) {
+    isKeepalive = isWanted;
+    if (state == ConnectionState.ESTABLISHED) {
+      liveness.keepalive(isWanted, nowNs);
+    }
+  }
+
+  /** How long a submission waits for others to share its packet, at the most; 0 = it does not. */
+  int flushWindowNs() {
+    return flushWindowNs;
+  }
+
+  /** See {@link ApplicationVerbs#flushWindow}. */
+  void flushWindowNs(int windowNs) {
+    flushWindowNs = windowNs;
+    if (sublayers != null) {
+      sublayers.flushWindowNs(windowNs);
+    }
   }
 
   Link link() {

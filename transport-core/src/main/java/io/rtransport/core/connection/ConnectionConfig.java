@@ -35,6 +35,9 @@ public final class ConnectionConfig {
    */
   public static final Congestion CONGESTION_DEFAULT = Congestion.SWIFT;
 
+  /** The longest {@link #flushWindowNs}. */
+  public static final long FLUSH_WINDOW_NS_MAX = TimeUnit.MILLISECONDS.toNanos(10);
+
   private final Builder b;
 
   private ConnectionConfig(Builder builder) {
@@ -453,7 +456,7 @@ public final class ConnectionConfig {
           Limits.IN_FLIGHT_BYTES_MIN,
           Limits.IN_FLIGHT_BYTES_MAX);
       range("ackDelayNsMax", ackDelayNsMax, 0, TimeUnit.MILLISECONDS.toNanos(100));
-      range("flushWindowNs", flushWindowNs, 0, TimeUnit.MILLISECONDS.toNanos(10));
+      range("flushWindowNs", flushWindowNs, 0, FLUSH_WINDOW_NS_MAX);
       range("idleTimeoutNs", idleTimeoutNs, TimeUnit.SECONDS.toNanos(1), TimeUnit.DAYS.toNanos(1));
       range(
           "connectTimeoutNs",

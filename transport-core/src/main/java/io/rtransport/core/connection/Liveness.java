@@ -22,7 +22,7 @@ final class Liveness {
   private final Connection connection;
   private final long idleNs;
   private final long totalNs;
-  private final boolean isKeepalive;
+  private boolean isKeepalive;
   private long lastReceivedNs;
   private Backoff backoff; // while it asks
   private boolean isUnanswered; // whether nothing came since a PING
@@ -42,6 +42,19 @@ final class Liveness {
     connection.timers().set(Timer.IDLE, nowNs + idleNs);
     if (isKeepalive) {
       connection.timers().set(Timer.KEEPALIVE, nowNs + idleNs / 3);
+    }
+  }
+
+  /** From now on the peer of a silent connection is asked whether it is there, or no more. */
+  void keepalive(boolean isWanted, long nowNs) {
+    if (isWanted == isKeepalive) {
+      return;
+    }
+    isKeepalive = isWanted;
+    if (isWanted) {
+      connection.timers().set(Timer.KEEPALIVE, nowNs + idleNs / 3);
+    } else {
+      connection.timers().stop(Timer.KEEPALIVE);
     }
   }
 

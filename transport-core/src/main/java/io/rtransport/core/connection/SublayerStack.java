@@ -173,7 +173,7 @@ final class SublayerStack {
         agreed.isLongCreditKnown()
             ? connection.config().inFlightBytesMax()
             : Limits.CREDIT_BYTES_MAX,
-        connection.config().flushWindowNs(),
+        connection.flushWindowNs(),
         agreed.ackDelayNsMax(),
         // A timer that is the profile's alone does not allow for an acknowledgement that comes
         // late.

@@ -48,6 +48,13 @@ final class Sublayers {
 
   // ---- what is asked of them and must not make them
 
+  /** Those that are made later ask the connection. */
+  void flushWindowNs(int windowNs) {
+    if (stack != null) {
+      stack.solicitation.flushWindowNs(windowNs);
+    }
+  }
+
   void onTimeout(long nowNs) {
     if (stack != null) {
       stack.window.onTimeout(nowNs);

@@ -30,7 +30,7 @@ final class FlushWindow {
     PASSING
   }
 
-  private final long windowNs;
+  private long windowNs;
   private final int packetBytes;
   private final Counters counters;
   private State state = State.EMPTY;
@@ -46,7 +46,16 @@ final class FlushWindow {
     this.counters = counters;
   }
 
-  /** Whether it ever holds anything. */
+  /** From now on; what is held goes with the next transmission. */
+  void windowNs(long newWindowNs) {
+    windowNs = newWindowNs;
+    if (state == State.HOLDING) {
+      state = State.PASSING;
+      endNs = Long.MAX_VALUE;
+    }
+  }
+
+  /** Whether it holds anything. */
   boolean isOn() {
     return windowNs > 0;
   }

@@ -291,6 +291,11 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     }
   }
 
+  /** How long a submission waits for others from now on; what waits now goes. */
+  public void flushWindowNs(long windowNs) {
+    admission.flushWindow().windowNs(windowNs);
+  }
+
   /** All that could be transmitted now has been. */
   public void onTransmitted() {
     grants.passUnusedTurn();

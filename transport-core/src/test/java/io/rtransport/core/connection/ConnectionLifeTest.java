@@ -443,6 +443,33 @@ class ConnectionLifeTest {
     assertThat(server.accepted.get(0).reason).isNull();
   }
 
+  @Test
+  void shouldBeginAndEndToKeepAliveWhileItLives() {
+    Peer client = connected();
+    Peer accepted = pair.hosts.get(0).accepted.get(0);
+    pair.runFor(250 * SECOND); // of the 300 that an idle connection has
+    accepted.connection.verbs().keepalive(true);
+    accepted.connection.flush(pair.nowNs);
+    pair.runFor(1_000 * SECOND);
+    assertThat(accepted.reason).isNull();
+    assertThat(client.reason).isNull();
+    accepted.connection.verbs().keepalive(false);
+    accepted.connection.flush(pair.nowNs);
+    pair.runFor(301 * SECOND);
+    assertThat(accepted.reason.code()).isEqualTo(CloseCode.IDLE_TIMEOUT.code());
+    assertThat(client.reason.code()).isEqualTo(CloseCode.IDLE_TIMEOUT.code());
+  }
+
+  @Test
+  void shouldKeepAliveWhenItWasAskedToBeforeItWasSetUp() {
+    Host server = listening();
+    Peer client = pair.host().connect(server, config);
+    client.connection.verbs().keepalive(true);
+    pair.runFor(1_000 * SECOND);
+    assertThat(client.reason).isNull();
+    assertThat(server.accepted.get(0).reason).isNull();
+  }
+
   private Host listening() {
     Host server = pair.host();
     server.endpoint.acceptor(server);

@@ -188,6 +188,45 @@ class FlushWindowTest {
   }
 
   @Test
+  void shouldTakeAnotherWindowWhileItLives() {
+    connect(0);
+    client.push(LENGTH);
+    assertThat(sent()).containsExactly(1);
+    pair.runFor(SETTLE_NS);
+    client.connection.verbs().flushWindow(WINDOW_NS);
+    client.push(LENGTH);
+    client.push(LENGTH);
+    assertThat(sent()).containsExactly(1);
+    pair.runFor(WINDOW_NS);
+    assertThat(sent()).containsExactly(1, 2);
+    pair.runFor(SETTLE_NS);
+
+    client.push(LENGTH);
+    assertThat(sent()).containsExactly(1, 2);
+    client.connection.verbs().flushWindow(0);
+    client.connection.flush(pair.nowNs);
+    assertThat(sent()).as("what waited goes").containsExactly(1, 2, 1);
+    client.push(LENGTH);
+    assertThat(sent()).containsExactly(1, 2, 1, 1);
+    pair.runFor(SETTLE_NS);
+    assertThat(client.ends).hasSize(6).containsOnly(Outcome.COMPLETED);
+    assertThat(held()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldTakeZeroToTenMillisecondsWhileItLives() {
+    connect(0);
+    ApplicationVerbs verbs = client.connection.verbs();
+    verbs.flushWindow(ConnectionConfig.FLUSH_WINDOW_NS_MAX);
+    verbs.flushWindow(0);
+    for (long wrong : new long[] {-1, ConnectionConfig.FLUSH_WINDOW_NS_MAX + 1}) {
+      assertThatThrownBy(() -> verbs.flushWindow(wrong))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("flushWindowNs=" + wrong + " must be in 0..10000000");
+    }
+  }
+
+  @Test
   void shouldTakeZeroToTenMilliseconds() {
     long most = TimeUnit.MILLISECONDS.toNanos(10);
     for (long valid : new long[] {0, 1, most}) {

@@ -112,6 +112,9 @@ public final class DatagramPort extends RtPort {
       socket.config().setSendBufferSize(config.sendBufferBytes());
     }
     socket.config().setReuseAddress(config.reuseAddress());
+    if (config.trafficClass() != 0) {
+      trafficClass(config.trafficClass());
+    }
     if (config.sharesPort()) {
       share();
     }
@@ -164,6 +167,11 @@ public final class DatagramPort extends RtPort {
       local = (InetSocketAddress) socket.unsafe().localAddress(); // now that of the way there
     }
     remote = newRemote;
+  }
+
+  @Override
+  public void trafficClass(int value) {
+    socket.config().setTrafficClass(value);
   }
 
   /** On its own event loop a datagram socket does all this at once. */

@@ -87,6 +87,9 @@ public abstract class RtPort {
     return isFree ? wishes.toBuilder().datagramLengthBytesMax(bytes).build() : wishes;
   }
 
+  /** IP_TOS from now on, 0..255. */
+  public void trafficClass(int value) {}
+
   /** System calls of its socket so far, both ways. */
   public abstract long socketCalls();
 

@@ -152,6 +152,23 @@ class ConnectContractTest {
     }
   }
 
+  /** TCP's kind depends on the socket: over NIO Netty does not know the option. */
+  @Contract
+  void shouldKeepWhatWasWrittenBeforeTheConnectForAFastOpen(Transport transport) throws Exception {
+    try (Rig rig = new Rig(transport)) {
+      rig.listen();
+      rig.client = Rig.succeeded(rig.clientBootstrap(new Journal()).register()).channel();
+      boolean isKnown = rig.client.config().setOption(ChannelOption.TCP_FASTOPEN_CONNECT, true);
+      assertThat(isKnown).isEqualTo(transport != Transport.TCP_NIO);
+      ChannelFuture early = rig.client.write(Rig.text("early"));
+      Rig.succeeded(rig.client.connect(rig.server.localAddress()));
+      rig.client.flush();
+      Rig.succeeded(early);
+      rig.nextChild();
+      rig.atChild.awaitText("early");
+    }
+  }
+
   @Contract
   void shouldCloseWhenItsConnectIsCancelled(Transport transport) throws Exception {
     try (Rig rig = new Rig(transport);

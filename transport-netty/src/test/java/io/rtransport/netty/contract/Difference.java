@@ -73,7 +73,7 @@ enum Difference {
       "`connect()` to a server channel that does not read",
       "succeeds: the system keeps it in its backlog",
       "waits until the server reads, or times out",
-      "nothing is held for strangers; `SO_BACKLOG` has no meaning"),
+      "nothing is held for strangers"),
   CHILDS_LOOP(
       Cause.SYSTEM,
       CloseContractTest.class,
@@ -101,14 +101,7 @@ enum Difference {
       "a channel whose halves have both ended",
       "stays open until somebody closes it",
       "closes by itself once every transaction has ended",
-      "nobody can do anything with it any more"),
-  OPTIONS_OF_TCP(
-      Cause.SYSTEM,
-      OptionsContractTest.class,
-      "`TCP_NODELAY`, `SO_KEEPALIVE`, `IP_TOS`, `SO_BACKLOG`",
-      "are set",
-      "are unknown: Netty logs a warning and goes on",
-      "they are TCP's; `KEEPALIVE` is RT's own");
+      "nobody can do anything with it any more");
 
   /** What a difference comes from. */
   enum Cause {

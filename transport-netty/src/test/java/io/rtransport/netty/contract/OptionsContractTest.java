@@ -6,11 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.SocketChannelConfig;
+import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -112,26 +117,77 @@ class OptionsContractTest {
   }
 
   @Contract
-  void shouldKnowOnlyOptionsOfItsOwnProtocol(Transport transport) throws Exception {
+  void shouldTakeTheOptionsOfTcpOnLivingChannelsToo(Transport transport) throws Exception {
     try (Rig rig = new Rig(transport)) {
       rig.clientOptions =
           b ->
-              b.option(ChannelOption.TCP_NODELAY, true)
+              b.option(ChannelOption.TCP_NODELAY, false)
                   .option(ChannelOption.SO_KEEPALIVE, true)
-                  .option(ChannelOption.IP_TOS, 0);
+                  .option(ChannelOption.IP_TOS, 0x10)
+                  .option(ChannelOption.SO_SNDBUF, 100_000);
       rig.serverOptions =
-          b -> b.option(ChannelOption.SO_BACKLOG, 16).childOption(ChannelOption.TCP_NODELAY, true);
+          b ->
+              b.option(ChannelOption.SO_BACKLOG, 16)
+                  .option(ChannelOption.SO_RCVBUF, 100_000)
+                  .childOption(ChannelOption.TCP_NODELAY, true)
+                  .childOption(ChannelOption.SO_KEEPALIVE, true)
+                  .childOption(ChannelOption.SO_REUSEADDR, true);
       rig.open();
-      Difference.OPTIONS_OF_TCP.check(
-          transport, rig.client.config().setOption(ChannelOption.TCP_NODELAY, true), true, false);
-      Difference.OPTIONS_OF_TCP.check(
-          transport, rig.client.config().setOption(ChannelOption.SO_KEEPALIVE, true), true, false);
-      Difference.OPTIONS_OF_TCP.check(
-          transport, rig.client.config().setOption(ChannelOption.IP_TOS, 0), true, false);
-      Difference.OPTIONS_OF_TCP.check(
-          transport, rig.server.config().setOption(ChannelOption.SO_BACKLOG, 16), true, false);
+      assertThat(rig.server.config().getOption(ChannelOption.SO_BACKLOG)).isEqualTo(16);
+      assertThat(rig.client.config().getOption(ChannelOption.TCP_NODELAY)).isFalse();
+      assertThat(rig.client.config().getOption(ChannelOption.IP_TOS)).isEqualTo(0x10);
+      assertThat(rig.client.config().getOption(ChannelOption.SO_KEEPALIVE)).isTrue();
+      assertThat(rig.child.config().getOption(ChannelOption.SO_KEEPALIVE)).isTrue();
+      assertThat(rig.child.config().getOption(ChannelOption.TCP_NODELAY)).isTrue();
+      for (Channel channel : List.of(rig.client, rig.child)) {
+        for (boolean isWanted : new boolean[] {true, false, true}) {
+          assertSet(channel.config(), ChannelOption.TCP_NODELAY, isWanted);
+          assertSet(channel.config(), ChannelOption.SO_KEEPALIVE, isWanted);
+        }
+        assertSet(channel.config(), ChannelOption.IP_TOS, 0x08);
+        assertSet(channel.config(), ChannelOption.IP_TOS, 0);
+      }
+      assertSet(rig.server.config(), ChannelOption.SO_BACKLOG, 17);
+      assertSet(rig.server.config(), ChannelOption.SO_REUSEADDR, true);
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> rig.server.config().setOption(ChannelOption.SO_BACKLOG, -1));
       Rig.succeeded(rig.client.writeAndFlush(Rig.text("goes on")));
       rig.atChild.awaitText("goes on");
+    }
+  }
+
+  /** What a program written for TCP casts to. */
+  @Contract
+  void shouldBeSocketChannels(Transport transport) throws Exception {
+    try (Rig rig = new Rig(transport).open()) {
+      ServerSocketChannel server = (ServerSocketChannel) rig.server;
+      SocketChannel client = (SocketChannel) rig.client;
+      SocketChannel child = (SocketChannel) rig.child;
+      assertThat(server.remoteAddress()).isNull();
+      assertThat(server.config().setBacklog(5).setReuseAddress(true).getBacklog()).isEqualTo(5);
+      assertThat(client.parent()).isNull();
+      assertThat(child.parent()).isSameAs(server);
+      assertThat(child.remoteAddress().getPort()).isEqualTo(client.localAddress().getPort());
+      assertThat(client.remoteAddress().getPort()).isEqualTo(server.localAddress().getPort());
+      SocketChannelConfig config =
+          child
+              .config()
+              .setTcpNoDelay(true)
+              .setKeepAlive(true)
+              .setSoLinger(-1)
+              .setTrafficClass(0)
+              .setPerformancePreferences(0, 1, 2)
+              .setAllowHalfClosure(true)
+              .setConnectTimeoutMillis(1_000)
+              .setWriteSpinCount(1)
+              .setAutoRead(true)
+              .setAutoClose(true);
+      assertThat(config).isSameAs(child.config());
+      assertThat(config.isTcpNoDelay()).isTrue();
+      assertThat(config.isKeepAlive()).isTrue();
+      assertThat(config.getSoLinger()).isEqualTo(-1);
+      assertThat(config.isAllowHalfClosure()).isTrue();
+      assertThat(config.getReceiveBufferSize()).isPositive();
     }
   }
 }

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(30)
 class DatagramPortTest {
   private static final PortConfig CONFIG =
-      new PortConfig(1_408, true, 1 << 20, 0, false, true, false);
+      new PortConfig(1_408, true, 1 << 20, 0, 0, false, true, false);
   private static final InetSocketAddress ANY = new InetSocketAddress(NetUtil.LOCALHOST4, 0);
   private static final int TOKEN = 0;
   private static final IntegerUnixChannelOption SO_NO_CHECK =
@@ -285,6 +285,30 @@ class DatagramPortTest {
     @Override
     public boolean isDirectBufferPooled() {
       return false;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldSetTheTrafficClassOfItsSocketAtOnceAndLater(boolean isEpoll) throws Exception {
+    try (PortBench bench = new PortBench(handlers(isEpoll))) {
+      List<DatagramChannel> made = new ArrayList<>();
+      Supplier<DatagramChannel> sockets =
+          () -> {
+            made.add(sockets(isEpoll).get());
+            return made.get(0);
+          };
+      PortConfig config = new PortConfig(1_408, true, 1 << 20, 0, 0x10, false, true, false);
+      RtPort port =
+          bench.onLoop(() -> DatagramPort.factory(sockets).open(bench, config, ANY, null));
+      assertThat(made.get(0).config().getTrafficClass()).isEqualTo(0x10);
+      bench.onLoop(
+          () -> {
+            port.trafficClass(0x08);
+            return null;
+          });
+      assertThat(made.get(0).config().getTrafficClass()).isEqualTo(0x08);
+      bench.close(port);
     }
   }
 

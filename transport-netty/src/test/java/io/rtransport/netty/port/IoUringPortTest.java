@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class IoUringPortTest {
   private static final PortConfig CONFIG =
-      new PortConfig(1_408, true, 1 << 20, 0, false, true, false);
+      new PortConfig(1_408, true, 1 << 20, 0, 0, false, true, false);
   private static final InetSocketAddress ANY = new InetSocketAddress(NetUtil.LOCALHOST4, 0);
   private static final int LENGTH = 1_000;
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class TooLongDatagramTest {
   private static final PortConfig CONFIG =
-      new PortConfig(1_408, true, 1 << 20, 0, false, true, false);
+      new PortConfig(1_408, true, 1 << 20, 0, 0, false, true, false);
   private static final InetSocketAddress ANY = new InetSocketAddress(NetUtil.LOCALHOST4, 0);
   private static final int TOO_LONG = 65_508;
 

@@ -1,0 +1,193 @@
+package io.rtransport.netty;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.MessageSizeEstimator;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.ServerSocketChannelConfig;
+import io.netty.util.NetUtil;
+import io.netty.util.internal.ObjectUtil;
+import io.rtransport.core.connection.ConnectionConfig;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Configuration of an {@link RtServerChannel}: what is offered to those who connect, its sockets, and how many connections wait for it.
+ * Handshake options are collected, and checked as a whole when they are used by {@code bind}. Any thread.
+ */
+public final class RtServerChannelConfig extends RtSocketConfig
+    implements ServerSocketChannelConfig {
+  private int receiveLoops = 1;
+  private volatile int backlog = NetUtil.SOMAXCONN;
+  private volatile int fastOpen;
+
+  RtServerChannelConfig(RtServerChannel channel) {
+    super(channel, null);
+  }
+
+  /** Replaces all handshake options at once. */
+  public RtServerChannelConfig connectionConfig(ConnectionConfig config) {
+    replaceConnectionConfig(config);
+    return this;
+  }
+
+  @Override
+  protected void autoReadCleared() {
+    ((RtServerChannel) channel).clearRead();
+  }
+
+  /** How long a server channel's handlers may take to register a child. */
+  long registrationLimitNs() {
+    return TimeUnit.MILLISECONDS.toNanos(connectTimeoutMillis());
+  }
+
+  /** On how many event loops a server channel receives. */
+  public synchronized int receiveLoops() {
+    return receiveLoops;
+  }
+
+  private synchronized void receiveLoops(int count) {
+    receiveLoops = ObjectUtil.checkPositive(count, "RECEIVE_LOOPS");
+  }
+
+  /** SO_BACKLOG: how many connections that nobody has read yet are kept; 0: none. */
+  @Override
+  public int getBacklog() {
+    return backlog;
+  }
+
+  /** At any time; connections that wait are not dropped for it. */
+  @Override
+  public RtServerChannelConfig setBacklog(int count) {
+    backlog = ObjectUtil.checkPositiveOrZero(count, "SO_BACKLOG");
+    return this;
+  }
+
+  @Override
+  public RtServerChannelConfig setReceiveBufferSize(int bytes) {
+    receiveBufferBytes(bytes);
+    return this;
+  }
+
+  @Override
+  public RtServerChannelConfig setReuseAddress(boolean isWanted) {
+    reuseAddress(isWanted);
+    return this;
+  }
+
+  /** Does nothing, as for Netty's own channels: no system uses it. */
+  @Override
+  public RtServerChannelConfig setPerformancePreferences(
+      int connectionTime, int latency, int bandwidth) {
+    return this;
+  }
+
+  @Override
+  public Map<ChannelOption<?>, Object> getOptions() {
+    return getOptions(
+        super.getOptions(),
+        ChannelOption.SO_BACKLOG,
+        ChannelOption.TCP_FASTOPEN,
+        RtChannelOption.RECEIVE_LOOPS);
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public <T> T getOption(ChannelOption<T> option) {
+    if (option == ChannelOption.SO_BACKLOG) {
+      return (T) Integer.valueOf(backlog);
+    }
+    if (option == ChannelOption.TCP_FASTOPEN) {
+      return (T) Integer.valueOf(fastOpen);
+    }
+    if (option == RtChannelOption.RECEIVE_LOOPS) {
+      return (T) Integer.valueOf(receiveLoops());
+    }
+    return super.getOption(option);
+  }
+
+  @Override
+  public <T> boolean setOption(ChannelOption<T> option, T value) {
+    if (option == ChannelOption.SO_BACKLOG) {
+      setBacklog((Integer) value);
+    } else if (option == ChannelOption.TCP_FASTOPEN) {
+      // Kept only: a client's first message confirms its handshake, and needs no queue.
+      fastOpen = ObjectUtil.checkPositiveOrZero((Integer) value, "TCP_FASTOPEN");
+    } else if (option == RtChannelOption.RECEIVE_LOOPS) {
+      receiveLoops((Integer) value);
+    } else {
+      return super.setOption(option, value);
+    }
+    return true;
+  }
+
+  // ---- Netty's own, which return this class
+
+  @Override
+  public RtServerChannelConfig setConnectTimeoutMillis(int millis) {
+    super.setConnectTimeoutMillis(millis);
+    return this;
+  }
+
+  @Override
+  @Deprecated
+  public RtServerChannelConfig setMaxMessagesPerRead(int count) {
+    super.setMaxMessagesPerRead(count);
+    return this;
+  }
+
+  @Override
+  public RtServerChannelConfig setWriteSpinCount(int count) {
+    super.setWriteSpinCount(count);
+    return this;
+  }
+
+  @Override
+  public RtServerChannelConfig setAllocator(ByteBufAllocator allocator) {
+    super.setAllocator(allocator);
+    return this;
+  }
+
+  @Override
+  public RtServerChannelConfig setRecvByteBufAllocator(RecvByteBufAllocator allocator) {
+    super.setRecvByteBufAllocator(allocator);
+    return this;
+  }
+
+  @Override
+  public RtServerChannelConfig setAutoRead(boolean isWanted) {
+    super.setAutoRead(isWanted);
+    return this;
+  }
+
+  @Override
+  public RtServerChannelConfig setAutoClose(boolean isWanted) {
+    super.setAutoClose(isWanted);
+    return this;
+  }
+
+  @Override
+  public RtServerChannelConfig setMessageSizeEstimator(MessageSizeEstimator estimator) {
+    super.setMessageSizeEstimator(estimator);
+    return this;
+  }
+
+  @Override
+  public RtServerChannelConfig setWriteBufferHighWaterMark(int bytes) {
+    super.setWriteBufferHighWaterMark(bytes);
+    return this;
+  }
+
+  @Override
+  public RtServerChannelConfig setWriteBufferLowWaterMark(int bytes) {
+    super.setWriteBufferLowWaterMark(bytes);
+    return this;
+  }
+
+  @Override
+  public RtServerChannelConfig setWriteBufferWaterMark(WriteBufferWaterMark marks) {
+    super.setWriteBufferWaterMark(marks);
+    return this;
+  }
+}
