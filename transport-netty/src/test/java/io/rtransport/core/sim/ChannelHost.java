@@ -11,12 +11,13 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.RtChannel;
-import io.rtransport.netty.RtChannelConfig;
 import io.rtransport.netty.RtChannels;
+import io.rtransport.netty.RtServerChannel;
 import io.rtransport.netty.VirtualLoop;
 import io.rtransport.netty.port.MemoryPort;
 import io.rtransport.netty.port.PortFactory;
@@ -95,7 +96,12 @@ final class ChannelHost implements SimHost, VirtualLoop.Life, MemoryPort.Wire {
     return new ChannelInboundHandlerAdapter() {
       @Override
       public void handlerAdded(ChannelHandlerContext ctx) {
-        ((RtChannelConfig) ctx.channel().config()).connectionConfig(SimConfigs.of(plan, host));
+        ConnectionConfig wishes = SimConfigs.of(plan, host);
+        if (ctx.channel() instanceof RtServerChannel server) {
+          server.config().connectionConfig(wishes);
+        } else {
+          ((RtChannel) ctx.channel()).config().connectionConfig(wishes);
+        }
       }
     };
   }
