@@ -4,7 +4,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.ScheduledFuture;
-import io.rtransport.core.time.DeadlineQueue;
+import io.rtransport.core.time.DeadlineWheel;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -22,7 +22,7 @@ final class LoopAlarm {
   private final Runnable action;
   private final Runnable task = this::ring;
   private ScheduledFuture<?> armed;
-  private long armedNs = DeadlineQueue.NONE;
+  private long armedNs = DeadlineWheel.NONE;
   private long rings;
 
   LoopAlarm(EventLoop loop, Runnable action) {
@@ -37,9 +37,9 @@ final class LoopAlarm {
     return isNio ? NIO_TICK_NS : TICK_NS;
   }
 
-  /** Rings at {@code deadlineNs}, or sooner: whoever is woken looks for himself. {@link DeadlineQueue#NONE}: leaves it as it is. */
+  /** Rings at {@code deadlineNs}, or sooner: whoever is woken looks for himself. {@link DeadlineWheel#NONE}: leaves it as it is. */
   void setNoLaterThan(long deadlineNs) {
-    if (deadlineNs == DeadlineQueue.NONE || deadlineNs >= armedNs) {
+    if (deadlineNs == DeadlineWheel.NONE || deadlineNs >= armedNs) {
       return;
     }
     if (armed != null) {
@@ -52,7 +52,7 @@ final class LoopAlarm {
 
   private void ring() {
     armed = null;
-    armedNs = DeadlineQueue.NONE;
+    armedNs = DeadlineWheel.NONE;
     rings++;
     action.run();
   }

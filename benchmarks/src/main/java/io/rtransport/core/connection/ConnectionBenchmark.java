@@ -1,7 +1,7 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.solicitation.NodeBudgets;
-import io.rtransport.core.time.DeadlineQueue;
+import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
@@ -243,7 +243,7 @@ public class ConnectionBenchmark {
     nowNs += TURN_NS;
     if (!isMoving) {
       long next = Math.min(client.endpoint.nextDeadlineNs(), server.endpoint.nextDeadlineNs());
-      nowNs = next == DeadlineQueue.NONE ? nowNs : Math.max(nowNs, next);
+      nowNs = next == DeadlineWheel.NONE ? nowNs : Math.max(nowNs, next);
       client.endpoint.onTimeout(nowNs);
       server.endpoint.onTimeout(nowNs);
     }

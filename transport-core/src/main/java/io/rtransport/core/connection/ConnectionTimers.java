@@ -1,6 +1,6 @@
 package io.rtransport.core.connection;
 
-import io.rtransport.core.time.DeadlineQueue;
+import io.rtransport.core.time.DeadlineWheel;
 import java.util.Arrays;
 import java.util.StringJoiner;
 
@@ -32,7 +32,7 @@ final class ConnectionTimers {
   private static final Timer[] ALL = Timer.values();
 
   private final long[] deadlines = new long[ALL.length];
-  private long nextNs = DeadlineQueue.NONE;
+  private long nextNs = DeadlineWheel.NONE;
 
   ConnectionTimers() {
     stopAll();
@@ -44,26 +44,26 @@ final class ConnectionTimers {
   }
 
   void stop(Timer timer) {
-    set(timer, DeadlineQueue.NONE);
+    set(timer, DeadlineWheel.NONE);
   }
 
   void stopAll() {
-    Arrays.fill(deadlines, DeadlineQueue.NONE);
-    nextNs = DeadlineQueue.NONE;
+    Arrays.fill(deadlines, DeadlineWheel.NONE);
+    nextNs = DeadlineWheel.NONE;
   }
 
   /** Stops all but those that outlive the connection's transactions. */
   void stopAllBut(Timer first, Timer second, Timer third) {
     for (Timer timer : ALL) {
       if (timer != first && timer != second && timer != third) {
-        deadlines[timer.ordinal()] = DeadlineQueue.NONE;
+        deadlines[timer.ordinal()] = DeadlineWheel.NONE;
       }
     }
     recompute();
   }
 
   boolean isSet(Timer timer) {
-    return deadlines[timer.ordinal()] != DeadlineQueue.NONE;
+    return deadlines[timer.ordinal()] != DeadlineWheel.NONE;
   }
 
   /** Whether the timer has expired; an expired timer is stopped by asking. */
@@ -91,7 +91,7 @@ final class ConnectionTimers {
   }
 
   private void recompute() {
-    long next = DeadlineQueue.NONE;
+    long next = DeadlineWheel.NONE;
     for (long deadline : deadlines) {
       next = Math.min(next, deadline);
     }

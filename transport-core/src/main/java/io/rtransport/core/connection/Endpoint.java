@@ -3,7 +3,7 @@ package io.rtransport.core.connection;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
-import io.rtransport.core.time.DeadlineQueue;
+import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PacketValidator;
@@ -38,7 +38,7 @@ public final class Endpoint {
   private final PeerTable peers;
   private final Queue<Connection> woken = new ConcurrentLinkedQueue<>();
   private final Runnable waker;
-  private final DeadlineQueue deadlines = new DeadlineQueue();
+  private final DeadlineWheel deadlines = new DeadlineWheel();
   private final Reception reception;
   private final RateLimiter answers = new RateLimiter(ANSWERS_PER_SECOND, ANSWERS_BURST);
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
@@ -207,7 +207,7 @@ public final class Endpoint {
 
   // ---- time
 
-  /** When {@link #onTimeout} is to be called, or {@link DeadlineQueue#NONE}. */
+  /** When {@link #onTimeout} is to be called, or {@link DeadlineWheel#NONE}. */
   public long nextDeadlineNs() {
     return Math.min(deadlines.nextDeadlineNs(), reception.nextDeadlineNs());
   }
@@ -237,7 +237,7 @@ public final class Endpoint {
   private void expire(Connection connection, int slot, long nowNs) {
     if (connection.holdsTimers(nowNs)) {
       connection.flush(nowNs);
-      deadlines.set(slot, nowNs + LOOK_AGAIN_NS);
+      deadlines.set(slot, nowNs + LOOK_AGAIN_NS, nowNs);
     } else {
       connection.onTimeout(nowNs);
     }
@@ -262,7 +262,7 @@ public final class Endpoint {
 
   /** What was due before it was set is due now: that is no lateness. */
   void deadline(Connection connection, long deadlineNs, long nowNs) {
-    deadlines.set(CidTable.slot(connection.cid()), Math.max(deadlineNs, nowNs));
+    deadlines.set(CidTable.slot(connection.cid()), Math.max(deadlineNs, nowNs), nowNs);
   }
 
   // ---- connections
@@ -293,7 +293,7 @@ public final class Endpoint {
 
   void forget(Connection connection, long nowNs) {
     peers.remove(connection);
-    deadlines.set(CidTable.slot(connection.cid()), DeadlineQueue.NONE);
+    deadlines.set(CidTable.slot(connection.cid()), DeadlineWheel.NONE, nowNs);
     cids.remove(connection.cid(), nowNs);
   }
 

@@ -12,7 +12,7 @@ import io.rtransport.core.solicitation.SolicitationSublayer;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.BoundTimes;
 import io.rtransport.core.stats.Limits;
-import io.rtransport.core.time.DeadlineQueue;
+import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.transaction.TransactionSublayer;
@@ -254,7 +254,7 @@ final class SublayerStack {
         && window.isUntouched()
         && transaction.nextSubmission() == Integer.toUnsignedLong(agreed.txNumbers().rsn())
         && transaction.isUntouched()
-        && nextDeadlineNs() == DeadlineQueue.NONE
+        && nextDeadlineNs() == DeadlineWheel.NONE
         && failure() == null;
   }
 

@@ -1,7 +1,7 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.stats.Bound;
-import io.rtransport.core.time.DeadlineQueue;
+import io.rtransport.core.time.DeadlineWheel;
 
 /**
  * A connection's sublayers, made when something is asked of them, and dropped again as long as they are as they were made: a connection
@@ -64,7 +64,7 @@ final class Sublayers {
   }
 
   long nextDeadlineNs() {
-    return stack == null ? DeadlineQueue.NONE : stack.nextDeadlineNs();
+    return stack == null ? DeadlineWheel.NONE : stack.nextDeadlineNs();
   }
 
   /** Why the connection must end, or null. */

@@ -6,7 +6,7 @@ import io.rtransport.core.connection.EndpointPair.Flying;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.time.DeadlineQueue;
+import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.PacketType;
 import java.util.List;
@@ -487,7 +487,7 @@ class ConnectionLifeTest {
   private void assertIdle() {
     for (Host host : pair.hosts) {
       assertThat(host.endpoint.size()).as("connections of %s", host.address).isZero();
-      assertThat(host.endpoint.nextDeadlineNs()).isEqualTo(DeadlineQueue.NONE);
+      assertThat(host.endpoint.nextDeadlineNs()).isEqualTo(DeadlineWheel.NONE);
     }
   }
 

@@ -2,7 +2,7 @@ package io.rtransport.core.connection;
 
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.time.DeadlineQueue;
+import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
@@ -280,7 +280,7 @@ final class EndpointPair {
       if (steps == STEPS_PER_INSTANT_MAX) {
         throw new AssertionError("something is due at " + nowNs + " ns, and is not done");
       }
-      long next = wire.isEmpty() ? DeadlineQueue.NONE : wire.peek().arrivesNs;
+      long next = wire.isEmpty() ? DeadlineWheel.NONE : wire.peek().arrivesNs;
       for (Host host : hosts) {
         next = Math.min(next, host.endpoint.nextDeadlineNs());
       }

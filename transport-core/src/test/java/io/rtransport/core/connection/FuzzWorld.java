@@ -4,7 +4,7 @@ import static io.rtransport.core.connection.FuzzApplication.require;
 
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.Limits;
-import io.rtransport.core.time.DeadlineQueue;
+import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.SpecPacket;
 import java.net.InetSocketAddress;
@@ -191,7 +191,7 @@ final class FuzzWorld {
       require(budgets.solicitation().givenAwayBytes() == 0, "grants given away left");
       require(budgets.solicitation().staleBytes() == 0, "stale bytes left");
       require(budgets.credit().usedBytes() == 0, "credit left");
-      require(endpoint.nextDeadlineNs() == DeadlineQueue.NONE, "a timer left");
+      require(endpoint.nextDeadlineNs() == DeadlineWheel.NONE, "a timer left");
       applications.values().forEach(FuzzApplication::checkEnd);
     }
   }

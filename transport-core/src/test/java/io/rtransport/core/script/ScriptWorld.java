@@ -12,7 +12,7 @@ import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.script.Script.Line;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.time.DeadlineQueue;
+import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -142,7 +142,7 @@ final class ScriptWorld {
       }
     }
 
-    /** DeadlineQueue.NONE for never. */
+    /** DeadlineWheel.NONE for never. */
     long nextNs() {
       return isWoken ? nowNs : endpoint.nextDeadlineNs();
     }
@@ -251,7 +251,7 @@ final class ScriptWorld {
   Sent next(long untilNs) {
     while (ours.sent.isEmpty()) {
       long next = ours.nextNs();
-      if (next == DeadlineQueue.NONE || next > untilNs) {
+      if (next == DeadlineWheel.NONE || next > untilNs) {
         nowNs = Math.max(nowNs, untilNs);
         return null;
       }
@@ -264,7 +264,7 @@ final class ScriptWorld {
   /** Lets time pass, whatever leaves. */
   void pass(long durationNs) {
     long untilNs = nowNs + durationNs;
-    while (ours.nextNs() != DeadlineQueue.NONE && ours.nextNs() <= untilNs) {
+    while (ours.nextNs() != DeadlineWheel.NONE && ours.nextNs() <= untilNs) {
       nowNs = Math.max(nowNs, ours.nextNs());
       ours.onTime();
     }

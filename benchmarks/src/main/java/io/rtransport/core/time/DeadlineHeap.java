@@ -3,14 +3,11 @@ package io.rtransport.core.time;
 import java.util.Arrays;
 
 /**
- * The soonest deadline of each connection of an event loop: a binary heap over slots that knows its next deadline, so the loop arms one
- * timer and none when nothing waits.
- *
- * <p>Moving a deadline later, which every acknowledgement does, only writes a field; the heap learns of it when the older, sooner entry
- * comes up. So a busy connection costs one heap operation an expiry, not one a packet. (A timer wheel was the first choice; it cannot name
- * its next deadline without a scan, see docs/departures.md.)
+ * What the timers of connections were before the wheel, kept to be measured beside it: a binary
+ * heap of each connection's soonest deadline. Moving a deadline later only writes a field; the heap
+ * learns of it when the older, sooner entry comes up.
  */
-public final class DeadlineQueue {
+public final class DeadlineHeap {
   /** No deadline. */
   public static final long NONE = Long.MAX_VALUE;
 
@@ -22,7 +19,7 @@ public final class DeadlineQueue {
   private long[] queued = new long[16];
   private int[] position = new int[16];
 
-  public DeadlineQueue() {
+  public DeadlineHeap() {
     Arrays.fill(position, ABSENT);
     Arrays.fill(wanted, NONE);
   }
@@ -57,7 +54,10 @@ public final class DeadlineQueue {
     return -1;
   }
 
-  /** When {@link #pollExpired} is to be called next, {@link #NONE} for never. Never later than the soonest deadline. */
+  /**
+   * When {@link #pollExpired} is to be called next, {@link #NONE} for never. Never later than the
+   * soonest deadline.
+   */
   public long nextDeadlineNs() {
     while (size > 0 && wanted[heap[0]] == NONE) {
       removeFirst();
