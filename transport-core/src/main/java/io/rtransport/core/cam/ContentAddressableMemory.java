@@ -1,20 +1,26 @@
 package io.rtransport.core.cam;
 
 import java.util.Arrays;
+import org.agrona.collections.Long2LongHashMap;
 
 /**
- * A bounded exact-match table from (connection id, space, sequence number) to a slot: the content-addressable memory of the patent's
- * two engines, in a flat primitive array. It decides only which slot a key has; packets, payloads and transactions lie beside it. Full is
- * an answer, and the table never grows.
+ * A bounded exact-match table from (connection id, space, sequence number) to a slot: the
+ * content-addressable memory of the patent's two engines. It decides only which slot a key has;
+ * packets, payloads and transactions lie beside it. Full is an answer, and the table never grows.
  *
- * <p>Open addressing with linear probing. Eight consecutive sequence numbers share one hash and have homes side by side, so that a window
- * walks from cache line to cache line. (Were all of a window side by side, two windows that happen to lie across each other would probe
- * half a window for every packet: 530 places with four windows of 2,048 in a half-full table, against 7 with runs of eight.) The hash is
- * keyed with a secret of the event loop, so that a peer cannot choose keys that collide. A removal shifts later entries of its chain back
- * and leaves no tombstone: a table in use for days is as fast as a new one.
+ * <p>One entry stands for 64 consecutive sequence numbers, which are the bits of one
+ * acknowledgement word. Its key is (connection id, space, sequence ÷ 64), its value a row of 64
+ * slot numbers out of a bounded pool. So a window of 64 packets costs one operation of the hash
+ * map, and an acknowledged word another one. The map is Agrona's {@link Long2LongHashMap}. It has
+ * room for every row from the start, so it never rehashes.
  *
- * <p>The array is kept at most half full. Confined to one event loop;
- * allocates only in the constructor.
+ * <p>A key is exact: its three parts fill 64 bits. It is scrambled by a secret of the event loop
+ * before the map hashes it, and the scrambling is one to one, so no key is lost and a peer cannot
+ * choose keys that collide. A removal leaves no tombstone: a table in use for days is as fast as a
+ * new one.
+ *
+ * <p>A row takes {@link #ROW_BYTES}. Rows are made in blocks of {@link #BLOCK_ROWS} as they are
+ * needed for the first time, and then used again. Confined to one event loop.
  */
 public final class ContentAddressableMemory {
   /** Answer of {@link #lookup} and {@link #remove}: there is no such key. */
@@ -23,56 +29,73 @@ public final class ContentAddressableMemory {
   /** Entries at the most that a table can have. */
   public static final int CAPACITY_MAX = 1 << 28;
 
-  /** Consecutive sequence numbers, from a multiple of this on, that lie side by side. */
-  static final int RUN = 8;
+  /** Spaces are below. */
+  public static final int SPACES_MAX = 1 << 6;
 
-  private static final long EMPTY = -1;
-  private static final int SPACE_MAX = 0xFFFF;
-  private static final int RUN_SHIFT = Integer.numberOfTrailingZeros(RUN);
+  /** Sequence numbers, from a multiple of this on, that share a row. */
+  static final int ROW_LENGTH = Long.SIZE;
+
+  /** Bytes of a row: its slot numbers and a bit for each. */
+  static final int ROW_BYTES = ROW_LENGTH * Integer.BYTES + Long.BYTES;
+
+  /** Rows that are made together. */
+  static final int BLOCK_ROWS = 64;
+
+  private static final int ROW_SHIFT = Integer.numberOfTrailingZeros(ROW_LENGTH);
+  private static final int BLOCK_SHIFT = Integer.numberOfTrailingZeros(BLOCK_ROWS);
+  private static final float LOAD_FACTOR = 0.5f;
   private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
-  private static final long MIX_1 = 0xBF58_476D_1CE4_E5B9L;
-  private static final long MIX_2 = 0x94D0_49BB_1331_11EBL;
 
   private final int capacity;
-  private final int mask;
-  private final long hashSeed;
+  private final int rowsMax;
+  private final long secret;
+  private final long multiplier;
+  private final Long2LongHashMap rows;
 
-  /**
-   * Two words a place, so that a run lies in three cache lines at the most: cid and space, which own it; sequence and slot, or {@link #EMPTY}, whose slot is
-   * MISSING.
-   */
-  private final long[] words;
+  /** A bit for each of a row's numbers that is in the table. */
+  private final long[] taken;
+
+  /** The slot numbers, row by row. The first one of a free row is the next free row. */
+  private final int[][] blocks;
 
   private int size;
+  private int rowsMade;
+  private int rowsInUse;
+  private int firstFree = MISSING;
 
-  /** Told of the entries found by {@link #scan}. Must not change the table. */
-  @FunctionalInterface
-  public interface EntryConsumer {
-    void onEntry(int sequence, int slot);
+  /** The row that was asked for last, which most often is asked for next. */
+  private long lastKey;
+
+  private int lastRow = MISSING;
+
+  /** An empty table whose rows are never its bound: each entry may have one of its own. */
+  public ContentAddressableMemory(int capacity, long secret) {
+    this(capacity, capacity, secret);
   }
 
   /**
    * An empty table.
    *
    * @param capacity entries it can hold, 1..2^28
-   * @param hashSeed the secret, drawn at random
+   * @param rowsMax rows it can hold, 1..capacity
+   * @param secret drawn at random
    */
-  public ContentAddressableMemory(int capacity, long hashSeed) {
-    if (capacity < 1 || capacity > CAPACITY_MAX) {
-      throw new IllegalArgumentException(
-          "capacity=" + capacity + ", valid range 1.." + CAPACITY_MAX);
-    }
-    int places = Integer.highestOneBit(2 * capacity - 1) << 1;
+  public ContentAddressableMemory(int capacity, int rowsMax, long secret) {
+    require("capacity", capacity, 1, CAPACITY_MAX);
+    require("rowsMax", rowsMax, 1, capacity);
     this.capacity = capacity;
-    this.mask = places - 1;
-    this.hashSeed = hashSeed;
-    this.words = new long[2 * places];
-    Arrays.fill(words, EMPTY);
+    this.rowsMax = rowsMax;
+    this.secret = secret;
+    this.multiplier = secret * GOLDEN | 1;
+    this.rows = new Long2LongHashMap(2 * rowsMax, LOAD_FACTOR, MISSING);
+    this.taken = new long[rowsMax];
+    this.blocks = new int[(rowsMax + BLOCK_ROWS - 1) / BLOCK_ROWS][];
   }
 
   /** The slot of the key, or {@link #MISSING}. */
   public int lookup(int cid, int space, int sequence) {
-    return slot(find(owner(cid, space), sequence));
+    int row = row(key(cid, space, sequence));
+    return row == MISSING || !isTaken(row, sequence) ? MISSING : block(row)[at(row, sequence)];
   }
 
   /**
@@ -82,78 +105,63 @@ public final class ContentAddressableMemory {
    * @return false, and nothing changed, when the table is full or the key is in it already
    */
   public boolean insert(int cid, int space, int sequence, int slot) {
-    requireSlot(slot);
+    require("slot", slot, 0, Integer.MAX_VALUE);
     if (size == capacity) {
       return false;
     }
-    long owner = owner(cid, space);
-    int place = find(owner, sequence);
-    if (slot(place) != MISSING) {
+    long key = key(cid, space, sequence);
+    int row = row(key);
+    if (row == MISSING) {
+      if (rowsInUse == rowsMax) {
+        return false;
+      }
+      row = takeRow(key);
+    } else if (isTaken(row, sequence)) {
       return false;
     }
-    words[2 * place] = owner;
-    words[2 * place + 1] = entry(sequence, slot);
+    taken[row] |= 1L << sequence;
+    block(row)[at(row, sequence)] = slot;
     size++;
-    return true;
-  }
-
-  /** Gives a key that is in the table another slot ≥ 0; false when it is not in the table. */
-  public boolean update(int cid, int space, int sequence, int slot) {
-    requireSlot(slot);
-    int place = find(owner(cid, space), sequence);
-    if (slot(place) == MISSING) {
-      return false;
-    }
-    words[2 * place + 1] = entry(sequence, slot);
     return true;
   }
 
   /** Takes a key out; its slot, or {@link #MISSING} when it was not in the table. */
   public int remove(int cid, int space, int sequence) {
-    return remove(owner(cid, space), sequence);
+    long key = key(cid, space, sequence);
+    int row = row(key);
+    if (row == MISSING || !isTaken(row, sequence)) {
+      return MISSING;
+    }
+    int slot = block(row)[at(row, sequence)];
+    clear(key, row, 1L << sequence);
+    return slot;
   }
 
   /**
    * Takes out the keys of up to 64 consecutive sequence numbers.
    *
+   * @param firstSequence a multiple of 64
    * @param bits a bit per key, from {@code firstSequence} on
-   * @param removed gets what {@link #remove} would answer to each, in their order: as many as there are bits
+   * @param removed gets what {@link #remove} would answer to each, in their order: as many as there
+   *     are bits
    */
   public void removeAll(int cid, int space, int firstSequence, long bits, int[] removed) {
-    long owner = owner(cid, space);
-    int at = Long.bitCount(bits);
-    // From the last one on: the place behind it is most often empty then, and nothing moves back.
-    for (long left = bits; left != 0; left ^= Long.highestOneBit(left)) {
-      removed[--at] = remove(owner, firstSequence + 63 - Long.numberOfLeadingZeros(left));
+    assert firstSequence % ROW_LENGTH == 0 : "firstSequence=" + firstSequence;
+    long key = key(cid, space, firstSequence);
+    int row = row(key);
+    long present = row == MISSING ? 0 : taken[row] & bits;
+    if (present == 0) {
+      Arrays.fill(removed, 0, Long.bitCount(bits), MISSING);
+      return;
     }
-  }
-
-  private int remove(long owner, int sequence) {
-    int place = find(owner, sequence);
-    int slot = slot(place);
-    if (slot != MISSING) {
-      closeGap(place);
-      size--;
+    int[] slots = block(row);
+    int first = at(row, 0);
+    int count = 0;
+    for (long left = bits; left != 0; left &= left - 1) {
+      int i = Long.numberOfTrailingZeros(left);
+      removed[count++] = (present >>> i & 1) != 0 ? slots[first + i] : MISSING;
     }
-    return slot;
-  }
-
-  /**
-   * Tells every entry of (cid, space), in no particular order. Walks over the whole table: for the end of a connection, not for the
-   * data path.
-   *
-   * @return entries told
-   */
-  public int scan(int cid, int space, EntryConsumer consumer) {
-    long owner = owner(cid, space);
-    int found = 0;
-    for (int place = 0; place <= mask; place++) {
-      if (slot(place) != MISSING && words[2 * place] == owner) {
-        consumer.onEntry(sequence(place), slot(place));
-        found++;
-      }
-    }
-    return found;
+    clear(key, row, present);
   }
 
   /** Entries in the table. */
@@ -166,76 +174,85 @@ public final class ContentAddressableMemory {
     return capacity;
   }
 
-  /** Where the key would lie in an empty table. */
-  int home(int cid, int space, int sequence) {
-    return home(owner(cid, space), sequence);
+  /** Rows at the most. */
+  public int rowsMax() {
+    return rowsMax;
   }
 
-  /** Where the key lies, or would be put. */
-  int placeOf(int cid, int space, int sequence) {
-    return find(owner(cid, space), sequence);
+  /** Rows that are not in use: an entry that needs one is refused when there is none. */
+  public int freeRows() {
+    return rowsMax - rowsInUse;
   }
 
-  /** Places of the table, a power of two; {@link #home} is below it. */
+  /** Places of the map: the same for ever. */
   int places() {
-    return mask + 1;
+    return rows.capacity();
   }
 
-  /** The place that holds the key, or the empty one where it belongs. There always is one: at most half are taken. */
-  private int find(long owner, int sequence) {
-    int place = home(owner, sequence);
-    while (slot(place) != MISSING && (sequence(place) != sequence || words[2 * place] != owner)) {
-      place = (place + 1) & mask;
+  private int row(long key) {
+    if (key == lastKey && lastRow != MISSING) {
+      return lastRow;
     }
-    return place;
+    int row = (int) rows.get(key);
+    if (row != MISSING) {
+      lastKey = key;
+      lastRow = row;
+    }
+    return row;
   }
 
-  /** Empties {@code gap}, and moves back every later entry of the chain that would no longer be found behind an empty place. */
-  private void closeGap(int gap) {
-    int place = gap;
-    while (true) {
-      place = (place + 1) & mask;
-      if (slot(place) == MISSING) {
-        break;
-      }
-      int home = home(words[2 * place], sequence(place));
-      // It may move when its home does not lie in (gap, place], seen around the circle.
-      if (((place - home) & mask) >= ((place - gap) & mask)) {
-        words[2 * gap] = words[2 * place];
-        words[2 * gap + 1] = words[2 * place + 1];
-        gap = place;
+  private int takeRow(long key) {
+    int row = firstFree;
+    if (row != MISSING) {
+      firstFree = block(row)[at(row, 0)];
+    } else {
+      row = rowsMade++;
+      if ((row & BLOCK_ROWS - 1) == 0) {
+        blocks[row >>> BLOCK_SHIFT] = new int[Math.min(BLOCK_ROWS, rowsMax - row) * ROW_LENGTH];
       }
     }
-    words[2 * gap + 1] = EMPTY;
+    rows.put(key, row);
+    rowsInUse++;
+    lastKey = key;
+    lastRow = row;
+    return row;
   }
 
-  private int slot(int place) {
-    return (int) words[2 * place + 1];
+  private void clear(long key, int row, long bits) {
+    taken[row] &= ~bits;
+    size -= Long.bitCount(bits);
+    if (taken[row] == 0) {
+      rows.remove(key);
+      rowsInUse--;
+      block(row)[at(row, 0)] = firstFree;
+      firstFree = row;
+      lastRow = MISSING;
+    }
   }
 
-  private int sequence(int place) {
-    return (int) (words[2 * place + 1] >>> 32);
+  private boolean isTaken(int row, int sequence) {
+    return (taken[row] >>> sequence & 1) != 0;
   }
 
-  private static long entry(int sequence, int slot) {
-    return (long) sequence << 32 | slot;
+  private int[] block(int row) {
+    return blocks[row >>> BLOCK_SHIFT];
   }
 
-  private int home(long owner, int sequence) {
-    long x = hashSeed ^ owner ^ (sequence >>> RUN_SHIFT) * GOLDEN;
-    x = (x ^ (x >>> 30)) * MIX_1;
-    x = (x ^ (x >>> 27)) * MIX_2;
-    return (int) (x >>> 32) + (sequence & RUN - 1) & mask;
+  private static int at(int row, int sequence) {
+    return (row & BLOCK_ROWS - 1) << ROW_SHIFT | sequence & ROW_LENGTH - 1;
   }
 
-  private static long owner(int cid, int space) {
-    assert space >= 0 && space <= SPACE_MAX : "space=" + space + ", valid range 0..65535";
-    return (long) cid << 32 | space;
+  /** The key as the map has it: one to one with its parts, and unforeseeable without the secret. */
+  long key(int cid, int space, int sequence) {
+    assert space >= 0 && space < SPACES_MAX : "space=" + space + ", valid range 0..63";
+    long exact = (long) cid << 32 | (long) space << 26 | sequence >>> ROW_SHIFT;
+    return (exact ^ secret) * multiplier;
   }
 
-  private static void requireSlot(int slot) {
-    if (slot < 0) {
-      throw new IllegalArgumentException("slot=" + slot + ", valid range 0..2147483647");
+  private static void require(String name, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          name + "=" + value + ", valid range " + least + ".." + most);
     }
   }
 }

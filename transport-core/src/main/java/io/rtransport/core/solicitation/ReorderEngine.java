@@ -6,15 +6,18 @@ import io.rtransport.core.transaction.TransactionPool;
 import org.agrona.collections.Long2LongHashMap;
 
 /**
- * A connection's view of CAM b (patent, Figures 7 to 12): key (CID, space, SSN or RSN) → slot of the transaction. What arrives at its
- * turn passes without an entry (docs/departures.md); what arrives before its turn is registered here, and when the turn moves on, the
- * next number is looked up. So a connection that loses nothing never touches the table.
+ * A connection's view of CAM b (patent, Figures 7 to 12): key (CID, space, SSN or RSN) → slot of
+ * the transaction. What arrives at its turn passes without an entry (docs/departures.md); what
+ * arrives before its turn is registered here, and when the turn moves on, the next number is looked
+ * up. So a connection that loses nothing never touches the table.
  *
- * <p>Own transactions waiting for their end's turn (Figures 9 and 10) stand in the table of own transactions anyway, which is an exact
- * match on the RSN itself; they need no second entry here.
+ * <p>Own transactions waiting for their end's turn (Figures 9 and 10) stand in the table of own
+ * transactions anyway, which is an exact match on the RSN itself; they need no second entry here.
  *
- * <p>The table is shared by the loop's connections and may be full. Nothing inside a window is ever refused for want of memory, so what
- * finds no place there goes into a small map of the connection's own, which its RSN window bounds.
+ * <p>The table is shared by the loop's connections: one of them has no more entries there than a
+ * quarter of its rows, and it may be full. Nothing inside a window is ever refused for want of
+ * memory, so what finds no place there goes into a small map of the connection's own, which its RSN
+ * window bounds.
  */
 final class ReorderEngine {
   /** Own solicited pushes that were granted, or ended, before their SSN's turn (Figure 8B). */
@@ -32,6 +35,10 @@ final class ReorderEngine {
   private final ContentAddressableMemory table;
   private final TransactionPool transactions;
   private final int[] counts = new int[SPACES];
+
+  /** Entries in the shared table. */
+  private int sharedCount;
+
   private Long2LongHashMap overflow;
 
   ReorderEngine(int cid, ContentAddressableMemory table, TransactionPool transactions) {
@@ -50,7 +57,10 @@ final class ReorderEngine {
     assert !isRegistered(space, transaction) : transaction + " is registered in space " + space;
     transaction.registeredSpaces |= 1 << space;
     counts[space]++;
-    if (!table.insert(cid, space, sequence, transaction.slot)) {
+    if (sharedCount < table.rowsMax() >> 2
+        && table.insert(cid, space, sequence, transaction.slot)) {
+      sharedCount++;
+    } else {
       if (overflow == null) {
         overflow = new Long2LongHashMap(-1);
       }
@@ -96,7 +106,9 @@ final class ReorderEngine {
   private void remove(int space, int sequence, Transaction transaction) {
     transaction.registeredSpaces &= ~(1 << space);
     counts[space]--;
-    if (table.remove(cid, space, sequence) < 0) {
+    if (table.remove(cid, space, sequence) >= 0) {
+      sharedCount--;
+    } else {
       overflow.remove(key(space, sequence));
     }
   }

@@ -21,7 +21,7 @@ public record SolicitationResources(
   /** Resources with a reorder table of {@code reorderCapacity} entries (a power of two). */
   public static SolicitationResources of(int reorderCapacity, long hashSeed, PacketTools tools) {
     return new SolicitationResources(
-        new ContentAddressableMemory(reorderCapacity, hashSeed),
+        new ContentAddressableMemory(reorderCapacity, reorderCapacity / 2, hashSeed),
         new TransactionPool(Long.reverse(hashSeed) * 0x9E37_79B9_7F4A_7C15L),
         tools,
         new HoldingMemory());

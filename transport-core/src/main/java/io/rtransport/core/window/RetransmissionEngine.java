@@ -4,12 +4,16 @@ import io.rtransport.core.cam.ContentAddressableMemory;
 import io.rtransport.core.wire.WindowClass;
 
 /**
- * The retransmission engine of one event loop (patent, Figure 7, 704): CAM a finds the in-flight slot of an exact (CID, window, PSN); the
- * slot tables beside it, flat arrays, hold where the packet lies, when and how it was last sent, and why it will be sent again. It
- * decides who may have a slot; it knows no window and no timer.
+ * The retransmission engine of one event loop (patent, Figure 7, 704): CAM a finds the in-flight
+ * slot of an exact (CID, window, PSN); the slot tables beside it, flat arrays, hold where the
+ * packet lies, when and how it was last sent, and why it will be sent again. It decides who may
+ * have a slot; it knows no window and no timer.
  *
- * <p>Slots are shared as the store is: a connection can have its first four from any free slot; beyond them it leaves those reserved for
- * the others and holds at most a quarter. All slot numbers are below {@link #capacity}. Loop-confined; no call allocates.
+ * <p>Slots are shared as the store is: a connection can have its first four from any free slot;
+ * beyond them it leaves those reserved for the others and holds at most a quarter. The CAM's rows,
+ * one for up to 64 consecutive packets, are shared the same way, as if each packet needed one more.
+ * All slot numbers are below {@link #capacity}. Loop-confined; no call allocates, but the CAM where
+ * it uses a row for the first time.
  */
 public final class RetransmissionEngine {
   /** No slot, no link. */
@@ -62,7 +66,8 @@ public final class RetransmissionEngine {
   private int reservedSlots;
 
   /**
-   * @param cam for this engine alone; its capacity is the number of packets in flight on the whole event loop, at most
+   * @param cam for this engine alone; its capacity is the number of packets in flight on the whole
+   *     event loop, at most
    * @param store the bytes
    */
   public RetransmissionEngine(ContentAddressableMemory cam, RetransmissionStore store) {
@@ -117,20 +122,33 @@ public final class RetransmissionEngine {
     store.close(lease);
   }
 
-  /** Finds room for one packet more. Returns its index in the store's memory, or NONE: the store or the slots are full. */
+  /**
+   * Finds room for one packet more. Returns its index in the store's memory, or NONE: the store,
+   * the slots or the CAM are full.
+   */
   int reserve(RetransmissionStore.Lease lease, int lengthMax) {
     int held = lease.packetCount();
     if (held < RetransmissionStore.RESERVED_PACKETS) {
-      return freeCount == 0 ? NONE : store.reserve(lease, lengthMax);
+      return hasRoom() ? store.reserve(lease, lengthMax) : NONE;
     }
-    boolean mayHave = held < capacity >> 2 && freeCount > Math.min(reservedSlots, capacity >> 1);
+    boolean mayHave =
+        held < capacity >> 2
+            && freeCount > Math.min(reservedSlots, capacity >> 1)
+            && cam.freeRows() > Math.min(reservedSlots, cam.rowsMax() >> 1);
     return mayHave ? store.reserve(lease, lengthMax) : NONE;
   }
 
-  /** The same out of what is kept for displaced records, for a connection with next to nothing in flight that would free room. */
+  /**
+   * The same out of what is kept for displaced records, for a connection with next to nothing in
+   * flight that would free room.
+   */
   int reserveLast(RetransmissionStore.Lease lease, int lengthMax) {
-    boolean mayHave = lease.packetCount() < RetransmissionStore.RESERVED_PACKETS && freeCount > 0;
+    boolean mayHave = lease.packetCount() < RetransmissionStore.RESERVED_PACKETS && hasRoom();
     return mayHave ? store.reserveLast(lease, lengthMax) : NONE;
+  }
+
+  private boolean hasRoom() {
+    return freeCount > 0 && cam.freeRows() > 0;
   }
 
   /** The last {@link #reserve} was for nothing. */
@@ -138,7 +156,10 @@ public final class RetransmissionEngine {
     store.abandon(lease);
   }
 
-  /** The packet at the index given by {@link #reserve} has been built: takes its bytes, a slot, and the CAM's entry. */
+  /**
+   * The packet at the index given by {@link #reserve} has been built: takes its bytes, a slot, and
+   * the CAM's entry.
+   */
   int commit(
       RetransmissionStore.Lease lease,
       int cid,
@@ -156,7 +177,7 @@ public final class RetransmissionEngine {
     tokens[slot] = store.commit(lease, length);
     resendCounts[slot] = 0;
     boolean inserted = cam.insert(cid, windowClass.ordinal(), psn, slot);
-    assert inserted : "a slot was free, so the CAM has room";
+    assert inserted : "reserve() saw a free row";
     return slot;
   }
 
@@ -165,7 +186,10 @@ public final class RetransmissionEngine {
     return cam.lookup(cid, windowClass.ordinal(), psn);
   }
 
-  /** Takes a packet's entry out of the CAM: it was acknowledged, or its connection ends. Returns its slot for {@link #free}, or NONE. */
+  /**
+   * Takes a packet's entry out of the CAM: it was acknowledged, or its connection ends. Returns its
+   * slot for {@link #free}, or NONE.
+   */
   int remove(int cid, WindowClass windowClass, int psn) {
     return cam.remove(cid, windowClass.ordinal(), psn);
   }
@@ -174,7 +198,8 @@ public final class RetransmissionEngine {
    * As {@link #remove} for the packets of one word, all of which are in flight.
    *
    * @param bits a bit per packet, from {@code wordPsn} on, a multiple of 64
-   * @return their slots, in the order of the packet numbers, as many as there are bits; until the next call
+   * @return their slots, in the order of the packet numbers, as many as there are bits; until the
+   *     next call
    */
   int[] removeWord(int cid, WindowClass windowClass, int wordPsn, long bits) {
     cam.removeAll(cid, windowClass.ordinal(), wordPsn, bits, removed);
@@ -190,11 +215,13 @@ public final class RetransmissionEngine {
   }
 
   /**
-   * Scans a connection's packets in flight on a timer expiry (patent: the engine is scanned for the connection's packets). The CAM keeps
-   * consecutive numbers side by side, so the scan walks the window through it in order.
+   * Scans a connection's packets in flight on a timer expiry (patent: the engine is scanned for the
+   * connection's packets). The CAM keeps 64 consecutive numbers in a row, so the scan walks the
+   * window through it in order.
    *
    * @param from where to begin; the scan ends before {@code to}
-   * @return the first slot at or after {@code from} whose last transmission took the path and is not {@code except}, or NONE
+   * @return the first slot at or after {@code from} whose last transmission took the path and is
+   *     not {@code except}, or NONE
    */
   int scan(int cid, WindowClass windowClass, int from, int to, int pathIndex, int except) {
     for (int psn = from; psn != to; psn++) {

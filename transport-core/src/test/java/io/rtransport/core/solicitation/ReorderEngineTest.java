@@ -45,6 +45,20 @@ class ReorderEngineTest {
   }
 
   @Test
+  void shouldGiveOneConnectionAQuarterOfTheTableAndTheOthersTheRest() {
+    for (int i = 0; i < 5; i++) {
+      engine.register(ReorderEngine.PEER_SSN, i, transaction(i, i));
+      assertThat(table.size()).isEqualTo(Math.min(i + 1, 4));
+    }
+    other.register(ReorderEngine.PEER_SSN, 0, transaction(0, 0));
+    assertThat(table.size()).isEqualTo(5);
+    assertThat(engine.take(ReorderEngine.PEER_SSN, 4).ssn).isEqualTo(4);
+    assertThat(engine.take(ReorderEngine.PEER_SSN, 0).ssn).isZero();
+    engine.register(ReorderEngine.PEER_SSN, 5, transaction(5, 5));
+    assertThat(table.size()).as("a place that it gave back").isEqualTo(5);
+  }
+
+  @Test
   void shouldForgetATransactionInEverySpace() {
     Transaction t = transaction(7, 9);
     engine.register(ReorderEngine.PEER_SSN, 9, t);

@@ -3,6 +3,7 @@ package io.rtransport.core.window;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.cam.ContentAddressableMemory;
+import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.window.RetransmissionEngine.Resend;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
@@ -91,5 +92,52 @@ class RetransmissionEngineTest {
     assertThat(engine.lastResend(slot)).isEqualTo(Resend.EARLY);
     assertThat(engine.pathIndex(slot)).isEqualTo(1);
     assertThat(engine.sequence(slot)).isEqualTo(20);
+  }
+
+  /**
+   * A connection whose peer leaves one packet of each 64 unacknowledged holds a row for each. An eighth of a loop: of its rows, and of
+   * 10,000 connections.
+   */
+  @Test
+  void shouldLetEachConnectionSendBesideThoseThatHoldAsManyRowsAsTheyCan() {
+    int rows = LoopResources.CAM_ENTRIES_DEFAULT / 2 / 8;
+    ContentAddressableMemory small = new ContentAddressableMemory(2 * rows, rows, 42);
+    RetransmissionStore roomy =
+        new RetransmissionStore(ByteBuffer.allocate(256 * RetransmissionStore.BLOCK_BYTES));
+    RetransmissionEngine shared = new RetransmissionEngine(small, roomy);
+    RetransmissionStore.Lease[] leases = new RetransmissionStore.Lease[10_000 / 8];
+    for (int i = 0; i < leases.length; i++) {
+      leases[i] = shared.open(64);
+    }
+    RetransmissionStore.Lease[] greedy = {shared.open(64), shared.open(64), shared.open(64)};
+    int held = 0;
+    for (int i = 0; i < greedy.length; i++) {
+      int offset = shared.reserve(greedy[i], 64);
+      while (offset != NONE) {
+        shared.commit(greedy[i], 1 + i, WindowClass.DATA, 64 * held++, offset, 64);
+        offset = shared.reserve(greedy[i], 64);
+      }
+    }
+    assertThat(held).isBetween(rows / 2, rows / 2 + 3 * RetransmissionStore.RESERVED_PACKETS);
+    for (int i = 0; i < leases.length; i++) {
+      int offset = shared.reserve(leases[i], 64);
+      assertThat(offset).as("connection %d", i).isNotEqualTo(NONE);
+      shared.commit(leases[i], 100 + i, WindowClass.DATA, i, offset, 64);
+    }
+  }
+
+  @Test
+  void shouldSayFullWhereNoRowIsFreeAndGoOnWhenOneIs() {
+    RetransmissionEngine tight =
+        new RetransmissionEngine(new ContentAddressableMemory(64, 2, 42), store);
+    RetransmissionStore.Lease lease = tight.open(500);
+    int slot = tight.commit(lease, 1, WindowClass.DATA, 0, tight.reserve(lease, 500), 500);
+    tight.commit(lease, 1, WindowClass.DATA, 64, tight.reserve(lease, 500), 500);
+    assertThat(tight.reserve(lease, 500)).isEqualTo(NONE);
+    assertThat(tight.reserveLast(lease, 500)).isEqualTo(NONE);
+
+    assertThat(tight.remove(1, WindowClass.DATA, 0)).isEqualTo(slot);
+    tight.free(lease, slot);
+    assertThat(tight.reserve(lease, 500)).isNotEqualTo(NONE);
   }
 }
