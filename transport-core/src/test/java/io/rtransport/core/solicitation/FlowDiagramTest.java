@@ -3,6 +3,7 @@ package io.rtransport.core.solicitation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.CompletedFlyweight;
 import io.rtransport.core.wire.PullDataFlyweight;
@@ -187,6 +188,7 @@ class FlowDiagramTest {
     peer.pull();
     pullData(2, 2, 30);
     pullData(1, 1, 20);
+    assertThat(pair.resources.reorderTable().size()).as("both are held by their RSN").isZero();
     assertThat(application().ended).isZero();
     assertThat(application().delivered).isZero();
     pullData(0, 0, 10);
@@ -238,6 +240,7 @@ class FlowDiagramTest {
     // at 0.
     completed.wordOffset(0).word(0, 1L << 58).word(1, 1L);
     peer.send(WindowClass.DATA, record);
+    assertThat(pair.resources.reorderTable().size()).as("two are held by their RSN").isZero();
     assertThat(application().ended).isZero();
     completedBelow(RSN + 1);
     assertThat(application().ended).isEqualTo(2);
@@ -319,6 +322,27 @@ class FlowDiagramTest {
     assertThat(rsnsSent(RecordType.PUSH_GRANT)).containsExactly(0, 1);
     assertThat(pair.resources.reorderTable().size()).isZero();
     assertThat(pair.left.solicitation.heldBytes()).isEqualTo(18_000);
+  }
+
+  @Test
+  void figure11ShouldAskTheSinkBeforeTheFirstGrant() {
+    List<Long> asked = new ArrayList<>();
+    application().onOpen = asked::add;
+    application().openAnswer = PayloadSink.LATER;
+    solicitedRequest(0, SSN, 0, 9_000);
+    assertThat(asked).hasSize(1);
+    assertThat(rsnsSent(RecordType.PUSH_GRANT)).as("its sink wants it later").isEmpty();
+  }
+
+  @Test
+  void figure12ShouldAskTheSinkBeforeTheTurnOfAnUnsolicitedMessage() {
+    List<Long> asked = new ArrayList<>();
+    application().onOpen = asked::add;
+    unsolicited(2, 2, 50);
+    assertThat(asked)
+        .as("asked at its first bytes")
+        .containsExactly(Integer.toUnsignedLong(RSN + 2));
+    assertThat(application().delivered).as("delivered at its turn").isZero();
   }
 
   @Test

@@ -81,4 +81,18 @@ class PathTest {
     path.onLost(PACKET, nowNs, nowNs);
     assertThat(path.hasCongestionRoom(PACKET, nowNs)).isTrue();
   }
+
+  @Test
+  void shouldTakeAnotherAddressForProgressOfTheTimer() {
+    Path path = path(AdpParameters.DEFAULT).mtu(PathMtuSearch.fixed(PACKET));
+    path.onSent(0, PACKET, true, nowNs);
+    long firstNs = path.timeoutNs();
+    for (int i = 0; i < 6; i++) {
+      path.onAdpTimeout(1, nowNs);
+    }
+    long sixthNs = path.timeoutNs();
+    assertThat(sixthNs).isGreaterThan(2 * firstNs);
+    path.onMoved(false, RTT_NS, nowNs);
+    assertThat(path.timeoutNs()).isLessThan(sixthNs / 2);
+  }
 }
