@@ -68,12 +68,18 @@ final class PacketCodec {
     boolean isReset = head.name.equals("RESET");
     to.putInt(4, isReset ? 0 : cid);
     to.putLong(8, isReset ? 0 : cookie ^ head.number("wrongCookie", 0));
-    CRC32C crc = new CRC32C();
-    crc.update(to.array(), 0, length - 4);
-    to.putInt(length - 4, (int) crc.getValue() ^ (int) head.number("wrongChecksum", 0));
+    int checksum = checksum(to.array(), length - 4);
+    to.putInt(length - 4, checksum ^ (int) head.number("wrongChecksum", 0));
     byte[] bytes = new byte[length];
     to.get(0, bytes);
     return bytes;
+  }
+
+  /** Of the first bytes of a packet. */
+  static int checksum(byte[] packet, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(packet, 0, length);
+    return (int) crc.getValue();
   }
 
   private static void encodeFields(Part part, String layout, ByteBuffer to) {
