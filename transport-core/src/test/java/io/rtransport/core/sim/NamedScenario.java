@@ -86,6 +86,10 @@ public enum NamedScenario {
       "64 MB pushed unasked at 20 ms between sides of which both, one or none take credit more than 2 MiB ahead",
       "all complete within 10 s, no limit is ignored, more than 2 MiB is given where both take it and only there",
       PeerScenarios::oldPeer),
+  GREEDY_PEER(
+      "1 peer asks for 256 pushes of 64 KiB, is granted and sends nothing; then 100 peers push 4 of 64 KiB each, 1 Gb/s",
+      "the 100 complete within 1.5 times the time that they take without it, which holds at most half of the budget",
+      PeerScenarios::greedyPeer),
   FAIRNESS(
       "8 senders that begin one after the other share 1 Gb/s, congestion control by delay",
       "Jain's index at least 0.95, at least 90 % of the link, on average at most 60 packets queued, none dropped",

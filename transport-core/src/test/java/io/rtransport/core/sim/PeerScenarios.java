@@ -8,6 +8,7 @@ import io.rtransport.core.connection.InitialNumbers;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Scenarios of peers that forget, move, read slowly, or have come to the end of their numbers. */
@@ -171,6 +172,49 @@ final class PeerScenarios {
         isReceiverOld ? "old" : "new",
         most >> 10,
         (net.nowNs - startNs - 30 * SECOND_NS) / 1e9);
+  }
+
+  /** One that asks for much and sends nothing, beside many that ask for little. */
+  static String greedyPeer(long seed) {
+    double withoutSeconds = honest(seed, false);
+    double besideSeconds = honest(seed, true);
+    double ratio = besideSeconds / withoutSeconds;
+    bound(ratio <= 1.5, "%.2f times as long beside the greedy one", ratio);
+    return String.format(
+        "%.2f s without the greedy one, %.2f beside it", withoutSeconds, besideSeconds);
+  }
+
+  private static double honest(long seed, boolean isGreedyThere) {
+    ScenarioNet net = new ScenarioNet(seed, DELAY_NS);
+    ScenarioNet.Host receiver = net.host();
+    ScenarioNet.Host sender = net.host();
+    List<ScenarioPeer> peers = new ArrayList<>();
+    if (isGreedyThere) {
+      ScenarioPeer greedy = connect(net, net.host(), receiver);
+      greedy.isSilent = true;
+      greedy.push(256, 64 << 10);
+      net.runFor(SECOND_NS);
+      long heldBytes = receiver.budgets.solicitation().countedBytes();
+      bound(receiver.count(CounterId.GRANTS_SENT) > 0, "the greedy one was granted nothing");
+      bound(heldBytes <= ScenarioNet.BUDGET_BYTES / 2, "it holds %,d bytes", heldBytes);
+      peers.add(greedy);
+    }
+    List<ScenarioPeer> honest = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      honest.add(connect(net, sender, receiver));
+    }
+    receiver.bytesPerSecond = 125_000_000;
+    final long startNs = net.nowNs;
+    honest.forEach(peer -> peer.push(4, 64 << 10));
+    for (ScenarioPeer peer : honest) {
+      net.run(peer::isDone, 60 * SECOND_NS);
+      peer.requireAllCompleted();
+    }
+    final double seconds = (net.nowNs - startNs) / 1e9;
+    receiver.bytesPerSecond = 0;
+    peers.addAll(honest);
+    net.closeAll(peers);
+    return seconds;
   }
 
   private static void acknowledgeEach(ScenarioNet net, ScenarioPeer reader) {
