@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -46,6 +48,8 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
@@ -400,6 +404,53 @@ class TransferTest {
     }
     await().untilAsserted(this::assertNothingElseIsLeft);
     assertThat(root.resolve("half")).doesNotExist();
+  }
+
+  @Test
+  void shouldTakePushesOfAHundredPeersBesideOneWhoseFilesNeverCome() throws Exception {
+    EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    try (Initiator greedy = connect()) {
+      for (int i = 0; i < FileStore.UPLOADS_MAX; i++) {
+        greedy.channel().write(stored("greedy" + i, new Half()));
+      }
+      greedy.channel().flush();
+      await().until(() -> parts() == FileStore.UPLOADS_MAX);
+      List<ChannelFuture> pushes = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        Channel honest =
+            new Bootstrap()
+                .group(group)
+                .channelFactory(RtChannels.client(NioDatagramChannel::new))
+                .handler(new ChannelInboundHandlerAdapter())
+                .connect(target.addresses().get(0))
+                .sync()
+                .channel();
+        byte[] two = {1, (byte) i};
+        byte[] sha256 = MessageDigest.getInstance("SHA-256").digest(two);
+        RtPayload payload = RtPayload.of(Unpooled.wrappedBuffer(two, sha256));
+        pushes.add(honest.writeAndFlush(stored("honest" + i, payload)));
+      }
+      for (ChannelFuture push : pushes) {
+        assertThat(push.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(push.cause()).isNull();
+      }
+      greedy.abort();
+    } finally {
+      group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+    }
+    await().until(() -> parts() == 0);
+    assertThat(store.list("")).hasSize(100).allMatch(entry -> entry.name().startsWith("honest"));
+  }
+
+  private static Push stored(String name, RtPayload payload) {
+    long sizeBytes = payload.lengthBytes() - RequestHeader.SHA256_LENGTH;
+    return new Push(payload, RequestHeader.store(name, sizeBytes).encode());
+  }
+
+  private long parts() throws IOException {
+    try (Stream<Path> files = Files.list(root.resolve(".rt-incoming"))) {
+      return files.filter(file -> file.toString().endsWith(".part")).count();
+    }
   }
 
   /** A payload whose second half never comes. */

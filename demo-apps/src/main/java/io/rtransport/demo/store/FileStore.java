@@ -39,7 +39,7 @@ public final class FileStore implements Closeable {
   private final Path root;
   private final Path incoming;
   private final FileChannel lockFile;
-  private final AtomicInteger uploads = new AtomicInteger();
+  private final UploadShares shares = new UploadShares(UPLOADS_MAX);
   private final AtomicInteger sequence = new AtomicInteger();
 
   private FileStore(Path root, Path incoming, FileChannel lockFile) {
@@ -88,8 +88,12 @@ public final class FileStore implements Closeable {
     return root;
   }
 
-  /** Begins to store a file. Nothing is visible under its name before {@link Upload#commit}. */
-  public Upload begin(StoreName name, long sizeBytes) throws IOException {
+  /**
+   * Begins to store a file. Nothing is visible under its name before {@link Upload#commit}.
+   *
+   * @param peer who stores it: when {@value #UPLOADS_MAX} files are being stored the peer with the most gives way to one with fewer
+   */
+  public Upload begin(Object peer, StoreName name, long sizeBytes) throws IOException {
     Path path = path(name);
     if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
       throw new StoreException(ErrorCode.NOT_A_FILE);
@@ -97,27 +101,26 @@ public final class FileStore implements Closeable {
     if (sizeBytes < 0 || sizeBytes > Files.getFileStore(root).getUsableSpace()) {
       throw new StoreException(ErrorCode.NO_SPACE);
     }
-    if (uploads.incrementAndGet() > UPLOADS_MAX) {
-      uploads.decrementAndGet();
+    if (!shares.hasPlace(peer)) {
       throw new StoreException(ErrorCode.BUSY);
     }
     Path temporary = incoming.resolve(sequence.incrementAndGet() + ".part");
-    try {
-      FileChannel file =
-          FileChannel.open(
-              temporary,
-              StandardOpenOption.CREATE_NEW,
-              StandardOpenOption.READ,
-              StandardOpenOption.WRITE);
-      return new Upload(this, name, sizeBytes, temporary, file);
-    } catch (IOException e) {
-      uploads.decrementAndGet();
-      throw e;
+    FileChannel file =
+        FileChannel.open(
+            temporary,
+            StandardOpenOption.CREATE_NEW,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE);
+    Upload upload = new Upload(this, peer, name, sizeBytes, temporary, file);
+    if (!shares.add(peer, upload)) { // taken since
+      upload.abandon();
+      throw new StoreException(ErrorCode.BUSY);
     }
+    return upload;
   }
 
-  void onUploadEnded() {
-    uploads.decrementAndGet();
+  void onUploadEnded(Upload upload) {
+    shares.remove(upload);
   }
 
   void publish(Path temporary, StoreName name) throws IOException {

@@ -6,22 +6,38 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A file on its way into the store. Its bytes go to a temporary file, in any order; {@link #commit} gives it its name in one step, after its
  * size and checksum were found right on the disk; {@link #abandon} forgets it. One of the two ends it; the other then does nothing. One
- * thread at a time.
+ * thread at a time, but that another may take its place in the store: then its file is closed and gone, and commit fails.
  */
 public final class Upload {
+  private enum State {
+    OPEN,
+    COMMITTING,
+    DISPLACED,
+    ENDED
+  }
+
   private final FileStore store;
+  private final Object peer;
   private final StoreName name;
   private final long sizeBytes;
   private final Path temporary;
   private final FileChannel file;
-  private boolean isEnded;
+  private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
 
-  Upload(FileStore store, StoreName name, long sizeBytes, Path temporary, FileChannel file) {
+  Upload(
+      FileStore store,
+      Object peer,
+      StoreName name,
+      long sizeBytes,
+      Path temporary,
+      FileChannel file) {
     this.store = store;
+    this.peer = peer;
     this.name = name;
     this.sizeBytes = sizeBytes;
     this.temporary = temporary;
@@ -47,10 +63,14 @@ public final class Upload {
    *
    * @param written SHA-256 of the bytes as they were written
    * @param sent SHA-256 of the bytes as the sender read them
-   * @throws StoreException if the bytes are others than sent, or the name is taken by a directory; the temporary file is gone then
+   * @throws StoreException if the bytes are others than sent, the name is taken by a directory, or another peer has got its place; the
+   *     temporary file is gone then
    */
   public void commit(byte[] written, byte[] sent) throws IOException {
-    if (isEnded) {
+    if (!state.compareAndSet(State.OPEN, State.COMMITTING)) {
+      if (state.get() == State.DISPLACED) {
+        throw new StoreException(ErrorCode.BUSY);
+      }
       return;
     }
     try {
@@ -66,11 +86,27 @@ public final class Upload {
 
   /** Forgets it, and its temporary file. */
   public void abandon() {
-    if (isEnded) {
-      return;
+    boolean isEnding =
+        state.compareAndSet(State.OPEN, State.ENDED)
+            || state.compareAndSet(State.COMMITTING, State.ENDED);
+    if (isEnding) {
+      store.onUploadEnded(this);
+      discard();
     }
-    isEnded = true;
-    store.onUploadEnded();
+  }
+
+  /** Who stores it. */
+  Object peer() {
+    return peer;
+  }
+
+  /** Another is to have its place: whether it was not whole yet, and so has let it go. {@link #discard} follows. */
+  boolean giveWay() {
+    return state.compareAndSet(State.OPEN, State.DISPLACED);
+  }
+
+  /** Closes and removes the temporary file. */
+  void discard() {
     try {
       file.close();
       Files.deleteIfExists(temporary);

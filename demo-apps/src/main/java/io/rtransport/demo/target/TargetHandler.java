@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Reads the demo protocol's requests, for one connection of a target. A push is stored by {@link FileStore}, and acknowledged only when the
@@ -38,6 +39,9 @@ final class TargetHandler extends ChannelInboundHandlerAdapter implements Payloa
   private final TargetListener listener;
   private final Semaphore openFiles;
   private final UploadStarts starts;
+
+  /** Files that this connection is pulling. */
+  private final AtomicInteger pulledFiles = new AtomicInteger();
 
   /** Files of this connection that are not whole yet, or whole and not yet read here. */
   private final Set<UploadSink> arriving = ConcurrentHashMap.newKeySet();
@@ -182,15 +186,17 @@ final class TargetHandler extends ChannelInboundHandlerAdapter implements Payloa
   }
 
   private void fetch(RtPullRequest pull, StoreName name, long sizeBytes) throws IOException {
-    if (!openFiles.tryAcquire()) {
+    // No peer pulls more files than are left for others.
+    if (pulledFiles.incrementAndGet() > openFiles.availablePermits() || !openFiles.tryAcquire()) {
+      pulledFiles.decrementAndGet();
       throw new StoreException(ErrorCode.BUSY);
     }
     FilePayload payload;
     try {
       FileChannel file = store.read(name);
-      payload = new FilePayload(file, file.size(), bytes -> {}, openFiles::release);
+      payload = new FilePayload(file, file.size(), bytes -> {}, this::onPulled);
     } catch (IOException e) {
-      openFiles.release();
+      onPulled();
       throw e;
     }
     long fileBytes = payload.lengthBytes() - RequestHeader.SHA256_LENGTH;
@@ -199,6 +205,11 @@ final class TargetHandler extends ChannelInboundHandlerAdapter implements Payloa
       throw new StoreException(ErrorCode.CHANGED);
     }
     pull.respond(payload);
+  }
+
+  private void onPulled() {
+    pulledFiles.decrementAndGet();
+    openFiles.release();
   }
 
   private boolean work(String what, SocketAddress from, Refusal refusal, Work work) {

@@ -89,7 +89,7 @@ final class UploadStarts {
       RtChannel channel, StoreName name, long sizeBytes, byte[] header, RtSink.Later later) {
     Start start = new Start();
     try {
-      start.upload = store.begin(name, sizeBytes);
+      start.upload = store.begin(this, name, sizeBytes);
     } catch (IOException | RuntimeException e) {
       start.refusal = StoreException.of(e);
     }

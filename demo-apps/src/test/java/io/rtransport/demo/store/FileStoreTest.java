@@ -117,8 +117,8 @@ class FileStoreTest {
 
   @Test
   void shouldRefuseMoreBytesThanTheDiskHas() {
-    assertCode(() -> store.begin(name("a"), 1L << 60), ErrorCode.NO_SPACE);
-    assertCode(() -> store.begin(name("a"), -1), ErrorCode.NO_SPACE);
+    assertCode(() -> store.begin(this, name("a"), 1L << 60), ErrorCode.NO_SPACE);
+    assertCode(() -> store.begin(this, name("a"), -1), ErrorCode.NO_SPACE);
   }
 
   @Test
@@ -131,6 +131,38 @@ class FileStoreTest {
     uploads.get(0).abandon();
     uploads.add(begin("more"));
     uploads.forEach(Upload::abandon);
+    assertThat(temporaryFiles()).isEmpty();
+  }
+
+  @Test
+  void shouldTakePlacesFromThePeerWithTheMostUntilThePartsAreEqual() throws Exception {
+    List<Upload> greedy = new ArrayList<>();
+    for (int i = 0; i < FileStore.UPLOADS_MAX; i++) {
+      greedy.add(begin("f" + i));
+    }
+    List<Upload> other = new ArrayList<>();
+    for (int i = 0; i < FileStore.UPLOADS_MAX / 2; i++) {
+      other.add(store.begin(other, name("g" + i), CONTENT.length));
+    }
+    assertThat(temporaryFiles()).hasSize(FileStore.UPLOADS_MAX);
+    assertCode(() -> store.begin(other, name("more"), CONTENT.length), ErrorCode.BUSY);
+    assertCode(() -> begin("more"), ErrorCode.BUSY);
+    Upload displaced = greedy.get(FileStore.UPLOADS_MAX - 1); // the youngest first
+    assertThat(displaced.file().isOpen()).isFalse();
+    assertCode(
+        () -> {
+          displaced.commit(sha256(), sha256());
+          return null;
+        },
+        ErrorCode.BUSY);
+    assertThat(greedy.get(0).file().isOpen()).isTrue();
+
+    greedy.forEach(Upload::abandon); // those that gave way too: they hold no place any more
+    for (int i = 0; i < FileStore.UPLOADS_MAX / 2; i++) {
+      other.add(store.begin(other, name("h" + i), CONTENT.length));
+    }
+    assertCode(() -> store.begin(other, name("more"), CONTENT.length), ErrorCode.BUSY);
+    other.forEach(Upload::abandon);
     assertThat(temporaryFiles()).isEmpty();
   }
 
@@ -179,7 +211,7 @@ class FileStoreTest {
   }
 
   private Upload begin(String name) throws IOException {
-    return store.begin(name(name), CONTENT.length);
+    return store.begin(this, name(name), CONTENT.length);
   }
 
   private Upload whole(String name) throws IOException {
