@@ -215,7 +215,7 @@ public final class RtChannel extends HalfClosableChannel
   void onTrafficClass(int value) {
     onSet(
         () -> {
-          if (ports != null && !ports.isShared()) {
+          if (ports != null && !ports.isShared() && !port.isClosed()) {
             port.trafficClass(value);
           }
         });

@@ -51,7 +51,10 @@ public final class RtServerChannelConfig extends RtSocketConfig
     receiveLoops = ObjectUtil.checkPositive(count, "RECEIVE_LOOPS");
   }
 
-  /** SO_BACKLOG: how many connections that nobody has read yet are kept; 0: none. */
+  /**
+   * SO_BACKLOG: how many connections that were set up on other event loops may wait for the server
+   * channel's own; 0 stands for 1. With one loop none waits.
+   */
   @Override
   public int getBacklog() {
     return backlog;

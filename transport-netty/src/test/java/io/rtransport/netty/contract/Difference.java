@@ -52,7 +52,7 @@ enum Difference {
       "an empty buffer",
       "is not seen by the peer",
       "is an empty message",
-      "messages have bounds, a stream has none"),
+      "messages have bounds, a stream has none; codecs for a stream read it as nothing"),
   BATCH_SIZE(
       Cause.MESSAGES,
       ReadContractTest.class,
@@ -73,7 +73,7 @@ enum Difference {
       "`connect()` to a server channel that does not read",
       "succeeds: the system keeps it in its backlog",
       "waits until the server reads, or times out",
-      "nothing is held for strangers"),
+      "nothing is held for strangers; `SO_BACKLOG` bounds what waits between event loops"),
   CHILDS_LOOP(
       Cause.SYSTEM,
       CloseContractTest.class,
@@ -87,21 +87,21 @@ enum Difference {
       "the port of a closed server channel with children",
       "can be bound anew",
       "is taken until the last child has closed",
-      "the children have no socket of their own"),
+      "the children have no socket of their own, and a second socket would take their packets"),
   WRITABILITY_EVENT(
       Cause.CHOICE,
       WritabilityContractTest.class,
       "`channelWritabilityChanged` of a write on the event loop",
       "comes within the write",
       "comes right after it",
-      "no handler is called again from within its own write"),
+      "no handler is called again from within its own write; `isWritable()` tells at once"),
   BOTH_HALVES_ENDED(
       Cause.CHOICE,
       HalfCloseContractTest.class,
       "a channel whose halves have both ended",
       "stays open until somebody closes it",
       "closes by itself once every transaction has ended",
-      "nobody can do anything with it any more");
+      "nobody can do anything with it any more, and both sides know that everything has ended");
 
   /** What a difference comes from. */
   enum Cause {

@@ -298,6 +298,20 @@ class WriteContractTest {
     }
   }
 
+  /** Its length was announced, over TCP by whoever frames it. */
+  @Contract
+  void shouldEndTheChannelOverAFileRegionThatEndsEarly(Transport transport) throws Exception {
+    try (Rig rig = new Rig(transport).open()) {
+      Path file = directory.resolve("short");
+      Files.write(file, new byte[50_000]);
+      FileRegion region = new DefaultFileRegion(file.toFile(), 0, 150_000);
+      assertThat(Rig.failure(rig.client.writeAndFlush(region))).isInstanceOf(IOException.class);
+      await().until(() -> region.refCnt() == 0); // by another thread than the loop, perhaps
+      Rig.succeeded(rig.client.closeFuture());
+      Rig.succeeded(rig.child.closeFuture());
+    }
+  }
+
   @Contract
   void shouldCompleteAnEmptyBuffer(Transport transport) throws Exception {
     try (Rig rig = new Rig(transport).open()) {
