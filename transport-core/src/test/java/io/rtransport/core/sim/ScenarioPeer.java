@@ -55,6 +55,9 @@ final class ScenarioPeer
   boolean isEstablished;
   boolean isSlow;
 
+  /** Nothing follows what it asks for. */
+  boolean isSilent;
+
   /** Called when a message has been handed up and acknowledged; null: nobody asks. */
   LongConsumer onDelivered;
 
@@ -197,6 +200,9 @@ final class ScenarioPeer
 
   @Override
   public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
+    if (isSilent) {
+      return 0;
+    }
     for (int i = 0; i < length; i++) {
       to.put(index + i, byteOf(handle, offset + i));
     }
