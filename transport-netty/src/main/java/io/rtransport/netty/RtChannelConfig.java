@@ -35,7 +35,7 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
       new WriteBufferWaterMark(32 << 10, 512 << 10);
 
   private volatile boolean isKeepAlive;
-  private volatile int flushWindowMicros;
+  private volatile long flushWindowNs; // a connectionConfig may say parts of microseconds
   private volatile int linger = -1;
   private volatile boolean allowHalfClosure;
   private volatile boolean fastOpenConnect;
@@ -64,21 +64,17 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
 
   private void takeLocal(ConnectionConfig from) {
     isKeepAlive = from.isKeepalive();
-    flushWindowMicros = (int) TimeUnit.NANOSECONDS.toMicros(from.flushWindowNs());
+    flushWindowNs = from.flushWindowNs();
   }
 
   @Override
   boolean isUpToDate(ConnectionConfig built) {
-    return built.isKeepalive() == isKeepAlive && built.flushWindowNs() == flushWindowNs();
+    return built.isKeepalive() == isKeepAlive && built.flushWindowNs() == flushWindowNs;
   }
 
   @Override
   ConnectionConfig.Builder complete(ConnectionConfig.Builder to) {
-    return to.keepalive(isKeepAlive).flushWindowNs(flushWindowNs());
-  }
-
-  private long flushWindowNs() {
-    return TimeUnit.MICROSECONDS.toNanos(flushWindowMicros);
+    return to.keepalive(isKeepAlive).flushWindowNs(flushWindowNs);
   }
 
   /** Replaces all handshake options at once. */
@@ -105,7 +101,7 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
 
   /** {@link RtChannelOption#FLUSH_WINDOW_MICROS}. */
   public int flushWindowMicros() {
-    return flushWindowMicros;
+    return (int) TimeUnit.NANOSECONDS.toMicros(flushWindowNs);
   }
 
   /**
@@ -116,16 +112,17 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
     if (isAccepted() || channel.isActive()) {
       ObjectUtil.checkInRange(micros, 0, FLUSH_WINDOW_MICROS_MAX, "FLUSH_WINDOW_MICROS");
     }
-    if (micros != flushWindowMicros) {
-      flushWindowMicros = micros;
-      channel().onSet(() -> channel().link().connection().verbs().flushWindow(flushWindowNs()));
+    long windowNs = TimeUnit.MICROSECONDS.toNanos(micros);
+    if (windowNs != flushWindowNs) {
+      flushWindowNs = windowNs;
+      channel().onSet(() -> channel().link().connection().verbs().flushWindow(flushWindowNs));
     }
     return this;
   }
 
   @Override
   public boolean isTcpNoDelay() {
-    return flushWindowMicros == 0;
+    return flushWindowNs == 0;
   }
 
   /** TCP_NODELAY: true is no flush window, false one of 1,000 microseconds where none is set. At any time. */
@@ -263,7 +260,7 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
       return (T) Boolean.valueOf(fastOpenConnect);
     }
     if (option == RtChannelOption.FLUSH_WINDOW_MICROS) {
-      return (T) Integer.valueOf(flushWindowMicros);
+      return (T) Integer.valueOf(flushWindowMicros());
     }
     if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
       return (T) Boolean.valueOf(allowHalfClosure);
