@@ -98,6 +98,9 @@ final class ReadLoop {
 
   /** Gives what is ready and wanted to the application. */
   void readReady() {
+    if (queue.hasReady() && canRead()) {
+      channel.writes().completions().runBeforeRead();
+    }
     while (queue.hasReady() && canRead()) {
       queue.read(handler.context());
     }

@@ -218,18 +218,26 @@ final class ReadQueue implements PayloadSink {
 
   /**
    * Whether the application reads it, and with that acknowledges it, before the next record is looked at. Where it chooses sinks it is asked, and
-   * may do with its channel what it likes, before the rest is looked at.
+   * then told which of its own writes have ended; both times it may do with its channel what it likes, before the rest is looked at.
    */
   @Override
   public boolean isPassable(long rsn, long lengthBytes) {
     RtChannelConfig config = channel.config();
-    if (isClosed
-        || hasWaiting()
-        || lengthBytes > config.maxBufferedMessage()
-        || config.payloadSinks() != null && hasSink(lengthBytes)) {
+    if (lengthBytes > config.maxBufferedMessage() || !isReading()) {
       return false;
     }
-    return !isClosed && config.acknowledge() == Acknowledge.ON_READ && reading.canRead();
+    if (config.payloadSinks() != null && (hasSink(lengthBytes) || !isReading())) {
+      return false;
+    }
+    return !channel.writes().completions().runBeforeRead() || isReading();
+  }
+
+  /** Whether the application would read a message that comes now, and with that acknowledge it. */
+  private boolean isReading() {
+    return !isClosed
+        && !hasWaiting()
+        && channel.config().acknowledge() == Acknowledge.ON_READ
+        && reading.canRead();
   }
 
   private boolean hasSink(long lengthBytes) {

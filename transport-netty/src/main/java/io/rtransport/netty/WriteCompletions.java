@@ -8,8 +8,8 @@ import io.rtransport.netty.RtChannelOption.WriteCompletes;
 import java.util.ArrayDeque;
 
 /**
- * How the transactions of what was written have ended. Their promises are done outside the core's calls, by {@link #run}, for their listeners may
- * do anything. Confined to the event loop.
+ * How the transactions of what was written have ended. Their promises are done outside the core's transmissions, by {@link #run}, for their
+ * listeners may do anything: before the application reads the next message, or at the end of the turn. Confined to the event loop.
  */
 final class WriteCompletions {
   /** Tags of pushes that were written with the void promise: no slot, for their entries are free when their payloads are. */
@@ -77,6 +77,20 @@ final class WriteCompletions {
     return isDueNow()
         || voidFailures != null && !voidFailures.isEmpty()
         || early != null && early.isDue();
+  }
+
+  /**
+   * The application is about to read what the peer's may have written because it has taken these:
+   * over TCP a write is done before its answer is there, and codecs count on it.
+   *
+   * @return whether the application may have been called
+   */
+  boolean runBeforeRead() {
+    boolean isCalled = early != null || isDue();
+    if (isCalled) {
+      run();
+    }
+    return isCalled;
   }
 
   /** Ends the promises of the transactions that have ended. Calls into the application. */

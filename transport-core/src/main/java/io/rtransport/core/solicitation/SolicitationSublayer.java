@@ -175,6 +175,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
       }
       if (header.hasCompletedRsnHint()) {
         initiator.onCompletedBase(header.completedRsnHint());
+        transactions.handUp();
       }
       onRecords(buffer, header.recordsOffset(), header.recordCount(), lease, nowNs);
     } else if (type == PacketType.ACK) {
@@ -230,6 +231,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   private void onCompleted(CompletedFlyweight value) {
     onCreditLimit(value.creditLimit());
     initiator.onCompleted(value);
+    transactions.handUp(); // ahead of what the peer's application sent when it had taken these
   }
 
   // ------------------------------------------------------------------ outbound

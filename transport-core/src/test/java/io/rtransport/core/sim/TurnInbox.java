@@ -88,8 +88,11 @@ final class TurnInbox {
     return !ends.isEmpty();
   }
 
-  /** The application reads all that is there. */
+  /** The application reads all that is there, and before that hears of the ends that may be why it was sent. */
   void read() {
+    if (!ready.isEmpty()) {
+      runEnds();
+    }
     while (!ready.isEmpty()) {
       ready.poll().run();
     }

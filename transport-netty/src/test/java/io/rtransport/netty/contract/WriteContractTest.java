@@ -17,6 +17,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.FileRegion;
+import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.AbstractReferenceCounted;
 import io.netty.util.ReferenceCounted;
 import java.io.IOException;
@@ -27,7 +28,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -309,6 +314,56 @@ class WriteContractTest {
       await().until(() -> region.refCnt() == 0); // by another thread than the loop, perhaps
       Rig.succeeded(rig.client.closeFuture());
       Rig.succeeded(rig.child.closeFuture());
+    }
+  }
+
+  /** Writes back what it reads, at once. */
+  private static final class Answering extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      ctx.writeAndFlush(message);
+    }
+  }
+
+  /** Codecs that answer what they know as answered count on it, such as HTTP/2's. */
+  @Contract
+  void shouldEndAWriteBeforeItsAnswerIsRead(Transport transport) throws Exception {
+    try (Rig rig = new Rig(transport)) {
+      rig.childHandlers = () -> Rig.handlers(new Answering());
+      List<Boolean> wasDone = new CopyOnWriteArrayList<>();
+      AtomicReference<ChannelFuture> write = new AtomicReference<>();
+      CountDownLatch answers = new CountDownLatch(300);
+      rig.clientHandlers =
+          () ->
+              Rig.handlers(
+                  new SimpleChannelInboundHandler<ByteBuf>() {
+                    private int left;
+
+                    @Override
+                    protected void channelRead0(ChannelHandlerContext ctx, ByteBuf answer) {
+                      left -= answer.readableBytes();
+                      if (left == 0) {
+                        wasDone.add(write.get().isDone());
+                        answers.countDown();
+                        next(ctx);
+                      }
+                    }
+
+                    @Override
+                    public void channelActive(ChannelHandlerContext ctx) {
+                      next(ctx);
+                    }
+
+                    private void next(ChannelHandlerContext ctx) {
+                      // Each third is longer than a packet, each ninth asks before it is sent.
+                      long count = answers.getCount();
+                      left = count % 9 == 0 ? 20_000 : count % 3 == 0 ? 3_000 : 20;
+                      write.set(count == 0 ? null : ctx.writeAndFlush(Rig.zeros(left)));
+                    }
+                  });
+      rig.open();
+      assertThat(answers.await(Rig.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(wasDone).hasSize(300).containsOnly(true);
     }
   }
 
