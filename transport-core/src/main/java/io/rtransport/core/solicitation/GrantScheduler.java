@@ -203,9 +203,16 @@ final class GrantScheduler {
     if (isPull) {
       account.passTurn(true); // another pull may wait for its first reservation
     } else {
-      account.renounce(false);
+      renouncePushes();
     }
     return true;
+  }
+
+  /** The pushes want nothing now. The oldest pull waits in their queue, and keeps its place. */
+  private void renouncePushes() {
+    if (oldestPull() == null) {
+      account.renounce(false);
+    }
   }
 
   /** The one that came first or the one that is next, if its sink has no room. */
@@ -249,7 +256,11 @@ final class GrantScheduler {
       return false;
     }
     if (bytes == 0) {
-      account.renounce(isPull); // as where its connection is barred
+      if (isPull) {
+        account.renounce(true); // as where its connection is barred
+      } else {
+        renouncePushes();
+      }
       isBudgetShort = true;
       return false;
     }
@@ -344,11 +355,10 @@ final class GrantScheduler {
 
   private void leave(Transaction transaction) {
     aside.remove(transaction);
-    if (pushes.remove(transaction)) {
-      reservedPushes.remove(transaction);
-    } else if (pulls.remove(transaction)) {
-      reservedPulls.remove(transaction);
-    }
+    pushes.remove(transaction);
+    pulls.remove(transaction);
+    reservedPushes.remove(transaction); // also while it stands aside
+    reservedPulls.remove(transaction);
   }
 
   /**

@@ -30,6 +30,7 @@ final class SinkRoom {
     transaction.isWrittenBehind =
         transaction.isOpen
             && !transaction.isDiscarding
+            && !transaction.sink.isKeptWhole(transaction.handle)
             && transaction.sink.untakenBytesMax(transaction.handle) < Long.MAX_VALUE;
     onReserved(transaction, transaction.reservedBytes);
   }
@@ -41,8 +42,8 @@ final class SinkRoom {
     }
     long othersBytes = budget.behindBytes() - transaction.reservedBytes;
     long part = (budget.capacityBytes() / 8 * 3 - othersBytes) / PARTS;
-    long most =
-        Math.max(BYTES_LEAST, Math.min(part, transaction.sink.untakenBytesMax(transaction.handle)));
+    long sinkMost = transaction.sink.untakenBytesMax(transaction.handle);
+    long most = Math.max(BYTES_LEAST, Math.min(part, sinkMost));
     long now = Math.min(bytes, most);
     long untaken = transaction.grantedBytes - transaction.takenBytes;
     return untaken + now <= most ? now : 0;

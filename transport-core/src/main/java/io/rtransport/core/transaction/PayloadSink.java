@@ -104,7 +104,7 @@ public interface PayloadSink {
    * Bytes of this message that may have been granted and not yet taken: one that has as many gets
    * no more grants until its sink takes some. Asked before each grant. A sink that answers less
    * than {@code Long.MAX_VALUE} when the message begins is one that writes behind: the node's
-   * budget may allow it less than it names, down to 64 KiB.
+   * budget may allow it less than it names, down to 64 KiB; what is below that counts as 64 KiB.
    */
   default long untakenBytesMax(long handle) {
     return Long.MAX_VALUE;

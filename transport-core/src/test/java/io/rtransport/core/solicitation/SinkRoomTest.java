@@ -31,6 +31,7 @@ class SinkRoomTest {
           return 100_000;
         }
       };
+  private final List<BudgetAccount> others = new ArrayList<>();
   private long nowNs = 5;
   private GrantScheduler grants = scheduler(false);
 
@@ -253,6 +254,82 @@ class SinkRoomTest {
     assertThat(tiny.grantedBytes).isEqualTo(SinkRoom.BYTES_LEAST);
     grants.onEnded(tiny);
     grants.close();
+  }
+
+  @Test
+  void shouldKeepTheOldestPullsPlaceWhileEveryPushStandsAside() {
+    Transaction pull = begin(Transaction.Kind.PULL, 8 * MIB, Long.MAX_VALUE);
+    assertThat(grant()).isSameAs(pull);
+    take(pull, pull.grantedBytes - pull.takenBytes);
+    long rest = 64 * MIB - budget.countedBytes() - SinkRoom.BYTES_LEAST;
+    while (rest > 0) {
+      BudgetAccount one = new BudgetAccount(budget, () -> {});
+      rest -= one.reserve(1, Math.min(rest, MIB), false);
+      others.add(one);
+    }
+    Transaction hung = push(4 * MIB, SinkRoom.BYTES_LEAST);
+    assertThat(grant()).as("so that pulls are next").isSameAs(hung);
+    assertThat(grants.hasGrant()).as("the budget is all held").isFalse();
+    BudgetAccount other = new BudgetAccount(budget, () -> {});
+    assertThat(other.reserve(MIB, MIB, false)).as("waits behind the pull").isZero();
+    take(hung, 1);
+    assertThat(grants.hasGrant()).as("the push stands aside again").isFalse();
+    others.get(0).release(MIB, false);
+    assertThat(grant()).as("the pull was first").isSameAs(pull);
+    for (BudgetAccount one : others.subList(1, others.size())) {
+      one.release(one.heldBytes(), false);
+    }
+    grants.onEnded(pull);
+    grants.onEnded(hung);
+    grants.close();
+  }
+
+  @Test
+  void shouldForgetOneThatEndsAsideThoughItWasReservedWhole() {
+    Transaction t = push(MIB, Long.MAX_VALUE);
+    grants.onEnded(t);
+    Transaction whole = pool.acquire();
+    whole.role(Transaction.Role.PEER);
+    whole.kind(Transaction.Kind.PUSH);
+    whole.stage(Transaction.Stage.ARRIVING);
+    whole.isSolicited = true;
+    whole.isOpen = true;
+    whole.lengthBytes = MIB;
+    whole.sink = keptWhole(SinkRoom.BYTES_LEAST);
+    grants.addPush(whole);
+    assertThat(grant()).isSameAs(whole);
+    assertThat(whole.isWrittenBehind).as("what is kept whole waits for no disk").isFalse();
+    grants.onEnded(whole);
+    grants.close();
+  }
+
+  private static PayloadSink keptWhole(long untakenBytesMax) {
+    PayloadSink behind = sink(untakenBytesMax);
+    return new PayloadSink() {
+      @Override
+      public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
+        return behind.open(rsn, lengthBytes, header, index, length);
+      }
+
+      @Override
+      public int write(
+          long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+        return behind.write(handle, offset, from, index, length, lease);
+      }
+
+      @Override
+      public void deliver(long handle, boolean whole) {}
+
+      @Override
+      public long untakenBytesMax(long handle) {
+        return untakenBytesMax;
+      }
+
+      @Override
+      public boolean isKeptWhole(long handle) {
+        return true;
+      }
+    };
   }
 
   @Test
