@@ -14,6 +14,7 @@ import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.window.RetransmissionStore;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.PacketType;
@@ -121,7 +122,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
           new LoopResources(RtNode.storeBytes(), LoopResources.CAM_ENTRIES_DEFAULT, secrets);
       int loopIndex = LOOP_INDEXES.take();
       driver = install(loop, loopIndex, resources, NODE_BUDGETS, secrets, null, loop);
-      driver.endpoint.timerTickNs(LoopAlarm.tickNs(loop));
+      driver.endpoint.timerTickNs(LoopAlarm.tickNs(loop) + DeadlineWheel.TICK_NS);
       if (loop.parent() != null) {
         driver.endpoint.identity(Nodes.identityOf(loop.parent(), loop.ticker().nanoTime()));
       }
@@ -154,6 +155,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   /** The loop has ended. */
   void uninstall() {
     DRIVERS.remove(loop);
+    Nodes.forget(loop);
     handOver.close();
     receiveBuffers.close();
   }

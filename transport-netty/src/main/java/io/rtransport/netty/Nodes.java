@@ -47,4 +47,11 @@ final class Nodes {
     group.terminationFuture().addListener(terminated -> REGISTERS.remove(group));
     return made;
   }
+
+  /** {@code loop} drives no channels any more: one without a group was a node by itself. */
+  static void forget(EventLoop loop) {
+    if (loop.parent() == null) {
+      REGISTERS.remove(loop);
+    }
+  }
 }

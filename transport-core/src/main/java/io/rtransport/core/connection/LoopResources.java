@@ -32,8 +32,8 @@ public final class LoopResources {
 
   /**
    * Entries of each CAM: packets in flight, and transactions out of order, of all connections of
-   * the loop. It has half as many rows for them, each of 264 bytes for 64 consecutive numbers:
-   * 10,000 connections have one in flight in either window, and some have thousands.
+   * the loop. It has as many rows for them, each of 264 bytes for 64 consecutive numbers, made when
+   * first needed: rows bind no connection before entries do.
    */
   public static final int CAM_ENTRIES_DEFAULT = 1 << 16;
 
@@ -61,7 +61,7 @@ public final class LoopResources {
     RetransmissionStore store = new RetransmissionStore(ByteBuffer.allocateDirect(storeBytes));
     retransmissionEngine =
         new RetransmissionEngine(
-            new ContentAddressableMemory(camEntries, camEntries / 2, secrets.nextLong()), store);
+            new ContentAddressableMemory(camEntries, camEntries, secrets.nextLong()), store);
     solicitation = SolicitationResources.of(camEntries, secrets.nextLong(), tools);
   }
 

@@ -11,7 +11,8 @@ import org.agrona.DeadlineTimerWheel;
  * <p><b>Next deadline.</b> A loop arms one timer, and needs the exact next deadline. A spoke of the
  * wheel mixes the deadlines of many turns, so the soonest deadline of each spoke stands beside the
  * wheel ({@link SpokeMinima}): an entry that is minutes away wakes nobody before, however often the
- * wheel turns past its spoke.
+ * wheel turns past its spoke. Only where a spoke is full do those that found no place come up
+ * together, at the soonest of them, and look for a place again.
  *
  * <p><b>Jumps.</b> Ticks in which nothing is due are not walked through. The wheel jumps to the
  * tick of the soonest deadline, so it never jumps past a spoke that has an entry of that time.
@@ -33,7 +34,7 @@ public final class DeadlineWheel {
   public static final long NONE = DeadlineTimerWheel.NULL_DEADLINE;
 
   /** How late a deadline may be at most, where its spoke was full. */
-  static final long TICK_NS = 1 << 18;
+  public static final long TICK_NS = 1 << 18;
 
   static final int SPOKES = 512;
   static final int SPOKE_PLACES = 8;
