@@ -213,12 +213,14 @@ public final class RtChannel extends HalfClosableChannel
 
   /** IP_TOS was set: of a socket that is this channel's alone. Any thread. */
   void onTrafficClass(int value) {
-    onSet(
-        () -> {
-          if (ports != null && !ports.isShared() && !port.isClosed()) {
-            port.trafficClass(value);
-          }
-        });
+    if (config.isAccepted() || isRegistered()) {
+      onLoopIfAny(
+          () -> {
+            if (port != null && ports != null && !ports.isShared() && !port.isClosed()) {
+              port.trafficClass(value);
+            }
+          });
+    }
   }
 
   // ---- what the handlers bring

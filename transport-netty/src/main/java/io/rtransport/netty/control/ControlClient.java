@@ -6,21 +6,28 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Asks the {@link ControlSocket} of another process. Blocks until it has answered, which takes no
- * longer than the time after which that closes a connection. Stateless; any thread.
+ * Asks the {@link ControlSocket} of another process. Blocks until it has answered, for 6 s at the
+ * most. Stateless; any thread.
  */
 public final class ControlClient {
   private static final int ANSWER_LENGTH_MAX = 4 << 10;
+
+  /** Longer than the time after which a node ends a connection. */
+  private static final long LIMIT_MILLIS = 6_000;
 
   private ControlClient() {}
 
@@ -53,13 +60,36 @@ public final class ControlClient {
   }
 
   private static byte[] request(Path path, String line) throws IOException {
+    return request(path, line, LIMIT_MILLIS);
+  }
+
+  static byte[] request(Path path, String line, long limitMillis) throws IOException {
+    CompletableFuture<Void> limit = null;
     try (SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      limit =
+          CompletableFuture.runAsync(
+              () -> close(socket),
+              CompletableFuture.delayedExecutor(limitMillis, TimeUnit.MILLISECONDS));
       socket.connect(UnixDomainSocketAddress.of(path));
       ByteBuffer bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.US_ASCII));
       while (bytes.hasRemaining()) {
         socket.write(bytes);
       }
       return register(answer(Channels.newInputStream(socket)));
+    } catch (ClosedChannelException e) {
+      throw new IOException("no answer within " + limitMillis / 1000.0 + " s", e);
+    } finally {
+      if (limit != null) {
+        limit.cancel(false);
+      }
+    }
+  }
+
+  private static void close(SocketChannel socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -11,16 +11,19 @@ import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.rtransport.core.adp.NodeRegister;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -43,6 +46,7 @@ public final class ControlSocket implements AutoCloseable {
   private final long limitMillis;
   private final EventLoopGroup loop;
   private Channel server;
+  private Object fileKey;
 
   private ControlSocket(Path path, long limitMillis) {
     this.path = path;
@@ -86,8 +90,10 @@ public final class ControlSocket implements AutoCloseable {
     }
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       probe.connect(UnixDomainSocketAddress.of(path));
-    } catch (IOException e) {
+    } catch (ConnectException e) {
       return; // nobody is behind it any more
+    } catch (IOException e) {
+      throw new IOException("whether a process answers there is not known: " + e.getMessage(), e);
     }
     throw new IOException("another process answers there");
   }
@@ -123,6 +129,7 @@ public final class ControlSocket implements AutoCloseable {
       if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
         Files.setPosixFilePermissions(hidden, PosixFilePermissions.fromString("rw-------"));
       }
+      fileKey = key(hidden);
       Files.move(hidden, path, StandardCopyOption.ATOMIC_MOVE);
     } finally {
       Files.deleteIfExists(hidden);
@@ -135,11 +142,22 @@ public final class ControlSocket implements AutoCloseable {
     return path;
   }
 
-  /** Stops answering, and removes the file. */
+  private static Object key(Path file) throws IOException {
+    return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+        .fileKey();
+  }
+
+  /** Stops answering, and removes the file, unless another has taken its place. */
   @Override
   public void close() throws IOException {
     server.close().awaitUninterruptibly(SHUTDOWN_SECONDS, TimeUnit.SECONDS);
     loop.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
-    Files.deleteIfExists(path);
+    try {
+      if (Objects.equals(fileKey, key(path))) {
+        Files.deleteIfExists(path);
+      }
+    } catch (NoSuchFileException e) {
+      // somebody has removed it
+    }
   }
 }

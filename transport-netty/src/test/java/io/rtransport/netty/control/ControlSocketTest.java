@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -114,10 +115,31 @@ class ControlSocketTest {
 
   @Test
   void shouldEndWhoSaysNothing() throws IOException {
-    try (ControlSocket socket = ControlSocket.open(path(), register, 50)) {
+    try (ControlSocket socket = ControlSocket.open(path(), register, 500)) {
       assertThat(answer("")).isEmpty();
       assertThat(answer("query")).as("without its end").isEmpty();
     }
+  }
+
+  @Test
+  void shouldNotWaitForANodeThatSaysNothing() throws IOException {
+    try (ServerSocketChannel silent = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      silent.bind(UnixDomainSocketAddress.of(path()));
+      assertThatThrownBy(() -> ControlClient.request(path(), "query", 100))
+          .isInstanceOf(IOException.class)
+          .hasMessage("no answer within 0.1 s");
+    }
+  }
+
+  @Test
+  void shouldLeaveTheFileOfWhoHasTakenItsPlace() throws IOException {
+    ControlSocket first = ControlSocket.open(path(), register);
+    Files.delete(path());
+    try (ControlSocket second = ControlSocket.open(path(), register)) {
+      first.close();
+      assertThat(ControlClient.query(path())).isEqualTo(register.query());
+    }
+    assertThat(directory).isEmptyDirectory();
   }
 
   @Test
