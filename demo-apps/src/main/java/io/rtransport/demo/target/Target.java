@@ -25,6 +25,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -44,6 +45,11 @@ public final class Target implements AutoCloseable {
   private final EventLoopGroup group;
   private final ThreadPoolExecutor disk;
   private final ThreadPoolExecutor starting;
+
+  /** No more than the store's places wait here, so its queue needs no bound. */
+  private final ThreadPoolExecutor cleaning =
+      new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+
   private final Map<CounterId, Long> ended = new EnumMap<>(CounterId.class);
   private final List<RtServerChannel> servers = new ArrayList<>();
   private volatile Map<CounterId, Long> loopCounters = Map.of();
@@ -95,7 +101,13 @@ public final class Target implements AutoCloseable {
                   @Override
                   protected void initChannel(RtChannel channel) {
                     TargetHandler handler =
-                        new TargetHandler(store, target.disk, target.starting, openFiles, listener);
+                        new TargetHandler(
+                            store,
+                            target.disk,
+                            target.starting,
+                            target.cleaning,
+                            openFiles,
+                            listener);
                     channel.config().setOption(RtChannelOption.PAYLOAD_SINKS, handler);
                     channel.pipeline().addLast(handler);
                     target.children.add(channel);
@@ -158,6 +170,7 @@ public final class Target implements AutoCloseable {
     loopCounters();
     group.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
     end(starting);
+    end(cleaning);
     end(disk);
   }
 

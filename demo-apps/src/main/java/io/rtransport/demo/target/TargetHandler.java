@@ -49,15 +49,17 @@ final class TargetHandler extends ChannelInboundHandlerAdapter implements Payloa
   /**
    * @param disk bounded; refuses by {@link RejectedExecutionException}
    * @param starting the same, for files that are made: they wait for no checksum of another
+   * @param cleaning abandons uploads
    * @param openFiles permits for files being pulled, of all connections together
    */
   TargetHandler(
       FileStore store,
       Executor disk,
       Executor starting,
+      Executor cleaning,
       Semaphore openFiles,
       TargetListener listener) {
-    this.starts = new UploadStarts(store, starting);
+    this.starts = new UploadStarts(store, starting, cleaning);
     this.store = store;
     this.disk = disk;
     this.openFiles = openFiles;
@@ -218,6 +220,9 @@ final class TargetHandler extends ChannelInboundHandlerAdapter implements Payloa
           () -> {
             try {
               work.run();
+            } catch (Error e) { // the request must not wait for ever
+              refusal.fail(ErrorCode.IO.code(), ErrorCode.IO.text());
+              throw e;
             } catch (IOException | RuntimeException e) {
               StoreException reason = StoreException.of(e);
               refusal.fail(reason.code().code(), reason.getMessage());

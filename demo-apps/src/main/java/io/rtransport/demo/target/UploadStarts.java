@@ -28,6 +28,7 @@ final class UploadStarts {
 
   private final FileStore store;
   private final Executor executor;
+  private final Executor cleaner;
 
   /** By the request's header. Two pushes of one request may take each other's. */
   private final Map<ByteBuffer, ArrayDeque<Start>> started = new HashMap<>();
@@ -36,10 +37,12 @@ final class UploadStarts {
 
   /**
    * @param executor bounded; refuses by {@link RejectedExecutionException}
+   * @param cleaner abandons uploads: there are no more of those than the store has places
    */
-  UploadStarts(FileStore store, Executor executor) {
+  UploadStarts(FileStore store, Executor executor, Executor cleaner) {
     this.store = store;
     this.executor = executor;
+    this.cleaner = cleaner;
   }
 
   /** An upload, or why there is none. */
@@ -92,6 +95,8 @@ final class UploadStarts {
       start.upload = store.begin(this, name, sizeBytes);
     } catch (IOException | RuntimeException e) {
       start.refusal = StoreException.of(e);
+    } catch (Error e) { // the push must not wait for ever
+      start.refusal = new StoreException(ErrorCode.IO);
     }
     try {
       channel.eventLoop().execute(() -> onStarted(channel, header, start, later));
@@ -137,8 +142,8 @@ final class UploadStarts {
   /** Abandons an upload, beside the event loop if that can be. */
   void forget(Upload upload) {
     try {
-      executor.execute(upload::abandon);
-    } catch (RejectedExecutionException e) {
+      cleaner.execute(upload::abandon);
+    } catch (RejectedExecutionException e) { // the target ends
       upload.abandon();
     }
   }

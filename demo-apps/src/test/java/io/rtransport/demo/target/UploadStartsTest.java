@@ -83,7 +83,8 @@ class UploadStartsTest {
   }
 
   private TargetHandler handler() {
-    return new TargetHandler(store, Runnable::run, this::start, new Semaphore(1), new Silent());
+    return new TargetHandler(
+        store, Runnable::run, this::start, this::start, new Semaphore(1), new Silent());
   }
 
   private void start(Runnable task) {
