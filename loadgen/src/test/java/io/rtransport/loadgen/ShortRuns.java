@@ -22,7 +22,7 @@ abstract class ShortRuns {
       List.of(
           ("messages messagesPerSecond megabytesPerSecond latencyMicros maxGapMicros sent completed failed lost duplicated"
                   + " corrupted outOfOrder retransmits spuriousRetransmits datagramsSent datagramsReceived socketCalls"
-                  + " cpuSeconds wakeups pipelineEventsPerMessage allocatedBytesPerMessage heapUsedBytes directBytes rails"
+                  + " cpuSeconds countersLateSeconds wakeups pipelineEventsPerMessage allocatedBytesPerMessage heapUsedBytes directBytes rails"
                   + " intervals impairment java host")
               .split(" "));
 
@@ -51,7 +51,12 @@ abstract class ShortRuns {
     assertThat(fields(report.get("maxGapMicros"))).containsExactly("send", "receive");
     for (String key :
         List.of(
-            "socketCalls", "cpuSeconds", "wakeups", "pipelineEventsPerMessage", "heapUsedBytes")) {
+            "socketCalls",
+            "cpuSeconds",
+            "countersLateSeconds",
+            "wakeups",
+            "pipelineEventsPerMessage",
+            "heapUsedBytes")) {
       assertThat(fields(report.get(key))).containsExactly("client", "server");
     }
     assertThat(fields(report.get("host"))).containsExactly("cores", "kernel");

@@ -163,6 +163,7 @@ public final class LoadReport {
   private void putCosts(long messages) {
     json.put("socketCalls", pair("socketCalls"));
     json.put("cpuSeconds", pair("cpuSeconds"));
+    json.put("countersLateSeconds", pair("countersLateSeconds"));
     json.put("wakeups", pair("wakeups"));
     json.put("pipelineEventsPerMessage", pairPerMessage("pipelineEvents", messages));
     json.put("allocatedBytesPerMessage", pairPerMessage("allocatedBytes", messages));

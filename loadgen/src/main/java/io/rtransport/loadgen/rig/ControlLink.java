@@ -28,10 +28,20 @@ final class ControlLink implements AutoCloseable {
 
   /** Asks and waits for the answer. */
   Map<String, Object> ask(String verb, Object value) throws IOException {
+    tell(verb, value);
+    return answer();
+  }
+
+  /** Asks; {@link #answer} is to be called next. */
+  void tell(String verb, Object value) throws IOException {
     Map<String, Object> question = new LinkedHashMap<>();
     question.put("verb", verb);
     question.put("value", value);
     write(question);
+  }
+
+  /** Waits for the answer to what was asked last. */
+  Map<String, Object> answer() throws IOException {
     Map<String, Object> answer = read();
     if (answer == null) {
       throw new LoadFailure("the server ended the run");
