@@ -50,7 +50,7 @@ final class SideMeter {
   }
 
   /** Reading counters that takes longer is told of. */
-  private static final long LATE_NS = 50_000_000;
+  private static final long LATE_NS = 1_000_000_000;
 
   private final Transceiver transceiver;
   private Mark start;
