@@ -33,6 +33,12 @@ final class LoadFlagReader {
   private static final int IN_FLIGHT_MAX = 1 << 20;
   private static final int CONNECTIONS_MAX = 10_000;
   private static final int THREADS_MAX = 64;
+  private static final String AUTO = "auto";
+  private static final String WARMUP_VALID = "auto, or a duration with us, ms, s or m, 0..10m";
+
+  /** Nothing is sent: connections settle. */
+  private static final long IDLE_WARMUP_NS = 2 * SECOND_NS;
+
   private static final long WARMUP_NS_MAX = 600 * SECOND_NS;
   private static final long DURATION_NS_MIN = SECOND_NS / 10;
   private static final long DURATION_NS_MAX = 24 * 3_600 * SECOND_NS;
@@ -144,7 +150,7 @@ final class LoadFlagReader {
             rate(op),
             inFlight(),
             connections,
-            Quantity.durationNs("--warmup", flags.warmup, 0, WARMUP_NS_MAX),
+            warmupNs(op),
             Quantity.durationNs("--duration", flags.duration, DURATION_NS_MIN, DURATION_NS_MAX),
             (int) Quantity.count("--threads", flags.threads, 1, THREADS_MAX),
             seed,
@@ -156,6 +162,17 @@ final class LoadFlagReader {
             path("--json", flags.json));
     check(options);
     return options;
+  }
+
+  private long warmupNs(Op op) {
+    if (AUTO.equals(flags.warmup)) {
+      return op == Op.IDLE ? IDLE_WARMUP_NS : LoadOptions.AUTO;
+    }
+    try {
+      return Quantity.durationNs("--warmup", flags.warmup, 0, WARMUP_NS_MAX);
+    } catch (InvalidValueException e) {
+      throw new InvalidValueException("--warmup", flags.warmup, WARMUP_VALID);
+    }
   }
 
   private static Path path(String name, String text) {

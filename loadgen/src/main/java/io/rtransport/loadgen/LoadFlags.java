@@ -64,7 +64,12 @@ final class LoadFlags {
   @Option(names = "--connections", paramLabel = "N", defaultValue = "1", description = "Default 1.")
   String connections;
 
-  @Option(names = "--warmup", paramLabel = "D", defaultValue = "2s", description = "Default 2s.")
+  @Option(
+      names = "--warmup",
+      paramLabel = "D|auto",
+      defaultValue = "auto",
+      description =
+          "auto (default): until the rate is steady, 5 s to 30 s (op idle: 2 s); or so long.")
   String warmup;
 
   @Option(names = "--duration", paramLabel = "D", defaultValue = "5s", description = "Default 5s.")

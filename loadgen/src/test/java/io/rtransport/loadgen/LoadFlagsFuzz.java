@@ -76,7 +76,7 @@ public final class LoadFlagsFuzz {
   private static void check(LoadOptions options) {
     require(options.connections() >= 1 && options.connections() <= 10_000);
     require(options.threads() >= 1 && options.threads() <= 64);
-    require(options.durationNs() >= 100_000_000L && options.warmupNs() >= 0);
+    require(options.durationNs() >= 100_000_000L && options.warmupNs() >= LoadOptions.AUTO);
     require(options.settings().windowPackets() >= 64);
     require(options.settings().sizes().sizeBytesMax() <= 64 << 20);
     for (int size : options.sizesBytes()) {

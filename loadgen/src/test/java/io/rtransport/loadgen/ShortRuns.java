@@ -16,7 +16,7 @@ import picocli.CommandLine;
 abstract class ShortRuns {
   private static final List<String> KEYS =
       List.of(
-          "transport io op sizeBytes mtu gso connections inFlightBytes ratePerSecond seed warmupSeconds durationSeconds"
+          "transport io op sizeBytes mtu gso connections inFlightBytes ratePerSecond seed warmupSeconds warmupSteady durationSeconds"
               .split(" "));
   private static final List<String> MORE_KEYS =
       List.of(

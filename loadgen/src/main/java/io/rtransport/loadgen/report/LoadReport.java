@@ -72,7 +72,8 @@ public final class LoadReport {
         "ratePerSecond",
         options.ratePerSecond() == LoadOptions.CLOSED ? null : options.ratePerSecond());
     json.put("seed", options.seed());
-    json.put("warmupSeconds", options.warmupNs() / SECOND_NS);
+    json.put("warmupSeconds", outcome.warmupNs() / SECOND_NS);
+    json.put("warmupSteady", outcome.isSteady());
     json.put("durationSeconds", seconds);
     json.put("messages", messages);
     json.put("messagesPerSecond", perSecond);

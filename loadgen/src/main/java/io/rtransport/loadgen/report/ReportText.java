@@ -14,13 +14,15 @@ public final class ReportText {
     StringBuilder text = new StringBuilder();
     line(
         text,
-        "%s %s, %s bytes, %s connection(s), %s, measured %.1f s",
+        "%s %s, %s bytes, %s connection(s), %s, measured %.1f s after %.1f s of warm-up%s",
         report.get("transport"),
         report.get("op"),
         sizes(report),
         report.get("connections"),
         report.get("io"),
-        number(report, "durationSeconds"));
+        number(report, "durationSeconds"),
+        number(report, "warmupSeconds"),
+        Boolean.FALSE.equals(report.get("warmupSteady")) ? ", which found no steady rate" : "");
     line(
         text,
         "  %,.0f messages/s, %,.1f MB/s; sent %,.0f, completed %,.0f",

@@ -107,6 +107,29 @@ public final class LoadClient implements AutoCloseable {
     }
   }
 
+  /** Begins a warm-up of no fixed length. */
+  void startWarmUp(long startNs) {
+    for (Part part : parts) {
+      part.loop.execute(() -> part.driver.startWarmUp(startNs));
+    }
+  }
+
+  /** The seconds of such a warm-up that are over, of each part. */
+  List<List<LatencyRecorder.Interval>> warmUpSeconds() throws Exception {
+    List<List<LatencyRecorder.Interval>> seconds = new ArrayList<>();
+    for (Part part : parts) {
+      seconds.add(part.loop.submit(part.driver::warmUpSeconds).get());
+    }
+    return seconds;
+  }
+
+  /** Ends such a warm-up. */
+  void measure(long measureNs, long endNs) {
+    for (Part part : parts) {
+      part.loop.execute(() -> part.driver.measure(measureNs, endNs));
+    }
+  }
+
   void stop(long nowNs) throws Exception {
     for (Part part : parts) {
       part.loop.submit(() -> part.driver.stop(nowNs)).get();

@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
  * @param sizesBytes one or more message lengths
  * @param ratePerSecond in total; 0 = as fast as back-pressure allows, −1 = closed loop
  * @param inFlight messages a connection of a closed loop
+ * @param warmupNs its length, or {@link #AUTO}
  * @param durationNs of the measured time
  * @param impairReceiver by RT's receiving handler instead of the proxy
  * @param hdr where the histogram goes, or null
@@ -52,6 +53,9 @@ public record LoadOptions(
 
   /** {@link #ratePerSecond} of a closed loop. */
   public static final long CLOSED = -1;
+
+  /** {@link #warmupNs} of a warm-up that ends when the rate is steady. */
+  public static final long AUTO = -1;
 
   /** Which sides run in this command. */
   public enum Mode {

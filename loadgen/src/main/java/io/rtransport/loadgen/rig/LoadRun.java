@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -30,7 +31,12 @@ public final class LoadRun {
   private static final int REHEARSED_CONNECTIONS_MAX = 100;
 
   private static final long START_DELAY_NS = 20_000_000L;
-  private static final long PROGRESS_NS = 1_000_000_000L;
+
+  /** Long enough for each loop to hear of it before, unless it is so busy that no figure means much. */
+  private static final long MEASURE_DELAY_NS = 500_000_000L;
+
+  private static final long SECOND_NS = 1_000_000_000L;
+  private static final long PROGRESS_NS = SECOND_NS;
   private static final int CONTROL_TIMEOUT_MILLIS = 5_000;
 
   private final LoadOptions options;
@@ -132,21 +138,17 @@ public final class LoadRun {
       client.connect(target.address, target.sidePorts);
       double connectSeconds = (System.nanoTime() - connectNs) / 1e9;
       SideMeter meter = new SideMeter(client.transceiver());
-      long startNs = System.nanoTime() + START_DELAY_NS;
-      long measureNs = startNs + options.warmupNs();
+      MeasuredTime time =
+          options.warmupNs() == LoadOptions.AUTO
+              ? warmUpUntilSteady(client, link, meter)
+              : warmUp(client, link, meter);
+      long measureNs = time.measureNs;
       long endNs = measureNs + options.durationNs();
-      client.start(startNs, measureNs, endNs);
-
-      waitUntil(LoopDriver.rehearsedNs(startNs, measureNs), client, "warm-up");
-      if (options.settings().connections() <= REHEARSED_CONNECTIONS_MAX) {
-        meter.rehearse();
-        link.ask("rehearse", null);
-      }
-      waitUntil(measureNs, client, "warm-up");
+      waitUntil(measureNs, client, left -> "warm-up: " + left + " s left");
       link.tell("start", null); // both sides at once: on busy loops a mark takes long
       meter.markStart();
       link.answer();
-      waitUntil(endNs, client, "measuring");
+      waitUntil(endNs, client, left -> "measuring: " + left + " s left");
       long measuredEndNs = Math.min(endNs, System.nanoTime());
       link.tell("end", null);
       meter.markEnd();
@@ -166,13 +168,72 @@ public final class LoadRun {
           client.parts(),
           own,
           server,
+          time.warmupNs,
+          time.isSteady,
           Math.max(0, measuredEndNs - measureNs),
           proxy,
           null);
     }
   }
 
-  private void waitUntil(long timeNs, LoadClient client, String phase) throws Exception {
+  /**
+   * When measuring begins.
+   *
+   * @param isSteady whether the warm-up has waited for that, and reached it; null where its length
+   *     was given
+   */
+  private record MeasuredTime(long measureNs, long warmupNs, Boolean isSteady) {}
+
+  private MeasuredTime warmUp(LoadClient client, ControlLink link, SideMeter meter)
+      throws Exception {
+    long startNs = System.nanoTime() + START_DELAY_NS;
+    long measureNs = startNs + options.warmupNs();
+    client.start(startNs, measureNs, measureNs + options.durationNs());
+    waitUntil(
+        LoopDriver.recordedUntilNs(startNs, measureNs),
+        client,
+        left -> "warm-up: " + left + " s left");
+    rehearseMarks(link, meter);
+    return new MeasuredTime(measureNs, options.warmupNs(), null);
+  }
+
+  private MeasuredTime warmUpUntilSteady(LoadClient client, ControlLink link, SideMeter meter)
+      throws Exception {
+    long startNs = System.nanoTime() + START_DELAY_NS;
+    client.startWarmUp(startNs);
+    WarmUp warmUp = new WarmUp(options, client, link, startNs);
+    for (int second = 1; second <= SteadyState.SECONDS_MAX && !warmUp.isSteady(); second++) {
+      int at = second;
+      waitUntil(startNs + second * SECOND_NS, client, left -> "warm-up: second " + at);
+      if (isStopped()) {
+        break;
+      }
+      if (second == 1) {
+        rehearseMarks(link, meter);
+      }
+      warmUp.look();
+    }
+    long measureNs = System.nanoTime() + (isStopped() ? 0 : MEASURE_DELAY_NS);
+    client.measure(measureNs, measureNs + options.durationNs());
+    return new MeasuredTime(measureNs, measureNs - startNs, warmUp.isSteady());
+  }
+
+  private void rehearseMarks(ControlLink link, SideMeter meter) throws Exception {
+    if (options.settings().connections() <= REHEARSED_CONNECTIONS_MAX) {
+      meter.rehearse();
+      link.ask("rehearse", null);
+    }
+  }
+
+  private boolean isStopped() {
+    return stopped.getCount() == 0;
+  }
+
+  /**
+   * @param phase what the progress line says, of the seconds that are left
+   */
+  private void waitUntil(long timeNs, LoadClient client, LongFunction<String> phase)
+      throws Exception {
     long leftNs = timeNs - System.nanoTime();
     while (leftNs > 0) {
       long waitNs = progress == null ? leftNs : Math.min(leftNs, PROGRESS_NS);
@@ -182,8 +243,8 @@ public final class LoadRun {
       leftNs = timeNs - System.nanoTime();
       if (progress != null && leftNs > 0) {
         progress.printf(
-            "\r\033[K%s %s: %d s left, %,d messages sent",
-            options.transport(), phase, leftNs / 1_000_000_000L + 1, client.sent());
+            "\r\033[K%s %s, %,d messages sent",
+            options.transport(), phase.apply(leftNs / SECOND_NS + 1), client.sent());
         progress.flush();
       }
     }

@@ -85,8 +85,9 @@ public final class LoadServer implements AutoCloseable {
       InetSocketAddress bound = transceiver.listen(loops, new InetSocketAddress(address, 0));
       link.write(Map.of("port", bound.getPort(), "sidePorts", transceiver.sidePorts()));
       SideMeter meter = new SideMeter(transceiver);
+      CompilerTime compilers = new CompilerTime();
       for (Map<String, Object> question = link.read(); question != null; question = link.read()) {
-        link.write(answer(meter, String.valueOf(question.get("verb"))));
+        link.write(answer(meter, compilers, String.valueOf(question.get("verb"))));
       }
     } finally {
       transceiver.close();
@@ -94,11 +95,15 @@ public final class LoadServer implements AutoCloseable {
     }
   }
 
-  private static Map<String, Object> answer(SideMeter meter, String verb) throws Exception {
+  private static Map<String, Object> answer(SideMeter meter, CompilerTime compilers, String verb)
+      throws Exception {
     switch (verb) {
       case "rehearse" -> meter.rehearse();
       case "start" -> meter.markStart();
       case "end" -> meter.markEnd();
+      case "compilers" -> {
+        return Map.of("sinceLastNs", compilers.sinceLastNs());
+      }
       case "received" -> {
         return Map.of("messages", meter.received());
       }

@@ -100,6 +100,12 @@ public final class LatencyRecorder {
     intervalEndNs += SECOND_NS;
   }
 
+  /** Those that are over at {@code nowNs}, of a time that goes on. */
+  List<Interval> intervalsUntil(long nowNs) {
+    rollTo(nowNs);
+    return List.copyOf(intervals);
+  }
+
   /** All latencies, nanoseconds. */
   public Histogram total() {
     return total;

@@ -12,18 +12,18 @@ import java.util.function.LongSupplier;
  * (no coordinated omission). Closed loop: each connection keeps so many in flight. Saturation: each connection sends until it has no
  * room, in turns bounded by messages and bytes so that the loop reads in between.
  *
- * <p>A message belongs to the measured time if the time that its latency counts from does. The middle half of a warm-up of two seconds or more is
- * recorded too, and forgotten: code that runs for the first time as measuring begins makes the JVM compile its callers anew, which takes
- * tens of milliseconds that no transport has caused. Confined to its event loop; clock and timer
- * come from outside. One clock reading serves a batch of completions and the sends that follow.
+ * <p>A message belongs to the measured time if the time that its latency counts from does. The
+ * warm-up is recorded too, and forgotten: code that runs for the first time as measuring begins
+ * makes the JVM compile its callers anew, which takes tens of milliseconds that no transport has
+ * caused. When the measured time begins is said at the start, or later by {@link #measure}.
+ *
+ * <p>Confined to its event loop; clock and timer come from outside. One clock reading serves a
+ * batch of completions and the sends that follow.
  */
 public final class LoopDriver {
   private static final int TURN_MESSAGES_MAX = 1_024;
   private static final int TURN_BYTES_MAX = 512 << 10;
   private static final double SECOND_NS = 1e9;
-
-  /** A shorter warm-up has no rehearsal. */
-  private static final long REHEARSAL_NS_MIN = 2_000_000_000L;
 
   private final Plan plan;
   private final LongSupplier clock;
@@ -34,8 +34,7 @@ public final class LoopDriver {
 
   private long startNs;
   private long measureNs = Long.MAX_VALUE;
-  private long rehearsalNs;
-  private boolean isRehearsing;
+  private boolean isWarmingUp;
   private long endNs = Long.MIN_VALUE;
   private boolean started;
   private boolean finished;
@@ -83,19 +82,27 @@ public final class LoopDriver {
    * @param endNs when sending ends
    */
   public void start(long startNs, long measureNs, long endNs) {
-    this.startNs = startNs;
     this.measureNs = measureNs;
     this.endNs = endNs;
-    started = true;
-    long warmupNs = measureNs - startNs;
-    if (warmupNs < REHEARSAL_NS_MIN) {
-      recorder.start(measureNs, endNs);
+    start(startNs);
+    if (plan.pace() == Plan.Pace.IDLE || startNs == measureNs) {
+      endWarmUp(); // nothing to record, and no reason to wake
     } else {
-      isRehearsing = true;
-      rehearsalNs = startNs + warmupNs / 4;
-      recorder.start(rehearsalNs, rehearsedNs(startNs, measureNs));
-      wakeups.at(rehearsedNs(startNs, measureNs), this::endRehearsal);
+      wakeups.at(recordedUntilNs(startNs, measureNs), this::endWarmUp);
     }
+  }
+
+  /** Begins a warm-up that lasts until {@link #measure} says. */
+  public void startWarmUp(long startNs) {
+    endNs = Long.MAX_VALUE;
+    start(startNs);
+  }
+
+  private void start(long startNs) {
+    this.startNs = startNs;
+    started = true;
+    isWarmingUp = true;
+    recorder.start(startNs, Long.MAX_VALUE);
     if (plan.pace() == Plan.Pace.OPEN) {
       wakeups.at(startNs, tick);
     } else if (plan.pace() != Plan.Pace.IDLE) {
@@ -105,15 +112,32 @@ public final class LoopDriver {
     }
   }
 
+  /**
+   * Ends a warm-up begun by {@link #startWarmUp}, and forgets what was recorded in it.
+   *
+   * @param measureNs when the measured time begins; now, where that is past
+   * @param endNs when sending ends
+   */
+  public void measure(long measureNs, long endNs) {
+    this.measureNs = Math.max(measureNs, clock.getAsLong());
+    this.endNs = endNs;
+    endWarmUp();
+  }
+
+  /** The seconds of the warm-up that are over, oldest first. */
+  public List<LatencyRecorder.Interval> warmUpSeconds() {
+    return recorder.intervalsUntil(clock.getAsLong());
+  }
+
   /** When what was recorded in the warm-up is forgotten. */
-  public static long rehearsedNs(long startNs, long measureNs) {
+  public static long recordedUntilNs(long startNs, long measureNs) {
     return startNs + (measureNs - startNs) / 4 * 3;
   }
 
   /** At its time, or with the first message of the measured time if that is here sooner. */
-  private void endRehearsal() {
-    if (isRehearsing) {
-      isRehearsing = false;
+  private void endWarmUp() {
+    if (isWarmingUp) {
+      isWarmingUp = false;
       recorder.start(measureNs, endNs);
     }
   }
@@ -121,6 +145,8 @@ public final class LoopDriver {
   /** Ends sending now, earlier than planned. */
   public void stop(long nowNs) {
     endNs = Math.min(endNs, nowNs);
+    measureNs = Math.min(measureNs, endNs);
+    endWarmUp();
     recorder.stop(nowNs);
   }
 
@@ -227,11 +253,11 @@ public final class LoopDriver {
     inFlight -= count;
     boolean isMeasured = isMeasured(timeNs);
     if (isMeasured) {
-      endRehearsal();
+      endWarmUp();
       completedMeasured += count;
     }
     recorder.onCompleted(count, batchNowNs);
-    if (isMeasured || isRehearsing && timeNs >= rehearsalNs) {
+    if (isMeasured || isWarmingUp) {
       recorder.onLatency(batchNowNs - timeNs, count);
     }
   }

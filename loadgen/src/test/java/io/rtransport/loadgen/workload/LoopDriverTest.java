@@ -192,6 +192,56 @@ class LoopDriverTest {
   }
 
   @Test
+  void shouldMeasureFromWhenItIsTold() {
+    LoopDriver driver = driver(Pace.OPEN, 1_000, 1);
+    FakeSession session = new FakeSession(loop, driver.addLane(0), 10);
+    driver.startWarmUp(0);
+    loop.runUntil(2 * SECOND_NS + 1);
+    assertThat(driver.warmUpSeconds()).hasSize(2);
+    assertThat(driver.warmUpSeconds().get(1).messages()).isEqualTo(1_000);
+    assertThat(driver.warmUpSeconds().get(1).latencies().getTotalCount()).isEqualTo(1_000);
+
+    driver.measure(3 * SECOND_NS, 4 * SECOND_NS);
+    loop.runUntil(5 * SECOND_NS);
+    driver.abandon(loop.nowNs);
+    assertThat(session.sentNs).hasSize(4_000);
+    assertThat(session.measured.stream().filter(m -> m)).hasSize(1_000);
+    assertThat(driver.sentMeasured()).isEqualTo(1_000);
+    assertThat(recorder.messages()).isEqualTo(1_000);
+    assertThat(recorder.total().getTotalCount()).isEqualTo(1_000);
+    assertThat(recorder.intervals()).hasSize(1);
+  }
+
+  @Test
+  void shouldMeasureFromNowWhereItIsToldLate() {
+    LoopDriver driver = driver(Pace.OPEN, 1_000, 1);
+    FakeSession session = new FakeSession(loop, driver.addLane(0), 10);
+    driver.startWarmUp(0);
+    loop.runUntil(2 * SECOND_NS + 1);
+    driver.measure(SECOND_NS, 3 * SECOND_NS);
+    loop.runUntil(4 * SECOND_NS);
+    driver.abandon(loop.nowNs);
+    assertThat(session.measured.stream().filter(m -> m)).hasSize(999);
+    assertThat(driver.sentMeasured()).isEqualTo(999);
+    assertThat(driver.completedMeasured()).isEqualTo(999);
+  }
+
+  @Test
+  void shouldHaveMeasuredNothingWhenStoppedInAWarmUpOfNoFixedLength() {
+    LoopDriver driver = driver(Pace.CLOSED, 0, 1);
+    new FakeSession(loop, driver.addLane(0), MILLI_NS);
+    driver.startWarmUp(1);
+    loop.runUntil(2 * SECOND_NS);
+    driver.stop(loop.nowNs);
+    loop.runUntil(3 * SECOND_NS);
+    assertThat(driver.outstanding()).isZero();
+    driver.abandon(loop.nowNs);
+    assertThat(driver.sentMeasured()).isZero();
+    assertThat(recorder.messages()).isZero();
+    assertThat(recorder.intervals()).isEmpty();
+  }
+
+  @Test
   void shouldEndEarlyWithWhatWasMeasured() {
     LoopDriver driver = driver(Pace.OPEN, 1_000, 1);
     new FakeSession(loop, driver.addLane(0), 10);
