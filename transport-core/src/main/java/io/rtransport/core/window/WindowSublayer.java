@@ -7,6 +7,7 @@ import io.rtransport.core.stats.Counters;
 import io.rtransport.core.window.RxWindow.Verdict;
 import io.rtransport.core.wire.AckFlyweight;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
+import io.rtransport.core.wire.Flyweights;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketTools;
@@ -57,6 +58,10 @@ public final class WindowSublayer implements AcknowledgementView {
   private final AckFlyweight ack;
 
   private long creditLimitBytes;
+
+  /** Shared by the connections of the event loop: one connection at a time writes packets. */
+  private final Flyweights writing;
+
   private boolean isUpperToBeTold;
   private WindowFailure failure;
   private boolean isClosed;
@@ -79,6 +84,7 @@ public final class WindowSublayer implements AcknowledgementView {
     this.clear = tools.reading().clear;
     this.header = tools.reading().header;
     this.ack = tools.reading().ack;
+    this.writing = tools.writing();
     this.half = new SendingHalf(config, engine, probes, paths.clone(), counters);
     this.reader = new AcknowledgementReader(half);
     this.requests = new RxWindow(config.peerFirstRequestPsn(), config.requestWindow());
@@ -213,7 +219,12 @@ public final class WindowSublayer implements AcknowledgementView {
       isUpperToBeTold = false;
       records.onAcknowledged(this, nowNs);
     }
-    transmitter.pump(out, records, hasLinkRoom, nowNs);
+    assert writing.begin() : "a payload source made another connection of its event loop transmit";
+    try {
+      transmitter.pump(out, records, hasLinkRoom, nowNs);
+    } finally {
+      assert writing.end();
+    }
     creditLimitBytes = records.creditLimitBytes();
   }
 

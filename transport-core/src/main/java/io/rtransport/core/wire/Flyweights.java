@@ -9,7 +9,8 @@ package io.rtransport.core.wire;
  * <p>What a flyweight is wrapped around holds until the next use of the same one. Within one packet
  * each user has its own kind. Calls of the application come between, a payload's source for one, and
  * must make no connection of the loop receive or transmit: the verbs of an application do not,
- * {@code flush}, {@code close} and {@code abort} of a {@code Connection} do. Confined to its loop.
+ * {@code flush}, {@code close} and {@code abort} of a {@code Connection} do. An {@code assert} checks
+ * it where packets are written. Confined to its loop.
  */
 public final class Flyweights {
   public final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
@@ -29,4 +30,19 @@ public final class Flyweights {
   public final FinFlyweight fin = new FinFlyweight();
   public final CancelFlyweight cancel = new CancelFlyweight();
   public final ResyncFlyweight resync = new ResyncFlyweight();
+
+  private boolean isInUse;
+
+  /** Takes the flyweights for one packet after another; false where somebody has them already. */
+  public boolean begin() {
+    boolean isFree = !isInUse;
+    isInUse = true;
+    return isFree;
+  }
+
+  /** Gives the flyweights back. Returns true, to stand in an {@code assert}. */
+  public boolean end() {
+    isInUse = false;
+    return true;
+  }
 }
