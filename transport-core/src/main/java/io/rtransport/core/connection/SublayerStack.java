@@ -203,6 +203,11 @@ final class SublayerStack {
       public long leastRttNs() {
         return window.path(0).minRttNs();
       }
+
+      @Override
+      public boolean hasGap() {
+        return window.hasGap();
+      }
     };
   }
 

@@ -20,6 +20,8 @@ final class BudgetAccount {
   private long heldBytes;
   private long givenAwayBytes;
   private long staleBytes;
+  private volatile long neededUnits;
+  private long aheadUnits;
   private boolean isActive;
   private boolean isClosed;
 
@@ -83,11 +85,82 @@ final class BudgetAccount {
   }
 
   private void queue(int kind, long bytesMin, boolean isFirst) {
+    if (kind == PUSH) {
+      neededUnits = 0;
+    }
+    enqueue(kind, bytesMin, isFirst);
+  }
+
+  private void enqueue(int kind, long bytesMin, boolean isFirst) {
     neededBytes[kind] = bytesMin;
     isWaiting[kind] = true;
     budget.enqueue(this, kind == PULL, isFirst);
     // Between the refusal and the queueing the last holder may have let go: ask once more.
     budget.tellNext();
+  }
+
+  /**
+   * Whether a push may be granted {@code bytes} more as far as the node's {@link IncastLimit} goes.
+   * If not, this connection is queued. A turn that it has is kept for {@link #reserve}.
+   *
+   * @param roundTripNs what {@link IncastLimit#roundTripNs} says of its path
+   */
+  boolean hasIncastRoom(long bytes, long roundTripNs) {
+    if (isClosed || isQueued(PUSH)) {
+      return false;
+    }
+    IncastLimit incast = budget.incast();
+    long units = IncastLimit.units(bytes, roundTripNs);
+    if (incast.hasRoom(units, aheadUnits) // as the budget judged that told of the turn
+        && (hasPushTurn || !budget.hasWaiting(false))) {
+      return true;
+    }
+    incast.onShort();
+    boolean hadTurn = takeTurn(false);
+    activate(true);
+    neededUnits = units;
+    enqueue(PUSH, 0, hadTurn);
+    return false;
+  }
+
+  /** Whether it waits in the queue for the pushes. */
+  boolean isPushQueued() {
+    return isQueued(PUSH);
+  }
+
+  /** What a turn was kept for needs no reservation: whoever waits behind may go on. */
+  void useTurn() {
+    if (!isQueued(PUSH)) {
+      pass(takeTurn(false));
+    }
+  }
+
+  /** {@code bytes} more are granted ahead, and count. */
+  void onAhead(long bytes, long roundTripNs) {
+    IncastLimit incast = budget.incast();
+    long units = incast.countedUnits(bytes, aheadUnits, roundTripNs);
+    aheadUnits += units;
+    incast.onAhead(units);
+  }
+
+  /** No more than {@code bytes} are ahead now. Those that had stopped counting do not begin again. */
+  void atMostAhead(long bytes, long roundTripNs) {
+    long units = Math.min(aheadUnits, IncastLimit.units(bytes, roundTripNs));
+    if (units < aheadUnits) {
+      budget.incast().onAhead(units - aheadUnits);
+      aheadUnits = units;
+      budget.tellNext();
+    }
+  }
+
+  /** Bytes of a push that may be granted now at the most, as far as that limit goes. */
+  long incastRoomBytes(long roundTripNs) {
+    return budget.incast().roomBytes(aheadUnits, roundTripNs);
+  }
+
+  /** What counts of this connection's grants ahead. */
+  long aheadUnits() {
+    return aheadUnits;
   }
 
   private void pass(boolean hadTurn) {
@@ -216,6 +289,7 @@ final class BudgetAccount {
     renounce(false);
     renounce(true);
     stale(0);
+    assert aheadUnits == 0 : "closed with grants ahead";
     assert heldBytes == 0 && givenAwayBytes == 0
         : "closed holding " + heldBytes + " + " + givenAwayBytes + " B";
     isClosed = true;
@@ -224,6 +298,11 @@ final class BudgetAccount {
 
   long neededBytes(boolean isPull) {
     return neededBytes[isPull ? PULL : PUSH];
+  }
+
+  /** What it needs of the {@link IncastLimit} for its next push. */
+  long neededUnits() {
+    return neededUnits;
   }
 
   void onTurn(boolean isPull) {

@@ -27,8 +27,12 @@ import java.util.function.Supplier;
  * <p>What was reserved whole and not yet granted whole can go on though another stands before it
  * and waits for the budget: that may be just what the other waits for.
  *
- * <p>Grants that see less than 16 KiB in {@code max(4·SRTT, 20 ms)} stop counting until their bytes
- * come; judged for the connection as a whole. What is not taken for long is {@link StaleBytes}.
+ * <p>Grants for pushes wait for room in the node's {@link IncastLimit} besides.
+ *
+ * <p>Two clocks, both of the connection as a whole. Grants that see less than 16 KiB in {@code
+ * max(4·SRTT, 5 ms)} do not count as ahead there until 16 KiB have come. Grants that see as little
+ * in {@code max(4·SRTT, 20 ms)} stop counting in the budget until their bytes come. What is not
+ * taken for long is {@link StaleBytes}.
  */
 final class GrantScheduler {
   /** A grant below this costs more than it brings, unless it is the message's last. */
@@ -36,11 +40,16 @@ final class GrantScheduler {
 
   static final long STALL_NS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
 
+  /** Grants that see too little for so long do not count in the {@link IncastLimit}. */
+  static final long DOUBT_NS_MIN = TimeUnit.MILLISECONDS.toNanos(5);
+
   /**
    * Fewer bytes than these are no progress, unless they are all: a byte now and then must not keep
    * grants counting.
    */
   static final long PROGRESS_BYTES_MIN = 16 << 10;
+
+  private static final long NEVER = Long.MAX_VALUE;
 
   private final long aheadBytesMost;
   private final PathNeed need = new PathNeed();
@@ -75,6 +84,15 @@ final class GrantScheduler {
 
   /** Taken, for what the path needs. */
   private long carriedBytes;
+
+  private long lastNowNs;
+  private long retryNs = NEVER;
+
+  /** Granted bytes of pushes that the present burst brought. */
+  private long burstBytes;
+
+  /** Whether its grants see so little that they do not count as ahead. */
+  private boolean isDoubted;
 
   /**
    * @param aheadBytesMost granted bytes that have not arrived, at the most; begins at no more than
@@ -268,6 +286,13 @@ final class GrantScheduler {
     // once it has room.
     long ungranted =
         transaction.reservedBytes - (transaction.grantedBytes - transaction.takenBytes);
+    if (!isPull && !isDoubted) {
+      bytes = incastBytes(bytes, ungranted > 0);
+      if (bytes == 0) {
+        isBudgetShort = true;
+        return false;
+      }
+    }
     if (ungranted == 0) {
       if (!isOldest && account.isBarred()) {
         // Whoever waits behind must not wait for this one's application too.
@@ -290,11 +315,31 @@ final class GrantScheduler {
       if (reserved > bytes) {
         (isPull ? reservedPulls : reservedPushes).addLast(transaction);
       }
+    } else if (!isPull) {
+      account.useTurn();
     }
     prepared = transaction;
     preparedBytes = bytes;
     isPullNext = !isPull;
     return true;
+  }
+
+  /**
+   * How many of {@code bytes} the {@link IncastLimit} lets be granted now; 0: the connection waits.
+   * Where it stands in the queue already, for the budget, what is reserved may go on and looks again
+   * by itself.
+   */
+  private long incastBytes(long bytes, boolean isReserved) {
+    long roundTripNs = roundTripNs();
+    long least = Math.min(bytes, GRANT_BYTES_MIN);
+    boolean isBehind = isReserved && account.isPushQueued();
+    if (isBehind
+        ? least > account.incastRoomBytes(roundTripNs)
+        : !account.hasIncastRoom(least, roundTripNs)) {
+      retryNs = isBehind ? lastNowNs + IncastLimit.PERIOD_NS : NEVER;
+      return 0;
+    }
+    return Math.min(bytes, Math.max(least, account.incastRoomBytes(roundTripNs)));
   }
 
   private Transaction oldestPull() {
@@ -328,6 +373,7 @@ final class GrantScheduler {
 
   /** The prepared grant was written. */
   void onGranted(long nowNs) {
+    lastNowNs = nowNs;
     Transaction transaction = prepared;
     prepared = null;
     transaction.grantedBytes += preparedBytes;
@@ -339,6 +385,9 @@ final class GrantScheduler {
       pullAheadBytes += preparedBytes;
     } else {
       pushAheadBytes += preparedBytes;
+      if (!isDoubted) {
+        account.onAhead(preparedBytes, roundTripNs());
+      }
       onProgress(nowNs);
     }
     long remaining = transaction.payloadBytes() - transaction.grantedBytes;
@@ -372,9 +421,12 @@ final class GrantScheduler {
     } else {
       pushAheadBytes -= bytes;
       account.onArrived(bytes);
+      account.atMostAhead(pushAheadBytes, roundTripNs());
+      burstBytes += bytes;
       progressBytes += bytes;
       if (progressBytes >= PROGRESS_BYTES_MIN || pushAheadBytes == 0) {
         onProgress(nowNs);
+        isDoubted = false;
       }
     }
   }
@@ -408,6 +460,7 @@ final class GrantScheduler {
       account.release(reserved, true);
     } else {
       pushAheadBytes -= missing;
+      account.atMostAhead(pushAheadBytes, roundTripNs());
       account.cancel(missing);
       account.release(reserved - missing, false);
     }
@@ -436,6 +489,11 @@ final class GrantScheduler {
 
   /** The records of a burst were read. */
   void onBurstEnd(long nowNs) {
+    lastNowNs = nowNs;
+    if (burstBytes > 0) {
+      budget.incast().onArrived(burstBytes, path.hasGap(), nowNs);
+      burstBytes = 0;
+    }
     if (aheadBytesMax < aheadBytesMost
         && need.isMore(carriedBytes, aheadBytesMax, path.leastRttNs(), nowNs)) {
       aheadBytesMax = Math.min(aheadBytesMost, 2 * aheadBytesMax);
@@ -444,11 +502,22 @@ final class GrantScheduler {
   }
 
   long nextDeadlineNs() {
-    long deadlineNs = stale.deadlineNs();
+    long deadlineNs = Math.min(stale.deadlineNs(), retryNs);
     if (!isStallJudged && pushAheadBytes > account.givenAwayBytes()) {
       deadlineNs = Math.min(deadlineNs, progressNs + stallNs());
     }
+    if (account.aheadUnits() > 0) {
+      deadlineNs = Math.min(deadlineNs, progressNs + doubtNs());
+    }
     return deadlineNs;
+  }
+
+  private long roundTripNs() {
+    return budget.incast().roundTripNs(path.srttNs(), path.leastRttNs());
+  }
+
+  private long doubtNs() {
+    return Math.max(4 * path.srttNs(), DOUBT_NS_MIN);
   }
 
   private long stallNs() {
@@ -456,6 +525,12 @@ final class GrantScheduler {
   }
 
   void onTimeout(long nowNs) {
+    lastNowNs = nowNs;
+    retryNs = nowNs >= retryNs ? NEVER : retryNs;
+    if (account.aheadUnits() > 0 && nowNs - progressNs >= doubtNs()) {
+      isDoubted = true;
+      account.atMostAhead(0, roundTripNs());
+    }
     long counting = pushAheadBytes - account.givenAwayBytes();
     if (!isStallJudged && counting > 0 && nowNs - progressNs >= stallNs()) {
       isStallJudged = true;
@@ -483,6 +558,7 @@ final class GrantScheduler {
     assert pushAheadBytes == 0 && pullAheadBytes == 0 : "grants outlive their transactions";
     account.close();
     stale.stop();
+    retryNs = NEVER;
     isStallJudged = true;
   }
 }

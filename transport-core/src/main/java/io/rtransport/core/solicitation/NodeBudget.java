@@ -25,6 +25,7 @@ public final class NodeBudget {
   private final AtomicLong staleBytes = new AtomicLong();
   private final AtomicLong behindBytes = new AtomicLong();
   private final AtomicInteger active = new AtomicInteger();
+  private final IncastLimit incast = new IncastLimit();
   private final ArrayDeque<BudgetAccount> pushWaiting = new ArrayDeque<>();
   private final ArrayDeque<BudgetAccount> pullWaiting = new ArrayDeque<>();
   private final AtomicInteger pushWaitingCount = new AtomicInteger();
@@ -84,6 +85,16 @@ public final class NodeBudget {
 
   void onBehind(long change) {
     behindBytes.addAndGet(change);
+  }
+
+  /** What counts of the bytes that are granted and have not arrived; 0 when every connection is at rest. */
+  public long aheadUnits() {
+    return incast.aheadUnits();
+  }
+
+  /** How much may be granted that has not arrived. */
+  IncastLimit incast() {
+    return incast;
   }
 
   /** The most that one connection may hold now. */
@@ -207,7 +218,9 @@ public final class NodeBudget {
       if (isPull) {
         room = Math.min(room, (capacityBytes >> 1) - pullBytes.get());
       }
-      if (head != null && head.neededBytes(isPull) <= room) {
+      if (head != null
+          && head.neededBytes(isPull) <= room
+          && (isPull || head.neededUnits() <= incast.roomUnits())) {
         told = queue.pollFirst();
         (isPull ? pullWaitingCount : pushWaitingCount).decrementAndGet();
         told.onTurn(isPull);

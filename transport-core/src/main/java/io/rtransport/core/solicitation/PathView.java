@@ -17,4 +17,9 @@ public interface PathView {
   default long leastRttNs() {
     return srttNs();
   }
+
+  /** Whether packets of the peer are missing below the highest that came. */
+  default boolean hasGap() {
+    return false;
+  }
 }

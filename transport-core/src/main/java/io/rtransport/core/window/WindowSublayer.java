@@ -334,12 +334,17 @@ public final class WindowSublayer implements AcknowledgementView {
     return isAllAcknowledged() && !acks.isOwed();
   }
 
+  /** Whether packets of the peer are missing below the highest that came. */
+  public boolean hasGap() {
+    return requests.hasGap() || data.hasGap();
+  }
+
   /**
    * Whether nothing came in beyond the bases, nothing wrong was acknowledged, and no
    * acknowledgement is owed.
    */
   public boolean isUntouched() {
-    return isIdle() && !requests.hasGap() && !data.hasGap() && !reader.hasRefused();
+    return isIdle() && !hasGap() && !reader.hasRefused();
   }
 
   /**

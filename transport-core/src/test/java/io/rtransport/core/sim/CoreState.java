@@ -147,6 +147,7 @@ public final class CoreState {
     empty("holding memory", loop.solicitation().holding().inUseBytes());
     empty("retransmission store", loop.store().unitCount() - loop.store().freeUnits());
     empty("solicitation budget", budgets.solicitation().countedBytes());
+    empty("incast limit", budgets.solicitation().aheadUnits());
     empty("pull reservations", budgets.solicitation().pullBytes());
     empty("grants given away", budgets.solicitation().givenAwayBytes());
     empty("stale bytes", budgets.solicitation().staleBytes());

@@ -344,6 +344,7 @@ final class ScenarioNet {
               && loop.solicitation().reorderTable().size() == 0
               && loop.store().unitCount() == loop.store().freeUnits()
               && budgets.solicitation().countedBytes() == 0
+              && budgets.solicitation().aheadUnits() == 0
               && budgets.credit().usedBytes() == 0,
           Invariant.EMPTY_AFTER_CLOSE,
           "%s still holds something: %d connections",

@@ -15,7 +15,7 @@ class GrantSchedulerTest {
   private static final long MIB = 1 << 20;
   private static final long AHEAD = MIB;
 
-  private final NodeBudget budget = new NodeBudget(8 * MIB);
+  private final NodeBudget budget = IncastLimitTest.fast(new NodeBudget(8 * MIB));
   private final Counters counters = new Counters();
   private final TransactionPool pool = new TransactionPool(7);
   private long srttNs = 100_000;
@@ -156,6 +156,30 @@ class GrantSchedulerTest {
   }
 
   @Test
+  void shouldStopCountingGrantsAheadThatSeeTooLittleForFiveMillisecondsUntilSixteenKilobytesCome() {
+    Transaction t = push(MIB);
+    grant();
+    assertThat(budget.aheadUnits()).isEqualTo(Limits.GRANT_BYTES_MAX);
+    assertThat(grants.nextDeadlineNs()).isEqualTo(nowNs + GrantScheduler.DOUBT_NS_MIN);
+    arrive(t, GrantScheduler.PROGRESS_BYTES_MIN - 1, true);
+    nowNs += GrantScheduler.DOUBT_NS_MIN - 1;
+    grants.onTimeout(nowNs);
+    assertThat(budget.aheadUnits()).isPositive();
+    nowNs++;
+    grants.onTimeout(nowNs);
+    assertThat(budget.aheadUnits()).isZero();
+    grant();
+    assertThat(budget.aheadUnits()).as("in doubt").isZero();
+    arrive(t, GrantScheduler.PROGRESS_BYTES_MIN - 1, true);
+    arrive(t, 1, true);
+    grant();
+    assertThat(budget.aheadUnits()).isEqualTo(Limits.GRANT_BYTES_MAX);
+    grants.onEnded(t);
+    assertThat(budget.aheadUnits()).isZero();
+    grants.close();
+  }
+
+  @Test
   void shouldGrantOneMessageAfterTheOther() {
     Transaction first = push(300 << 10);
     Transaction second = push(100 << 10);
@@ -216,6 +240,7 @@ class GrantSchedulerTest {
     Transaction t = push(512 << 10);
     grant();
     grant();
+    grants.onTimeout(nowNs + GrantScheduler.DOUBT_NS_MIN);
     assertThat(grants.nextDeadlineNs()).isEqualTo(nowNs + GrantScheduler.STALL_NS_MIN);
     nowNs += GrantScheduler.STALL_NS_MIN - 1;
     grants.onTimeout(nowNs);
