@@ -29,19 +29,15 @@ import java.util.function.Supplier;
  *
  * <p>Grants for pushes wait for room in the node's {@link IncastLimit} besides.
  *
- * <p>Two clocks, both of the connection as a whole. Grants that see less than 16 KiB in {@code
- * max(4·SRTT, 5 ms)} do not count as ahead there until 16 KiB have come. Grants that see as little
- * in {@code max(4·SRTT, 20 ms)} stop counting in the budget until their bytes come. What is not
- * taken for long is {@link StaleBytes}.
+ * <p>Two clocks, both of the connection as a whole. {@link GrantDoubt} says when grants no longer
+ * count as ahead there. Grants that see less than 16 KiB in {@code max(4·SRTT, 20 ms)} stop
+ * counting in the budget until their bytes come. What is not taken for long is {@link StaleBytes}.
  */
 final class GrantScheduler {
   /** A grant below this costs more than it brings, unless it is the message's last. */
   static final long GRANT_BYTES_MIN = 16 << 10;
 
   static final long STALL_NS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
-
-  /** Grants that see too little for so long do not count in the {@link IncastLimit}. */
-  static final long DOUBT_NS_MIN = TimeUnit.MILLISECONDS.toNanos(5);
 
   /**
    * Fewer bytes than these are no progress, unless they are all: a byte now and then must not keep
@@ -91,8 +87,7 @@ final class GrantScheduler {
   /** Granted bytes of pushes that the present burst brought. */
   private long burstBytes;
 
-  /** Whether its grants see so little that they do not count as ahead. */
-  private boolean isDoubted;
+  private final GrantDoubt doubt = new GrantDoubt();
 
   /**
    * @param aheadBytesMost granted bytes that have not arrived, at the most; begins at no more than
@@ -286,7 +281,7 @@ final class GrantScheduler {
     // once it has room.
     long ungranted =
         transaction.reservedBytes - (transaction.grantedBytes - transaction.takenBytes);
-    if (!isPull && !isDoubted) {
+    if (!isPull && !doubt.isDoubted()) {
       bytes = incastBytes(bytes, ungranted > 0);
       if (bytes == 0) {
         isBudgetShort = true;
@@ -326,8 +321,8 @@ final class GrantScheduler {
 
   /**
    * How many of {@code bytes} the {@link IncastLimit} lets be granted now; 0: the connection waits.
-   * Where it stands in the queue already, for the budget, what is reserved may go on and looks again
-   * by itself.
+   * What is reserved looks again by itself, and where it stands in the queue already goes on before
+   * its turn: those before it may wait for just these bytes.
    */
   private long incastBytes(long bytes, boolean isReserved) {
     long roundTripNs = roundTripNs();
@@ -336,7 +331,7 @@ final class GrantScheduler {
     if (isBehind
         ? least > account.incastRoomBytes(roundTripNs)
         : !account.hasIncastRoom(least, roundTripNs)) {
-      retryNs = isBehind ? lastNowNs + IncastLimit.PERIOD_NS : NEVER;
+      retryNs = isReserved ? lastNowNs + IncastLimit.PERIOD_NS : NEVER;
       return 0;
     }
     return Math.min(bytes, Math.max(least, account.incastRoomBytes(roundTripNs)));
@@ -385,7 +380,8 @@ final class GrantScheduler {
       pullAheadBytes += preparedBytes;
     } else {
       pushAheadBytes += preparedBytes;
-      if (!isDoubted) {
+      doubt.onGranted(pushAheadBytes == preparedBytes, nowNs);
+      if (!doubt.isDoubted()) {
         account.onAhead(preparedBytes, roundTripNs());
       }
       onProgress(nowNs);
@@ -426,8 +422,8 @@ final class GrantScheduler {
       progressBytes += bytes;
       if (progressBytes >= PROGRESS_BYTES_MIN || pushAheadBytes == 0) {
         onProgress(nowNs);
-        isDoubted = false;
       }
+      doubt.onArrived(bytes, pushAheadBytes == 0, nowNs);
     }
   }
 
@@ -507,17 +503,13 @@ final class GrantScheduler {
       deadlineNs = Math.min(deadlineNs, progressNs + stallNs());
     }
     if (account.aheadUnits() > 0) {
-      deadlineNs = Math.min(deadlineNs, progressNs + doubtNs());
+      deadlineNs = Math.min(deadlineNs, doubt.deadlineNs(path.srttNs()));
     }
     return deadlineNs;
   }
 
   private long roundTripNs() {
     return budget.incast().roundTripNs(path.srttNs(), path.leastRttNs());
-  }
-
-  private long doubtNs() {
-    return Math.max(4 * path.srttNs(), DOUBT_NS_MIN);
   }
 
   private long stallNs() {
@@ -527,8 +519,7 @@ final class GrantScheduler {
   void onTimeout(long nowNs) {
     lastNowNs = nowNs;
     retryNs = nowNs >= retryNs ? NEVER : retryNs;
-    if (account.aheadUnits() > 0 && nowNs - progressNs >= doubtNs()) {
-      isDoubted = true;
+    if (account.aheadUnits() > 0 && doubt.onTimeout(path.srttNs(), nowNs)) {
       account.atMostAhead(0, roundTripNs());
     }
     long counting = pushAheadBytes - account.givenAwayBytes();

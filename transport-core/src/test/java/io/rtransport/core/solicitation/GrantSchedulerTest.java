@@ -160,9 +160,9 @@ class GrantSchedulerTest {
     Transaction t = push(MIB);
     grant();
     assertThat(budget.aheadUnits()).isEqualTo(Limits.GRANT_BYTES_MAX);
-    assertThat(grants.nextDeadlineNs()).isEqualTo(nowNs + GrantScheduler.DOUBT_NS_MIN);
+    assertThat(grants.nextDeadlineNs()).isEqualTo(nowNs + GrantDoubt.NS_MIN);
     arrive(t, GrantScheduler.PROGRESS_BYTES_MIN - 1, true);
-    nowNs += GrantScheduler.DOUBT_NS_MIN - 1;
+    nowNs += GrantDoubt.NS_MIN - 1;
     grants.onTimeout(nowNs);
     assertThat(budget.aheadUnits()).isPositive();
     nowNs++;
@@ -240,7 +240,7 @@ class GrantSchedulerTest {
     Transaction t = push(512 << 10);
     grant();
     grant();
-    grants.onTimeout(nowNs + GrantScheduler.DOUBT_NS_MIN);
+    grants.onTimeout(nowNs + GrantDoubt.NS_MIN);
     assertThat(grants.nextDeadlineNs()).isEqualTo(nowNs + GrantScheduler.STALL_NS_MIN);
     nowNs += GrantScheduler.STALL_NS_MIN - 1;
     grants.onTimeout(nowNs);
