@@ -4,9 +4,10 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Decides when a connection's grants no longer count in the {@link IncastLimit}: when they see less
- * than 16 KiB in {@code max(4·SRTT, 5 ms)}, until 16 KiB have come or all of it. A further grant
- * does not set the clock back: otherwise a peer that asks for a byte now and then, and sends nothing
- * else, would hold up all others.
+ * than 16 KiB, and not all that was granted, in {@code max(4·SRTT, 5 ms)}; until 16 KiB have come. A
+ * further grant does not set the clock back, and a small message that comes whole does not bring
+ * trust back: otherwise a peer that asks for a byte now and then, and sends little else, would hold
+ * up all others.
  */
 final class GrantDoubt {
   static final long NS_MIN = TimeUnit.MILLISECONDS.toNanos(5);
@@ -20,10 +21,10 @@ final class GrantDoubt {
   }
 
   /**
-   * @param isFirst whether nothing else is on its way
+   * @param isFirst whether nothing else that counts is on its way
    */
   void onGranted(boolean isFirst, long nowNs) {
-    if (isFirst) {
+    if (isFirst && !isDoubted) {
       restart(nowNs);
     }
   }
@@ -33,7 +34,7 @@ final class GrantDoubt {
    */
   void onArrived(long arrivedBytes, boolean isLast, long nowNs) {
     bytes += arrivedBytes;
-    if (isLast || bytes >= GrantScheduler.PROGRESS_BYTES_MIN) {
+    if (bytes >= GrantScheduler.PROGRESS_BYTES_MIN || isLast && !isDoubted) {
       isDoubted = false;
       restart(nowNs);
     }

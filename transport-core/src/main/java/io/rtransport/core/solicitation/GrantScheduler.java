@@ -380,7 +380,7 @@ final class GrantScheduler {
       pullAheadBytes += preparedBytes;
     } else {
       pushAheadBytes += preparedBytes;
-      doubt.onGranted(pushAheadBytes == preparedBytes, nowNs);
+      doubt.onGranted(account.aheadUnits() == 0, nowNs);
       if (!doubt.isDoubted()) {
         account.onAhead(preparedBytes, roundTripNs());
       }

@@ -19,15 +19,15 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>The rate is the highest of all periods of 1 ms and longer. It falls only by periods in which a
  * grant had to wait: in others the senders had no more to send. Before the first one is over, 256
- * KiB are granted at the most, of any path.
+ * KiB are granted at the most, of any path, to connections that are not alone.
  *
  * <p>Nobody waits here for ever. What counts goes with its bytes, with its message's end, or by
- * {@link GrantDoubt} after a time that no peer can lengthen without sending; each of these tells the
+ * {@link GrantDoubt} after four round trips in which it sends too little; each of these tells the
  * head of the queue, which needs at most 16 KiB, and {@link #LEAST_BYTES} are always granted. A turn
  * that is told is used or passed on before the connection's burst ends. Where the head waits for the
  * budget, those whose bytes are reserved look again each {@link #PERIOD_NS} and go on before it.
  *
- * <p>Thread-safe. Room is looked at and then taken: each event loop may pass the limit by one grant.
+ * <p>Thread-safe. Room is looked at and then taken: each connection may pass the limit by one grant.
  */
 final class IncastLimit {
   /** Granted before a rate is measured, bytes. */

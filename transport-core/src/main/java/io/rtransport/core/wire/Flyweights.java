@@ -10,7 +10,7 @@ package io.rtransport.core.wire;
  * each user has its own kind. Calls of the application come between, a payload's source for one, and
  * must make no connection of the loop receive or transmit: the verbs of an application do not,
  * {@code flush}, {@code close} and {@code abort} of a {@code Connection} do. An {@code assert} checks
- * it where packets are written. Confined to its loop.
+ * that none begins to transmit meanwhile. Confined to its loop.
  */
 public final class Flyweights {
   public final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();

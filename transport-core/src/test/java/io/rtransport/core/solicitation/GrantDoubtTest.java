@@ -53,10 +53,24 @@ class GrantDoubtTest {
   }
 
   @Test
-  void shouldTrustAgainWhereAllOfASmallGrantCame() {
+  void shouldBeginAgainWhereAllOfASmallGrantCame() {
+    doubt.onGranted(true, START_NS);
+    doubt.onArrived(1, true, START_NS + 1);
+    assertThat(isDoubtedAfter(GrantDoubt.NS_MIN)).isFalse();
+    assertThat(isDoubtedAfter(GrantDoubt.NS_MIN + 1)).isTrue();
+  }
+
+  @Test
+  void shouldNotTrustAgainForSmallMessagesBeforeTheyAreSixteenKibibytes() {
     doubt.onGranted(true, START_NS);
     assertThat(isDoubtedAfter(GrantDoubt.NS_MIN)).isTrue();
-    doubt.onArrived(1, true, START_NS + GrantDoubt.NS_MIN);
+    long nowNs = START_NS + GrantDoubt.NS_MIN;
+    doubt.onArrived(0, true, nowNs);
+    doubt.onGranted(true, nowNs);
+    doubt.onArrived(LEAST - 1, true, nowNs);
+    assertThat(doubt.isDoubted()).isTrue();
+    doubt.onGranted(true, nowNs);
+    doubt.onArrived(1, true, nowNs);
     assertThat(doubt.isDoubted()).isFalse();
   }
 }
