@@ -17,6 +17,9 @@ import java.util.concurrent.TimeUnit;
 final class CompilerTime {
   private static final Path TASKS = Path.of("/proc/self/task");
 
+  /** Not all systems that list threads tell their time. */
+  private static final boolean IS_TOLD = Files.exists(Path.of("/proc/self/schedstat"));
+
   private Map<Path, Long> usedNs = new HashMap<>();
   private long compiledMillis;
 
@@ -26,6 +29,9 @@ final class CompilerTime {
 
   /** Nanoseconds. Where the system does not tell it of threads, the time that compilations took. */
   long sinceLastNs() {
+    if (!IS_TOLD) {
+      return elapsedSinceLastNs();
+    }
     Map<Path, Long> nowNs = new HashMap<>();
     try (DirectoryStream<Path> tasks = Files.newDirectoryStream(TASKS)) {
       for (Path task : tasks) {
@@ -45,7 +51,9 @@ final class CompilerTime {
   private static void addCompiler(Path task, Map<Path, Long> to) {
     try {
       String name = Files.readString(task.resolve("comm"));
-      if (name.startsWith("C1 Compiler") || name.startsWith("C2 Compiler")) {
+      if (name.startsWith("C1 Compiler")
+          || name.startsWith("C2 Compiler")
+          || name.startsWith("JVMCI")) {
         String[] times = Files.readString(task.resolve("schedstat")).split(" ");
         to.put(task, Long.parseLong(times[0]));
       }

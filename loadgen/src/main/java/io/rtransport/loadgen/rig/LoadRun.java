@@ -36,6 +36,10 @@ public final class LoadRun {
   private static final long MEASURE_DELAY_NS = 500_000_000L;
 
   private static final long SECOND_NS = 1_000_000_000L;
+
+  /** As far off as the measured time of a run that was stopped before it. */
+  private static final long NEVER_NS = 3_600 * SECOND_NS;
+
   private static final long PROGRESS_NS = SECOND_NS;
   private static final int CONTROL_TIMEOUT_MILLIS = 5_000;
 
@@ -213,7 +217,11 @@ public final class LoadRun {
       }
       warmUp.look();
     }
-    long measureNs = System.nanoTime() + (isStopped() ? 0 : MEASURE_DELAY_NS);
+    long nowNs = System.nanoTime();
+    if (isStopped()) {
+      return new MeasuredTime(nowNs + NEVER_NS, Math.max(0, nowNs - startNs), false);
+    }
+    long measureNs = nowNs + MEASURE_DELAY_NS;
     client.measure(measureNs, measureNs + options.durationNs());
     return new MeasuredTime(measureNs, measureNs - startNs, warmUp.isSteady());
   }
