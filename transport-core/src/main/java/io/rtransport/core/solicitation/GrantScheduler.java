@@ -27,7 +27,8 @@ import java.util.function.Supplier;
  * <p>What was reserved whole and not yet granted whole can go on though another stands before it
  * and waits for the budget: that may be just what the other waits for.
  *
- * <p>Grants for pushes wait for room in the node's {@link IncastLimit} besides.
+ * <p>Grants for pushes wait for room in the node's {@link IncastLimit} besides ({@link
+ * IncastShare}).
  *
  * <p>Two clocks, both of the connection as a whole. {@link GrantDoubt} says when grants no longer
  * count as ahead there. Grants that see less than 16 KiB in {@code max(4·SRTT, 20 ms)} stop
@@ -45,13 +46,12 @@ final class GrantScheduler {
    */
   static final long PROGRESS_BYTES_MIN = 16 << 10;
 
-  private static final long NEVER = Long.MAX_VALUE;
-
   private final long aheadBytesMost;
   private final PathNeed need = new PathNeed();
   private long aheadBytesMax;
   private final BudgetAccount account;
   private final StaleBytes stale;
+  private final IncastShare incast;
   private final NodeBudget budget;
   private final SinkRoom room;
   private final PathView path;
@@ -81,14 +81,6 @@ final class GrantScheduler {
   /** Taken, for what the path needs. */
   private long carriedBytes;
 
-  private long lastNowNs;
-  private long retryNs = NEVER;
-
-  /** Granted bytes of pushes that the present burst brought. */
-  private long burstBytes;
-
-  private final GrantDoubt doubt = new GrantDoubt();
-
   /**
    * @param aheadBytesMost granted bytes that have not arrived, at the most; begins at no more than
    *     {@link SolicitationConfig#GRANT_AHEAD_BYTES} and follows bandwidth × delay
@@ -115,6 +107,7 @@ final class GrantScheduler {
     this.aheadBytesMax = Math.min(aheadBytesMost, SolicitationConfig.GRANT_AHEAD_BYTES);
     account = new BudgetAccount(budget, waker);
     stale = new StaleBytes(account);
+    incast = new IncastShare(budget.incast(), account, path);
     this.budget = budget;
     this.path = path;
     this.oldestOwn = oldestOwn;
@@ -281,8 +274,8 @@ final class GrantScheduler {
     // once it has room.
     long ungranted =
         transaction.reservedBytes - (transaction.grantedBytes - transaction.takenBytes);
-    if (!isPull && !doubt.isDoubted()) {
-      bytes = incastBytes(bytes, ungranted > 0);
+    if (!isPull) {
+      bytes = incast.grantable(bytes, ungranted > 0);
       if (bytes == 0) {
         isBudgetShort = true;
         return false;
@@ -319,24 +312,6 @@ final class GrantScheduler {
     return true;
   }
 
-  /**
-   * How many of {@code bytes} the {@link IncastLimit} lets be granted now; 0: the connection waits.
-   * What is reserved looks again by itself, and where it stands in the queue already goes on before
-   * its turn: those before it may wait for just these bytes.
-   */
-  private long incastBytes(long bytes, boolean isReserved) {
-    long roundTripNs = roundTripNs();
-    long least = Math.min(bytes, GRANT_BYTES_MIN);
-    boolean isBehind = isReserved && account.isPushQueued();
-    if (isBehind
-        ? least > account.incastRoomBytes(roundTripNs)
-        : !account.hasIncastRoom(least, roundTripNs)) {
-      retryNs = isReserved ? lastNowNs + IncastLimit.PERIOD_NS : NEVER;
-      return 0;
-    }
-    return Math.min(bytes, Math.max(least, account.incastRoomBytes(roundTripNs)));
-  }
-
   private Transaction oldestPull() {
     Transaction oldest = isOrdered ? oldestOwn.get() : pulls.first();
     return oldest != null && pulls.contains(oldest) ? oldest : null;
@@ -368,7 +343,6 @@ final class GrantScheduler {
 
   /** The prepared grant was written. */
   void onGranted(long nowNs) {
-    lastNowNs = nowNs;
     Transaction transaction = prepared;
     prepared = null;
     transaction.grantedBytes += preparedBytes;
@@ -380,10 +354,7 @@ final class GrantScheduler {
       pullAheadBytes += preparedBytes;
     } else {
       pushAheadBytes += preparedBytes;
-      doubt.onGranted(account.aheadUnits() == 0, nowNs);
-      if (!doubt.isDoubted()) {
-        account.onAhead(preparedBytes, roundTripNs());
-      }
+      incast.onGranted(preparedBytes, nowNs);
       onProgress(nowNs);
     }
     long remaining = transaction.payloadBytes() - transaction.grantedBytes;
@@ -417,13 +388,11 @@ final class GrantScheduler {
     } else {
       pushAheadBytes -= bytes;
       account.onArrived(bytes);
-      account.atMostAhead(pushAheadBytes, roundTripNs());
-      burstBytes += bytes;
+      incast.onArrived(bytes, pushAheadBytes, nowNs);
       progressBytes += bytes;
       if (progressBytes >= PROGRESS_BYTES_MIN || pushAheadBytes == 0) {
         onProgress(nowNs);
       }
-      doubt.onArrived(bytes, pushAheadBytes == 0, nowNs);
     }
   }
 
@@ -456,7 +425,7 @@ final class GrantScheduler {
       account.release(reserved, true);
     } else {
       pushAheadBytes -= missing;
-      account.atMostAhead(pushAheadBytes, roundTripNs());
+      incast.atMostAhead(pushAheadBytes);
       account.cancel(missing);
       account.release(reserved - missing, false);
     }
@@ -485,11 +454,7 @@ final class GrantScheduler {
 
   /** The records of a burst were read. */
   void onBurstEnd(long nowNs) {
-    lastNowNs = nowNs;
-    if (burstBytes > 0) {
-      budget.incast().onArrived(burstBytes, path.hasGap(), nowNs);
-      burstBytes = 0;
-    }
+    incast.onBurstEnd(nowNs);
     if (aheadBytesMax < aheadBytesMost
         && need.isMore(carriedBytes, aheadBytesMax, path.leastRttNs(), nowNs)) {
       aheadBytesMax = Math.min(aheadBytesMost, 2 * aheadBytesMax);
@@ -498,18 +463,11 @@ final class GrantScheduler {
   }
 
   long nextDeadlineNs() {
-    long deadlineNs = Math.min(stale.deadlineNs(), retryNs);
+    long deadlineNs = Math.min(stale.deadlineNs(), incast.deadlineNs());
     if (!isStallJudged && pushAheadBytes > account.givenAwayBytes()) {
       deadlineNs = Math.min(deadlineNs, progressNs + stallNs());
     }
-    if (account.aheadUnits() > 0) {
-      deadlineNs = Math.min(deadlineNs, doubt.deadlineNs(path.srttNs()));
-    }
     return deadlineNs;
-  }
-
-  private long roundTripNs() {
-    return budget.incast().roundTripNs(path.srttNs(), path.leastRttNs());
   }
 
   private long stallNs() {
@@ -517,11 +475,7 @@ final class GrantScheduler {
   }
 
   void onTimeout(long nowNs) {
-    lastNowNs = nowNs;
-    retryNs = nowNs >= retryNs ? NEVER : retryNs;
-    if (account.aheadUnits() > 0 && doubt.onTimeout(path.srttNs(), nowNs)) {
-      account.atMostAhead(0, roundTripNs());
-    }
+    incast.onTimeout(nowNs);
     long counting = pushAheadBytes - account.givenAwayBytes();
     if (!isStallJudged && counting > 0 && nowNs - progressNs >= stallNs()) {
       isStallJudged = true;
@@ -549,7 +503,7 @@ final class GrantScheduler {
     assert pushAheadBytes == 0 && pullAheadBytes == 0 : "grants outlive their transactions";
     account.close();
     stale.stop();
-    retryNs = NEVER;
+    incast.stop();
     isStallJudged = true;
   }
 }
