@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 
 /**
  * Counts the shape of the code: knots, which are top-level classes that depend on each other in a
- * circle, and cycles of packages, by jdeps on compiled classes; public types; lines. Fails where the
- * largest knot, or all together, are larger than the limit in {@code .ci/shape.limits}. Run by
+ * circle, and cycles of packages, by jdeps on compiled classes; public types; lines. Fails where
+ * the largest knot, or all together, are larger than the limit in {@code .ci/shape.limits}. Run by
  * {@code .ci/shape}.
  */
 public final class Shape {

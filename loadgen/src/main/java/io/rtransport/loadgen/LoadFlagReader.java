@@ -25,7 +25,10 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Reads {@link LoadFlags} for one transport: every value in its range, and all of them against each other. Stateless. */
+/**
+ * Reads {@link LoadFlags} for one transport: every value in its range, and all of them against each
+ * other. Stateless.
+ */
 final class LoadFlagReader {
   private static final long SECOND_NS = 1_000_000_000L;
   private static final int SIZE_BYTES_MAX = 64 << 20;
@@ -49,7 +52,9 @@ final class LoadFlagReader {
   private static final int MTU_BYTES_MAX = 65_507;
   private static final int RT_MTU_BYTES_MAX = 8_192;
 
-  /** What every path of QUIC carries, and what its implementation writes as the length of a packet. */
+  /**
+   * What every path of QUIC carries, and what its implementation writes as the length of a packet.
+   */
   private static final int QUIC_MTU_BYTES_MIN = 1_200;
 
   private static final int QUIC_MTU_BYTES_MAX = 16_383;
@@ -98,7 +103,10 @@ final class LoadFlagReader {
     return new LoadFlagReader(flags, transport, false).read();
   }
 
-  /** The same of a transport that is measured beside rt: it goes without the {@link #RT_ONLY} options, which are rt's. */
+  /**
+   * The same of a transport that is measured beside rt: it goes without the {@link #RT_ONLY}
+   * options, which are rt's.
+   */
   static LoadOptions readBesideRt(LoadFlags flags, String transport) {
     return new LoadFlagReader(flags, transport, true).read();
   }

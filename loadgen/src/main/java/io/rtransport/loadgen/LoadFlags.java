@@ -2,7 +2,10 @@ package io.rtransport.loadgen;
 
 import picocli.CommandLine.Option;
 
-/** The options of {@code load} and {@code compare} as they were typed; {@link LoadFlagReader} makes sense of them. */
+/**
+ * The options of {@code load} and {@code compare} as they were typed; {@link LoadFlagReader} makes
+ * sense of them.
+ */
 final class LoadFlags {
   @Option(
       names = {"-h", "--help"},

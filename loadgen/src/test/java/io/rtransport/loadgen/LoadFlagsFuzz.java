@@ -13,8 +13,9 @@ import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Argument vectors of {@code rt load} and {@code rt compare}, read to the last option and not run: valid, or one line and exit status 2, and
- * what is valid has sizes, counts and times in the ranges that a run can bear.
+ * Argument vectors of {@code rt load} and {@code rt compare}, read to the last option and not run:
+ * valid, or one line and exit status 2, and what is valid has sizes, counts and times in the ranges
+ * that a run can bear.
  */
 public final class LoadFlagsFuzz {
   private static final List<String> VALUES =

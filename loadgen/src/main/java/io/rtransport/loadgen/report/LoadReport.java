@@ -14,7 +14,10 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
-/** Works a run's outcome into the report whose keys are a contract ({@code docs}): every key always, null where it does not apply. */
+/**
+ * Works a run's outcome into the report whose keys are a contract ({@code docs}): every key always,
+ * null where it does not apply.
+ */
 public final class LoadReport {
   private static final double SECOND_NS = 1e9;
   private static final double MICRO_NS = 1e3;
@@ -106,7 +109,10 @@ public final class LoadReport {
     json.put("maxGapMicros", gaps);
   }
 
-  /** Sender's account against receiver's. The receiver of a push is the server; of an echo or an answer, the client. */
+  /**
+   * Sender's account against receiver's. The receiver of a push is the server; of an echo or an
+   * answer, the client.
+   */
   private void putAccount() {
     long sent = sum(part -> part.driver().sentMeasured());
     long failed =
@@ -145,7 +151,10 @@ public final class LoadReport {
     json.put("datagramsReceived", bothSides("datagramsReceived"));
   }
 
-  /** Shares of the sender's time, from the start of the measured time to the end of the drain; null of transports that do not tell. */
+  /**
+   * Shares of the sender's time, from the start of the measured time to the end of the drain; null
+   * of transports that do not tell.
+   */
   private Map<String, Object> limitedBy() {
     Map<String, Object> sender =
         options.settings().op() == Op.PULL ? outcome.server() : outcome.client();
@@ -201,7 +210,10 @@ public final class LoadReport {
     return map;
   }
 
-  /** The distribution at steps whose distance to 100 % shrinks evenly, up to where a single message would be a step. */
+  /**
+   * The distribution at steps whose distance to 100 % shrinks evenly, up to where a single message
+   * would be a step.
+   */
   private List<Map<String, Object>> percentiles() {
     List<Map<String, Object>> list = new ArrayList<>();
     for (double rest = 100; rest * latencies.getTotalCount() >= 100; rest /= STEP) {
@@ -296,7 +308,9 @@ public final class LoadReport {
     return outcome.client().get("details") instanceof Map<?, ?> map ? map.get(key) : null;
   }
 
-  /** A number that each side counts for what it sends; null where the transport does not count it. */
+  /**
+   * A number that each side counts for what it sends; null where the transport does not count it.
+   */
   private Long detailOfBoth(String key) {
     Long sum = null;
     for (Map<String, Object> side : List.of(outcome.client(), outcome.server())) {

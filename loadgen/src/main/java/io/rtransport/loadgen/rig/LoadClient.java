@@ -17,7 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The sending side of a run: its event loops, each with a driver and its share of the connections. Used by one thread, not a loop's. */
+/**
+ * The sending side of a run: its event loops, each with a driver and its share of the connections.
+ * Used by one thread, not a loop's.
+ */
 public final class LoadClient implements AutoCloseable {
   private static final long CONNECT_SECONDS_MAX = 10;
 

@@ -85,7 +85,10 @@ public record LoadOptions(
     return Arrays.stream(sizesBytes).average().orElseThrow();
   }
 
-  /** What both sides must agree on, as arguments of the command: the client tells the server with them. */
+  /**
+   * What both sides must agree on, as arguments of the command: the client tells the server with
+   * them.
+   */
   public List<String> serverArguments() {
     List<String> arguments =
         new ArrayList<>(

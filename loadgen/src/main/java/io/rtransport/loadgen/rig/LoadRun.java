@@ -20,8 +20,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One run from the client's side, in this order: server (a process of its own, or somebody else's), proxy if the network is to be bad,
- * connections, warm-up, measured time, drain, accounts of both sides. {@link #stop} ends sending early; what was measured counts.
+ * One run from the client's side, in this order: server (a process of its own, or somebody else's),
+ * proxy if the network is to be bad, connections, warm-up, measured time, drain, accounts of both
+ * sides. {@link #stop} ends sending early; what was measured counts.
  */
 public final class LoadRun {
   private static final long DRAIN_NS_MAX = 5_000_000_000L;
@@ -32,7 +33,9 @@ public final class LoadRun {
 
   private static final long START_DELAY_NS = 20_000_000L;
 
-  /** Long enough for each loop to hear of it before, unless it is so busy that no figure means much. */
+  /**
+   * Long enough for each loop to hear of it before, unless it is so busy that no figure means much.
+   */
   private static final long MEASURE_DELAY_NS = 500_000_000L;
 
   private static final long SECOND_NS = 1_000_000_000L;
@@ -49,7 +52,8 @@ public final class LoadRun {
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   /**
-   * @param mainClass of the processes that it starts, with the commands {@code serve} and {@code proxy}
+   * @param mainClass of the processes that it starts, with the commands {@code serve} and {@code
+   *     proxy}
    * @param progress a terminal, or null
    */
   public LoadRun(LoadOptions options, Class<?> mainClass, PrintStream progress) {
@@ -265,7 +269,10 @@ public final class LoadRun {
     }
   }
 
-  /** What completed may not have been received yet, where a write completes before that ({@code --completion}, TCP). */
+  /**
+   * What completed may not have been received yet, where a write completes before that ({@code
+   * --completion}, TCP).
+   */
   private void awaitReceiver(ControlLink link, LoadClient client, long untilNs) throws Exception {
     if (options.settings().op() == Op.PUSH && !options.transport().startsWith("udp")) {
       long completed = client.completedMeasured();

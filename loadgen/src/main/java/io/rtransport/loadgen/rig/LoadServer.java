@@ -15,8 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * The server of runs: waits for clients on a TCP control port, and for each starts the transport that it asks for, beside it, on a port that
- * it is told. A run lives as long as its control connection.
+ * The server of runs: waits for clients on a TCP control port, and for each starts the transport
+ * that it asks for, beside it, on a port that it is told. A run lives as long as its control
+ * connection.
  */
 public final class LoadServer implements AutoCloseable {
   private final ServerSocket listener;

@@ -7,8 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What one side used in the measured time, and what it received: marked at its start and at its end, on the client directly and on the
- * server by the control connection. The result is a map that travels as JSON.
+ * What one side used in the measured time, and what it received: marked at its start and at its
+ * end, on the client directly and on the server by the control connection. The result is a map that
+ * travels as JSON.
  */
 final class SideMeter {
   private record Mark(
@@ -109,7 +110,10 @@ final class SideMeter {
     return result;
   }
 
-  /** What was resent, and what held the sender back, is counted from the start of the measured time to the end of the drain; all else as it stands. */
+  /**
+   * What was resent, and what held the sender back, is counted from the start of the measured time
+   * to the end of the drain; all else as it stands.
+   */
   private Map<String, Object> sinceStart(Map<String, Object> details) {
     Map<String, Object> since = new LinkedHashMap<>(details);
     since.replaceAll(

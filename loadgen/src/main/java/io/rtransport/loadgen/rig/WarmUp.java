@@ -5,7 +5,9 @@ import io.rtransport.loadgen.workload.LatencyRecorder.Interval;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** The warm-up of a run that ends when both sides have reached their speed ({@link SteadyState}). */
+/**
+ * The warm-up of a run that ends when both sides have reached their speed ({@link SteadyState}).
+ */
 final class WarmUp {
   private final LoadClient client;
   private final ControlLink link;

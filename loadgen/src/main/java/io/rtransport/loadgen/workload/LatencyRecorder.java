@@ -5,8 +5,9 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * Latencies and completions of one event loop, over the measured time and by its seconds. Values are nanoseconds; a value above an
- * hour counts as an hour. Confined to its event loop until that has gone quiet.
+ * Latencies and completions of one event loop, over the measured time and by its seconds. Values
+ * are nanoseconds; a value above an hour counts as an hour. Confined to its event loop until that
+ * has gone quiet.
  */
 public final class LatencyRecorder {
   /**
@@ -30,12 +31,18 @@ public final class LatencyRecorder {
   private long lastNs;
   private long gapNsMax;
 
-  /** An empty histogram of the shape that is used throughout: 3 digits, up to an hour, in nanoseconds. */
+  /**
+   * An empty histogram of the shape that is used throughout: 3 digits, up to an hour, in
+   * nanoseconds.
+   */
   public static Histogram histogram() {
     return new Histogram(128, VALUE_NS_MAX, 3);
   }
 
-  /** Two digits: a tenth of the memory, since one is made each second while allocation is being measured. */
+  /**
+   * Two digits: a tenth of the memory, since one is made each second while allocation is being
+   * measured.
+   */
   private static Histogram intervalHistogram() {
     return new Histogram(128, VALUE_NS_MAX, 2);
   }
@@ -58,7 +65,10 @@ public final class LatencyRecorder {
     endNs = Math.min(endNs, nowNs);
   }
 
-  /** A completion in the measured time, of a message from it or from the warm-up: counts for the rate. */
+  /**
+   * A completion in the measured time, of a message from it or from the warm-up: counts for the
+   * rate.
+   */
   public void onCompleted(long count, long nowNs) {
     if (nowNs >= endNs || nowNs < intervalEndNs - SECOND_NS) {
       return;

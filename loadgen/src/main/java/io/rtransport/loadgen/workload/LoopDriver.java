@@ -7,10 +7,11 @@ import java.util.function.LongSupplier;
 /**
  * Decides when the connections of one event loop send.
  *
- * <p>Open loop: message k is due at {@code start + k / rate}, whatever became of those before, and its latency counts from then; what
- * cannot be sent at its time waits in its connection's backlog, with its time. So a stall shows in every message that it delayed
- * (no coordinated omission). Closed loop: each connection keeps so many in flight. Saturation: each connection sends until it has no
- * room, in turns bounded by messages and bytes so that the loop reads in between.
+ * <p>Open loop: message k is due at {@code start + k / rate}, whatever became of those before, and
+ * its latency counts from then; what cannot be sent at its time waits in its connection's backlog,
+ * with its time. So a stall shows in every message that it delayed (no coordinated omission).
+ * Closed loop: each connection keeps so many in flight. Saturation: each connection sends until it
+ * has no room, in turns bounded by messages and bytes so that the loop reads in between.
  *
  * <p>A message belongs to the measured time if the time that its latency counts from does. The
  * warm-up is recorded too, and forgotten: code that runs for the first time as measuring begins

@@ -23,7 +23,10 @@ import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.WindowClass;
 import java.util.random.RandomGenerator;
 
-/** The three sublayers above the door, built from what was agreed, and the questions that only all of them together can answer. */
+/**
+ * The three sublayers above the door, built from what was agreed, and the questions that only all
+ * of them together can answer.
+ */
 final class SublayerStack {
   private static final int FIRST_PATH_ID = 0;
 
@@ -241,8 +244,8 @@ final class SublayerStack {
   }
 
   /**
-   * What is in flight because the path is long, bytes: as much again may wait to follow it. On a path of up to {@link
-   * PathRoom#FAST_PATH_NS} 0, on one of 20 ms nearly all.
+   * What is in flight because the path is long, bytes: as much again may wait to follow it. On a
+   * path of up to {@link PathRoom#FAST_PATH_NS} 0, on one of 20 ms nearly all.
    */
   long longPathBytes() {
     long leastNs = window.path(0).minRttNs();
@@ -251,7 +254,10 @@ final class SublayerStack {
         : (long) (window.path(0).inFlightBytes() * (1 - (double) PathRoom.FAST_PATH_NS / leastNs));
   }
 
-  /** Whether they are as they were made: nothing was numbered, received or begun, and nothing is due. */
+  /**
+   * Whether they are as they were made: nothing was numbered, received or begun, and nothing is
+   * due.
+   */
   boolean isUntouched() {
     return finalRequestPsn() == agreed.txNumbers().requestPsn()
         && finalDataPsn() == agreed.txNumbers().dataPsn()
@@ -268,7 +274,10 @@ final class SublayerStack {
     return Math.min(below, transaction.nextDeadlineNs());
   }
 
-  /** Both directions finished, every transaction ended, everything that we numbered received by the peer. */
+  /**
+   * Both directions finished, every transaction ended, everything that we numbered received by the
+   * peer.
+   */
   boolean isSettled() {
     return solicitation.isFinished() && window.isAllAcknowledged();
   }
@@ -279,7 +288,10 @@ final class SublayerStack {
         && window.receivedBase(WindowClass.DATA) == dataPsn;
   }
 
-  /** Whether the peer can have these as its final PSNs: not below what we received, not beyond what it may have sent. */
+  /**
+   * Whether the peer can have these as its final PSNs: not below what we received, not beyond what
+   * it may have sent.
+   */
   boolean canBeFinal(int requestPsn, int dataPsn) {
     int requests = requestPsn - window.receivedBase(WindowClass.REQUEST);
     int data = dataPsn - window.receivedBase(WindowClass.DATA);

@@ -1,8 +1,9 @@
 package io.rtransport.core.solicitation;
 
 /**
- * What one connection holds of the {@link NodeBudget}, and whether it waits for more. All verbs are its loop's, except {@link
- * #onTurn}, {@link #neededBytes} and {@link #wake}, which the budget calls on whichever thread let bytes go.
+ * What one connection holds of the {@link NodeBudget}, and whether it waits for more. All verbs are
+ * its loop's, except {@link #onTurn}, {@link #neededBytes}, {@link #neededUnits} and {@link #wake},
+ * which the budget calls on whichever thread let bytes go.
  */
 final class BudgetAccount {
   private static final int PUSH = 0;
@@ -26,7 +27,8 @@ final class BudgetAccount {
   private boolean isClosed;
 
   /**
-   * @param waker called on any thread when it is this connection's turn: it must make the connection transmit, on its own loop, soon
+   * @param waker called on any thread when it is this connection's turn: it must make the
+   *     connection transmit, on its own loop, soon
    */
   BudgetAccount(NodeBudget budget, Runnable waker) {
     this.budget = budget;
@@ -51,9 +53,11 @@ final class BudgetAccount {
   /**
    * Reserves as much as there is of {@code [bytesMin, bytesMax]}.
    *
-   * @param isOldest for a pull that everything else of this connection may be waiting for: neither the connection's share nor the part
-   *     of the pulls limits it, only the budget itself, for which it waits among the pushes
-   * @return 0 when there is too little: then this connection is queued, or waits for what it holds itself
+   * @param isOldest for a pull that everything else of this connection may be waiting for: neither
+   *     the connection's share nor the part of the pulls limits it, only the budget itself, for
+   *     which it waits among the pushes
+   * @return 0 when there is too little: then this connection is queued, or waits for what it holds
+   *     itself
    */
   long reserve(long bytesMin, long bytesMax, boolean isPull, boolean isOldest) {
     int kind = isPull && !isOldest ? PULL : PUSH;
@@ -143,7 +147,9 @@ final class BudgetAccount {
     incast.onAhead(units);
   }
 
-  /** No more than {@code bytes} are ahead now. Those that had stopped counting do not begin again. */
+  /**
+   * No more than {@code bytes} are ahead now. Those that had stopped counting do not begin again.
+   */
   void atMostAhead(long bytes, long roundTripNs) {
     long units = Math.min(aheadUnits, IncastLimit.units(bytes, roundTripNs));
     if (units < aheadUnits) {
@@ -195,7 +201,10 @@ final class BudgetAccount {
     hadPullTurn = hasPullTurn;
   }
 
-  /** It has transmitted: turns that it had all the while and did not use go on. One told meanwhile is for the next time, which it is woken for. */
+  /**
+   * It has transmitted: turns that it had all the while and did not use go on. One told meanwhile
+   * is for the next time, which it is woken for.
+   */
   void passNotedTurns() {
     if (hadPushTurn) {
       passTurn(false);
@@ -205,7 +214,10 @@ final class BudgetAccount {
     }
   }
 
-  /** Its turn may have come, and it has no use for it now: whoever waits behind may go on. Where it only waits it keeps its place. */
+  /**
+   * Its turn may have come, and it has no use for it now: whoever waits behind may go on. Where it
+   * only waits it keeps its place.
+   */
   void passTurn(boolean isPull) {
     if (isPull ? hasPullTurn : hasPushTurn) {
       renounce(isPull);
@@ -233,7 +245,10 @@ final class BudgetAccount {
     }
   }
 
-  /** The application took {@code bytes} that had arrived, or a reservation of them is no longer needed. */
+  /**
+   * The application took {@code bytes} that had arrived, or a reservation of them is no longer
+   * needed.
+   */
   void release(long bytes, boolean isPull) {
     assert bytes <= heldBytes : "released " + bytes + " of " + heldBytes + " B held";
     heldBytes -= bytes;
@@ -249,7 +264,9 @@ final class BudgetAccount {
     release(bytes - forgotten, false);
   }
 
-  /** Grants of {@code bytes} saw nothing for long: as far as the budget allows they stop counting. */
+  /**
+   * Grants of {@code bytes} saw nothing for long: as far as the budget allows they stop counting.
+   */
   long giveAway(long bytes) {
     long given = budget.giveAway(Math.min(bytes, heldBytes));
     heldBytes -= given;
@@ -266,7 +283,10 @@ final class BudgetAccount {
     }
   }
 
-  /** Whether untaken bytes forbid another grant: above 1/8 here, or above 1/2 on the node with a part of it here. */
+  /**
+   * Whether untaken bytes forbid another grant: above 1/8 here, or above 1/2 on the node with a
+   * part of it here.
+   */
   boolean isBarred() {
     return staleBytes > budget.capacityBytes() >> 3 || (staleBytes > 0 && budget.isTooMuchStale());
   }

@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Decides when a connection's grants no longer count in the {@link IncastLimit}: when they see less
- * than 16 KiB, and not all that was granted, in {@code max(4·SRTT, 5 ms)}; until 16 KiB have come. A
- * further grant does not set the clock back, and a small message that comes whole does not bring
+ * than 16 KiB, and not all that was granted, in {@code max(4·SRTT, 5 ms)}; until 16 KiB have come.
+ * A further grant does not set the clock back, and a small message that comes whole does not bring
  * trust back: otherwise a peer that asks for a byte now and then, and sends little else, would hold
  * up all others.
  */

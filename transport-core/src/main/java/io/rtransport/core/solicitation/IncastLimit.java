@@ -23,11 +23,13 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Nobody waits here for ever. What counts goes with its bytes, with its message's end, or by
  * {@link GrantDoubt} after four round trips in which it sends too little; each of these tells the
- * head of the queue, which needs at most 16 KiB, and {@link #LEAST_BYTES} are always granted. A turn
- * that is told is used or passed on before the connection's burst ends. Where the head waits for the
- * budget, those whose bytes are reserved look again each {@link #PERIOD_NS} and go on before it.
+ * head of the queue, which needs at most 16 KiB, and {@link #LEAST_BYTES} are always granted. A
+ * turn that is told is used or passed on before the connection's burst ends. Where the head waits
+ * for the budget, those whose bytes are reserved look again each {@link #PERIOD_NS} and go on
+ * before it.
  *
- * <p>Thread-safe. Room is looked at and then taken: each connection may pass the limit by one grant.
+ * <p>Thread-safe. Room is looked at and then taken: each connection may pass the limit by one
+ * grant.
  */
 final class IncastLimit {
   /** Granted before a rate is measured, bytes. */

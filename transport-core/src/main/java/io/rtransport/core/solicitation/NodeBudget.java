@@ -5,17 +5,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The solicitation budget of a node: how many bytes its receivers have asked for, together, and not yet had taken by their
- * applications. Decides who may ask for more, and whose turn it is when there is none left.
+ * The solicitation budget of a node: how many bytes its receivers have asked for, together, and not
+ * yet had taken by their applications. Decides who may ask for more, and whose turn it is when
+ * there is none left.
  *
- * <p>What counts: granted bytes from the grant until the sink has taken them, and pull reservations, which together hold at most half,
- * but for the oldest pull of a connection, which others may be waiting for.
- * One connection holds at most {@code max(½, 1/active)}. A grant that sees no byte for long stops counting (it is <i>given away</i>, at
- * most 1/8 of the budget) and counts again when its bytes come: so the sum never passes 9/8. Bytes that arrived and are not taken for
- * long are <i>stale</i>: 1/8 a connection and 1/2 in all; those of sinks that write behind, which {@link SinkRoom} bounds, are not.
+ * <p>What counts: granted bytes from the grant until the sink has taken them, and pull
+ * reservations, which together hold at most half, but for the oldest pull of a connection, which
+ * others may be waiting for. One connection holds at most {@code max(½, 1/active)}. A grant that
+ * sees no byte for long stops counting (it is <i>given away</i>, at most 1/8 of the budget) and
+ * counts again when its bytes come: so the sum never passes 9/8. Bytes that arrived and are not
+ * taken for long are <i>stale</i>: 1/8 a connection and 1/2 in all; those of sinks that write
+ * behind, which {@link SinkRoom} bounds, are not.
  *
- * <p>Thread-safe. Reservations are single atomic steps; only waiting takes a lock. Waiting connections are told one after the other
- * and, having had one grant, queue behind the others: round robin.
+ * <p>Thread-safe. Reservations are single atomic steps; only waiting takes a lock. Waiting
+ * connections are told one after the other and, having had one grant, queue behind the others:
+ * round robin.
  */
 public final class NodeBudget {
   private volatile long capacityBytes;
@@ -47,7 +51,8 @@ public final class NodeBudget {
   }
 
   /**
-   * Raises the capacity; the first of those who are queued for room is told of it. Never lowered: what was promised is on its way. Any thread.
+   * Raises the capacity; the first of those who are queued for room is told of it. Never lowered:
+   * what was promised is on its way. Any thread.
    *
    * @param bytes less than the present capacity changes nothing
    */
@@ -87,7 +92,10 @@ public final class NodeBudget {
     behindBytes.addAndGet(change);
   }
 
-  /** What counts of the bytes that are granted and have not arrived; 0 when every connection is at rest. */
+  /**
+   * What counts of the bytes that are granted and have not arrived; 0 when every connection is at
+   * rest.
+   */
   public long aheadUnits() {
     return incast.aheadUnits();
   }
@@ -110,7 +118,10 @@ public final class NodeBudget {
     return (isPull ? pullWaitingCount : pushWaitingCount).get() > 0;
   }
 
-  /** Reserves as much as there is of {@code [bytesMin, bytesMax]}; 0 when that is less than the least. */
+  /**
+   * Reserves as much as there is of {@code [bytesMin, bytesMax]}; 0 when that is less than the
+   * least.
+   */
   long reserve(long bytesMin, long bytesMax, boolean isPull, boolean isOldest) {
     long pullBytesMax = isOldest ? capacityBytes : capacityBytes >> 1;
     long most = isPull ? takeUpTo(pullBytes, pullBytesMax, bytesMin, bytesMax) : bytesMax;
@@ -178,7 +189,10 @@ public final class NodeBudget {
     return staleBytes.get() > capacityBytes >> 1;
   }
 
-  /** Queues an account, which says by {@link BudgetAccount#neededBytes} how much it needs at the least. */
+  /**
+   * Queues an account, which says by {@link BudgetAccount#neededBytes} how much it needs at the
+   * least.
+   */
   void enqueue(BudgetAccount account, boolean isPull, boolean isFirst) {
     ArrayDeque<BudgetAccount> queue = isPull ? pullWaiting : pushWaiting;
     synchronized (pushWaiting) {

@@ -2,10 +2,16 @@ package io.rtransport.core.solicitation;
 
 /** What this sublayer asks of the window below about the way to the peer. */
 public interface PathView {
-  /** Whether the path has lately lost packets or filled its congestion window: then new pushes ask first. */
+  /**
+   * Whether the path has lately lost packets or filled its congestion window: then new pushes ask
+   * first.
+   */
   boolean isCongested();
 
-  /** Whether several packets more may leave before anything is acknowledged: an acknowledgement that comes late holds nothing up then. */
+  /**
+   * Whether several packets more may leave before anything is acknowledged: an acknowledgement that
+   * comes late holds nothing up then.
+   */
   default boolean hasRoomToSpare() {
     return true;
   }

@@ -7,10 +7,10 @@ package io.rtransport.core.wire;
  * this connection uses.
  *
  * <p>What a flyweight is wrapped around holds until the next use of the same one. Within one packet
- * each user has its own kind. Calls of the application come between, a payload's source for one, and
- * must make no connection of the loop receive or transmit: the verbs of an application do not,
- * {@code flush}, {@code close} and {@code abort} of a {@code Connection} do. An {@code assert} checks
- * that none begins to transmit meanwhile. Confined to its loop.
+ * each user has its own kind. Calls of the application come between, a payload's source for one,
+ * and must make no connection of the loop receive or transmit: the verbs of an application do not,
+ * {@code flush}, {@code close} and {@code abort} of a {@code Connection} do. An {@code assert}
+ * checks that none begins to transmit meanwhile. Confined to its loop.
  */
 public final class Flyweights {
   public final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();

@@ -10,8 +10,8 @@ import io.rtransport.core.stats.Counters;
 import java.util.random.RandomGenerator;
 
 /**
- * What one host's event loop and node hold, and the checks of it: bounds while the world runs, accounts at rest, nothing after the close.
- * The same for every kind of host.
+ * What one host's event loop and node hold, and the checks of it: bounds while the world runs,
+ * accounts at rest, nothing after the close. The same for every kind of host.
  */
 public final class CoreState {
   private static final int CAM_ENTRIES = 1 << 12;
@@ -98,7 +98,10 @@ public final class CoreState {
     }
   }
 
-  /** Every transaction has ended; {@code connection} may still be open. {@code chargedBytes} as the wire saw it. */
+  /**
+   * Every transaction has ended; {@code connection} may still be open. {@code chargedBytes} as the
+   * wire saw it.
+   */
   public void checkAtRest(Connection connection, long chargedBytes) {
     checkConnectionAtRest(connection, chargedBytes, harness.plan().initialCreditBytes);
     checkNodeAtRest();
@@ -139,7 +142,9 @@ public final class CoreState {
         awayBytes);
   }
 
-  /** The connection has ended and is forgotten; the endpoint holds {@code connectionCount} of them. */
+  /**
+   * The connection has ended and is forgotten; the endpoint holds {@code connectionCount} of them.
+   */
   public void checkEmpty(int connectionCount) {
     empty("connections", connectionCount);
     empty("retransmission engine", loop.retransmissionEngine().inFlightCount());

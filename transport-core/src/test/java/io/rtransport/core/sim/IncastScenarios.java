@@ -7,7 +7,10 @@ import io.rtransport.core.connection.ConnectionConfig.Congestion;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Many senders to one receiver behind a link with a short queue. That the budget stays below 9/8 {@link ScenarioNet} looks at after each packet. */
+/**
+ * Many senders to one receiver behind a link with a short queue. That the budget stays below 9/8
+ * {@link ScenarioNet} looks at after each packet.
+ */
 final class IncastScenarios {
   private static final long DELAY_NS = 50_000;
   private static final long SECOND_NS = 1_000_000_000L;

@@ -12,8 +12,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Scenarios with a name and a bound: one world each, of which one thing is asked. {@code ./rt sim --scenario NAME} runs them, the tests do, and
- * docs/testing.md has their table, which a test holds against this one.
+ * Scenarios with a name and a bound: one world each, of which one thing is asked. {@code ./rt sim
+ * --scenario NAME} runs them, the tests do, and docs/testing.md has their table, which a test holds
+ * against this one.
  */
 public enum NamedScenario {
   LOSS_LADDER(
@@ -179,7 +180,10 @@ public enum NamedScenario {
     return null;
   }
 
-  /** Runs it once; what was measured. Throws an {@link AssertionError} where a bound or invariant does not hold. */
+  /**
+   * Runs it once; what was measured. Throws an {@link AssertionError} where a bound or invariant
+   * does not hold.
+   */
   public String run(long seed) {
     return world.run(seed);
   }

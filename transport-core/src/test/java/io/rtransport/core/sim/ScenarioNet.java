@@ -23,13 +23,17 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The world of a {@link NamedScenario}: any number of hosts on virtual time, each with one endpoint and as many connections as the scenario
- * makes. What becomes of a datagram is the scenario's to say; behind that a host may have a link of limited rate with a drop-tail queue.
+ * The world of a {@link NamedScenario}: any number of hosts on virtual time, each with one endpoint
+ * and as many connections as the scenario makes. What becomes of a datagram is the scenario's to
+ * say; behind that a host may have a link of limited rate with a drop-tail queue.
  */
 final class ScenarioNet {
   /** What the network does to one datagram. */
   interface Fate {
-    /** The delays after which it arrives, ns: none if it is lost, two if it is doubled. May damage its bytes. */
+    /**
+     * The delays after which it arrives, ns: none if it is lost, two if it is doubled. May damage
+     * its bytes.
+     */
     long[] delaysNs(Flying datagram);
   }
 

@@ -115,7 +115,10 @@ class GrantSchedulerTest {
     assertThat(counters.value(CounterId.GRANTS_PARTIAL)).isEqualTo(5);
   }
 
-  /** Ten round trips of 50 ms in which a peer sends what it is granted, as far as {@code bytesARound}, and the sink takes all or nothing. */
+  /**
+   * Ten round trips of 50 ms in which a peer sends what it is granted, as far as {@code
+   * bytesARound}, and the sink takes all or nothing.
+   */
   private void carry(long bytesARound, boolean isTaken) {
     carry(bytesARound, isTaken, 16 * MIB);
   }
