@@ -10,6 +10,12 @@ import java.util.concurrent.TimeUnit;
  * up all others.
  */
 final class GrantDoubt {
+  /**
+   * Fewer bytes than these are no progress, unless they are all: a byte now and then must not keep
+   * grants counting.
+   */
+  static final long PROGRESS_BYTES_MIN = 16 << 10;
+
   static final long NS_MIN = TimeUnit.MILLISECONDS.toNanos(5);
 
   private long sinceNs;
@@ -34,7 +40,7 @@ final class GrantDoubt {
    */
   void onArrived(long arrivedBytes, boolean isLast, long nowNs) {
     bytes += arrivedBytes;
-    if (bytes >= GrantScheduler.PROGRESS_BYTES_MIN || isLast && !isDoubted) {
+    if (bytes >= PROGRESS_BYTES_MIN || isLast && !isDoubted) {
       isDoubted = false;
       restart(nowNs);
     }

@@ -35,16 +35,7 @@ import java.util.function.Supplier;
  * counting in the budget until their bytes come. What is not taken for long is {@link StaleBytes}.
  */
 final class GrantScheduler {
-  /** A grant below this costs more than it brings, unless it is the message's last. */
-  static final long GRANT_BYTES_MIN = 16 << 10;
-
   static final long STALL_NS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
-
-  /**
-   * Fewer bytes than these are no progress, unless they are all: a byte now and then must not keep
-   * grants counting.
-   */
-  static final long PROGRESS_BYTES_MIN = 16 << 10;
 
   private final long aheadBytesMost;
   private final PathNeed need = new PathNeed();
@@ -291,7 +282,7 @@ final class GrantScheduler {
       boolean isWhole =
           !transaction.isDiscarding && transaction.sink.isKeptWhole(transaction.handle);
       long most = isWhole ? remaining : bytes;
-      long least = isWhole ? remaining : Math.min(bytes, GRANT_BYTES_MIN);
+      long least = isWhole ? remaining : Math.min(bytes, SolicitationConfig.GRANT_BYTES_MIN);
       long reserved = account.reserve(least, most, isPull, isOldest);
       if (reserved == 0) {
         isBudgetShort = true;
@@ -390,7 +381,7 @@ final class GrantScheduler {
       account.onArrived(bytes);
       incast.onArrived(bytes, pushAheadBytes, nowNs);
       progressBytes += bytes;
-      if (progressBytes >= PROGRESS_BYTES_MIN || pushAheadBytes == 0) {
+      if (progressBytes >= GrantDoubt.PROGRESS_BYTES_MIN || pushAheadBytes == 0) {
         onProgress(nowNs);
       }
     }

@@ -35,7 +35,7 @@ final class IncastLimit {
   /** Granted before a rate is measured, bytes. */
   static final long UNMEASURED_BYTES = 256 << 10;
 
-  /** At any rate: eight grants of {@link GrantScheduler#GRANT_BYTES_MIN}. */
+  /** At any rate: eight grants of {@link SolicitationConfig#GRANT_BYTES_MIN}. */
   static final long LEAST_BYTES = 128 << 10;
 
   /** A path counts as no shorter, ns. */

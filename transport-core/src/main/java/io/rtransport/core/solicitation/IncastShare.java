@@ -35,7 +35,7 @@ final class IncastShare {
       return bytes;
     }
     long roundTripNs = roundTripNs();
-    long least = Math.min(bytes, GrantScheduler.GRANT_BYTES_MIN);
+    long least = Math.min(bytes, SolicitationConfig.GRANT_BYTES_MIN);
     boolean isBehind = isReserved && account.isPushQueued();
     if (isBehind
         ? least > account.incastRoomBytes(roundTripNs)

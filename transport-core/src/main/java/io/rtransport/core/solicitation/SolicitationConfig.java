@@ -51,6 +51,9 @@ public record SolicitationConfig(
     boolean isPathMtuDiscovered,
     boolean isOrdered) {
 
+  /** A grant below this costs more than it brings, unless it is the message's last. */
+  static final long GRANT_BYTES_MIN = 16 << 10;
+
   /** Grants ahead at first. Two megabytes in flight fill a fast path; more only spills the cache. Twice that, so that grants are never waited for. */
   public static final long GRANT_AHEAD_BYTES = 4L << 20;
 

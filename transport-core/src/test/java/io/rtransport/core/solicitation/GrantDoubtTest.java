@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class GrantDoubtTest {
   private static final long START_NS = Long.MAX_VALUE - 1_000_000; // passes zero
   private static final long SRTT_NS = 100_000;
-  private static final int LEAST = (int) GrantScheduler.PROGRESS_BYTES_MIN;
+  private static final int LEAST = (int) GrantDoubt.PROGRESS_BYTES_MIN;
 
   private final GrantDoubt doubt = new GrantDoubt();
 

@@ -164,7 +164,7 @@ class GrantSchedulerTest {
     grant();
     assertThat(budget.aheadUnits()).isEqualTo(Limits.GRANT_BYTES_MAX);
     assertThat(grants.nextDeadlineNs()).isEqualTo(nowNs + GrantDoubt.NS_MIN);
-    arrive(t, GrantScheduler.PROGRESS_BYTES_MIN - 1, true);
+    arrive(t, GrantDoubt.PROGRESS_BYTES_MIN - 1, true);
     nowNs += GrantDoubt.NS_MIN - 1;
     grants.onTimeout(nowNs);
     assertThat(budget.aheadUnits()).isPositive();
@@ -173,7 +173,7 @@ class GrantSchedulerTest {
     assertThat(budget.aheadUnits()).isZero();
     grant();
     assertThat(budget.aheadUnits()).as("in doubt").isZero();
-    arrive(t, GrantScheduler.PROGRESS_BYTES_MIN - 1, true);
+    arrive(t, GrantDoubt.PROGRESS_BYTES_MIN - 1, true);
     arrive(t, 1, true);
     grant();
     assertThat(budget.aheadUnits()).isEqualTo(Limits.GRANT_BYTES_MAX);
@@ -264,19 +264,19 @@ class GrantSchedulerTest {
 
   @Test
   void shouldCountNoProgressBelowSixteenKilobytesUnlessTheyAreAll() {
-    Transaction t = push(GrantScheduler.PROGRESS_BYTES_MIN * 2 + 1);
+    Transaction t = push(GrantDoubt.PROGRESS_BYTES_MIN * 2 + 1);
     grant();
     long deadlineNs = grants.nextDeadlineNs();
     nowNs += 1_000;
-    arrive(t, GrantScheduler.PROGRESS_BYTES_MIN - 1, true);
+    arrive(t, GrantDoubt.PROGRESS_BYTES_MIN - 1, true);
     assertThat(grants.nextDeadlineNs()).as("a byte short").isEqualTo(deadlineNs);
     arrive(t, 1, true);
     assertThat(grants.nextDeadlineNs()).isEqualTo(deadlineNs + 1_000);
     arrive(t, 1, true);
     nowNs += GrantScheduler.STALL_NS_MIN;
     grants.onTimeout(nowNs);
-    assertThat(budget.givenAwayBytes()).isEqualTo(GrantScheduler.PROGRESS_BYTES_MIN);
-    arrive(t, GrantScheduler.PROGRESS_BYTES_MIN - 1, true);
+    assertThat(budget.givenAwayBytes()).isEqualTo(GrantDoubt.PROGRESS_BYTES_MIN);
+    arrive(t, GrantDoubt.PROGRESS_BYTES_MIN - 1, true);
     assertThat(budget.givenAwayBytes()).as("one is missing").isEqualTo(1);
     arrive(t, 1, true);
     assertThat(budget.givenAwayBytes()).isZero();

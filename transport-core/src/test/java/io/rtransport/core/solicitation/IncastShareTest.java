@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class IncastShareTest {
-  private static final long PIECE = GrantScheduler.GRANT_BYTES_MIN;
+  private static final long PIECE = SolicitationConfig.GRANT_BYTES_MIN;
   private static final long RTT_NS = 100_000;
   private static final long NOW_NS = 7;
 
