@@ -7,10 +7,15 @@ import java.util.Locale;
  *
  * @param plan what was run
  * @param totals what it went through, as far as it got
- * @param traceHash hash of everything that happened
+ * @param trace hashes of what happened
  * @param failure what went wrong, or null
  */
-public record SimResult(SimPlan plan, SimTotals totals, long traceHash, Throwable failure) {
+public record SimResult(SimPlan plan, SimTotals totals, SimTrace trace, Throwable failure) {
+  /** The hash of everything that happened. */
+  public long traceHash() {
+    return trace.hash();
+  }
+
   public boolean isFailed() {
     return failure != null;
   }

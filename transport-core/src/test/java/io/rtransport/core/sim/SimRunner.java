@@ -46,7 +46,7 @@ public final class SimRunner {
     } finally {
       watchdog.end();
     }
-    return new SimResult(plan, totals, trace.hash(), failure);
+    return new SimResult(plan, totals, trace, failure);
   }
 
   /** What notices that a world does not come to an end. */

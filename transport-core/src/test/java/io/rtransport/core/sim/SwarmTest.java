@@ -115,7 +115,8 @@ class SwarmTest {
           boolean isFailed =
               part.keptFaults.get(fault) && part.keptLinks.get(0) && part.keptTransactions >= 5;
           InvariantViolation failure = new InvariantViolation(Invariant.NO_LOSS, "made up");
-          return new SimResult(plan, new SimTotals(), 0, isFailed ? failure : null);
+          return new SimResult(
+              plan, new SimTotals(), new SimTrace(null), isFailed ? failure : null);
         };
     SwarmPlan least = (SwarmPlan) new SimMinimiser(runs).minimise(runs.apply(whole)).plan();
     assertThat(least.keptFaults.stream()).containsExactly(fault);
