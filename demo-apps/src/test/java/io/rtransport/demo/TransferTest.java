@@ -396,7 +396,7 @@ class TransferTest {
   void shouldForgetAFileWhoseSenderGoesAwayInTheMiddle() throws IOException {
     try (Initiator initiator = connect()) {
       Thread sender =
-          new Thread(() -> assertThatThrownBy(() -> initiator.store("half", new Half())));
+          new Thread(() -> assertThatThrownBy(() -> initiator.store("half", new Half(1 << 20))));
       sender.start();
       await().until(() -> tree().stream().anyMatch(path -> path.toString().endsWith(".part")));
       initiator.abort();
@@ -411,35 +411,67 @@ class TransferTest {
     EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     try (Initiator greedy = connect()) {
       for (int i = 0; i < FileStore.UPLOADS_MAX; i++) {
-        greedy.channel().write(stored("greedy" + i, new Half()));
+        greedy.channel().write(stored("greedy" + i, new Half(1 << 20)));
       }
       greedy.channel().flush();
       await().until(() -> parts() == FileStore.UPLOADS_MAX);
-      List<ChannelFuture> pushes = new ArrayList<>();
-      for (int i = 0; i < 100; i++) {
-        Channel honest =
-            new Bootstrap()
-                .group(group)
-                .channelFactory(RtChannels.client(NioDatagramChannel::new))
-                .handler(new ChannelInboundHandlerAdapter())
-                .connect(target.addresses().get(0))
-                .sync()
-                .channel();
-        byte[] two = {1, (byte) i};
-        byte[] sha256 = MessageDigest.getInstance("SHA-256").digest(two);
-        RtPayload payload = RtPayload.of(Unpooled.wrappedBuffer(two, sha256));
-        pushes.add(honest.writeAndFlush(stored("honest" + i, payload)));
-      }
-      for (ChannelFuture push : pushes) {
-        assertThat(push.await(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(push.cause()).isNull();
-      }
+      assertThatAHundredAreStored(group, "127.0.0.1");
       greedy.abort();
     } finally {
       group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
     }
     await().until(() -> parts() == 0);
     assertThat(store.list("")).hasSize(100).allMatch(entry -> entry.name().startsWith("honest"));
+  }
+
+  /** Each connection has one place, so that by connection none has more than its part. */
+  @Test
+  void shouldTakePushesOfAHundredPeersBesideAHostThatTakesAllPlacesByManyConnections()
+      throws Exception {
+    EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    try {
+      for (Channel greedy : connect(group, "127.0.0.1", FileStore.UPLOADS_MAX)) {
+        greedy.writeAndFlush(stored("greedy" + greedy.id(), new Half(1 << 14)));
+      }
+      await().atMost(60, TimeUnit.SECONDS).until(() -> parts() == FileStore.UPLOADS_MAX);
+      assertThatAHundredAreStored(group, "127.0.0.2");
+    } finally {
+      group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+    }
+    await().atMost(60, TimeUnit.SECONDS).until(() -> parts() == 0);
+    assertThat(store.list("")).hasSize(100).allMatch(entry -> entry.name().startsWith("honest"));
+  }
+
+  private void assertThatAHundredAreStored(EventLoopGroup group, String host) throws Exception {
+    List<ChannelFuture> pushes = new ArrayList<>();
+    for (Channel honest : connect(group, host, 100)) {
+      byte[] two = {1, (byte) pushes.size()};
+      byte[] sha256 = MessageDigest.getInstance("SHA-256").digest(two);
+      RtPayload payload = RtPayload.of(Unpooled.wrappedBuffer(two, sha256));
+      pushes.add(honest.writeAndFlush(stored("honest" + pushes.size(), payload)));
+    }
+    for (ChannelFuture push : pushes) {
+      assertThat(push.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(push.cause()).isNull();
+    }
+  }
+
+  private List<Channel> connect(EventLoopGroup group, String host, int count)
+      throws InterruptedException {
+    List<ChannelFuture> connects = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      connects.add(
+          new Bootstrap()
+              .group(group)
+              .channelFactory(RtChannels.client(NioDatagramChannel::new))
+              .handler(new ChannelInboundHandlerAdapter())
+              .connect(target.addresses().get(0), new InetSocketAddress(host, 0)));
+    }
+    List<Channel> channels = new ArrayList<>();
+    for (ChannelFuture connect : connects) {
+      channels.add(connect.sync().channel());
+    }
+    return channels;
   }
 
   private static Push stored(String name, RtPayload payload) {
@@ -455,16 +487,20 @@ class TransferTest {
 
   /** A payload whose second half never comes. */
   private static final class Half extends RtPayload {
-    private static final int LENGTH_BYTES = 1 << 20;
+    private final int lengthBytes;
+
+    Half(int lengthBytes) {
+      this.lengthBytes = lengthBytes;
+    }
 
     @Override
     public long lengthBytes() {
-      return LENGTH_BYTES;
+      return lengthBytes;
     }
 
     @Override
     protected int copy(long offset, ByteBuffer to, int index, int length) {
-      return offset < LENGTH_BYTES / 2 ? length : 0;
+      return offset < lengthBytes / 2 ? length : 0;
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.rtransport.demo.protocol.FileStat;
 import io.rtransport.demo.protocol.Listing;
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -91,9 +92,14 @@ public final class FileStore implements Closeable {
   /**
    * Begins to store a file. Nothing is visible under its name before {@link Upload#commit}.
    *
-   * @param peer who stores it: when {@value #UPLOADS_MAX} files are being stored the peer with the most gives way to one with fewer
+   * <p>When {@value #UPLOADS_MAX} files are being stored, the host with the most gives way to one
+   * with fewer, and among the connections of one host the one with the most.
+   *
+   * @param address where its sender is: IPv4 addresses, and /64 networks of IPv6, are a host each
+   * @param connection by which connection it comes; the object itself tells, not what it equals
    */
-  public Upload begin(Object peer, StoreName name, long sizeBytes) throws IOException {
+  public Upload begin(InetAddress address, Object connection, StoreName name, long sizeBytes)
+      throws IOException {
     Path path = path(name);
     if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
       throw new StoreException(ErrorCode.NOT_A_FILE);
@@ -101,7 +107,8 @@ public final class FileStore implements Closeable {
     if (sizeBytes < 0 || sizeBytes > Files.getFileStore(root).getUsableSpace()) {
       throw new StoreException(ErrorCode.NO_SPACE);
     }
-    if (!shares.hasPlace(peer)) {
+    HostKey host = HostKey.of(address);
+    if (!shares.hasPlace(host, connection)) {
       throw new StoreException(ErrorCode.BUSY);
     }
     Path temporary = incoming.resolve(sequence.incrementAndGet() + ".part");
@@ -111,8 +118,8 @@ public final class FileStore implements Closeable {
             StandardOpenOption.CREATE_NEW,
             StandardOpenOption.READ,
             StandardOpenOption.WRITE);
-    Upload upload = new Upload(this, peer, name, sizeBytes, temporary, file);
-    if (!shares.add(peer, upload)) { // taken since
+    Upload upload = new Upload(this, host, connection, name, sizeBytes, temporary, file);
+    if (!shares.add(upload)) { // taken since
       upload.abandon();
       throw new StoreException(ErrorCode.BUSY);
     }

@@ -22,7 +22,8 @@ public final class Upload {
   }
 
   private final FileStore store;
-  private final Object peer;
+  private final HostKey host;
+  private final Object connection;
   private final StoreName name;
   private final long sizeBytes;
   private final Path temporary;
@@ -31,13 +32,15 @@ public final class Upload {
 
   Upload(
       FileStore store,
-      Object peer,
+      HostKey host,
+      Object connection,
       StoreName name,
       long sizeBytes,
       Path temporary,
       FileChannel file) {
     this.store = store;
-    this.peer = peer;
+    this.host = host;
+    this.connection = connection;
     this.name = name;
     this.sizeBytes = sizeBytes;
     this.temporary = temporary;
@@ -63,7 +66,7 @@ public final class Upload {
    *
    * @param written SHA-256 of the bytes as they were written
    * @param sent SHA-256 of the bytes as the sender read them
-   * @throws StoreException if the bytes are others than sent, the name is taken by a directory, or another peer has got its place; the
+   * @throws StoreException if the bytes are others than sent, the name is taken by a directory, or another upload has got its place; the
    *     temporary file is gone then
    */
   public void commit(byte[] written, byte[] sent) throws IOException {
@@ -95,9 +98,14 @@ public final class Upload {
     }
   }
 
-  /** Who stores it. */
-  Object peer() {
-    return peer;
+  /** The host that stores it. */
+  HostKey host() {
+    return host;
+  }
+
+  /** The connection of its host that stores it. */
+  Object connection() {
+    return connection;
   }
 
   /** Another is to have its place: whether it was not whole yet, and so has let it go. {@link #discard} follows. */

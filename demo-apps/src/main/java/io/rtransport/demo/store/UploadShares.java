@@ -1,42 +1,70 @@
 package io.rtransport.demo.store;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 
 /**
- * Shares the store's places among the peers that ask. As long as a place is free, whoever asks has it. When none is, a peer that has two
- * less than another gets the place of that one's youngest upload, unless it is whole already. So a peer whose files never come keeps no
- * other out, and peers that all ask for more than there is have equal parts. Any thread.
+ * Shares the store's places among the hosts that ask, and a host's places among its connections.
+ *
+ * <p>As long as a place is free, whoever asks has it. When none is, a host that has two less than
+ * another gets one of that host's. A connection that has two less than another one of its own host
+ * gets one of that connection's. The largest host gives, of it the largest connection, of that the
+ * youngest upload that is not whole already.
+ *
+ * <p>So a host whose files never come keeps no other out, however many connections it opens. Hosts
+ * that all ask for more than there is have equal parts. Any thread.
  */
 final class UploadShares {
   private final int placesMax;
-  private final Map<Object, ArrayDeque<Upload>> uploads = new IdentityHashMap<>();
+  private final Map<HostKey, Host> hosts = new HashMap<>();
   private int taken;
 
   UploadShares(int placesMax) {
     this.placesMax = placesMax;
   }
 
-  /** Whether {@code peer} would have a place now. */
-  synchronized boolean hasPlace(Object peer) {
-    return taken < placesMax || isFairer(peer, largest());
+  private static final class Host {
+    final Map<Object, ArrayDeque<Upload>> connections = new IdentityHashMap<>();
+    int taken;
+
+    int taken() {
+      return taken;
+    }
+
+    int takenBy(Object connection) {
+      ArrayDeque<Upload> own = connections.get(connection);
+      return own == null ? 0 : own.size();
+    }
   }
 
-  /** Gives {@code upload} a place, one of another peer's if need be. False where there is none. */
-  boolean add(Object peer, Upload upload) {
+  /** Whether {@code connection} of {@code host} would have a place now. */
+  synchronized boolean hasPlace(HostKey host, Object connection) {
+    return taken < placesMax || !givers(host, connection).isEmpty();
+  }
+
+  /** Gives {@code upload} a place, another upload's if need be. False where there is none. */
+  boolean add(Upload upload) {
     Upload displaced = null;
     synchronized (this) {
       if (taken == placesMax) {
-        ArrayDeque<Upload> largest = largest();
-        displaced = isFairer(peer, largest) ? displace(largest) : null;
+        displaced = displace(givers(upload.host(), upload.connection()));
         if (displaced == null) {
           return false;
         }
         forget(displaced);
       }
-      uploads.computeIfAbsent(peer, any -> new ArrayDeque<>()).addLast(upload);
+      Host host = hosts.computeIfAbsent(upload.host(), any -> new Host());
+      host.connections
+          .computeIfAbsent(upload.connection(), any -> new ArrayDeque<>())
+          .addLast(upload);
+      host.taken++;
       taken++;
     }
     if (displaced != null) {
@@ -51,36 +79,56 @@ final class UploadShares {
   }
 
   private void forget(Upload upload) {
-    ArrayDeque<Upload> own = uploads.get(upload.peer());
-    if (own != null && own.remove(upload)) {
-      taken--;
-      if (own.isEmpty()) {
-        uploads.remove(upload.peer());
-      }
+    Host host = hosts.get(upload.host());
+    ArrayDeque<Upload> own = host == null ? null : host.connections.get(upload.connection());
+    if (own == null || !own.remove(upload)) {
+      return;
+    }
+    taken--;
+    host.taken--;
+    if (own.isEmpty()) {
+      host.connections.remove(upload.connection());
+    }
+    if (host.taken == 0) {
+      hosts.remove(upload.host());
     }
   }
 
-  private ArrayDeque<Upload> largest() {
-    ArrayDeque<Upload> largest = null;
-    for (ArrayDeque<Upload> own : uploads.values()) {
-      if (largest == null || own.size() > largest.size()) {
-        largest = own;
-      }
+  /**
+   * The uploads of each connection that should give way to one more of {@code connection}: a place
+   * less for them and one more for it is nearer to equal parts. Those that should most come first.
+   */
+  private List<ArrayDeque<Upload>> givers(HostKey key, Object connection) {
+    Host own = hosts.get(key);
+    int ownTaken = own == null ? 0 : own.taken;
+    List<ArrayDeque<Upload>> givers = new ArrayList<>();
+    hosts.values().stream()
+        .filter(host -> host.taken > ownTaken + 1)
+        .sorted(Comparator.comparingInt(Host::taken).reversed())
+        .forEach(host -> addLargestFirst(givers, host.connections.values(), 0));
+    if (own != null) {
+      addLargestFirst(givers, own.connections.values(), own.takenBy(connection) + 1);
     }
-    return largest;
+    return givers;
   }
 
-  /** Whether one place less for the largest and one more for {@code peer} is nearer to equal parts. */
-  private boolean isFairer(Object peer, ArrayDeque<Upload> largest) {
-    ArrayDeque<Upload> own = uploads.get(peer);
-    return largest.size() > (own == null ? 0 : own.size()) + 1;
+  /** Adds those that have more than {@code least} places. */
+  private static void addLargestFirst(
+      List<ArrayDeque<Upload>> givers, Collection<ArrayDeque<Upload>> connections, int least) {
+    connections.stream()
+        .filter(uploads -> uploads.size() > least)
+        .sorted(Comparator.<ArrayDeque<Upload>>comparingInt(ArrayDeque::size).reversed())
+        .forEach(givers::add);
   }
 
-  private static Upload displace(ArrayDeque<Upload> largest) {
-    for (Iterator<Upload> youngestFirst = largest.descendingIterator(); youngestFirst.hasNext(); ) {
-      Upload upload = youngestFirst.next();
-      if (upload.giveWay()) {
-        return upload;
+  private static Upload displace(List<ArrayDeque<Upload>> givers) {
+    for (ArrayDeque<Upload> uploads : givers) {
+      for (Iterator<Upload> youngestFirst = uploads.descendingIterator();
+          youngestFirst.hasNext(); ) {
+        Upload upload = youngestFirst.next();
+        if (upload.giveWay()) {
+          return upload;
+        }
       }
     }
     return null;

@@ -8,6 +8,7 @@ import io.rtransport.demo.store.Upload;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtSink;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -79,8 +80,9 @@ final class UploadStarts {
   RtSink begin(RtChannel channel, StoreName name, long sizeBytes, byte[] header)
       throws StoreException {
     RtSink.Later later = RtSink.later();
+    InetAddress address = channel.remoteAddress().getAddress(); // where the peer is by now
     try {
-      executor.execute(() -> start(channel, name, sizeBytes, header, later));
+      executor.execute(() -> start(channel, address, name, sizeBytes, header, later));
     } catch (RejectedExecutionException e) {
       throw new StoreException(ErrorCode.BUSY);
     }
@@ -89,10 +91,15 @@ final class UploadStarts {
 
   /** On the executor. */
   private void start(
-      RtChannel channel, StoreName name, long sizeBytes, byte[] header, RtSink.Later later) {
+      RtChannel channel,
+      InetAddress address,
+      StoreName name,
+      long sizeBytes,
+      byte[] header,
+      RtSink.Later later) {
     Start start = new Start();
     try {
-      start.upload = store.begin(this, name, sizeBytes);
+      start.upload = store.begin(address, this, name, sizeBytes);
     } catch (IOException | RuntimeException e) {
       start.refusal = StoreException.of(e);
     } catch (Error e) { // the push must not wait for ever

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rtransport.demo.protocol.ErrorCode;
 import io.rtransport.demo.protocol.Listing;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class FileStoreTest {
   private static final byte[] CONTENT = "content of a file".getBytes(StandardCharsets.UTF_8);
+  private static final InetAddress HOST = InetAddress.getLoopbackAddress();
 
   @TempDir Path scratch;
   private Path root;
@@ -117,8 +119,8 @@ class FileStoreTest {
 
   @Test
   void shouldRefuseMoreBytesThanTheDiskHas() {
-    assertCode(() -> store.begin(this, name("a"), 1L << 60), ErrorCode.NO_SPACE);
-    assertCode(() -> store.begin(this, name("a"), -1), ErrorCode.NO_SPACE);
+    assertCode(() -> store.begin(HOST, this, name("a"), 1L << 60), ErrorCode.NO_SPACE);
+    assertCode(() -> store.begin(HOST, this, name("a"), -1), ErrorCode.NO_SPACE);
   }
 
   @Test
@@ -135,17 +137,17 @@ class FileStoreTest {
   }
 
   @Test
-  void shouldTakePlacesFromThePeerWithTheMostUntilThePartsAreEqual() throws Exception {
+  void shouldTakePlacesFromTheConnectionOfAHostWithTheMostUntilThePartsAreEqual() throws Exception {
     List<Upload> greedy = new ArrayList<>();
     for (int i = 0; i < FileStore.UPLOADS_MAX; i++) {
       greedy.add(begin("f" + i));
     }
     List<Upload> other = new ArrayList<>();
     for (int i = 0; i < FileStore.UPLOADS_MAX / 2; i++) {
-      other.add(store.begin(other, name("g" + i), CONTENT.length));
+      other.add(store.begin(HOST, other, name("g" + i), CONTENT.length));
     }
     assertThat(temporaryFiles()).hasSize(FileStore.UPLOADS_MAX);
-    assertCode(() -> store.begin(other, name("more"), CONTENT.length), ErrorCode.BUSY);
+    assertCode(() -> store.begin(HOST, other, name("more"), CONTENT.length), ErrorCode.BUSY);
     assertCode(() -> begin("more"), ErrorCode.BUSY);
     Upload displaced = greedy.get(FileStore.UPLOADS_MAX - 1); // the youngest first
     assertThat(displaced.file().isOpen()).isFalse();
@@ -159,9 +161,9 @@ class FileStoreTest {
 
     greedy.forEach(Upload::abandon); // those that gave way too: they hold no place any more
     for (int i = 0; i < FileStore.UPLOADS_MAX / 2; i++) {
-      other.add(store.begin(other, name("h" + i), CONTENT.length));
+      other.add(store.begin(HOST, other, name("h" + i), CONTENT.length));
     }
-    assertCode(() -> store.begin(other, name("more"), CONTENT.length), ErrorCode.BUSY);
+    assertCode(() -> store.begin(HOST, other, name("more"), CONTENT.length), ErrorCode.BUSY);
     other.forEach(Upload::abandon);
     assertThat(temporaryFiles()).isEmpty();
   }
@@ -211,7 +213,7 @@ class FileStoreTest {
   }
 
   private Upload begin(String name) throws IOException {
-    return store.begin(this, name(name), CONTENT.length);
+    return store.begin(HOST, this, name(name), CONTENT.length);
   }
 
   private Upload whole(String name) throws IOException {

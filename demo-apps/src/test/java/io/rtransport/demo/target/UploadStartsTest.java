@@ -151,7 +151,7 @@ class UploadStartsTest {
   private void assertNoneIsHeld() throws IOException {
     List<Upload> uploads = new ArrayList<>();
     for (int i = 0; i < FileStore.UPLOADS_MAX; i++) {
-      uploads.add(store.begin(this, StoreName.of("f" + i), 1));
+      uploads.add(store.begin(InetAddress.getLoopbackAddress(), this, StoreName.of("f" + i), 1));
     }
     uploads.forEach(Upload::abandon);
   }

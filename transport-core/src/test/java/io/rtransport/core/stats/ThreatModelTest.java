@@ -91,7 +91,8 @@ class ThreatModelTest {
   }
 
   private static String source(String className) throws IOException {
-    for (Path tests : List.of(TESTS, Path.of("..", "transport-netty", "src", "test"))) {
+    for (String module : List.of("transport-core", "transport-netty", "demo-apps")) {
+      Path tests = Path.of("..", module, "src", "test");
       try (Stream<Path> files = Files.walk(tests)) {
         Path file =
             files.filter(path -> path.endsWith(className + ".java")).findFirst().orElse(null);
