@@ -8,11 +8,17 @@ import org.agrona.DeadlineTimerWheel;
  * The soonest deadline of each connection of an event loop, on Agrona's {@link DeadlineTimerWheel}:
  * one wheel a loop, one entry a connection.
  *
- * <p><b>Next deadline.</b> A loop arms one timer, and needs the exact next deadline. A spoke of the
- * wheel mixes the deadlines of many turns, so the soonest deadline of each spoke stands beside the
- * wheel ({@link SpokeMinima}): an entry that is minutes away wakes nobody before, however often the
- * wheel turns past its spoke. Only where a spoke is full do those that found no place come up
- * together, at the soonest of them, and look for a place again.
+ * <p><b>Next deadline.</b> A loop arms one timer, and needs the exact next deadline. So the soonest
+ * deadline of each spoke stands beside the wheel, in a tree ({@link Soonest}) whose root is the
+ * soonest of all.
+ *
+ * <p><b>Far deadlines.</b> The wheel has the deadlines of the coming turn. Those further away,
+ * mostly of idle connections, are in lists, and take no places from near ones. A list has the
+ * deadlines of the same 1.07 s, and those a multiple of 550 s earlier or later. It comes up at its
+ * soonest deadline: slots that are due expire, those due within a turn move into the wheel, the
+ * others go back. So a list comes up at most once a turn, eight times in 550 s. A slot that leaves
+ * a list may leave its deadline behind as the list's soonest: then the loop wakes up once for
+ * nothing.
  *
  * <p><b>Jumps.</b> Ticks in which nothing is due are not walked through. The wheel jumps to the
  * tick of the soonest deadline, so it never jumps past a spoke that has an entry of that time.
@@ -23,9 +29,8 @@ import org.agrona.DeadlineTimerWheel;
  *
  * <p><b>Bound.</b> Agrona doubles every spoke when one is full. A spoke here takes no more than it
  * has places for. What finds it full waits in a list, for which the next tick's spoke has one
- * entry, due as that tick begins: at most one tick late. Deadlines beyond the coming turn take less
- * than half of a spoke's places, so that those of many idle connections leave room for the near
- * ones.
+ * entry, due as that tick begins: at most one tick late. Lists have no bound of their own: a slot
+ * is in one of them at the most.
  *
  * <p>Confined to one event loop. Allocates only when a slot is used for the first time.
  */
@@ -42,15 +47,19 @@ public final class DeadlineWheel {
   /** Deadlines of connections in a spoke at most. The last place is for the entry of a list. */
   static final int SPOKE_MAX = SPOKE_PLACES - 1;
 
-  /** As many, for those that are a turn away or more. */
-  static final int SPOKE_FAR_MAX = SPOKE_MAX / 2;
-
   static final long TURN_NS = TICK_NS * SPOKES;
+
+  /** Lists of deadlines that are a turn away or more. They span 550 s, and the idle timeout 300. */
+  static final int FAR_LISTS = 512;
+
+  /** 1.07 s. */
+  static final long FAR_LIST_NS = 8 * TURN_NS;
 
   /** Before all clocks, and far enough from the last deadline that no difference overflows. */
   private static final long START_NS = Long.MIN_VALUE / 2;
 
   private static final int TICK_SHIFT = Long.numberOfTrailingZeros(TICK_NS);
+  private static final int FAR_SHIFT = Long.numberOfTrailingZeros(FAR_LIST_NS);
   private static final int ABSENT = -1;
 
   /** In place of a slot: the entry of the spoke's list. */
@@ -59,11 +68,15 @@ public final class DeadlineWheel {
   /** The list of what has come up. The lists before it are the spokes'. */
   private static final int DUE = SPOKES;
 
+  /** The first list of far deadlines. */
+  private static final int FAR = DUE + 1;
+
   private final DeadlineTimerWheel wheel =
       new DeadlineTimerWheel(TimeUnit.NANOSECONDS, START_NS, TICK_NS, SPOKES, SPOKE_PLACES);
   private final DeadlineTimerWheel.TimerHandler expiry = this::onExpiry;
-  private final SpokeMinima minima = new SpokeMinima(SPOKES);
-  private final SlotLists lists = new SlotLists(SPOKES + 1);
+  private final Soonest near = new Soonest(SPOKES);
+  private final Soonest far = new Soonest(FAR_LISTS);
+  private final SlotLists lists = new SlotLists(FAR + FAR_LISTS);
 
   /** Whose deadline an entry of the wheel is: a slot, or {@link #LIST}. Spoke by spoke. */
   private final int[] slots = new int[SPOKES * SPOKE_PLACES];
@@ -84,6 +97,7 @@ public final class DeadlineWheel {
 
   private long dueNs;
   private long polls;
+  private long looks;
 
   public DeadlineWheel() {
     Arrays.fill(listNs, NONE);
@@ -119,7 +133,9 @@ public final class DeadlineWheel {
           return slot;
         }
         insert(slot, deadlineNs, nowNs);
-      } else if (minima.ofAll() <= nowNs) {
+      } else if (far.ofAll() <= nowNs) {
+        pollFar();
+      } else if (near.ofAll() <= nowNs) {
         pollSpoke(nowNs);
       } else {
         return -1;
@@ -132,26 +148,34 @@ public final class DeadlineWheel {
    * than the soonest deadline.
    */
   public long nextDeadlineNs() {
-    return lists.first(DUE) == SlotLists.NIL ? minima.ofAll() : dueNs;
+    return lists.first(DUE) == SlotLists.NIL ? Math.min(near.ofAll(), far.ofAll()) : dueNs;
   }
 
-  /** Spokes looked through so far. */
+  /** Spokes, and lists of far deadlines, looked through so far. */
   long polls() {
     return polls;
   }
 
+  /** Slots that have come up so far, expired or not. */
+  long looks() {
+    return looks;
+  }
+
   private void insert(int slot, long deadlineNs, long nowNs) {
+    if (deadlineNs - nowNs >= TURN_NS) {
+      insertFar(slot, deadlineNs);
+      return;
+    }
     long tick = Math.max(deadlineNs, wheel.currentTickTime() - 1) - START_NS >> TICK_SHIFT;
     int spoke = spoke(tick);
-    if (counts[spoke] < (deadlineNs - nowNs >= TURN_NS ? SPOKE_FAR_MAX : SPOKE_MAX)) {
+    if (counts[spoke] < SPOKE_MAX) {
       int entry = schedule(deadlineNs);
       slots[entry] = slot;
       places[slot] = entry;
       counts[spoke]++;
     } else {
       int list = spoke(tick + 1);
-      lists.append(list, slot);
-      places[slot] = listed(list);
+      append(list, slot);
       long endNs = (tick + 1 << TICK_SHIFT) + START_NS;
       if (endNs < listNs[list]) {
         cancelList(list);
@@ -160,6 +184,19 @@ public final class DeadlineWheel {
         slots[listEntries[list]] = LIST;
       }
     }
+  }
+
+  private void insertFar(int slot, long deadlineNs) {
+    int index = farIndex(deadlineNs);
+    append(FAR + index, slot);
+    if (deadlineNs < far.of(index)) {
+      far.set(index, deadlineNs);
+    }
+  }
+
+  private void append(int list, int slot) {
+    lists.append(list, slot);
+    places[slot] = listed(list);
   }
 
   private void remove(int slot) {
@@ -172,9 +209,14 @@ public final class DeadlineWheel {
     }
     int list = listed(place);
     lists.remove(list, slot);
-    if (list != DUE && lists.first(list) == SlotLists.NIL) {
+    if (lists.first(list) != SlotLists.NIL) {
+      return;
+    }
+    if (list < DUE) {
       cancelList(list);
       listNs[list] = NONE;
+    } else if (list > DUE) {
+      far.set(list - FAR, NONE);
     }
   }
 
@@ -187,26 +229,34 @@ public final class DeadlineWheel {
   private int schedule(long deadlineNs) {
     int entry = entry(wheel.scheduleTimer(deadlineNs));
     int spoke = spokeOfEntry(entry);
-    if (deadlineNs < minima.of(spoke)) {
-      minima.set(spoke, deadlineNs);
+    if (deadlineNs < near.of(spoke)) {
+      near.set(spoke, deadlineNs);
     }
     return entry;
   }
 
   private void cancel(int entry) {
     int spoke = spokeOfEntry(entry);
-    boolean isSoonest = deadlineNs(entry) == minima.of(spoke);
+    boolean isSoonest = deadlineNs(entry) == near.of(spoke);
     wheel.cancelTimer(timerId(entry));
     if (isSoonest) {
       findSoonest(spoke);
     }
   }
 
+  private void pollFar() {
+    dueNs = far.ofAll();
+    int index = farIndex(dueNs);
+    polls++;
+    far.set(index, NONE);
+    comeUpAll(FAR + index);
+  }
+
   private void pollSpoke(long nowNs) {
-    dueNs = minima.ofAll();
+    dueNs = near.ofAll();
     wheel.currentTickTime(dueNs);
     int spoke = spoke(wheel.currentTickTime() - 1 - START_NS >> TICK_SHIFT);
-    assert minima.of(spoke) == dueNs : "jumped past a deadline, or not to it";
+    assert near.of(spoke) == dueNs : "jumped past a deadline, or not to it";
     polls++;
     wheel.poll(nowNs, expiry, Integer.MAX_VALUE);
     findSoonest(spoke);
@@ -217,12 +267,7 @@ public final class DeadlineWheel {
     int spoke = spokeOfEntry(entry);
     if (slots[entry] == LIST) {
       listNs[spoke] = NONE;
-      int slot = lists.first(spoke);
-      while (slot != SlotLists.NIL) {
-        lists.remove(spoke, slot);
-        comeUp(slot);
-        slot = lists.first(spoke);
-      }
+      comeUpAll(spoke);
     } else {
       counts[spoke]--;
       comeUp(slots[entry]);
@@ -230,9 +275,16 @@ public final class DeadlineWheel {
     return true;
   }
 
+  private void comeUpAll(int list) {
+    for (int slot = lists.first(list); slot != SlotLists.NIL; slot = lists.first(list)) {
+      lists.remove(list, slot);
+      comeUp(slot);
+    }
+  }
+
   private void comeUp(int slot) {
-    lists.append(DUE, slot);
-    places[slot] = listed(DUE);
+    looks++;
+    append(DUE, slot);
   }
 
   private void findSoonest(int spoke) {
@@ -240,7 +292,7 @@ public final class DeadlineWheel {
     for (int i = 0; i < SPOKE_PLACES; i++) {
       soonestNs = Math.min(soonestNs, deadlineNs(spoke * SPOKE_PLACES + i));
     }
-    minima.set(spoke, soonestNs);
+    near.set(spoke, soonestNs);
   }
 
   /** When the wheel looks at what is at {@code place}. */
@@ -249,7 +301,10 @@ public final class DeadlineWheel {
       return deadlineNs(place);
     }
     int list = listed(place);
-    return list == DUE ? Long.MIN_VALUE : listNs[list];
+    if (list < DUE) {
+      return listNs[list];
+    }
+    return list == DUE ? Long.MIN_VALUE : far.of(list - FAR);
   }
 
   private long deadlineNs(int entry) {
@@ -271,6 +326,11 @@ public final class DeadlineWheel {
 
   private static int spoke(long tick) {
     return (int) tick & SPOKES - 1;
+  }
+
+  /** Which of the lists of far deadlines. */
+  private static int farIndex(long deadlineNs) {
+    return (int) (deadlineNs - START_NS >> FAR_SHIFT) & FAR_LISTS - 1;
   }
 
   /** The place of what is in {@code list}, and the other way round. */

@@ -3,10 +3,10 @@ package io.rtransport.core.time;
 import java.util.Arrays;
 
 /**
- * The soonest deadline of each spoke of a wheel, and of all of them: a tree whose parents hold the
+ * The soonest deadline of each spoke of a ring, and of all of them: a tree whose parents hold the
  * smaller of two children. A change climbs only as far as it matters.
  */
-final class SpokeMinima {
+final class Soonest {
   private final int spokes;
   private final long[] tree;
 
@@ -15,7 +15,7 @@ final class SpokeMinima {
    *
    * @param spokes a power of two
    */
-  SpokeMinima(int spokes) {
+  Soonest(int spokes) {
     this.spokes = spokes;
     this.tree = new long[2 * spokes];
     Arrays.fill(tree, DeadlineWheel.NONE);
