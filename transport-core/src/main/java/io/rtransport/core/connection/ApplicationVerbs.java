@@ -221,6 +221,13 @@ public final class ApplicationVerbs {
     }
   }
 
+  /** The same for each request of the peer that a sink answered LATER for. */
+  public void retryOpen() {
+    if (connection.isEstablished()) {
+      connection.solicitation().retryOpen();
+    }
+  }
+
   private boolean isSubmittable() {
     return connection.isEstablished() && connection.closing().isOpen();
   }

@@ -355,6 +355,13 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     }
   }
 
+  /** As {@link #retryOpen(long)}, for every push of the peer that a sink answered LATER for. */
+  public void retryOpen() {
+    if (!isStopped()) {
+      target.retryOpen();
+    }
+  }
+
   /**
    * No new own transactions; FIN goes out. Those that were submitted, and all of the peer's, go on.
    */

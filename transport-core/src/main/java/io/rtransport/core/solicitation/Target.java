@@ -317,7 +317,19 @@ final class Target {
       return;
     }
     Transaction t = transactions.peers().find(rsn);
-    if (t != null && t.isLater && t.stage() == Stage.ARRIVING && !retries.contains(t)) {
+    if (t != null) {
+      retry(t);
+    }
+  }
+
+  /** The same of every message that it had put off. */
+  void retryOpen() {
+    isToAskAgain |= isAsking;
+    transactions.peers().forEach(this::retry);
+  }
+
+  private void retry(Transaction t) {
+    if (t.isLater && t.stage() == Stage.ARRIVING && !retries.contains(t)) {
       retries.addLast(t);
     }
   }

@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 public interface PayloadSink {
   /**
    * Answer of {@link #open}: not now. A solicited message gets no grant yet; another is not delivered and its credit stays held. Then
-   * {@link io.rtransport.core.connection.ApplicationVerbs#retryOpen(long)} asks again,
-   * from inside {@link #open} too: on the next turn of the loop.
+   * {@link io.rtransport.core.connection.ApplicationVerbs#retryOpen(long)}, or {@code retryOpen()}
+   * for all of them, asks again, from inside {@link #open} too: on the next turn of the loop.
    */
   long LATER = -1;
 

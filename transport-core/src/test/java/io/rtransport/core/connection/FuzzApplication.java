@@ -279,7 +279,8 @@ final class FuzzApplication
   /** Does all that it owes: nothing waits for it any more. */
   void settle() {
     take();
-    taken(later).forEach(connection.verbs()::retryOpen);
+    later.clear();
+    connection.verbs().retryOpen();
     openSources.keySet().stream().toList().forEach(connection.verbs()::ready);
     taken(toAcknowledge).forEach(connection.verbs()::acknowledge);
     Set<Long> unanswered = Set.copyOf(toAnswer.keySet());

@@ -3,6 +3,8 @@ package io.rtransport.core.solicitation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.transaction.PayloadSink;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,6 +90,45 @@ class UnorderedConnectionTest {
             Integer.toUnsignedLong(pair.left.application.firstRsn)); // as one that was put off
     pair.settle();
     assertThat(pair.left.application.ended).isEqualTo(2);
+    pair.checkAtRest();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldAskAgainForAllThatWasPutOffAndForNothingElse(boolean isOrdered) {
+    start(isOrdered);
+    List<Long> asked = new ArrayList<>();
+    long[] answer = {PayloadSink.LATER};
+    pair.right.application.onOpen =
+        rsn -> {
+          asked.add(rsn);
+          pair.right.application.openAnswer = answer[0];
+        };
+    for (int i = 0; i < 4; i++) {
+      pair.left.application.submit(false, 100);
+      pair.left.application.submit(false, 3_000);
+      pair.left.application.submit(false, 20_000);
+    }
+    pair.settle();
+    // With order the first of the solicited ones holds up the other three.
+    int putOff = isOrdered ? 9 : 12;
+    assertThat(asked).hasSize(putOff).doesNotHaveDuplicates();
+    pair.right.solicitation.retryOpen();
+    pair.settle();
+    assertThat(asked).hasSize(2 * putOff);
+    assertThat(pair.right.application.delivered).isZero();
+    answer[0] = 0;
+    asked.clear();
+    pair.right.solicitation.retryOpen();
+    pair.settle();
+    assertThat(asked).hasSize(12).doesNotHaveDuplicates();
+    assertThat(pair.right.application.delivered).isEqualTo(12);
+    pair.right.solicitation.retryOpen();
+    pair.settle();
+    assertThat(asked).hasSize(12);
+    asked.forEach(pair.right.transactions.served()::acknowledge);
+    pair.settle();
+    assertThat(pair.left.application.ended).isEqualTo(12);
     pair.checkAtRest();
   }
 

@@ -46,6 +46,22 @@ class VerbsInsideUpcallsTest {
   }
 
   @Test
+  void shouldAskAgainForWhatIsPutOffInsideTheCallThatAsksAgainForAll() {
+    pair.right.application.openAnswer = PayloadSink.LATER;
+    int[] asked = {0};
+    pair.right.application.onOpen =
+        rsn -> {
+          if (asked[0]++ == 0) {
+            pair.right.solicitation.retryOpen();
+          }
+        };
+    assertThat(pair.left.application.submit(false, 100)).isTrue();
+    pair.settle();
+    assertThat(asked[0]).isEqualTo(2);
+    assertThat(pair.right.application.delivered).isOne();
+  }
+
+  @Test
   void shouldWriteNoMoreOfAHeldMessageThatIsFailedFromInsideWrite() {
     pair.right.application.openAnswer = PayloadSink.LATER;
     assertThat(pair.left.application.submit(false, 5_000)).isTrue();
