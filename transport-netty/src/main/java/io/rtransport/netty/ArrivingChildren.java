@@ -1,44 +1,45 @@
 package io.rtransport.netty;
 
-import java.util.ArrayDeque;
-import java.util.Queue;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.EventLoop;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A server channel's connections between their set-up and the server channel's pipeline, and whether it wants more. From its own loop one
- * enters at once; from another it comes by a task, and waits if the application has asked for none meanwhile. Of those there are never more
- * than SO_BACKLOG, and a few for loops that looked at the same time; without {@code autoRead}, one a loop.
+ * A server channel's connections between their set-up and the server channel's pipeline, and
+ * whether there is room for another. One that is set up on the server channel's own loop, while the
+ * application waits for it, enters at once. Every other one waits its turn here: at most SO_BACKLOG
+ * of them, and one more for each other loop that looked at the same time. A connection that ends
+ * meanwhile gives its place up. Confined to the server channel's loop but for what says otherwise.
  */
 final class ArrivingChildren {
   private final RtServerChannel server;
+
+  /** Set up and not yet read, those included that are on their way to the server channel's loop. */
   private final AtomicInteger held = new AtomicInteger();
-  private final Queue<RtChannel> waiting = new ArrayDeque<>();
+
+  private final Set<RtChannel> waiting = new LinkedHashSet<>();
+  private final ChannelFutureListener leaving = closed -> onClosed((RtChannel) closed.channel());
 
   ArrivingChildren(RtServerChannel server) {
     this.server = server;
   }
 
   /** Whether another may come. Any of the server channel's loops. */
-  boolean isWanting() {
-    if (!server.ports().areSeveral()) {
-      return server.isReadPending();
-    }
-    // With autoRead the next read follows at once: what comes on another loop between two is not to
-    // be turned away.
-    return server.config().isAutoRead()
-        ? held.get() < Math.max(1, server.config().getBacklog())
-        : server.isReadPending() && held.get() == 0;
+  boolean hasRoom() {
+    return held.get() < Math.max(1, server.config().getBacklog());
   }
 
   /** One was set up. On its loop. */
   void add(RtChannel child) {
     boolean isSameLoop = server.eventLoop().inEventLoop();
-    if (isSameLoop && (server.isReadPending() || !server.ports().areSeveral())) {
+    if (isSameLoop && canEnter()) {
       offer(child);
       return;
     }
-    child.link().arrival().park();
     held.incrementAndGet();
     if (isSameLoop) {
       enter(child);
@@ -53,18 +54,23 @@ final class ArrivingChildren {
   }
 
   private void enter(RtChannel child) {
+    waiting.add(child);
+    child.closeFuture().addListener(leaving);
     if (!server.isActive()) {
-      held.decrementAndGet();
-      refuse(child);
-    } else if (server.isReadPending() && waiting.isEmpty()) {
-      held.decrementAndGet();
-      offer(child);
-    } else {
-      waiting.add(child);
+      close();
+    } else if (waiting.size() == 1) {
+      enterNext();
     }
   }
 
-  /** Gives {@code child} to the server's handlers, which are to register it: at once, or within the server's connect timeout. */
+  private boolean canEnter() {
+    return server.isReadPending() && waiting.isEmpty();
+  }
+
+  /**
+   * Gives {@code child} to the server's handlers, which are to register it: at once, or within the
+   * server's connect timeout.
+   */
   private void offer(RtChannel child) {
     Throwable failure = server.fireAccepted(child);
     long limitNs = server.config().registrationLimitNs();
@@ -75,7 +81,7 @@ final class ArrivingChildren {
     }
   }
 
-  /** The application asks for one. On the server channel's loop. */
+  /** The application asks for one. */
   void onRead() {
     if (!waiting.isEmpty()) {
       server.eventLoop().execute(this::enterNext); // not in the call that asks
@@ -83,24 +89,56 @@ final class ArrivingChildren {
   }
 
   private void enterNext() {
-    RtChannel child = server.isReadPending() ? waiting.poll() : null;
+    RtChannel child = server.isReadPending() ? poll() : null;
     if (child != null) {
-      held.decrementAndGet();
       offer(child);
+    }
+  }
+
+  /** Takes the first that lives out; null if there is none. */
+  private RtChannel poll() {
+    for (Iterator<RtChannel> i = waiting.iterator(); i.hasNext(); ) {
+      RtChannel child = i.next();
+      i.remove();
+      held.decrementAndGet();
+      child.closeFuture().removeListener(leaving);
+      if (child.isOpen()) {
+        return child;
+      }
+    }
+    return null;
+  }
+
+  /** It ended before anybody read it. On its loop. */
+  private void onClosed(RtChannel child) {
+    EventLoop loop = server.eventLoop();
+    if (loop.inEventLoop()) {
+      leave(child);
+      return;
+    }
+    try {
+      loop.execute(() -> leave(child));
+    } catch (RejectedExecutionException e) {
+      // The server channel has ended with its loop.
+    }
+  }
+
+  private void leave(RtChannel child) {
+    if (waiting.remove(child)) {
+      held.decrementAndGet();
     }
   }
 
   /** The server channel has closed: nobody takes them. */
   void close() {
-    for (RtChannel child = waiting.poll(); child != null; child = waiting.poll()) {
-      held.decrementAndGet();
+    for (RtChannel child = poll(); child != null; child = poll()) {
       refuse(child);
     }
   }
 
   private static void refuse(RtChannel child) {
     try {
-      child.driver().loop().execute(() -> child.unsafe().close(child.unsafe().voidPromise()));
+      child.driver().loop().execute(child.link().arrival()::onServerClosed);
     } catch (RejectedExecutionException e) {
       // Its loop has ended, and the connection with it.
     }

@@ -2,13 +2,13 @@ package io.rtransport.netty;
 
 import io.netty.util.concurrent.Future;
 import io.rtransport.core.stats.CounterId;
-import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How an accepted channel waits until a handler of the server channel has registered it: its packets are kept meanwhile, and the connection is
- * refused if none does in time. Confined to the event loop of the connection.
+ * How an accepted channel waits until a handler of the server channel has registered it. Its
+ * connection lives meanwhile, and what the peer begins is put off: a message keeps its credit, a
+ * large one gets no grant. The connection is refused if it is handed over and nobody registers it in
+ * time. Confined to the event loop of the connection.
  */
 final class ChildArrival {
   private static final String NOT_REGISTERED = "the server did not register the channel";
@@ -16,7 +16,7 @@ final class ChildArrival {
   private final RtChannel channel;
   private final PipelineLink link;
   private final LoopDriver driver;
-  private PacketBatch parked;
+  private boolean hasPutOff;
   private Future<?> limit;
 
   ChildArrival(RtChannel channel, PipelineLink link, LoopDriver driver) {
@@ -25,31 +25,32 @@ final class ChildArrival {
     this.driver = driver;
   }
 
-  /** Keeps what comes until the channel has its handlers. */
-  void park() {
-    parked = new PacketBatch(link.port());
-  }
-
-  boolean isParked() {
-    return parked != null;
-  }
-
-  /** Keeps a copy; what is too much is lost, and comes again. */
-  void park(ByteBuffer view, int offset, int length, InetSocketAddress from) {
-    if (!parked.add(view, offset, length, from)) {
-      link.connection().counters().increment(CounterId.DROP_STATE);
+  /** Whether a message that begins now is to be put off: nobody can say yet where it goes. */
+  boolean putsOff() {
+    if (link.hasHandlers()) {
+      return false;
     }
+    hasPutOff = true;
+    return true;
   }
 
-  /** The channel has its handlers: they are told that it is active, and then of what was kept. */
+  /** The channel has its handlers: they are told that it is active, and then of what was put off. */
   void onHandlers() {
     if (isOver()) {
       return;
     }
     link.pipe();
     stopLimit();
-    if (parked != null) {
-      driver.loop().execute(this::unpark);
+    askAgain();
+    channel.reading().onHandlers();
+  }
+
+  /** The core asks for them again at the end of the turn. */
+  private void askAgain() {
+    if (hasPutOff) {
+      hasPutOff = false;
+      link.connection().verbs().retryOpen();
+      link.pumpDue();
     }
   }
 
@@ -67,15 +68,17 @@ final class ChildArrival {
       refuse("a handler of the server broke");
       return;
     }
-    if (parked == null) {
-      park();
-    }
     limit = driver.loop().schedule(() -> refuse(NOT_REGISTERED), limitNs, TimeUnit.NANOSECONDS);
   }
 
   /** The accepted channel came to the end of the server's pipeline, where nobody registers it. */
   void onUntaken() {
     refuse(NOT_REGISTERED);
+  }
+
+  /** The server channel closed before the application had read the connection. */
+  void onServerClosed() {
+    refuse("the server closed");
   }
 
   private void refuse(String why) {
@@ -89,14 +92,6 @@ final class ChildArrival {
     return link.hasHandlers() || !channel.isOpen();
   }
 
-  private void unpark() {
-    if (parked != null) {
-      PacketBatch kept = parked;
-      parked = null;
-      driver.take(kept);
-    }
-  }
-
   private void stopLimit() {
     if (limit != null) {
       limit.cancel(false);
@@ -104,12 +99,9 @@ final class ChildArrival {
     }
   }
 
-  /** The channel is closed: nobody is left to read what was kept. */
+  /** The channel is closed: what was put off is asked for once more, and refused. */
   void close() {
     stopLimit();
-    if (parked != null) {
-      parked.release();
-      parked = null;
-    }
+    askAgain();
   }
 }

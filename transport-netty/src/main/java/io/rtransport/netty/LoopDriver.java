@@ -338,7 +338,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
         : null;
   }
 
-  /** Deals with packets of this loop that came in on another, or had to wait, as one read batch; releases them. */
+  /** Deals with packets of this loop that came in on another, as one read batch; releases them. */
   void take(PacketBatch batch) {
     boolean isForItsOwnOnly = batch.port.isClosed(); // whose connections are at other ports
     ReceiveBuffer buffer = ReceiveBuffer.of(batch.bytes());
@@ -382,21 +382,17 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
       endpoint.onStray(view, offset, length, from, nowNs);
       return;
     }
-    if (link.arrival().isParked()) {
-      link.arrival().park(view, offset, length, from);
-      return;
-    }
     // One from elsewhere is continued by none: core looks at each of those, and at the address with
     // it.
     InetSocketAddress peer = connection.remote();
     gather(link, cid, peer.equals(from) ? from : peer, buffer, offset, length);
   }
 
-  /** Whether it begins or confirms a handshake with a server that reads no connections now. */
+  /** Whether it begins or confirms a handshake with a server whose backlog is full. */
   private boolean isUnwanted(RtPort port, ByteBuffer view, int offset, int length, int cid) {
     return port.owner() instanceof RtServerChannel server
         && server.isActive()
-        && !server.isWanting()
+        && !server.hasRoom()
         && length >= ClearHeaderFlyweight.HEADER_LENGTH
         && (clear.wrap(view, offset).type() == PacketType.CONNECT || endpoint.isHalfOpen(cid));
   }

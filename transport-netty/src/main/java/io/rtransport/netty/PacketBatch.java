@@ -8,8 +8,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Copies of packets that cannot be dealt with where they came in, or not yet: for another event loop, or for a channel that is on its way to
- * its handlers. Copies, because the buffer that they came in is their loop's and up to 64 KiB large. One owner at a time, who releases it.
+ * Copies of packets that are for another event loop than the one they came in on. Copies, because
+ * the buffer that they came in is their loop's and up to 64 KiB large. One owner at a time, who
+ * releases it.
  */
 final class PacketBatch {
   /** Packets of one batch, and their bytes: one coalesced read. */

@@ -55,6 +55,13 @@ final class ReadLoop {
     }
   }
 
+  /** An accepted channel has its handlers: they may read what came before them. */
+  void onHandlers() {
+    if (queue.hasReady()) {
+      channel.link().readDue();
+    }
+  }
+
   /** The peer begins nothing more, and what it began is in the queue or read. */
   void onPeerFinished() {
     if (end == End.AHEAD) {
@@ -106,9 +113,15 @@ final class ReadLoop {
     }
   }
 
-  /** Whether the application takes a message now. */
+  /**
+   * Whether the application takes a message now. Not yet where the channel is registered, and its
+   * link has not heard of it: the end of the batch would not reach the handlers.
+   */
   boolean canRead() {
-    if (!channel.isActive() || !channel.isRegistered() || handler.context() == null) {
+    if (!channel.isActive() || !channel.isRegistered() || !channel.link().hasHandlers()) {
+      return false;
+    }
+    if (handler.context() == null) {
       return false;
     }
     return channel.config().isAutoRead()

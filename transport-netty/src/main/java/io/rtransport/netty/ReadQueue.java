@@ -58,7 +58,6 @@ final class ReadQueue implements PayloadSink {
 
   @Override
   public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
-    byte[] headerBytes = headerOf(header, index, length);
     boolean wasChosen = isChosen;
     RtSink before = chosen;
     isChosen = false;
@@ -66,6 +65,10 @@ final class ReadQueue implements PayloadSink {
     if (isClosed) {
       return PayloadSink.refuseByTransport(CloseCode.CLOSING);
     }
+    if (channel.link().arrival().putsOff()) {
+      return LATER;
+    }
+    byte[] headerBytes = headerOf(header, index, length);
     RtSink sink = wasChosen ? before : choose(lengthBytes, headerBytes);
     if (sink instanceof RtSink.Refusal refusal) {
       return refusal.answer;

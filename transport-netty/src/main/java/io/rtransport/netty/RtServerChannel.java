@@ -23,9 +23,14 @@ import java.util.concurrent.Executor;
 
 /**
  * Accepts RT connections at one address: each comes as an {@link RtChannel} through {@code channelRead} once its initiator has confirmed the
- * handshake, so a flood of half-open ones makes no channel. Each {@code read()} takes one, and {@code autoRead} reads again each time; while
- * none is wanted none is held either: what would begin or confirm a handshake is dropped, and its initiator tries again. Closing it stops accepting; its children live on, and its sockets close with the
- * last of them.
+ * handshake, so a flood of half-open ones makes no channel. Each {@code read()} takes one, and {@code autoRead} reads again each time.
+ *
+ * <p>Connections that nobody has read yet live, up to SO_BACKLOG of them: the peer's connect has
+ * succeeded, and what it sends waits within its credit. Beyond that number what would begin or
+ * confirm a handshake is dropped, and its initiator tries again.
+ *
+ * <p>Closing it stops accepting, and refuses the connections that were not read; its children live
+ * on, and its sockets close with the last of them.
  *
  * <p>Bound to a wildcard it has a socket at each of the host's addresses too, and answers from the one that was asked; a child's {@link
  * RtChannel#localAddress} says which.
@@ -136,9 +141,9 @@ public final class RtServerChannel extends AbstractServerChannel implements Serv
     return isReadPending;
   }
 
-  /** Whether another connection is wanted. Any of its loops. */
-  boolean isWanting() {
-    return arriving.isWanting();
+  /** Whether there is room for another connection that is not read yet. Any of its loops. */
+  boolean hasRoom() {
+    return arriving.hasRoom();
   }
 
   /** {@code autoRead} was switched off. Any thread. */

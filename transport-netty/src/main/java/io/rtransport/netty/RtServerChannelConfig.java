@@ -52,8 +52,9 @@ public final class RtServerChannelConfig extends RtSocketConfig
   }
 
   /**
-   * SO_BACKLOG: how many connections that were set up on other event loops may wait for the server
-   * channel's own; 0 stands for 1. With one loop none waits.
+   * SO_BACKLOG: how many connections are set up while nobody has read them yet; 0 stands for 1.
+   * Beyond that a handshake is dropped, and its initiator tries again. With RECEIVE_LOOPS above 1
+   * loops that look at the same moment may exceed it by one each.
    */
   @Override
   public int getBacklog() {

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * them. The first is the server channel's own loop's, and is bound alone, so that an address in use is noticed and the system can choose
  * one; then it lets the others join.
  *
- * <p>Confined to the server channel's event loop, but for {@link #member} and {@link #areSeveral}, which are for any.
+ * <p>Confined to the server channel's event loop, but for {@link #member}, which is for any.
  */
 final class ServerPorts {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ServerPorts.class);
@@ -46,11 +46,6 @@ final class ServerPorts {
   LoopPorts member(int cid) {
     LoopPorts[] all = byLoopIndex;
     return all == null ? null : all[cid >>> 24];
-  }
-
-  /** Whether it receives on more than one loop. Any thread. */
-  boolean areSeveral() {
-    return byLoopIndex != null;
   }
 
   /** The server channel's own loop's port; null before it is open. */

@@ -50,6 +50,11 @@ public final class ManualNode implements AutoCloseable {
     return driver.endpoint().nextDeadlineNs();
   }
 
+  /** Bytes of messages that have come and cannot be opened yet. */
+  long heldBytes() {
+    return resources.solicitation().holding().inUseBytes();
+  }
+
   /** What is still held though every connection has ended and been forgotten; empty if nothing is. */
   public String left() {
     StringBuilder left = new StringBuilder();

@@ -17,6 +17,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.EventExecutor;
+import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
 import java.net.BindException;
@@ -318,18 +319,57 @@ class ReceiveLoopsTest {
             });
   }
 
+  private static Consumer<ServerBootstrap> unread(int backlog) {
+    return server -> {
+      ON_ALL.accept(server);
+      server.option(ChannelOption.AUTO_READ, false).option(ChannelOption.SO_BACKLOG, backlog);
+    };
+  }
+
+  private static Map<CounterId, Long> quickCounters(RtServerChannel server) {
+    return server.loopCounters().awaitUninterruptibly().getNow();
+  }
+
+  private static long established(RtServerChannel server) {
+    return quickCounters(server).getOrDefault(CounterId.CONNECTIONS_ESTABLISHED, 0L);
+  }
+
   @ParameterizedTest
   @NioAndEpoll
   void shouldTakeOneConnectionAReadWhicheverLoopItCameInOn(TransportKind kind) throws Exception {
     int clients = 8;
     try (SocketPair pair = new SocketPair(kind, LOOPS)) {
       RtServerChannel server =
-          pair.listen(
-              SocketPair.nothing(),
-              bootstrap -> {
-                ON_ALL.accept(bootstrap);
-                bootstrap.option(ChannelOption.AUTO_READ, false);
-              });
+          pair.listen(channel -> channel.pipeline().addLast(new EchoTest.Echo()), unread(clients));
+      Inbox inbox = new Inbox();
+      List<RtChannel> channels = new ArrayList<>();
+      for (int i = 0; i < clients; i++) {
+        channels.add(pair.connect(channel -> channel.pipeline().addLast(new Forwarder(inbox))));
+        channels.get(i).writeAndFlush(EchoTest.text("before it is read"));
+      }
+      await().atMost(20, TimeUnit.SECONDS).until(() -> established(server) == clients);
+      for (int i = 1; i <= clients; i++) {
+        assertThat(pair.acceptedCount()).isZero();
+        assertThat(inbox.waiting()).isZero();
+        server.read();
+        pair.child();
+        assertThat(inbox.nextBytes()).asString().isEqualTo("before it is read");
+      }
+      for (RtChannel channel : channels) {
+        channel.close().sync();
+      }
+    }
+  }
+
+  /** Loops that look at the same moment may each let one more in. */
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldHoldAsManyUnreadConnectionsAsItsBacklogOnAllLoopsTogether(TransportKind kind)
+      throws Exception {
+    int clients = 24;
+    int backlog = 6;
+    try (SocketPair pair = new SocketPair(kind, LOOPS)) {
+      RtServerChannel server = pair.listen(SocketPair.nothing(), unread(backlog));
       List<ChannelFuture> connects = new ArrayList<>();
       for (int i = 0; i < clients; i++) {
         connects.add(
@@ -338,15 +378,51 @@ class ReceiveLoopsTest {
                     b -> b.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 60_000))
                 .connect(server.localAddress()));
       }
-      for (int i = 1; i <= clients; i++) {
-        assertThat(pair.acceptedCount()).isZero();
-        server.read();
+      await()
+          .atMost(20, TimeUnit.SECONDS)
+          .until(
+              () ->
+                  established(server) >= backlog
+                      && quickCounters(server).getOrDefault(CounterId.DROP_STATE, 0L) >= clients);
+      assertThat(established(server)).isBetween((long) backlog, backlog + LOOPS - 1L);
+      assertThat(pair.acceptedCount()).isZero();
+      server.config().setAutoRead(true);
+      for (int i = 0; i < clients; i++) {
         pair.child();
       }
       for (ChannelFuture connect : connects) {
         assertThat(connect.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(connect.isSuccess()).isTrue();
         connect.channel().close().sync();
       }
+    }
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldRefuseUnreadConnectionsOfAllLoopsWhenItIsClosed(TransportKind kind) throws Exception {
+    int clients = 8;
+    try (SocketPair pair = new SocketPair(kind, LOOPS)) {
+      RtServerChannel server = pair.listen(SocketPair.nothing(), unread(clients));
+      final InetSocketAddress address = server.localAddress();
+      List<RtChannel> channels = new ArrayList<>();
+      List<ChannelFuture> writes = new ArrayList<>();
+      for (int i = 0; i < clients; i++) {
+        channels.add(pair.connect(SocketPair.nothing()));
+        writes.add(channels.get(i).writeAndFlush(EchoTest.text("never read")));
+      }
+      await().atMost(20, TimeUnit.SECONDS).until(() -> established(server) == clients);
+      server.close().sync();
+      for (int i = 0; i < clients; i++) {
+        assertThat(channels.get(i).closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(writes.get(i).await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(writes.get(i).isSuccess()).isFalse();
+        RtChannel channel = channels.get(i);
+        await().atMost(20, TimeUnit.SECONDS).until(() -> channel.closeReason() != null);
+        assertThat(channel.closeReason().code()).isEqualTo(CloseCode.REJECTED.code());
+      }
+      assertThat(pair.acceptedCount()).isZero();
+      awaitFree(address);
     }
   }
 

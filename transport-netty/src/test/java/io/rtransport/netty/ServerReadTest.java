@@ -5,14 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.ChannelOutboundHandlerAdapter;
-import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.wire.PacketBurst;
-import io.rtransport.core.wire.PacketType;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Timeout;
@@ -24,16 +21,22 @@ class ServerReadTest {
   private static final Consumer<Bootstrap> PATIENT =
       b -> b.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 40_000);
 
-  private static long dropped(SocketPair pair) throws Exception {
+  private static long count(SocketPair pair, CounterId id) throws Exception {
     EventLoop loop = pair.servers().next();
-    return loop.submit(() -> LoopDriver.of(loop).endpoint().counters().value(CounterId.DROP_STATE))
-        .get(10, TimeUnit.SECONDS);
+    return loop.submit(() -> LoopDriver.of(loop).counters().value(id)).get(10, TimeUnit.SECONDS);
   }
 
   /** Until {@code more} further attempts have been turned away. */
   private static void awaitDropped(SocketPair pair, int more) throws Exception {
-    long before = dropped(pair);
-    await().atMost(20, TimeUnit.SECONDS).until(() -> dropped(pair) >= before + more);
+    long before = count(pair, CounterId.DROP_STATE);
+    await()
+        .atMost(20, TimeUnit.SECONDS)
+        .until(() -> count(pair, CounterId.DROP_STATE) >= before + more);
+  }
+
+  private static void assertConnected(ChannelFuture connect) throws Exception {
+    assertThat(connect.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(connect.isSuccess()).as("%s", connect.cause()).isTrue();
   }
 
   @ParameterizedTest
@@ -42,55 +45,51 @@ class ServerReadTest {
     try (SocketPair pair = new SocketPair(kind)) {
       RtServerChannel server =
           pair.listen(SocketPair.nothing(), b -> b.option(ChannelOption.AUTO_READ, false));
-      Bootstrap client = pair.client(SocketPair.nothing(), PATIENT);
+      List<RtChannel> clients = new ArrayList<>();
+      List<ChannelFuture> writes = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
-        ChannelFuture connect = client.connect(server.localAddress());
-        awaitDropped(pair, 2);
-        assertThat(connect.isDone()).isFalse();
-        assertThat(pair.acceptedCount()).isZero();
+        RtChannel client = pair.connect(SocketPair.nothing());
+        clients.add(client);
+        writes.add(client.writeAndFlush(EchoTest.text("hello")));
+      }
+      assertThat(pair.acceptedCount()).isZero();
+      for (int i = 0; i < 2; i++) {
         server.read();
         RtChannel child = pair.child();
-        assertThat(connect.await(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(connect.channel().writeAndFlush(EchoTest.text("hello")).await(20_000)).isTrue();
-        connect.channel().close().sync();
+        assertThat(child.remoteAddress()).isEqualTo(clients.get(i).localAddress());
+        assertThat(writes.get(i).await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(writes.get(i).isSuccess()).isTrue();
+        assertThat(pair.acceptedCount()).isZero();
+        if (i == 0) {
+          assertThat(writes.get(1).isDone()).as("not read yet").isFalse();
+        }
+        clients.get(i).close().sync();
         assertThat(child.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
       }
     }
   }
 
-  /** Lets nothing out but CONNECTs, until it is opened. */
-  private static final class Gate extends ChannelOutboundHandlerAdapter {
-    private volatile boolean isOpen;
-
-    @Override
-    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
-      if (isOpen || !(message instanceof PacketBurst burst) || isConnect(burst)) {
-        ctx.write(message, promise);
-      }
-    }
-
-    private static boolean isConnect(PacketBurst burst) {
-      return burst.buffer(0).get(burst.offset(0) + 1) == PacketType.CONNECT;
-    }
-  }
-
   @ParameterizedTest
   @NioAndEpoll
-  void shouldNotConfirmWhatWasBegunBeforeThePause(TransportKind kind) throws Exception {
+  void shouldLetNobodyInWhileTheBacklogIsFull(TransportKind kind) throws Exception {
     try (SocketPair pair = new SocketPair(kind)) {
-      RtServerChannel server = pair.listen(SocketPair.nothing());
-      Gate gate = new Gate();
-      RtChannel client = pair.connect(c -> c.pipeline().addFirst(gate), PATIENT);
-      ChannelFuture write = client.writeAndFlush(EchoTest.text("hello"));
-      server.eventLoop().submit(() -> server.config().setAutoRead(false)).sync();
-      gate.isOpen = true;
-      awaitDropped(pair, 1); // what would confirm it
-      assertThat(pair.acceptedCount()).isZero();
-      server.config().setAutoRead(true);
+      RtServerChannel server =
+          pair.listen(
+              SocketPair.nothing(),
+              b -> b.option(ChannelOption.AUTO_READ, false).option(ChannelOption.SO_BACKLOG, 1));
+      final RtChannel first = pair.connect(SocketPair.nothing());
+      await().until(() -> count(pair, CounterId.CONNECTIONS_ESTABLISHED) == 1);
+      ChannelFuture second =
+          pair.client(SocketPair.nothing(), PATIENT).connect(server.localAddress());
+      awaitDropped(pair, 2);
+      assertThat(second.isDone()).isFalse();
+      server.read();
+      assertThat(pair.child().remoteAddress()).isEqualTo(first.localAddress());
+      assertConnected(second);
+      server.read();
       pair.child();
-      assertThat(write.await(20, TimeUnit.SECONDS)).isTrue();
-      assertThat(write.isSuccess()).isTrue();
-      client.close().sync();
+      first.close().sync();
+      second.channel().close().sync();
     }
   }
 
@@ -103,21 +102,21 @@ class ServerReadTest {
       RtChannel before = pair.connect(SocketPair.handlers(inbox));
       RtChannel child = pair.child();
       server.eventLoop().submit(() -> server.config().setAutoRead(false)).sync();
-      ChannelFuture meanwhile =
-          pair.client(SocketPair.nothing(), PATIENT).connect(server.localAddress());
-      awaitDropped(pair, 2);
-      assertThat(meanwhile.isDone()).isFalse();
+      RtChannel meanwhile = pair.connect(SocketPair.nothing());
+      ChannelFuture write = meanwhile.writeAndFlush(EchoTest.text("nobody reads me yet"));
       assertThat(before.writeAndFlush(EchoTest.text("still here")).await(20_000)).isTrue();
       child.writeAndFlush(EchoTest.text("as am I"));
       assertThat(inbox.nextBytes()).asString().isEqualTo("as am I");
+      assertThat(write.isDone()).isFalse();
+      assertThat(pair.acceptedCount()).isZero();
       server.config().setAutoRead(true);
-      assertThat(meanwhile.await(20, TimeUnit.SECONDS)).isTrue();
-      assertThat(meanwhile.isSuccess()).isTrue();
       pair.child();
+      assertThat(write.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(write.isSuccess()).isTrue();
       RtChannel another = pair.connect(SocketPair.nothing());
       pair.child();
       another.close().sync();
-      meanwhile.channel().close().sync();
+      meanwhile.close().sync();
       before.close().sync();
     }
   }

@@ -460,8 +460,6 @@ class WrongHandlerTest {
           + channel.isRegistered()
           + ", piped "
           + link.hasHandlers()
-          + ", parked "
-          + link.arrival().isParked()
           + ", reason "
           + channel.closeReason()
           + ", local "

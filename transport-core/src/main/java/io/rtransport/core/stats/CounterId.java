@@ -131,7 +131,8 @@ public enum CounterId {
 
   // What handlers do wrong
   CHILDREN_REFUSED(
-      "Connections ended because the server channel's handlers did not register their channel."),
+      "Connections ended because the server channel's handlers did not register their channel,"
+          + " or the server channel closed before it had read them."),
   TURNS_CUT_OFF(
       "Connections ended because they had something due again and again in one turn of their loop."),
   CALLS_BLOCKED(

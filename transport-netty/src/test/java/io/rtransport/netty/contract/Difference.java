@@ -67,13 +67,6 @@ enum Difference {
       "32 and 64 KiB",
       "32 and 512 KiB",
       "what waits for windows and grants stands in the count, and not in a send buffer of the system"),
-  UNREAD_CONNECTIONS(
-      Cause.SYSTEM,
-      ConnectContractTest.class,
-      "`connect()` to a server channel that does not read",
-      "succeeds: the system keeps it in its backlog",
-      "waits until the server reads, or times out",
-      "nothing is held for strangers; `SO_BACKLOG` bounds what waits between event loops"),
   CHILDS_LOOP(
       Cause.SYSTEM,
       CloseContractTest.class,

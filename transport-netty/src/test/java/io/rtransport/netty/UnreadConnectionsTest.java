@@ -1,0 +1,530 @@
+package io.rtransport.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.transaction.Outcome;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Connections that the server's application has not read yet, on virtual time. */
+class UnreadConnectionsTest {
+  private static final int CLIENTS = 5;
+
+  /** A connection's first credit, in buffers that are at most twice as large as what is in them. */
+  private static final long HELD_BYTES_MAX = 2 * (16 << 10);
+
+  /** What a child reads, in words. */
+  private static final class Words extends ChannelInboundHandlerAdapter {
+    private final List<String> said = new ArrayList<>();
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      if (message instanceof RtPullRequest request) {
+        said.add("pull");
+        request.respond(Unpooled.copiedBuffer("answer", StandardCharsets.UTF_8));
+      } else if (message instanceof RtPush push) {
+        said.add("push " + push.header().length + "+" + sum(push.content()));
+        push.release();
+      } else {
+        said.add(sum((ByteBuf) message));
+        ((ByteBuf) message).release();
+      }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+      if (event == ChannelInputShutdownEvent.INSTANCE) {
+        said.add("end");
+      }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+      said.add("inactive");
+    }
+  }
+
+  /** Length and contents of a message. */
+  private static String sum(ByteBuf bytes) {
+    byte[] content = new byte[bytes.readableBytes()];
+    bytes.getBytes(bytes.readerIndex(), content);
+    return content.length + "#" + Arrays.hashCode(content);
+  }
+
+  private static ByteBuf message(int length, int seed) {
+    byte[] bytes = new byte[length];
+    for (int i = 0; i < length; i++) {
+      bytes[i] = (byte) (seed + 31 * i + (i >> 8));
+    }
+    return Unpooled.wrappedBuffer(bytes);
+  }
+
+  /** A server that reads when it is told to, and who connects to it. */
+  private static final class Rig implements AutoCloseable {
+    private final InetSocketAddress at = new InetSocketAddress("127.0.0.1", 7_000);
+    final ManualSide server = new ManualSide(1, at, at);
+    final ManualSide[] clients = new ManualSide[CLIENTS];
+    final Channel[] channels = new Channel[CLIENTS];
+    final ChannelFuture[] connects = new ChannelFuture[CLIENTS];
+    final List<RtChannel> children = new ArrayList<>();
+    final List<Words> words = new ArrayList<>();
+    final RtServerChannel listening;
+    private int carried;
+    private long nowNs;
+
+    Rig(Consumer<ServerBootstrap> options) {
+      ServerBootstrap bootstrap =
+          new ServerBootstrap()
+              .group(server.node.loop())
+              .channelFactory(RtChannels.server(server.ports))
+              .option(ChannelOption.AUTO_READ, false)
+              .childHandler(
+                  SocketPair.initializer(
+                      child -> {
+                        children.add((RtChannel) child);
+                        words.add(new Words());
+                        child.pipeline().addLast(words.get(words.size() - 1));
+                      }));
+      options.accept(bootstrap);
+      listening = (RtServerChannel) bootstrap.bind(at).channel();
+      server.run();
+      for (int i = 0; i < CLIENTS; i++) {
+        clients[i] = new ManualSide(i + 2, new InetSocketAddress("127.0.0.1", 7_001 + i), at);
+      }
+    }
+
+    static Rig withBacklog(int backlog) {
+      return new Rig(b -> b.option(ChannelOption.SO_BACKLOG, backlog));
+    }
+
+    /** Begins to connect client {@code i}, and lets packets go to and fro. */
+    Channel connect(int i) {
+      return connect(i, b -> {});
+    }
+
+    Channel connect(int i, Consumer<Bootstrap> options) {
+      Bootstrap bootstrap =
+          new Bootstrap()
+              .group(clients[i].node.loop())
+              .channelFactory(RtChannels.client(clients[i].ports))
+              .handler(new ChannelInboundHandlerAdapter());
+      options.accept(bootstrap);
+      connects[i] = bootstrap.connect(at);
+      channels[i] = connects[i].channel();
+      exchange();
+      return channels[i];
+    }
+
+    /** Runs all sides and carries packets until all are silent. */
+    void exchange() {
+      boolean isQuiet;
+      do {
+        server.run();
+        isQuiet = server.sent.isEmpty();
+        carryFromServer();
+        for (ManualSide client : clients) {
+          client.run();
+          if (!client.sent.isEmpty()) {
+            isQuiet = false;
+            InetSocketAddress from = addressOf(client);
+            server.take(client.sent, packet -> from, () -> {});
+          }
+        }
+      } while (!isQuiet);
+    }
+
+    private InetSocketAddress addressOf(ManualSide client) {
+      return client.port.localAddress();
+    }
+
+    private void carryFromServer() {
+      List<ArrayDeque<ByteBuffer>> queues = new ArrayList<>();
+      for (ManualSide client : clients) {
+        queues.add(new ArrayDeque<>());
+      }
+      for (ByteBuffer packet : server.sent) {
+        queues.get(server.destinations.get(carried++).getPort() - 7_001).add(packet);
+      }
+      server.sent.clear();
+      for (int i = 0; i < CLIENTS; i++) {
+        if (!queues.get(i).isEmpty()) {
+          clients[i].take(queues.get(i), () -> {});
+        }
+      }
+    }
+
+    /** Lets {@code millis} pass, in steps at which packets are carried. */
+    void pass(long millis) {
+      long step = Math.min(100, Math.max(1, millis / 100));
+      for (long passed = 0; passed < millis; passed += step) {
+        move(step);
+        exchange();
+      }
+    }
+
+    void move(long millis) {
+      nowNs += TimeUnit.MILLISECONDS.toNanos(millis);
+      server.nowNs = nowNs;
+      for (ManualSide client : clients) {
+        client.nowNs = nowNs;
+      }
+    }
+
+    /** The application asks for a connection. */
+    void read() {
+      listening.read();
+      exchange();
+    }
+
+    /** The children accepted so far, as numbers of their clients. */
+    List<Integer> accepted() {
+      return children.stream().map(child -> child.remoteAddress().getPort() - 7_001).toList();
+    }
+
+    /** What the server has counted. */
+    long counted(CounterId id) {
+      return counted(server, id);
+    }
+
+    long counted(ManualSide side, CounterId id) {
+      return LoopDriver.of(side.node.loop()).counters().value(id);
+    }
+
+    RtException failureOf(ChannelFuture write) {
+      assertThat(write.isDone()).isTrue();
+      assertThat(write.cause()).isInstanceOf(RtException.class);
+      return (RtException) write.cause();
+    }
+
+    /** Everything ends: nothing of it is left at either side. */
+    @Override
+    public void close() {
+      for (Channel channel : channels) {
+        if (channel != null) {
+          channel.close();
+        }
+      }
+      exchange();
+      listening.close();
+      exchange();
+      pass(20_000);
+      assertThat(server.node.left()).as("left at the server").isEmpty();
+      for (ManualSide client : clients) {
+        assertThat(client.node.left()).as("left at a client").isEmpty();
+        client.node.close();
+      }
+      server.node.close();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 3})
+  void shouldSetUpAsManyAsTheBacklogHoldsAndTheNextWhenOneIsRead(int backlog) {
+    int room = Math.max(1, backlog);
+    try (Rig rig = Rig.withBacklog(backlog)) {
+      for (int i = 0; i < room; i++) {
+        assertThat(rig.connect(i).isActive()).as("client %s", i).isTrue();
+      }
+      assertThat(rig.counted(CounterId.DROP_STATE)).isZero();
+      rig.connect(room);
+      rig.pass(1_000);
+      assertThat(rig.connects[room].isDone()).as("one more than fit").isFalse();
+      assertThat(rig.counted(CounterId.DROP_STATE)).isPositive();
+      assertThat(rig.accepted()).isEmpty();
+
+      rig.read();
+      assertThat(rig.accepted()).containsExactly(0);
+      rig.pass(5_000);
+      assertThat(rig.connects[room].isSuccess()).as("it knocked again").isTrue();
+      rig.connect(room + 1);
+      assertThat(rig.connects[room + 1].isDone()).as("it is full again").isFalse();
+      for (int i = 1; i <= room; i++) {
+        rig.read();
+      }
+      rig.pass(5_000);
+      rig.read();
+      rig.read();
+      assertThat(rig.accepted()).hasSize(room + 2).isSorted();
+    }
+  }
+
+  @Test
+  void shouldReadOneConnectionForManyCallsOfReadThatComeTogether() {
+    try (Rig rig = Rig.withBacklog(9)) {
+      for (int i = 0; i < 3; i++) {
+        rig.connect(i);
+      }
+      rig.listening.read();
+      rig.listening.read();
+      rig.exchange();
+      assertThat(rig.accepted()).containsExactly(0);
+      rig.read();
+      assertThat(rig.accepted()).containsExactly(0, 1);
+    }
+  }
+
+  @Test
+  void shouldHandOverAllThatWaitInTheirOrderWhenAutoReadIsSwitchedOn() {
+    try (Rig rig = Rig.withBacklog(9)) {
+      for (int i = 0; i < 3; i++) {
+        rig.connect(i);
+      }
+      assertThat(rig.accepted()).isEmpty();
+      rig.listening.config().setAutoRead(true);
+      rig.exchange();
+      assertThat(rig.accepted()).containsExactly(0, 1, 2);
+      rig.connect(3);
+      assertThat(rig.accepted()).containsExactly(0, 1, 2, 3);
+      rig.listening.config().setAutoRead(false);
+      rig.connect(4);
+      assertThat(rig.channels[4].isActive()).isTrue();
+      assertThat(rig.accepted()).hasSize(4);
+    }
+  }
+
+  @Test
+  void shouldNotConfirmWhatHasNoRoomAnyMore() {
+    try (Rig rig = Rig.withBacklog(1)) {
+      rig.connects[0] =
+          new Bootstrap()
+              .group(rig.clients[0].node.loop())
+              .channelFactory(RtChannels.client(rig.clients[0].ports))
+              .handler(new ChannelInboundHandlerAdapter())
+              .connect(rig.at);
+      rig.channels[0] = rig.connects[0].channel();
+      rig.clients[0].run();
+      rig.server.take(rig.clients[0].sent, packet -> rig.addressOf(rig.clients[0]), () -> {});
+      rig.carryFromServer(); // the ACCEPT
+      rig.clients[0].run();
+      assertThat(rig.channels[0].isActive()).isTrue();
+      rig.clients[0].sent.clear(); // what would confirm it is lost
+      assertThat(rig.connect(1).isActive()).isTrue();
+      final ChannelFuture write = rig.channels[0].writeAndFlush(message(10, 1));
+      rig.pass(500);
+      assertThat(rig.counted(CounterId.DROP_STATE)).as("what confirms it").isPositive();
+      assertThat(rig.counted(CounterId.CONNECTIONS_ESTABLISHED)).isOne();
+      rig.read();
+      rig.read();
+      rig.pass(5_000);
+      assertThat(rig.accepted()).containsExactly(1, 0);
+      assertThat(write.isSuccess()).isTrue();
+    }
+  }
+
+  @Test
+  void shouldGiveThePlaceOfOneThatIsClosedToTheNext() {
+    try (Rig rig = Rig.withBacklog(1)) {
+      rig.connect(0);
+      rig.channels[0].close();
+      rig.exchange();
+      assertThat(rig.connect(1).isActive()).isTrue();
+      rig.read();
+      assertThat(rig.accepted()).containsExactly(1);
+    }
+  }
+
+  @Test
+  void shouldGiveThePlaceOfOneThatTimesOutToTheNext() {
+    try (Rig rig =
+        new Rig(
+            b ->
+                b.option(ChannelOption.SO_BACKLOG, 1)
+                    .option(RtChannelOption.IDLE_TIMEOUT_MILLIS, 2_000L))) {
+      rig.connect(0);
+      rig.clients[0].sent.clear();
+      for (int i = 0; i < 200; i++) { // its client is heard no more
+        rig.move(100);
+        rig.server.run();
+        rig.server.sent.clear();
+        rig.carried = rig.server.destinations.size();
+      }
+      assertThat(rig.connect(1).isActive()).isTrue();
+      rig.read();
+      assertThat(rig.accepted()).containsExactly(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldHandOverWhatWasSentBeforeItWasReadInOrderAndWhole(boolean isOrdered) {
+    Consumer<Bootstrap> options =
+        b -> b.option(RtChannelOption.ORDERED, isOrdered).option(ChannelOption.SO_KEEPALIVE, true);
+    try (Rig rig = new Rig(b -> b.option(RtChannelOption.ORDERED, isOrdered))) {
+      rig.connect(0, options);
+      Channel client = rig.channels[0];
+      List<ChannelFuture> writes = new ArrayList<>();
+      List<String> expected = new ArrayList<>();
+      List<Pull> pulls = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        for (int length : new int[] {10, 3_000, 100_000, 0}) {
+          expected.add(sum(message(length, i)));
+          writes.add(client.write(message(length, i)));
+        }
+        expected.add("push 2+" + sum(message(300_000, i)));
+        writes.add(client.write(Push.of(message(300_000, i), new byte[2])));
+        expected.add("pull");
+        pulls.add(Pull.of(new byte[1], 100));
+        writes.add(client.write(pulls.get(i)));
+      }
+      client.flush();
+      rig.pass(1_000);
+      final long resentBefore = rig.counted(rig.clients[0], CounterId.RETRANSMITS_TIMEOUT);
+      rig.pass(600_000); // twice the time after which a silent connection ends
+      assertThat(client.isActive()).as("%s", ((RtChannel) client).closeReason()).isTrue();
+      assertThat(rig.counted(rig.clients[0], CounterId.RETRANSMITS_TIMEOUT))
+          .isEqualTo(resentBefore);
+      assertThat(writes).noneMatch(ChannelFuture::isDone);
+      assertThat(rig.server.node.heldBytes()).isBetween(1L, HELD_BYTES_MAX);
+
+      rig.read();
+      rig.pass(100);
+      if (isOrdered) {
+        assertThat(rig.words.get(0).said).isEqualTo(expected);
+      } else {
+        assertThat(rig.words.get(0).said).containsExactlyInAnyOrderElementsOf(expected);
+      }
+      assertThat(writes).allMatch(ChannelFuture::isSuccess);
+      for (Pull pull : pulls) {
+        ByteBuf answer = pull.answer().join();
+        assertThat(answer.toString(StandardCharsets.UTF_8)).isEqualTo("answer");
+        answer.release();
+      }
+    }
+  }
+
+  @Test
+  void shouldHoldNoMoreThanCreditOfWhatIsSentBeforeItIsRead() {
+    try (Rig rig = Rig.withBacklog(1)) {
+      rig.connect(0);
+      List<ChannelFuture> writes = new ArrayList<>();
+      for (int i = 0; i < 4_000; i++) {
+        writes.add(rig.channels[0].write(message(1_000, i)));
+      }
+      rig.channels[0].flush();
+      rig.pass(1_000);
+      long held = rig.server.node.heldBytes();
+      rig.pass(1_000);
+      assertThat(rig.server.node.heldBytes()).isEqualTo(held).isBetween(1L, HELD_BYTES_MAX);
+      rig.read();
+      rig.pass(1_000);
+      assertThat(writes).allMatch(ChannelFuture::isSuccess);
+      assertThat(rig.words.get(0).said).hasSize(4_000);
+    }
+  }
+
+  @Test
+  void shouldTellOfTheEndOfInputBehindWhatCameBeforeItWasRead() {
+    try (Rig rig = new Rig(b -> b.childOption(ChannelOption.ALLOW_HALF_CLOSURE, true))) {
+      RtChannel client = (RtChannel) rig.connect(0);
+      client.write(message(10, 1));
+      client.writeAndFlush(message(50_000, 2));
+      client.shutdownOutput();
+      rig.pass(1_000);
+      rig.read();
+      rig.pass(100);
+      assertThat(rig.words.get(0).said)
+          .containsExactly(sum(message(10, 1)), sum(message(50_000, 2)), "end");
+    }
+  }
+
+  @Test
+  void shouldAskTheChildsOwnSinksOfWhatCameBeforeItWasRead() {
+    List<Long> asked = new ArrayList<>();
+    PayloadSinks sinks =
+        (channel, length, header) -> {
+          asked.add(length);
+          return RtSink.refuse(77);
+        };
+    try (Rig rig = new Rig(b -> b.childOption(RtChannelOption.PAYLOAD_SINKS, sinks))) {
+      rig.connect(0);
+      ChannelFuture small = rig.channels[0].write(Push.of(message(10, 1), new byte[1]));
+      ChannelFuture large = rig.channels[0].writeAndFlush(Push.of(message(90_000, 1)));
+      rig.pass(1_000);
+      assertThat(asked).isEmpty();
+      rig.read();
+      rig.pass(1_000);
+      assertThat(asked).containsExactly(10L, 90_000L);
+      assertThat(rig.failureOf(small).code()).isEqualTo(77);
+      assertThat(rig.failureOf(large).code()).isEqualTo(77);
+    }
+  }
+
+  @Test
+  void shouldRefuseThoseThatWaitWhenTheServerCloses() {
+    try (Rig rig = Rig.withBacklog(3)) {
+      List<ChannelFuture> writes = new ArrayList<>();
+      int[] ends = new int[1];
+      for (int i = 0; i < 2; i++) {
+        Channel client = rig.connect(i);
+        writes.add(client.write(Push.of(message(10, 1), new byte[1])));
+        writes.add(client.write(Push.of(message(90_000, 1), new byte[1])));
+        writes.add(client.writeAndFlush(Pull.of(new byte[1], 100)));
+      }
+      rig.connect(2);
+      writes.forEach(write -> write.addListener(ended -> ends[0]++));
+      rig.pass(100);
+      rig.listening.close();
+      rig.exchange();
+      assertThat(rig.listening.closeFuture().isDone()).isTrue();
+      assertThat(ends[0]).isEqualTo(writes.size());
+      for (ChannelFuture write : writes) {
+        assertThat(rig.failureOf(write).outcome()).isNotEqualTo(Outcome.COMPLETED);
+      }
+      for (int i = 0; i < 3; i++) {
+        RtChannel client = (RtChannel) rig.channels[i];
+        assertThat(client.isOpen()).isFalse();
+        assertThat(client.closeReason().code()).isEqualTo(CloseCode.REJECTED.code());
+        assertThat(client.closeReason().text()).isEqualTo("the server closed");
+      }
+      assertThat(rig.counted(CounterId.CHILDREN_REFUSED)).isEqualTo(3);
+      assertThat(rig.accepted()).isEmpty();
+    }
+  }
+
+  @Test
+  void shouldSayAtOnceThatWhatWasNeverReadWasNotExecuted() {
+    try (Rig rig =
+        new Rig(
+            b ->
+                b.handler(
+                    new ChannelInboundHandlerAdapter() {
+                      @Override
+                      public void channelRead(ChannelHandlerContext ctx, Object child) {
+                        ((RtChannel) child).close();
+                      }
+                    }))) {
+      rig.connect(0);
+      ChannelFuture small = rig.channels[0].write(message(10, 1));
+      ChannelFuture large = rig.channels[0].write(Push.of(message(90_000, 1)));
+      ChannelFuture pull = rig.channels[0].writeAndFlush(Pull.of(new byte[1], 100));
+      rig.pass(100);
+      rig.read();
+      for (ChannelFuture write : new ChannelFuture[] {small, large, pull}) {
+        assertThat(rig.failureOf(write).outcome()).isEqualTo(Outcome.NOT_EXECUTED);
+        assertThat(rig.failureOf(write).code()).isEqualTo(CloseCode.CLOSING.code());
+      }
+    }
+  }
+}
