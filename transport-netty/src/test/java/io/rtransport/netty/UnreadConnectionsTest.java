@@ -11,7 +11,9 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.util.concurrent.DefaultEventExecutor;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
@@ -22,10 +24,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections that the server's application has not read yet, on virtual time. */
@@ -38,6 +42,12 @@ class UnreadConnectionsTest {
   /** What a child reads, in words. */
   private static final class Words extends ChannelInboundHandlerAdapter {
     private final List<String> said = new ArrayList<>();
+    private int batches;
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+      batches++;
+    }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
@@ -125,16 +135,28 @@ class UnreadConnectionsTest {
     }
 
     Channel connect(int i, Consumer<Bootstrap> options) {
-      Bootstrap bootstrap =
-          new Bootstrap()
-              .group(clients[i].node.loop())
-              .channelFactory(RtChannels.client(clients[i].ports))
-              .handler(new ChannelInboundHandlerAdapter());
+      Bootstrap bootstrap = bootstrap(i);
       options.accept(bootstrap);
       connects[i] = bootstrap.connect(at);
       channels[i] = connects[i].channel();
       exchange();
       return channels[i];
+    }
+
+    /** Client {@code i} has its ACCEPT, and is about to send what confirms it. */
+    void begin(int i) {
+      connects[i] = bootstrap(i).connect(at);
+      channels[i] = connects[i].channel();
+      clients[i].run();
+      server.take(clients[i].sent, packet -> addressOf(clients[i]), () -> {});
+      carryFromServer();
+    }
+
+    private Bootstrap bootstrap(int i) {
+      return new Bootstrap()
+          .group(clients[i].node.loop())
+          .channelFactory(RtChannels.client(clients[i].ports))
+          .handler(new ChannelInboundHandlerAdapter());
     }
 
     /** Runs all sides and carries packets until all are silent. */
@@ -307,17 +329,7 @@ class UnreadConnectionsTest {
   @Test
   void shouldNotConfirmWhatHasNoRoomAnyMore() {
     try (Rig rig = Rig.withBacklog(1)) {
-      rig.connects[0] =
-          new Bootstrap()
-              .group(rig.clients[0].node.loop())
-              .channelFactory(RtChannels.client(rig.clients[0].ports))
-              .handler(new ChannelInboundHandlerAdapter())
-              .connect(rig.at);
-      rig.channels[0] = rig.connects[0].channel();
-      rig.clients[0].run();
-      rig.server.take(rig.clients[0].sent, packet -> rig.addressOf(rig.clients[0]), () -> {});
-      rig.carryFromServer(); // the ACCEPT
-      rig.clients[0].run();
+      rig.begin(0);
       assertThat(rig.channels[0].isActive()).isTrue();
       rig.clients[0].sent.clear(); // what would confirm it is lost
       assertThat(rig.connect(1).isActive()).isTrue();
@@ -330,6 +342,20 @@ class UnreadConnectionsTest {
       rig.pass(5_000);
       assertThat(rig.accepted()).containsExactly(1, 0);
       assertThat(write.isSuccess()).isTrue();
+    }
+  }
+
+  @Test
+  void shouldNotLetOneThatComesBesideTheReadOvertakeOneThatWaits() {
+    try (Rig rig = Rig.withBacklog(9)) {
+      rig.connect(0);
+      rig.begin(1);
+      rig.listening.read(); // takes effect in a task
+      rig.server.take(rig.clients[1].sent, packet -> rig.addressOf(rig.clients[1]), () -> {});
+      rig.exchange();
+      assertThat(rig.accepted()).containsExactly(0);
+      rig.read();
+      assertThat(rig.accepted()).containsExactly(0, 1);
     }
   }
 
@@ -525,6 +551,75 @@ class UnreadConnectionsTest {
         assertThat(rig.failureOf(write).outcome()).isEqualTo(Outcome.NOT_EXECUTED);
         assertThat(rig.failureOf(write).code()).isEqualTo(CloseCode.CLOSING.code());
       }
+    }
+  }
+
+  /**
+   * The promise of a registration may belong to another loop, that of a child group. Until the
+   * connection's own loop has heard of it nothing is read, though the channel is registered.
+   */
+  @ParameterizedTest
+  @CsvSource({"true, false", "true, true", "false, true"})
+  void shouldReadNothingBeforeTheLoopHasHeardOfTheRegistration(
+      boolean hasPullBefore, boolean hasPushInBetween) throws Exception {
+    DefaultEventExecutor others = new DefaultEventExecutor();
+    CountDownLatch told = new CountDownLatch(1);
+    others.execute(() -> awaitUninterruptibly(told));
+    List<RtChannel> registered = new ArrayList<>();
+    Words words = new Words();
+    ChannelInboundHandlerAdapter registering =
+        new ChannelInboundHandlerAdapter() {
+          @Override
+          public void channelRead(ChannelHandlerContext ctx, Object message) {
+            RtChannel child = (RtChannel) message;
+            registered.add(child);
+            child.pipeline().addLast(words);
+            child
+                .unsafe()
+                .register(ctx.channel().eventLoop(), new DefaultChannelPromise(child, others));
+          }
+        };
+    try (Rig rig = new Rig(b -> b.handler(registering))) {
+      rig.connect(0);
+      Pull pull = Pull.of(new byte[1], 100);
+      if (hasPullBefore) {
+        rig.channels[0].writeAndFlush(pull);
+      }
+      rig.pass(100);
+      rig.read();
+      assertThat(registered.get(0).isRegistered()).isTrue();
+      if (hasPushInBetween) {
+        rig.channels[0].writeAndFlush(message(10, 1));
+      }
+      rig.exchange();
+      assertThat(words.said).isEmpty();
+
+      told.countDown();
+      others.submit(() -> {}).sync();
+      rig.exchange();
+      List<String> expected = new ArrayList<>();
+      if (hasPullBefore) {
+        expected.add("pull");
+      }
+      if (hasPushInBetween) {
+        expected.add(sum(message(10, 1)));
+      }
+      assertThat(words.said).isEqualTo(expected);
+      assertThat(words.batches).as("ends of a batch").isPositive();
+      if (hasPullBefore) {
+        pull.answer().join().release();
+      }
+    } finally {
+      told.countDown();
+      others.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }
