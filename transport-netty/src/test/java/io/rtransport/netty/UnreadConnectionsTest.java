@@ -1,28 +1,23 @@
 package io.rtransport.netty;
 
+import static io.rtransport.netty.UnreadRig.message;
+import static io.rtransport.netty.UnreadRig.sum;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelPromise;
-import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
-import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -34,238 +29,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections that the server's application has not read yet, on virtual time. */
 class UnreadConnectionsTest {
-  private static final int CLIENTS = 5;
-
   /** A connection's first credit, in buffers that are at most twice as large as what is in them. */
   private static final long HELD_BYTES_MAX = 2 * (16 << 10);
-
-  /** What a child reads, in words. */
-  private static final class Words extends ChannelInboundHandlerAdapter {
-    private final List<String> said = new ArrayList<>();
-    private int batches;
-
-    @Override
-    public void channelReadComplete(ChannelHandlerContext ctx) {
-      batches++;
-    }
-
-    @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-      if (message instanceof RtPullRequest request) {
-        said.add("pull");
-        request.respond(Unpooled.copiedBuffer("answer", StandardCharsets.UTF_8));
-      } else if (message instanceof RtPush push) {
-        said.add("push " + push.header().length + "+" + sum(push.content()));
-        push.release();
-      } else {
-        said.add(sum((ByteBuf) message));
-        ((ByteBuf) message).release();
-      }
-    }
-
-    @Override
-    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-      if (event == ChannelInputShutdownEvent.INSTANCE) {
-        said.add("end");
-      }
-    }
-
-    @Override
-    public void channelInactive(ChannelHandlerContext ctx) {
-      said.add("inactive");
-    }
-  }
-
-  /** Length and contents of a message. */
-  private static String sum(ByteBuf bytes) {
-    byte[] content = new byte[bytes.readableBytes()];
-    bytes.getBytes(bytes.readerIndex(), content);
-    return content.length + "#" + Arrays.hashCode(content);
-  }
-
-  private static ByteBuf message(int length, int seed) {
-    byte[] bytes = new byte[length];
-    for (int i = 0; i < length; i++) {
-      bytes[i] = (byte) (seed + 31 * i + (i >> 8));
-    }
-    return Unpooled.wrappedBuffer(bytes);
-  }
-
-  /** A server that reads when it is told to, and who connects to it. */
-  private static final class Rig implements AutoCloseable {
-    private final InetSocketAddress at = new InetSocketAddress("127.0.0.1", 7_000);
-    final ManualSide server = new ManualSide(1, at, at);
-    final ManualSide[] clients = new ManualSide[CLIENTS];
-    final Channel[] channels = new Channel[CLIENTS];
-    final ChannelFuture[] connects = new ChannelFuture[CLIENTS];
-    final List<RtChannel> children = new ArrayList<>();
-    final List<Words> words = new ArrayList<>();
-    final RtServerChannel listening;
-    private int carried;
-    private long nowNs;
-
-    Rig(Consumer<ServerBootstrap> options) {
-      ServerBootstrap bootstrap =
-          new ServerBootstrap()
-              .group(server.node.loop())
-              .channelFactory(RtChannels.server(server.ports))
-              .option(ChannelOption.AUTO_READ, false)
-              .childHandler(
-                  SocketPair.initializer(
-                      child -> {
-                        children.add((RtChannel) child);
-                        words.add(new Words());
-                        child.pipeline().addLast(words.get(words.size() - 1));
-                      }));
-      options.accept(bootstrap);
-      listening = (RtServerChannel) bootstrap.bind(at).channel();
-      server.run();
-      for (int i = 0; i < CLIENTS; i++) {
-        clients[i] = new ManualSide(i + 2, new InetSocketAddress("127.0.0.1", 7_001 + i), at);
-      }
-    }
-
-    static Rig withBacklog(int backlog) {
-      return new Rig(b -> b.option(ChannelOption.SO_BACKLOG, backlog));
-    }
-
-    /** Begins to connect client {@code i}, and lets packets go to and fro. */
-    Channel connect(int i) {
-      return connect(i, b -> {});
-    }
-
-    Channel connect(int i, Consumer<Bootstrap> options) {
-      Bootstrap bootstrap = bootstrap(i);
-      options.accept(bootstrap);
-      connects[i] = bootstrap.connect(at);
-      channels[i] = connects[i].channel();
-      exchange();
-      return channels[i];
-    }
-
-    /** Client {@code i} has its ACCEPT, and is about to send what confirms it. */
-    void begin(int i) {
-      connects[i] = bootstrap(i).connect(at);
-      channels[i] = connects[i].channel();
-      clients[i].run();
-      server.take(clients[i].sent, packet -> addressOf(clients[i]), () -> {});
-      carryFromServer();
-    }
-
-    private Bootstrap bootstrap(int i) {
-      return new Bootstrap()
-          .group(clients[i].node.loop())
-          .channelFactory(RtChannels.client(clients[i].ports))
-          .handler(new ChannelInboundHandlerAdapter());
-    }
-
-    /** Runs all sides and carries packets until all are silent. */
-    void exchange() {
-      boolean isQuiet;
-      do {
-        server.run();
-        isQuiet = server.sent.isEmpty();
-        carryFromServer();
-        for (ManualSide client : clients) {
-          client.run();
-          if (!client.sent.isEmpty()) {
-            isQuiet = false;
-            InetSocketAddress from = addressOf(client);
-            server.take(client.sent, packet -> from, () -> {});
-          }
-        }
-      } while (!isQuiet);
-    }
-
-    private InetSocketAddress addressOf(ManualSide client) {
-      return client.port.localAddress();
-    }
-
-    private void carryFromServer() {
-      List<ArrayDeque<ByteBuffer>> queues = new ArrayList<>();
-      for (ManualSide client : clients) {
-        queues.add(new ArrayDeque<>());
-      }
-      for (ByteBuffer packet : server.sent) {
-        queues.get(server.destinations.get(carried++).getPort() - 7_001).add(packet);
-      }
-      server.sent.clear();
-      for (int i = 0; i < CLIENTS; i++) {
-        if (!queues.get(i).isEmpty()) {
-          clients[i].take(queues.get(i), () -> {});
-        }
-      }
-    }
-
-    /** Lets {@code millis} pass, in steps at which packets are carried. */
-    void pass(long millis) {
-      long step = Math.min(100, Math.max(1, millis / 100));
-      for (long passed = 0; passed < millis; passed += step) {
-        move(step);
-        exchange();
-      }
-    }
-
-    void move(long millis) {
-      nowNs += TimeUnit.MILLISECONDS.toNanos(millis);
-      server.nowNs = nowNs;
-      for (ManualSide client : clients) {
-        client.nowNs = nowNs;
-      }
-    }
-
-    /** The application asks for a connection. */
-    void read() {
-      listening.read();
-      exchange();
-    }
-
-    /** The children accepted so far, as numbers of their clients. */
-    List<Integer> accepted() {
-      return children.stream().map(child -> child.remoteAddress().getPort() - 7_001).toList();
-    }
-
-    /** What the server has counted. */
-    long counted(CounterId id) {
-      return counted(server, id);
-    }
-
-    long counted(ManualSide side, CounterId id) {
-      return LoopDriver.of(side.node.loop()).counters().value(id);
-    }
-
-    RtException failureOf(ChannelFuture write) {
-      assertThat(write.isDone()).isTrue();
-      assertThat(write.cause()).isInstanceOf(RtException.class);
-      return (RtException) write.cause();
-    }
-
-    /** Everything ends: nothing of it is left at either side. */
-    @Override
-    public void close() {
-      for (Channel channel : channels) {
-        if (channel != null) {
-          channel.close();
-        }
-      }
-      exchange();
-      listening.close();
-      exchange();
-      pass(20_000);
-      assertThat(server.node.left()).as("left at the server").isEmpty();
-      for (ManualSide client : clients) {
-        assertThat(client.node.left()).as("left at a client").isEmpty();
-        client.node.close();
-      }
-      server.node.close();
-    }
-  }
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 3})
   void shouldSetUpAsManyAsTheBacklogHoldsAndTheNextWhenOneIsRead(int backlog) {
     int room = Math.max(1, backlog);
-    try (Rig rig = Rig.withBacklog(backlog)) {
+    try (UnreadRig rig = UnreadRig.withBacklog(backlog)) {
       for (int i = 0; i < room; i++) {
         assertThat(rig.connect(i).isActive()).as("client %s", i).isTrue();
       }
@@ -294,7 +65,7 @@ class UnreadConnectionsTest {
 
   @Test
   void shouldReadOneConnectionForManyCallsOfReadThatComeTogether() {
-    try (Rig rig = Rig.withBacklog(9)) {
+    try (UnreadRig rig = UnreadRig.withBacklog(9)) {
       for (int i = 0; i < 3; i++) {
         rig.connect(i);
       }
@@ -309,7 +80,7 @@ class UnreadConnectionsTest {
 
   @Test
   void shouldHandOverAllThatWaitInTheirOrderWhenAutoReadIsSwitchedOn() {
-    try (Rig rig = Rig.withBacklog(9)) {
+    try (UnreadRig rig = UnreadRig.withBacklog(9)) {
       for (int i = 0; i < 3; i++) {
         rig.connect(i);
       }
@@ -328,7 +99,7 @@ class UnreadConnectionsTest {
 
   @Test
   void shouldNotConfirmWhatHasNoRoomAnyMore() {
-    try (Rig rig = Rig.withBacklog(1)) {
+    try (UnreadRig rig = UnreadRig.withBacklog(1)) {
       rig.begin(0);
       assertThat(rig.channels[0].isActive()).isTrue();
       rig.clients[0].sent.clear(); // what would confirm it is lost
@@ -347,7 +118,7 @@ class UnreadConnectionsTest {
 
   @Test
   void shouldNotLetOneThatComesBesideTheReadOvertakeOneThatWaits() {
-    try (Rig rig = Rig.withBacklog(9)) {
+    try (UnreadRig rig = UnreadRig.withBacklog(9)) {
       rig.connect(0);
       rig.begin(1);
       rig.listening.read(); // takes effect in a task
@@ -361,7 +132,7 @@ class UnreadConnectionsTest {
 
   @Test
   void shouldGiveThePlaceOfOneThatIsClosedToTheNext() {
-    try (Rig rig = Rig.withBacklog(1)) {
+    try (UnreadRig rig = UnreadRig.withBacklog(1)) {
       rig.connect(0);
       rig.channels[0].close();
       rig.exchange();
@@ -373,8 +144,8 @@ class UnreadConnectionsTest {
 
   @Test
   void shouldGiveThePlaceOfOneThatTimesOutToTheNext() {
-    try (Rig rig =
-        new Rig(
+    try (UnreadRig rig =
+        new UnreadRig(
             b ->
                 b.option(ChannelOption.SO_BACKLOG, 1)
                     .option(RtChannelOption.IDLE_TIMEOUT_MILLIS, 2_000L))) {
@@ -383,8 +154,7 @@ class UnreadConnectionsTest {
       for (int i = 0; i < 200; i++) { // its client is heard no more
         rig.move(100);
         rig.server.run();
-        rig.server.sent.clear();
-        rig.carried = rig.server.destinations.size();
+        rig.loseFromServer();
       }
       assertThat(rig.connect(1).isActive()).isTrue();
       rig.read();
@@ -397,7 +167,7 @@ class UnreadConnectionsTest {
   void shouldHandOverWhatWasSentBeforeItWasReadInOrderAndWhole(boolean isOrdered) {
     Consumer<Bootstrap> options =
         b -> b.option(RtChannelOption.ORDERED, isOrdered).option(ChannelOption.SO_KEEPALIVE, true);
-    try (Rig rig = new Rig(b -> b.option(RtChannelOption.ORDERED, isOrdered))) {
+    try (UnreadRig rig = new UnreadRig(b -> b.option(RtChannelOption.ORDERED, isOrdered))) {
       rig.connect(0, options);
       Channel client = rig.channels[0];
       List<ChannelFuture> writes = new ArrayList<>();
@@ -442,7 +212,7 @@ class UnreadConnectionsTest {
 
   @Test
   void shouldHoldNoMoreThanCreditOfWhatIsSentBeforeItIsRead() {
-    try (Rig rig = Rig.withBacklog(1)) {
+    try (UnreadRig rig = UnreadRig.withBacklog(1)) {
       rig.connect(0);
       List<ChannelFuture> writes = new ArrayList<>();
       for (int i = 0; i < 4_000; i++) {
@@ -462,7 +232,8 @@ class UnreadConnectionsTest {
 
   @Test
   void shouldTellOfTheEndOfInputBehindWhatCameBeforeItWasRead() {
-    try (Rig rig = new Rig(b -> b.childOption(ChannelOption.ALLOW_HALF_CLOSURE, true))) {
+    try (UnreadRig rig =
+        new UnreadRig(b -> b.childOption(ChannelOption.ALLOW_HALF_CLOSURE, true))) {
       RtChannel client = (RtChannel) rig.connect(0);
       client.write(message(10, 1));
       client.writeAndFlush(message(50_000, 2));
@@ -483,7 +254,7 @@ class UnreadConnectionsTest {
           asked.add(length);
           return RtSink.refuse(77);
         };
-    try (Rig rig = new Rig(b -> b.childOption(RtChannelOption.PAYLOAD_SINKS, sinks))) {
+    try (UnreadRig rig = new UnreadRig(b -> b.childOption(RtChannelOption.PAYLOAD_SINKS, sinks))) {
       rig.connect(0);
       ChannelFuture small = rig.channels[0].write(Push.of(message(10, 1), new byte[1]));
       ChannelFuture large = rig.channels[0].writeAndFlush(Push.of(message(90_000, 1)));
@@ -499,7 +270,7 @@ class UnreadConnectionsTest {
 
   @Test
   void shouldRefuseThoseThatWaitWhenTheServerCloses() {
-    try (Rig rig = Rig.withBacklog(3)) {
+    try (UnreadRig rig = UnreadRig.withBacklog(3)) {
       List<ChannelFuture> writes = new ArrayList<>();
       int[] ends = new int[1];
       for (int i = 0; i < 2; i++) {
@@ -531,8 +302,8 @@ class UnreadConnectionsTest {
 
   @Test
   void shouldSayAtOnceThatWhatWasNeverReadWasNotExecuted() {
-    try (Rig rig =
-        new Rig(
+    try (UnreadRig rig =
+        new UnreadRig(
             b ->
                 b.handler(
                     new ChannelInboundHandlerAdapter() {
@@ -566,7 +337,7 @@ class UnreadConnectionsTest {
     CountDownLatch told = new CountDownLatch(1);
     others.execute(() -> awaitUninterruptibly(told));
     List<RtChannel> registered = new ArrayList<>();
-    Words words = new Words();
+    UnreadRig.Words words = new UnreadRig.Words();
     ChannelInboundHandlerAdapter registering =
         new ChannelInboundHandlerAdapter() {
           @Override
@@ -579,7 +350,7 @@ class UnreadConnectionsTest {
                 .register(ctx.channel().eventLoop(), new DefaultChannelPromise(child, others));
           }
         };
-    try (Rig rig = new Rig(b -> b.handler(registering))) {
+    try (UnreadRig rig = new UnreadRig(b -> b.handler(registering))) {
       rig.connect(0);
       Pull pull = Pull.of(new byte[1], 100);
       if (hasPullBefore) {
