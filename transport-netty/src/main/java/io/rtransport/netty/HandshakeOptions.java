@@ -83,6 +83,11 @@ final class HandshakeOptions {
         ConnectionConfig::solicitThresholdBytes);
     put(
         options,
+        RtChannelOption.CONGESTED_SOLICIT_THRESHOLD,
+        ConnectionConfig.Builder::congestedThresholdBytes,
+        ConnectionConfig::congestedThresholdBytes);
+    put(
+        options,
         RtChannelOption.INITIAL_CREDIT,
         ConnectionConfig.Builder::initialCreditBytes,
         ConnectionConfig::initialCreditBytes);

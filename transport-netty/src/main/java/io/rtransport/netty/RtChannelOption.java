@@ -75,6 +75,14 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
    */
   public static final ChannelOption<Integer> SOLICIT_THRESHOLD = handshake("SOLICIT_THRESHOLD");
 
+  /**
+   * Handshake: pushes above this many bytes ask while the path is congested, 256 bytes to 1 MiB;
+   * the default, 1 MiB, leaves it to {@link #SOLICIT_THRESHOLD} alone. Of this side's pushes only
+   * ({@link ConnectionConfig#congestedThresholdBytes}).
+   */
+  public static final ChannelOption<Integer> CONGESTED_SOLICIT_THRESHOLD =
+      handshake("CONGESTED_SOLICIT_THRESHOLD");
+
   /** Handshake: bytes that the peer may push before it has heard from our application. */
   public static final ChannelOption<Integer> INITIAL_CREDIT = handshake("INITIAL_CREDIT");
 

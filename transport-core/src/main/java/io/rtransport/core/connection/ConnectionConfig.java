@@ -5,6 +5,7 @@ import io.rtransport.core.adp.AdpProfile;
 import io.rtransport.core.adp.AdpSelection;
 import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.stats.Limits;
+import io.rtransport.core.transaction.ReadyPushes;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -144,6 +145,16 @@ public final class ConnectionConfig {
   }
 
   /**
+   * Pushes above this ask before they send while the path is congested, 256 bytes..1 MiB; default 1
+   * MiB: congestion decides nothing. Local: the peer is not told. A path is congested where messages
+   * waited for the congestion window at the end of the last transmission, or packets were lost
+   * within a round trip. A push that asks takes a round trip more.
+   */
+  public int congestedThresholdBytes() {
+    return b.congestedThresholdBytes;
+  }
+
+  /**
    * Application header of a request, 0..512 bytes; default 512. The smaller of both sides' holds.
    */
   public int headerLengthMax() {
@@ -269,6 +280,7 @@ public final class ConnectionConfig {
     private int initialCreditBytes = 16 << 10;
     private int outstandingMax = Limits.OUTSTANDING_MAX;
     private int solicitThresholdBytes = 8 << 10;
+    private int congestedThresholdBytes = 1 << 20;
     private int headerLengthMax = Limits.HEADER_LENGTH_MAX;
     private long messageLengthMax = 1L << 30;
     private long ackDelayNsMax = TimeUnit.MILLISECONDS.toNanos(1);
@@ -296,6 +308,7 @@ public final class ConnectionConfig {
       initialCreditBytes = from.initialCreditBytes;
       outstandingMax = from.outstandingMax;
       solicitThresholdBytes = from.solicitThresholdBytes;
+      congestedThresholdBytes = from.congestedThresholdBytes;
       headerLengthMax = from.headerLengthMax;
       messageLengthMax = from.messageLengthMax;
       ackDelayNsMax = from.ackDelayNsMax;
@@ -355,6 +368,11 @@ public final class ConnectionConfig {
 
     public Builder solicitThresholdBytes(int value) {
       solicitThresholdBytes = value;
+      return this;
+    }
+
+    public Builder congestedThresholdBytes(int value) {
+      congestedThresholdBytes = value;
       return this;
     }
 
@@ -445,6 +463,12 @@ public final class ConnectionConfig {
       range("initialCreditBytes", initialCreditBytes, 1 << 10, Limits.CREDIT_BYTES_MAX);
       range("outstandingMax", outstandingMax, 16, Limits.OUTSTANDING_MAX);
       range("solicitThresholdBytes", solicitThresholdBytes, 0, 1 << 20);
+      // Ready pushes never ask: none of them may be longer.
+      range(
+          "congestedThresholdBytes",
+          congestedThresholdBytes,
+          ReadyPushes.LENGTH_BYTES_MAX,
+          1 << 20);
       // A header and its record must fit into the smallest packet, beside the fixed headers and
       // what is held back.
       int headerRoom = Math.min(Limits.HEADER_LENGTH_MAX, datagramLengthBytes - 128);

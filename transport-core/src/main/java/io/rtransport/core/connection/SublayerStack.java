@@ -168,6 +168,7 @@ final class SublayerStack {
         agreed.rxInitialCreditBytes(),
         agreed.outstandingMax(),
         agreed.solicitThresholdBytes(),
+        connection.config().congestedThresholdBytes(),
         agreed.headerLengthMax(),
         agreed.txMessageLengthMax(),
         agreed.rxMessageLengthMax(),
@@ -189,7 +190,12 @@ final class SublayerStack {
     return new PathView() {
       @Override
       public boolean isCongested() {
-        return window.congested();
+        return window.isCongested();
+      }
+
+      @Override
+      public long roomBytes() {
+        return window.path(0).roomBytes();
       }
 
       @Override

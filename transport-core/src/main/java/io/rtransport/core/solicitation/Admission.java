@@ -8,6 +8,7 @@ import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
 import io.rtransport.core.transaction.TransactionQueue;
 import io.rtransport.core.transaction.TransactionSublayer;
+import io.rtransport.core.wire.PushSolicitedRequestFlyweight;
 
 /**
  * Admits own submissions in RSN order (patent, Figure 8A, blocks 802 to 806): each is charged to the peer's credit, gets its way
@@ -15,6 +16,9 @@ import io.rtransport.core.transaction.TransactionSublayer;
  * is like when the message is about to leave. Because credit is charged in RSN order, the lowest undelivered RSN can always be sent.
  */
 final class Admission {
+  /** Of a request without its header, about: that of a pull is as long. */
+  private static final int REQUEST_BYTES = PushSolicitedRequestFlyweight.FIXED_LENGTH;
+
   private final TransactionSublayer transactions;
   private final TransactionQueue submitted;
   private final Credit credit;
@@ -27,6 +31,9 @@ final class Admission {
   private final FlushWindow flushWindow;
   private int nextSsn;
 
+  /** Bytes that may still be admitted before all that is admitted has left. */
+  private long burstBytes;
+
   Admission(
       SolicitationConfig config,
       TransactionSublayer transactions,
@@ -37,7 +44,11 @@ final class Admission {
     this.path = path;
     this.counters = counters;
     credit = new Credit(config.txInitialCreditBytes(), config.takenCreditBytes());
-    policy = new SolicitationPolicy(config.solicitThresholdBytes(), config.txInitialCreditBytes());
+    policy =
+        new SolicitationPolicy(
+            config.solicitThresholdBytes(),
+            config.congestedThresholdBytes(),
+            config.txInitialCreditBytes());
     nextSsn = config.firstOwnSsn();
     solicited = new TransactionQueue(transactions.pool(), Transaction.STREAM);
     pulls = new TransactionQueue(transactions.pool(), Transaction.STREAM);
@@ -99,7 +110,7 @@ final class Admission {
   /** Admits the next submission. False when there is none, it waits for others, or there is no credit for it. */
   boolean admitNext() {
     Transaction next = submitted.peek();
-    if (next == null || flushWindow.isHolding()) {
+    if (next == null || flushWindow.isHolding() || !hasBurstRoom()) {
       return false;
     }
     boolean isPush = next.kind() == Kind.PUSH;
@@ -111,6 +122,7 @@ final class Admission {
       return false;
     }
     credit.charge(cost);
+    burstBytes -= isPush && !asks ? cost : REQUEST_BYTES + next.headerLength;
     submitted.poll();
     next.stage(Stage.ADMITTED);
     if (asks) {
@@ -121,6 +133,20 @@ final class Admission {
       (isPush ? unsolicited : pulls).addLast(next);
     }
     return true;
+  }
+
+  /**
+   * Whether the next burst carries more than is admitted already. Where congestion decides which
+   * way a push goes, the way is chosen when the push is about to leave.
+   */
+  private boolean hasBurstRoom() {
+    if (!policy.heedsCongestion()) {
+      return true;
+    }
+    if (solicited.isEmpty() && unsolicited.isEmpty()) {
+      burstBytes = Math.max(1, path.roomBytes());
+    }
+    return burstBytes > 0;
   }
 
   private boolean isCovered(long cost) {

@@ -3,10 +3,15 @@ package io.rtransport.core.solicitation;
 /** What this sublayer asks of the window below about the way to the peer. */
 public interface PathView {
   /**
-   * Whether the path has lately lost packets or filled its congestion window: then new pushes ask
-   * first.
+   * Whether messages waited for the congestion window at the end of the last transmission, or
+   * packets were lost within a round trip.
    */
   boolean isCongested();
+
+  /** Bytes that the congestion window takes now, at least 0. */
+  default long roomBytes() {
+    return Long.MAX_VALUE;
+  }
 
   /**
    * Whether several packets more may leave before anything is acknowledged: an acknowledgement that

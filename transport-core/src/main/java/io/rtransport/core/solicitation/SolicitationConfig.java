@@ -16,6 +16,7 @@ import io.rtransport.core.window.PathMtuSearch;
  * @param rxInitialCreditBytes what the peer may
  * @param outstandingMax unended transactions a direction, 16..16,384
  * @param solicitThresholdBytes pushes longer than this ask first
+ * @param congestedThresholdBytes and those longer than this while the path is congested
  * @param headerLengthMax application header, bytes; one must fit into any packet
  * @param txMessageLengthMax the largest message that the peer takes
  * @param rxMessageLengthMax the largest message that we take
@@ -39,6 +40,7 @@ public record SolicitationConfig(
     int rxInitialCreditBytes,
     int outstandingMax,
     int solicitThresholdBytes,
+    int congestedThresholdBytes,
     int headerLengthMax,
     long txMessageLengthMax,
     long rxMessageLengthMax,

@@ -1,21 +1,22 @@
 package io.rtransport.core.solicitation;
 
 /**
- * Decides whether a push asks first. Long ones do, so that N senders to one receiver cannot drown it; and on a congested path all but
- * the small do, whose request would cost as much as they.
+ * Decides whether a push asks first. Long ones do, so that N senders to one receiver cannot drown
+ * it; and on a congested path shorter ones do too, down to a level that can be set.
  */
 final class SolicitationPolicy {
-  /** A push this short goes unasked even on a congested path: about what a request and its grant cost together. */
-  static final int ALWAYS_UNSOLICITED_BYTES = 256;
-
   private final int thresholdBytes;
+  private final int congestedThresholdBytes;
   private final long creditBytesMax;
 
   /**
+   * @param thresholdBytes longer ones ask
+   * @param congestedThresholdBytes and these on a congested path
    * @param creditBytesMax what the peer's first credit covers: a message that costs more could wait for ever
    */
-  SolicitationPolicy(int thresholdBytes, long creditBytesMax) {
+  SolicitationPolicy(int thresholdBytes, int congestedThresholdBytes, long creditBytesMax) {
     this.thresholdBytes = thresholdBytes;
+    this.congestedThresholdBytes = congestedThresholdBytes;
     this.creditBytesMax = creditBytesMax;
   }
 
@@ -25,6 +26,11 @@ final class SolicitationPolicy {
     }
     return lengthBytes > thresholdBytes
         || Credit.costBytes(lengthBytes, headerLength) > creditBytesMax
-        || (isCongested && lengthBytes > ALWAYS_UNSOLICITED_BYTES);
+        || (isCongested && lengthBytes > congestedThresholdBytes);
+  }
+
+  /** Whether congestion changes the way of any push. */
+  boolean heedsCongestion() {
+    return congestedThresholdBytes < thresholdBytes;
   }
 }

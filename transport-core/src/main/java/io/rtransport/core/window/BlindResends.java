@@ -72,7 +72,12 @@ final class BlindResends {
 
   /** Whether the path had lost something shortly before {@code timeNs}. */
   boolean isLossy(long timeNs) {
-    return hasLost && timeNs - lostNs < LOSSY_NS;
+    return hasLostWithin(LOSSY_NS, timeNs);
+  }
+
+  /** Whether the path had lost something less than {@code periodNs} before {@code timeNs}. */
+  boolean hasLostWithin(long periodNs, long timeNs) {
+    return hasLost && timeNs - lostNs < periodNs;
   }
 
   /**

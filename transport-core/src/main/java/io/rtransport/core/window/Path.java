@@ -224,6 +224,16 @@ public final class Path {
         || inFlightBytes + mtu.packetLengthMax() + SPARE_BYTES <= congestion.windowBytes();
   }
 
+  /** Bytes that the congestion window takes now, at least 0. */
+  public long roomBytes() {
+    return Math.max(0, congestion.windowBytes() - inFlightBytes);
+  }
+
+  /** Whether a packet was found lost less than a smoothed round trip ago. */
+  boolean isLosing(long nowNs) {
+    return blindResends.hasLostWithin(rtt.smoothedNs(), nowNs);
+  }
+
   /**
    * Whether a packet of {@code length} bytes may go that was never sent. From the second expiry in
    * a row on one goes beside what each sends again (RFC 9002, 6.2.4): the oldest may be one that

@@ -28,6 +28,7 @@ final class Transmitter {
 
   private long retryNs = Long.MAX_VALUE;
   private Bound bound = Bound.NONE;
+  private boolean isCongested;
   private boolean isStoreFull;
   private long pacedUntilNs = Long.MAX_VALUE;
 
@@ -65,6 +66,14 @@ final class Transmitter {
     return bound;
   }
 
+  /**
+   * Whether the pump before this one left records behind for want of congestion window, or packets
+   * were lost within a round trip. It is judged as a pump begins and holds until the next begins.
+   */
+  boolean isCongested() {
+    return isCongested;
+  }
+
   private void bound(Bound value) {
     if (bound != value) { // the store of a reference is dear, and mostly it is the same
       bound = value;
@@ -73,6 +82,7 @@ final class Transmitter {
 
   void pump(PacketBurst out, RecordSource records, IntPredicate hasLinkRoom, long nowNs) {
     retryNs = Long.MAX_VALUE;
+    isCongested = bound == Bound.CONGESTION || half.path(0).isLosing(nowNs);
     bound(Bound.NONE);
     builder.endRun();
     resend(out, records, hasLinkRoom, nowNs);

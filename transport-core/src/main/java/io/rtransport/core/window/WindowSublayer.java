@@ -348,11 +348,11 @@ public final class WindowSublayer implements AcknowledgementView {
   }
 
   /**
-   * Whether records had to wait, in the last pump, for a window, the congestion window or the
-   * store.
+   * Whether records had to wait for the congestion window at the end of the pump before the last,
+   * or packets were lost within a round trip before that. Asked by what a pump asks for records.
    */
-  public boolean congested() {
-    return transmitter.isLimited();
+  public boolean isCongested() {
+    return transmitter.isCongested();
   }
 
   /**

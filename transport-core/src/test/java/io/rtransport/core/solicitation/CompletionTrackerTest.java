@@ -66,6 +66,7 @@ class CompletionTrackerTest {
             16 << 10,
             256,
             8 << 10,
+            8 << 10,
             64,
             1 << 20,
             1 << 20,

@@ -22,6 +22,7 @@ final class SolicitationPair {
     final SolicitationSublayer solicitation;
     final PacketBurst burst = new PacketBurst();
     boolean isCongested;
+    long roomBytes = Long.MAX_VALUE;
     Runnable onWake = () -> {};
 
     End(
@@ -56,6 +57,11 @@ final class SolicitationPair {
     @Override
     public boolean isCongested() {
       return isCongested;
+    }
+
+    @Override
+    public long roomBytes() {
+      return roomBytes;
     }
 
     @Override
@@ -95,6 +101,7 @@ final class SolicitationPair {
     int creditBytes = 16 << 10;
     int outstandingMax = 256;
     int threshold = 8 << 10;
+    int congestedThreshold = 256;
     long budgetBytes = 64 << 20;
     long poolBytes = 64 << 20;
     int reorderCapacity = 1024;
@@ -121,6 +128,7 @@ final class SolicitationPair {
         s.creditBytes,
         s.outstandingMax,
         s.threshold,
+        s.congestedThreshold,
         256,
         s.lengthMax,
         s.lengthMax,

@@ -56,8 +56,8 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
     End(int cid, boolean isOrdered) {
       SolicitationConfig config =
           new SolicitationConfig(
-              cid, 0, 0, 0, 0, 1408, 1 << 20, 1 << 20, 1024, 8 << 10, 64, 1 << 30, 1 << 30, 4 << 20,
-              2 << 20, 2 << 20, 0, 0, true, false, isOrdered);
+              cid, 0, 0, 0, 0, 1408, 1 << 20, 1 << 20, 1024, 8 << 10, 8 << 10, 64, 1 << 30, 1 << 30,
+              4 << 20, 2 << 20, 2 << 20, 0, 0, true, false, isOrdered);
       Counters counters = new Counters();
       transactions =
           new TransactionSublayer(

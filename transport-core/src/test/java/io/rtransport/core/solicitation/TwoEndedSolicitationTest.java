@@ -89,6 +89,8 @@ class TwoEndedSolicitationTest {
       if (random.nextInt(50) == 0) {
         pair.left.isCongested = random.nextBoolean();
         pair.right.isCongested = random.nextBoolean();
+        pair.left.roomBytes = random.nextBoolean() ? Long.MAX_VALUE : random.nextInt(4_096);
+        pair.right.roomBytes = random.nextBoolean() ? Long.MAX_VALUE : random.nextInt(4_096);
       }
       pair.step();
       assertThat(steps++).as("no progress: %s", pair).isLessThan(STEPS_MAX);

@@ -32,6 +32,28 @@ class PathTest {
   }
 
   @Test
+  void shouldBeLosingForARoundTripAfterALoss() {
+    Path path = path(AdpParameters.DEFAULT);
+    path.onRttSample(RTT_NS, nowNs);
+    path.onSent(0, PACKET, false, nowNs);
+    assertThat(path.isLosing(nowNs)).isFalse();
+    path.onLost(PACKET, nowNs, nowNs);
+    assertThat(path.isLosing(nowNs)).isTrue();
+    assertThat(path.isLosing(nowNs + RTT_NS - 1)).isTrue();
+    assertThat(path.isLosing(nowNs + RTT_NS)).isFalse();
+  }
+
+  @Test
+  void shouldHaveRoomForWhatTheWindowHasMoreThanIsInFlight() {
+    Path path = path(AdpParameters.DEFAULT);
+    shrinkTo(PACKET);
+    path.onSent(0, PACKET - 1, false, nowNs);
+    assertThat(path.roomBytes()).isEqualTo(1);
+    path.onSent(1, PACKET, false, nowNs);
+    assertThat(path.roomBytes()).isZero();
+  }
+
+  @Test
   void shouldLetAnotherGoBesideShortOnesUpToHalfOfTheWindow() {
     Path path = path(AdpParameters.DEFAULT);
     shrinkTo(PACKET);

@@ -3,6 +3,8 @@ package io.rtransport.core.window;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.adp.BuiltInProfiles;
+import io.rtransport.core.congestion.Aimd;
+import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.wire.AckFlyweight;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
@@ -23,13 +25,38 @@ class WindowSendingTest extends WindowFixture {
       assertThat(header(fromA.get(i)).isAckRequested()).isFalse();
     }
     assertThat(header(fromA.get(63)).isAckRequested()).isTrue();
-    assertThat(a.window.congested()).isTrue();
+    assertThat(a.window.bound()).isEqualTo(Bound.WINDOW);
     // The answer to that is under way: a few more packets ask for nothing.
     give(ack(-2, -1, 0), START_NS);
     fromA.clear();
     a.pump(START_NS);
     assertThat(fromA).hasSize(2);
     assertThat(header(fromA.get(1)).isAckRequested()).isFalse();
+  }
+
+  @Test
+  void shouldTakeAFullCongestionWindowIntoTheNextPumpAndForgetItBehindOneThatLeavesNothing() {
+    ToyHost wide = host(1, 2, 1_024, BuiltInProfiles.LAN);
+    wide.path.congestion().onTimeout(START_NS);
+    for (int i = 0; i < Aimd.MINIMUM_PACKETS + 2; i++) {
+      wide.records.submit(WindowClass.DATA, 1_300);
+    }
+    PacketBurst burst = new PacketBurst();
+    wide.window.pollTransmit(burst, wide.records, i -> true, START_NS);
+    assertThat(burst.count()).isEqualTo(Aimd.MINIMUM_PACKETS);
+    assertThat(wide.window.isCongested()).as("as it began").isFalse();
+
+    burst.clear();
+    burst.add(ack(-2, -3 + Aimd.MINIMUM_PACKETS, 0), 0, 512, 0, PacketBurst.TRANSIENT);
+    wide.window.onBurst(burst, START_NS + RTT_NS);
+    burst.clear();
+    wide.window.pollTransmit(burst, wide.records, i -> true, START_NS + RTT_NS);
+    assertThat(burst.count()).as("what had waited").isEqualTo(2);
+    assertThat(wide.window.isCongested()).as("while it leaves").isTrue();
+
+    burst.clear();
+    wide.window.pollTransmit(burst, wide.records, i -> true, START_NS + RTT_NS);
+    assertThat(wide.window.isCongested()).as("and then").isFalse();
   }
 
   @Test
