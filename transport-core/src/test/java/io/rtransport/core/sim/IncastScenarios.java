@@ -4,6 +4,7 @@ import static io.rtransport.core.sim.NamedScenario.bound;
 
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.ConnectionConfig.Congestion;
+import io.rtransport.core.stats.CounterId;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,6 +21,12 @@ final class IncastScenarios {
   private static final double BY_DELAY_MIN = 0.95;
   private static final double HONEST_MIN = 0.7; // alone it has 82 %
   private static final int SILENT = 100;
+  private static final int SMALL_BYTES = 32 << 20;
+  private static final int SMALL_PUSH_BYTES = 4 << 10;
+  private static final int LEVEL_BYTES = 256;
+  private static final int LEVEL_NONE_BYTES =
+      ConnectionConfig.builder().build().congestedThresholdBytes();
+  private static final double SMALL_MIN = 0.9;
   private static final long BUDGET_BYTES = 16L << 20;
 
   private IncastScenarios() {}
@@ -35,6 +42,37 @@ final class IncastScenarios {
         "by loss: %s; by delay: %s",
         run(seed, 40, 1_000, 64 << 10, Congestion.AIMD),
         run(seed, 40, 1_000, 64 << 10, Congestion.SWIFT));
+  }
+
+  /** Short pushes, which go unasked, or ask on a congested path where the level is set. */
+  static String small(long seed) {
+    StringBuilder figures = new StringBuilder();
+    for (int connections : new int[] {32, 1_000}) {
+      for (Congestion congestion : new Congestion[] {Congestion.AIMD, Congestion.SWIFT}) {
+        Outcome unasked = small(seed, connections, congestion, LEVEL_NONE_BYTES);
+        Outcome asking = small(seed, connections, congestion, LEVEL_BYTES);
+        figures.append(
+            String.format(
+                "%s%,d to 1, %s: unasked %s; asking %s, %,d of %,d asked",
+                figures.isEmpty() ? "" : "; ",
+                connections,
+                congestion == Congestion.AIMD ? "by loss" : "by delay",
+                unasked.figure,
+                asking.figure,
+                asking.asked,
+                SMALL_BYTES / SMALL_PUSH_BYTES));
+        bound(unasked.asked == 0 && asking.asked > 0, "%s", figures);
+        bound(connections > 32 || asking.share >= SMALL_MIN, "%s", figures);
+      }
+    }
+    return figures.toString();
+  }
+
+  private static Outcome small(long seed, int connections, Congestion congestion, int levelBytes) {
+    return run(
+        new Receiver(seed, Math.min(40, connections), connections, congestion, levelBytes),
+        SMALL_BYTES / SMALL_PUSH_BYTES / connections,
+        SMALL_PUSH_BYTES);
   }
 
   /** Whoever is granted bytes and sends none must not keep others from theirs. */
@@ -65,27 +103,37 @@ final class IncastScenarios {
 
   private static String run(
       long seed, int hosts, int connections, int bytesEach, Congestion congestion) {
-    Receiver receiver = new Receiver(seed, hosts, connections, congestion);
+    Outcome outcome = run(new Receiver(seed, hosts, connections, congestion), 1, bytesEach);
+    double least = congestion == Congestion.AIMD ? BY_LOSS_MIN : BY_DELAY_MIN;
+    bound(outcome.share >= least, "%s", outcome.figure);
+    return outcome.figure;
+  }
+
+  private record Outcome(double share, long asked, String figure) {}
+
+  private static Outcome run(Receiver receiver, int count, int bytesEach) {
     receiver.limitLink();
     ScenarioNet net = receiver.net;
     long startNs = net.nowNs;
-    receiver.peers.forEach(peer -> peer.push(bytesEach)); // all in the same instant
+    receiver.peers.forEach(peer -> peer.push(count, bytesEach)); // all in the same instant
     long left = 300 * SECOND_NS;
     for (ScenarioPeer peer : receiver.peers) {
       net.run(peer::isDone, left - (net.nowNs - startNs));
       peer.requireAllCompleted();
     }
     double seconds = (net.nowNs - startNs) / 1e9;
-    double share = (double) connections * bytesEach / seconds / LINK_BYTES_PER_SECOND;
+    double share =
+        (double) receiver.peers.size() * count * bytesEach / seconds / LINK_BYTES_PER_SECOND;
+    long asked =
+        receiver.senders.stream().mapToLong(host -> host.count(CounterId.REQUESTS_SOLICITED)).sum();
     long resent = receiver.senders.stream().mapToLong(ScenarioNet.Host::resent).sum();
     String figure =
         String.format(
             "goodput %.1f %% of the link, %,d packets dropped by the queue, %,d resent",
             share * 100, receiver.host.queueDrops, resent);
-    bound(share >= (congestion == Congestion.AIMD ? BY_LOSS_MIN : BY_DELAY_MIN), "%s", figure);
     receiver.host.bytesPerSecond = 0;
     net.closeAll(receiver.peers);
-    return figure;
+    return new Outcome(share, asked, figure);
   }
 
   /** The receiver, and connections to it from each of its senders in turn. */
@@ -96,8 +144,16 @@ final class IncastScenarios {
     final List<ScenarioPeer> peers = new ArrayList<>();
 
     Receiver(long seed, int hosts, int connections, Congestion congestion) {
+      this(seed, hosts, connections, congestion, LEVEL_NONE_BYTES);
+    }
+
+    Receiver(long seed, int hosts, int connections, Congestion congestion, int levelBytes) {
       net = new ScenarioNet(seed, DELAY_NS);
-      ConnectionConfig config = ConnectionConfig.builder().congestion(congestion).build();
+      ConnectionConfig config =
+          ConnectionConfig.builder()
+              .congestion(congestion)
+              .congestedThresholdBytes(levelBytes)
+              .build();
       host = net.host(BUDGET_BYTES);
       host.config = config;
       for (int i = 0; i < hosts; i++) {

@@ -134,6 +134,10 @@ public enum NamedScenario {
       "1,000 senders to 1, 1 Gb/s behind a queue of 100 packets, either congestion control",
       "budget never above 9/8, all complete, goodput at least 80 % of the link by loss, 95 % by delay",
       IncastScenarios::thousand),
+  INCAST_SMALL(
+      "32 and 1,000 senders push 32 MiB by 4 KiB to 1, unasked and asking above 256 bytes where congested; 1 Gb/s",
+      "all complete, none asks without the level and some do with it, 32 that ask have at least 90 % of the link",
+      IncastScenarios::small),
   INCAST_SILENT(
       "100 senders ask for 64 KiB twice and send none of it, 200 ms later one pushes 8 MiB; 1 Gb/s",
       "that one has at least 70 % of the link",

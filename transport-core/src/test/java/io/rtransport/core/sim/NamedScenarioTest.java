@@ -26,7 +26,8 @@ class NamedScenarioTest {
         "STANDSTILL",
         "STANDING_QUEUE",
         "INCAST_32",
-        "INCAST_1000"
+        "INCAST_1000",
+        "INCAST_SMALL"
       })
   void shouldKeepItsBound(NamedScenario scenario) {
     System.out.printf("%s: %s%n", scenario.id(), scenario.run(1));
