@@ -34,6 +34,9 @@ final class Admission {
   /** Bytes that may still be admitted before all that is admitted has left. */
   private long burstBytes;
 
+  /** A push gave up its place in the burst: others may have it. */
+  private boolean isLookDue;
+
   Admission(
       SolicitationConfig config,
       TransactionSublayer transactions,
@@ -147,6 +150,21 @@ final class Admission {
       burstBytes = Math.max(1, path.roomBytes());
     }
     return burstBytes > 0;
+  }
+
+  /** An unsolicited push was admitted, and leaves its queue unsent: its source is not ready. */
+  void onAside() {
+    isLookDue = policy.heedsCongestion() && !submitted.isEmpty();
+  }
+
+  /** Whether a turn is to come at once, and admit what can leave now. */
+  boolean isLookDue() {
+    return isLookDue;
+  }
+
+  /** That turn begins. */
+  void onLook() {
+    isLookDue = false;
   }
 
   private boolean isCovered(long cost) {

@@ -227,6 +227,7 @@ final class Initiator {
     }
     if (segmenter.isSourceEmpty() && unsolicited.remove(t)) {
       notReady.addLast(t);
+      admission.onAside();
     }
     return length;
   }

@@ -422,7 +422,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     if (isStopped()) {
       return Long.MAX_VALUE;
     }
-    if (target.isSettleDue() || isReadyInside) {
+    if (target.isSettleDue() || isReadyInside || admission.isLookDue()) {
       return lastNowNs;
     }
     long ownNs = Math.min(admission.flushWindow().endNs(), target.completions().delayEndNs());
@@ -432,6 +432,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   public void onTimeout(long nowNs) {
     lastNowNs = nowNs;
     isReadyInside = false;
+    admission.onLook();
     if (!isStopped()) {
       target.settle();
       grants.onTimeout(nowNs);

@@ -8,6 +8,7 @@ import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.wire.PacketType;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -85,6 +86,39 @@ class CongestedPushTest {
   void shouldAskWhereTheCongestionWindowAloneIsFull() {
     push(Congestion.AIMD, 256, false);
     assertThat(asked()).isPositive();
+  }
+
+  /** The burst has room for no more than a push whose source then has nothing. */
+  @Test
+  void shouldAskAtOnceForAPushBehindOneThatIsNotReady() {
+    ConnectionConfig config =
+        ConnectionConfig.builder()
+            .congestion(Congestion.AIMD)
+            .ordered(false)
+            .solicitThresholdBytes(100_000)
+            .initialCreditBytes(1 << 20)
+            .congestedThresholdBytes(256)
+            .build();
+    server.acceptConfig = config;
+    server.endpoint.acceptor(server);
+    Peer peer = client.connect(server, config);
+    net.runFor(TimeUnit.MILLISECONDS.toNanos(10));
+    PayloadSource empty =
+        new PayloadSource() {
+          @Override
+          public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
+            return 0;
+          }
+
+          @Override
+          public void release(long handle) {}
+        };
+    ByteBuffer header = ByteBuffer.allocate(0);
+    peer.connection.verbs().submitPush(empty, 1, 99_000, header, 0, 0, 7, true);
+    peer.connection.verbs().submitPush(peer, 0, 200_000, header, 0, 0, 7, true);
+    peer.connection.flush(net.nowNs);
+    net.runFor(1);
+    assertThat(asked()).isEqualTo(1);
   }
 
   @Test
