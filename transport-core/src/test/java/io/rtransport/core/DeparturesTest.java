@@ -12,7 +12,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** docs/departures.md promises a test for each departure: those it names exist, and no row that is built goes without. */
+/**
+ * docs/departures.md promises a test and a canary for each departure: those it names exist, and no
+ * row that is built goes without.
+ */
 class DeparturesTest {
   private static final Pattern TEST = Pattern.compile("`(\\w+)#(\\w+)`");
   private static final Pattern CLASS = Pattern.compile("`([A-Z]\\w+)`");
@@ -34,12 +37,13 @@ class DeparturesTest {
   }
 
   @Test
-  void shouldNameAClassAndATestInEveryRowThatIsBuilt() throws IOException {
+  void shouldNameAClassATestAndACanaryInEveryRowThatIsBuilt() throws IOException {
     int rows = 0;
     for (String row : builtRows()) {
       String[] cells = row.split("\\|");
       assertThat(cells).as(row).hasSizeGreaterThan(TEST_COLUMN);
       assertThat(TEST.matcher(cells[TEST_COLUMN]).find()).as(row).isTrue();
+      assertThat(cells[TEST_COLUMN]).as(row).contains(", canary `");
       Matcher named = CLASS.matcher(cells[TEST_COLUMN - 1]);
       assertThat(named.find()).as(row).isTrue();
       do {

@@ -105,6 +105,7 @@ class ReadyPushesTest {
     ready(2 * PACKET_MESSAGES + 1);
     assertThat(sent()).hasSize(3).startsWith(PACKET_MESSAGES).endsWith(1);
     assertThat(waiting.count).isZero();
+    assertThat(host.loop.solicitation().transactions().inUse()).as("records").isZero();
     pair.runFor(SETTLE_NS);
     assertThat(delivered()).isEqualTo(2 * PACKET_MESSAGES + 1);
     assertThat(client.ends).hasSize(2 * PACKET_MESSAGES + 1).containsOnly(Outcome.COMPLETED);

@@ -342,6 +342,7 @@ class FlowDiagramTest {
     assertThat(asked)
         .as("asked at its first bytes")
         .containsExactly(Integer.toUnsignedLong(RSN + 2));
+    assertThat(pair.resources.holding().inUseBytes()).as("its sink has the bytes").isZero();
     assertThat(application().delivered).as("delivered at its turn").isZero();
   }
 
@@ -366,11 +367,14 @@ class FlowDiagramTest {
 
   @Test
   void figure12ShouldLetWhatComesInOrderPassWithoutAnEntry() {
+    int[] entries = new int[1];
+    application().onOpen = rsn -> entries[0] += pair.resources.transactions().inUse();
     for (int i = 0; i < 50; i++) {
       unsolicited(i, i, 64);
       assertThat(pair.resources.transactions().inUse()).isZero();
       assertThat(pair.resources.reorderTable().size()).isZero();
     }
     assertThat(application().delivered).isEqualTo(50);
+    assertThat(entries[0]).as("while the application is asked").isZero();
   }
 }

@@ -284,6 +284,20 @@ class GrantSchedulerTest {
   }
 
   @Test
+  void shouldStopCountingGrantsOfWhichAByteComesNowAndThen() {
+    Transaction t = push(512 << 10);
+    grant();
+    grant();
+    for (int i = 0; i < 4; i++) {
+      nowNs += GrantScheduler.STALL_NS_MIN / 2;
+      arrive(t, 1, true);
+      grants.onTimeout(nowNs);
+    }
+    assertThat(budget.countedBytes()).isLessThanOrEqualTo(2);
+    assertThat(budget.givenAwayBytes()).isGreaterThanOrEqualTo((512 << 10) - 4);
+  }
+
+  @Test
   void shouldWaitFourRoundTripsWhereThatIsLonger() {
     srttNs = 10_000_000;
     push(1000);
@@ -309,6 +323,25 @@ class GrantSchedulerTest {
     t.takenBytes += MIB / 2;
     grants.onTaken(t, MIB / 2);
     assertThat(grants.hasGrant()).as("an eighth").isTrue();
+  }
+
+  @Test
+  void shouldGrantTheRestOfAMessageThatIsKeptWholeThoughNothingOfItIsTaken() {
+    isKeptWhole = true;
+    Transaction whole = push(4 * MIB);
+    for (int i = 0; i < 6; i++) {
+      arrive(whole, grant(), false);
+    }
+    grants.onBurstEnd(nowNs);
+    nowNs += StaleBytes.STALE_NS;
+    grants.onTimeout(nowNs);
+    assertThat(budget.staleBytes()).isEqualTo(6L * Limits.GRANT_BYTES_MAX);
+    for (int i = 6; i < 16; i++) {
+      arrive(whole, grant(), false);
+    }
+    assertThat(whole.arrivedBytes).as("its sink can take it now").isEqualTo(4 * MIB);
+    push(1_000);
+    assertThat(grants.hasGrant()).as("another has no reservation").isFalse();
   }
 
   @Test

@@ -93,6 +93,7 @@ class PathMtuSearchTest {
     for (int i = 0; i < PathMtuSearch.TRIES; i++) {
       fill(1);
       assertThat(probe()).isEqualTo(1_452);
+      assertThat(search.deadlineNs()).isEqualTo(nowNs + (PathMtuSearch.PROBE_NS_MIN << i));
       nowNs = search.deadlineNs();
       assertThat(search.onTimeout(nowNs - 1, nowNs - 1)).isFalse();
       assertThat(search.onTimeout(nowNs, nowNs)).isTrue();

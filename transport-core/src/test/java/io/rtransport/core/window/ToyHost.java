@@ -182,8 +182,10 @@ final class ToyHost {
         Arrays.copyOfRange(packet, header.recordsOffset(), header.recordsEnd(packet.length));
     int space = PacketType.windowClass(clear.type()).ordinal();
     byte[] first = sent.get(space).putIfAbsent(header.psn(), bytes);
-    if (first != null) {
+    if (first != null && count(CounterId.PACKETS_SHORTENED) == 0) {
       assertThat(bytes).as("records of a resend").isEqualTo(first);
+    } else if (first != null) {
+      assertThat(first).as("records of a resend").startsWith(bytes);
     }
   }
 

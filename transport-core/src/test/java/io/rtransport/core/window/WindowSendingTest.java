@@ -254,6 +254,29 @@ class WindowSendingTest extends WindowFixture {
   }
 
   @Test
+  void shouldKeepTheRecordsThatFitInAPacketThatBecomesShorterAndMoveTheRest() {
+    a.path.mtu(PathMtuSearch.search(1_408, 512, 1_408));
+    for (int i = 0; i < 13; i++) {
+      a.records.submit(WindowClass.DATA, 100);
+    }
+    a.pump(START_NS);
+    assertThat(header(fromA.get(0)).recordCount()).isEqualTo(13);
+    while (a.count(CounterId.PACKETS_SHORTENED) == 0) {
+      ToyHost.take(fromA);
+      a.onTimeout(a.window.nextDeadlineNs());
+    }
+    assertThat(a.count(CounterId.TIMEOUTS)).isEqualTo(2);
+    // The floor is 640 bytes: five of a hundred beside the header; the others need a new number.
+    assertThat(fromA).hasSize(2);
+    assertThat(header(fromA.get(0)).psn()).isEqualTo(-3);
+    assertThat(header(fromA.get(0)).recordCount()).isEqualTo(5);
+    assertThat(header(fromA.get(1)).psn()).isEqualTo(-2);
+    assertThat(header(fromA.get(1)).recordCount()).isEqualTo(8);
+    b.receive(fromA, START_NS);
+    assertThat(b.received(WindowClass.DATA)).isEqualTo(13);
+  }
+
+  @Test
   void shouldLetNoNewPacketGoForAnExpiryBeforeTheLastProgress() {
     a.window.onRttSample(0, RTT_NS, START_NS);
     send(20, START_NS);
