@@ -1,6 +1,7 @@
 package io.rtransport.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.TestExecutionResult.Status.FAILED;
 import static org.junit.platform.engine.TestExecutionResult.Status.SUCCESSFUL;
 
 import java.io.File;
@@ -88,12 +89,15 @@ public abstract class DepartureCanaries {
     Path patch = Path.of(FOLDER, canary + ".patch").toAbsolutePath();
     String test = testOf(patch);
     List<TestExecutionResult> before = resultsOf(test);
-    assertThat(before).isNotEmpty();
-    assertThat(before).as("without the patch").allMatch(r -> r.getStatus() == SUCCESSFUL);
+    assertThat(before).as("without the patch").anyMatch(r -> r.getStatus() == SUCCESSFUL);
+    assertThat(before).as("without the patch").noneMatch(r -> r.getStatus() == FAILED);
 
     compile(patch);
     List<Throwable> failures =
-        resultsOf(test).stream().flatMap(r -> r.getThrowable().stream()).toList();
+        resultsOf(test).stream()
+            .filter(r -> r.getStatus() == FAILED)
+            .map(r -> r.getThrowable().orElseThrow())
+            .toList();
     assertThat(failures).as("with the patch").isNotEmpty();
     assertThat(failures).allSatisfy(f -> assertThat(f).isInstanceOf(AssertionError.class));
     // An assert of the product says nothing of what the test looks at: its row says so.

@@ -89,6 +89,7 @@ class WindowSublayerTest extends WindowFixture {
     ByteBuffer plain = ack(-2, -3, 0);
     give(plain, START_NS);
     assertThat(a.count(CounterId.OUT_OF_WINDOW_REPORTED)).isZero();
+    long windowBytes = a.path.congestion().windowBytes();
     for (int flags : new int[] {AckFlyweight.FLAG_OWN_REQUEST, AckFlyweight.FLAG_OWN_DATA, 3}) {
       ByteBuffer own = ack(-2, -3, 0);
       body.wrap(own, ClearHeaderFlyweight.HEADER_LENGTH).flags(flags);
@@ -96,6 +97,7 @@ class WindowSublayerTest extends WindowFixture {
       assertThat(give(own, START_NS)).isTrue();
       assertThat(a.window.nextDeadlineNs()).isEqualTo(deadlineNs);
       assertThat(a.cam.size()).isEqualTo(4);
+      assertThat(a.path.congestion().windowBytes()).isEqualTo(windowBytes);
     }
     assertThat(a.count(CounterId.OUT_OF_WINDOW_REPORTED)).isEqualTo(3);
     ByteBuffer unsent = ack(-2, 100, 0);
