@@ -2,10 +2,10 @@ package io.rtransport.netty;
 
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
-import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.port.PortFactory;
 import io.rtransport.netty.port.RtPort;
 import java.net.ConnectException;

@@ -2,10 +2,10 @@ package io.rtransport.netty;
 
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.wire.CloseCode;
 
 /**
  * How defects end a connection, alone and once. Confined to the event loop.

@@ -2,8 +2,8 @@ package io.rtransport.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelPromise;
-import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.transaction.PayloadSink;
+import io.rtransport.core.wire.CloseCode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 

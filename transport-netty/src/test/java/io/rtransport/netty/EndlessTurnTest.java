@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
-import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.handler.RtTap;
 import java.util.concurrent.TimeUnit;

@@ -13,7 +13,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
-import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.wire.CloseCode;
 import java.net.ConnectException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;

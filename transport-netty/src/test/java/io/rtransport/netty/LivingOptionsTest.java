@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
-import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.wire.CloseCode;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;

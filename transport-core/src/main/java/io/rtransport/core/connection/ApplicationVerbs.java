@@ -4,6 +4,7 @@ import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.core.transaction.TransactionListener;
+import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
 
 /**

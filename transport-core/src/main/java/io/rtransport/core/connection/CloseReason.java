@@ -1,5 +1,7 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.wire.CloseCode;
+
 /**
  * Why a connection ended: reaches the application on both sides.
  *

@@ -3,6 +3,7 @@ package io.rtransport.core.connection;
 import io.rtransport.core.connection.ConnectionTimers.Timer;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.Backoff;
+import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.CloseFlyweight;
 import io.rtransport.core.wire.WireText;
 import java.nio.ByteBuffer;

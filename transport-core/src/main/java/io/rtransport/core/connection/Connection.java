@@ -9,6 +9,7 @@ import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.window.WindowSublayer;
+import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketDoor;
 import java.net.InetSocketAddress;

@@ -4,6 +4,7 @@ import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.AcceptFlyweight;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.CloseAckFlyweight;
+import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.CloseFlyweight;
 import io.rtransport.core.wire.ConnectFlyweight;
 import io.rtransport.core.wire.Integrity;

@@ -2,6 +2,7 @@ package io.rtransport.core.connection;
 
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
+import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PathDataFlyweight;
 import io.rtransport.core.wire.PingFlyweight;

@@ -3,6 +3,7 @@ package io.rtransport.core.connection;
 import io.rtransport.core.connection.ConnectionTimers.Timer;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.Backoff;
+import io.rtransport.core.wire.CloseCode;
 
 /**
  * Decides whether the peer is still there when the windows cannot tell, because nothing is unacknowledged: PING, PONG, keepalive and the

@@ -4,6 +4,7 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
+import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.ConnectFlyweight;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.TlvId;

@@ -20,6 +20,7 @@ import io.rtransport.core.window.Path;
 import io.rtransport.core.window.PathMtuSearch;
 import io.rtransport.core.window.WindowConfig;
 import io.rtransport.core.window.WindowSublayer;
+import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.WindowClass;
 import java.util.random.RandomGenerator;
 

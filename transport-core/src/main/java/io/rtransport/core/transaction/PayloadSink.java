@@ -1,6 +1,6 @@
 package io.rtransport.core.transaction;
 
-import io.rtransport.core.connection.CloseCode;
+import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
 
 /**

@@ -21,7 +21,7 @@ public interface TransactionListener {
   /**
    * What is called in fact: {@link #onEnded(long, Outcome, int, String)} for whom it is all the same where the code is from.
    *
-   * @param isFromTransport whether {@code code} is RT's, a {@link io.rtransport.core.connection.CloseCode}; else the peer's application's
+   * @param isFromTransport whether {@code code} is RT's, a {@link io.rtransport.core.wire.CloseCode}; else the peer's application's
    */
   default void onEnded(long tag, Outcome outcome, int code, String text, boolean isFromTransport) {
     onEnded(tag, outcome, code, text);

@@ -1,9 +1,6 @@
 package io.rtransport.core.wire;
 
-/**
- * The record types of version 1. The table says, for each, in which windows it may stand, its flags and its shortest length; {@link
- * RecordValidator} holds every record against it.
- */
+/** The numbers and names of the record types of version 1. {@link RecordRules} has what each may carry. */
 public final class RecordType {
   public static final int PAD = 0x00;
   public static final int PUSH_SOLICITED_REQUEST = 0x01;
@@ -19,85 +16,29 @@ public final class RecordType {
   public static final int CANCEL = 0x17;
   public static final int FIN = 0x18;
 
-  private static final int REQUEST = 1;
-  private static final int DATA = 2;
-  private static final int BOTH = REQUEST | DATA;
-  private static final int TYPES = 0x19;
-
-  private static final String[] NAMES = new String[TYPES];
-  private static final int[] WINDOWS = new int[TYPES];
-  private static final int[] FLAGS = new int[TYPES];
-  private static final int[] LENGTHS_MIN = new int[TYPES];
+  private static final String[] NAMES = new String[FIN + 1];
 
   static {
-    define(PAD, "PAD", BOTH, 0, RecordFlyweight.HEADER_LENGTH);
-    define(
-        PUSH_SOLICITED_REQUEST,
-        "PUSH_SOLICITED_REQUEST",
-        REQUEST,
-        0,
-        PushSolicitedRequestFlyweight.FIXED_LENGTH);
-    define(PULL_REQUEST, "PULL_REQUEST", REQUEST, 0, PullRequestFlyweight.FIXED_LENGTH);
-    define(RESYNC, "RESYNC", BOTH, ResyncFlyweight.FLAG_SSN, ResyncFlyweight.FIXED_LENGTH);
-    define(PUSH_GRANT, "PUSH_GRANT", DATA, 0, PushGrantFlyweight.FIXED_LENGTH);
-    define(PULL_GRANT, "PULL_GRANT", DATA, 0, PullGrantFlyweight.FIXED_LENGTH);
-    define(
-        PUSH_SOLICITED_DATA,
-        "PUSH_SOLICITED_DATA",
-        DATA,
-        0,
-        PushSolicitedDataFlyweight.FIXED_LENGTH);
-    define(
-        PUSH_UNSOLICITED_DATA,
-        "PUSH_UNSOLICITED_DATA",
-        DATA,
-        PushUnsolicitedDataFlyweight.FLAGS_KNOWN,
-        PushUnsolicitedDataFlyweight.FIXED_LENGTH);
-    define(
-        PULL_DATA,
-        "PULL_DATA",
-        DATA,
-        PullDataFlyweight.FLAGS_KNOWN,
-        PullDataFlyweight.FIXED_LENGTH);
-    define(COMPLETED, "COMPLETED", DATA, 0, CompletedFlyweight.FIXED_LENGTH);
-    define(
-        COMPLETE_IN_ERROR,
-        "COMPLETE_IN_ERROR",
-        DATA,
-        CompleteInErrorFlyweight.FLAGS_KNOWN,
-        CompleteInErrorFlyweight.FIXED_LENGTH);
-    define(CANCEL, "CANCEL", DATA, 0, CancelFlyweight.FIXED_LENGTH);
-    define(FIN, "FIN", DATA, FinFlyweight.FLAG_CLOSING, FinFlyweight.FIXED_LENGTH);
+    NAMES[PAD] = "PAD";
+    NAMES[PUSH_SOLICITED_REQUEST] = "PUSH_SOLICITED_REQUEST";
+    NAMES[PULL_REQUEST] = "PULL_REQUEST";
+    NAMES[RESYNC] = "RESYNC";
+    NAMES[PUSH_GRANT] = "PUSH_GRANT";
+    NAMES[PULL_GRANT] = "PULL_GRANT";
+    NAMES[PUSH_SOLICITED_DATA] = "PUSH_SOLICITED_DATA";
+    NAMES[PUSH_UNSOLICITED_DATA] = "PUSH_UNSOLICITED_DATA";
+    NAMES[PULL_DATA] = "PULL_DATA";
+    NAMES[COMPLETED] = "COMPLETED";
+    NAMES[COMPLETE_IN_ERROR] = "COMPLETE_IN_ERROR";
+    NAMES[CANCEL] = "CANCEL";
+    NAMES[FIN] = "FIN";
   }
 
   private RecordType() {}
 
-  private static void define(int type, String name, int windows, int flags, int lengthMin) {
-    NAMES[type] = name;
-    WINDOWS[type] = windows;
-    FLAGS[type] = flags;
-    LENGTHS_MIN[type] = lengthMin;
-  }
-
   /** Whether version 1 has such a type. */
   public static boolean isKnown(int type) {
-    return type >= 0 && type < TYPES && NAMES[type] != null;
-  }
-
-  /** Whether a record of the type may stand in a packet of the window. False of an unknown type. */
-  public static boolean isAllowedIn(int type, WindowClass windowClass) {
-    int window = windowClass == WindowClass.REQUEST ? REQUEST : DATA;
-    return isKnown(type) && (WINDOWS[type] & window) != 0;
-  }
-
-  /** The flags that a known type may carry. */
-  public static int flagsKnown(int type) {
-    return FLAGS[type];
-  }
-
-  /** Bytes of the shortest record of a known type. */
-  public static int lengthMin(int type) {
-    return LENGTHS_MIN[type];
+    return type >= 0 && type < NAMES.length && NAMES[type] != null;
   }
 
   /** The name in docs/protocol.md, or {@code UNKNOWN(n)}. */

@@ -31,14 +31,14 @@ final class RecordValidator {
       }
       record.wrap(buffer, at);
       int type = record.type();
-      if (!RecordType.isAllowedIn(type, windowClass)) {
+      if (!RecordRules.isAllowedIn(type, windowClass)) {
         return CounterId.DROP_RECORD_TYPE;
       }
-      if ((record.flags() & ~RecordType.flagsKnown(type)) != 0) {
+      if ((record.flags() & ~RecordRules.flagsKnown(type)) != 0) {
         return CounterId.DROP_FLAGS;
       }
       int length = record.length();
-      if (length < RecordType.lengthMin(type) || length > room) {
+      if (length < RecordRules.lengthMin(type) || length > room) {
         return CounterId.DROP_RECORD_LENGTH;
       }
       CounterId fault = validateRecord(type, buffer, at, length);
@@ -84,7 +84,7 @@ final class RecordValidator {
       case RecordType.COMPLETE_IN_ERROR:
         return atMost(length, CompleteInErrorFlyweight.FIXED_LENGTH + WireText.LENGTH_MAX);
       default: // RESYNC, CANCEL, FIN: of one length
-        return atMost(length, RecordType.lengthMin(type));
+        return atMost(length, RecordRules.lengthMin(type));
     }
   }
 

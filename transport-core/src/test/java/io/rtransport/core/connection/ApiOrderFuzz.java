@@ -5,6 +5,7 @@ import static io.rtransport.core.connection.FuzzApplication.require;
 import io.rtransport.core.connection.FuzzWorld.Flying;
 import io.rtransport.core.connection.FuzzWorld.Host;
 import io.rtransport.core.fuzz.FuzzInput;
+import io.rtransport.core.wire.CloseCode;
 import java.util.concurrent.TimeUnit;
 
 /**

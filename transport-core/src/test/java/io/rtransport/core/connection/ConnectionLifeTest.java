@@ -8,6 +8,7 @@ import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketType;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

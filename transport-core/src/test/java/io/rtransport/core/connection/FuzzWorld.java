@@ -5,6 +5,7 @@ import static io.rtransport.core.connection.FuzzApplication.require;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.DeadlineWheel;
+import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.SpecPacket;
 import java.net.InetSocketAddress;

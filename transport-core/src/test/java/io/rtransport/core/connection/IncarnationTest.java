@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketType;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;

@@ -8,6 +8,7 @@ import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PathDataFlyweight;
 import java.net.InetSocketAddress;

@@ -10,6 +10,7 @@ import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.core.window.RecordSource;
+import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketType;
 import java.nio.ByteBuffer;

@@ -7,6 +7,7 @@ import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.text.PrintedTable;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
+import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.ConnectFlyweight;
 import io.rtransport.core.wire.FinFlyweight;
 import io.rtransport.core.wire.Integrity;

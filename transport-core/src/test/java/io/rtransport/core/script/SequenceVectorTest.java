@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.script.Script.Line;
 import io.rtransport.core.script.ScriptWorld.Sent;
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.wire.CloseCode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

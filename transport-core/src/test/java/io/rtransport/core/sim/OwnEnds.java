@@ -2,8 +2,8 @@ package io.rtransport.core.sim;
 
 import static io.rtransport.core.sim.InvariantViolation.require;
 
-import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.wire.CloseCode;
 import java.util.function.IntPredicate;
 
 /** Checks the ends of one host's own transactions: each once, in RSN order where ordered, and true to what the peer's application did. */

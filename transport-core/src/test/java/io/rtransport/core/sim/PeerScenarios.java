@@ -2,11 +2,11 @@ package io.rtransport.core.sim;
 
 import static io.rtransport.core.sim.NamedScenario.bound;
 
-import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.InitialNumbers;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
+import io.rtransport.core.wire.CloseCode;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;

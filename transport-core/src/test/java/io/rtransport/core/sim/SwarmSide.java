@@ -2,7 +2,6 @@ package io.rtransport.core.sim;
 
 import static io.rtransport.core.sim.InvariantViolation.require;
 
-import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
@@ -10,6 +9,7 @@ import io.rtransport.core.connection.ConnectionListener;
 import io.rtransport.core.connection.DirectLink;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.window.Path;
+import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketBurst;
 
 /**

@@ -1,10 +1,10 @@
 package io.rtransport.netty.flight;
 
-import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.wire.CloseCode;
 
 /** One connection's events, made of what its counters gained since the turn before. Confined to its event loop. */
 public final class ConnectionFlight {

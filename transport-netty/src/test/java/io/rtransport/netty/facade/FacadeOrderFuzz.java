@@ -1,9 +1,9 @@
 package io.rtransport.netty.facade;
 
-import io.rtransport.core.connection.CloseCode;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.fuzz.FuzzInput;
+import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.ManualNode;
 import io.rtransport.netty.port.MemoryPort;

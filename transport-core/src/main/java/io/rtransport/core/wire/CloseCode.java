@@ -1,4 +1,4 @@
-package io.rtransport.core.connection;
+package io.rtransport.core.wire;
 
 /** Codes by which RT itself ends connections and transactions. An application's own codes to {@code close()} start at 256. */
 public enum CloseCode {
