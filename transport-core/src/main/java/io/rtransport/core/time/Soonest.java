@@ -3,26 +3,26 @@ package io.rtransport.core.time;
 import java.util.Arrays;
 
 /**
- * The soonest deadline of each spoke of a ring, and of all of them: a tree whose parents hold the
- * smaller of two children. A change climbs only as far as it matters.
+ * The soonest deadline of each of some sets, such as the spokes of a wheel, and of all of them: a
+ * tree whose parents hold the smaller of two children. A change climbs only as far as it matters.
  */
 final class Soonest {
-  private final int spokes;
+  private final int sets;
   private final long[] tree;
 
   /**
    * No deadline anywhere.
    *
-   * @param spokes a power of two
+   * @param sets a power of two
    */
-  Soonest(int spokes) {
-    this.spokes = spokes;
-    this.tree = new long[2 * spokes];
+  Soonest(int sets) {
+    this.sets = sets;
+    this.tree = new long[2 * sets];
     Arrays.fill(tree, DeadlineWheel.NONE);
   }
 
-  void set(int spoke, long deadlineNs) {
-    int at = spokes + spoke;
+  void set(int set, long deadlineNs) {
+    int at = sets + set;
     tree[at] = deadlineNs;
     while (at > 1) {
       at >>= 1;
@@ -34,8 +34,8 @@ final class Soonest {
     }
   }
 
-  long of(int spoke) {
-    return tree[spokes + spoke];
+  long of(int set) {
+    return tree[sets + set];
   }
 
   long ofAll() {

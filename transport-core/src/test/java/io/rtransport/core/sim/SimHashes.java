@@ -140,22 +140,28 @@ public final class SimHashes {
   /**
    * Prints a line a scenario: rows whose hashes are equal, and how sums moved.
    *
-   * @return whether every row is there, every application hash equal, and no sum of datagrams or
-   *     resends moved by more than 1 %
+   * @param isWhole whether every recorded row has to be in {@code after}; each of {@code after} has
+   *     to be recorded in any case
+   * @return whether the rows are there, every application hash equal, and no scenario's sum of
+   *     datagrams or resends moved by more than 1 %
    */
-  static boolean compare(List<Row> before, List<Row> after, PrintStream out) {
+  static boolean compare(List<Row> before, List<Row> after, boolean isWhole, PrintStream out) {
     Map<String, Row> recorded = new TreeMap<>();
     before.forEach(row -> recorded.put(row.key(), row));
     Map<String, Difference> differences = new TreeMap<>();
     boolean isAlike = true;
     for (Row row : after) {
-      Row old = recorded.get(row.key());
+      Row old = recorded.remove(row.key());
       if (old == null) {
         out.printf("%s is not recorded%n", row.key());
         isAlike = false;
       } else {
         differences.computeIfAbsent(row.scenario, name -> new Difference()).add(old, row);
       }
+    }
+    if (isWhole && !recorded.isEmpty()) {
+      out.printf("not run: %s%n", recorded.keySet());
+      isAlike = false;
     }
     for (Map.Entry<String, Difference> entry : differences.entrySet()) {
       out.printf("%-10s %s%n", entry.getKey(), entry.getValue());
@@ -235,7 +241,7 @@ public final class SimHashes {
     switch (arguments[0]) {
       case "record" -> write(file, run(share, seedsPerRow));
       case "compare" ->
-          System.exit(compare(read(file), run(share, seedsPerRow), System.out) ? 0 : 1);
+          System.exit(compare(read(file), run(share, seedsPerRow), share == 1, System.out) ? 0 : 1);
       default -> throw new IllegalArgumentException("neither record nor compare: " + arguments[0]);
     }
   }

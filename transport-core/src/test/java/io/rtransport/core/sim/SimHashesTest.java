@@ -17,7 +17,7 @@ final class SimHashesTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
   private boolean isAlike(SimHashes.Row now) {
-    return SimHashes.compare(List.of(ROW), List.of(now), new PrintStream(out));
+    return SimHashes.compare(List.of(ROW), List.of(now), true, new PrintStream(out));
   }
 
   private static SimHashes.Row row(
@@ -53,7 +53,18 @@ final class SimHashesTest {
   @Test
   void shouldNotTakeWhatIsNotRecordedForEqual() {
     assertThat(isAlike(new SimHashes.Row("clean", 21, 40, -1, 7, 1_000, 100, 1))).isFalse();
-    assertThat(SimHashes.compare(List.of(ROW), List.of(), new PrintStream(out))).isFalse();
+    assertThat(SimHashes.compare(List.of(ROW), List.of(), false, new PrintStream(out))).isFalse();
+  }
+
+  @Test
+  void shouldMissARecordedRowUnlessOnlyAShareWasRun() {
+    SimHashes.Row other = new SimHashes.Row("harsh", 1, 20, 1, 2, 3, 4, 5);
+
+    assertThat(SimHashes.compare(List.of(ROW, other), List.of(ROW), false, new PrintStream(out)))
+        .isTrue();
+    assertThat(SimHashes.compare(List.of(ROW, other), List.of(ROW), true, new PrintStream(out)))
+        .isFalse();
+    assertThat(out.toString()).contains("not run: [harsh 1..20]");
   }
 
   @Test
