@@ -65,7 +65,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Push, pull, ls and ping against a target in this process, over real sockets, with friendly and hostile initiators. */
+/**
+ * Push, pull, ls and ping against a target in this process, over real sockets, with friendly and
+ * hostile initiators.
+ */
 class TransferTest {
   private static final byte[] CONTENT = {1, 2, 3, 4, 5};
 

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * How an accepted channel waits until a handler of the server channel has registered it. Its
  * connection lives meanwhile, and what the peer begins is put off: a message keeps its credit, a
- * large one gets no grant. The connection is refused if it is handed over and nobody registers it in
- * time. Confined to the event loop of the connection.
+ * large one gets no grant. The connection is refused if it is handed over and nobody registers it
+ * in time. Confined to the event loop of the connection.
  */
 final class ChildArrival {
   private static final String NOT_REGISTERED = "the server did not register the channel";
@@ -34,7 +34,9 @@ final class ChildArrival {
     return true;
   }
 
-  /** The channel has its handlers: they are told that it is active, and then of what was put off. */
+  /**
+   * The channel has its handlers: they are told that it is active, and then of what was put off.
+   */
   void onHandlers() {
     if (isOver()) {
       return;
@@ -55,8 +57,8 @@ final class ChildArrival {
   }
 
   /**
-   * The accepted channel has been through the server channel's handlers, one of which is to have registered it. If none has it may still
-   * come, until the limit: then the connection is refused.
+   * The accepted channel has been through the server channel's handlers, one of which is to have
+   * registered it. If none has it may still come, until the limit: then the connection is refused.
    *
    * @param failure what a handler threw over it; null if none did
    */

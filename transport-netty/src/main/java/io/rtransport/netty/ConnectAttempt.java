@@ -21,8 +21,8 @@ import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A channel's attempt to connect, from the first CONNECT to the end of its promise: how that is told of success, failure, a close and its own
- * cancellation, once. Confined to the event loop.
+ * A channel's attempt to connect, from the first CONNECT to the end of its promise: how that is
+ * told of success, failure, a close and its own cancellation, once. Confined to the event loop.
  */
 final class ConnectAttempt {
   /** The shortest connect timeout that there is. */
@@ -47,7 +47,8 @@ final class ConnectAttempt {
   /**
    * Makes the connection to {@code remote}, from {@code local} or what the system chooses.
    *
-   * @throws Exception if there can be none: an address that can not be had, options that do not go together
+   * @throws Exception if there can be none: an address that can not be had, options that do not go
+   *     together
    */
   void open(PortFactory ports, InetSocketAddress remote, InetSocketAddress local) throws Exception {
     if (isPending()) {
@@ -72,7 +73,9 @@ final class ConnectAttempt {
     }
   }
 
-  /** Tries the next address of a name, and if that can not even be begun with, the one behind it. */
+  /**
+   * Tries the next address of a name, and if that can not even be begun with, the one behind it.
+   */
   private void openNext() throws Exception {
     while (true) {
       InetSocketAddress next = untried.poll();

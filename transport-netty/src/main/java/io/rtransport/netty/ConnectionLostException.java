@@ -5,7 +5,10 @@ import io.rtransport.core.wire.CloseCode;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 
-/** The connection under a channel ended otherwise than by a close: what {@code exceptionCaught} gets before {@code channelInactive}. */
+/**
+ * The connection under a channel ended otherwise than by a close: what {@code exceptionCaught} gets
+ * before {@code channelInactive}.
+ */
 public final class ConnectionLostException extends IOException {
   private static final long serialVersionUID = 1L;
 
@@ -16,7 +19,10 @@ public final class ConnectionLostException extends IOException {
     this.reason = reason;
   }
 
-  /** Whether a connection that ended so was lost: not closed by either side, nor ended on purpose by this one. */
+  /**
+   * Whether a connection that ended so was lost: not closed by either side, nor ended on purpose by
+   * this one.
+   */
   static boolean isLoss(CloseReason reason) {
     boolean isOurAbort = !reason.isByPeer() && reason.code() == CloseCode.ABORTED.code();
     return !reason.isNormal()

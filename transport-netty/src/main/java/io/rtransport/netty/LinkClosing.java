@@ -6,8 +6,9 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a channel has asked for towards the end of its connection, until the connection is told: a FIN or a close behind everything that was
- * flushed, or an abort at once. Confined to the event loop.
+ * What a channel has asked for towards the end of its connection, until the connection is told: a
+ * FIN or a close behind everything that was flushed, or an abort at once. Confined to the event
+ * loop.
  */
 final class LinkClosing {
   private final PipelineLink link;
@@ -63,7 +64,10 @@ final class LinkClosing {
     driver.due(link);
   }
 
-  /** Failures of what was written: a payload that could not be read, or a bare buffer that was refused, ends the connection. */
+  /**
+   * Failures of what was written: a payload that could not be read, or a bare buffer that was
+   * refused, ends the connection.
+   */
   void judge(RtChannel channel) {
     IOException payloadFailure = writes.takePayloadFailure();
     if (payloadFailure != null) {

@@ -62,7 +62,9 @@ final class LinkDefects {
     }
   }
 
-  /** The link's settlement was cut off by {@code cause}: a second time it does not get another one. */
+  /**
+   * The link's settlement was cut off by {@code cause}: a second time it does not get another one.
+   */
   void onThrown(Throwable cause) {
     boolean isSecond = isAny;
     on(cause);
@@ -71,7 +73,10 @@ final class LinkDefects {
     }
   }
 
-  /** Whether the link may be settled in turn number {@code turn}: not for ever, see {@link LoopDriver#SETTLES_PER_TURN_MAX}. */
+  /**
+   * Whether the link may be settled in turn number {@code turn}: not for ever, see {@link
+   * LoopDriver#SETTLES_PER_TURN_MAX}.
+   */
   boolean maySettle(long turn) {
     settlesInTurn = settledTurn == turn ? settlesInTurn + 1 : 1;
     settledTurn = turn;
@@ -105,7 +110,9 @@ final class LinkDefects {
     return isDue;
   }
 
-  /** Does only what ends the connection and the channel, each part whatever becomes of the others. */
+  /**
+   * Does only what ends the connection and the channel, each part whatever becomes of the others.
+   */
   private void breakOff() {
     link.dropDue();
     untold = null;

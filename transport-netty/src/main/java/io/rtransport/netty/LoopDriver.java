@@ -35,15 +35,18 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
- * The run loop around one event loop's {@link Endpoint}, and nothing else: gathers packets into bursts for their connections, keeps one
- * deadline armed, and after each turn settles what it left due.
+ * The run loop around one event loop's {@link Endpoint}, and nothing else: gathers packets into
+ * bursts for their connections, keeps one deadline armed, and after each turn settles what it left
+ * due.
  *
- * <p>A <b>turn</b> is a read batch, a deadline, room at a port, or a task. Inside it the clock is read once a burst. The core's calls note
- * what handlers and listeners are to hear of, and {@link #settle} tells them afterwards, link by link, until nothing is due. What does run
- * inside the core's calls, and so must not call back into it: an application's sources and sinks of payload and their choice, taps, and
- * handlers put among the sublayers; what they throw ends their own connection or message. Handlers that are given a small message run there too
- * ({@link ReadQueue}): what they do with their channel reaches the core as verbs, which never call back, or is due at the end of the turn.
- * Confined to the event loop.
+ * <p>A <b>turn</b> is a read batch, a deadline, room at a port, or a task. Inside it the clock is
+ * read once a burst. The core's calls note what handlers and listeners are to hear of, and {@link
+ * #settle} tells them afterwards, link by link, until nothing is due. What does run inside the
+ * core's calls, and so must not call back into it: an application's sources and sinks of payload
+ * and their choice, taps, and handlers put among the sublayers; what they throw ends their own
+ * connection or message. Handlers that are given a small message run there too ({@link ReadQueue}):
+ * what they do with their channel reaches the core as verbs, which never call back, or is due at
+ * the end of the turn. Confined to the event loop.
  */
 final class LoopDriver implements PortContext, PortListener, Acceptor {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LoopDriver.class);
@@ -51,8 +54,9 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private static final LoopIndexes LOOP_INDEXES = new LoopIndexes();
 
   /**
-   * How often one link may be settled in one turn. A listener that writes again each time makes its link due again each time, but then each
-   * settlement sends a packet, and a window holds 16,384. What goes beyond this would go on for ever, and ends its connection.
+   * How often one link may be settled in one turn. A listener that writes again each time makes its
+   * link due again each time, but then each settlement sends a packet, and a window holds 16,384.
+   * What goes beyond this would go on for ever, and ends its connection.
    */
   static final int SETTLES_PER_TURN_MAX = 20_000;
 
@@ -80,7 +84,10 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private long nowNs;
   private long turns;
 
-  /** Since when sockets are looked at for what timers that are due wait for; no timer is due unless {@link #isLooking}. */
+  /**
+   * Since when sockets are looked at for what timers that are due wait for; no timer is due unless
+   * {@link #isLooking}.
+   */
   private long lookedNs;
 
   private boolean isLooking;
@@ -132,9 +139,11 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   }
 
   /**
-   * Gives {@code loop} a driver with resources of its own, before its first channel: for tests that need the same run twice.
+   * Gives {@code loop} a driver with resources of its own, before its first channel: for tests that
+   * need the same run twice.
    *
-   * @param application stands above the connections instead of their channels' queues; null for those
+   * @param application stands above the connections instead of their channels' queues; null for
+   *     those
    * @param wakes runs what the node's budget lets go on
    */
   static LoopDriver install(
@@ -210,7 +219,9 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     nowNs = loop.ticker().nanoTime();
   }
 
-  /** No turn ends with packets that nobody was given: those that come after may be long in coming. */
+  /**
+   * No turn ends with packets that nobody was given: those that come after may be long in coming.
+   */
   private void endTurn() {
     try {
       giveGathered();
@@ -238,7 +249,10 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     }
   }
 
-  /** {@code link} has something due; it is settled at the end of this turn, or soon in one of its own. */
+  /**
+   * {@code link} has something due; it is settled at the end of this turn, or soon in one of its
+   * own.
+   */
   void due(PipelineLink link) {
     if (link.enqueue()) {
       due.add(link);
@@ -282,7 +296,10 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     }
   }
 
-  /** Timers act once the loop has been through its sockets: what they wait for may have come in time, and this loop be late. */
+  /**
+   * Timers act once the loop has been through its sockets: what they wait for may have come in
+   * time, and this loop be late.
+   */
   private void onDeadline() {
     if (isInTurn) {
       endTurn(); // a read comes in pieces: what is here is heard first

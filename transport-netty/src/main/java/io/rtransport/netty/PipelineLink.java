@@ -15,11 +15,13 @@ import io.rtransport.netty.port.RtPort;
 import java.nio.ByteBuffer;
 
 /**
- * One connection's {@link Link} through its channel's pipeline, and the ear for what the core tells. It lives from the connection's first
- * packet until the core forgets it, which is longer than the channel is open: a channel that closes leaves what it had flushed to drain
- * here, and from then on the stages are joined by plain calls, for no handler is left.
+ * One connection's {@link Link} through its channel's pipeline, and the ear for what the core
+ * tells. It lives from the connection's first packet until the core forgets it, which is longer
+ * than the channel is open: a channel that closes leaves what it had flushed to drain here, and
+ * from then on the stages are joined by plain calls, for no handler is left.
  *
- * <p>What the core tells is only noted; {@link #settle} passes it on, outside the core's calls. But small messages are read at once ({@link ReadQueue}).
+ * <p>What the core tells is only noted; {@link #settle} passes it on, outside the core's calls. But
+ * small messages are read at once ({@link ReadQueue}).
  */
 final class PipelineLink
     implements Link, TransactionListener, ConnectionListener, BurstStages, LinkTable.Entry {
@@ -100,7 +102,9 @@ final class PipelineLink
     isPiped = true;
   }
 
-  /** Whether the channel has ever been registered: before that its handlers can be told of nothing. */
+  /**
+   * Whether the channel has ever been registered: before that its handlers can be told of nothing.
+   */
   boolean hasHandlers() {
     return hasHandlers;
   }
@@ -438,7 +442,10 @@ final class PipelineLink
     isUnreachableDue = false;
   }
 
-  /** Tells the channel of the connection's end, once: of {@code otherwise} if the core has not said why. */
+  /**
+   * Tells the channel of the connection's end, once: of {@code otherwise} if the core has not said
+   * why.
+   */
   void tellEndOr(CloseReason otherwise) {
     tellEnd(reason == null ? otherwise : reason);
   }
@@ -447,7 +454,10 @@ final class PipelineLink
     writes.completions().run();
   }
 
-  /** The core must hear of the end of each batch, or it would wait for it for ever: also if the handler is gone that tells it. */
+  /**
+   * The core must hear of the end of each batch, or it would wait for it for ever: also if the
+   * handler is gone that tells it.
+   */
   private void completeBatch() {
     isCompleteDue = true;
     if (isPiped) {
@@ -473,12 +483,18 @@ final class PipelineLink
     closing.finish();
   }
 
-  /** Whether the peer does not only begin nothing more, but closes: then it says why when all is settled. */
+  /**
+   * Whether the peer does not only begin nothing more, but closes: then it says why when all is
+   * settled.
+   */
   boolean isPeerClosing() {
     return connection.isEnded() || connection.solicitation().isPeerClosing();
   }
 
-  /** The channel is closed: drains what was flushed, then closes the connection; or resets it at once. */
+  /**
+   * The channel is closed: drains what was flushed, then closes the connection; or resets it at
+   * once.
+   */
   void close(int code, String text, boolean isReset) {
     isPiped = false;
     arrival.close();

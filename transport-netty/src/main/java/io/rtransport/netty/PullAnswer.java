@@ -86,7 +86,10 @@ final class PullAnswer implements PayloadSink {
     }
   }
 
-  /** The transaction of {@code pull} ended, {@code failure} or null why: so do its promises. Calls into the application. */
+  /**
+   * The transaction of {@code pull} ended, {@code failure} or null why: so do its promises. Calls
+   * into the application.
+   */
   void complete(ChannelPromise promise, Pull pull, RtException failure) {
     if (failure != null) {
       fail(promise, pull, this.failure == null ? failure : new SinkFailure(this.failure));

@@ -8,8 +8,9 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * When messages that are ready are given to the application: with {@code autoRead} as they come, at most {@code maxMessagesPerRead} in a
- * batch; without, one for each {@code read()}, as Netty's own transports do. Confined to the event loop.
+ * When messages that are ready are given to the application: with {@code autoRead} as they come, at
+ * most {@code maxMessagesPerRead} in a batch; without, one for each {@code read()}, as Netty's own
+ * transports do. Confined to the event loop.
  */
 final class ReadLoop {
   private final RtChannel channel;
@@ -69,7 +70,10 @@ final class ReadLoop {
     }
   }
 
-  /** The application wants nothing more: what comes is refused. Netty tells it so only where half-closure is allowed. */
+  /**
+   * The application wants nothing more: what comes is refused. Netty tells it so only where
+   * half-closure is allowed.
+   */
   void shutdown() {
     queue.close();
     if (end == End.AHEAD || end == End.DUE) {
@@ -79,8 +83,9 @@ final class ReadLoop {
   }
 
   /**
-   * Tells the application of the end of input, once it has read all before it and reads on; as Netty does over TCP. Without half-closure the
-   * channel closes then, unless the peer closes anyway.
+   * Tells the application of the end of input, once it has read all before it and reads on; as
+   * Netty does over TCP. Without half-closure the channel closes then, unless the peer closes
+   * anyway.
    */
   void tellEnd() {
     if (end == End.AHEAD || end == End.OVER || queue.hasWaiting() || !canRead()) {
@@ -136,7 +141,10 @@ final class ReadLoop {
         : Integer.MAX_VALUE;
   }
 
-  /** The end of a batch: whether the application has read anything in it, and so is to hear of its end. */
+  /**
+   * The end of a batch: whether the application has read anything in it, and so is to hear of its
+   * end.
+   */
   boolean endBatch() {
     boolean hasRead = readsInBatch > 0;
     readsInBatch = 0;

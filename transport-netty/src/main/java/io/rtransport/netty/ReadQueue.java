@@ -18,15 +18,20 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * What the peer sends, from its first byte to the handler that reads it. Where bytes go is decided at {@link #open}; a message whose turn has
- * come waits here until the channel reads, if that does not take it at once. What is not read is not acknowledged, and its bytes are not taken: they keep their credit, or
- * their share of the node's solicitation budget, which is what holds the peer back. Confined to the event loop, the answering verbs apart.
+ * What the peer sends, from its first byte to the handler that reads it. Where bytes go is decided
+ * at {@link #open}; a message whose turn has come waits here until the channel reads, if that does
+ * not take it at once. What is not read is not acknowledged, and its bytes are not taken: they keep
+ * their credit, or their share of the node's solicitation budget, which is what holds the peer
+ * back. Confined to the event loop, the answering verbs apart.
  */
 final class ReadQueue implements PayloadSink {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ReadQueue.class);
   private static final byte[] NO_HEADER = {};
 
-  /** Up to this length a copy by way of an array is cheaper than the view of a buffer that Netty makes for each new one. */
+  /**
+   * Up to this length a copy by way of an array is cheaper than the view of a buffer that Netty
+   * makes for each new one.
+   */
   static final int COPY_BYTES_MAX = 1_024;
 
   private final RtChannel channel;
@@ -44,7 +49,9 @@ final class ReadQueue implements PayloadSink {
 
   private boolean isClosed;
 
-  /** Whether the application has said already where the push that is to be opened goes, and that. */
+  /**
+   * Whether the application has said already where the push that is to be opened goes, and that.
+   */
   private boolean isChosen;
 
   private RtSink chosen;
@@ -154,7 +161,9 @@ final class ReadQueue implements PayloadSink {
     return slots.get((int) handle).sink == null;
   }
 
-  /** A message that came in one piece: a slice where that is worth its receive buffer, else a copy. */
+  /**
+   * A message that came in one piece: a slice where that is worth its receive buffer, else a copy.
+   */
   private ByteBuf whole(ByteBuffer from, int index, int length) {
     if (ReceiveBuffers.isWorthSlice(length, from.capacity())) {
       ReceiveBuffer lent = channel.driver().lentBuffer(from);
@@ -220,8 +229,9 @@ final class ReadQueue implements PayloadSink {
   }
 
   /**
-   * Whether the application reads it, and with that acknowledges it, before the next record is looked at. Where it chooses sinks it is asked, and
-   * then told which of its own writes have ended; both times it may do with its channel what it likes, before the rest is looked at.
+   * Whether the application reads it, and with that acknowledges it, before the next record is
+   * looked at. Where it chooses sinks it is asked, and then told which of its own writes have
+   * ended; both times it may do with its channel what it likes, before the rest is looked at.
    */
   @Override
   public boolean isPassable(long rsn, long lengthBytes) {
@@ -250,8 +260,9 @@ final class ReadQueue implements PayloadSink {
   }
 
   /**
-   * A message that the application is ready to read: it is given it here, while all of it is in the processor's nearest cache, and nothing of
-   * it is kept. What the application may do then reaches the core as verbs, which never call back, or is noted and done at the end of the turn.
+   * A message that the application is ready to read: it is given it here, while all of it is in the
+   * processor's nearest cache, and nothing of it is kept. What the application may do then reaches
+   * the core as verbs, which never call back, or is noted and done at the end of the turn.
    */
   @Override
   public boolean pass(long rsn, ByteBuffer from, int index, int length, long lease) {
@@ -441,7 +452,10 @@ final class ReadQueue implements PayloadSink {
 
   // ---- ends
 
-  /** The channel is closed: nothing more is read. What waits, and what still comes whole, fails: the application never saw it. */
+  /**
+   * The channel is closed: nothing more is read. What waits, and what still comes whole, fails: the
+   * application never saw it.
+   */
   void close() {
     isClosed = true;
     refuseAll(ready);
@@ -454,7 +468,10 @@ final class ReadQueue implements PayloadSink {
     }
   }
 
-  /** Its sender hears at once that it was not executed: unanswered it would hold up the drain, to end unknown with that. */
+  /**
+   * Its sender hears at once that it was not executed: unanswered it would hold up the drain, to
+   * end unknown with that.
+   */
   private void refuse(InboundMessage message) {
     long rsn = message.rsn;
     discard(message);

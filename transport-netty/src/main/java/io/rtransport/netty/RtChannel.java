@@ -33,15 +33,19 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * One RT connection as a Netty channel: what it does with Netty's verbs and events. Its handlers {@code rt-wire}, {@code rt-window}, {@code
- * rt-solicitation}, {@code rt-transaction} stand first in the pipeline; the application's come behind them. What is written, and what is read,
- * is kept by {@link WriteQueue} and {@link ReadLoop}; the connection itself is behind {@link PipelineLink}.
+ * One RT connection as a Netty channel: what it does with Netty's verbs and events. Its handlers
+ * {@code rt-wire}, {@code rt-window}, {@code rt-solicitation}, {@code rt-transaction} stand first
+ * in the pipeline; the application's come behind them. What is written, and what is read, is kept
+ * by {@link WriteQueue} and {@link ReadLoop}; the connection itself is behind {@link PipelineLink}.
  *
  * <p>Threads: as any Netty channel, every public method may be called on any thread.
  */
 public final class RtChannel extends HalfClosableChannel
     implements SocketChannel, SublayerPipeline {
-  /** With more messages in a batch than a read of the port holds of all but the shortest: those beyond wait in a queue, as records. */
+  /**
+   * With more messages in a batch than a read of the port holds of all but the shortest: those
+   * beyond wait in a queue, as records.
+   */
   private static final ChannelMetadata METADATA = new ChannelMetadata(false, 4_096);
 
   private final RtChannelConfig config;
@@ -122,7 +126,10 @@ public final class RtChannel extends HalfClosableChannel
     return config;
   }
 
-  /** The server channel that has accepted it; null for one that connects, and where that has closed meanwhile. */
+  /**
+   * The server channel that has accepted it; null for one that connects, and where that has closed
+   * meanwhile.
+   */
   @Override
   public RtServerChannel parent() {
     return (RtServerChannel) super.parent();
@@ -134,8 +141,8 @@ public final class RtChannel extends HalfClosableChannel
   }
 
   /**
-   * The event loop that its connection lives on. An accepted channel has it from the beginning, so that it can be closed before it is
-   * registered.
+   * The event loop that its connection lives on. An accepted channel has it from the beginning, so
+   * that it can be closed before it is registered.
    */
   @Override
   public EventLoop eventLoop() {
@@ -194,7 +201,10 @@ public final class RtChannel extends HalfClosableChannel
     return promise;
   }
 
-  /** What the channel has counted so far, read on its event loop: done at once there, and when that has come to it on another thread. */
+  /**
+   * What the channel has counted so far, read on its event loop: done at once there, and when that
+   * has come to it on another thread.
+   */
   public Future<RtChannelStats> stats() {
     return new StatsReading(this).read();
   }
@@ -315,7 +325,9 @@ public final class RtChannel extends HalfClosableChannel
     return messagesWritten;
   }
 
-  /** Runs {@code action} on the event loop, now if this is it; what it submits leaves soon after. */
+  /**
+   * Runs {@code action} on the event loop, now if this is it; what it submits leaves soon after.
+   */
   @Override
   void onLoop(Runnable action) {
     EventLoop loop = eventLoop();
@@ -370,7 +382,9 @@ public final class RtChannel extends HalfClosableChannel
     invalidateRemoteAddress();
   }
 
-  /** A bare buffer was refused by the peer's application: the stream would have a hole, so it ends. */
+  /**
+   * A bare buffer was refused by the peer's application: the stream would have a hole, so it ends.
+   */
   void onPlainFailure(RtException failure, boolean isTold) {
     isBroken = true;
     writes.failQueued(closedException());

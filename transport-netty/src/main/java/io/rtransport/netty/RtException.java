@@ -11,7 +11,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 
-/** Why a transaction did not complete, what is known of it, and who says so: the peer's application, or RT. */
+/**
+ * Why a transaction did not complete, what is known of it, and who says so: the peer's application,
+ * or RT.
+ */
 public final class RtException extends IOException {
   private static final long serialVersionUID = 1L;
 
@@ -35,12 +38,15 @@ public final class RtException extends IOException {
   }
 
   /**
-   * What became of a transaction whose promise failed with {@code cause}, whichever type that has: the one answer to "may I do it again?".
+   * What became of a transaction whose promise failed with {@code cause}, whichever type that has:
+   * the one answer to "may I do it again?".
    *
-   * <p>Of a failure of a {@link java.util.concurrent.CompletableFuture} too, as its dependents and {@code get} see it.
+   * <p>Of a failure of a {@link java.util.concurrent.CompletableFuture} too, as its dependents and
+   * {@code get} see it.
    *
-   * @return {@link Outcome#NOT_EXECUTED} for what never left this side, {@link Outcome#COMPLETED} for a pull that the peer did answer, whose
-   *     own sink failed over the answer, {@link Outcome#UNKNOWN} for what nobody knows, else {@link #outcome}
+   * @return {@link Outcome#NOT_EXECUTED} for what never left this side, {@link Outcome#COMPLETED}
+   *     for a pull that the peer did answer, whose own sink failed over the answer, {@link
+   *     Outcome#UNKNOWN} for what nobody knows, else {@link #outcome}
    */
   public static Outcome outcomeOf(Throwable cause) {
     if (cause instanceof RtException known) {
@@ -72,7 +78,10 @@ public final class RtException extends IOException {
     return new RtException(Outcome.NOT_EXECUTED, code.code(), code.sentence(), true);
   }
 
-  /** Whether the peer's application certainly did not execute it, answered with an error, or nobody can say. */
+  /**
+   * Whether the peer's application certainly did not execute it, answered with an error, or nobody
+   * can say.
+   */
   public Outcome outcome() {
     return outcome;
   }
@@ -82,7 +91,10 @@ public final class RtException extends IOException {
     return code;
   }
 
-  /** Whether RT, on either side, says so, and {@link #code} is RT's; else the peer's application does. */
+  /**
+   * Whether RT, on either side, says so, and {@link #code} is RT's; else the peer's application
+   * does.
+   */
   public boolean isFromTransport() {
     return isFromTransport;
   }

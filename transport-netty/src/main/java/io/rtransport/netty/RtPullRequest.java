@@ -6,8 +6,8 @@ import io.netty.channel.FileRegion;
 import io.rtransport.core.wire.CloseCode;
 
 /**
- * A peer's request for bytes, as a handler reads it. Answer it by one of {@link #respond} or {@link #fail}, now or later, on any thread; the
- * first counts.
+ * A peer's request for bytes, as a handler reads it. Answer it by one of {@link #respond} or {@link
+ * #fail}, now or later, on any thread; the first counts.
  */
 public final class RtPullRequest {
   private final ReadQueue reads;

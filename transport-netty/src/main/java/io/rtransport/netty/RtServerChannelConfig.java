@@ -13,8 +13,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Configuration of an {@link RtServerChannel}: what is offered to those who connect, its sockets, and how many connections wait for it.
- * Handshake options are collected, and checked as a whole when they are used by {@code bind}. Any thread.
+ * Configuration of an {@link RtServerChannel}: what is offered to those who connect, its sockets,
+ * and how many connections wait for it. Handshake options are collected, and checked as a whole
+ * when they are used by {@code bind}. Any thread.
  */
 public final class RtServerChannelConfig extends RtSocketConfig
     implements ServerSocketChannelConfig {

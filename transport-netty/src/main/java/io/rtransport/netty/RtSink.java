@@ -7,25 +7,28 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * Where an application lets the bytes of one inbound message go as they arrive, instead of a buffer. Chosen by {@link PayloadSinks} for a
- * push, before the first grant, or given to a {@link Pull}. Called on the channel's event loop only; reused for no second message.
- * Must not block: a call of more than 20 ms is counted, and logged once a class.
+ * Where an application lets the bytes of one inbound message go as they arrive, instead of a
+ * buffer. Chosen by {@link PayloadSinks} for a push, before the first grant, or given to a {@link
+ * Pull}. Called on the channel's event loop only; reused for no second message. Must not block: a
+ * call of more than 20 ms is counted, and logged once a class.
  */
 public abstract class RtSink {
   /**
-   * Bytes of the message, to be taken before the call returns: ranges in any order, each byte exactly once.
+   * Bytes of the message, to be taken before the call returns: ranges in any order, each byte
+   * exactly once.
    *
    * @param offset of the range in the message
    * @param from holds it at {@code [index, index + length)}; borrowed, absolute access only
-   * @throws IOException if there is no place for them: the message fails with {@link CloseCode#REFUSED_BY_SINK}, the exception is logged, its
-   *     peer stops sending it, and there are no further calls but {@link #end}
+   * @throws IOException if there is no place for them: the message fails with {@link
+   *     CloseCode#REFUSED_BY_SINK}, the exception is logged, its peer stops sending it, and there
+   *     are no further calls but {@link #end}
    */
   protected abstract void write(long offset, ByteBuffer from, int index, int length)
       throws IOException;
 
   /**
-   * The last call. When {@code whole}, every byte has been written, and the message is about to be given to the pipeline as an {@link RtPush}
-   * (or the pull's future is about to complete).
+   * The last call. When {@code whole}, every byte has been written, and the message is about to be
+   * given to the pipeline as an {@link RtPush} (or the pull's future is about to complete).
    */
   protected void end(boolean whole) throws IOException {}
 
@@ -47,7 +50,10 @@ public abstract class RtSink {
     return Long.MAX_VALUE;
   }
 
-  /** Whether {@link #end} may be called, once all bytes were given to it: it has them where they belong, or has failed. */
+  /**
+   * Whether {@link #end} may be called, once all bytes were given to it: it has them where they
+   * belong, or has failed.
+   */
   boolean isSettled() {
     return true;
   }
@@ -117,21 +123,26 @@ public abstract class RtSink {
   }
 
   /**
-   * Writes the message to {@code file} from {@code position}, behind the event loop, by the {@link RtChannelOption#FILE_EXECUTOR}: see {@link
-   * RtFileSink}. All of it is written when the message is read, or the pull's promise done. The file is not closed.
+   * Writes the message to {@code file} from {@code position}, behind the event loop, by the {@link
+   * RtChannelOption#FILE_EXECUTOR}: see {@link RtFileSink}. All of it is written when the message
+   * is read, or the pull's promise done. The file is not closed.
    */
   public static RtSink toFile(FileChannel file, long position) {
     return new RtFileSink(file, position);
   }
 
-  /** Refuses the message: the peer's push fails with {@code code} (0..2^31-1), and none of its bytes travel if it was solicited. */
+  /**
+   * Refuses the message: the peer's push fails with {@code code} (0..2^31-1), and none of its bytes
+   * travel if it was solicited.
+   */
   public static RtSink refuse(int code) {
     return new Refusal(PayloadSink.refuse(code));
   }
 
   /**
-   * Puts the message off: a solicited one gets no grant, so none of its bytes travel; another waits undelivered and keeps its credit. The
-   * chooser is asked again after {@link Later#askAgain}. On an ordered connection the messages behind it wait too.
+   * Puts the message off: a solicited one gets no grant, so none of its bytes travel; another waits
+   * undelivered and keeps its credit. The chooser is asked again after {@link Later#askAgain}. On
+   * an ordered connection the messages behind it wait too.
    */
   public static Later later() {
     return new Later();
@@ -150,8 +161,9 @@ public abstract class RtSink {
     private Later() {}
 
     /**
-     * Has the chooser asked again, once, on the channel's event loop. On any thread, before the chooser has returned too. Nothing happens if
-     * the message was given up meanwhile, or its connection has ended.
+     * Has the chooser asked again, once, on the channel's event loop. On any thread, before the
+     * chooser has returned too. Nothing happens if the message was given up meanwhile, or its
+     * connection has ended.
      */
     public void askAgain() {
       RtChannel to;

@@ -18,9 +18,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
- * A server channel's ports, on each of its event loops those of a {@link LoopPorts}: opens them, says whose a connection id is, and closes
- * them. The first is the server channel's own loop's, and is bound alone, so that an address in use is noticed and the system can choose
- * one; then it lets the others join.
+ * A server channel's ports, on each of its event loops those of a {@link LoopPorts}: opens them,
+ * says whose a connection id is, and closes them. The first is the server channel's own loop's, and
+ * is bound alone, so that an address in use is noticed and the system can choose one; then it lets
+ * the others join.
  *
  * <p>Confined to the server channel's event loop, but for {@link #member}, which is for any.
  */
@@ -84,7 +85,10 @@ final class ServerPorts {
     return HostAddresses.behind(wildcard.localAddress().getAddress());
   }
 
-  /** A datagram came to an address that has no port of its own, as far as is known: looks which there are now. Any loop. */
+  /**
+   * A datagram came to an address that has no port of its own, as far as is known: looks which
+   * there are now. Any loop.
+   */
   void listAgain() {
     tell(
         () -> {
@@ -231,7 +235,8 @@ final class ServerPorts {
   // ---- closing
 
   /**
-   * Gives the ports up: each closes with the last of its connections, and until then packets are handed over as before.
+   * Gives the ports up: each closes with the last of its connections, and until then packets are
+   * handed over as before.
    *
    * @param whenDone told on the server channel's loop when each loop has done so
    */

@@ -16,9 +16,10 @@ import java.io.IOException;
 import java.util.concurrent.CancellationException;
 
 /**
- * What was written to a channel, from the write to the end of its promise. Nothing is submitted before it is flushed; what is submitted is
- * the core's source of payload under its slot number, which is its handle and its tag alike. Promises end outside the core's transmissions, by
- * {@link WriteCompletions}, for their listeners may do anything. Confined to the event loop.
+ * What was written to a channel, from the write to the end of its promise. Nothing is submitted
+ * before it is flushed; what is submitted is the core's source of payload under its slot number,
+ * which is its handle and its tag alike. Promises end outside the core's transmissions, by {@link
+ * WriteCompletions}, for their listeners may do anything. Confined to the event loop.
  */
 final class WriteQueue {
   private final RtChannel channel;
@@ -160,7 +161,10 @@ final class WriteQueue {
     payload.onReady(() -> channel.onLoop(() -> ready(entry, payload)));
   }
 
-  /** The answer to a pull of the peer; leaves without a flush, or is released if the pull has ended with its connection. */
+  /**
+   * The answer to a pull of the peer; leaves without a flush, or is released if the pull has ended
+   * with its connection.
+   */
   void addAnswer(long rsn, RtPayload payload) {
     if (channel.closeReason() != null) {
       payload.release();
@@ -176,7 +180,10 @@ final class WriteQueue {
     writability.add(entry.pendingBytes);
   }
 
-  /** What is written now may leave, and its promises cannot be cancelled any more: what was cancelled before goes. */
+  /**
+   * What is written now may leave, and its promises cannot be cancelled any more: what was
+   * cancelled before goes.
+   */
   void addFlush() {
     for (int left = written.size(); left > 0 && !written.isEmpty(); left--) {
       OutboundMessage entry = written.poll();
@@ -223,7 +230,8 @@ final class WriteQueue {
   /**
    * Submits up to the next run.
    *
-   * @param isInCore whether the core asks, in whose call no promise may end: what has failed is left to the end of the turn
+   * @param isInCore whether the core asks, in whose call no promise may end: what has failed is
+   *     left to the end of the turn
    */
   private void submitFlushed(Connection connection, boolean isInCore) {
     // What listeners flush meanwhile is another settlement's, or one that writes again what failed
@@ -267,7 +275,10 @@ final class WriteQueue {
     return !flushed.isEmpty() && !isRefused;
   }
 
-  /** The run that is next, within a call of the core; null when there is none, or others were submitted that go before it. */
+  /**
+   * The run that is next, within a call of the core; null when there is none, or others were
+   * submitted that go before it.
+   */
   MessageRun nextRun() {
     OutboundMessage first = flushed.peek();
     if (first != null && first.run == null) {
@@ -288,7 +299,10 @@ final class WriteQueue {
     onTakenInCore(taken);
   }
 
-  /** The core has taken {@code entry} from within a transmission, for a part of which it may be too late. */
+  /**
+   * The core has taken {@code entry} from within a transmission, for a part of which it may be too
+   * late.
+   */
   private void onTakenInCore(OutboundMessage entry) {
     if (entry.kind() == Kind.PULL || entry.lengthBytes > ReadyPushes.LENGTH_BYTES_MAX) {
       // Its request, if it needs one, has a window of its own, which may have been looked at
@@ -301,8 +315,8 @@ final class WriteQueue {
   }
 
   /**
-   * After a refusal: the core has an eighth of its places free. Until then none is taken, or every completion would send one packet for the
-   * few messages that it made room for.
+   * After a refusal: the core has an eighth of its places free. Until then none is taken, or every
+   * completion would send one packet for the few messages that it made room for.
    */
   void onSubmittable() {
     isRefused = false;
@@ -420,8 +434,9 @@ final class WriteQueue {
   }
 
   /**
-   * Fails what was written and never submitted: the channel is not connected, or no more. What a listener writes meanwhile is not meant, or
-   * one that writes again what failed would never let go of the loop.
+   * Fails what was written and never submitted: the channel is not connected, or no more. What a
+   * listener writes meanwhile is not meant, or one that writes again what failed would never let go
+   * of the loop.
    */
   void failQueued(Exception cause) {
     OutboundQueue first = take(flushed);

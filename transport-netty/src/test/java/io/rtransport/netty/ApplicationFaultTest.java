@@ -22,7 +22,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** An application whose code throws, forgets to answer, or flushes when it is too late: every promise ends all the same. */
+/**
+ * An application whose code throws, forgets to answer, or flushes when it is too late: every
+ * promise ends all the same.
+ */
 @Timeout(60)
 class ApplicationFaultTest {
   private static final TransportKind KIND = TransportKind.NIO;
@@ -392,7 +395,10 @@ class ApplicationFaultTest {
     }
   }
 
-  /** Lets nothing in while it is deaf, and then throws at the second burst out, which is a deadline's. */
+  /**
+   * Lets nothing in while it is deaf, and then throws at the second burst out, which is a
+   * deadline's.
+   */
   private static final class BrokenTap extends RtTap {
     private volatile boolean isDeaf;
     private int bursts;

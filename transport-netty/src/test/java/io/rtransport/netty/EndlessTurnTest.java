@@ -14,7 +14,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** No application can keep its event loop in one turn for ever: what is due again each time ends its connection. */
+/**
+ * No application can keep its event loop in one turn for ever: what is due again each time ends its
+ * connection.
+ */
 @Timeout(60)
 class EndlessTurnTest {
   private static final byte[] HEADER = {1};

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** Options that hold for the connection at once: set on accepted channels, and on any while it lives. */
+/**
+ * Options that hold for the connection at once: set on accepted channels, and on any while it
+ * lives.
+ */
 @Timeout(60)
 class LivingOptionsTest {
   private static final InetSocketAddress SERVER = new InetSocketAddress("10.0.0.1", 1);
@@ -122,7 +125,10 @@ class LivingOptionsTest {
     }
   }
 
-  /** The lines that most servers and clients over TCP have, and what Netty says where an option is unknown or refused. */
+  /**
+   * The lines that most servers and clients over TCP have, and what Netty says where an option is
+   * unknown or refused.
+   */
   @ParameterizedTest
   @NioAndEpoll
   void shouldWarnOfNoOptionOfTcps(TransportKind kind) throws Exception {

@@ -10,7 +10,10 @@ import io.rtransport.core.solicitation.NodeBudgets;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** One event loop with the driver of a node behind it, on a clock that the test moves; the test's thread runs it. The same seed twice does the same. */
+/**
+ * One event loop with the driver of a node behind it, on a clock that the test moves; the test's
+ * thread runs it. The same seed twice does the same.
+ */
 public final class ManualNode implements AutoCloseable {
   private static final int STORE_BYTES = 1 << 19;
   private static final long BUDGET_BYTES = 1 << 21;
@@ -45,7 +48,10 @@ public final class ManualNode implements AutoCloseable {
     ticker.advance(ns, TimeUnit.NANOSECONDS);
   }
 
-  /** When its connections next have something to do; what is scheduled on the loop beside them is not counted. */
+  /**
+   * When its connections next have something to do; what is scheduled on the loop beside them is
+   * not counted.
+   */
   public long nextDeadlineNs() {
     return driver.endpoint().nextDeadlineNs();
   }
@@ -55,7 +61,9 @@ public final class ManualNode implements AutoCloseable {
     return resources.solicitation().holding().inUseBytes();
   }
 
-  /** What is still held though every connection has ended and been forgotten; empty if nothing is. */
+  /**
+   * What is still held though every connection has ended and been forgotten; empty if nothing is.
+   */
   public String left() {
     StringBuilder left = new StringBuilder();
     say(left, "connections", driver.endpoint().size());

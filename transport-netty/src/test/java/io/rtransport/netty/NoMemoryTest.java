@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A message for which its channel's allocator has no memory fails alone; {@link NthFailureTest} goes on from here. */
+/**
+ * A message for which its channel's allocator has no memory fails alone; {@link NthFailureTest}
+ * goes on from here.
+ */
 @Timeout(60)
 class NoMemoryTest {
   private static final byte[] HEADER = {1};

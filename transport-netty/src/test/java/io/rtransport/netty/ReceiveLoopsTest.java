@@ -43,7 +43,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ReceiveLoopsTest {
   private static final int LOOPS = 3;
 
-  /** In which an io_uring loop hears that its waiting reads are cancelled, or their buffers are lost with it. */
+  /**
+   * In which an io_uring loop hears that its waiting reads are cancelled, or their buffers are lost
+   * with it.
+   */
   private static final int QUIET_MILLIS = 100;
 
   private static final Consumer<ServerBootstrap> ON_ALL =
@@ -100,7 +103,10 @@ class ReceiveLoopsTest {
     }
   }
 
-  /** What comes with the confirmation must meet the child's handlers and options, though these come from another loop. */
+  /**
+   * What comes with the confirmation must meet the child's handlers and options, though these come
+   * from another loop.
+   */
   @ParameterizedTest
   @NioAndEpoll
   void shouldGiveAChildItsHandlersAndOptionsBeforeItsFirstMessage(TransportKind kind)
@@ -243,8 +249,9 @@ class ReceiveLoopsTest {
   }
 
   /**
-   * Other sockets of its address are still open when the first of its loops ends. The quiet period is not 0, for Netty's loop may then end
-   * without having closed its sockets, of whatever transport.
+   * Other sockets of its address are still open when the first of its loops ends. The quiet period
+   * is not 0, for Netty's loop may then end without having closed its sockets, of whatever
+   * transport.
    */
   @ParameterizedTest
   @EnumSource(TransportKind.class)

@@ -19,7 +19,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** A message as a stream of fragments: in order, at the sink's pace, and one last call whatever happens. */
+/**
+ * A message as a stream of fragments: in order, at the sink's pace, and one last call whatever
+ * happens.
+ */
 @Timeout(90)
 class StreamSinkTest {
   private static final Faults BAD = new Faults(0.05, 0.05, 0.1, 0.03, 100_000, 400_000);

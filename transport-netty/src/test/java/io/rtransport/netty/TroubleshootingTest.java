@@ -13,7 +13,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** docs/troubleshooting.md knows every counter that says that something is wrong, and names none that is not there. */
+/**
+ * docs/troubleshooting.md knows every counter that says that something is wrong, and names none
+ * that is not there.
+ */
 class TroubleshootingTest {
   /** What a healthy connection counts; every other counter is to be explained. */
   private static final Set<CounterId> ORDINARY =

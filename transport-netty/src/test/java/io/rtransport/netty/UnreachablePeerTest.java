@@ -11,7 +11,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A peer whose socket is gone without a word, as after kill -9: the kernel says so, long before the profile's total. */
+/**
+ * A peer whose socket is gone without a word, as after kill -9: the kernel says so, long before the
+ * profile's total.
+ */
 class UnreachablePeerTest {
   @ParameterizedTest
   @EnumSource(TransportKind.class)

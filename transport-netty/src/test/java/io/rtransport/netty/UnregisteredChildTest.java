@@ -22,8 +22,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /**
- * What a handler of the server channel may do with a child instead of letting it be registered. Its connection ends, or works once the child is
- * registered; the other connections of the event loop notice nothing.
+ * What a handler of the server channel may do with a child instead of letting it be registered. Its
+ * connection ends, or works once the child is registered; the other connections of the event loop
+ * notice nothing.
  */
 @Timeout(60)
 class UnregisteredChildTest {
@@ -126,7 +127,10 @@ class UnregisteredChildTest {
     }
   }
 
-  /** The channel may be closed before: by the write's failure, whose completion leaves with the CLOSE or before it. */
+  /**
+   * The channel may be closed before: by the write's failure, whose completion leaves with the
+   * CLOSE or before it.
+   */
   private static void assertRejected(RtChannel client) {
     await().atMost(10, TimeUnit.SECONDS).until(() -> client.closeReason() != null);
     assertThat(client.closeReason().code()).isEqualTo(CloseCode.REJECTED.code());

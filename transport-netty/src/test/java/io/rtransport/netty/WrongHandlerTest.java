@@ -31,8 +31,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Everything that a handler may do wrong, in each of its callbacks, in the pipelines of child, client and server: each a case of its own, beside an
- * honest connection of the same event loops. After each case that works, what was written has ended, the channels are closed, the loops have
+ * Everything that a handler may do wrong, in each of its callbacks, in the pipelines of child,
+ * client and server: each a case of its own, beside an honest connection of the same event loops.
+ * After each case that works, what was written has ended, the channels are closed, the loops have
  * forgotten them and are at rest, and the log is short.
  */
 @Timeout(120)
@@ -403,8 +404,9 @@ class WrongHandlerTest {
     }
 
     /**
-     * The loops come to rest: fewer than 50 turns in 0.3 s. Connections that still close may turn a loop for a while; a
-     * link that is due for ever turns it without end, some 100,000 times in that time.
+     * The loops come to rest: fewer than 50 turns in 0.3 s. Connections that still close may turn a
+     * loop for a while; a link that is due for ever turns it without end, some 100,000 times in
+     * that time.
      */
     void assertAtRest() throws Exception {
       for (EventLoop loop : List.of(pair.servers().next(), pair.clients().next())) {
@@ -493,7 +495,10 @@ class WrongHandlerTest {
     }
   }
 
-  /** A proof for its time: a connection may drain for 5 s, repeat its CLOSE for 5 s, and its peer answer that for 5 s more. */
+  /**
+   * A proof for its time: a connection may drain for 5 s, repeat its CLOSE for 5 s, and its peer
+   * answer that for 5 s more.
+   */
   @ParameterizedTest
   @EnumSource(TransportKind.class)
   @Tag("proof")
@@ -507,7 +512,10 @@ class WrongHandlerTest {
     }
   }
 
-  /** Whose pipeline was emptied while it read, and whose peer it does not hear any more: on a path that is gone by now. */
+  /**
+   * Whose pipeline was emptied while it read, and whose peer it does not hear any more: on a path
+   * that is gone by now.
+   */
   private static RtChannel deafChild(SocketPair pair, RtServerChannel server) throws Exception {
     try (Relay relay = new Relay(server.localAddress(), Long.MAX_VALUE, Integer.MAX_VALUE)) {
       pair.client(SocketPair.nothing(), b -> {})
@@ -521,7 +529,10 @@ class WrongHandlerTest {
     }
   }
 
-  /** The end of the batch that it read was told to nobody: then its close sent nothing, and woke nobody. */
+  /**
+   * The end of the batch that it read was told to nobody: then its close sent nothing, and woke
+   * nobody.
+   */
   @ParameterizedTest
   @NioAndEpoll
   void shouldCloseWhatHasNoHandlersAndHearsNothing(TransportKind kind) throws Exception {

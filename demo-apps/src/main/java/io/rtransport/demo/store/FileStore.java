@@ -25,9 +25,10 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The files of a target: the regular files directly in one directory, its root. A file appears whole or not at all: it is written under a
- * temporary name in {@code .rt-incoming} and renamed. Symbolic links are never followed: a link in the root is not listed and not read, and a
- * push of its name replaces the link, not what it points to. One process at a time has a root. Any thread.
+ * The files of a target: the regular files directly in one directory, its root. A file appears
+ * whole or not at all: it is written under a temporary name in {@code .rt-incoming} and renamed.
+ * Symbolic links are never followed: a link in the root is not listed and not read, and a push of
+ * its name replaces the link, not what it points to. One process at a time has a root. Any thread.
  */
 public final class FileStore implements Closeable {
   /** Files being stored at once, at the most: each holds a file descriptor. */
@@ -50,9 +51,11 @@ public final class FileStore implements Closeable {
   }
 
   /**
-   * Opens the store, making its directory if there is none, and removes what an earlier process left unfinished.
+   * Opens the store, making its directory if there is none, and removes what an earlier process
+   * left unfinished.
    *
-   * @throws IOException if the directory cannot be had, or another process has it; the message says so in one line
+   * @throws IOException if the directory cannot be had, or another process has it; the message says
+   *     so in one line
    */
   public static FileStore open(Path directory) throws IOException {
     Path root = Files.createDirectories(directory.toAbsolutePath()).toRealPath();
@@ -148,7 +151,10 @@ public final class FileStore implements Closeable {
     }
   }
 
-  /** Opens a file to read it. The caller closes it; a later push of the name does not change what is read. */
+  /**
+   * Opens a file to read it. The caller closes it; a later push of the name does not change what is
+   * read.
+   */
   public FileChannel read(StoreName name) throws IOException {
     Path path = path(name);
     requireRegular(path);
@@ -208,7 +214,10 @@ public final class FileStore implements Closeable {
     }
   }
 
-  /** One component below the root; the check is a second lock on the door that {@link StoreName} already shut. */
+  /**
+   * One component below the root; the check is a second lock on the door that {@link StoreName}
+   * already shut.
+   */
   private Path path(StoreName name) throws StoreException {
     try {
       Path path = root.resolve(name.text());

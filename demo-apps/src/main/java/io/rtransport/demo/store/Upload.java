@@ -9,9 +9,11 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A file on its way into the store. Its bytes go to a temporary file, in any order; {@link #commit} gives it its name in one step, after its
- * size and checksum were found right on the disk; {@link #abandon} forgets it. One of the two ends it; the other then does nothing. One
- * thread at a time, but that another may take its place in the store: then its file is closed and gone, and commit fails.
+ * A file on its way into the store. Its bytes go to a temporary file, in any order; {@link #commit}
+ * gives it its name in one step, after its size and checksum were found right on the disk; {@link
+ * #abandon} forgets it. One of the two ends it; the other then does nothing. One thread at a time,
+ * but that another may take its place in the store: then its file is closed and gone, and commit
+ * fails.
  */
 public final class Upload {
   private enum State {
@@ -61,13 +63,15 @@ public final class Upload {
   }
 
   /**
-   * Compares the checksum of what was written with the sender's, makes it durable and gives it its name, replacing an older file of that name. When this returns, the file
-   * survives a crash of the machine: bytes first, then the name, then the directory are forced to the disk. Blocks for the disk.
+   * Compares the checksum of what was written with the sender's, makes it durable and gives it its
+   * name, replacing an older file of that name. When this returns, the file survives a crash of the
+   * machine: bytes first, then the name, then the directory are forced to the disk. Blocks for the
+   * disk.
    *
    * @param written SHA-256 of the bytes as they were written
    * @param sent SHA-256 of the bytes as the sender read them
-   * @throws StoreException if the bytes are others than sent, the name is taken by a directory, or another upload has got its place; the
-   *     temporary file is gone then
+   * @throws StoreException if the bytes are others than sent, the name is taken by a directory, or
+   *     another upload has got its place; the temporary file is gone then
    */
   public void commit(byte[] written, byte[] sent) throws IOException {
     if (!state.compareAndSet(State.OPEN, State.COMMITTING)) {
@@ -108,7 +112,10 @@ public final class Upload {
     return connection;
   }
 
-  /** Another is to have its place: whether it was not whole yet, and so has let it go. {@link #discard} follows. */
+  /**
+   * Another is to have its place: whether it was not whole yet, and so has let it go. {@link
+   * #discard} follows.
+   */
   boolean giveWay() {
     return state.compareAndSet(State.OPEN, State.DISPLACED);
   }

@@ -24,8 +24,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A target that is killed in the middle of traffic. Half of the kills the initiator's host is told that nobody listens any more; the others happen
- * behind a proxy that keeps that from it, as if the target's host had lost its power.
+ * A target that is killed in the middle of traffic. Half of the kills the initiator's host is told
+ * that nobody listens any more; the others happen behind a proxy that keeps that from it, as if the
+ * target's host had lost its power.
  */
 @Tag("proof")
 class KilledTargetTest {

@@ -14,7 +14,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A target that the system does not let run for a while: a debugger, a collection, a virtual machine that moves. */
+/**
+ * A target that the system does not let run for a while: a debugger, a collection, a virtual
+ * machine that moves.
+ */
 @Tag("proof")
 class PausedTargetTest {
   private static final String PROFILE = "lan";

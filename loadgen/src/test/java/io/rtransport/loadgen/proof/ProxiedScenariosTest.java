@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Named scenarios over real sockets: an initiator here, a target in another process, the impairment proxy between them. docs/testing.md has their table. */
+/**
+ * Named scenarios over real sockets: an initiator here, a target in another process, the impairment
+ * proxy between them. docs/testing.md has their table.
+ */
 @Tag("proof")
 class ProxiedScenariosTest {
   private static final String LAN = "lan";
@@ -213,7 +216,8 @@ class ProxiedScenariosTest {
   }
 
   /**
-   * A timeout is spurious by rights where the machine stood still for longer than it: such a run says nothing, and is done again.
+   * A timeout is spurious by rights where the machine stood still for longer than it: such a run
+   * says nothing, and is done again.
    */
   @ParameterizedTest
   @ValueSource(ints = {30, 250})

@@ -8,10 +8,12 @@ import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
 
 /**
- * What an application may ask of a connection's transactions: to begin its own, to answer the peer's, and to say that payload is ready or
- * taken. Holds the limits of what may be asked; what follows from it is the sublayers'.
+ * What an application may ask of a connection's transactions: to begin its own, to answer the
+ * peer's, and to say that payload is ready or taken. Holds the limits of what may be asked; what
+ * follows from it is the sublayers'.
  *
- * <p>Confined to the connection's event loop. No verb calls back and none transmits: {@link Connection#flush} does.
+ * <p>Confined to the connection's event loop. No verb calls back and none transmits: {@link
+ * Connection#flush} does.
  */
 public final class ApplicationVerbs {
   private final Connection connection;
@@ -21,11 +23,13 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * Queues a push of {@code lengthBytes} bytes (0..the peer's limit) from {@code source}, with an application header.
+   * Queues a push of {@code lengthBytes} bytes (0..the peer's limit) from {@code source}, with an
+   * application header.
    *
    * @param tag comes back in {@link TransactionListener#onEnded}
-   * @return false when there is no room now (the RSN window is full) or the connection takes no more: nothing was kept, and {@link
-   *     TransactionListener#onSubmittable} follows if room can come again
+   * @return false when there is no room now (the RSN window is full) or the connection takes no
+   *     more: nothing was kept, and {@link TransactionListener#onSubmittable} follows if room can
+   *     come again
    * @throws IllegalArgumentException when the length or the header is outside what was agreed
    */
   public boolean submitPush(
@@ -42,8 +46,9 @@ public final class ApplicationVerbs {
   /**
    * The same, of a push whose success is perhaps not waited for.
    *
-   * @param isAwaited false: the peer is told that nobody waits, where it knows what that means, and may tell of the success by three quarters of
-   *     its ack delay later, with a packet that it sends anyhow. Failures are told at once.
+   * @param isAwaited false: the peer is told that nobody waits, where it knows what that means, and
+   *     may tell of the success by three quarters of its ack delay later, with a packet that it
+   *     sends anyhow. Failures are told at once.
    */
   public boolean submitPush(
       PayloadSource source,
@@ -66,8 +71,9 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * The application has {@link TransactionListener#readyPushes pushes ready}: they leave with the next {@link Connection#flush}, as far as there
-   * is room. Where there was none {@link TransactionListener#onSubmittable} or a later packet goes on with them by itself.
+   * The application has {@link TransactionListener#readyPushes pushes ready}: they leave with the
+   * next {@link Connection#flush}, as far as there is room. Where there was none {@link
+   * TransactionListener#onSubmittable} or a later packet goes on with them by itself.
    */
   public void pushesReady() {
     if (isSubmittable()) {
@@ -76,9 +82,10 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * The longest of {@link TransactionListener#readyPushes}: no longer than what the peer takes unasked. Negative before the connection is
-   * established; where pushes wait for others to share a packet with, which these do not; and without order, where what comes behind them, a
-   * request with a window of its own, is not to wait for them.
+   * The longest of {@link TransactionListener#readyPushes}: no longer than what the peer takes
+   * unasked. Negative before the connection is established; where pushes wait for others to share a
+   * packet with, which these do not; and without order, where what comes behind them, a request
+   * with a window of its own, is not to wait for them.
    */
   public int readyPushLengthMax() {
     AgreedParameters agreed = connection.agreed();
@@ -89,7 +96,10 @@ public final class ApplicationVerbs {
     return (int) Math.min(unasked, ReadyPushes.LENGTH_BYTES_MAX);
   }
 
-  /** Queues a pull of at most {@code lengthBytesMax} bytes into {@code answerSink}; otherwise as {@link #submitPush}. */
+  /**
+   * Queues a pull of at most {@code lengthBytesMax} bytes into {@code answerSink}; otherwise as
+   * {@link #submitPush}.
+   */
   public boolean submitPull(
       PayloadSink answerSink,
       long lengthBytesMax,
@@ -105,15 +115,20 @@ public final class ApplicationVerbs {
             .submitPull(answerSink, lengthBytesMax, header, index, headerLength, tag);
   }
 
-  /** The RSN that the next submission gets: by it {@link #cancel} knows it. 0 before the connection is established. */
+  /**
+   * The RSN that the next submission gets: by it {@link #cancel} knows it. 0 before the connection
+   * is established.
+   */
   public long nextSubmission() {
     return connection.transaction() == null ? 0 : connection.transaction().nextSubmission();
   }
 
   /**
-   * Gives an own transaction up; its end follows all the same. If nothing of it has left it was not executed. Else it ends as the peer's
-   * answer says: COMPLETED, when the peer's application had it before it heard of the wish; NOT_EXECUTED, when it had not; UNKNOWN of a pull
-   * that the peer's application has seen. Its payload is released at once, and a pull's sink gets its last call before the end.
+   * Gives an own transaction up; its end follows all the same. If nothing of it has left it was not
+   * executed. Else it ends as the peer's answer says: COMPLETED, when the peer's application had it
+   * before it heard of the wish; NOT_EXECUTED, when it had not; UNKNOWN of a pull that the peer's
+   * application has seen. Its payload is released at once, and a pull's sink gets its last call
+   * before the end.
    *
    * @param rsn as {@link #nextSubmission} told before its submission
    * @return false when it has ended or was cancelled before: nothing happened
@@ -123,8 +138,9 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * Gives an own transaction up, as {@link #cancel} does, if it has not ended at {@code deadlineNs}, on the clock of the calls of {@link
-   * Connection}. Its end then says {@link CloseCode#DEADLINE}. Takes effect with the next {@link Connection#flush}.
+   * Gives an own transaction up, as {@link #cancel} does, if it has not ended at {@code
+   * deadlineNs}, on the clock of the calls of {@link Connection}. Its end then says {@link
+   * CloseCode#DEADLINE}. Takes effect with the next {@link Connection#flush}.
    *
    * @return false when it has ended or was cancelled: nothing happened
    */
@@ -133,9 +149,10 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * Half-close: begins no more transactions. Those that were submitted end as they would have, the peer's go on, and its application hears of
-   * the end of its input once it has been given all of them. When both sides have finished and everything has ended, the connection closes.
-   * Nothing happens before the connection is established.
+   * Half-close: begins no more transactions. Those that were submitted end as they would have, the
+   * peer's go on, and its application hears of the end of its input once it has been given all of
+   * them. When both sides have finished and everything has ended, the connection closes. Nothing
+   * happens before the connection is established.
    */
   public void finish() {
     if (isSubmittable()) {
@@ -169,21 +186,30 @@ public final class ApplicationVerbs {
     }
   }
 
-  /** The application refuses the peer's request {@code rsn}. {@code text} is cut at 256 bytes. Ignored when it has ended. */
+  /**
+   * The application refuses the peer's request {@code rsn}. {@code text} is cut at 256 bytes.
+   * Ignored when it has ended.
+   */
   public void fail(long rsn, int code, String text) {
     if (connection.isEstablished()) {
       connection.transaction().served().fail(rsn, code, text);
     }
   }
 
-  /** RT's own code around the application could not hand the request over, or the application broke off over it. Ignored when it has ended. */
+  /**
+   * RT's own code around the application could not hand the request over, or the application broke
+   * off over it. Ignored when it has ended.
+   */
   public void failByTransport(long rsn, CloseCode code, boolean isOutcomeUnknown) {
     if (connection.isEstablished()) {
       connection.transaction().served().failByTransport(rsn, code, isOutcomeUnknown);
     }
   }
 
-  /** Answers the peer's pull {@code rsn}. False, with the source released, when the pull has ended or was answered. */
+  /**
+   * Answers the peer's pull {@code rsn}. False, with the source released, when the pull has ended
+   * or was answered.
+   */
   public boolean respond(long rsn, PayloadSource source, long handle, long lengthBytes) {
     if (connection.isEstablished()) {
       if (connection.transaction().served().respond(rsn, source, handle, lengthBytes)) {
@@ -194,14 +220,20 @@ public final class ApplicationVerbs {
     return false;
   }
 
-  /** The source of {@code handle} had fewer bytes than asked for and has more; of sources that use the same handle each is asked again. */
+  /**
+   * The source of {@code handle} had fewer bytes than asked for and has more; of sources that use
+   * the same handle each is asked again.
+   */
   public void ready(long handle) {
     if (connection.isEstablished()) {
       connection.solicitation().ready(handle);
     }
   }
 
-  /** A sink that took fewer bytes of message {@code rsn} than it was given has taken {@code bytes} more. */
+  /**
+   * A sink that took fewer bytes of message {@code rsn} than it was given has taken {@code bytes}
+   * more.
+   */
   public void taken(long rsn, long bytes) {
     if (connection.isEstablished()) {
       connection.solicitation().taken(rsn, bytes);

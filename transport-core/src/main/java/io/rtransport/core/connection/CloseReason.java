@@ -5,7 +5,8 @@ import io.rtransport.core.wire.CloseCode;
 /**
  * Why a connection ended: reaches the application on both sides.
  *
- * @param code a {@link CloseCode}'s or, from {@link CloseCode#APPLICATION_CODE_MIN}, the closing application's own
+ * @param code a {@link CloseCode}'s or, from {@link CloseCode#APPLICATION_CODE_MIN}, the closing
+ *     application's own
  * @param text for people, at most 256 bytes of UTF-8; never null
  * @param isByPeer whether the peer ended it
  */

@@ -52,7 +52,10 @@ final class Closing {
     return stage == Stage.OPEN;
   }
 
-  /** Whether this side has closed and waits for what is outstanding, of which the peer's last words may be all. */
+  /**
+   * Whether this side has closed and waits for what is outstanding, of which the peer's last words
+   * may be all.
+   */
   boolean isDraining() {
     return stage == Stage.DRAINING;
   }
@@ -69,7 +72,10 @@ final class Closing {
     connection.timers().set(Timer.CLOSE_LIMIT, nowNs + connection.config().closeTimeoutNs());
   }
 
-  /** Ends at once: every open transaction ends by what is known of it, and the peer is told by CLOSE with ABORT. */
+  /**
+   * Ends at once: every open transaction ends by what is known of it, and the peer is told by CLOSE
+   * with ABORT.
+   */
   void abort(int closeCode, String closeText, long nowNs) {
     if (stage == Stage.CLOSE_SENT) {
       return;
@@ -96,7 +102,10 @@ final class Closing {
     }
   }
 
-  /** Both sides only said that they begin nothing more, and none closes: once all has ended nothing can ever happen here. */
+  /**
+   * Both sides only said that they begin nothing more, and none closes: once all has ended nothing
+   * can ever happen here.
+   */
   private boolean isLeftToUs() {
     return stage == Stage.OPEN
         && connection.transaction().isFinishing()
@@ -177,7 +186,10 @@ final class Closing {
     }
   }
 
-  /** The connection ended for another reason than CLOSE: tell the peer once, for it may still hear us. */
+  /**
+   * The connection ended for another reason than CLOSE: tell the peer once, for it may still hear
+   * us.
+   */
   void sendLast(CloseReason reason, long nowNs) {
     if (stage != Stage.CLOSE_SENT && !reason.isByPeer()) {
       code = reason.code();

@@ -148,14 +148,20 @@ public final class Connection {
     pump(atNs);
   }
 
-  /** The application has submitted, or the port has room again, or the node's budget: transmit, re-arm. */
+  /**
+   * The application has submitted, or the port has room again, or the node's budget: transmit,
+   * re-arm.
+   */
   public void flush(long atNs) {
     if (!isReceiving) {
       pump(atNs);
     }
   }
 
-  /** The network says that nothing listens at the peer's address: a hint, which {@link Liveness} holds against the peer itself. */
+  /**
+   * The network says that nothing listens at the peer's address: a hint, which {@link Liveness}
+   * holds against the peer itself.
+   */
   public void onUnreachable(long atNs) {
     nowNs = atNs;
     if (state == ConnectionState.ESTABLISHED) {
@@ -293,7 +299,10 @@ public final class Connection {
     return door;
   }
 
-  /** The window's stage: packets of set-up, liveness and close are taken here, the rest is the window sublayer's. */
+  /**
+   * The window's stage: packets of set-up, liveness and close are taken here, the rest is the
+   * window sublayer's.
+   */
   public void onBurstAtWindow(PacketBurst burst, long atNs) {
     ControlStage control = loop.controlStage();
     boolean isAnyValid = false;
@@ -334,7 +343,10 @@ public final class Connection {
     return verbs;
   }
 
-  /** Takes no new transactions, lets what is outstanding end, and closes. {@code text} reaches the peer's application. */
+  /**
+   * Takes no new transactions, lets what is outstanding end, and closes. {@code text} reaches the
+   * peer's application.
+   */
   public void close(int code, String text, long atNs) {
     nowNs = atNs;
     if (state == ConnectionState.CONNECTING) {
@@ -362,8 +374,8 @@ public final class Connection {
   }
 
   /**
-   * Ends and forgets the connection after a defect, whatever that has left half done. The peer is told once, if that is still possible.
-   * Only outside all other calls of the connection.
+   * Ends and forgets the connection after a defect, whatever that has left half done. The peer is
+   * told once, if that is still possible. Only outside all other calls of the connection.
    */
   public void endByDefect(long atNs) {
     nowNs = atNs;
@@ -385,7 +397,10 @@ public final class Connection {
 
   // ---- the end
 
-  /** Gives every transaction its end, frees what the sublayers hold, tells the application. Once; the id lives on until forgotten. */
+  /**
+   * Gives every transaction its end, frees what the sublayers hold, tells the application. Once;
+   * the id lives on until forgotten.
+   */
   void end(CloseReason reason, long atNs) {
     if (isEnded()) {
       return;
@@ -457,17 +472,26 @@ public final class Connection {
     return peerAddress.current();
   }
 
-  /** Where outbound packets of this path index go: other than 0 only while it is asked whether the peer has moved. */
+  /**
+   * Where outbound packets of this path index go: other than 0 only while it is asked whether the
+   * peer has moved.
+   */
   public InetSocketAddress remote(int pathIndex) {
     return peerAddress.at(pathIndex);
   }
 
-  /** How long {@code bound} has held this side's sending until {@code atNs}, in ns. On its event loop. */
+  /**
+   * How long {@code bound} has held this side's sending until {@code atNs}, in ns. On its event
+   * loop.
+   */
   public long heldNs(Bound bound, long atNs) {
     return agreed == null ? 0 : sublayers.heldNs(bound, atNs);
   }
 
-  /** What is in flight because the path is long, bytes: as much again may wait to follow it. 0 on a fast path. */
+  /**
+   * What is in flight because the path is long, bytes: as much again may wait to follow it. 0 on a
+   * fast path.
+   */
   public long longPathBytes() {
     return agreed == null ? 0 : sublayers.longPathBytes();
   }

@@ -21,7 +21,10 @@ import io.rtransport.core.wire.VersionNegotiationFlyweight;
 import io.rtransport.core.wire.WireText;
 import java.nio.ByteBuffer;
 
-/** Writes whole unnumbered packets, sealed, at the start of one scratch buffer of the event loop. Each method answers the packet's length. */
+/**
+ * Writes whole unnumbered packets, sealed, at the start of one scratch buffer of the event loop.
+ * Each method answers the packet's length.
+ */
 final class ControlPackets {
   private static final byte[] VERSIONS = {ClearHeaderFlyweight.VERSION};
 

@@ -13,8 +13,9 @@ import io.rtransport.core.wire.WireText;
 import java.nio.ByteBuffer;
 
 /**
- * Takes the unnumbered packets of a connection, which have passed the door, to whoever decides about them. ACKs are the window's. One for all
- * connections of an event loop: it keeps nothing of any.
+ * Takes the unnumbered packets of a connection, which have passed the door, to whoever decides
+ * about them. ACKs are the window's. One for all connections of an event loop: it keeps nothing of
+ * any.
  */
 final class ControlStage {
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
@@ -107,7 +108,10 @@ final class ControlStage {
     }
   }
 
-  /** The target speaks other versions. Who names ours among them contradicts itself: it would have answered. */
+  /**
+   * The target speaks other versions. Who names ours among them contradicts itself: it would have
+   * answered.
+   */
   private void onVersions(
       Connection connection, Initiation initiation, ByteBuffer buffer, int offset, long nowNs) {
     VersionNegotiationFlyweight versions = new VersionNegotiationFlyweight().wrap(buffer, offset);

@@ -16,11 +16,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.random.RandomGenerator;
 
 /**
- * One event loop's end of all its connections: gives ids, routes datagrams to their connection, answers strangers, and knows the next
- * deadline. Who knocks is {@link Reception}'s.
+ * One event loop's end of all its connections: gives ids, routes datagrams to their connection,
+ * answers strangers, and knows the next deadline. Who knocks is {@link Reception}'s.
  *
- * <p>Loop-confined. Whatever a stranger sends is dropped and counted, never thrown; what it is answered is at most three times as long as
- * what it sent, by any packet.
+ * <p>Loop-confined. Whatever a stranger sends is dropped and counted, never thrown; what it is
+ * answered is at most three times as long as what it sent, by any packet.
  */
 public final class Endpoint {
   /** When a connection whose packets may lie unread is looked at again: a read batch later. */
@@ -49,9 +49,10 @@ public final class Endpoint {
 
   /**
    * @param strays sends what belongs to no connection
-   * @param waker called, on any thread, when {@link #onWake} is to be called on this endpoint's loop: a connection that waited for the node's
-   *     budget can go on
-   * @param secrets draws ids, cookies, keys and the connections' seeds: must be unpredictable outside a simulator
+   * @param waker called, on any thread, when {@link #onWake} is to be called on this endpoint's
+   *     loop: a connection that waited for the node's budget can go on
+   * @param secrets draws ids, cookies, keys and the connections' seeds: must be unpredictable
+   *     outside a simulator
    */
   public Endpoint(
       EndpointConfig config,
@@ -79,22 +80,27 @@ public final class Endpoint {
     acceptor = newAcceptor;
   }
 
-  /** Makes it one of several endpoints behind one address; else it is a node by itself. Before the first connection. */
+  /**
+   * Makes it one of several endpoints behind one address; else it is a node by itself. Before the
+   * first connection.
+   */
   public void identity(NodeIdentity shared) {
     incarnation = shared.incarnation();
     reception.tokens(shared.tokens());
   }
 
   /**
-   * How late {@link #onTimeout} may come on a host that is not busy, ns, at least 0; 0 at first. Peers are told that acknowledgements come so much later
-   * than they are held. Before the first connection.
+   * How late {@link #onTimeout} may come on a host that is not busy, ns, at least 0; 0 at first.
+   * Peers are told that acknowledgements come so much later than they are held. Before the first
+   * connection.
    */
   public void timerTickNs(long ns) {
     timerTickNs = ns;
   }
 
   /**
-   * A connection to {@code remote}, which begins its handshake at its next {@link Connection#flush}. Attach it first.
+   * A connection to {@code remote}, which begins its handshake at its next {@link
+   * Connection#flush}. Attach it first.
    *
    * @return null when this loop has no connection id free
    */
@@ -113,8 +119,8 @@ public final class Endpoint {
   }
 
   /**
-   * The connection that a datagram is for, by the id in its clear header; null for all others, which {@link #onStray} takes. A handshake
-   * that the packet confirms becomes a connection here.
+   * The connection that a datagram is for, by the id in its clear header; null for all others,
+   * which {@link #onStray} takes. A handshake that the packet confirms becomes a connection here.
    */
   public Connection route(
       ByteBuffer buffer, int offset, int length, InetSocketAddress from, long nowNs) {
@@ -136,7 +142,10 @@ public final class Endpoint {
     return null;
   }
 
-  /** Whether {@code cid} is a handshake's that its initiator has not confirmed: the next packet to it makes a connection. */
+  /**
+   * Whether {@code cid} is a handshake's that its initiator has not confirmed: the next packet to
+   * it makes a connection.
+   */
   public boolean isHalfOpen(int cid) {
     return cids.find(cid) instanceof HalfOpen;
   }
@@ -214,8 +223,9 @@ public final class Endpoint {
   }
 
   /**
-   * Lets every connection whose deadline has come act. Receive what has arrived first: a pause of the process is not a loss. Those whose {@link
-   * Link} may still have packets unread are asked again {@link #LOOK_AGAIN_NS} later; what they owe the peer leaves now, or its timers would
+   * Lets every connection whose deadline has come act. Receive what has arrived first: a pause of
+   * the process is not a loss. Those whose {@link Link} may still have packets unread are asked
+   * again {@link #LOOK_AGAIN_NS} later; what they owe the peer leaves now, or its timers would
    * expire for ours.
    */
   public void onTimeout(long nowNs) {
@@ -269,8 +279,9 @@ public final class Endpoint {
   // ---- connections
 
   /**
-   * The peer of {@code connection} lived after {@code askedNs}, for it has answered what was sent then. So of another incarnation those are dead that
-   * were established before; one that was established since is the younger, and this answer is a late one of the dead.
+   * The peer of {@code connection} lived after {@code askedNs}, for it has answered what was sent
+   * then. So of another incarnation those are dead that were established before; one that was
+   * established since is the younger, and this answer is a late one of the dead.
    */
   void onEstablished(Connection connection, long askedNs, long nowNs) {
     peers.forEachOther(

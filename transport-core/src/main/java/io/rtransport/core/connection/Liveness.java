@@ -6,16 +6,21 @@ import io.rtransport.core.time.Backoff;
 import io.rtransport.core.wire.CloseCode;
 
 /**
- * Decides whether the peer is still there when the windows cannot tell, because nothing is unacknowledged: PING, PONG, keepalive and the
- * idle timeout. Its timers are set once and look at the last packet's time when they expire, so that traffic costs it nothing.
+ * Decides whether the peer is still there when the windows cannot tell, because nothing is
+ * unacknowledged: PING, PONG, keepalive and the idle timeout. Its timers are set once and look at
+ * the last packet's time when they expire, so that traffic costs it nothing.
  *
- * <p>A PING goes out for five reasons: the network said that the peer is gone; the confirmation of a handshake may have been lost; a transaction
- * is open, or this side has closed, and nothing came for a quarter of the total timeout; the sender waits for credit with nothing
- * unacknowledged; keepalive. It is repeated by the PING timer; unanswered for the total, it ends the connection. So do
- * three PINGs in a row that the network refuses.
+ * <p>A PING goes out for five reasons: the network said that the peer is gone; the confirmation of
+ * a handshake may have been lost; a transaction is open, or this side has closed, and nothing came
+ * for a quarter of the total timeout; the sender waits for credit with nothing unacknowledged;
+ * keepalive. It is repeated by the PING timer; unanswered for the total, it ends the connection. So
+ * do three PINGs in a row that the network refuses.
  */
 final class Liveness {
-  /** PINGs of which the network says that nothing takes them, with nothing heard since the first: then there is nobody. */
+  /**
+   * PINGs of which the network says that nothing takes them, with nothing heard since the first:
+   * then there is nobody.
+   */
   static final int UNREACHABLE_PINGS_MAX = 3;
 
   private static final long UNREACHABLE_INTERVAL_NS = 100_000_000;
@@ -59,7 +64,10 @@ final class Liveness {
     }
   }
 
-  /** The peer has to hear from us for the handshake to be confirmed there: unless something comes back, it is asked by PING. */
+  /**
+   * The peer has to hear from us for the handshake to be confirmed there: unless something comes
+   * back, it is asked by PING.
+   */
   void expectAnswer() {
     isAnswerDue = true;
   }
@@ -75,8 +83,9 @@ final class Liveness {
   }
 
   /**
-   * The network says that nothing listens at the peer's address. Anybody can say so, and a peer may just be late: the peer is asked by PING
-   * at once, which an honest network answers in the same way as long as it is true.
+   * The network says that nothing listens at the peer's address. Anybody can say so, and a peer may
+   * just be late: the peer is asked by PING at once, which an honest network answers in the same
+   * way as long as it is true.
    */
   void onUnreachable(long nowNs) {
     connection.counters().increment(CounterId.UNREACHABLE_HINTS);
@@ -137,8 +146,8 @@ final class Liveness {
   }
 
   /**
-   * Whether something has to come of the peer. One that has closed and only waits for the peer's last words sends nothing by itself: had it moved
-   * meanwhile, nobody would find it.
+   * Whether something has to come of the peer. One that has closed and only waits for the peer's
+   * last words sends nothing by itself: had it moved meanwhile, nobody would find it.
    */
   private boolean isWaiting() {
     return connection.sublayers.hasUnended() || connection.closing().isDraining();
@@ -177,8 +186,8 @@ final class Liveness {
   }
 
   /**
-   * How much more silence there may be. Only silence since a PING kills, and anything received proves that the peer lives, even when it has no
-   * credit to give.
+   * How much more silence there may be. Only silence since a PING kills, and anything received
+   * proves that the peer lives, even when it has no credit to give.
    */
   private long silenceLeftNs(long nowNs) {
     return isUnanswered ? totalNs - (nowNs - firstPingNs) : Long.MAX_VALUE;

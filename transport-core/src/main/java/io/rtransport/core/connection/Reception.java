@@ -172,8 +172,8 @@ final class Reception {
   }
 
   /**
-   * A datagram of a version that is not ours. If it is a CONNECT, by what of it is the same in all versions, its sender is told which we
-   * speak.
+   * A datagram of a version that is not ours. If it is a CONNECT, by what of it is the same in all
+   * versions, its sender is told which we speak.
    */
   void onOtherVersion(
       ByteBuffer buffer, int offset, int length, InetSocketAddress from, long nowNs) {

@@ -11,9 +11,11 @@ import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.wire.PushSolicitedRequestFlyweight;
 
 /**
- * Admits own submissions in RSN order (patent, Figure 8A, blocks 802 to 806): each is charged to the peer's credit, gets its way
- * (solicited or not) and its SSN, and goes to the queue of its window. As late as possible, so that the way is chosen by what the path
- * is like when the message is about to leave. Because credit is charged in RSN order, the lowest undelivered RSN can always be sent.
+ * Admits own submissions in RSN order (patent, Figure 8A, blocks 802 to 806): each is charged to
+ * the peer's credit, gets its way (solicited or not) and its SSN, and goes to the queue of its
+ * window. As late as possible, so that the way is chosen by what the path is like when the message
+ * is about to leave. Because credit is charged in RSN order, the lowest undelivered RSN can always
+ * be sent.
  */
 final class Admission {
   /** Of a request without its header, about: that of a pull is as long. */
@@ -110,7 +112,10 @@ final class Admission {
         : Credit.costBytes(t.lengthBytes, t.headerLength);
   }
 
-  /** Admits the next submission. False when there is none, it waits for others, or there is no credit for it. */
+  /**
+   * Admits the next submission. False when there is none, it waits for others, or there is no
+   * credit for it.
+   */
   boolean admitNext() {
     Transaction next = submitted.peek();
     if (next == null || flushWindow.isHolding() || !hasBurstRoom()) {

@@ -20,14 +20,16 @@ import io.rtransport.core.wire.WireText;
 import java.nio.ByteBuffer;
 
 /**
- * This connection's side of the transactions that its own application began (patent, Figures 8A, 8B, 9 and 10): what is sent when,
- * and what the peer's grants, data and completions mean for them.
+ * This connection's side of the transactions that its own application began (patent, Figures 8A,
+ * 8B, 9 and 10): what is sent when, and what the peer's grants, data and completions mean for them.
  *
- * <p>Once {@link Admission} has admitted them in RSN order, its queues go on independently: requests, pulls that wait for a reservation,
- * unsolicited data, granted data: in SSN order where the connection is ordered, else as {@link ServingOrder} has it. Answers to pulls are {@link PullReceiver}'s.
+ * <p>Once {@link Admission} has admitted them in RSN order, its queues go on independently:
+ * requests, pulls that wait for a reservation, unsolicited data, granted data: in SSN order where
+ * the connection is ordered, else as {@link ServingOrder} has it. Answers to pulls are {@link
+ * PullReceiver}'s.
  *
- * <p>A source that is not ready takes its message out of its queue until {@link #ready}; nothing else waits for it, except what order
- * demands.
+ * <p>A source that is not ready takes its message out of its queue until {@link #ready}; nothing
+ * else waits for it, except what order demands.
  */
 final class Initiator {
   private static final int UNKNOWN = -1;
@@ -156,8 +158,9 @@ final class Initiator {
   }
 
   /**
-   * What a packet's pushes say whose ends nobody waits for: so, unless this side will wait for them itself, for all ends when it begins nothing
-   * more, and for acknowledgements when its congestion window is nearly full.
+   * What a packet's pushes say whose ends nobody waits for: so, unless this side will wait for them
+   * itself, for all ends when it begins nothing more, and for acknowledgements when its congestion
+   * window is nearly full.
    */
   private int unawaitedFlag() {
     if (unawaitedFlag == UNKNOWN) {
@@ -174,9 +177,11 @@ final class Initiator {
   }
 
   /**
-   * Admits submissions until there is an unsolicited push, and where none is left looks at what the application has ready.
+   * Admits submissions until there is an unsolicited push, and where none is left looks at what the
+   * application has ready.
    *
-   * @return the length of that, if it is next; else {@link ReadyPushes#NONE}, and one that was submitted may be
+   * @return the length of that, if it is next; else {@link ReadyPushes#NONE}, and one that was
+   *     submitted may be
    */
   private int nextUnsolicited() {
     while (true) {
@@ -194,7 +199,8 @@ final class Initiator {
   }
 
   /**
-   * Writes one record of the next unsolicited push; or of what the application has ready as many as there is room for.
+   * Writes one record of the next unsolicited push; or of what the application has ready as many as
+   * there is room for.
    *
    * @param recordsMax how many records the packet still takes, at least 1
    * @return bytes written, {@link #writtenCount} records
@@ -237,7 +243,10 @@ final class Initiator {
     return writtenCount;
   }
 
-  /** Whether something that was admitted, and is not granted, is not all sent. Pulls that wait for room at our own door do not count. */
+  /**
+   * Whether something that was admitted, and is not granted, is not all sent. Pulls that wait for
+   * room at our own door do not count.
+   */
   boolean hasAdmitted() {
     return !unsolicited.isEmpty() || !solicited.isEmpty();
   }
@@ -271,7 +280,10 @@ final class Initiator {
     return length;
   }
 
-  /** Whether pushes wait for the peer's grants, or pulls for this node's budget, and nothing is granted that could leave. */
+  /**
+   * Whether pushes wait for the peer's grants, or pulls for this node's budget, and nothing is
+   * granted that could leave.
+   */
   boolean isAwaitingGrants() {
     return granted.isEmpty() && notReady.isEmpty() && (onGrants > 0 || !pulls.isEmpty());
   }
@@ -288,7 +300,10 @@ final class Initiator {
     t.releaseSource();
   }
 
-  /** The source of {@code handle} has more bytes; sources name theirs independently, so several messages may be meant. */
+  /**
+   * The source of {@code handle} has more bytes; sources name theirs independently, so several
+   * messages may be meant.
+   */
   void ready(long handle) {
     Transaction following;
     for (Transaction t = notReady.peek(); t != null; t = following) {
@@ -340,7 +355,10 @@ final class Initiator {
     }
   }
 
-  /** The push at the base SSN needs nothing more: the next is looked up, and goes on if it was granted (blocks 862 and 892). */
+  /**
+   * The push at the base SSN needs nothing more: the next is looked up, and goes on if it was
+   * granted (blocks 862 and 892).
+   */
   private void moveOn() {
     while (isOrdered && granted.isEmpty()) {
       baseSsn++;
@@ -441,8 +459,9 @@ final class Initiator {
   }
 
   /**
-   * The application gave up a transaction of which something has left. Nothing more of a push is sent, which the target cannot have whole
-   * then unless it has it all; a pull takes nothing more, and what it held goes back. It ends by what the target says of it.
+   * The application gave up a transaction of which something has left. Nothing more of a push is
+   * sent, which the target cannot have whole then unless it has it all; a pull takes nothing more,
+   * and what it held goes back. It ends by what the target says of it.
    */
   void onCancelled(Transaction t) {
     cancellations.cancel(t);
@@ -454,13 +473,19 @@ final class Initiator {
     }
   }
 
-  /** The answer to an own pull is not taken: its target is asked to stop, and what was granted of it goes back. */
+  /**
+   * The answer to an own pull is not taken: its target is asked to stop, and what was granted of it
+   * goes back.
+   */
   void onRefused(Transaction pull) {
     cancellations.cancel(pull);
     grants.onEnded(pull);
   }
 
-  /** The outcome of an own transaction is set: it leaves every queue, and its turn in SSN order passes. */
+  /**
+   * The outcome of an own transaction is set: it leaves every queue, and its turn in SSN order
+   * passes.
+   */
   void onEnded(Transaction t) {
     cancellations.remove(t);
     leave(t);

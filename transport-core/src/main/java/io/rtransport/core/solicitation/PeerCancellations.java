@@ -13,9 +13,10 @@ import io.rtransport.core.wire.ResyncFlyweight;
 import org.agrona.collections.IntHashSet;
 
 /**
- * What this target does when the peer gives a transaction of its own up. CANCEL ends, with COMPLETE_IN_ERROR, a message that was not
- * delivered and a pull whose answer has not left whole; anything else ends as it would have. One that comes before its transaction is
- * remembered; those count among the unended, which bounds them. RESYNC fills the RSN and SSN of what never comes.
+ * What this target does when the peer gives a transaction of its own up. CANCEL ends, with
+ * COMPLETE_IN_ERROR, a message that was not delivered and a pull whose answer has not left whole;
+ * anything else ends as it would have. One that comes before its transaction is remembered; those
+ * count among the unended, which bounds them. RESYNC fills the RSN and SSN of what never comes.
  */
 final class PeerCancellations {
   private final Target target;

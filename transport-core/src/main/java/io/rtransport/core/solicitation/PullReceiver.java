@@ -15,11 +15,13 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * Takes the answers to own pulls (patent, Figure 9): finds the pull by its RSN, holds the answer against what was asked for and granted,
- * and ends the pull when all its bytes are there. Whether the end is handed up now or at its turn is the transaction sublayer's to say.
+ * Takes the answers to own pulls (patent, Figure 9): finds the pull by its RSN, holds the answer
+ * against what was asked for and granted, and ends the pull when all its bytes are there. Whether
+ * the end is handed up now or at its turn is the transaction sublayer's to say.
  *
- * <p>An answer that this side's sink does not take is given up by CANCEL: the pull ends when the peer answers that, or when all bytes have
- * passed by, for until then the target counts it among the unended.
+ * <p>An answer that this side's sink does not take is given up by CANCEL: the pull ends when the
+ * peer answers that, or when all bytes have passed by, for until then the target counts it among
+ * the unended.
  */
 final class PullReceiver {
   private static final ByteBuffer NO_HEADER = ByteBuffer.allocate(0);
@@ -32,7 +34,8 @@ final class PullReceiver {
   private final Consumer<Transaction> stopper;
 
   /**
-   * @param stopper told of a pull whose answer is not taken: the peer is to be asked to stop, and what it holds goes back
+   * @param stopper told of a pull whose answer is not taken: the peer is to be asked to stop, and
+   *     what it holds goes back
    */
   PullReceiver(
       TransactionSublayer transactions,
@@ -120,7 +123,10 @@ final class PullReceiver {
         && end <= (t.isCancelled || t.isRefused ? total : Math.min(total, t.grantedBytes));
   }
 
-  /** Bytes of an answer that was given up: they hold nothing. All of them together are the target's end of it. */
+  /**
+   * Bytes of an answer that was given up: they hold nothing. All of them together are the target's
+   * end of it.
+   */
   private void passBy(Transaction t, long offset, int length, long total) {
     counters.increment(CounterId.RECORDS_IGNORED);
     t.answerLengthBytes = total;

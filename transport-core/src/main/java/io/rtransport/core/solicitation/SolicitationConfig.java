@@ -20,13 +20,16 @@ import io.rtransport.core.window.PathMtuSearch;
  * @param headerLengthMax application header, bytes; one must fit into any packet
  * @param txMessageLengthMax the largest message that the peer takes
  * @param rxMessageLengthMax the largest message that we take
- * @param grantAheadBytes granted bytes of a connection that have not arrived, on the longest path: they begin smaller
+ * @param grantAheadBytes granted bytes of a connection that have not arrived, on the longest path:
+ *     they begin smaller
  * @param takenCreditBytes a credit limit of the peer's that is further ahead is not taken
  * @param givenCreditBytes unsolicited credit that the peer may come to have, on the longest path
- * @param flushWindowNs how long a submission waits for others to share its packet, at the most; 0 = it does not
+ * @param flushWindowNs how long a submission waits for others to share its packet, at the most; 0 =
+ *     it does not
  * @param ackDelayNsMax how long this side may hold an acknowledgement
  * @param isUnawaitedTold whether the peer is told of which pushes nobody waits for the end
- * @param isPathMtuDiscovered whether packets may prove too long for the path, and are made shorter then
+ * @param isPathMtuDiscovered whether packets may prove too long for the path, and are made shorter
+ *     then
  * @param isOrdered whether messages and ends come in the order of submission
  */
 public record SolicitationConfig(
@@ -56,10 +59,16 @@ public record SolicitationConfig(
   /** A grant below this costs more than it brings, unless it is the message's last. */
   static final long GRANT_BYTES_MIN = 16 << 10;
 
-  /** Grants ahead at first. Two megabytes in flight fill a fast path; more only spills the cache. Twice that, so that grants are never waited for. */
+  /**
+   * Grants ahead at first. Two megabytes in flight fill a fast path; more only spills the cache.
+   * Twice that, so that grants are never waited for.
+   */
   public static final long GRANT_AHEAD_BYTES = 4L << 20;
 
-  /** Numbered header with both hints, trailer and what is held back for it: what a packet has beside records. */
+  /**
+   * Numbered header with both hints, trailer and what is held back for it: what a packet has beside
+   * records.
+   */
   private static final int PACKET_OVERHEAD = 36 + 8 + 16;
 
   public SolicitationConfig {
@@ -78,8 +87,8 @@ public record SolicitationConfig(
   }
 
   /**
-   * Bytes at the front of a packet in which records stand whose acknowledgement is waited for by packet number: they stay in it however
-   * short the path's datagrams become.
+   * Bytes at the front of a packet in which records stand whose acknowledgement is waited for by
+   * packet number: they stay in it however short the path's datagrams become.
    */
   int controlLengthMax() {
     return isPathMtuDiscovered

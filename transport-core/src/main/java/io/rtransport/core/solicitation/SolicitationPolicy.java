@@ -12,7 +12,8 @@ final class SolicitationPolicy {
   /**
    * @param thresholdBytes longer ones ask
    * @param congestedThresholdBytes and these on a congested path
-   * @param creditBytesMax what the peer's first credit covers: a message that costs more could wait for ever
+   * @param creditBytesMax what the peer's first credit covers: a message that costs more could wait
+   *     for ever
    */
   SolicitationPolicy(int thresholdBytes, int congestedThresholdBytes, long creditBytesMax) {
     this.thresholdBytes = thresholdBytes;

@@ -18,13 +18,15 @@ import io.rtransport.core.wire.PushSolicitedRequestFlyweight;
 import java.nio.ByteBuffer;
 
 /**
- * This connection's side of the transactions that the peer began (patent, Figures 11 and 12): what its records mean, from the first to
- * the ULP-ACK.
+ * This connection's side of the transactions that the peer began (patent, Figures 11 and 12): what
+ * its records mean, from the first to the ULP-ACK.
  *
- * <p>Its parts: {@link PeerAdmission} says who may begin, {@link UnsolicitedPushes} which way a small push takes, {@link SolicitedOrder}
- * opens in SSN order, {@link DeliveryOrder} delivers in RSN order, {@link Answers} sends what pulls asked for, {@link CompletionTracker}
- * tells the peer how it ended. Here is the rest: requests, granted data, and what an opening, an end or a verb of the application means.
- * Verbs of the application never call up: what they leave to be done is done by {@link #settle}.
+ * <p>Its parts: {@link PeerAdmission} says who may begin, {@link UnsolicitedPushes} which way a
+ * small push takes, {@link SolicitedOrder} opens in SSN order, {@link DeliveryOrder} delivers in
+ * RSN order, {@link Answers} sends what pulls asked for, {@link CompletionTracker} tells the peer
+ * how it ended. Here is the rest: requests, granted data, and what an opening, an end or a verb of
+ * the application means. Verbs of the application never call up: what they leave to be done is done
+ * by {@link #settle}.
  */
 final class Target {
   private final TransactionSublayer transactions;
@@ -310,7 +312,9 @@ final class Target {
     }
   }
 
-  /** The application asks for a message again that it had put off. It is asked in {@link #settle}. */
+  /**
+   * The application asks for a message again that it had put off. It is asked in {@link #settle}.
+   */
   void retryOpen(int rsn) {
     if (isAsking && rsn == askedRsn) {
       isToAskAgain = true; // LATER and its end in one call
@@ -416,7 +420,10 @@ final class Target {
     }
   }
 
-  /** Cancelled before its header came, which is charged too: it ends with that, and its bytes are let pass by till then. */
+  /**
+   * Cancelled before its header came, which is charged too: it ends with that, and its bytes are
+   * let pass by till then.
+   */
   void rejectOnceHeaderComes(Transaction t) {
     t.isCancelled = true;
     reassembler.discard(t);
@@ -434,7 +441,10 @@ final class Target {
     fail(t);
   }
 
-  /** It ended in error; code, text and flags are set. Never calls up: its turn passes in {@link #settle}. */
+  /**
+   * It ended in error; code, text and flags are set. Never calls up: its turn passes in {@link
+   * #settle}.
+   */
   void fail(Transaction t) {
     t.hasFailed = true;
     t.isOpen = false;
@@ -447,12 +457,16 @@ final class Target {
     orderDue();
   }
 
-  /** Whether the peer begins nothing more, and all that it began has been handed to the application. */
+  /**
+   * Whether the peer begins nothing more, and all that it began has been handed to the application.
+   */
   boolean isAllDelivered() {
     return admission.hasFinal() && order.isAllPassed(admission.finalRsn());
   }
 
-  /** Whether the peer begins nothing more, and all that it began has ended, was told and answered. */
+  /**
+   * Whether the peer begins nothing more, and all that it began has ended, was told and answered.
+   */
   boolean isFinished() {
     return admission.isAllEnded() && completions.isIdle() && transactions.peers().size() == 0;
   }

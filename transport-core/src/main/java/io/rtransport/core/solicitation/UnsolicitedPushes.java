@@ -14,9 +14,10 @@ import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import java.nio.ByteBuffer;
 
 /**
- * The peer's unsolicited pushes (patent, Figure 12): which way one takes through this target. One that is whole in one record at its turn goes
- * straight to the sink and the application; if it is acknowledged within the call it never had an entry anywhere. Any other is a
- * transaction from its first record on, charged then, and opened when its header comes.
+ * The peer's unsolicited pushes (patent, Figure 12): which way one takes through this target. One
+ * that is whole in one record at its turn goes straight to the sink and the application; if it is
+ * acknowledged within the call it never had an entry anywhere. Any other is a transaction from its
+ * first record on, charged then, and opened when its header comes.
  */
 final class UnsolicitedPushes {
   private final Target target;
@@ -82,7 +83,10 @@ final class UnsolicitedPushes {
     onPiece(t, record, buffer, lease);
   }
 
-  /** A whole message at its turn: passed in one call, or opened, written, delivered; and nothing is left behind. */
+  /**
+   * A whole message at its turn: passed in one call, or opened, written, delivered; and nothing is
+   * left behind.
+   */
   private void passThrough(PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease) {
     int rsn = record.rsn();
     int length = record.payloadLength();
@@ -166,7 +170,10 @@ final class UnsolicitedPushes {
     order.deliverFollowing();
   }
 
-  /** The sink has not taken all: the message is delivered, and stays a transaction until the rest is taken. */
+  /**
+   * The sink has not taken all: the message is delivered, and stays a transaction until the rest is
+   * taken.
+   */
   private void deliverUntaken(Transaction t, long handle, long taken) {
     t.isOpen = true;
     t.handle = handle;
@@ -211,7 +218,10 @@ final class UnsolicitedPushes {
     }
   }
 
-  /** The first piece brought the header: the message can be opened. False when the connection ended by that. */
+  /**
+   * The first piece brought the header: the message can be opened. False when the connection ended
+   * by that.
+   */
   private boolean onHeader(Transaction t, ByteBuffer buffer, int index, int length) {
     if (!admission.chargeHeader(length)) {
       return false;

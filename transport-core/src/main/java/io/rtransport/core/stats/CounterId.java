@@ -1,8 +1,9 @@
 package io.rtransport.core.stats;
 
 /**
- * Everything that RT counts, each with the sentence that an operator reads. Counted per connection and summed per event loop. What a connection
- * counts that is set up and silent stands first: it keeps no others ({@link Counters}).
+ * Everything that RT counts, each with the sentence that an operator reads. Counted per connection
+ * and summed per event loop. What a connection counts that is set up and silent stands first: it
+ * keeps no others ({@link Counters}).
  */
 public enum CounterId {
   // Packets

@@ -4,20 +4,22 @@ import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
 
 /**
- * Where the bytes of inbound messages go: the application's side of a push at its target, and of a pull's answer at its initiator.
- * Called on the connection's loop only.
+ * Where the bytes of inbound messages go: the application's side of a push at its target, and of a
+ * pull's answer at its initiator. Called on the connection's loop only.
  */
 public interface PayloadSink {
   /**
-   * Answer of {@link #open}: not now. A solicited message gets no grant yet; another is not delivered and its credit stays held. Then
-   * {@link io.rtransport.core.connection.ApplicationVerbs#retryOpen(long)}, or {@code retryOpen()}
-   * for all of them, asks again, from inside {@link #open} too: on the next turn of the loop.
+   * Answer of {@link #open}: not now. A solicited message gets no grant yet; another is not
+   * delivered and its credit stays held. Then {@link
+   * io.rtransport.core.connection.ApplicationVerbs#retryOpen(long)}, or {@code retryOpen()} for all
+   * of them, asks again, from inside {@link #open} too: on the next turn of the loop.
    */
   long LATER = -1;
 
   /**
-   * Answer of {@link #write}: the sink has failed, and has nothing more to do with the message. Its handle is dead with that, and its peer
-   * hears that it need not send the rest: a push ends with {@link CloseCode#REFUSED_BY_SINK}, so does the own pull.
+   * Answer of {@link #write}: the sink has failed, and has nothing more to do with the message. Its
+   * handle is dead with that, and its peer hears that it need not send the rest: a push ends with
+   * {@link CloseCode#REFUSED_BY_SINK}, so does the own pull.
    */
   int FAILED = -1;
 
@@ -29,7 +31,10 @@ public interface PayloadSink {
     return Long.MIN_VALUE | (code & 0x7FFF_FFFFL);
   }
 
-  /** Answer of {@link #open}: refused by RT's own code around the application, with a {@link CloseCode}. The application did not see it. */
+  /**
+   * Answer of {@link #open}: refused by RT's own code around the application, with a {@link
+   * CloseCode}. The application did not see it.
+   */
   static long refuseByTransport(CloseCode code) {
     return refuse(code.code()) | TRANSPORT;
   }
@@ -50,11 +55,13 @@ public interface PayloadSink {
   }
 
   /**
-   * A message begins. For a solicited push this comes before the first grant, so nothing has been sent yet. Solicited pushes are opened
-   * in the order of their submission; an unsolicited one when its first bytes come, which may be before its turn.
+   * A message begins. For a solicited push this comes before the first grant, so nothing has been
+   * sent yet. Solicited pushes are opened in the order of their submission; an unsolicited one when
+   * its first bytes come, which may be before its turn.
    *
-   * <p>For a pull's answer {@code rsn} is the own pull's, the header is empty, and anything but a handle fails the pull: the peer is told to
-   * stop, and what comes all the same is let pass by unread.
+   * <p>For a pull's answer {@code rsn} is the own pull's, the header is empty, and anything but a
+   * handle fails the pull: the peer is told to stop, and what comes all the same is let pass by
+   * unread.
    *
    * @param rsn of the transaction, 0..2^32-1
    * @param lengthBytes of the whole message, 0..2^32-1
@@ -66,35 +73,41 @@ public interface PayloadSink {
   /**
    * Bytes of the message: ranges in any order, each byte exactly once.
    *
-   * @param lease names the received buffer, valid until the call returns; negative when the bytes lie in memory of the core
-   * @return {@link #FAILED}, or bytes taken now; the rest, which the sink has too, is reported by {@link
-   *     io.rtransport.core.connection.ApplicationVerbs#taken(long, long)}, or {@code takenOfPull} for an answer
+   * @param lease names the received buffer, valid until the call returns; negative when the bytes
+   *     lie in memory of the core
+   * @return {@link #FAILED}, or bytes taken now; the rest, which the sink has too, is reported by
+   *     {@link io.rtransport.core.connection.ApplicationVerbs#taken(long, long)}, or {@code
+   *     takenOfPull} for an answer
    */
   int write(long handle, long offset, ByteBuffer from, int index, int length, long lease);
 
   /**
    * The message's turn has come, in RSN order where the connection is ordered.
    *
-   * @param whole false when it will never be complete: the connection ended, the pull failed, or the message is larger than this node
-   *     can keep whole. The handle is dead after this call in that case; it is too when the application failed the transaction itself
+   * @param whole false when it will never be complete: the connection ended, the pull failed, or
+   *     the message is larger than this node can keep whole. The handle is dead after this call in
+   *     that case; it is too when the application failed the transaction itself
    */
   void deliver(long handle, boolean whole);
 
   /**
-   * Whether the application would read a push of {@code lengthBytes} bytes, without application header, at this moment. It is asked of one that
-   * came whole, in one piece, at its turn: {@link #pass} follows at once, and none of the other calls; or, where it says no, {@link #open}.
+   * Whether the application would read a push of {@code lengthBytes} bytes, without application
+   * header, at this moment. It is asked of one that came whole, in one piece, at its turn: {@link
+   * #pass} follows at once, and none of the other calls; or, where it says no, {@link #open}.
    */
   default boolean isPassable(long rsn, long lengthBytes) {
     return false;
   }
 
   /**
-   * A push that is {@link #isPassable}: all of it, at its turn. What the application says of it, by the verbs, within the call or later, counts as
-   * after {@link #deliver}.
+   * A push that is {@link #isPassable}: all of it, at its turn. What the application says of it, by
+   * the verbs, within the call or later, counts as after {@link #deliver}.
    *
    * @param rsn of the transaction, 0..2^32-1
-   * @param from holds the message at {@code [index, index + length)}; of the same kind as {@code lease} says, see {@link #write}
-   * @return whether the application has acknowledged it by taking it: then nothing of it is kept, and no verb is needed
+   * @param from holds the message at {@code [index, index + length)}; of the same kind as {@code
+   *     lease} says, see {@link #write}
+   * @return whether the application has acknowledged it by taking it: then nothing of it is kept,
+   *     and no verb is needed
    */
   default boolean pass(long rsn, ByteBuffer from, int index, int length, long lease) {
     throw new IllegalStateException("nothing passes");
@@ -111,8 +124,9 @@ public interface PayloadSink {
   }
 
   /**
-   * Whether this message is kept in memory until it is delivered, so that none of its bytes is taken before all are there. Such a
-   * message is granted only once the node's budget has room for all of it; another range by range.
+   * Whether this message is kept in memory until it is delivered, so that none of its bytes is
+   * taken before all are there. Such a message is granted only once the node's budget has room for
+   * all of it; another range by range.
    */
   default boolean isKeptWhole(long handle) {
     return false;

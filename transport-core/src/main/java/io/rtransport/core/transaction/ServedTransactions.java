@@ -10,9 +10,9 @@ import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import java.nio.ByteBuffer;
 
 /**
- * The peer's transactions, which this side's application serves: shows it each at its turn, and decides what its answers may still change.
- * Those of a transaction that has ended change nothing, and the first of several counts. {@link TransactionSublayer} holds the other half,
- * the own ones.
+ * The peer's transactions, which this side's application serves: shows it each at its turn, and
+ * decides what its answers may still change. Those of a transaction that has ended change nothing,
+ * and the first of several counts. {@link TransactionSublayer} holds the other half, the own ones.
  */
 public final class ServedTransactions {
   private final PayloadSink sink;
@@ -44,8 +44,8 @@ public final class ServedTransactions {
   // ------------------------------------------------------------------ what the application says
 
   /**
-   * The ULP-ACK: the application has taken the push. Of an RSN that is not waiting for it: ignored; so is that of a pull, which is
-   * acknowledged by {@link #respond}.
+   * The ULP-ACK: the application has taken the push. Of an RSN that is not waiting for it: ignored;
+   * so is that of a pull, which is acknowledged by {@link #respond}.
    */
   public void acknowledge(long rsn) {
     if (passing.is((int) rsn)) {
@@ -61,8 +61,9 @@ public final class ServedTransactions {
   }
 
   /**
-   * The application answers with an error, or the source of an answer broke off. Of an RSN that has ended: ignored. The handle of a
-   * message that was open is dead with that, and the source of an answer is released.
+   * The application answers with an error, or the source of an answer broke off. Of an RSN that has
+   * ended: ignored. The handle of a message that was open is dead with that, and the source of an
+   * answer is released.
    *
    * @param code the application's own
    * @param text for people; as much as fits into 256 bytes of UTF-8 is sent
@@ -72,7 +73,8 @@ public final class ServedTransactions {
   }
 
   /**
-   * RT's own code around the application could not hand the message over, or the application broke off over it. Otherwise as {@link #fail}.
+   * RT's own code around the application could not hand the message over, or the application broke
+   * off over it. Otherwise as {@link #fail}.
    *
    * @param isOutcomeUnknown whether the application may have executed it, wholly or in part
    */
@@ -185,7 +187,8 @@ public final class ServedTransactions {
   /**
    * Delivers the passing push.
    *
-   * @return whether the application acknowledged it within the call, which is the end of it; else {@link #keepPassing} follows
+   * @return whether the application acknowledged it within the call, which is the end of it; else
+   *     {@link #keepPassing} follows
    */
   public boolean deliverPassing(long handle) {
     counters.increment(CounterId.REQUESTS_DELIVERED);
@@ -216,7 +219,10 @@ public final class ServedTransactions {
     return passing.isAcknowledged();
   }
 
-  /** The passing push has not ended: it becomes a transaction in the table, delivered or still arriving, and fails if it was failed. */
+  /**
+   * The passing push has not ended: it becomes a transaction in the table, delivered or still
+   * arriving, and fails if it was failed.
+   */
   public Transaction keepPassing(long lengthBytes, long creditBytes) {
     passing.end();
     Transaction transaction = begin(passing.rsn(), Kind.PUSH, lengthBytes);

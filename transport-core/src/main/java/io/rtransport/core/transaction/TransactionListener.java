@@ -2,10 +2,14 @@ package io.rtransport.core.transaction;
 
 import java.nio.ByteBuffer;
 
-/** What the transaction sublayer tells the application. Called on the connection's loop only; never inside a submitting call. */
+/**
+ * What the transaction sublayer tells the application. Called on the connection's loop only; never
+ * inside a submitting call.
+ */
 public interface TransactionListener {
   /**
-   * The peer asks for up to {@code lengthBytesMax} bytes: answer with {@link io.rtransport.core.connection.ApplicationVerbs#respond} or {@link
+   * The peer asks for up to {@code lengthBytesMax} bytes: answer with {@link
+   * io.rtransport.core.connection.ApplicationVerbs#respond} or {@link
    * io.rtransport.core.connection.ApplicationVerbs#fail}. In RSN order where ordered.
    *
    * @param header holds the application header at {@code [index, index + length)}; borrowed
@@ -13,15 +17,17 @@ public interface TransactionListener {
   void onPullRequest(long rsn, long lengthBytesMax, ByteBuffer header, int index, int length);
 
   /**
-   * One of this side's own transactions ended; {@code tag} is what was given at its submission. Exactly once each, in the order of
-   * submission where ordered.
+   * One of this side's own transactions ended; {@code tag} is what was given at its submission.
+   * Exactly once each, in the order of submission where ordered.
    */
   void onEnded(long tag, Outcome outcome, int code, String text);
 
   /**
-   * What is called in fact: {@link #onEnded(long, Outcome, int, String)} for whom it is all the same where the code is from.
+   * What is called in fact: {@link #onEnded(long, Outcome, int, String)} for whom it is all the
+   * same where the code is from.
    *
-   * @param isFromTransport whether {@code code} is RT's, a {@link io.rtransport.core.wire.CloseCode}; else the peer's application's
+   * @param isFromTransport whether {@code code} is RT's, a {@link
+   *     io.rtransport.core.wire.CloseCode}; else the peer's application's
    */
   default void onEnded(long tag, Outcome outcome, int code, String text, boolean isFromTransport) {
     onEnded(tag, outcome, code, text);
@@ -32,6 +38,9 @@ public interface TransactionListener {
     return ReadyPushes.NEVER;
   }
 
-  /** More can be submitted: the RSN window, the queue or credit, which had refused or was exhausted, has room again. */
+  /**
+   * More can be submitted: the RSN window, the queue or credit, which had refused or was exhausted,
+   * has room again.
+   */
   void onSubmittable();
 }

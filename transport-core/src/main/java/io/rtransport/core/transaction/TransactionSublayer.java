@@ -11,19 +11,23 @@ import io.rtransport.core.wire.PacketBurst;
 import java.nio.ByteBuffer;
 
 /**
- * The topmost sublayer: what the application began, and what the peer's application began here. The own transactions are this class's; the
- * peer's are {@link ServedTransactions}'.
+ * The topmost sublayer: what the application began, and what the peer's application began here. The
+ * own transactions are this class's; the peer's are {@link ServedTransactions}'.
  *
- * <p><b>Own transactions.</b> A submission gets its RSN at once and waits in a queue until the sublayer below takes it. Each ends exactly
- * once; ends are handed up at the end of each burst ({@link #onBurst}): in RSN order, pushes and pulls together, where the connection is
- * ordered, else as they come. At most {@code outstandingMax} are submitted and not handed up: that bounds the table and the queue. What is only
- * {@link ReadyPushes ready} begins as it is put into a packet.
+ * <p><b>Own transactions.</b> A submission gets its RSN at once and waits in a queue until the
+ * sublayer below takes it. Each ends exactly once; ends are handed up at the end of each burst
+ * ({@link #onBurst}): in RSN order, pushes and pulls together, where the connection is ordered,
+ * else as they come. At most {@code outstandingMax} are submitted and not handed up: that bounds
+ * the table and the queue. What is only {@link ReadyPushes ready} begins as it is put into a
+ * packet.
  *
- * <p><b>The peer's.</b> The sublayer below says, in RSN order where ordered, that a message is whole or that a pull was asked for; the application
- * hears it by {@link PayloadSink#deliver} or {@link TransactionListener#onPullRequest} and answers by
- * {@link ServedTransactions}' verbs, within the call or later. A small push that is acknowledged within the call never enters a table.
+ * <p><b>The peer's.</b> The sublayer below says, in RSN order where ordered, that a message is
+ * whole or that a pull was asked for; the application hears it by {@link PayloadSink#deliver} or
+ * {@link TransactionListener#onPullRequest} and answers by {@link ServedTransactions}' verbs,
+ * within the call or later. A small push that is acknowledged within the call never enters a table.
  *
- * <p>Confined to the connection's loop. Submitting and answering verbs never call back and never transmit.
+ * <p>Confined to the connection's loop. Submitting and answering verbs never call back and never
+ * transmit.
  */
 public final class TransactionSublayer {
   private final TransactionListener listener;
@@ -101,8 +105,10 @@ public final class TransactionSublayer {
    * @param lengthBytes 0..the peer's largest message
    * @param header holds the application header at {@code [index, index + length)}; copied
    * @param tag comes back with {@link TransactionListener#onEnded}
-   * @param isAwaited false: nobody waits for its success, of which the peer may tell a little later for that
-   * @return false when there is no room now: {@link TransactionListener#onSubmittable} follows; or when this side has finished
+   * @param isAwaited false: nobody waits for its success, of which the peer may tell a little later
+   *     for that
+   * @return false when there is no room now: {@link TransactionListener#onSubmittable} follows; or
+   *     when this side has finished
    * @throws IllegalArgumentException when a length is outside its range
    */
   public boolean submitPush(
@@ -178,9 +184,10 @@ public final class TransactionSublayer {
   }
 
   /**
-   * Gives an own transaction up. One of which nothing has left ends NOT_EXECUTED, at its turn. Any other sends nothing more, gives back what
-   * it holds, and ends by what the peer says of it: it has the message, and then the end is what it would have been, or it answers that it
-   * will not take it. The answer to a pull that comes all the same is thrown away; such a pull ends UNKNOWN.
+   * Gives an own transaction up. One of which nothing has left ends NOT_EXECUTED, at its turn. Any
+   * other sends nothing more, gives back what it holds, and ends by what the peer says of it: it
+   * has the message, and then the end is what it would have been, or it answers that it will not
+   * take it. The answer to a pull that comes all the same is thrown away; such a pull ends UNKNOWN.
    *
    * @param rsn of the transaction, 0..2^32-1
    * @return false when it has ended, was given up before, or never was: then nothing happened
@@ -208,10 +215,11 @@ public final class TransactionSublayer {
   }
 
   /**
-   * Gives an own transaction up at {@code deadlineNs}, as {@link #cancel} does, if it has not ended by then. Where that would say CANCELLED
-   * the end says DEADLINE.
+   * Gives an own transaction up at {@code deadlineNs}, as {@link #cancel} does, if it has not ended
+   * by then. Where that would say CANCELLED the end says DEADLINE.
    *
-   * @param deadlineNs on the clock of {@link #onTimeout}; one that has passed counts at the next call of that
+   * @param deadlineNs on the clock of {@link #onTimeout}; one that has passed counts at the next
+   *     call of that
    * @return false when it has ended or was cancelled
    */
   public boolean deadline(long rsn, long deadlineNs) {
@@ -281,8 +289,8 @@ public final class TransactionSublayer {
   }
 
   /**
-   * Bytes of the push that the application has ready, if it may begin now; else {@link ReadyPushes#NONE}. It may have submitted others
-   * meanwhile, which go first.
+   * Bytes of the push that the application has ready, if it may begin now; else {@link
+   * ReadyPushes#NONE}. It may have submitted others meanwhile, which go first.
    */
   public int nextReadyLengthBytes() {
     // Once refused they wait for room worth telling of, as submissions do: a completion that made
@@ -302,7 +310,10 @@ public final class TransactionSublayer {
     return room();
   }
 
-  /** The application puts what it has ready into {@code packet}, which calls {@link #beginReady} for each. */
+  /**
+   * The application puts what it has ready into {@code packet}, which calls {@link #beginReady} for
+   * each.
+   */
   public void fill(ReadyPushes.Packet packet) {
     ready.fill(packet);
   }
@@ -312,12 +323,17 @@ public final class TransactionSublayer {
     own.addShrunk(tag);
   }
 
-  /** The own transaction; null when it was handed up, never began, or was {@link #shrink shrunk}. */
+  /**
+   * The own transaction; null when it was handed up, never began, or was {@link #shrink shrunk}.
+   */
   public Transaction findOwn(int rsn) {
     return own.find(rsn);
   }
 
-  /** An own unsolicited push is packetised to its last byte: all that is kept of it is what {@link TransactionListener#onEnded} needs. */
+  /**
+   * An own unsolicited push is packetised to its last byte: all that is kept of it is what {@link
+   * TransactionListener#onEnded} needs.
+   */
   public void shrink(Transaction transaction) {
     own.shrink(transaction);
   }
@@ -332,7 +348,10 @@ public final class TransactionSublayer {
     own.completeShrunk(rsn);
   }
 
-  /** A shrunk push is a transaction again, in stage SENT, for it has failed; null when it has completed. */
+  /**
+   * A shrunk push is a transaction again, in stage SENT, for it has failed; null when it has
+   * completed.
+   */
   public Transaction expand(int rsn) {
     return own.isShrunkCompleted(rsn) ? null : own.expand(rsn);
   }
@@ -367,7 +386,10 @@ public final class TransactionSublayer {
     return own.openCount() == 0;
   }
 
-  /** An own transaction's outcome is known. It is handed up soon, at its turn where the connection is ordered. */
+  /**
+   * An own transaction's outcome is known. It is handed up soon, at its turn where the connection
+   * is ordered.
+   */
   public void end(Transaction transaction, Outcome outcome, int code, String text) {
     assert transaction.stage() != Stage.ENDED : transaction + " ends twice";
     boolean isOverdue =
@@ -390,7 +412,10 @@ public final class TransactionSublayer {
     handUp();
   }
 
-  /** Hands up what has ended, in RSN order where the connection is ordered, and says so when there is room again. */
+  /**
+   * Hands up what has ended, in RSN order where the connection is ordered, and says so when there
+   * is room again.
+   */
   public void handUp() {
     for (Transaction t = dropped.poll(); t != null; t = dropped.poll()) {
       t.isOpen = false;
@@ -458,8 +483,9 @@ public final class TransactionSublayer {
   }
 
   /**
-   * The connection ended: every open transaction ends now, with the honest outcome. What nothing was ever sent of is not executed; of the
-   * rest nobody can say. Sinks that hold part of a message hear that it will never be whole. Not to be called from within an upcall.
+   * The connection ended: every open transaction ends now, with the honest outcome. What nothing
+   * was ever sent of is not executed; of the rest nobody can say. Sinks that hold part of a message
+   * hear that it will never be whole. Not to be called from within an upcall.
    *
    * @param code why, and {@code text} for people
    */

@@ -1,14 +1,18 @@
 package io.rtransport.core.window;
 
 /**
- * What the peer's answers tell of a path's blind resends: packets that its probe or its timer sent again without evidence of loss. A needless
- * one teaches {@link ProbeDelay} patience. A needed one shows that the path loses packets, so that silence is taken for loss for a while.
+ * What the peer's answers tell of a path's blind resends: packets that its probe or its timer sent
+ * again without evidence of loss. A needless one teaches {@link ProbeDelay} patience. A needed one
+ * shows that the path loses packets, so that silence is taken for loss for a while.
  */
 final class BlindResends {
   /** For so long after a loss silence is taken for another. */
   static final long LOSSY_NS = 1_000_000_000;
 
-  /** Tokens given back to the loop that one path can be made to pay again: a peer cannot save them up. */
+  /**
+   * Tokens given back to the loop that one path can be made to pay again: a peer cannot save them
+   * up.
+   */
   static final int RETURNED_MAX = 4;
 
   private final ProbeDelay probeDelay;
@@ -22,7 +26,10 @@ final class BlindResends {
   /** Probes taken for needed ones whose token went back to the loop. */
   private int returnedCount;
 
-  /** Those that the peer counts as duplicates, and whose packets were not seen to be acknowledged yet. */
+  /**
+   * Those that the peer counts as duplicates, and whose packets were not seen to be acknowledged
+   * yet.
+   */
   private int needlessCount;
 
   BlindResends(ProbeDelay probeDelay) {
@@ -47,7 +54,10 @@ final class BlindResends {
     needlessTookNs = Math.max(needlessTookNs, tookNs);
   }
 
-  /** A packet that was resent blindly is acknowledged. Returns whether that was needed, as far as the acknowledgement tells. */
+  /**
+   * A packet that was resent blindly is acknowledged. Returns whether that was needed, as far as
+   * the acknowledgement tells.
+   */
   boolean isNeeded() {
     boolean isNeeded = needlessCount == 0;
     needlessCount -= isNeeded ? 0 : 1;
@@ -81,7 +91,8 @@ final class BlindResends {
   }
 
   /**
-   * The acknowledgement has been processed. However many needless resends it told of, they are one lesson.
+   * The acknowledgement has been processed. However many needless resends it told of, they are one
+   * lesson.
    *
    * @return the tokens that went back to the loop for some of them, and that are owed again
    */

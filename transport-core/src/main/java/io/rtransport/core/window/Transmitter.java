@@ -8,17 +8,22 @@ import io.rtransport.core.wire.WindowClass;
 import java.util.function.IntPredicate;
 
 /**
- * The pump's inner half: fills a burst with what may leave now, resends first, then new packets, requests before data. A new packet needs
- * room in its window, in the path's congestion window, in the store and at the port.
+ * The pump's inner half: fills a burst with what may leave now, resends first, then new packets,
+ * requests before data. A new packet needs room in its window, in the path's congestion window, in
+ * the store and at the port.
  *
- * <p>The last packet of a burst asks for an acknowledgement when the sender is then limited by a window, by congestion or by credit, so
- * that no ack delay is waited for; but not while an earlier such packet is under way and less than 128 KB behind, so that one stream
- * gets about one ACK per 128 KB however small the steps in which its window opens.
+ * <p>The last packet of a burst asks for an acknowledgement when the sender is then limited by a
+ * window, by congestion or by credit, so that no ack delay is waited for; but not while an earlier
+ * such packet is under way and less than 128 KB behind, so that one stream gets about one ACK per
+ * 128 KB however small the steps in which its window opens.
  */
 final class Transmitter {
   private static final int NONE = RetransmissionEngine.NONE;
 
-  /** Room in the store, which others may free, and the end of a send that pins a packet are looked for again after this. */
+  /**
+   * Room in the store, which others may free, and the end of a send that pins a packet are looked
+   * for again after this.
+   */
   static final long RETRY_NS = 1_000_000;
 
   private final SendingHalf half;
@@ -56,12 +61,17 @@ final class Transmitter {
     retryNs = Long.MAX_VALUE;
   }
 
-  /** Whether the last pump left records behind for want of room in a window, the congestion window or the store. */
+  /**
+   * Whether the last pump left records behind for want of room in a window, the congestion window
+   * or the store.
+   */
   boolean isLimited() {
     return bound != Bound.NONE;
   }
 
-  /** For want of which room; {@link Bound#NONE} where it left none behind, or the port had no room. */
+  /**
+   * For want of which room; {@link Bound#NONE} where it left none behind, or the port had no room.
+   */
   Bound bound() {
     return bound;
   }

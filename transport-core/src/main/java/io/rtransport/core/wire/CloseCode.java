@@ -1,6 +1,9 @@
 package io.rtransport.core.wire;
 
-/** Codes by which RT itself ends connections and transactions. An application's own codes to {@code close()} start at 256. */
+/**
+ * Codes by which RT itself ends connections and transactions. An application's own codes to {@code
+ * close()} start at 256.
+ */
 public enum CloseCode {
   NORMAL(0, "closed by the application"),
   PROTOCOL_ERROR(1, "the peer broke a rule of the protocol"),

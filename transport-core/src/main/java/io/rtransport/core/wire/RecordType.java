@@ -1,6 +1,9 @@
 package io.rtransport.core.wire;
 
-/** The numbers and names of the record types of version 1. {@link RecordRules} has what each may carry. */
+/**
+ * The numbers and names of the record types of version 1. {@link RecordRules} has what each may
+ * carry.
+ */
 public final class RecordType {
   public static final int PAD = 0x00;
   public static final int PUSH_SOLICITED_REQUEST = 0x01;

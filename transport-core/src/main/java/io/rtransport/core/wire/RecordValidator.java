@@ -5,8 +5,9 @@ import io.rtransport.core.stats.Limits;
 import java.nio.ByteBuffer;
 
 /**
- * Decides whether the records of a numbered packet are well formed: {@link RecordType}'s table first, then what a record must not say
- * about itself. One bad record refuses the whole packet, which its sender resends unchanged: so only a broken peer meets this.
+ * Decides whether the records of a numbered packet are well formed: {@link RecordType}'s table
+ * first, then what a record must not say about itself. One bad record refuses the whole packet,
+ * which its sender resends unchanged: so only a broken peer meets this.
  */
 final class RecordValidator {
   /** Words that can hold a bit of the RSN window, whose base may stand anywhere in its word. */

@@ -19,7 +19,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The sentences of the document "ADP flow" that need a connection, on the wire of a strict one; the others are in {@code AdpFlowTest}. */
+/**
+ * The sentences of the document "ADP flow" that need a connection, on the wire of a strict one; the
+ * others are in {@code AdpFlowTest}.
+ */
 class AdpFlowConnectionTest {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final AdpParameters STRICT =

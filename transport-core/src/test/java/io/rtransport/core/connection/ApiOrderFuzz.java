@@ -9,8 +9,9 @@ import io.rtransport.core.wire.CloseCode;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Two honest ends, whose applications call anything in any order, legal or not, over a network that loses, repeats and reorders as the
- * input says: neither takes the other for a liar, each promise of the interfaces holds, and everything is over and given back at the end.
+ * Two honest ends, whose applications call anything in any order, legal or not, over a network that
+ * loses, repeats and reorders as the input says: neither takes the other for a liar, each promise
+ * of the interfaces holds, and everything is over and given back at the end.
  */
 public final class ApiOrderFuzz {
   private static final int STEPS_MAX = 150;
@@ -64,7 +65,10 @@ public final class ApiOrderFuzz {
     }
   }
 
-  /** The network is healed and both applications do all that they owe: then nothing is outstanding for long. */
+  /**
+   * The network is healed and both applications do all that they owe: then nothing is outstanding
+   * for long.
+   */
   private static void settle(FuzzWorld world) {
     for (int i = 0; i < 60 && !(i > 1 && isSettled(world)); i++) {
       world.deliverAll();

@@ -12,7 +12,10 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The final PSNs of a CLOSE: what its sender cannot have reached ends the connection, on both sides of each bound, in both windows. */
+/**
+ * The final PSNs of a CLOSE: what its sender cannot have reached ends the connection, on both sides
+ * of each bound, in both windows.
+ */
 class FinalPsnTest {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
 

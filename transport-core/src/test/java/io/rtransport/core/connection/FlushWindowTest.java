@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Small messages flushed within the flush window leave as one packet; what fills a packet, or leaves anyway, does not wait. In virtual time. */
+/**
+ * Small messages flushed within the flush window leave as one packet; what fills a packet, or
+ * leaves anyway, does not wait. In virtual time.
+ */
 class FlushWindowTest {
   private static final long WINDOW_NS = TimeUnit.MICROSECONDS.toNanos(100);
   private static final long SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -45,7 +48,9 @@ class FlushWindowTest {
     pair.seen.clear();
   }
 
-  /** Records of each packet with new transactions that has left the client since it was connected. */
+  /**
+   * Records of each packet with new transactions that has left the client since it was connected.
+   */
   private List<Integer> sent() {
     List<Integer> counts = new ArrayList<>();
     for (Flying flying : pair.seen) {

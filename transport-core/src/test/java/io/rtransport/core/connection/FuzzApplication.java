@@ -19,9 +19,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * An application that does what a fuzzer says, and holds the connection to what its interfaces promise: a message is opened once, each of
- * its bytes comes once and inside it, it is delivered once, whole only when all its bytes were there; each source is released once, each
- * own transaction ends once, all before the connection's own end, after which nothing comes.
+ * An application that does what a fuzzer says, and holds the connection to what its interfaces
+ * promise: a message is opened once, each of its bytes comes once and inside it, it is delivered
+ * once, whole only when all its bytes were there; each source is released once, each own
+ * transaction ends once, all before the connection's own end, after which nothing comes.
  */
 final class FuzzApplication
     implements ConnectionListener, PayloadSource, TransactionListener, DirectLink.Wire {

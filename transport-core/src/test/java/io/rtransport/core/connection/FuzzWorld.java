@@ -18,8 +18,9 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One or two of our hosts on virtual time, without a network between them: a fuzzer carries the packets, or writes them. What every host
- * sends is held against docs/protocol.md, and what it holds against its bounds; after the end nothing may be held.
+ * One or two of our hosts on virtual time, without a network between them: a fuzzer carries the
+ * packets, or writes them. What every host sends is held against docs/protocol.md, and what it
+ * holds against its bounds; after the end nothing may be held.
  */
 final class FuzzWorld {
   static final int OUTSTANDING_MAX = 16;
@@ -50,7 +51,9 @@ final class FuzzWorld {
     final Map<Connection, FuzzApplication> applications = new HashMap<>();
     FuzzApplication application;
 
-    /** Bytes received from and sent to each address, until it counts as validated: then sent is −1. */
+    /**
+     * Bytes received from and sent to each address, until it counts as validated: then sent is −1.
+     */
     private final Map<InetSocketAddress, long[]> unvalidated = new HashMap<>();
 
     private final long seed;

@@ -9,7 +9,10 @@ import io.rtransport.core.wire.PacketType;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A peer that dies and comes back under its address: which connections end by that, and which do not. */
+/**
+ * A peer that dies and comes back under its address: which connections end by that, and which do
+ * not.
+ */
 class IncarnationTest {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);

@@ -11,7 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
 import org.junit.jupiter.api.Test;
 
-/** Pushes that a sink takes in one call: what the application may say of them from inside it, and which ones they are. In virtual time. */
+/**
+ * Pushes that a sink takes in one call: what the application may say of them from inside it, and
+ * which ones they are. In virtual time.
+ */
 class PassedPushTest {
   private static final long SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final int LENGTH = 64;

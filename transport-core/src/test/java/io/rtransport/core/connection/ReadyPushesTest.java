@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Pushes that are ready without being submitted: when they leave, behind what, and how they end. In virtual time. */
+/**
+ * Pushes that are ready without being submitted: when they leave, behind what, and how they end. In
+ * virtual time.
+ */
 class ReadyPushesTest {
   private static final long SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final int LENGTH = 64;

@@ -25,8 +25,8 @@ import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a connection does in each of its states with each event, found out by bringing a connection into the state and letting the event
- * happen, and compared with the table in docs/protocol.md.
+ * What a connection does in each of its states with each event, found out by bringing a connection
+ * into the state and letting the event happen, and compared with the table in docs/protocol.md.
  */
 class StateTableTest {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);

@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 
-/** The application on our connection: does what the script says, and keeps what it hears until the script asks for it. */
+/**
+ * The application on our connection: does what the script says, and keeps what it hears until the
+ * script asks for it.
+ */
 final class ScriptApplication
     implements ConnectionListener, PayloadSink, PayloadSource, TransactionListener {
   /** What it heard and the script has not asked for. */

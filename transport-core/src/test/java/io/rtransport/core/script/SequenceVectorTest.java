@@ -23,7 +23,10 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** What docs/vectors/sequences.json says that a receiver does with packets that come one after the other. */
+/**
+ * What docs/vectors/sequences.json says that a receiver does with packets that come one after the
+ * other.
+ */
 class SequenceVectorTest {
   private static final Path FILE = Path.of("..", "docs", "vectors", "sequences.json");
   private static final long ACK_WITHIN_NS = TimeUnit.MILLISECONDS.toNanos(10);

@@ -11,8 +11,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A payload sink that checks: every byte once and as sent, headers, lengths, deliveries once and in RSN order. One takes the peer's
- * pushes, another the answers to the host's own pulls. It dawdles as each transaction's plan says.
+ * A payload sink that checks: every byte once and as sent, headers, lengths, deliveries once and in
+ * RSN order. One takes the peer's pushes, another the answers to the host's own pulls. It dawdles
+ * as each transaction's plan says.
  */
 final class Inbox implements PayloadSink {
   private final SimApplication application;

@@ -6,7 +6,10 @@ import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.CloseCode;
 import java.util.function.IntPredicate;
 
-/** Checks the ends of one host's own transactions: each once, in RSN order where ordered, and true to what the peer's application did. */
+/**
+ * Checks the ends of one host's own transactions: each once, in RSN order where ordered, and true
+ * to what the peer's application did.
+ */
 final class OwnEnds {
   private final int host;
   private final boolean isOrdered;
@@ -34,7 +37,10 @@ final class OwnEnds {
     mayBeUnknown = true;
   }
 
-  /** The connection may die whenever: ends that only its death explains are counted, and {@code isBegun} says of which a record had left. */
+  /**
+   * The connection may die whenever: ends that only its death explains are counted, and {@code
+   * isBegun} says of which a record had left.
+   */
   void expectDeathAnyTime(IntPredicate begun) {
     isMortal = true;
     isBegun = begun;

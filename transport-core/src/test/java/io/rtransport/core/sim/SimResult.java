@@ -20,7 +20,10 @@ public record SimResult(SimPlan plan, SimTotals totals, SimTrace trace, Throwabl
     return failure != null;
   }
 
-  /** The rule that was broken; an exception out of the product breaks {@link Invariant#NO_EXCEPTION}. */
+  /**
+   * The rule that was broken; an exception out of the product breaks {@link
+   * Invariant#NO_EXCEPTION}.
+   */
   public Invariant invariant() {
     if (failure == null) {
       return null;

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/** Runs worlds: one, or a range of seeds on several threads. A world is confined to its thread, so its outcome does not depend on how many. */
+/**
+ * Runs worlds: one, or a range of seeds on several threads. A world is confined to its thread, so
+ * its outcome does not depend on how many.
+ */
 public final class SimRunner {
   private final PairHarness.HostFactory factory;
   private final SimWatchdog watchdog = new SimWatchdog();

@@ -7,8 +7,9 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * What happened, in order: every packet below the wire sublayer as (virtual time, direction, hash of its bytes), every delivery and every
- * end. Kept as one running hash, so that two runs are compared without keeping either; written out as lines where asked for.
+ * What happened, in order: every packet below the wire sublayer as (virtual time, direction, hash
+ * of its bytes), every delivery and every end. Kept as one running hash, so that two runs are
+ * compared without keeping either; written out as lines where asked for.
  */
 public final class SimTrace {
   private static final int KINDS = 16;
@@ -22,7 +23,10 @@ public final class SimTrace {
   private long eventCount;
   private long lastNs;
 
-  /** What one end of a link saw of one kind, in order and without times: a hash for each scope and kind. */
+  /**
+   * What one end of a link saw of one kind, in order and without times: a hash for each scope and
+   * kind.
+   */
   private long[] seen = new long[KINDS];
 
   /**
@@ -35,7 +39,9 @@ public final class SimTrace {
     this.label = "";
   }
 
-  /** A part of {@code whole}, whose lines begin with {@code label}: what happens in it counts there. */
+  /**
+   * A part of {@code whole}, whose lines begin with {@code label}: what happens in it counts there.
+   */
   SimTrace(SimTrace whole, int scope, String label) {
     this.out = whole.out;
     this.root = whole;

@@ -13,8 +13,8 @@ import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketBurst;
 
 /**
- * One end of a connection of a swarm: the connection, its application, and what it may die of. It dies with its host, without a word; or it
- * is told, and then the reason must be a true one.
+ * One end of a connection of a swarm: the connection, its application, and what it may die of. It
+ * dies with its host, without a word; or it is told, and then the reason must be a true one.
  */
 final class SwarmSide implements DirectLink.Wire, ConnectionListener {
   /** Timeouts are told in whole milliseconds. */
@@ -228,8 +228,10 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
   }
 
   /**
-   * A burst has left, with new packets last in it: all that is in flight fits the congestion window, which nothing has moved since. Resends alone may
-   * pass it: those of probes and expiries always, early ones as far as acknowledgements allow. So may one new packet of each expiry but the first in a row.
+   * A burst has left, with new packets last in it: all that is in flight fits the congestion
+   * window, which nothing has moved since. Resends alone may pass it: those of probes and expiries
+   * always, early ones as far as acknowledgements allow. So may one new packet of each expiry but
+   * the first in a row.
    */
   private void checkCongestion(PacketBurst burst) {
     long numbered = connection.counters().value(CounterId.PACKETS_NUMBERED_SENT);
@@ -267,7 +269,10 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
     world.totals().count(SwarmEvent.WINDOW_FULL, isFull ? 1 : 0);
   }
 
-  /** A window below one packet is kept by time: since the packet before it, whichever that was, as much has passed as it says. */
+  /**
+   * A window below one packet is kept by time: since the packet before it, whichever that was, as
+   * much has passed as it says.
+   */
   private void checkGap(long gapNs) {
     long sinceNs = world.nowNs() - watch.sentBeforeNs();
     if (sinceNs < Math.min(gapNs, IDLE_NS)) {
@@ -362,8 +367,8 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
   }
 
   /**
-   * Whether its application has nothing left to do, such as taking bytes late, and its peer has heard what it gave up: that ends at once here,
-   * and is charged there when the RESYNC comes.
+   * Whether its application has nothing left to do, such as taking bytes late, and its peer has
+   * heard what it gave up: that ends at once here, and is charged there when the RESYNC comes.
    */
   boolean isQuiet() {
     return schedule.nextNs() == Long.MAX_VALUE && connection.solicitation().givenUpCount() == 0;
@@ -410,7 +415,10 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
     return isCrashed || isClosed && host.incarnations() > incarnation;
   }
 
-  /** The peer's host has crashed since this end began, and had not heard of this connection but by a handshake that it could not finish. */
+  /**
+   * The peer's host has crashed since this end began, and had not heard of this connection but by a
+   * handshake that it could not finish.
+   */
   private boolean hasPeerCrashedUnaware() {
     SwarmSide peer = whole.side(1 - end);
     return peer.connection == null && peer.host.incarnations() > peerIncarnation;

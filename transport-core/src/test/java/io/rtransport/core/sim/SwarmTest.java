@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The swarm: some seeds at every change, more in the profile {@code proof}; {@code ./rt sim --scenario swarm} runs any. */
+/**
+ * The swarm: some seeds at every change, more in the profile {@code proof}; {@code ./rt sim
+ * --scenario swarm} runs any.
+ */
 class SwarmTest {
   private static final int SEEDS = 30;
   private static final int PROOF_SEEDS = 1_000;

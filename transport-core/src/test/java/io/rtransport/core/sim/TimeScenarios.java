@@ -114,7 +114,10 @@ final class TimeScenarios {
     return figures.toString();
   }
 
-  /** As a machine with too much to do has it: the packets wait, and with them the acknowledgements, until it goes on. */
+  /**
+   * As a machine with too much to do has it: the packets wait, and with them the acknowledgements,
+   * until it goes on.
+   */
   static String pauses(long seed) {
     long[] millis = new long[2];
     long[] timeouts = new long[2];

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is given up, at each stage that it can be in, at both ends: {@code right} begins, {@code left} serves. */
+/**
+ * What is given up, at each stage that it can be in, at both ends: {@code right} begins, {@code
+ * left} serves.
+ */
 class CancelTest {
   private static final int RSN = -7;
   private static final String NOT_EXECUTED = "NOT_EXECUTED " + CloseCode.CANCELLED.code();

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** A message that fails in mid-transfer: what it held goes back at once, and the rest of it, which still comes, costs nothing. */
+/**
+ * A message that fails in mid-transfer: what it held goes back at once, and the rest of it, which
+ * still comes, costs nothing.
+ */
 class FailedTransferTest {
   private static final long RSN = -7 & 0xFFFF_FFFFL;
 

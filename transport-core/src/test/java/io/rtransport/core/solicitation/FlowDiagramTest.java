@@ -21,7 +21,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** The flow diagrams of the patent, one end against records written by hand. RSNs start at −7, SSNs at −2: all cross the wrap. */
+/**
+ * The flow diagrams of the patent, one end against records written by hand. RSNs start at −7, SSNs
+ * at −2: all cross the wrap.
+ */
 class FlowDiagramTest {
   private static final int RSN = -7;
   private static final int SSN = -2;

@@ -10,7 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What waits for an earlier message and what does not: each test runs on an unordered connection, and shows the ordered one beside it. */
+/**
+ * What waits for an earlier message and what does not: each test runs on an unordered connection,
+ * and shows the ordered one beside it.
+ */
 class UnorderedConnectionTest {
   private static final int OUTSTANDING = 16;
   private static final long LONG = 4 << 20;
@@ -132,7 +135,10 @@ class UnorderedConnectionTest {
     pair.checkAtRest();
   }
 
-  /** Rounds until the first of the transactions has ended, while there are always some short ones behind it; a round is ten packets. */
+  /**
+   * Rounds until the first of the transactions has ended, while there are always some short ones
+   * behind it; a round is ten packets.
+   */
   private int roundsUntilTheLongOneEnds(boolean isPull) {
     start(false);
     assertThat(pair.left.application.submit(isPull, LONG)).isTrue();

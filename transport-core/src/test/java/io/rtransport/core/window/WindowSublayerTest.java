@@ -250,7 +250,10 @@ class WindowSublayerTest extends WindowFixture {
     assertThat(a.window.nextDeadlineNs()).isGreaterThan(expiry + 6 * RTT_NS);
   }
 
-  /** Four packets expire, twice in a row: sequence 4 was the probe, 5 and 6 the first resends, 7 and 8 the second. */
+  /**
+   * Four packets expire, twice in a row: sequence 4 was the probe, 5 and 6 the first resends, 7 and
+   * 8 the second.
+   */
   private long expireTwice() {
     a.window.onRttSample(0, RTT_NS, START_NS);
     send(4, START_NS);

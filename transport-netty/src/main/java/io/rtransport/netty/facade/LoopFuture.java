@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A future that is completed by an event loop of {@code loops}, and so refuses to be waited for there. So do those made of it. Cancelling it
- * gives up what it stands for.
+ * A future that is completed by an event loop of {@code loops}, and so refuses to be waited for
+ * there. So do those made of it. Cancelling it gives up what it stands for.
  */
 final class LoopFuture<T> extends CompletableFuture<T> {
   private final EventExecutorGroup loops;
@@ -51,7 +51,10 @@ final class LoopFuture<T> extends CompletableFuture<T> {
     return true;
   }
 
-  /** The peer may have got it before it hears of the cancellation, and nobody waits for what it says. */
+  /**
+   * The peer may have got it before it hears of the cancellation, and nobody waits for what it
+   * says.
+   */
   private static RtException givenUp() {
     CloseCode code = CloseCode.CANCELLED;
     return new RtException(Outcome.UNKNOWN, code.code(), code.sentence(), true);

@@ -11,8 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The futures that an endpoint owes an end. Each is ended by what it stands for; those left when the endpoint or its event
- * loops have ended, which then tell nobody anything any more, are ended here. Any thread.
+ * The futures that an endpoint owes an end. Each is ended by what it stands for; those left when
+ * the endpoint or its event loops have ended, which then tell nobody anything any more, are ended
+ * here. Any thread.
  */
 final class PendingFutures {
   private final EventLoopGroup loops;
@@ -26,7 +27,10 @@ final class PendingFutures {
     ((Future<Object>) loops.terminationFuture()).addListener(onTermination);
   }
 
-  /** A future to be ended; one that has failed already, when this has ended: then nothing is to be begun. */
+  /**
+   * A future to be ended; one that has failed already, when this has ended: then nothing is to be
+   * begun.
+   */
   <T> LoopFuture<T> begin() {
     LoopFuture<T> future = new LoopFuture<>(loops);
     pending.add(future);

@@ -65,7 +65,8 @@ public final class RtConnection {
   }
 
   /**
-   * Pushes a message of any length, a file or bytes made as they are sent, with a header and a deadline or neither.
+   * Pushes a message of any length, a file or bytes made as they are sent, with a header and a
+   * deadline or neither.
    *
    * @param push taken over, and released in any case; it can be cancelled
    */
@@ -83,14 +84,16 @@ public final class RtConnection {
    * Asks the peer for bytes.
    *
    * @param header says which, 0..512 bytes, opaque to RT, copied
-   * @param lengthBytesMax the longest answer wanted, 0..16 MiB or what {@code MAX_BUFFERED_MESSAGE} says
+   * @param lengthBytesMax the longest answer wanted, 0..16 MiB or what {@code MAX_BUFFERED_MESSAGE}
+   *     says
    */
   public CompletableFuture<byte[]> pull(byte[] header, int lengthBytesMax) {
     return pull(Pull.of(header, lengthBytesMax));
   }
 
   /**
-   * Asks the peer for bytes, which go to the pull's sink as they come or else are the future's value, with a deadline or none.
+   * Asks the peer for bytes, which go to the pull's sink as they come or else are the future's
+   * value, with a deadline or none.
    *
    * @param pull not written before; it can be cancelled
    * @return of the answer; of null, where the pull has a sink
@@ -142,7 +145,10 @@ public final class RtConnection {
     return bytes;
   }
 
-  /** Closes: what was begun is finished first, for some seconds at most. The future completes when the connection has ended. */
+  /**
+   * Closes: what was begun is finished first, for some seconds at most. The future completes when
+   * the connection has ended.
+   */
   public CompletableFuture<CloseReason> close() {
     channel.close();
     return closed();

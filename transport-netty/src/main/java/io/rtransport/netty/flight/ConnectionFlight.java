@@ -6,7 +6,10 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.wire.CloseCode;
 
-/** One connection's events, made of what its counters gained since the turn before. Confined to its event loop. */
+/**
+ * One connection's events, made of what its counters gained since the turn before. Confined to its
+ * event loop.
+ */
 public final class ConnectionFlight {
   // Never committed: they are asked whether a recording wants their kind, which needs no new
   // object.

@@ -17,7 +17,10 @@ import io.rtransport.netty.RtPush;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Tells of what the application writes and reads, how each write ended, and of the channel's own events: behind {@code rt-transaction}. */
+/**
+ * Tells of what the application writes and reads, how each write ended, and of the channel's own
+ * events: behind {@code rt-transaction}.
+ */
 final class TransactionTrace extends ChannelDuplexHandler {
   private final TraceLines lines;
   private long writes;

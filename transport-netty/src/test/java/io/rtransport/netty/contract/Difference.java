@@ -7,8 +7,9 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Where an RtChannel does not behave as Netty's SocketChannel, and why that stays. Each is asserted on both sides by the test class that it
- * names, so none can go stale; docs/embedding.md shows them as a table.
+ * Where an RtChannel does not behave as Netty's SocketChannel, and why that stays. Each is asserted
+ * on both sides by the test class that it names, so none can go stale; docs/embedding.md shows them
+ * as a table.
  */
 enum Difference {
   WRITE_COMPLETES(

@@ -19,12 +19,14 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The facade's calls in any order, legal or not, at both ends of connections over a network that loses, repeats and reorders as the input
- * says: endpoints, listeners, connections, futures and channels are the product's, on event loops whose clock is the input's.
+ * The facade's calls in any order, legal or not, at both ends of connections over a network that
+ * loses, repeats and reorders as the input says: endpoints, listeners, connections, futures and
+ * channels are the product's, on event loops whose clock is the input's.
  *
- * <p>Each future ends, and ends well only if the other side's application said so; each callback comes at most once, onConnect first and
- * onClose last; a payload arrives as it was sent; what a caller gets wrong is an exception that names what is valid; no honest peer is taken
- * for a liar; and after both endpoints have shut down nothing is held any more.
+ * <p>Each future ends, and ends well only if the other side's application said so; each callback
+ * comes at most once, onConnect first and onClose last; a payload arrives as it was sent; what a
+ * caller gets wrong is an exception that names what is valid; no honest peer is taken for a liar;
+ * and after both endpoints have shut down nothing is held any more.
  */
 public final class FacadeOrderFuzz {
   private static final int STEPS_MAX = 100;
@@ -33,7 +35,10 @@ public final class FacadeOrderFuzz {
   /** What an event loop has scheduled beside its connections' deadlines happens so late at most. */
   private static final long GRAIN_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** Rounds of 50 ms at the most, where packets go on: by delay a path that had none before takes two of them a round, and a message is 64 KiB. */
+  /**
+   * Rounds of 50 ms at the most, where packets go on: by delay a path that had none before takes
+   * two of them a round, and a message is 64 KiB.
+   */
   private static final int ROUNDS_MAX = 2_000;
 
   private static final long END_NS = TimeUnit.SECONDS.toNanos(30);
@@ -175,7 +180,10 @@ public final class FacadeOrderFuzz {
     }
   }
 
-  /** The network is healed, and both applications do all that they owe, until nobody has sent anything for {@code quietRounds}. */
+  /**
+   * The network is healed, and both applications do all that they owe, until nobody has sent
+   * anything for {@code quietRounds}.
+   */
   private void settle(int quietRounds) {
     int quiet = 0;
     for (int i = 0; i < ROUNDS_MAX && quiet < quietRounds && !(i > 1 && isSettled()); i++) {
