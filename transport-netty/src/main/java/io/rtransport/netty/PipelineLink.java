@@ -238,7 +238,7 @@ final class PipelineLink
   // ---- what the core tells
 
   @Override
-  public void onEstablished(Connection established) {
+  public void onEstablished() {
     channel.onEstablished();
     if (application != null) {
       application.onEstablished();

@@ -166,7 +166,7 @@ public class ConnectionBenchmark {
     }
 
     @Override
-    public void onEstablished(Connection established) {
+    public void onEstablished() {
       isEstablished = true;
     }
 

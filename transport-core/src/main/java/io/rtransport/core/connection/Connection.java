@@ -5,6 +5,8 @@ import io.rtransport.core.solicitation.SolicitationSublayer;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.OutboxEntry;
+import io.rtransport.core.transaction.OutboxEntry.Kind;
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.transaction.TransactionSublayer;
@@ -48,7 +50,8 @@ public final class Connection {
   private Link link;
   private PayloadSink sink;
   private TransactionListener transactions;
-  private ConnectionListener listener;
+  private ListenerBridge bridge;
+  private final LifeEntries life = new LifeEntries();
   private AgreedParameters agreed;
   private int peerCid;
   private long peerCookie;
@@ -99,7 +102,7 @@ public final class Connection {
     hasLinkRoom = toLink::hasRoom;
     sink = toSink;
     transactions = toTransactions;
-    listener = toListener;
+    bridge = new ListenerBridge(this::poll, toTransactions, toListener);
   }
 
   void initiate(OfferedParameters own, long startNs) {
@@ -130,7 +133,8 @@ public final class Connection {
     liveness = new Liveness(this, parameters, isKeepalive, atNs);
     endpoint.onEstablished(this, askedNs, atNs);
     counters.increment(CounterId.CONNECTIONS_ESTABLISHED);
-    listener.onEstablished(this);
+    life.put(Kind.ESTABLISHED);
+    drain(); // at once: messages that came with this are still given out by calls
   }
 
   // ---- the order of the calls
@@ -140,6 +144,7 @@ public final class Connection {
     nowNs = atNs;
     isReceiving = true;
     link.receive(burst, atNs);
+    drain();
   }
 
   /** The read batch is over: acknowledge, transmit, re-arm. */
@@ -167,6 +172,7 @@ public final class Connection {
     if (state == ConnectionState.ESTABLISHED) {
       liveness.onUnreachable(atNs);
       rearm();
+      drain();
     }
   }
 
@@ -181,6 +187,7 @@ public final class Connection {
     if (initiation != null && timers.expire(Timer.CONNECT_LIMIT, atNs)) {
       end(CloseReason.of(CloseCode.CONNECT_TIMEOUT), atNs);
       forget(atNs);
+      drain();
       return;
     }
     peerAddress.onTimeout(atNs);
@@ -221,6 +228,9 @@ public final class Connection {
       sublayers.dropUntouched();
     }
     rearm();
+    if (isEnded()) { // what else came up while it transmitted is told on its next turn
+      drain();
+    }
   }
 
   private void turn(long atNs) {
@@ -237,8 +247,9 @@ public final class Connection {
   }
 
   private void exchange(SublayerStack with, long atNs) {
-    with.transaction.handUp();
+    drain();
     with.peerFin.follow(with);
+    drain();
     with.solicitation.onTransmitting(with.window.hasAckDue(atNs), atNs);
     PacketBurst out = loop.outbound();
     do {
@@ -334,6 +345,7 @@ public final class Connection {
     nowNs = atNs;
     counters.increment(CounterId.RESETS_RECEIVED);
     closing.onReset(atNs);
+    drain();
   }
 
   // ---- the application's verbs
@@ -352,6 +364,7 @@ public final class Connection {
     if (state == ConnectionState.CONNECTING) {
       end(new CloseReason(code, text, false), atNs);
       forget(atNs);
+      drain();
     } else if (state == ConnectionState.ESTABLISHED) {
       closing.close(code, text, atNs);
       flush(atNs);
@@ -367,6 +380,7 @@ public final class Connection {
       } else {
         closing.abort(code, text, atNs);
         rearm();
+        drain();
       }
     } else {
       close(code, text, atNs);
@@ -391,15 +405,33 @@ public final class Connection {
         end(reason, atNs);
       } finally {
         forget(atNs);
+        drain();
       }
     }
+  }
+
+  // ---- what it has to say
+
+  /**
+   * Takes the next thing that the connection has to say, in order, each once. To be called until it
+   * answers false, after each call that changes the connection.
+   *
+   * @return false when there is nothing; then {@code into} is as it was
+   */
+  public boolean poll(OutboxEntry into) {
+    return life.pollFirst(into) || agreed != null && sublayers.poll(into) || life.pollLast(into);
+  }
+
+  /** Tells all of it, outside the sublayers' work. */
+  void drain() {
+    bridge.drain(loop.entry());
   }
 
   // ---- the end
 
   /**
-   * Gives every transaction its end, frees what the sublayers hold, tells the application. Once;
-   * the id lives on until forgotten.
+   * Gives every transaction its end, and frees what the sublayers hold. Once; the id lives on until
+   * forgotten.
    */
   void end(CloseReason reason, long atNs) {
     if (isEnded()) {
@@ -415,7 +447,7 @@ public final class Connection {
       }
     } finally { // what a defect cuts off there must not keep the end from the application
       counters.increment(CounterId.CONNECTIONS_CLOSED);
-      listener.onClosed(reason);
+      life.putClosed(reason);
       rearm();
     }
   }
@@ -426,7 +458,7 @@ public final class Connection {
       timers.stopAll();
       counters.leave();
       endpoint.forget(this, atNs);
-      listener.onForgotten();
+      life.put(Kind.FORGOTTEN);
     }
   }
 
@@ -573,8 +605,8 @@ public final class Connection {
     return closing;
   }
 
-  ConnectionListener listener() {
-    return listener;
+  LifeEntries life() {
+    return life;
   }
 
   SplittableRandom random() {

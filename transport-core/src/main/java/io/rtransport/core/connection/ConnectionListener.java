@@ -3,7 +3,7 @@ package io.rtransport.core.connection;
 /** What a connection tells its adapter. Called on the connection's loop only. */
 public interface ConnectionListener {
   /** Set up: transactions can be submitted, and the peer's may arrive. At most once, before anything else. */
-  void onEstablished(Connection connection);
+  void onEstablished();
 
   /**
    * The peer will start no more transactions (its FIN arrived, and all below it has been delivered). At most once. If it does not close

@@ -291,6 +291,7 @@ public final class Endpoint {
           if (other.establishedNs - askedNs <= 0) {
             other.end(CloseReason.of(CloseCode.PEER_RESTARTED), nowNs);
             other.forget(nowNs);
+            other.drain();
           }
         });
     peers.add(connection);

@@ -4,6 +4,7 @@ import io.rtransport.core.cam.ContentAddressableMemory;
 import io.rtransport.core.solicitation.SolicitationResources;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.window.ProbeBudget;
 import io.rtransport.core.window.RetransmissionEngine;
 import io.rtransport.core.window.RetransmissionStore;
@@ -48,6 +49,7 @@ public final class LoopResources {
   private final PacketBurst control = new PacketBurst();
   private final PacketTools tools = new PacketTools();
   private final PacketValidator validator = new PacketValidator(tools.integrity());
+  private final OutboxEntry entry = new OutboxEntry();
   private final ControlStage controlStage = new ControlStage();
   private final ControlPackets packets =
       new ControlPackets(ByteBuffer.allocateDirect(SCRATCH_LENGTH));
@@ -113,6 +115,11 @@ public final class LoopResources {
   /** The burst of one in which a control packet travels. */
   PacketBurst control() {
     return control;
+  }
+
+  /** What {@link Connection#poll} of one connection after the other fills. */
+  OutboxEntry entry() {
+    return entry;
   }
 
   /** What takes the unnumbered packets in. */

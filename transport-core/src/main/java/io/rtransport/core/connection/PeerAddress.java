@@ -5,6 +5,7 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.Backoff;
+import io.rtransport.core.transaction.OutboxEntry.Kind;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PathDataFlyweight;
@@ -228,7 +229,7 @@ final class PeerAddress {
       connection.window().onPathMoved(0, isOtherHost, nowNs - candidate.bornNs, nowNs);
       connection.window().forceAck(nowNs);
     }
-    connection.listener().onMoved();
+    connection.life().put(Kind.MOVED);
   }
 
   /** Repeats challenges, and forgets those that were never answered. */

@@ -1,5 +1,7 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.transaction.OutboxEntry.Kind;
+
 /** Follows the peer's FIN. It closes: then this side begins nothing more either. It only finishes: then the application decides, who hears of it once. */
 final class PeerFin {
   private final Connection connection;
@@ -16,7 +18,7 @@ final class PeerFin {
     }
     if (!isTold && with.solicitation.isPeerFinished()) {
       isTold = true;
-      connection.listener().onPeerFinished();
+      connection.life().put(Kind.PEER_FINISHED);
     }
   }
 }

@@ -2,6 +2,7 @@ package io.rtransport.core.connection;
 
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.time.DeadlineWheel;
+import io.rtransport.core.transaction.OutboxEntry;
 
 /**
  * A connection's sublayers, made when something is asked of them, and dropped again as long as they are as they were made: a connection
@@ -53,6 +54,10 @@ final class Sublayers {
     if (stack != null) {
       stack.solicitation.flushWindowNs(windowNs);
     }
+  }
+
+  boolean poll(OutboxEntry into) {
+    return stack != null && stack.transaction.poll(into);
   }
 
   void onTimeout(long nowNs) {

@@ -225,11 +225,6 @@ final class OwnTransactions {
     return slot < 0 ? slot != SHRUNK : pool.bySlot(slot).stage() == Stage.ENDED;
   }
 
-  /** Whether that is a shrunk push at the front of an ordered connection, which has completed. */
-  boolean isFirstShrunkCompleted() {
-    return isOrdered && openCount > 0 && slots[at(first)] == SHRUNK_COMPLETED;
-  }
-
   int due() {
     return isOrdered ? first : ended[endedHead];
   }

@@ -245,20 +245,22 @@ public final class ServedTransactions {
     isEnded = true;
   }
 
-  /** Sinks that hold part of a message hear that it will never be whole. */
-  void abandonAll() {
-    table.forEach(this::abandon);
+  /**
+   * Every transaction gives back what it holds. Those of which a sink holds part go into {@code
+   * dropped}, so that it hears that they will never be whole.
+   */
+  void abandonAll(TransactionQueue dropped) {
+    table.forEach(transaction -> abandon(transaction, dropped));
   }
 
-  private void abandon(Transaction transaction) {
-    boolean isPartial = transaction.isOpen;
-    long handle = transaction.handle;
-    transaction.isOpen = false;
+  private void abandon(Transaction transaction, TransactionQueue dropped) {
     transaction.releaseSource();
     lower.onAbandoned(transaction);
-    retire(transaction);
-    if (isPartial) {
-      sink.deliver(handle, false);
+    table.remove(transaction);
+    if (transaction.isOpen) {
+      dropped.addLast(transaction);
+    } else {
+      pool.release(transaction);
     }
   }
 }

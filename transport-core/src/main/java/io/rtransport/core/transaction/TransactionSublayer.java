@@ -43,6 +43,7 @@ public final class TransactionSublayer {
   private final TransactionQueue dropped;
   private final TransactionDeadlines deadlines;
   private final ReadyPushes ready;
+  private final OutboxEntry entry = new OutboxEntry();
 
   private TransactionSupport lower;
   private boolean isFinishing;
@@ -405,87 +406,98 @@ public final class TransactionSublayer {
     own.onEnded(transaction.rsn);
   }
 
-  // ------------------------------------------------------------------ ends
+  // ------------------------------------------------------------------ what it has to say
 
-  /** The records of a burst were read: hands up what has ended. */
+  /** The records of a burst were read: tells what has ended. */
   public void onBurst(PacketBurst burst, long nowNs) {
     handUp();
   }
 
   /**
-   * Hands up what has ended, in RSN order where the connection is ordered, and says so when there
-   * is room again.
+   * Tells the listener what there is to say. Called while a burst is read too, ahead of each message
+   * that may answer it; that ends with the last message that is given out by a call.
    */
   public void handUp() {
-    for (Transaction t = dropped.poll(); t != null; t = dropped.poll()) {
-      t.isOpen = false;
-      t.sink.deliver(t.handle, false);
+    while (poll(entry)) {
+      TransactionBridge.tell(entry, listener);
     }
-    while (own.isDue()) {
-      if (own.isFirstShrunkCompleted()) {
-        handUpShrunkCompleted();
-      } else if (own.isShrunk(own.due())) {
-        handUpShrunk(own.due());
+  }
+
+  /**
+   * Takes the next thing that this sublayer has to say: a message that will never be whole; an end,
+   * in RSN order where the connection is ordered, with the answer before it where it was a pull's;
+   * then that there is room again.
+   *
+   * @return false when there is nothing, and {@code into} is as it was
+   */
+  public boolean poll(OutboxEntry into) {
+    if (!dropped.isEmpty()) {
+      pollDropped(into);
+      return true;
+    }
+    if (own.isDue()) {
+      if (own.isShrunk(own.due())) {
+        pollShrunk(own.due(), into);
       } else {
-        handUp(own.find(own.due()));
+        pollEnded(own.find(own.due()), into);
       }
+      return true;
     }
     if (wasRefused && !isFinishing && !isEnded && room() >= roomWorthTelling) {
       wasRefused = false;
-      listener.onSubmittable();
+      into.put(OutboxEntry.Kind.ROOM);
+      return true;
     }
+    return false;
   }
 
-  private void handUp(Transaction transaction) {
-    long tag = transaction.tag;
-    Outcome outcome = transaction.outcome();
-    int code = transaction.code;
-    String text = transaction.text;
-    boolean isFromTransport =
-        (transaction.errorFlags & CompleteInErrorFlyweight.FLAG_TRANSPORT) != 0;
-    PayloadSink answer = transaction.isOpen ? transaction.sink : null;
-    long handle = transaction.handle;
+  private void pollDropped(OutboxEntry into) {
+    Transaction transaction = dropped.poll();
     transaction.isOpen = false;
-    lower.onRetired(transaction);
-    own.removeDue();
-    pool.release(transaction);
-    boolean isCompleted = outcome == Outcome.COMPLETED;
-    counters.increment(
-        isCompleted ? CounterId.TRANSACTIONS_COMPLETED : CounterId.TRANSACTIONS_FAILED);
-    if (answer != null) {
-      answer.deliver(handle, isCompleted);
+    into.putDelivered(transaction.sink, transaction.handle, false);
+    if (transaction.role() == Role.PEER) {
+      pool.release(transaction); // it stands in no table any more
     }
-    listener.onEnded(tag, outcome, code, text, isFromTransport);
   }
 
-  /** Those at the front, of an ordered connection: the way of almost every small push. */
-  private void handUpShrunkCompleted() {
-    do {
-      handUpCompleted(own.shrunkTag(own.first()));
-    } while (own.isFirstShrunkCompleted());
-  }
-
-  private void handUpShrunk(int rsn) {
-    long tag = own.shrunkTag(rsn);
-    if (own.isShrunkCompleted(rsn)) {
-      handUpCompleted(tag);
+  private void pollEnded(Transaction transaction, OutboxEntry into) {
+    boolean isCompleted = transaction.outcome() == Outcome.COMPLETED;
+    if (transaction.isOpen) { // a pull: its answer is told first, its end by the next call
+      transaction.isOpen = false;
+      into.putDelivered(transaction.sink, transaction.handle, isCompleted);
       return;
     }
+    into.putEnded(
+        transaction.tag,
+        transaction.outcome(),
+        transaction.code,
+        transaction.text,
+        (transaction.errorFlags & CompleteInErrorFlyweight.FLAG_TRANSPORT) != 0);
+    if (!isEnded) { // else it has given back all
+      lower.onRetired(transaction);
+    }
     own.removeDue();
-    counters.increment(CounterId.TRANSACTIONS_FAILED);
-    listener.onEnded(tag, Outcome.UNKNOWN, endCode, endText, true);
+    pool.release(transaction);
+    counters.increment(
+        isCompleted ? CounterId.TRANSACTIONS_COMPLETED : CounterId.TRANSACTIONS_FAILED);
   }
 
-  private void handUpCompleted(long tag) {
+  private void pollShrunk(int rsn, OutboxEntry into) {
+    long tag = own.shrunkTag(rsn);
+    if (own.isShrunkCompleted(rsn)) {
+      into.putEnded(tag, Outcome.COMPLETED, 0, "", false);
+      counters.increment(CounterId.TRANSACTIONS_COMPLETED);
+    } else {
+      into.putEnded(tag, Outcome.UNKNOWN, endCode, endText, true);
+      counters.increment(CounterId.TRANSACTIONS_FAILED);
+    }
     own.removeDue();
-    counters.increment(CounterId.TRANSACTIONS_COMPLETED);
-    listener.onEnded(tag, Outcome.COMPLETED, 0, "", false);
   }
 
   /**
    * The connection ended: every open transaction ends now, with the honest outcome. What nothing
-   * was ever sent of is not executed; of the rest nobody can say. Sinks that hold part of a message
-   * hear that it will never be whole. Not to be called from within an upcall.
+   * was ever sent of is not executed; of the rest nobody can say. {@link #poll} then gives all ends,
+   * and each message of which a sink holds part. Not to be called from within an upcall.
    *
    * @param code why, and {@code text} for people
    */
@@ -506,8 +518,13 @@ public final class TransactionSublayer {
         end(transaction, isUnsent ? Outcome.NOT_EXECUTED : Outcome.UNKNOWN, code, text);
       }
     }
-    served.abandonAll();
-    handUp();
+    for (int rsn = own.first(); rsn != own.next(); rsn++) {
+      Transaction transaction = own.find(rsn);
+      if (transaction != null) {
+        lower.onRetired(transaction);
+      }
+    }
+    served.abandonAll(dropped);
     lower.onAllEnded();
   }
 

@@ -135,7 +135,7 @@ final class EndpointPair {
     }
 
     @Override
-    public void onEstablished(Connection established) {
+    public void onEstablished() {
       events.add("established");
     }
 

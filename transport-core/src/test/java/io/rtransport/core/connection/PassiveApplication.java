@@ -21,7 +21,7 @@ abstract class PassiveApplication
   }
 
   @Override
-  public void onEstablished(Connection established) {}
+  public void onEstablished() {}
 
   @Override
   public void onPeerFinished() {}

@@ -101,7 +101,7 @@ final class ScriptApplication
   // ------------------------------------------------------------------ what it hears
 
   @Override
-  public void onEstablished(Connection established) {}
+  public void onEstablished() {}
 
   @Override
   public void onPeerFinished() {

@@ -82,7 +82,7 @@ final class DirectHost implements SimHost, DirectLink.Wire, Acceptor, Connection
   }
 
   @Override
-  public void onEstablished(Connection established) {
+  public void onEstablished() {
     harness.onEstablished(host);
   }
 

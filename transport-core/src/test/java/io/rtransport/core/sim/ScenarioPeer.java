@@ -164,7 +164,7 @@ final class ScenarioPeer
   }
 
   @Override
-  public void onEstablished(Connection established) {
+  public void onEstablished() {
     isEstablished = true;
     net.after(0, this::submit);
   }

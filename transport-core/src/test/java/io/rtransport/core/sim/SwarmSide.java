@@ -89,10 +89,10 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
   // ---- what the connection tells
 
   @Override
-  public void onEstablished(Connection established) {
+  public void onEstablished() {
     require(!isEstablished, Invariant.LIFE_CYCLE, "%s is established twice", this);
     isEstablished = true;
-    host.guard().prove(established.remote());
+    host.guard().prove(connection.remote());
     watch.begin(world.nowNs());
     whole.trace.note(world.nowNs(), "end " + end + " established");
     application.port(port);

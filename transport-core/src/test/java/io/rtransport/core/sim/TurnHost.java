@@ -96,7 +96,7 @@ public final class TurnHost
   // What the core tells.
 
   @Override
-  public void onEstablished(Connection established) {
+  public void onEstablished() {
     if (host == 1) {
       harness.onEstablished(host);
     } else {

@@ -129,10 +129,10 @@ class ClosingTransactionsTest {
     pair.left.application.submit(false, 20_000);
     new ScriptedPeer(pair.left).pull();
     pair.left.application.submit(false, 10);
-    pair.left.transactions.endAll(2, "gone");
-    pair.left.transactions.endAll(2, "gone");
+    pair.left.endAll(2, "gone");
+    pair.left.endAll(2, "gone");
     assertThat(pair.left.application.outcomes).containsExactly("UNKNOWN 2", "NOT_EXECUTED 2");
-    pair.right.transactions.endAll(2, "gone");
+    pair.right.endAll(2, "gone");
     pair.checkReleased();
   }
 
@@ -151,10 +151,10 @@ class ClosingTransactionsTest {
     assertThat(stage(3)).isEqualTo(Stage.QUEUED);
     new ScriptedPeer(pair.left).pull(WindowClass.REQUEST);
     assertThat(stage(1)).isEqualTo(Stage.STARTED);
-    pair.left.transactions.endAll(2, "gone");
+    pair.left.endAll(2, "gone");
     assertThat(pair.left.application.outcomes)
         .containsExactly("NOT_EXECUTED 2", "UNKNOWN 2", "UNKNOWN 2", "NOT_EXECUTED 2");
-    pair.right.transactions.endAll(2, "gone");
+    pair.right.endAll(2, "gone");
     pair.checkReleased();
   }
 

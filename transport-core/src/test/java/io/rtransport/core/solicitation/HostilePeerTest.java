@@ -458,8 +458,8 @@ class HostilePeerTest {
           peer.pull();
         }
       }
-      pair.left.transactions.endAll(1, "over");
-      pair.right.transactions.endAll(1, "over");
+      pair.left.endAll(1, "over");
+      pair.right.endAll(1, "over");
       assertThat(pair.budgets.solicitation().countedBytes()).as("seed %s", seed).isZero();
       assertThat(pair.resources.transactions().inUse()).as("seed %s", seed).isZero();
       assertThat(pair.resources.reorderTable().size()).as("seed %s", seed).isZero();

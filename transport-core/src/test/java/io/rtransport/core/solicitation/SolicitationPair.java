@@ -54,6 +54,12 @@ final class SolicitationPair {
       application.transactions = transactions;
     }
 
+    /** The connection ends, and the application hears of it. */
+    void endAll(int code, String text) {
+      transactions.endAll(code, text);
+      transactions.handUp();
+    }
+
     @Override
     public boolean isCongested() {
       return isCongested;

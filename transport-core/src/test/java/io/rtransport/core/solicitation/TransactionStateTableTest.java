@@ -291,7 +291,7 @@ class TransactionStateTableTest {
         }
       }
       case CANCEL -> pair.right.transactions.cancel(Integer.toUnsignedLong(rsn));
-      default -> pair.right.transactions.endAll(5, "the connection ended");
+      default -> pair.right.endAll(5, "the connection ended");
     }
   }
 
@@ -427,7 +427,7 @@ class TransactionStateTableTest {
         target.send(WindowClass.DATA, record);
       }
       case RECEIVED -> target.acknowledgeAll();
-      default -> pair.left.transactions.endAll(5, "the connection ended");
+      default -> pair.left.endAll(5, "the connection ended");
     }
   }
 

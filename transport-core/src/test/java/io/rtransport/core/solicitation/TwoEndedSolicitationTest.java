@@ -59,7 +59,7 @@ class TwoEndedSolicitationTest {
     }
     for (SolicitationPair.End end : new SolicitationPair.End[] {pair.left, pair.right}) {
       end.application.isEnding = true;
-      end.transactions.endAll(9, "aborted");
+      end.endAll(9, "aborted");
       assertThat(end.transactions.submitPush(null, 0, 0, null, 0, 0, 0, true)).isFalse();
       assertThat(end.solicitation.hasRecords(WindowClass.DATA, pair.nowNs)).isFalse();
       assertThat(end.solicitation.nextDeadlineNs()).isEqualTo(Long.MAX_VALUE);

@@ -1,0 +1,53 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.transaction.OutboxEntry;
+import io.rtransport.core.transaction.OutboxEntry.Kind;
+
+/**
+ * What a connection has to say of its own life, until it is polled: a bit for each, for none needs to
+ * be told twice in between. Those of the beginning come before what its transactions have to say,
+ * those of the end behind that.
+ */
+final class LifeEntries {
+  private static final Kind[] FIRST = {Kind.ESTABLISHED, Kind.MOVED};
+  private static final Kind[] LAST = {Kind.PEER_FINISHED, Kind.CLOSED, Kind.FORGOTTEN};
+
+  private int due;
+  private CloseReason reason;
+
+  void put(Kind kind) {
+    due |= bit(kind);
+  }
+
+  void putClosed(CloseReason why) {
+    reason = why;
+    put(Kind.CLOSED);
+  }
+
+  boolean pollFirst(OutboxEntry into) {
+    return due != 0 && poll(FIRST, into);
+  }
+
+  boolean pollLast(OutboxEntry into) {
+    return due != 0 && poll(LAST, into);
+  }
+
+  private boolean poll(Kind[] kinds, OutboxEntry into) {
+    for (Kind kind : kinds) {
+      if ((due & bit(kind)) != 0) {
+        due &= ~bit(kind);
+        if (kind == Kind.CLOSED) {
+          into.putClosed(reason.code(), reason.text(), reason.isByPeer());
+        } else {
+          into.put(kind);
+        }
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static int bit(Kind kind) {
+    return 1 << kind.ordinal();
+  }
+}

@@ -1,0 +1,129 @@
+package io.rtransport.core.transaction;
+
+/**
+ * One thing that a connection has to say to its application, as {@code Connection.poll} gives it:
+ * fields of primitives, written anew by each call. What a kind does not name has no meaning for it.
+ * One object serves all connections of an event loop, so whoever reads it takes what it needs
+ * before it calls anything.
+ *
+ * <p>Confined to the event loop.
+ */
+public final class OutboxEntry {
+  /** What it says. */
+  public enum Kind {
+    /** The connection is set up: the first entry, unless it ends before. No fields. */
+    ESTABLISHED,
+    /** The peer was found at another address. No fields. */
+    MOVED,
+    /** The peer begins nothing more, and all that it began was given out. Once, no fields. */
+    PEER_FINISHED,
+    /**
+     * A message, or the answer to a pull, whose bytes were written to {@link #sink} under {@link
+     * #handle}: {@link #isWhole}, or never to be.
+     */
+    DELIVERED,
+    /**
+     * One of this side's own transactions ended: {@link #tag}, {@link #outcome}, {@link #code},
+     * {@link #text}, {@link #isFromTransport}. Exactly once each, in RSN order where the connection
+     * is ordered. Its place in the window is free with this.
+     */
+    ENDED,
+    /** More can be submitted, after a submission was refused. No fields. */
+    ROOM,
+    /**
+     * The connection ended: {@link #code}, {@link #text}, {@link #isByPeer}. Once, behind the end
+     * of every transaction.
+     */
+    CLOSED,
+    /** Nothing is sent for it any more: the last entry. No fields. */
+    FORGOTTEN
+  }
+
+  private Kind kind;
+  private long tag;
+  private Outcome outcome;
+  private int code;
+  private String text = "";
+  private boolean isFromTransport;
+  private boolean isByPeer;
+  private PayloadSink sink;
+  private long handle;
+  private boolean isWhole;
+
+  public Kind kind() {
+    return kind;
+  }
+
+  /** What was given at the submission. */
+  public long tag() {
+    return tag;
+  }
+
+  public Outcome outcome() {
+    return outcome;
+  }
+
+  /** 0 of a transaction that completed; else RT's own, or an application's. */
+  public int code() {
+    return code;
+  }
+
+  /** For people; never null. */
+  public String text() {
+    return text;
+  }
+
+  /** Whether {@link #code} is RT's, a {@link io.rtransport.core.wire.CloseCode}. */
+  public boolean isFromTransport() {
+    return isFromTransport;
+  }
+
+  /** Whether the peer ended the connection. */
+  public boolean isByPeer() {
+    return isByPeer;
+  }
+
+  public PayloadSink sink() {
+    return sink;
+  }
+
+  public long handle() {
+    return handle;
+  }
+
+  /** Whether the message is complete. */
+  public boolean isWhole() {
+    return isWhole;
+  }
+
+  // ---- for those who write it
+
+  /** An entry without fields. */
+  public void put(Kind of) {
+    kind = of;
+  }
+
+  void putDelivered(PayloadSink to, long ofHandle, boolean whole) {
+    kind = Kind.DELIVERED;
+    sink = to;
+    handle = ofHandle;
+    isWhole = whole;
+  }
+
+  void putEnded(long ofTag, Outcome ofOutcome, int ofCode, String ofText, boolean fromTransport) {
+    kind = Kind.ENDED;
+    tag = ofTag;
+    outcome = ofOutcome;
+    code = ofCode;
+    text = ofText;
+    isFromTransport = fromTransport;
+  }
+
+  /** The connection's end. */
+  public void putClosed(int ofCode, String ofText, boolean byPeer) {
+    kind = Kind.CLOSED;
+    code = ofCode;
+    text = ofText;
+    isByPeer = byPeer;
+  }
+}

@@ -1,0 +1,187 @@
+package io.rtransport.core.solicitation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rtransport.core.transaction.OutboxEntry;
+import io.rtransport.core.transaction.OutboxEntry.Kind;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.transaction.TransactionBridge;
+import io.rtransport.core.transaction.TransactionSublayer;
+import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.wire.CompletedFlyweight;
+import io.rtransport.core.wire.PullDataFlyweight;
+import io.rtransport.core.wire.WindowClass;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** What the transactions of one side have to say, taken by polling. */
+class PollTest {
+  private static final int RSN = -7;
+  private static final int ROOM_WORTH_TELLING = 4; // an eighth of the window
+
+  private final SolicitationPair.Settings settings = new SolicitationPair.Settings();
+  private final OutboxEntry entry = new OutboxEntry();
+  private SolicitationPair pair;
+  private TransactionSublayer transactions;
+
+  private void start() {
+    settings.outstandingMax = 8 * ROOM_WORTH_TELLING;
+    pair = new SolicitationPair(new SplittableRandom(3), settings);
+    transactions = pair.left.transactions;
+    pair.left.application.isPlain = true;
+    pair.right.application.isPlain = true;
+    pair.left.application.isEnding = true;
+  }
+
+  private void submit(int count) {
+    for (int i = 0; i < count; i++) {
+      pair.left.application.submit(false, 10);
+    }
+  }
+
+  private void cancel(int index) {
+    assertThat(transactions.cancel(Integer.toUnsignedLong(RSN + index))).isTrue();
+  }
+
+  private List<Kind> pollAll() {
+    List<Kind> kinds = new ArrayList<>();
+    while (transactions.poll(entry)) {
+      kinds.add(entry.kind());
+      TransactionBridge.tell(entry, pair.left.application);
+      assertThat(kinds.size()).as("more than there can be").isLessThan(100);
+    }
+    return kinds;
+  }
+
+  @Test
+  void shouldGiveAnEndOnceWithAllThatIsKnownOfIt() {
+    start();
+    submit(1);
+    assertThat(transactions.poll(entry)).as("nothing has ended").isFalse();
+    cancel(0);
+    assertThat(transactions.poll(entry)).isTrue();
+    assertThat(entry.kind()).isEqualTo(Kind.ENDED);
+    assertThat(entry.tag()).isEqualTo(pair.left.application.submitted.get(0).tag);
+    assertThat(entry.outcome()).isEqualTo(Outcome.NOT_EXECUTED);
+    assertThat(entry.code()).isEqualTo(CloseCode.CANCELLED.code());
+    assertThat(entry.text()).isEqualTo(CloseCode.CANCELLED.sentence());
+    assertThat(entry.isFromTransport()).isTrue();
+    assertThat(transactions.poll(entry)).as("again").isFalse();
+    assertThat(entry.kind()).as("left as it was").isEqualTo(Kind.ENDED);
+  }
+
+  /** Else an application that does not poll would begin more than it has agreed to keep. */
+  @Test
+  void shouldFreeThePlaceOfAnEndOnlyWhenItIsPolled() {
+    start();
+    submit(3);
+    cancel(0);
+    assertThat(transactions.outstanding()).isEqualTo(3);
+    assertThat(transactions.isHandedUp(RSN)).isFalse();
+    assertThat(pollAll()).containsExactly(Kind.ENDED);
+    assertThat(transactions.outstanding()).isEqualTo(2);
+    assertThat(transactions.isHandedUp(RSN)).isTrue();
+  }
+
+  @Test
+  void shouldHoldAnEndBackUntilItsTurn() {
+    start();
+    submit(2);
+    cancel(1);
+    assertThat(pollAll()).isEmpty();
+    cancel(0);
+    assertThat(pollAll()).containsExactly(Kind.ENDED, Kind.ENDED);
+    assertThat(entry.tag()).isEqualTo(pair.left.application.submitted.get(1).tag);
+  }
+
+  @Test
+  void shouldGiveEndsAsTheyComeWithoutOrder() {
+    settings.isOrdered = false;
+    start();
+    submit(2);
+    cancel(1);
+    assertThat(pollAll()).containsExactly(Kind.ENDED);
+    assertThat(entry.tag()).isEqualTo(pair.left.application.submitted.get(1).tag);
+  }
+
+  /** Only after a refusal, and only when an eighth of the window is free: both sides of it. */
+  @Test
+  void shouldTellOfRoomOnceAfterARefusal() {
+    start();
+    submit(settings.outstandingMax);
+    assertThat(transactions.submitPush(null, 0, 0, null, 0, 0, 0, true)).isFalse();
+    for (int i = 0; i < ROOM_WORTH_TELLING - 1; i++) {
+      cancel(i);
+    }
+    ScriptedPeer peer = new ScriptedPeer(pair.left);
+    peer.pull();
+    peer.acknowledgeAll(); // that they are not used; before that their places are not free
+    assertThat(pollAll()).containsExactly(Kind.ENDED, Kind.ENDED, Kind.ENDED);
+    assertThat(pair.left.application.submittables).isZero();
+    ByteBuffer record = peer.record(CompletedFlyweight.FIXED_LENGTH);
+    new CompletedFlyweight().wrapNew(record, 0).baseRsn(RSN + ROOM_WORTH_TELLING).creditLimit(0);
+    peer.send(WindowClass.DATA, record);
+    assertThat(pair.left.application.submittables).isEqualTo(1);
+    assertThat(pollAll()).as("again").isEmpty();
+  }
+
+  /** A sink that holds part of an answer hears of that first, so that it is done with by the end. */
+  @Test
+  void shouldGiveTheAnswerOfAPullBeforeItsEnd() {
+    start();
+    pair.left.application.submit(true, 2_000);
+    ScriptedPeer peer = new ScriptedPeer(pair.left);
+    peer.pull();
+    ByteBuffer record = peer.record(PullDataFlyweight.fixedLength(0) + 1_000);
+    PullDataFlyweight data =
+        new PullDataFlyweight()
+            .wrapNew(record, 0, 0)
+            .rsn(RSN)
+            .offset(0)
+            .total(2_000)
+            .payloadLength(1_000);
+    for (int i = 0; i < 1_000; i++) {
+      record.put(data.payloadOffset() + i, ToyApplication.contentAt(0, true, i));
+    }
+    peer.send(WindowClass.DATA, record);
+    transactions.endAll(5, "the connection ended");
+    assertThat(transactions.poll(entry)).isTrue();
+    assertThat(entry.kind()).isEqualTo(Kind.DELIVERED);
+    assertThat(entry.isWhole()).isFalse();
+    TransactionBridge.tell(entry, pair.left.application);
+    assertThat(transactions.outstanding()).as("until its end is polled").isEqualTo(1);
+    assertThat(transactions.poll(entry)).isTrue();
+    assertThat(entry.kind()).isEqualTo(Kind.ENDED);
+    assertThat(entry.outcome()).isEqualTo(Outcome.UNKNOWN);
+    TransactionBridge.tell(entry, pair.left.application);
+    assertThat(transactions.poll(entry)).as("again").isFalse();
+    pair.right.endAll(5, "the connection ended");
+    pair.checkReleased();
+  }
+
+  @Test
+  void shouldGiveEveryEndWhenTheConnectionEnds() {
+    start();
+    submit(3);
+    new ScriptedPeer(pair.left).pull();
+    pair.left.application.submit(false, 10);
+    transactions.endAll(5, "the connection ended");
+    transactions.endAll(6, "twice");
+    List<Outcome> outcomes = new ArrayList<>();
+    while (transactions.poll(entry)) {
+      assertThat(entry.kind()).isEqualTo(Kind.ENDED);
+      assertThat(entry.code()).isEqualTo(5);
+      assertThat(entry.text()).isEqualTo("the connection ended");
+      outcomes.add(entry.outcome());
+      TransactionBridge.tell(entry, pair.left.application);
+    }
+    assertThat(outcomes)
+        .containsExactly(Outcome.UNKNOWN, Outcome.UNKNOWN, Outcome.UNKNOWN, Outcome.NOT_EXECUTED);
+    assertThat(transactions.outstanding()).isZero();
+    pair.right.endAll(5, "the connection ended");
+    pair.checkReleased();
+  }
+}
