@@ -75,11 +75,11 @@ public final class Entered {
   private enum Phase {
     WRITE("client", "write"),
     DOWN("client", "down: from the flush to the socket's (last) write"),
-    DOWN_REST("client", "the rest of that turn"),
+    DOWN_REST("client", "the rest of down's turn"),
     UP("server", "up: from the read to the (last) call of the handler"),
-    UP_REST("server", "in the handler, and the rest of that turn"),
+    UP_REST("server", "in the handler, and the rest of up's turn"),
     BACK("client", "back: from the read to the (last) promise's listener, if there is one"),
-    BACK_REST("client", "the rest of that turn"),
+    BACK_REST("client", "the rest of back's turn"),
     CLIENT_LATER("client", "later reads"),
     SERVER_LATER("server", "later reads"),
     CLIENT_TIMERS("client", "timers"),
@@ -401,9 +401,9 @@ public final class Entered {
 
   private void print(Kind kind, boolean isListed) {
     List<List<Track>> counted = rounds.subList(ROUNDS_NOT_COUNTED, rounds.size());
+    check(counted);
     System.out.printf("%s (%s):%n", kind.sentence, kind.name().toLowerCase());
     System.out.printf("%8s %8s %8s%n", "classes", "methods", "calls");
-    check(counted);
     for (Phase phase : Phase.values()) {
       printRow(counted, EnumSet.of(phase), phase.thread + ", " + phase.what);
       if (phase == Phase.BACK_REST) {

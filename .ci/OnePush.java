@@ -105,7 +105,7 @@ public final class OnePush {
   /** It has ended: nothing is on its way again. */
   private static void end() {}
 
-  /** Writes and flushes in one task of the client's loop. Waits for the handler and for promises. */
+  /** Writes and flushes in one task of the client's loop. Waits for handler and promises. */
   private void round() throws Exception {
     List<ChannelFuture> promises =
         client
