@@ -64,14 +64,14 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
 
   private final EventLoop loop;
   private final int loopIndex;
-  private final HandOver handOver = new HandOver(this);
+  private final CrossLoopForwarder forwarder = new CrossLoopForwarder(this);
   private final LoopResources resources;
   private final ByteBuf storeBytes;
   private final Endpoint endpoint;
   private final ReceiveBuffers receiveBuffers = new ReceiveBuffers();
-  private final MessageRuns messageRuns = new MessageRuns();
+  private final CoalescedWritesPool messageRuns = new CoalescedWritesPool();
   private final byte[] copyScratch = new byte[ReadQueue.COPY_BYTES_MAX];
-  private final GatheredPackets gathered = new GatheredPackets();
+  private final BurstAssembler assembler = new BurstAssembler();
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private final ArrayDeque<PipelineLink> due = new ArrayDeque<>();
   private final LinkApplication application;
@@ -165,7 +165,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   void uninstall() {
     DRIVERS.remove(loop);
     Nodes.forget(loop);
-    handOver.close();
+    forwarder.close();
     receiveBuffers.close();
   }
 
@@ -336,13 +336,13 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     }
     ByteBuffer view = buffer.view();
     int cid = ClearHeaderFlyweight.peekDestinationCid(view, offset, length);
-    if (gathered.isContinuedBy(buffer, cid, from)) {
-      gathered.add(buffer, offset, length);
+    if (assembler.isContinuedBy(buffer, cid, from)) {
+      assembler.add(buffer, offset, length);
       return;
     }
     LoopPorts owner = cid >>> 24 == loopIndex ? null : memberOf(port, cid);
     if (owner != null && owner.driver() != this) {
-      handOver.collect(owner.driver(), owner.like(port), view, offset, length, from);
+      forwarder.collect(owner.driver(), owner.like(port), view, offset, length, from);
       return;
     }
     onOwnPacket(port, buffer, offset, length, cid, from);
@@ -421,17 +421,17 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
       ReceiveBuffer buffer,
       int offset,
       int length) {
-    if (link != gathered.link() || gathered.isFull()) {
+    if (link != assembler.link() || assembler.isFull()) {
       giveGathered();
     }
-    gathered.begin(link, cid, peer);
-    gathered.add(buffer, offset, length);
+    assembler.begin(link, cid, peer);
+    assembler.add(buffer, offset, length);
   }
 
   private void giveGathered() {
-    if (gathered.link() != null) {
+    if (assembler.link() != null) {
       nowNs = loop.ticker().nanoTime();
-      gathered.give(nowNs);
+      assembler.give(nowNs);
     }
   }
 
@@ -443,7 +443,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   @Override
   public void onReadComplete(RtPort port) {
     port.onReadComplete(nowNs());
-    handOver.postAll();
+    forwarder.postAll();
     if (isInTurn) {
       endTurn();
     }
@@ -451,7 +451,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
 
   /** The receive buffer behind {@code view}, while its packets are on their way up; else null. */
   ReceiveBuffer lentBuffer(ByteBuffer view) {
-    return gathered.lentBuffer(view);
+    return assembler.lentBuffer(view);
   }
 
   // ---- other news of ports
@@ -511,12 +511,12 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     return copyScratch;
   }
 
-  MessageRuns messageRuns() {
+  CoalescedWritesPool messageRuns() {
     return messageRuns;
   }
 
-  HandOver handOver() {
-    return handOver;
+  CrossLoopForwarder forwarder() {
+    return forwarder;
   }
 
   /** By which its connections' ids name it. */

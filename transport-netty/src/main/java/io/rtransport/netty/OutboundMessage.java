@@ -55,7 +55,7 @@ final class OutboundMessage {
   int bufferStart;
 
   /** The small messages that it stands for, all written with the void promise; null where it is one. */
-  MessageRun run;
+  CoalescedWrites coalesced;
 
   /** The payload that is no buffer. */
   RtPayload payload;
@@ -174,7 +174,7 @@ final class OutboundMessage {
   }
 
   void clear() {
-    assert run == null : "its run is not given back";
+    assert coalesced == null : "its coalesced is not given back";
     isVoid = false;
     isBuffer = false;
     promise = null;

@@ -42,7 +42,7 @@ import java.util.concurrent.Executor;
 public final class RtServerChannel extends AbstractServerChannel implements ServerSocketChannel {
   private final RtServerChannelConfig config = new RtServerChannelConfig(this);
   private final ServerPorts ports;
-  private final ArrivingChildren arriving = new ArrivingChildren(this);
+  private final AcceptQueue acceptQueue = new AcceptQueue(this);
   private ServingUnsafe servingUnsafe; // set by the superclass's constructor: no initializer
   private Throwable unhandled;
   private volatile Offer offer;
@@ -111,7 +111,7 @@ public final class RtServerChannel extends AbstractServerChannel implements Serv
 
   /** A connection is set up, on this thread's loop: its channel is to enter the pipeline. */
   void accept(RtChannel child) {
-    arriving.add(child);
+    acceptQueue.add(child);
   }
 
   /**
@@ -145,7 +145,7 @@ public final class RtServerChannel extends AbstractServerChannel implements Serv
 
   /** Whether there is room for another connection that is not read yet. Any of its loops. */
   boolean hasRoom() {
-    return arriving.hasRoom();
+    return acceptQueue.hasRoom();
   }
 
   /** {@code autoRead} was switched off. Any thread. */
@@ -210,13 +210,13 @@ public final class RtServerChannel extends AbstractServerChannel implements Serv
     isClosed = true;
     unfollow();
     ports.close(() -> {});
-    arriving.close();
+    acceptQueue.close();
   }
 
   @Override
   protected void doBeginRead() {
     isReadPending = true;
-    arriving.onRead();
+    acceptQueue.onRead();
   }
 
   @Override

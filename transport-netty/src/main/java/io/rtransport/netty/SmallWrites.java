@@ -7,7 +7,7 @@ import io.rtransport.netty.RtChannelOption.WriteCompletes;
 
 /**
  * The small bare buffers that a channel was given with the void promise: nobody waits for one of them, and none can be given up, so they are
- * copied together as they are written ({@link MessageRun}), and the core has its packets filled from here as they have room. The first
+ * copied together as they are written ({@link CoalescedWrites}), and the core has its packets filled from here as they have room. The first
  * of them waits as any other message, in its own buffer; a second one behind it makes a run of both. Confined to the event loop.
  */
 final class SmallWrites implements ReadyPushes {
@@ -32,11 +32,11 @@ final class SmallWrites implements ReadyPushes {
         || !last.isVoid
         || length > LENGTH_BYTES_MAX
         || channel.config().writeCompletes() != WriteCompletes.COMPLETED
-        || last.run == null && !begin(last)
-        || !last.run.hasRoom(length)) {
+        || last.coalesced == null && !begin(last)
+        || !last.coalesced.hasRoom(length)) {
       return false;
     }
-    last.run.append(message, message.readerIndex(), length);
+    last.coalesced.append(message, message.readerIndex(), length);
     message.release();
     int pendingBytes = OutboundMessage.OVERHEAD_BYTES + length;
     last.pendingBytes += pendingBytes;
@@ -54,9 +54,9 @@ final class SmallWrites implements ReadyPushes {
         || alone.lengthBytes > lengthMax) {
       return false;
     }
-    alone.run = channel.driver().messageRuns().take();
-    alone.run.begin(lengthMax);
-    alone.run.append(alone.buffer(), alone.bufferStart, (int) alone.lengthBytes);
+    alone.coalesced = channel.driver().messageRuns().take();
+    alone.coalesced.begin(lengthMax);
+    alone.coalesced.append(alone.buffer(), alone.bufferStart, (int) alone.lengthBytes);
     alone.releasePayload();
     return true;
   }
@@ -66,7 +66,10 @@ final class SmallWrites implements ReadyPushes {
    * does not read, would have each pair hold a whole run. False when it does not.
    */
   boolean pour(OutboundMessage last, OutboundMessage next) {
-    if (last == null || last.run == null || next.run == null || !last.run.append(next.run)) {
+    if (last == null
+        || last.coalesced == null
+        || next.coalesced == null
+        || !last.coalesced.append(next.coalesced)) {
       return false;
     }
     last.pendingBytes += next.pendingBytes;
@@ -76,8 +79,8 @@ final class SmallWrites implements ReadyPushes {
 
   /** {@code entry} is over, with what was left in its run. */
   void release(OutboundMessage entry) {
-    channel.driver().messageRuns().give(entry.run);
-    entry.run = null;
+    channel.driver().messageRuns().give(entry.coalesced);
+    entry.coalesced = null;
   }
 
   // ---- what the core takes
@@ -89,24 +92,24 @@ final class SmallWrites implements ReadyPushes {
 
   @Override
   public int nextLengthBytes() {
-    MessageRun run = writes.nextRun();
-    return run == null ? NONE : run.nextLength();
+    CoalescedWrites coalesced = writes.nextRun();
+    return coalesced == null ? NONE : coalesced.nextLength();
   }
 
   @Override
   public void fill(Packet packet) {
     OutboundMessage entry = writes.firstFlushed();
-    int before = pendingBytes(entry.run);
-    entry.run.fill(packet, WriteCompletions.VOID_PLAIN_TAG);
-    int taken = before - pendingBytes(entry.run);
+    int before = pendingBytes(entry.coalesced);
+    entry.coalesced.fill(packet, WriteCompletions.VOID_PLAIN_TAG);
+    int taken = before - pendingBytes(entry.coalesced);
     entry.pendingBytes -= taken;
     writability.remove(taken);
-    if (entry.run.count() == 0) {
+    if (entry.coalesced.count() == 0) {
       writes.runTaken();
     }
   }
 
-  private static int pendingBytes(MessageRun run) {
-    return run.count() * OutboundMessage.OVERHEAD_BYTES + run.lengthBytes();
+  private static int pendingBytes(CoalescedWrites coalesced) {
+    return coalesced.count() * OutboundMessage.OVERHEAD_BYTES + coalesced.lengthBytes();
   }
 }

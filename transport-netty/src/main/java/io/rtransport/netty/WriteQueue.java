@@ -187,7 +187,7 @@ final class WriteQueue {
   void addFlush() {
     for (int left = written.size(); left > 0 && !written.isEmpty(); left--) {
       OutboundMessage entry = written.poll();
-      if (entry.run != null && smallWrites().pour(flushed.peekLast(), entry)) {
+      if (entry.coalesced != null && smallWrites().pour(flushed.peekLast(), entry)) {
         drop(entry);
       } else if (entry.isVoid || entry.promise.setUncancellable()) {
         flushed.add(entry);
@@ -238,7 +238,7 @@ final class WriteQueue {
     // would keep the loop here for ever.
     for (int left = flushed.size(); left > 0 && hasSubmittable(); left--) {
       OutboundMessage entry = flushed.peek();
-      if (entry.run != null) {
+      if (entry.coalesced != null) {
         return;
       }
       if (entry.isGivenUp) { // before there was room
@@ -279,13 +279,13 @@ final class WriteQueue {
    * The run that is next, within a call of the core; null when there is none, or others were
    * submitted that go before it.
    */
-  MessageRun nextRun() {
+  CoalescedWrites nextRun() {
     OutboundMessage first = flushed.peek();
-    if (first != null && first.run == null) {
+    if (first != null && first.coalesced == null) {
       submitFlushed(channel.link().connection(), true);
       return null;
     }
-    return first == null ? null : first.run;
+    return first == null ? null : first.coalesced;
   }
 
   OutboundMessage firstFlushed() {
@@ -387,7 +387,7 @@ final class WriteQueue {
   /** A cancelled write: released, and nobody waits for its promise. */
   private void drop(OutboundMessage entry) {
     settle(entry);
-    if (entry.run != null) {
+    if (entry.coalesced != null) {
       smallWrites.release(entry);
     }
     entry.releasePayload();
@@ -466,7 +466,7 @@ final class WriteQueue {
     ChannelPromise promise = entry.isVoid ? channel.voidPromise() : entry.promise;
     Pull pull = entry.pull;
     PullAnswer answer = entry.answer;
-    int count = entry.isGivenUp ? 0 : entry.run == null ? 1 : entry.run.count();
+    int count = entry.isGivenUp ? 0 : entry.coalesced == null ? 1 : entry.coalesced.count();
     drop(entry);
     for (int i = 0; i < count; i++) {
       end(promise, pull, answer, cause);

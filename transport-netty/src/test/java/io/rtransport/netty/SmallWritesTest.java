@@ -185,7 +185,7 @@ class SmallWritesTest {
               channel.write(message(channel, 2 * i + 1, SMALL), channel.voidPromise());
               channel.flush();
             }
-            int perRun = MessageRun.CAPACITY_BYTES / (SMALL + 2);
+            int perRun = CoalescedWrites.CAPACITY_BYTES / (SMALL + 2);
             assertThat(channel.writes().liveCount()).isLessThan(2 * flushes / perRun + 3);
             assertThat(channel.writability().pendingBytes()).isPositive();
           });

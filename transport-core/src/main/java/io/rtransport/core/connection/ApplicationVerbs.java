@@ -182,7 +182,7 @@ public final class ApplicationVerbs {
   /** The application has taken the peer's push {@code rsn} (ULP-ACK). Ignored when it has ended. */
   public void acknowledge(long rsn) {
     if (connection.isEstablished()) {
-      connection.transaction().served().acknowledge(rsn);
+      connection.transaction().inbound().acknowledge(rsn);
     }
   }
 
@@ -192,7 +192,7 @@ public final class ApplicationVerbs {
    */
   public void fail(long rsn, int code, String text) {
     if (connection.isEstablished()) {
-      connection.transaction().served().fail(rsn, code, text);
+      connection.transaction().inbound().fail(rsn, code, text);
     }
   }
 
@@ -202,7 +202,7 @@ public final class ApplicationVerbs {
    */
   public void failByTransport(long rsn, CloseCode code, boolean isOutcomeUnknown) {
     if (connection.isEstablished()) {
-      connection.transaction().served().failByTransport(rsn, code, isOutcomeUnknown);
+      connection.transaction().inbound().failByTransport(rsn, code, isOutcomeUnknown);
     }
   }
 
@@ -212,7 +212,7 @@ public final class ApplicationVerbs {
    */
   public boolean respond(long rsn, PayloadSource source, long handle, long lengthBytes) {
     if (connection.isEstablished()) {
-      if (connection.transaction().served().respond(rsn, source, handle, lengthBytes)) {
+      if (connection.transaction().inbound().respond(rsn, source, handle, lengthBytes)) {
         return true;
       }
     }

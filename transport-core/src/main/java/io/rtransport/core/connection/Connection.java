@@ -28,7 +28,7 @@ import java.util.function.IntPredicate;
  *   onTimeout         timers → acknowledge → transmit → re-arm
  * </pre>
  *
- * It holds that sequence, no decisions: set-up is {@link Initiation}'s (at the target {@link Reception}'s), the end {@link Closing}'s, silence
+ * It holds that sequence, no decisions: set-up is {@link ClientHandshake}'s (at the target {@link ServerHandshake}'s), the end {@link Closing}'s, silence
  * {@link Liveness}'s, where the peer is {@link PeerAddress}'s. Confined to the event loop of its {@link Endpoint}.
  */
 public final class Connection {
@@ -45,7 +45,7 @@ public final class Connection {
   private final Closing closing;
   private final ApplicationVerbs verbs = new ApplicationVerbs(this);
   private ConnectionState state = ConnectionState.CONNECTING;
-  private Initiation initiation;
+  private ClientHandshake clientHandshake;
   private Liveness liveness;
   private Link link;
   private PayloadSink sink;
@@ -107,7 +107,7 @@ public final class Connection {
 
   void initiate(OfferedParameters own, long startNs) {
     nowNs = startNs;
-    initiation = new Initiation(this, own, endpoint.incarnation(), random);
+    clientHandshake = new ClientHandshake(this, own, endpoint.incarnation(), random);
     timers.set(Timer.CONNECT, startNs);
     timers.set(Timer.CONNECT_LIMIT, startNs + config.connectTimeoutNs());
     rearm();
@@ -128,7 +128,7 @@ public final class Connection {
     peerIncarnation = incarnation;
     agreed = parameters;
     state = ConnectionState.ESTABLISHED;
-    initiation = null;
+    clientHandshake = null;
     sublayers = new Sublayers(this, roundTripNs);
     liveness = new Liveness(this, parameters, isKeepalive, atNs);
     endpoint.onEstablished(this, askedNs, atNs);
@@ -184,7 +184,7 @@ public final class Connection {
   void onTimeout(long atNs) {
     nowNs = atNs;
     heldTimers.release();
-    if (initiation != null && timers.expire(Timer.CONNECT_LIMIT, atNs)) {
+    if (clientHandshake != null && timers.expire(Timer.CONNECT_LIMIT, atNs)) {
       end(CloseReason.of(CloseCode.CONNECT_TIMEOUT), atNs);
       forget(atNs);
       drain();
@@ -217,8 +217,8 @@ public final class Connection {
         isPumpDue = false;
         if (state == ConnectionState.ESTABLISHED) {
           turn(atNs);
-        } else if (initiation != null && timers.expire(Timer.CONNECT, atNs)) {
-          initiation.send(atNs);
+        } else if (clientHandshake != null && timers.expire(Timer.CONNECT, atNs)) {
+          clientHandshake.send(atNs);
         }
       } while (isPumpDue);
     } finally {
@@ -439,7 +439,7 @@ public final class Connection {
     }
     boolean wasEstablished = state == ConnectionState.ESTABLISHED;
     state = ConnectionState.ENDED;
-    initiation = null;
+    clientHandshake = null;
     timers.stopAllBut(Timer.CLOSE, Timer.CLOSE_LIMIT, Timer.LINGER);
     try {
       if (wasEstablished) {
@@ -568,8 +568,8 @@ public final class Connection {
     return peerIncarnation;
   }
 
-  Initiation initiation() {
-    return initiation;
+  ClientHandshake clientHandshake() {
+    return clientHandshake;
   }
 
   Liveness liveness() {

@@ -73,7 +73,7 @@ final class ControlStage {
         // PeerAddress's, who has seen it on its way here
       }
       case PacketType.CLOSE -> {
-        if (connection.initiation() == null) {
+        if (connection.clientHandshake() == null) {
           connection.closing().onClose(buffer, offset, length, nowNs);
         }
       }
@@ -84,8 +84,8 @@ final class ControlStage {
 
   private void onHandshake(
       Connection connection, int type, ByteBuffer buffer, int offset, int length, long nowNs) {
-    Initiation initiation = connection.initiation();
-    if (initiation == null) {
+    ClientHandshake clientHandshake = connection.clientHandshake();
+    if (clientHandshake == null) {
       // A late copy: the ACCEPT of a repeated CONNECT, most likely. What it answers is settled;
       // confirm again.
       connection.counters().increment(CounterId.DROP_STATE);
@@ -95,16 +95,16 @@ final class ControlStage {
       return;
     }
     if (type == PacketType.RETRY) {
-      initiation.onRetry(buffer, offset, nowNs);
+      clientHandshake.onRetry(buffer, offset, nowNs);
     } else if (type == PacketType.ACCEPT) {
-      if (initiation.onAccept(buffer, offset, nowNs)) {
+      if (clientHandshake.onAccept(buffer, offset, nowNs)) {
         connection.window().forceAck(nowNs); // confirms
         connection.liveness().expectAnswer();
       }
     } else if (type == PacketType.VERSION_NEGOTIATION) {
-      onVersions(connection, initiation, buffer, offset, nowNs);
+      onVersions(connection, clientHandshake, buffer, offset, nowNs);
     } else {
-      onReject(connection, initiation, buffer, offset, length, nowNs);
+      onReject(connection, clientHandshake, buffer, offset, length, nowNs);
     }
   }
 
@@ -113,9 +113,13 @@ final class ControlStage {
    * answered.
    */
   private void onVersions(
-      Connection connection, Initiation initiation, ByteBuffer buffer, int offset, long nowNs) {
+      Connection connection,
+      ClientHandshake clientHandshake,
+      ByteBuffer buffer,
+      int offset,
+      long nowNs) {
     VersionNegotiationFlyweight versions = new VersionNegotiationFlyweight().wrap(buffer, offset);
-    boolean isBelieved = initiation.isNonce(versions.nonce());
+    boolean isBelieved = clientHandshake.isNonce(versions.nonce());
     for (int i = 0; i < versions.count(); i++) {
       isBelieved &= versions.versionAt(i) != ClearHeaderFlyweight.VERSION;
     }
@@ -130,13 +134,13 @@ final class ControlStage {
 
   private void onReject(
       Connection connection,
-      Initiation initiation,
+      ClientHandshake clientHandshake,
       ByteBuffer buffer,
       int offset,
       int length,
       long nowNs) {
     RejectFlyweight reject = new RejectFlyweight().wrap(buffer, offset);
-    if (!initiation.isNonce(reject.nonce())) {
+    if (!clientHandshake.isNonce(reject.nonce())) {
       connection.counters().increment(CounterId.DROP_STATE);
       return;
     }

@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * One event loop's end of all its connections: gives ids, routes datagrams to their connection,
- * answers strangers, and knows the next deadline. Who knocks is {@link Reception}'s.
+ * answers strangers, and knows the next deadline. Who knocks is {@link ServerHandshake}'s.
  *
  * <p>Loop-confined. Whatever a stranger sends is dropped and counted, never thrown; what it is
  * answered is at most three times as long as what it sent, by any packet.
@@ -40,7 +40,7 @@ public final class Endpoint {
   private final Queue<Connection> woken = new ConcurrentLinkedQueue<>();
   private final Runnable waker;
   private final DeadlineWheel deadlines = new DeadlineWheel();
-  private final Reception reception;
+  private final ServerHandshake serverHandshake;
   private final RateLimiter answers = new RateLimiter(ANSWERS_PER_SECOND, ANSWERS_BURST);
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private final PacketValidator validator;
@@ -72,7 +72,8 @@ public final class Endpoint {
     this.cids = new CidTable<>(config.loopIndex(), config.connectionsMax());
     AddressHash hash = new AddressHash(secrets.nextLong());
     this.peers = new PeerTable(hash);
-    this.reception = new Reception(this, config, loop, secrets, cids, peers, hash, answers);
+    this.serverHandshake =
+        new ServerHandshake(this, config, loop, secrets, cids, peers, hash, answers);
   }
 
   /** Starts to accept connections, or, with null, stops; those that are set up live on. */
@@ -86,7 +87,7 @@ public final class Endpoint {
    */
   public void identity(NodeIdentity shared) {
     incarnation = shared.incarnation();
-    reception.tokens(shared.tokens());
+    serverHandshake.tokens(shared.tokens());
   }
 
   /**
@@ -130,7 +131,7 @@ public final class Endpoint {
     int cid = clear.wrap(buffer, offset).destinationCid();
     Object entry = cids.find(cid);
     if (entry instanceof HalfOpen halfOpen) {
-      entry = reception.confirm(halfOpen, buffer, offset, length, nowNs);
+      entry = serverHandshake.confirm(halfOpen, buffer, offset, length, nowNs);
     }
     if (entry instanceof Connection connection) {
       boolean isPeers =
@@ -158,14 +159,14 @@ public final class Endpoint {
     if (fault != null) {
       counters.increment(fault);
       if (fault == CounterId.DROP_VERSION) {
-        reception.onOtherVersion(buffer, offset, length, from, nowNs);
+        serverHandshake.onOtherVersion(buffer, offset, length, from, nowNs);
       }
       return;
     }
     clear.wrap(buffer, offset);
     int type = clear.type();
     if (type == PacketType.CONNECT) {
-      reception.onConnect(buffer, offset, from, nowNs);
+      serverHandshake.onConnect(buffer, offset, from, nowNs);
     } else if (type == PacketType.RESET) {
       onReset(buffer, offset, from, nowNs);
     } else if (cids.find(clear.destinationCid()) != null) {
@@ -219,7 +220,7 @@ public final class Endpoint {
 
   /** When {@link #onTimeout} is to be called, or {@link DeadlineWheel#NONE}. */
   public long nextDeadlineNs() {
-    return Math.min(deadlines.nextDeadlineNs(), reception.nextDeadlineNs());
+    return Math.min(deadlines.nextDeadlineNs(), serverHandshake.nextDeadlineNs());
   }
 
   /**
@@ -229,7 +230,7 @@ public final class Endpoint {
    * expire for ours.
    */
   public void onTimeout(long nowNs) {
-    reception.expire(nowNs);
+    serverHandshake.expire(nowNs);
     long dueNs = deadlines.nextDeadlineNs();
     if (dueNs <= nowNs) {
       loop.lateness().onTurn(nowNs - dueNs);

@@ -89,7 +89,7 @@ final class DeliveryOrder {
       // Its header is with the application now, and so are the bytes that the sink has taken.
       long untaken = t.kind() == Kind.PULL || t.isSolicited ? 0 : t.ranges.bytes() - t.takenBytes;
       giveBack(t, t.creditBytes - untaken);
-      transactions.served().deliver(t);
+      transactions.inbound().deliver(t);
     } else {
       retireIfOver(t);
     }
@@ -111,7 +111,7 @@ final class DeliveryOrder {
     boolean isSsnAwaited = reorder.isRegistered(ReorderEngine.PEER_SSN, t);
     if (t.stage() == Stage.REPORTED && t.isTurnPassed && isAnswered && !isSsnAwaited) {
       reorder.forget(t);
-      transactions.served().retire(t);
+      transactions.inbound().retire(t);
     }
   }
 }

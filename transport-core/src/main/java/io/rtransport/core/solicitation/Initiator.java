@@ -224,7 +224,7 @@ final class Initiator {
         unsolicited.remove(t); // from inside copy another may have become ready, and the first
         if (t.deadlineNs == Transaction.NO_DEADLINE) {
           t.releaseSource();
-          transactions.shrink(t);
+          transactions.compact(t);
         } else {
           onAllSent(t);
         }
@@ -415,8 +415,8 @@ final class Initiator {
 
   /** False when the peer says so of what it cannot have. */
   private boolean onPushCompleted(int rsn) {
-    if (transactions.isShrunk(rsn)) {
-      transactions.completeShrunk(rsn);
+    if (transactions.isCompacted(rsn)) {
+      transactions.completeCompacted(rsn);
       return true;
     }
     Transaction t = transactions.findOwn(rsn);
@@ -436,7 +436,7 @@ final class Initiator {
   void onCompleteInError(CompleteInErrorFlyweight record, ByteBuffer buffer) {
     int rsn = record.rsn();
     Transaction t =
-        transactions.isShrunk(rsn) ? transactions.expand(rsn) : transactions.findOwn(rsn);
+        transactions.isCompacted(rsn) ? transactions.restore(rsn) : transactions.findOwn(rsn);
     if (t == null || t.stage() == Stage.ENDED) {
       counters.increment(CounterId.RECORDS_IGNORED);
       return;

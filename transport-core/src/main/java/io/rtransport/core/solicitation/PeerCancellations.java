@@ -97,7 +97,7 @@ final class PeerCancellations {
     long handle = t.handle;
     cancel(t, 0);
     if (wasOpen) {
-      transactions.served().sink().deliver(handle, false);
+      transactions.inbound().sink().deliver(handle, false);
     }
   }
 

@@ -73,7 +73,7 @@ final class RecordWriter {
         || isFinDue
         || initiator.hasGranted()
         || initiator.hasAdmitted()
-        || !target.answers().isEmpty();
+        || !target.responder().isEmpty();
   }
 
   /** Writes whole records at {@code to[index .. limit)} for the packet {@code psn}; answers their length. */
@@ -168,7 +168,7 @@ final class RecordWriter {
           switch (stream) {
             case 0 -> writeUnsolicited(to, at, limit);
             case 1 -> initiator.writeGranted(to, at, limit);
-            default -> target.answers().write(to, at, limit);
+            default -> target.responder().write(to, at, limit);
           };
       at = written(at, length);
     }

@@ -211,7 +211,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
           pullReceiver.onData(read.pullData.wrap(buffer, at), buffer, lease, nowNs);
       case RecordType.COMPLETED -> onCompleted(read.completed.wrap(buffer, at));
       case RecordType.PUSH_GRANT -> initiator.onPushGrant(read.pushGrant.wrap(buffer, at));
-      case RecordType.PULL_GRANT -> target.answers().onGrant(read.pullGrant.wrap(buffer, at));
+      case RecordType.PULL_GRANT -> target.responder().onGrant(read.pullGrant.wrap(buffer, at));
       case RecordType.PUSH_SOLICITED_REQUEST ->
           target.onSolicitedRequest(read.pushRequest.wrap(buffer, at), buffer);
       case RecordType.PULL_REQUEST ->
@@ -307,7 +307,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
 
   /** Whether messages or answers wait for grants, and nothing else can leave. */
   public boolean isAwaitingGrants() {
-    return initiator.isAwaitingGrants() || target.answers().isAwaitingGrants();
+    return initiator.isAwaitingGrants() || target.responder().isAwaitingGrants();
   }
 
   /**
@@ -328,7 +328,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   public void ready(long handle) {
     isReadyInside |= segmenter.ready(handle);
     initiator.ready(handle);
-    target.answers().ready(handle);
+    target.responder().ready(handle);
   }
 
   /** The sink took {@code bytes} of the peer's push {@code rsn} that {@code write} had not. */
@@ -454,7 +454,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
 
   @Override
   public void onResponding(Transaction peer) {
-    target.answers().add(peer);
+    target.responder().add(peer);
   }
 
   @Override

@@ -23,7 +23,7 @@ import java.nio.ByteBuffer;
  *
  * <p>Its parts: {@link PeerAdmission} says who may begin, {@link UnsolicitedPushes} which way a
  * small push takes, {@link SolicitedOrder} opens in SSN order, {@link DeliveryOrder} delivers in
- * RSN order, {@link Answers} sends what pulls asked for, {@link CompletionTracker} tells the peer
+ * RSN order, {@link PullResponder} sends what pulls asked for, {@link CompletionTracker} tells the peer
  * how it ended. Here is the rest: requests, granted data, and what an opening, an end or a verb of
  * the application means. Verbs of the application never call up: what they leave to be done is done
  * by {@link #settle}.
@@ -40,7 +40,7 @@ final class Target {
   private final CompletionTracker completions;
   private final SolicitedOrder solicitedOrder;
   private final DeliveryOrder order;
-  private final Answers answers;
+  private final PullResponder responder;
   private final UnsolicitedPushes unsolicited;
   private final PeerCancellations cancellations;
   private final Counters counters;
@@ -68,8 +68,8 @@ final class Target {
     this.reassembler = reassembler;
     this.counters = counters;
     this.failure = failure;
-    passing = transactions.served().passing();
-    sink = transactions.served().sink();
+    passing = transactions.inbound().passing();
+    sink = transactions.inbound().sink();
     retries = new TransactionQueue(transactions.pool(), Transaction.GRANT);
     window = new RsnWindow(config.firstPeerRsn());
     admission = new PeerAdmission(config, transactions, credit, window, counters, failure);
@@ -93,7 +93,7 @@ final class Target {
             reorder,
             this::open,
             order::retireIfOver);
-    answers = new Answers(config, transactions, segmenter, counters, order::retireIfOver);
+    responder = new PullResponder(config, transactions, segmenter, counters, order::retireIfOver);
     unsolicited =
         new UnsolicitedPushes(this, transactions, credit, reassembler, order, counters, failure);
     cancellations =
@@ -103,7 +103,7 @@ final class Target {
   /** Its end is told, or on its way: an answer may leave now, if it has not. */
   private void onReported(Transaction t) {
     if (t.source != null) {
-      answers.add(t);
+      responder.add(t);
     }
     order.retireIfOver(t);
   }
@@ -124,8 +124,8 @@ final class Target {
     return admission;
   }
 
-  Answers answers() {
-    return answers;
+  PullResponder responder() {
+    return responder;
   }
 
   RsnWindow window() {
@@ -139,7 +139,7 @@ final class Target {
 
   /** A push of the peer that has cost it so much credit. */
   Transaction begin(int rsn, long length, long cost) {
-    Transaction t = transactions.served().begin(rsn, Kind.PUSH, length);
+    Transaction t = transactions.inbound().begin(rsn, Kind.PUSH, length);
     t.creditBytes = cost;
     return t;
   }
@@ -248,7 +248,7 @@ final class Target {
     if (!admission.chargeHeader(record.headerLength())) {
       return;
     }
-    t = transactions.served().begin(rsn, Kind.PULL, record.maxLength());
+    t = transactions.inbound().begin(rsn, Kind.PULL, record.maxLength());
     t.creditBytes = record.headerLength();
     t.header(buffer, record.headerOffset(), record.headerLength());
     t.ranges.addMissing(0, granted);
@@ -450,7 +450,7 @@ final class Target {
     t.isOpen = false;
     t.isLater = false;
     letGo(t);
-    answers.remove(t);
+    responder.remove(t);
     t.releaseSource();
     completions.onFailed(t);
     order.skip(t);
@@ -474,7 +474,7 @@ final class Target {
   /** The connection ended while this was open. */
   void abandon(Transaction t) {
     letGo(t);
-    answers.remove(t);
+    responder.remove(t);
     completions.forget(t);
     solicitedOrder.forget(t);
     reorder.forget(t);

@@ -48,8 +48,8 @@ final class UnsolicitedPushes {
     this.order = order;
     this.counters = counters;
     this.failure = failure;
-    passing = transactions.served().passing();
-    sink = transactions.served().sink();
+    passing = transactions.inbound().passing();
+    sink = transactions.inbound().sink();
     window = target.window();
     admission = target.admission();
     completions = target.completions();
@@ -104,7 +104,7 @@ final class UnsolicitedPushes {
       credit.giveBack(cost);
       order.passThrough();
       boolean isAcknowledged =
-          transactions.served().pass(rsn, buffer, payloadOffset, length, lease);
+          transactions.inbound().pass(rsn, buffer, payloadOffset, length, lease);
       onPassed(rsn, length, cost, isAcknowledged, record.isUnawaited());
       return;
     }
@@ -128,7 +128,7 @@ final class UnsolicitedPushes {
       deliverPassing(rsn, length, cost, handle, record.isUnawaited());
       return;
     }
-    Transaction t = transactions.served().keepPassing(length, cost);
+    Transaction t = transactions.inbound().keepPassing(length, cost);
     t.isUnawaited = record.isUnawaited();
     if (isOpen) {
       deliverUntaken(t, handle, taken);
@@ -144,7 +144,7 @@ final class UnsolicitedPushes {
   private void deliverPassing(int rsn, int length, long cost, long handle, boolean isUnawaited) {
     credit.giveBack(cost);
     order.passThrough();
-    boolean isAcknowledged = transactions.served().deliverPassing(handle);
+    boolean isAcknowledged = transactions.inbound().deliverPassing(handle);
     onPassed(rsn, length, cost, isAcknowledged, isUnawaited);
   }
 
@@ -161,7 +161,7 @@ final class UnsolicitedPushes {
         completions.onCompletedAtBase(rsn);
       }
     } else {
-      Transaction t = transactions.served().keepPassing(length, 0);
+      Transaction t = transactions.inbound().keepPassing(length, 0);
       t.isUnawaited = isUnawaited;
       if (isAcknowledged) {
         completions.onCompleted(t);

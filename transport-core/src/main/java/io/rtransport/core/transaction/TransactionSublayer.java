@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 
 /**
  * The topmost sublayer: what the application began, and what the peer's application began here. The
- * own transactions are this class's; the peer's are {@link ServedTransactions}'.
+ * own transactions are this class's; the peer's are {@link InboundTransactions}'.
  *
  * <p><b>Own transactions.</b> A submission gets its RSN at once and waits in a queue until the
  * sublayer below takes it. Each ends exactly once; ends are handed up at the end of each burst
@@ -23,7 +23,7 @@ import java.nio.ByteBuffer;
  *
  * <p><b>The peer's.</b> The sublayer below says, in RSN order where ordered, that a message is
  * whole or that a pull was asked for; the application hears it by {@link PayloadSink#deliver} or
- * {@link TransactionListener#onPullRequest} and answers by {@link ServedTransactions}' verbs,
+ * {@link TransactionListener#onPullRequest} and answers by {@link InboundTransactions}' verbs,
  * within the call or later. A small push that is acknowledged within the call never enters a table.
  *
  * <p>Confined to the connection's loop. Submitting and answering verbs never call back and never
@@ -37,8 +37,8 @@ public final class TransactionSublayer {
   private final int headerLengthMax;
   private final long pushLengthMax;
   private final long pullLengthMax;
-  private final OwnTransactions own;
-  private final ServedTransactions served;
+  private final OutboundTransactions outbound;
+  private final InboundTransactions inbound;
   private final TransactionQueue submitted;
   private final TransactionQueue dropped;
   private final TransactionDeadlines deadlines;
@@ -81,8 +81,8 @@ public final class TransactionSublayer {
     this.headerLengthMax = headerLengthMax;
     this.pushLengthMax = pushLengthMax;
     this.pullLengthMax = pullLengthMax;
-    own = new OwnTransactions(pool, firstRsn, isOrdered, outstandingMax);
-    served = new ServedTransactions(sink, listener, pool, counters, outstandingMax);
+    outbound = new OutboundTransactions(pool, firstRsn, isOrdered, outstandingMax);
+    inbound = new InboundTransactions(sink, listener, pool, counters, outstandingMax);
     submitted = new TransactionQueue(pool, Transaction.STREAM);
     deadlines = new TransactionDeadlines(pool);
     dropped = new TransactionQueue(pool, Transaction.GRANT);
@@ -93,7 +93,7 @@ public final class TransactionSublayer {
   public void attach(TransactionSupport below) {
     assert lower == null : "attached twice";
     lower = below;
-    served.attach(below);
+    inbound.attach(below);
   }
 
   // ------------------------------------------------------------------ from above: own
@@ -170,18 +170,18 @@ public final class TransactionSublayer {
     transaction.lengthBytes = lengthBytes;
     transaction.header(header, index, length);
     transaction.tag = tag;
-    own.add(transaction);
+    outbound.add(transaction);
     submitted.addLast(transaction);
     return transaction;
   }
 
   private int room() {
-    return own.room(lower.lowestUnsettled(own.first()), lower.givenUpCount());
+    return outbound.room(lower.lowestUnsettled(outbound.first()), lower.givenUpCount());
   }
 
   /** The RSN that the next submission gets, 0..2^32-1: by it {@link #cancel} knows it. */
   public long nextSubmission() {
-    return Integer.toUnsignedLong(own.next());
+    return Integer.toUnsignedLong(outbound.next());
   }
 
   /**
@@ -250,12 +250,12 @@ public final class TransactionSublayer {
     }
   }
 
-  private static boolean isGivenUp(Transaction own) {
-    return own.isCancelled || own.isRefused || own.stage() == Stage.ENDED;
+  private static boolean isGivenUp(Transaction outbound) {
+    return outbound.isCancelled || outbound.isRefused || outbound.stage() == Stage.ENDED;
   }
 
   private Transaction findOpen(int rsn) {
-    return own.isShrunk(rsn) ? expand(rsn) : own.find(rsn);
+    return outbound.isCompacted(rsn) ? restore(rsn) : outbound.find(rsn);
   }
 
   /** No own transactions from now on. Those that were submitted go on. */
@@ -321,70 +321,70 @@ public final class TransactionSublayer {
 
   /** A push that was ready begins with its RSN, {@link #nextRsn}; all of it is in a packet. */
   public void beginReady(long tag) {
-    own.addShrunk(tag);
+    outbound.addCompacted(tag);
   }
 
   /**
-   * The own transaction; null when it was handed up, never began, or was {@link #shrink shrunk}.
+   * The own transaction; null when it was handed up, never began, or was {@link #compact compacted}.
    */
   public Transaction findOwn(int rsn) {
-    return own.find(rsn);
+    return outbound.find(rsn);
   }
 
   /**
    * An own unsolicited push is packetised to its last byte: all that is kept of it is what {@link
    * TransactionListener#onEnded} needs.
    */
-  public void shrink(Transaction transaction) {
-    own.shrink(transaction);
+  public void compact(Transaction transaction) {
+    outbound.compact(transaction);
   }
 
-  /** Whether {@code rsn} was shrunk, and not handed up. */
-  public boolean isShrunk(int rsn) {
-    return own.isShrunk(rsn);
+  /** Whether {@code rsn} was compacted, and not handed up. */
+  public boolean isCompacted(int rsn) {
+    return outbound.isCompacted(rsn);
   }
 
-  /** A shrunk push has succeeded. It is handed up at its turn. */
-  public void completeShrunk(int rsn) {
-    own.completeShrunk(rsn);
+  /** A compacted push has succeeded. It is handed up at its turn. */
+  public void completeCompacted(int rsn) {
+    outbound.completeCompacted(rsn);
   }
 
   /**
-   * A shrunk push is a transaction again, in stage SENT, for it has failed; null when it has
+   * A compacted push is a transaction again, in stage SENT, for it has failed; null when it has
    * completed.
    */
-  public Transaction expand(int rsn) {
-    return own.isShrunkCompleted(rsn) ? null : own.expand(rsn);
+  public Transaction restore(int rsn) {
+    return outbound.isCompactedAndCompleted(rsn) ? null : outbound.restore(rsn);
   }
 
   /** The peer's transactions. */
-  public ServedTransactions served() {
-    return served;
+  public InboundTransactions inbound() {
+    return inbound;
   }
 
   /** The peer's transactions that have state here. */
   public TransactionTable peers() {
-    return served.table();
+    return inbound.table();
   }
 
   /** The lowest own RSN whose end was not handed up. */
   public int lowestUnended() {
-    return own.first();
+    return outbound.first();
   }
 
   /** Whether the end of an own RSN was handed up. */
   public boolean isHandedUp(int rsn) {
-    return own.isHandedUp(rsn);
+    return outbound.isHandedUp(rsn);
   }
 
   /** The RSN of the next submission. */
   public int nextRsn() {
-    return own.next();
+    return outbound.next();
   }
 
   /** Whether every own transaction was handed up. */
   public boolean isAllHandedUp() {
-    return own.openCount() == 0;
+    return outbound.openCount() == 0;
   }
 
   /**
@@ -403,7 +403,7 @@ public final class TransactionSublayer {
     deadlines.remove(transaction);
     lower.onEnded(transaction);
     transaction.stage(Stage.ENDED);
-    own.onEnded(transaction.rsn);
+    outbound.onEnded(transaction.rsn);
   }
 
   // ------------------------------------------------------------------ what it has to say
@@ -435,11 +435,11 @@ public final class TransactionSublayer {
       pollDropped(into);
       return true;
     }
-    if (own.isDue()) {
-      if (own.isShrunk(own.due())) {
-        pollShrunk(own.due(), into);
+    if (outbound.isDue()) {
+      if (outbound.isCompacted(outbound.due())) {
+        pollCompacted(outbound.due(), into);
       } else {
-        pollEnded(own.find(own.due()), into);
+        pollEnded(outbound.find(outbound.due()), into);
       }
       return true;
     }
@@ -476,22 +476,22 @@ public final class TransactionSublayer {
     if (!isEnded) { // else it has given back all
       lower.onRetired(transaction);
     }
-    own.removeDue();
+    outbound.removeDue();
     pool.release(transaction);
     counters.increment(
         isCompleted ? CounterId.TRANSACTIONS_COMPLETED : CounterId.TRANSACTIONS_FAILED);
   }
 
-  private void pollShrunk(int rsn, OutboxEntry into) {
-    long tag = own.shrunkTag(rsn);
-    if (own.isShrunkCompleted(rsn)) {
+  private void pollCompacted(int rsn, OutboxEntry into) {
+    long tag = outbound.compactedTag(rsn);
+    if (outbound.isCompactedAndCompleted(rsn)) {
       into.putEnded(tag, Outcome.COMPLETED, 0, "", false);
       counters.increment(CounterId.TRANSACTIONS_COMPLETED);
     } else {
       into.putEnded(tag, Outcome.UNKNOWN, endCode, endText, true);
       counters.increment(CounterId.TRANSACTIONS_FAILED);
     }
-    own.removeDue();
+    outbound.removeDue();
   }
 
   /**
@@ -506,11 +506,11 @@ public final class TransactionSublayer {
       return;
     }
     isEnded = true;
-    served.end();
+    inbound.end();
     endCode = code;
     endText = text;
-    for (int rsn = own.first(); rsn != own.next(); rsn++) {
-      Transaction transaction = own.abandonShrunk(rsn) ? null : own.find(rsn);
+    for (int rsn = outbound.first(); rsn != outbound.next(); rsn++) {
+      Transaction transaction = outbound.abandonCompacted(rsn) ? null : outbound.find(rsn);
       if (transaction != null && transaction.stage() != Stage.ENDED) {
         transaction.errorFlags = CompleteInErrorFlyweight.FLAG_TRANSPORT;
         boolean isUnsent =
@@ -518,13 +518,13 @@ public final class TransactionSublayer {
         end(transaction, isUnsent ? Outcome.NOT_EXECUTED : Outcome.UNKNOWN, code, text);
       }
     }
-    for (int rsn = own.first(); rsn != own.next(); rsn++) {
-      Transaction transaction = own.find(rsn);
+    for (int rsn = outbound.first(); rsn != outbound.next(); rsn++) {
+      Transaction transaction = outbound.find(rsn);
       if (transaction != null) {
         lower.onRetired(transaction);
       }
     }
-    served.abandonAll(dropped);
+    inbound.abandonAll(dropped);
     lower.onAllEnded();
   }
 
@@ -535,7 +535,7 @@ public final class TransactionSublayer {
 
   /** Own transactions submitted and not handed up. */
   public int outstanding() {
-    return own.openCount();
+    return outbound.openCount();
   }
 
   /** How many more can be submitted now. */

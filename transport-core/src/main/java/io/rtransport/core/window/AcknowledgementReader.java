@@ -11,12 +11,12 @@ import io.rtransport.core.wire.WindowClass;
  * The structure has been checked at the door; that the numbers make sense is checked here, before anything changes.
  */
 final class AcknowledgementReader {
-  private final SendingHalf half;
+  private final SentPackets sent;
   private int unsentCount;
   private boolean hasNews;
 
-  AcknowledgementReader(SendingHalf half) {
-    this.half = half;
+  AcknowledgementReader(SentPackets sent) {
+    this.sent = sent;
   }
 
   /** Whether packets of the unsent have been acknowledged. */
@@ -38,8 +38,8 @@ final class AcknowledgementReader {
 
   /** Takes the two bases in a numbered header. Returns false if it must be refused. */
   boolean onBases(int requestBase, int dataBase, long nowNs) {
-    TxWindow requests = half.window(WindowClass.REQUEST);
-    TxWindow data = half.window(WindowClass.DATA);
+    TxWindow requests = sent.window(WindowClass.REQUEST);
+    TxWindow data = sent.window(WindowClass.DATA);
     if (requestBase == requests.bsn() && dataBase == data.bsn()) {
       return true;
     }
@@ -47,7 +47,7 @@ final class AcknowledgementReader {
       return refuse();
     }
     if (requests.isStaleBase(requestBase) || data.isStaleBase(dataBase)) {
-      half.counters().increment(CounterId.ACK_STALE);
+      sent.counters().increment(CounterId.ACK_STALE);
     }
     takeBase(WindowClass.REQUEST, requests, requestBase, nowNs);
     takeBase(WindowClass.DATA, data, dataBase, nowNs);
@@ -57,20 +57,20 @@ final class AcknowledgementReader {
 
   /** Takes the body of an ACK packet, or an ACK block. Returns false if it must be refused. */
   boolean onBody(AckFlyweight ack, long nowNs) {
-    TxWindow requests = half.window(WindowClass.REQUEST);
-    TxWindow data = half.window(WindowClass.DATA);
+    TxWindow requests = sent.window(WindowClass.REQUEST);
+    TxWindow data = sent.window(WindowClass.DATA);
     if (isBeyondSent(requests, ack, true) || isBeyondSent(data, ack, false)) {
       return refuse();
     }
     // Who keeps to the peer's window never hears this. It changes nothing: what was dropped is lost
     // as any other packet, and is resent as such.
     if ((ack.flags() & (AckFlyweight.FLAG_OWN_REQUEST | AckFlyweight.FLAG_OWN_DATA)) != 0) {
-      half.counters().increment(CounterId.OUT_OF_WINDOW_REPORTED);
+      sent.counters().increment(CounterId.OUT_OF_WINDOW_REPORTED);
     }
     boolean isRequestStale = requests.isStaleBase(ack.requestBase());
     boolean isDataStale = data.isStaleBase(ack.dataBase());
     if (isRequestStale || isDataStale) {
-      half.counters().increment(CounterId.ACK_STALE);
+      sent.counters().increment(CounterId.ACK_STALE);
     } else {
       takePaths(ack, nowNs);
     }
@@ -87,7 +87,7 @@ final class AcknowledgementReader {
   }
 
   private boolean refuse() {
-    half.counters().increment(CounterId.ACK_OF_UNSENT);
+    sent.counters().increment(CounterId.ACK_OF_UNSENT);
     unsentCount++;
     return false;
   }
@@ -115,19 +115,19 @@ final class AcknowledgementReader {
 
   private void takePaths(AckFlyweight ack, long nowNs) {
     for (int i = 0; i < ack.pathCount(); i++) {
-      int index = half.pathIndex(ack.pathId(i));
+      int index = sent.pathIndex(ack.pathId(i));
       if (index != RetransmissionEngine.NONE) {
-        Path path = half.path(index);
+        Path path = sent.path(index);
         path.onHighest(ack.pathHighestSequence(i), ack.pathHeldMicros(i) * 1_000, nowNs);
         int spurious = path.onDuplicates(ack.pathDuplicates(i), nowNs);
-        half.counters().add(CounterId.RETRANSMITS_SPURIOUS, spurious);
+        sent.counters().add(CounterId.RETRANSMITS_SPURIOUS, spurious);
       }
     }
   }
 
   private void takeBase(WindowClass windowClass, TxWindow window, int base, long nowNs) {
     for (int psn = window.bsn() & ~63; psn - base < 0; psn += 64) {
-      half.retire(windowClass, psn, window.acknowledgeBelow(psn, base), nowNs);
+      sent.retire(windowClass, psn, window.acknowledgeBelow(psn, base), nowNs);
     }
   }
 
@@ -137,16 +137,16 @@ final class AcknowledgementReader {
     int wordPsn = firstWordPsn(ack, isRequest);
     for (int i = 0; i < count; i++, wordPsn += 64) {
       long word = isRequest ? ack.requestWord(i) : ack.dataWord(i);
-      half.retire(windowClass, wordPsn, window.acknowledge(wordPsn, word), nowNs);
+      sent.retire(windowClass, wordPsn, window.acknowledge(wordPsn, word), nowNs);
     }
   }
 
   private void end(TxWindow requests, TxWindow data, long nowNs) {
     requests.advance();
     data.advance();
-    for (int i = 0; i < half.pathCount(); i++) {
-      half.probes().onNeedless(half.path(i).blindResends().settle());
-      hasNews |= half.path(i).onAcknowledgementEnd(nowNs);
+    for (int i = 0; i < sent.pathCount(); i++) {
+      sent.probes().onNeedless(sent.path(i).blindResends().settle());
+      hasNews |= sent.path(i).onAcknowledgementEnd(nowNs);
     }
   }
 }

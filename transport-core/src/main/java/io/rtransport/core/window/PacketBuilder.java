@@ -221,7 +221,7 @@ final class PacketBuilder {
    * @param lengthMax no less than the floor of the path's {@link PathMtuSearch}
    * @return its new length
    */
-  int shorten(int offset, int length, int lengthMax, int token, DisplacedRecords displaced) {
+  int shorten(int offset, int length, int lengthMax, int token, RepackedRecords repacked) {
     header.wrap(memory, offset);
     int from = header.recordsOffset();
     int end = offset + length - TRAILER;
@@ -238,7 +238,7 @@ final class PacketBuilder {
       kept++;
     }
     if (cut < end) {
-      displaced.add(cut, end, token, memory.getInt(cut));
+      repacked.add(cut, end, token, memory.getInt(cut));
     }
     memory.put(to, memory, from, cut - from);
     header.recordCount(kept);

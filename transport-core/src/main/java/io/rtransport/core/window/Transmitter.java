@@ -26,7 +26,7 @@ final class Transmitter {
    */
   static final long RETRY_NS = 1_000_000;
 
-  private final SendingHalf half;
+  private final SentPackets sent;
   private final PacketBuilder builder;
   private final AckScheduler acks;
   private final RetransmissionEngine engine;
@@ -45,11 +45,11 @@ final class Transmitter {
   private int askedPsn;
   private long bytesSinceAsked;
 
-  Transmitter(SendingHalf half, PacketBuilder builder, AckScheduler acks) {
-    this.half = half;
+  Transmitter(SentPackets sent, PacketBuilder builder, AckScheduler acks) {
+    this.sent = sent;
     this.builder = builder;
     this.acks = acks;
-    this.engine = half.engine();
+    this.engine = sent.engine();
   }
 
   /** When to try again although nothing was received; {@link Long#MAX_VALUE}: no need. */
@@ -92,7 +92,7 @@ final class Transmitter {
 
   void pump(PacketBurst out, RecordSource records, IntPredicate hasLinkRoom, long nowNs) {
     retryNs = Long.MAX_VALUE;
-    isCongested = bound == Bound.CONGESTION || half.path(0).isLosing(nowNs);
+    isCongested = bound == Bound.CONGESTION || sent.path(0).isLosing(nowNs);
     bound(Bound.NONE);
     builder.endRun();
     resend(out, records, hasLinkRoom, nowNs);
@@ -112,7 +112,7 @@ final class Transmitter {
   private boolean isAnswerUnderWay() {
     return askedWindow != null
         && bytesSinceAsked < AckScheduler.OWED_BYTES_MAX
-        && !half.window(askedWindow).isAcknowledged(askedPsn);
+        && !sent.window(askedWindow).isAcknowledged(askedPsn);
   }
 
   private void onAsked() {
@@ -123,7 +123,7 @@ final class Transmitter {
 
   // One path so far: the first with room. Which of several is the rails' decision.
   private int choosePath(IntPredicate hasLinkRoom) {
-    for (int i = 0; i < half.pathCount(); i++) {
+    for (int i = 0; i < sent.pathCount(); i++) {
       if (hasLinkRoom.test(i)) {
         return i;
       }
@@ -132,7 +132,7 @@ final class Transmitter {
   }
 
   private void resend(PacketBurst out, RecordSource records, IntPredicate hasLinkRoom, long nowNs) {
-    ResendQueue queue = half.queue();
+    ResendQueue queue = sent.queue();
     int slot = queue.first();
     while (slot != NONE && !out.isFull()) {
       int following = queue.after(slot);
@@ -145,8 +145,8 @@ final class Transmitter {
         // The earlier send of its block is not over: its bytes must not change under it.
         retryNs = Math.min(retryNs, nowNs + RETRY_NS);
       } else if (kind == Resend.EARLY
-          && !half.path(pathIndex).hasResendRoom(lengthNow(slot, pathIndex), nowNs)) {
-        onCongested(half.path(pathIndex));
+          && !sent.path(pathIndex).hasResendRoom(lengthNow(slot, pathIndex), nowNs)) {
+        onCongested(sent.path(pathIndex));
         return;
       } else {
         queue.remove(slot);
@@ -164,13 +164,13 @@ final class Transmitter {
 
   /** Bytes as which a packet leaves again: it may have to become shorter. */
   private int lengthNow(int slot, int pathIndex) {
-    return Math.min(engine.length(slot), half.path(pathIndex).mtu().packetLengthMax());
+    return Math.min(engine.length(slot), sent.path(pathIndex).mtu().packetLengthMax());
   }
 
   private void resend(int slot, Resend kind, int pathIndex, RecordSource records, long nowNs) {
     int length = engine.length(slot);
-    Path path = half.path(pathIndex);
-    Path former = half.path(engine.pathIndex(slot));
+    Path path = sent.path(pathIndex);
+    Path former = sent.path(engine.pathIndex(slot));
     boolean isExpiry = kind == Resend.TIMEOUT;
     int expiries = isExpiry ? path.adp().timeoutsInRow() : 0;
     int shortLength = length;
@@ -200,7 +200,7 @@ final class Transmitter {
     path.onOldestChanged();
     path.loss().onResent(kind == Resend.EARLY, nowNs);
     engine.onSent(slot, pathIndex, sequence, kind, nowNs);
-    half.counters().increment(counter(kind));
+    sent.counters().increment(counter(kind));
     builder.rewrite(engine.offset(slot), kind != Resend.EARLY, records);
     builder.stamp(engine.offset(slot), path.id(), sequence);
     stage(slot);
@@ -215,9 +215,9 @@ final class Transmitter {
             length,
             lengthMax,
             engine.token(slot),
-            half.displaced(engine.windowClass(slot)));
+            sent.repacked(engine.windowClass(slot)));
     engine.length(slot, shortLength);
-    half.counters().increment(CounterId.PACKETS_SHORTENED);
+    sent.counters().increment(CounterId.PACKETS_SHORTENED);
     return shortLength;
   }
 
@@ -235,11 +235,11 @@ final class Transmitter {
       RecordSource records,
       IntPredicate hasLinkRoom,
       long nowNs) {
-    if (half.hasDisplaced(windowClass)) {
-      DisplacedRecords displaced = half.displaced(windowClass);
-      sendNew(windowClass, out, displaced.before(records), true, hasLinkRoom, nowNs);
-      displaced.settle();
-      if (!displaced.isEmpty()) {
+    if (sent.hasDisplaced(windowClass)) {
+      RepackedRecords repacked = sent.repacked(windowClass);
+      sendNew(windowClass, out, repacked.before(records), true, hasLinkRoom, nowNs);
+      repacked.settle();
+      if (!repacked.isEmpty()) {
         return;
       }
     }
@@ -253,17 +253,17 @@ final class Transmitter {
       boolean isDisplaced,
       IntPredicate hasLinkRoom,
       long nowNs) {
-    TxWindow window = half.window(windowClass);
+    TxWindow window = sent.window(windowClass);
     boolean hasMore = records.hasRecords(windowClass, nowNs);
-    int lengthMax = half.path(0).mtu().packetLengthMax();
+    int lengthMax = sent.path(0).mtu().packetLengthMax();
     while (hasMore && !out.isFull()) {
       int pathIndex = choosePath(hasLinkRoom);
       if (pathIndex == NONE) {
         return;
       }
-      Path path = half.path(pathIndex);
+      Path path = sent.path(pathIndex);
       lengthMax = path.mtu().packetLengthMax();
-      if (!half.hasRoom(windowClass)) {
+      if (!sent.hasRoom(windowClass)) {
         bound(Bound.WINDOW);
         return;
       }
@@ -271,14 +271,14 @@ final class Transmitter {
         onCongested(path);
         return;
       }
-      int offset = engine.reserve(half.lease(), lengthMax);
+      int offset = engine.reserve(sent.lease(), lengthMax);
       if (offset == NONE && lengthMax > RetransmissionStore.UNIT_BYTES) {
         lengthMax = RetransmissionStore.UNIT_BYTES; // a block is not to be had, a unit may be
-        offset = engine.reserve(half.lease(), lengthMax);
+        offset = engine.reserve(sent.lease(), lengthMax);
       }
       if (offset == NONE && isDisplaced) {
-        lengthMax = path.mtu().packetLengthLeast(); // which nothing is ever displaced from
-        offset = engine.reserveLast(half.lease(), lengthMax);
+        lengthMax = path.mtu().packetLengthLeast(); // which nothing is ever repacked from
+        offset = engine.reserveLast(sent.lease(), lengthMax);
       }
       if (offset == NONE) {
         onStoreFull(nowNs);
@@ -289,14 +289,14 @@ final class Transmitter {
       int length =
           builder.build(windowClass, window.nsn(), offset, records, path.rtt().smoothedNs(), nowNs);
       if (length == 0) {
-        engine.abandon(half.lease());
+        engine.abandon(sent.lease());
         return;
       }
-      int slot = half.take(windowClass, offset, length);
+      int slot = sent.take(windowClass, offset, length);
       path.mtu().onBuilt(length, nowNs);
       int sequence = path.onSent(slot, length, false, nowNs);
       engine.onSent(slot, pathIndex, sequence, Resend.NO, nowNs);
-      half.counters().increment(CounterId.PACKETS_NUMBERED_SENT);
+      sent.counters().increment(CounterId.PACKETS_NUMBERED_SENT);
       builder.stamp(offset, path.id(), sequence);
       if (path.isRoundTripWanted()) {
         builder.requestAck(offset);
@@ -306,9 +306,9 @@ final class Transmitter {
       hasMore = !out.isFull() || records.hasRecords(windowClass, nowNs);
     }
     // A full burst: the caller comes again, but whether this sender is limited is asked of each.
-    if (hasMore && !half.hasRoom(windowClass)) {
+    if (hasMore && !sent.hasRoom(windowClass)) {
       bound(Bound.WINDOW);
-    } else if (hasMore && !half.path(0).hasNewRoom(lengthMax, nowNs)) {
+    } else if (hasMore && !sent.path(0).hasNewRoom(lengthMax, nowNs)) {
       bound(Bound.CONGESTION);
     }
   }
@@ -319,7 +319,7 @@ final class Transmitter {
     if (nextSendNs != Long.MAX_VALUE) {
       if (nextSendNs != pacedUntilNs) { // once for each wait, however often it is looked at
         pacedUntilNs = nextSendNs;
-        half.counters().increment(CounterId.PACED);
+        sent.counters().increment(CounterId.PACED);
       }
       retryNs = Math.min(retryNs, nextSendNs);
     }
@@ -328,7 +328,7 @@ final class Transmitter {
   private void onStoreFull(long nowNs) {
     if (!isStoreFull) {
       isStoreFull = true;
-      half.counters().increment(CounterId.STORE_FULL);
+      sent.counters().increment(CounterId.STORE_FULL);
     }
     retryNs = Math.min(retryNs, nowNs + RETRY_NS);
     bound(Bound.STORE);

@@ -24,7 +24,7 @@ import java.util.function.IntPredicate;
  * <p>Its parts decide; this class holds the sequence:
  *
  * <pre>
- *   onBurst ──▶ AcknowledgementReader ──▶ SendingHalf: TxWindow ×2, RetransmissionEngine (CAM a), ResendQueue
+ *   onBurst ──▶ AcknowledgementReader ──▶ SentPackets: TxWindow ×2, RetransmissionEngine (CAM a), ResendQueue
  *      │                                      │
  *      │                                  Path: RttEstimator, TransmissionRing, LossDetector, AdpTimer, CongestionControl
  *      └──▶ RxWindow ×2 ──▶ AckScheduler      │
@@ -43,7 +43,7 @@ public final class WindowSublayer implements AcknowledgementView {
   /** Packets in flight of the data window that a fast path needs: about 1.4 MB. */
   public static final int FAST_PATH_PACKETS = 1_024;
 
-  private final SendingHalf half;
+  private final SentPackets sent;
   private final AcknowledgementReader reader;
   private final RxWindow requests;
   private final RxWindow data;
@@ -85,14 +85,14 @@ public final class WindowSublayer implements AcknowledgementView {
     this.header = tools.reading().header;
     this.ack = tools.reading().ack;
     this.writing = tools.writing();
-    this.half = new SendingHalf(config, engine, probes, paths.clone(), counters);
-    this.reader = new AcknowledgementReader(half);
+    this.sent = new SentPackets(config, engine, probes, paths.clone(), counters);
+    this.reader = new AcknowledgementReader(sent);
     this.requests = new RxWindow(config.peerFirstRequestPsn(), config.requestWindow());
     this.data = new RxWindow(config.peerFirstDataPsn(), config.dataWindow());
     this.acks = new AckScheduler(requests, data, config.ackDelayMaxNs(), tools.writing().ack);
     this.builder = new PacketBuilder(config, engine.store().memory(), requests, data, acks, tools);
-    this.transmitter = new Transmitter(half, builder, acks);
-    this.timers = new WindowTimers(half);
+    this.transmitter = new Transmitter(sent, builder, acks);
+    this.timers = new WindowTimers(sent);
   }
 
   /**
@@ -101,7 +101,7 @@ public final class WindowSublayer implements AcknowledgementView {
    * within what both sides hold. Without, the whole window is used at once.
    */
   public void followPath() {
-    half.followPath();
+    sent.followPath();
   }
 
   /**
@@ -165,8 +165,8 @@ public final class WindowSublayer implements AcknowledgementView {
     }
     if (reader.takeNews()) {
       isUpperToBeTold = true;
-      for (int i = 0; i < half.pathCount(); i++) {
-        half.path(i).loss().detect(half, nowNs);
+      for (int i = 0; i < sent.pathCount(); i++) {
+        sent.path(i).loss().detect(sent, nowNs);
       }
     }
   }
@@ -192,7 +192,7 @@ public final class WindowSublayer implements AcknowledgementView {
     }
     counters.increment(CounterId.ACKS_SENT);
     acks.onOwnPacket(nowNs);
-    return builder.writeAck(to, offset, creditLimitBytes, half.path(0).smoothedRttNs(), nowNs);
+    return builder.writeAck(to, offset, creditLimitBytes, sent.path(0).smoothedRttNs(), nowNs);
   }
 
   /**
@@ -239,8 +239,8 @@ public final class WindowSublayer implements AcknowledgementView {
     if (nowNs >= transmitter.retryNs()) {
       transmitter.onRetry();
     }
-    for (int i = 0; i < half.pathCount(); i++) {
-      Path path = half.path(i);
+    for (int i = 0; i < sent.pathCount(); i++) {
+      Path path = sent.path(i);
       if (path.mtu().onTimeout(path.progressNs(), nowNs)) {
         counters.increment(CounterId.MTU_PROBES_LOST);
       }
@@ -259,15 +259,15 @@ public final class WindowSublayer implements AcknowledgementView {
       return Long.MAX_VALUE;
     }
     long soonest = Math.min(acks.deadlineNs(), transmitter.retryNs());
-    for (int i = 0; i < half.pathCount(); i++) {
-      soonest = Math.min(soonest, half.path(i).mtu().deadlineNs());
+    for (int i = 0; i < sent.pathCount(); i++) {
+      soonest = Math.min(soonest, sent.path(i).mtu().deadlineNs());
     }
     return Math.min(soonest, timers.nextDeadlineNs());
   }
 
   /** Whether {@link #pollMtuProbe} may have a length to try. */
   public boolean isMtuProbeDue(int pathIndex) {
-    return half.path(pathIndex).mtu().isProbeDue();
+    return sent.path(pathIndex).mtu().isProbeDue();
   }
 
   /**
@@ -280,7 +280,7 @@ public final class WindowSublayer implements AcknowledgementView {
     if (isClosed || failure != null) {
       return 0;
     }
-    Path path = half.path(pathIndex);
+    Path path = sent.path(pathIndex);
     int length =
         path.mtu()
             .pollProbe(id, path.unacknowledgedCount() > 0, path.answerNs(peerAckDelayNsMax), nowNs);
@@ -292,10 +292,10 @@ public final class WindowSublayer implements AcknowledgementView {
 
   /** A PONG with this id came. Returns whether it answers a probe of the path MTU. */
   public boolean onPong(int id) {
-    for (int i = 0; i < half.pathCount(); i++) {
-      if (half.path(i).mtu().onAnswer(id)) {
+    for (int i = 0; i < sent.pathCount(); i++) {
+      if (sent.path(i).mtu().onAnswer(id)) {
         counters.increment(CounterId.MTU_PROBES_ANSWERED);
-        half.path(i).onMtuChanged();
+        sent.path(i).onMtuChanged();
         return true;
       }
     }
@@ -304,7 +304,7 @@ public final class WindowSublayer implements AcknowledgementView {
 
   /** A round trip measured otherwise, at set-up: path index, nanoseconds. */
   public void onRttSample(int pathIndex, long rttNs, long nowNs) {
-    half.path(pathIndex).onRttSample(rttNs, nowNs);
+    sent.path(pathIndex).onRttSample(rttNs, nowNs);
   }
 
   /**
@@ -312,19 +312,19 @@ public final class WindowSublayer implements AcknowledgementView {
    * away of about {@code rttNs}.
    */
   public void onPathMoved(int pathIndex, boolean isOtherHost, long rttNs, long nowNs) {
-    half.path(pathIndex).onMoved(isOtherHost, rttNs, nowNs);
+    sent.path(pathIndex).onMoved(isOtherHost, rttNs, nowNs);
   }
 
   /** The path at an index; one so far. */
   public Path path(int pathIndex) {
-    return half.path(pathIndex);
+    return sent.path(pathIndex);
   }
 
   /** How long a packet sent now would wait for its acknowledgement, on the slowest path, in ns. */
   public long retransmissionTimeoutNs() {
     long longest = 0;
-    for (int i = 0; i < half.pathCount(); i++) {
-      longest = Math.max(longest, half.path(i).timeoutNs());
+    for (int i = 0; i < sent.pathCount(); i++) {
+      longest = Math.max(longest, sent.path(i).timeoutNs());
     }
     return longest;
   }
@@ -364,7 +364,7 @@ public final class WindowSublayer implements AcknowledgementView {
 
   /** The next packet number this side would use in a window. */
   public int nextPsn(WindowClass windowClass) {
-    return half.window(windowClass).nsn();
+    return sent.window(windowClass).nsn();
   }
 
   /**
@@ -372,7 +372,7 @@ public final class WindowSublayer implements AcknowledgementView {
    * below it.
    */
   public int acknowledgedBase(WindowClass windowClass) {
-    return half.window(windowClass).bsn();
+    return sent.window(windowClass).bsn();
   }
 
   /** The lowest packet number of the peer not received in a window. */
@@ -382,12 +382,12 @@ public final class WindowSublayer implements AcknowledgementView {
 
   @Override
   public boolean isAcknowledged(WindowClass windowClass, int psn) {
-    return half.window(windowClass).isAcknowledged(psn);
+    return sent.window(windowClass).isAcknowledged(psn);
   }
 
   @Override
   public boolean isAllAcknowledged() {
-    return half.isAllAcknowledged();
+    return sent.isAllAcknowledged();
   }
 
   /** Why the window cannot go on; null while it can. */
@@ -405,7 +405,7 @@ public final class WindowSublayer implements AcknowledgementView {
   public void close() {
     if (!isClosed) {
       isClosed = true;
-      half.close();
+      sent.close();
     }
   }
 }

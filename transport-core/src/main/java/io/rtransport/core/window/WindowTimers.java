@@ -10,17 +10,17 @@ import io.rtransport.core.window.RetransmissionEngine.Resend;
 final class WindowTimers {
   private static final int NONE = RetransmissionEngine.NONE;
 
-  private final SendingHalf half;
+  private final SentPackets sent;
 
-  WindowTimers(SendingHalf half) {
-    this.half = half;
+  WindowTimers(SentPackets sent) {
+    this.sent = sent;
   }
 
   /** The soonest of all paths; {@link Long#MAX_VALUE}: none runs. */
   long nextDeadlineNs() {
     long soonest = Long.MAX_VALUE;
-    for (int i = 0; i < half.pathCount(); i++) {
-      Path path = half.path(i);
+    for (int i = 0; i < sent.pathCount(); i++) {
+      Path path = sent.path(i);
       if (path.unacknowledgedCount() > 0) {
         soonest = Math.min(soonest, path.lossDeadlineNs());
         soonest = Math.min(soonest, path.probeDeadlineNs());
@@ -32,11 +32,11 @@ final class WindowTimers {
   }
 
   private long adpDeadlineNs(int pathIndex) {
-    Path path = half.path(pathIndex);
+    Path path = sent.path(pathIndex);
     if (path.isTimerStale()) {
-      int oldest = half.oldest(pathIndex, NONE);
+      int oldest = sent.oldest(pathIndex, NONE);
       if (oldest != NONE) {
-        path.timerFrom(half.engine().lastSentNs(oldest));
+        path.timerFrom(sent.engine().lastSentNs(oldest));
       }
     }
     return path.adpDeadlineNs();
@@ -50,14 +50,14 @@ final class WindowTimers {
   boolean onTimeout(long nowNs) {
     int waiting = 0;
     int exhausted = 0;
-    for (int i = 0; i < half.pathCount(); i++) {
-      Path path = half.path(i);
+    for (int i = 0; i < sent.pathCount(); i++) {
+      Path path = sent.path(i);
       if (path.unacknowledgedCount() == 0) {
         continue;
       }
       waiting++;
       if (nowNs >= path.lossDeadlineNs()) {
-        path.loss().detect(half, nowNs);
+        path.loss().detect(sent, nowNs);
       }
       boolean isExpired = nowNs >= adpDeadlineNs(i);
       if ((isExpired || nowNs >= path.totalDeadlineNs()) && path.isExhausted(nowNs)) {
@@ -73,26 +73,26 @@ final class WindowTimers {
 
   /** The engine is scanned for the path's oldest packets: they are resent, two at the most. */
   private void onAdpTimeout(int pathIndex, long nowNs) {
-    half.counters().increment(CounterId.TIMEOUTS);
-    int oldest = half.oldest(pathIndex, NONE);
-    int second = half.oldest(pathIndex, oldest);
+    sent.counters().increment(CounterId.TIMEOUTS);
+    int oldest = sent.oldest(pathIndex, NONE);
+    int second = sent.oldest(pathIndex, oldest);
     if (second != NONE) {
-      half.queue().addFirst(second, Resend.TIMEOUT);
+      sent.queue().addFirst(second, Resend.TIMEOUT);
     }
-    half.queue().addFirst(oldest, Resend.TIMEOUT);
-    half.path(pathIndex).onAdpTimeout(second == NONE ? 1 : 2, nowNs);
+    sent.queue().addFirst(oldest, Resend.TIMEOUT);
+    sent.path(pathIndex).onAdpTimeout(second == NONE ? 1 : 2, nowNs);
   }
 
   private void onProbe(Path path, long nowNs) {
-    if (!half.probes().tryTake(path.blindResends().areDoubtful(), nowNs)) {
+    if (!sent.probes().tryTake(path.blindResends().areDoubtful(), nowNs)) {
       path.onProbePutOff(nowNs);
-      half.counters().increment(CounterId.PROBES_PUT_OFF);
+      sent.counters().increment(CounterId.PROBES_PUT_OFF);
       return;
     }
     path.onProbe();
     int newest = path.ring().newestSlot();
-    if (newest != NONE && !half.queue().contains(newest)) {
-      half.queue().addFirst(newest, Resend.PROBE);
+    if (newest != NONE && !sent.queue().contains(newest)) {
+      sent.queue().addFirst(newest, Resend.PROBE);
     }
   }
 }

@@ -239,7 +239,7 @@ class CancelTest {
     toTarget(initiator.pull());
     settle();
     assertThat(outcomes()).isEmpty();
-    pair.left.transactions.served().acknowledge(Integer.toUnsignedLong(RSN));
+    pair.left.transactions.inbound().acknowledge(Integer.toUnsignedLong(RSN));
     settle();
     assertThat(outcomes()).containsExactly(COMPLETED);
     assertAtRest();
@@ -345,7 +345,7 @@ class CancelTest {
           @Override
           public void release(long handle) {}
         };
-    return pair.left.transactions.served().respond(Integer.toUnsignedLong(RSN), source, 0, length);
+    return pair.left.transactions.inbound().respond(Integer.toUnsignedLong(RSN), source, 0, length);
   }
 
   @Test

@@ -186,13 +186,13 @@ class ClosingTransactionsTest {
     pair.left.application.submit(true, 2_000_000);
     pair.settle();
     long rsn = 0xFFFF_FFF9L;
-    assertThat(pair.right.transactions.served().respond(rsn, broken, 1_000_000, 900_000)).isTrue();
+    assertThat(pair.right.transactions.inbound().respond(rsn, broken, 1_000_000, 900_000)).isTrue();
     pair.settle();
     assertThat(pair.left.application.ended).as("the source has no more").isZero();
     assertThat(pair.right.transactions.peers().size()).isEqualTo(1);
-    pair.right.transactions.served().fail(rsn, 55, "the disk broke");
+    pair.right.transactions.inbound().fail(rsn, 55, "the disk broke");
     assertThat(releases[0]).isEqualTo(1);
-    pair.right.transactions.served().fail(rsn, 56, "again");
+    pair.right.transactions.inbound().fail(rsn, 56, "again");
     pair.settle();
     assertThat(pair.left.application.outcomes).containsExactly("FAILED 55");
     assertThat(releases[0]).isEqualTo(1);

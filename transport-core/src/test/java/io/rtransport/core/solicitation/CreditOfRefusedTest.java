@@ -83,7 +83,7 @@ class CreditOfRefusedTest {
   @Test
   void shouldNotLetTheApplicationFailAPushOfWhichItNeverHeard() {
     arrive(1);
-    pair.left.transactions.served().fail(RSN, 77, "no");
+    pair.left.transactions.inbound().fail(RSN, 77, "no");
     assertThat(errors()).isEmpty();
     arrive(0);
     for (int i = 2; i < pieces.size(); i++) {

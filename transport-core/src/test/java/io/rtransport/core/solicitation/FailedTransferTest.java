@@ -44,7 +44,7 @@ class FailedTransferTest {
   }
 
   private void fail() {
-    pair.left.transactions.served().fail(RSN, 77, "disk full");
+    pair.left.transactions.inbound().fail(RSN, 77, "disk full");
   }
 
   private void assertNothingHeld() {
@@ -131,7 +131,7 @@ class FailedTransferTest {
     pair.left.application.submit(true, answerLength);
     pair.right.application.isMute = true;
     target.pull(WindowClass.REQUEST).forEach(r -> initiator.send(WindowClass.REQUEST, r));
-    assertThat(pair.right.transactions.served().respond(RSN, answerOf(0), 0, answerLength))
+    assertThat(pair.right.transactions.inbound().respond(RSN, answerOf(0), 0, answerLength))
         .isTrue();
     List<ByteBuffer> records = initiator.pull(WindowClass.DATA);
     return records.stream().filter(r -> r.get(0) == RecordType.PULL_DATA).toList();
@@ -247,7 +247,7 @@ class FailedTransferTest {
     pair.left.application.submit(true, 500);
     pair.right.application.isMute = true;
     target.pull(WindowClass.REQUEST).forEach(r -> initiator.send(WindowClass.REQUEST, r));
-    assertThat(pair.right.transactions.served().respond(RSN, answerOf(0), 0, 500)).isTrue();
+    assertThat(pair.right.transactions.inbound().respond(RSN, answerOf(0), 0, 500)).isTrue();
     initiator.pull(WindowClass.DATA).forEach(r -> target.send(WindowClass.DATA, r));
   }
 

@@ -28,7 +28,7 @@ class PassingPushTest {
 
   private void fail(long rsn) {
     if (rsn == RSN) {
-      pair.right.transactions.served().fail(rsn, 77, "no");
+      pair.right.transactions.inbound().fail(rsn, 77, "no");
     }
   }
 
@@ -62,13 +62,13 @@ class PassingPushTest {
 
   @Test
   void shouldNotTakeAnAcknowledgementOfWhatWasNotDelivered() {
-    target.onOpen = rsn -> pair.right.transactions.served().acknowledge(rsn);
-    target.onWrite = rsn -> pair.right.transactions.served().acknowledge(rsn);
+    target.onOpen = rsn -> pair.right.transactions.inbound().acknowledge(rsn);
+    target.onWrite = rsn -> pair.right.transactions.inbound().acknowledge(rsn);
     target.isSilent = true;
     pushTwo();
     assertThat(target.delivered).isEqualTo(2);
     assertThat(pair.left.application.ended).isZero();
-    pair.right.transactions.served().acknowledge(RSN);
+    pair.right.transactions.inbound().acknowledge(RSN);
     pair.settle();
     assertThat(pair.left.application.ended).isEqualTo(1);
   }

@@ -94,7 +94,7 @@ class ReadyTest {
     pair.settle();
     long rsn = Integer.toUnsignedLong(-7);
     Source answer = new Source(0, true, 0, 3_000);
-    assertThat(left.transactions.served().respond(rsn, answer, HANDLE, 20_000)).isTrue();
+    assertThat(left.transactions.inbound().respond(rsn, answer, HANDLE, 20_000)).isTrue();
     pair.settle();
     assertThat(pair.right.application.ended).isEqualTo(1);
   }
@@ -122,8 +122,8 @@ class ReadyTest {
     pair.right.application.submit(true, 1_000);
     pair.right.application.submit(true, 1_000);
     pair.settle();
-    left.transactions.served().respond(Integer.toUnsignedLong(-7), answer, HANDLE, 1_000);
-    left.transactions.served().respond(Integer.toUnsignedLong(-6), other, HANDLE, 1_000);
+    left.transactions.inbound().respond(Integer.toUnsignedLong(-7), answer, HANDLE, 1_000);
+    left.transactions.inbound().respond(Integer.toUnsignedLong(-6), other, HANDLE, 1_000);
     pair.settle();
     assertThat(pair.right.application.ended).isZero();
     answer.there = 1_000;

@@ -36,7 +36,7 @@ class SolicitedOrderTest {
   }
 
   private void fail(int rsn) {
-    pair.left.transactions.served().fail(Integer.toUnsignedLong(rsn), 77, "no");
+    pair.left.transactions.inbound().fail(Integer.toUnsignedLong(rsn), 77, "no");
     peer.pull();
     peer.acknowledgeAll();
     peer.send(WindowClass.DATA, peer.record(4).put(2, (byte) 0).put(3, (byte) 4)); // what is due
@@ -86,7 +86,7 @@ class SolicitedOrderTest {
     List<ByteBuffer> requests = right.pull(WindowClass.REQUEST);
     pair.left.application.openAnswer = PayloadSink.LATER;
     requests.forEach(record -> peer.send(WindowClass.REQUEST, record));
-    pair.left.transactions.served().fail(Integer.toUnsignedLong(RSN + 1), 77, "no");
+    pair.left.transactions.inbound().fail(Integer.toUnsignedLong(RSN + 1), 77, "no");
     assertThat(granted()).isEmpty();
     peer.acknowledgeAll();
     peer.send(WindowClass.DATA, right.pull(WindowClass.DATA).get(0));

@@ -88,7 +88,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
 
     @Override
     public void deliver(long handle, boolean whole) {
-      transactions.served().acknowledge(handle);
+      transactions.inbound().acknowledge(handle);
     }
 
     @Override
@@ -105,7 +105,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
     @Override
     public void onPullRequest(
         long rsn, long lengthBytesMax, ByteBuffer from, int index, int length) {
-      transactions.served().respond(rsn, SteadyStateAllocationTest.this, 0, lengthBytesMax);
+      transactions.inbound().respond(rsn, SteadyStateAllocationTest.this, 0, lengthBytesMax);
     }
 
     @Override

@@ -300,7 +300,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
       expectOrder(message.tag);
       switch (message.manner) {
         case ACKNOWLEDGE_AT_ONCE, TAKE_LATER, KEEP_WHOLE -> answerAtOnceOrLater(message);
-        case FAIL -> transactions.served().fail(message.rsn, 1000 + (int) message.tag, "failed");
+        case FAIL -> transactions.inbound().fail(message.rsn, 1000 + (int) message.tag, "failed");
         default -> unacknowledged.add(message.rsn);
       }
     }
@@ -325,7 +325,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
       return;
     }
     if (message.manner == Manner.ACKNOWLEDGE_AT_ONCE) {
-      transactions.served().acknowledge(message.rsn);
+      transactions.inbound().acknowledge(message.rsn);
     } else {
       unacknowledged.add(message.rsn);
     }
@@ -365,7 +365,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
   private void answerOne() {
     long[] question = asked.remove(random.nextInt(asked.size()));
     if (mannersOfPeer.get(-1 - question[1]) == Manner.FAIL) {
-      transactions.served().fail(question[0], 1000 + (int) question[1], "no");
+      transactions.inbound().fail(question[0], 1000 + (int) question[1], "no");
       return;
     }
     long length = random.nextBoolean() ? question[2] : random.nextLong(question[2] + 1);
@@ -374,7 +374,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
         isPlain || random.nextInt(4) > 0 ? (int) length : random.nextInt((int) length + 1);
     long handle = nextSource++;
     sources.put(handle, own);
-    assertThat(transactions.served().respond(question[0], this, handle, length)).isTrue();
+    assertThat(transactions.inbound().respond(question[0], this, handle, length)).isTrue();
   }
 
   /** Does one of the things that it owes. */
@@ -383,7 +383,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
       case 0 -> {
         if (!unacknowledged.isEmpty()) {
           transactions
-              .served()
+              .inbound()
               .acknowledge(unacknowledged.remove(random.nextInt(unacknowledged.size())));
         }
       }

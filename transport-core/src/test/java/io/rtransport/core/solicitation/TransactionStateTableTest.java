@@ -197,8 +197,8 @@ class TransactionStateTableTest {
 
   /** Null once it was handed up. */
   private Stage ownStage() {
-    if (pair.right.transactions.isShrunk(rsn)) {
-      Transaction t = pair.right.transactions.expand(rsn);
+    if (pair.right.transactions.isCompacted(rsn)) {
+      Transaction t = pair.right.transactions.restore(rsn);
       return t == null ? Stage.ENDED : t.stage();
     }
     Transaction t = pair.right.transactions.findOwn(rsn);
@@ -228,7 +228,7 @@ class TransactionStateTableTest {
         application.submit(false, SMALL);
         application.submit(false, SMALL);
         toTarget(initiator.pull());
-        pair.left.transactions.served().acknowledge(Integer.toUnsignedLong(RSN + 1));
+        pair.left.transactions.inbound().acknowledge(Integer.toUnsignedLong(RSN + 1));
         target.pull().forEach(record -> initiator.send(WindowClass.DATA, record));
         rsn = RSN + 1;
       }
@@ -418,9 +418,9 @@ class TransactionStateTableTest {
       case ROOM -> {
         // It is pulled below.
       }
-      case ACKNOWLEDGE -> pair.left.transactions.served().acknowledge(unsigned);
-      case FAIL -> pair.left.transactions.served().fail(unsigned, 777, "");
-      case RESPOND -> pair.left.transactions.served().respond(unsigned, zeros(), 1, SMALL * 50);
+      case ACKNOWLEDGE -> pair.left.transactions.inbound().acknowledge(unsigned);
+      case FAIL -> pair.left.transactions.inbound().fail(unsigned, 777, "");
+      case RESPOND -> pair.left.transactions.inbound().respond(unsigned, zeros(), 1, SMALL * 50);
       case CANCEL -> {
         ByteBuffer record = target.record(CancelFlyweight.FIXED_LENGTH);
         new CancelFlyweight().wrapNew(record, 0).rsn(rsn);

@@ -44,7 +44,8 @@ class UnorderedBoundsTest {
   private void answerEverySecond(int from, int to, boolean isReady) {
     for (int tag = from; tag < to; tag += 2) {
       long rsn = Integer.toUnsignedLong(pair.left.application.firstRsn + tag);
-      assertThat(pair.right.transactions.served().respond(rsn, source(isReady), tag, 100)).isTrue();
+      assertThat(pair.right.transactions.inbound().respond(rsn, source(isReady), tag, 100))
+          .isTrue();
     }
   }
 
@@ -94,7 +95,7 @@ class UnorderedBoundsTest {
     assertThat(pair.left.transactions.submittable()).as("its span is full").isZero();
 
     long base = Integer.toUnsignedLong(pair.left.application.firstRsn);
-    pair.right.transactions.served().fail(base, 7, "");
+    pair.right.transactions.inbound().fail(base, 7, "");
     pair.pump(pair.right);
     pair.deliver(pair.left, 9, true); // it knows the end; the target does not know that it does
     assertThat(pair.left.application.submit(false, 1)).isTrue();

@@ -88,7 +88,7 @@ class UnorderedConnectionTest {
     assertThat(pair.right.application.delivered).isEqualTo(2);
     pair.right
         .transactions
-        .served()
+        .inbound()
         .acknowledge(
             Integer.toUnsignedLong(pair.left.application.firstRsn)); // as one that was put off
     pair.settle();
@@ -129,7 +129,7 @@ class UnorderedConnectionTest {
     pair.right.solicitation.retryOpen();
     pair.settle();
     assertThat(asked).hasSize(12);
-    asked.forEach(pair.right.transactions.served()::acknowledge);
+    asked.forEach(pair.right.transactions.inbound()::acknowledge);
     pair.settle();
     assertThat(pair.left.application.ended).isEqualTo(12);
     pair.checkAtRest();

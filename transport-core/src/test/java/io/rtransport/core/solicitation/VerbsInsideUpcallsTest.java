@@ -73,7 +73,7 @@ class VerbsInsideUpcallsTest {
     pair.right.application.onWrite =
         rsn -> {
           writes[0]++;
-          pair.right.transactions.served().fail(rsn, 9, "");
+          pair.right.transactions.inbound().fail(rsn, 9, "");
         };
     pair.right.solicitation.retryOpen(Integer.toUnsignedLong(pair.left.application.firstRsn));
     pair.timeouts(pair.right);

@@ -78,7 +78,7 @@ public final class DatagramPort extends RtPort {
   private int queuedSends;
   private InetSocketAddress local;
   private boolean isClosing;
-  private LastWords lastWords;
+  private FinalCloseSender lastWords;
   private AddressPorts addresses;
 
   private DatagramPort(DatagramChannel socket, PortContext context, PortConfig config) {
@@ -491,7 +491,7 @@ public final class DatagramPort extends RtPort {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-      lastWords = isUsed() ? new LastWords(context.loop(), local) : null;
+      lastWords = isUsed() ? new FinalCloseSender(context.loop(), local) : null;
       try {
         context.listener().onClosed(DatagramPort.this);
       } finally {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class HandOverTest {
+class CrossLoopForwarderTest {
   private static final InetSocketAddress FROM = new InetSocketAddress("127.0.0.1", 9);
 
   private final MultiThreadIoEventLoopGroup group =
@@ -82,21 +82,21 @@ class HandOverTest {
   void shouldTakeWhatFitsItsInboxAndDropTheRest() throws Exception {
     CountDownLatch release = blockTarget();
     List<PacketBatch> taken = new ArrayList<>();
-    for (int i = 0; i < HandOver.INBOX_BATCHES_MAX; i++) {
+    for (int i = 0; i < CrossLoopForwarder.INBOX_BATCHES_MAX; i++) {
       PacketBatch batch = batch(port, PacketBatch.PACKETS_MAX);
-      assertThat(target.handOver().offer(batch)).isTrue();
+      assertThat(target.forwarder().offer(batch)).isTrue();
       taken.add(batch);
     }
     PacketBatch tooMany = batch(port);
-    assertThat(target.handOver().offer(tooMany)).isFalse();
+    assertThat(target.forwarder().offer(tooMany)).isFalse();
     tooMany.release();
     release.countDown();
 
     long dealtWith = counted(target, CounterId.DATAGRAMS_RECEIVED); // behind the hand-over's task
-    assertThat(dealtWith).isEqualTo(HandOver.INBOX_BATCHES_MAX * PacketBatch.PACKETS_MAX);
-    assertThat(target.handOver().waiting()).isZero();
+    assertThat(dealtWith).isEqualTo(CrossLoopForwarder.INBOX_BATCHES_MAX * PacketBatch.PACKETS_MAX);
+    assertThat(target.forwarder().waiting()).isZero();
     assertThat(taken).allMatch(batch -> batch.bytes().refCnt() == 0);
-    assertThat(target.handOver().offer(batch(port))).isTrue();
+    assertThat(target.forwarder().offer(batch(port))).isTrue();
   }
 
   @Test
@@ -104,21 +104,21 @@ class HandOverTest {
     CountDownLatch release = blockTarget();
     SilentPort another = new SilentPort();
     for (int i = 0; i < PacketBatch.PACKETS_MAX; i++) {
-      assertThat(target.handOver().offer(batch(port))).isTrue();
+      assertThat(target.forwarder().offer(batch(port))).isTrue();
     }
-    assertThat(target.handOver().waiting()).isEqualTo(1);
-    assertThat(target.handOver().offer(batch(port))).isTrue();
-    assertThat(target.handOver().waiting()).isEqualTo(2);
-    assertThat(target.handOver().offer(batch(another))).isTrue();
-    assertThat(target.handOver().waiting()).as("another port's batch").isEqualTo(3);
+    assertThat(target.forwarder().waiting()).isEqualTo(1);
+    assertThat(target.forwarder().offer(batch(port))).isTrue();
+    assertThat(target.forwarder().waiting()).isEqualTo(2);
+    assertThat(target.forwarder().offer(batch(another))).isTrue();
+    assertThat(target.forwarder().waiting()).as("another port's batch").isEqualTo(3);
     PacketBatch bytes = new PacketBatch(another);
     assertThat(bytes.add(ByteBuffer.allocate(65_000), 0, 65_000, FROM)).isTrue();
-    assertThat(target.handOver().offer(bytes)).isTrue();
-    assertThat(target.handOver().waiting()).as("room for its bytes too").isEqualTo(3);
+    assertThat(target.forwarder().offer(bytes)).isTrue();
+    assertThat(target.forwarder().waiting()).as("room for its bytes too").isEqualTo(3);
     PacketBatch more = new PacketBatch(another);
     assertThat(more.add(ByteBuffer.allocate(600), 0, 600, FROM)).isTrue();
-    assertThat(target.handOver().offer(more)).isTrue();
-    assertThat(target.handOver().waiting()).as("no room for its bytes").isEqualTo(4);
+    assertThat(target.forwarder().offer(more)).isTrue();
+    assertThat(target.forwarder().waiting()).as("no room for its bytes").isEqualTo(4);
     release.countDown();
     assertThat(counted(target, CounterId.DATAGRAMS_RECEIVED))
         .isEqualTo(PacketBatch.PACKETS_MAX + 4);
@@ -131,16 +131,16 @@ class HandOverTest {
     sourceLoop
         .submit(
             () -> {
-              for (int i = 0; i < HandOver.INBOX_BATCHES_MAX + 2; i++) {
+              for (int i = 0; i < CrossLoopForwarder.INBOX_BATCHES_MAX + 2; i++) {
                 for (int packet = 0; packet < read; packet++) {
                   ByteBuffer view = ByteBuffer.allocate(100);
-                  source.handOver().collect(target, port, view, 0, 60, FROM);
+                  source.forwarder().collect(target, port, view, 0, 60, FROM);
                 }
-                source.handOver().postAll();
+                source.forwarder().postAll();
               }
             })
         .sync();
-    assertThat(target.handOver().waiting()).isEqualTo(HandOver.INBOX_BATCHES_MAX);
+    assertThat(target.forwarder().waiting()).isEqualTo(CrossLoopForwarder.INBOX_BATCHES_MAX);
     release.countDown();
 
     assertThat(counted(source, CounterId.HANDED_OVER)).isEqualTo(64 * read);
@@ -152,12 +152,12 @@ class HandOverTest {
   void shouldTakeWhatWaitsThoughOneBatchFailsIt() throws Exception {
     CountDownLatch release = blockTarget();
     PacketBatch failing = batch(null); // a defect, or no memory
-    assertThat(target.handOver().offer(failing)).isTrue();
-    assertThat(target.handOver().offer(batch(port))).isTrue();
-    assertThat(target.handOver().offer(batch(port))).isTrue();
+    assertThat(target.forwarder().offer(failing)).isTrue();
+    assertThat(target.forwarder().offer(batch(port))).isTrue();
+    assertThat(target.forwarder().offer(batch(port))).isTrue();
     release.countDown();
 
-    await().until(() -> target.handOver().waiting() == 0);
+    await().until(() -> target.forwarder().waiting() == 0);
     assertThat(counted(target, CounterId.DATAGRAMS_RECEIVED)).isEqualTo(2);
     failing.release();
   }
@@ -168,7 +168,7 @@ class HandOverTest {
     sourceLoop
         .submit(
             () -> {
-              HandOver handOver = new HandOver(source, call.allocator());
+              CrossLoopForwarder handOver = new CrossLoopForwarder(source, call.allocator());
               ByteBuffer view = ByteBuffer.allocate(60);
               handOver.collect(target, port, view, 0, 60, FROM);
               handOver.collect(target, new SilentPort(), view, 0, 60, FROM);
@@ -210,18 +210,18 @@ class HandOverTest {
   @Test
   void shouldLeaveABatchAsItIsThatThereIsNoMemoryToFill() throws Exception {
     CountDownLatch release = blockTarget();
-    int count = HandOver.INBOX_BATCHES_MAX;
+    int count = CrossLoopForwarder.INBOX_BATCHES_MAX;
     List<PacketBatch> offered = new ArrayList<>();
     for (int i = 0; i <= count; i++) {
       PacketBatch batch = new PacketBatch(port, fixed());
       assertThat(batch.add(ByteBuffer.allocate(1_400), 0, 1_400, FROM)).isTrue();
       assertThat(batch.add(ByteBuffer.allocate(1_400), 0, 1_400, FROM)).as("no memory").isFalse();
       assertThat(batch.count()).isEqualTo(1);
-      assertThat(target.handOver().offer(batch)).as("batch %d", i).isEqualTo(i < count);
+      assertThat(target.forwarder().offer(batch)).as("batch %d", i).isEqualTo(i < count);
       offered.add(batch);
     }
     offered.remove(count).release();
-    assertThat(target.handOver().waiting()).isEqualTo(count);
+    assertThat(target.forwarder().waiting()).isEqualTo(count);
     release.countDown();
     assertThat(counted(target, CounterId.DATAGRAMS_RECEIVED)).isEqualTo(count);
     assertThat(offered).allMatch(batch -> batch.bytes().refCnt() == 0);
@@ -236,27 +236,27 @@ class HandOverTest {
     sourceLoop
         .submit(
             () -> {
-              source.handOver().collect(target, port, ByteBuffer.allocate(60), 0, 60, FROM);
-              source.handOver().postAll();
+              source.forwarder().collect(target, port, ByteBuffer.allocate(60), 0, 60, FROM);
+              source.forwarder().postAll();
             })
         .sync();
     assertThat(counted(source, CounterId.HANDED_OVER)).isZero();
     assertThat(counted(source, CounterId.HAND_OVERS_DROPPED)).isEqualTo(1);
-    assertThat(target.handOver().waiting()).isZero();
+    assertThat(target.forwarder().waiting()).isZero();
   }
 
   @Test
   void shouldReleaseAndCountWhatWaitsWhenTheLoopEnds() throws Exception {
     CountDownLatch release = blockTarget();
     PacketBatch waiting = batch(port);
-    assertThat(target.handOver().offer(waiting)).isTrue();
-    target.handOver().close();
+    assertThat(target.forwarder().offer(waiting)).isTrue();
+    target.forwarder().close();
     release.countDown();
 
     assertThat(waiting.bytes().refCnt()).isZero();
     assertThat(counted(target, CounterId.HAND_OVERS_DROPPED)).isEqualTo(1);
     PacketBatch late = batch(port);
-    assertThat(target.handOver().offer(late)).isFalse();
+    assertThat(target.forwarder().offer(late)).isFalse();
     late.release();
   }
 
@@ -265,7 +265,7 @@ class HandOverTest {
     SilentPort closed = new SilentPort();
     closed.release();
     PacketBatch batch = batch(closed);
-    assertThat(target.handOver().offer(batch)).isTrue();
+    assertThat(target.forwarder().offer(batch)).isTrue();
     assertThat(counted(target, CounterId.HAND_OVERS_DROPPED)).isEqualTo(1);
     assertThat(batch.bytes().refCnt()).isZero();
   }

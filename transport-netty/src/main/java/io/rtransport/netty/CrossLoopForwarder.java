@@ -23,7 +23,7 @@ import java.util.concurrent.RejectedExecutionException;
  *
  * <p>A packet is handed over once: whoever gets it so deals with it. What is collected is this loop's alone, the inbox anybody's.
  */
-final class HandOver {
+final class CrossLoopForwarder {
   /** Batches that may wait for a loop: 4 MiB, as much as a socket buffer. */
   static final int INBOX_BATCHES_MAX = 64;
 
@@ -44,14 +44,14 @@ final class HandOver {
   private final ArrayDeque<PacketBatch> inbox = new ArrayDeque<>();
   private boolean isClosed;
 
-  HandOver(LoopDriver driver) {
+  CrossLoopForwarder(LoopDriver driver) {
     this(driver, ByteBufAllocator.DEFAULT);
   }
 
   /**
    * @param memory for the copies
    */
-  HandOver(LoopDriver driver, ByteBufAllocator memory) {
+  CrossLoopForwarder(LoopDriver driver, ByteBufAllocator memory) {
     this.driver = driver;
     this.memory = memory;
     this.takeTask = this::takeAll;
@@ -106,7 +106,7 @@ final class HandOver {
   private void post(Outgoing open) {
     Counters counters = driver.counters();
     int count = open.batch.count();
-    if (open.to.handOver().offer(open.batch)) {
+    if (open.to.forwarder().offer(open.batch)) {
       counters.add(CounterId.HANDED_OVER, count);
     } else {
       open.batch.release();

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  * Sends the answers to the peer's pulls, in {@link ServingOrder}, each as far as the puller has granted and its source is ready;
  * one that has to wait for either stands aside.
  */
-final class Answers {
+final class PullResponder {
   private final TransactionTable peers;
   private final Segmenter segmenter;
   private final Counters counters;
@@ -32,7 +32,7 @@ final class Answers {
    * @param config of which it needs whether there is an order, and the length of a datagram
    * @param onAllSent told of a transaction whose answer has been packetised to its last byte
    */
-  Answers(
+  PullResponder(
       SolicitationConfig config,
       TransactionSublayer transactions,
       Segmenter segmenter,

@@ -11,7 +11,7 @@ import java.util.List;
  * Packets in a row for one connection, not yet given to it: its burst, and the receive buffers in which they lie, of each of which it holds
  * a count until then. Loop-confined.
  */
-final class GatheredPackets {
+final class BurstAssembler {
   private final PacketBurst burst = new PacketBurst();
   private final List<ReceiveBuffer> lent = new ArrayList<>();
   private PipelineLink link;

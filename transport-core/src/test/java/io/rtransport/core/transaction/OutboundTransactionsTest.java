@@ -7,12 +7,12 @@ import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
 import org.junit.jupiter.api.Test;
 
-class OwnTransactionsTest {
+class OutboundTransactionsTest {
   private static final int SPAN = Limits.RSN_SPAN_MAX / 2;
   private static final int FIRST = -5;
 
   private final TransactionPool pool = new TransactionPool(7);
-  private final OwnTransactions own = new OwnTransactions(pool, FIRST, true, 16_384);
+  private final OutboundTransactions own = new OutboundTransactions(pool, FIRST, true, 16_384);
 
   private Transaction add(long tag) {
     Transaction transaction = pool.acquire();
@@ -34,38 +34,38 @@ class OwnTransactionsTest {
     }
     assertThat(own.find(FIRST - 1)).isNull();
     assertThat(own.find(own.next())).isNull();
-    assertThat(own.isShrunk(FIRST - 1)).isFalse();
-    assertThat(own.isShrunk(own.next())).isFalse();
+    assertThat(own.isCompacted(FIRST - 1)).isFalse();
+    assertThat(own.isCompacted(own.next())).isFalse();
     assertThat(own.openCount()).isEqualTo(100);
   }
 
   @Test
   void shouldKeepOnlyTheTagOfWhatWasShrunk() {
     for (int i = 0; i < 1_000; i++) {
-      own.shrink(add(1_000_000L + i));
+      own.compact(add(1_000_000L + i));
     }
     assertThat(pool.inUse()).isZero();
     for (int i = 0; i < 1_000; i++) {
       int rsn = FIRST + i;
       assertThat(own.find(rsn)).isNull();
-      assertThat(own.isShrunk(rsn)).isTrue();
-      assertThat(own.isShrunkCompleted(rsn)).isFalse();
-      assertThat(own.shrunkTag(rsn)).isEqualTo(1_000_000L + i);
+      assertThat(own.isCompacted(rsn)).isTrue();
+      assertThat(own.isCompactedAndCompleted(rsn)).isFalse();
+      assertThat(own.compactedTag(rsn)).isEqualTo(1_000_000L + i);
     }
-    own.completeShrunk(FIRST + 7);
-    assertThat(own.isShrunkCompleted(FIRST + 7)).isTrue();
-    assertThat(own.isShrunkCompleted(FIRST + 8)).isFalse();
-    own.completeShrunk(FIRST);
+    own.completeCompacted(FIRST + 7);
+    assertThat(own.isCompactedAndCompleted(FIRST + 7)).isTrue();
+    assertThat(own.isCompactedAndCompleted(FIRST + 8)).isFalse();
+    own.completeCompacted(FIRST);
     own.removeDue();
-    assertThat(own.isShrunk(FIRST)).isFalse();
+    assertThat(own.isCompacted(FIRST)).isFalse();
     assertThat(own.first()).isEqualTo(FIRST + 1);
   }
 
-  private OwnTransactions unordered(int outstandingMax) {
-    return new OwnTransactions(pool, FIRST, false, outstandingMax);
+  private OutboundTransactions unordered(int outstandingMax) {
+    return new OutboundTransactions(pool, FIRST, false, outstandingMax);
   }
 
-  private Transaction addTo(OwnTransactions to) {
+  private Transaction addTo(OutboundTransactions to) {
     Transaction transaction = pool.acquire();
     transaction.role(Transaction.Role.OWN);
     transaction.kind(Kind.PUSH);
@@ -74,30 +74,30 @@ class OwnTransactionsTest {
     return transaction;
   }
 
-  private static void end(OwnTransactions of, int rsn) {
-    of.shrink(of.find(rsn));
-    of.completeShrunk(rsn);
+  private static void end(OutboundTransactions of, int rsn) {
+    of.compact(of.find(rsn));
+    of.completeCompacted(rsn);
     of.removeDue();
   }
 
   @Test
   void shouldHandUpInTheOrderOfTheEndsWhereUnordered() {
-    OwnTransactions unordered = unordered(16);
+    OutboundTransactions unordered = unordered(16);
     for (int i = 0; i < 10; i++) {
-      unordered.shrink(addTo(unordered));
+      unordered.compact(addTo(unordered));
     }
     assertThat(unordered.isDue()).isFalse();
     int[] ends = {7, 2, 9, 0, 1};
     for (int i : ends) {
-      unordered.completeShrunk(FIRST + i);
-      unordered.completeShrunk(FIRST + i); // told twice, as the base tells what a bit told
+      unordered.completeCompacted(FIRST + i);
+      unordered.completeCompacted(FIRST + i); // told twice, as the base tells what a bit told
     }
     for (int i : ends) {
       assertThat(unordered.isDue()).isTrue();
       assertThat(unordered.due()).isEqualTo(FIRST + i);
       unordered.removeDue();
       assertThat(unordered.isHandedUp(FIRST + i)).isTrue();
-      assertThat(unordered.isShrunk(FIRST + i)).isFalse();
+      assertThat(unordered.isCompacted(FIRST + i)).isFalse();
     }
     assertThat(unordered.isDue()).isFalse();
     assertThat(unordered.first()).as("0, 1 and 2 have gone").isEqualTo(FIRST + 3);
@@ -108,7 +108,7 @@ class OwnTransactionsTest {
 
   @Test
   void shouldCountTheOpenOnesWhereUnorderedAndTheSpanWhereOrdered() {
-    OwnTransactions unordered = unordered(16);
+    OutboundTransactions unordered = unordered(16);
     for (int i = 0; i < 1_000; i++) {
       addTo(unordered);
       if (i > 0) {
@@ -118,10 +118,10 @@ class OwnTransactionsTest {
     assertThat(unordered.first()).isEqualTo(FIRST);
     assertThat(unordered.room(FIRST, 0)).isEqualTo(15);
     assertThat(unordered.room(FIRST, 3)).as("three given up").isEqualTo(12);
-    OwnTransactions ordered = new OwnTransactions(pool, FIRST, true, 16);
+    OutboundTransactions ordered = new OutboundTransactions(pool, FIRST, true, 16);
     addTo(ordered);
-    ordered.shrink(addTo(ordered));
-    ordered.completeShrunk(FIRST + 1);
+    ordered.compact(addTo(ordered));
+    ordered.completeCompacted(FIRST + 1);
     assertThat(ordered.isDue()).isFalse();
     assertThat(ordered.room(FIRST, 0)).isEqualTo(14);
     assertThat(ordered.room(FIRST - 1, 1)).as("one below was given up").isEqualTo(13);
@@ -129,7 +129,7 @@ class OwnTransactionsTest {
 
   @Test
   void shouldSpanHalfOfWhatThePeerBears() {
-    OwnTransactions unordered = unordered(16);
+    OutboundTransactions unordered = unordered(16);
     addTo(unordered);
     int last = FIRST + SPAN - 1;
     while (unordered.next() != last) {
@@ -147,7 +147,7 @@ class OwnTransactionsTest {
 
   @Test
   void shouldWaitAtTheMostRangesOfWhatHasEnded() {
-    OwnTransactions unordered = unordered(16_384);
+    OutboundTransactions unordered = unordered(16_384);
     for (int i = 0; i < 2 * Limits.ENDED_RANGES_MAX + 2; i++) {
       addTo(unordered);
     }
@@ -167,15 +167,15 @@ class OwnTransactionsTest {
 
   @Test
   void shouldExpandWhatFailedAfterAll() {
-    own.shrink(add(41));
-    own.shrink(add(42));
-    Transaction expanded = own.expand(FIRST + 1);
-    assertThat(expanded.tag).isEqualTo(42);
-    assertThat(expanded.rsn).isEqualTo(FIRST + 1);
-    assertThat(expanded.kind()).isEqualTo(Kind.PUSH);
-    assertThat(expanded.stage()).isEqualTo(Stage.SENT);
-    assertThat(own.find(FIRST + 1)).isSameAs(expanded);
-    assertThat(own.isShrunk(FIRST + 1)).isFalse();
-    assertThat(own.isShrunk(FIRST)).isTrue();
+    own.compact(add(41));
+    own.compact(add(42));
+    Transaction restored = own.restore(FIRST + 1);
+    assertThat(restored.tag).isEqualTo(42);
+    assertThat(restored.rsn).isEqualTo(FIRST + 1);
+    assertThat(restored.kind()).isEqualTo(Kind.PUSH);
+    assertThat(restored.stage()).isEqualTo(Stage.SENT);
+    assertThat(own.find(FIRST + 1)).isSameAs(restored);
+    assertThat(own.isCompacted(FIRST + 1)).isFalse();
+    assertThat(own.isCompacted(FIRST)).isTrue();
   }
 }

@@ -8,7 +8,7 @@ import io.rtransport.core.transaction.ReadyPushes;
  * and no record of its own while it waits, so that a writer of thousands goes through memory in one direction, and its allocator gives
  * out the same few buffers, which are in the processor's nearest cache. Reused; confined to the event loop.
  */
-final class MessageRun {
+final class CoalescedWrites {
   static final int CAPACITY_BYTES = 8 << 10;
 
   private static final int LENGTH_LENGTH = 2;
@@ -43,7 +43,7 @@ final class MessageRun {
   }
 
   /** Appends what is left in {@code other}, if there is room for all of it. */
-  boolean append(MessageRun other) {
+  boolean append(CoalescedWrites other) {
     int length = other.tail - other.head;
     if (CAPACITY_BYTES - tail < length) {
       return false;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** From where last words leave whose address is still taken when the event loop ends. */
-class LastWordsTest {
+class FinalCloseSenderTest {
   private static final byte[] WORD = {1, 2, 3};
 
   private final EventLoopGroup group =
@@ -39,9 +39,9 @@ class LastWordsTest {
     group.shutdownGracefully(0, 20, TimeUnit.SECONDS);
   }
 
-  private LastWords said() {
+  private FinalCloseSender said() {
     InetSocketAddress local = (InetSocketAddress) taken.getLocalSocketAddress();
-    LastWords words = new LastWords(group.next(), local);
+    FinalCloseSender words = new FinalCloseSender(group.next(), local);
     PacketBurst burst = new PacketBurst();
     burst.add(ByteBuffer.wrap(WORD), 0, WORD.length, 0, PacketBurst.TRANSIENT);
     words.send(burst, (InetSocketAddress) peer.getLocalSocketAddress());
@@ -58,7 +58,7 @@ class LastWordsTest {
   @Test
   void shouldLeaveFromTheirOwnAddressWhereTheLoopsEndFreesIt() throws Exception {
     int port = taken.getLocalPort();
-    LastWords words = said();
+    FinalCloseSender words = said();
     group.shutdownGracefully(0, 20, TimeUnit.SECONDS);
     taken.close();
     words.close();
@@ -67,7 +67,7 @@ class LastWordsTest {
 
   @Test
   void shouldLeaveFromAnotherPortWhereItStaysTaken() throws Exception {
-    LastWords words = said();
+    FinalCloseSender words = said();
     group.shutdownGracefully(0, 20, TimeUnit.SECONDS);
     words.close();
     assertThat(portOfWhatIsHeard()).isNotEqualTo(taken.getLocalPort());

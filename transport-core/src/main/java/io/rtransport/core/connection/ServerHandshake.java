@@ -28,7 +28,7 @@ import java.util.random.RandomGenerator;
  * <p>Only those who have shown a token count against their prefix: others may have forged it, and with it would shut out its owner. RETRY is
  * under no rate limit, or a flood would use it up and shut out the honest; it costs no memory and is an eighth of what it answers.
  */
-final class Reception {
+final class ServerHandshake {
   private final Endpoint endpoint;
   private final EndpointConfig config;
   private final LoopResources loop;
@@ -45,7 +45,7 @@ final class Reception {
   /**
    * @param answers bounds what strangers provoke, together with the endpoint's other answers
    */
-  Reception(
+  ServerHandshake(
       Endpoint endpoint,
       EndpointConfig config,
       LoopResources loop,

@@ -16,7 +16,7 @@ import java.util.random.RandomGenerator;
  *   CONNECT ──▶ [RETRY(token) ──▶ CONNECT with token] ──▶ ACCEPT ──▶ established; the next packet confirms
  * </pre>
  */
-final class Initiation {
+final class ClientHandshake {
   private static final int ATTEMPTS_REMEMBERED = 256;
 
   private final Connection connection;
@@ -28,7 +28,7 @@ final class Initiation {
   private int attempt = -1;
   private byte[] token;
 
-  Initiation(
+  ClientHandshake(
       Connection connection, OfferedParameters own, long incarnation, RandomGenerator random) {
     this.connection = connection;
     this.own = own;

@@ -10,19 +10,19 @@ import java.util.Arrays;
  * The transactions that this side began, by RSN: a ring over those between the lowest not handed up and the next. Decides which end is
  * handed up next, and how many more may begin.
  *
- * <p>An unsolicited push of which every byte is in a packet has nothing left that anybody will ask for but its tag, so it is <b>shrunk</b>
+ * <p>An unsolicited push of which every byte is in a packet has nothing left that anybody will ask for but its tag, so it is <b>compacted</b>
  * to that: a window full of small messages then costs 12 bytes each, not a record each, and the records in use stay the few that
- * the processor has in its nearest cache. Should it fail after all, it is expanded again.
+ * the processor has in its nearest cache. Should it fail after all, it is restored.
  *
  * <p>On an ordered connection ends are handed up from the front. On an unordered one they are as they come, and what was handed up above
  * an open one stays behind as a mark until the front has passed it. So the ring spans at most {@link #SPAN_MAX} places, and none begins
  * while the marks are {@link Limits#ENDED_RANGES_MAX} ranges or more.
  */
-final class OwnTransactions {
+final class OutboundTransactions {
   private static final int FIRST_CAPACITY = 16;
-  private static final int SHRUNK = -1;
-  private static final int SHRUNK_COMPLETED = -2;
-  private static final int SHRUNK_ABANDONED = -3;
+  private static final int COMPACTED = -1;
+  private static final int COMPACTED_COMPLETED = -2;
+  private static final int COMPACTED_ABANDONED = -3;
   private static final int HANDED_UP = -4;
 
   /**
@@ -50,7 +50,7 @@ final class OwnTransactions {
   private int endedHead;
   private int endedTail;
 
-  OwnTransactions(TransactionPool pool, int firstRsn, boolean isOrdered, int outstandingMax) {
+  OutboundTransactions(TransactionPool pool, int firstRsn, boolean isOrdered, int outstandingMax) {
     this.pool = pool;
     this.isOrdered = isOrdered;
     this.outstandingMax = outstandingMax;
@@ -104,11 +104,11 @@ final class OwnTransactions {
     slots[at] = transaction.slot;
   }
 
-  /** Adds a push that is in a packet to its last byte already: {@link #shrink shrunk} from the first. */
-  void addShrunk(long tag) {
+  /** Adds a push that is in a packet to its last byte already: {@link #compact compacted} from the first. */
+  void addCompacted(long tag) {
     int at = nextPlace();
     tags[at] = tag;
-    slots[at] = SHRUNK;
+    slots[at] = COMPACTED;
   }
 
   private int nextPlace() {
@@ -131,7 +131,7 @@ final class OwnTransactions {
     }
   }
 
-  /** The transaction; null when it is not in the ring, shrunk, or handed up. */
+  /** The transaction; null when it is not in the ring, compacted, or handed up. */
   Transaction find(int rsn) {
     if (!contains(rsn)) {
       return null;
@@ -146,43 +146,43 @@ final class OwnTransactions {
   }
 
   /** Reduces an unsolicited push that was packetised to its last byte to its tag; the record goes back to the pool. */
-  void shrink(Transaction transaction) {
+  void compact(Transaction transaction) {
     int at = at(transaction.rsn);
     tags[at] = transaction.tag;
-    slots[at] = SHRUNK;
+    slots[at] = COMPACTED;
     pool.release(transaction);
   }
 
-  boolean isShrunk(int rsn) {
+  boolean isCompacted(int rsn) {
     return contains(rsn) && slots[at(rsn)] < 0 && slots[at(rsn)] != HANDED_UP;
   }
 
-  /** Whether {@code rsn} was shrunk, and has completed. */
-  boolean isShrunkCompleted(int rsn) {
-    return contains(rsn) && slots[at(rsn)] == SHRUNK_COMPLETED;
+  /** Whether {@code rsn} was compacted, and has completed. */
+  boolean isCompactedAndCompleted(int rsn) {
+    return contains(rsn) && slots[at(rsn)] == COMPACTED_COMPLETED;
   }
 
-  /** A shrunk push has succeeded; also if that is known already. */
-  void completeShrunk(int rsn) {
+  /** A compacted push has succeeded; also if that is known already. */
+  void completeCompacted(int rsn) {
     int at = at(rsn);
-    if (slots[at] == SHRUNK) {
-      slots[at] = SHRUNK_COMPLETED;
+    if (slots[at] == COMPACTED) {
+      slots[at] = COMPACTED_COMPLETED;
       onEnded(rsn);
     }
   }
 
-  /** The connection ended before a shrunk push did. False when {@code rsn} is none, or has completed. */
-  boolean abandonShrunk(int rsn) {
-    if (slots[at(rsn)] != SHRUNK) {
+  /** The connection ended before a compacted push did. False when {@code rsn} is none, or has completed. */
+  boolean abandonCompacted(int rsn) {
+    if (slots[at(rsn)] != COMPACTED) {
       return false;
     }
-    slots[at(rsn)] = SHRUNK_ABANDONED;
+    slots[at(rsn)] = COMPACTED_ABANDONED;
     onEnded(rsn);
     return true;
   }
 
-  /** Makes a shrunk push that has not completed a transaction in stage SENT again. */
-  Transaction expand(int rsn) {
+  /** Makes a compacted push that has not completed a transaction in stage SENT again. */
+  Transaction restore(int rsn) {
     Transaction transaction = pool.acquire();
     transaction.role(Role.OWN);
     transaction.kind(Kind.PUSH);
@@ -193,8 +193,8 @@ final class OwnTransactions {
     return transaction;
   }
 
-  /** The tag of a shrunk push. */
-  long shrunkTag(int rsn) {
+  /** The tag of a compacted push. */
+  long compactedTag(int rsn) {
     return tags[at(rsn)];
   }
 
@@ -222,7 +222,7 @@ final class OwnTransactions {
       return false;
     }
     int slot = slots[at(first)];
-    return slot < 0 ? slot != SHRUNK : pool.bySlot(slot).stage() == Stage.ENDED;
+    return slot < 0 ? slot != COMPACTED : pool.bySlot(slot).stage() == Stage.ENDED;
   }
 
   int due() {

@@ -20,8 +20,9 @@ import java.util.List;
  * is gone. Over io_uring the loop may end with the socket still open (docs/roadmap.md, "Known"): then they leave from another
  * port of the same address, which a peer hears whose socket is not connected (docs/protocol.md 9.3: what a packet from elsewhere says is taken).
  */
-final class LastWords implements AutoCloseable {
-  private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LastWords.class);
+final class FinalCloseSender implements AutoCloseable {
+  private static final InternalLogger LOGGER =
+      InternalLoggerFactory.getInstance(FinalCloseSender.class);
 
   private final EventLoop loop;
   private final InetSocketAddress local;
@@ -33,7 +34,7 @@ final class LastWords implements AutoCloseable {
   /**
    * @param local the closed socket's address
    */
-  LastWords(EventLoop loop, InetSocketAddress local) {
+  FinalCloseSender(EventLoop loop, InetSocketAddress local) {
     this.loop = loop;
     this.local = local;
     this.socket = open(local);

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * of them, and one more for each other loop that looked at the same time. A connection that ends
  * meanwhile gives its place up. Confined to the server channel's loop but for what says otherwise.
  */
-final class ArrivingChildren {
+final class AcceptQueue {
   private final RtServerChannel server;
 
   /** Set up and not yet read, those included that are on their way to the server channel's loop. */
@@ -24,7 +24,7 @@ final class ArrivingChildren {
   private final Set<RtChannel> waiting = new LinkedHashSet<>();
   private final ChannelFutureListener leaving = closed -> onClosed((RtChannel) closed.channel());
 
-  ArrivingChildren(RtServerChannel server) {
+  AcceptQueue(RtServerChannel server) {
     this.server = server;
   }
 

@@ -16,7 +16,7 @@ import java.util.ArrayDeque;
  * <p>They go before all new records, so there are never more than were in flight when the path became narrower. Nothing is allocated
  * where that does not happen. Loop-confined.
  */
-final class DisplacedRecords implements RecordSource {
+final class RepackedRecords implements RecordSource {
   /** A piece smaller than this is not worth its header, unless it is the last. */
   private static final int PIECE_BYTES_MIN = 64;
 
@@ -46,7 +46,7 @@ final class DisplacedRecords implements RecordSource {
   private int recordCount;
   private RecordSource following;
 
-  DisplacedRecords(RetransmissionStore store, RetransmissionStore.Lease lease) {
+  RepackedRecords(RetransmissionStore store, RetransmissionStore.Lease lease) {
     this.store = store;
     this.lease = lease;
   }

@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
  * decides what its answers may still change. Those of a transaction that has ended change nothing,
  * and the first of several counts. {@link TransactionSublayer} holds the other half, the own ones.
  */
-public final class ServedTransactions {
+public final class InboundTransactions {
   private final PayloadSink sink;
   private final TransactionListener listener;
   private final TransactionPool pool;
@@ -24,7 +24,7 @@ public final class ServedTransactions {
   private TransactionSupport lower;
   private boolean isEnded;
 
-  ServedTransactions(
+  InboundTransactions(
       PayloadSink sink,
       TransactionListener listener,
       TransactionPool pool,

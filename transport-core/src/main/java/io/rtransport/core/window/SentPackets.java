@@ -12,7 +12,7 @@ import io.rtransport.core.wire.WindowClass;
  * be sent again. It keeps the accounts of windows, engine, paths and queue in step for the two things that can happen to a packet:
  * it is retired, or judged lost.
  */
-final class SendingHalf implements LossDetector.LossListener {
+final class SentPackets implements LossDetector.LossListener {
   private static final int NONE = RetransmissionEngine.NONE;
 
   private final int cid;
@@ -27,11 +27,11 @@ final class SendingHalf implements LossDetector.LossListener {
   private boolean isFollowingPath;
 
   /** Null where none were ever displaced. */
-  private DisplacedRecords displacedRequests;
+  private RepackedRecords displacedRequests;
 
-  private DisplacedRecords displacedData;
+  private RepackedRecords displacedData;
 
-  SendingHalf(
+  SentPackets(
       WindowConfig config,
       RetransmissionEngine engine,
       ProbeBudget probes,
@@ -124,21 +124,21 @@ final class SendingHalf implements LossDetector.LossListener {
 
   /** Whether records taken out of packets too long for their path wait for new packets. */
   boolean hasDisplaced(WindowClass windowClass) {
-    DisplacedRecords displaced =
+    RepackedRecords repacked =
         windowClass == WindowClass.REQUEST ? displacedRequests : displacedData;
-    return displaced != null && !displaced.isEmpty();
+    return repacked != null && !repacked.isEmpty();
   }
 
   /** These records. */
-  DisplacedRecords displaced(WindowClass windowClass) {
+  RepackedRecords repacked(WindowClass windowClass) {
     if (windowClass == WindowClass.REQUEST) {
       if (displacedRequests == null) {
-        displacedRequests = new DisplacedRecords(engine.store(), lease);
+        displacedRequests = new RepackedRecords(engine.store(), lease);
       }
       return displacedRequests;
     }
     if (displacedData == null) {
-      displacedData = new DisplacedRecords(engine.store(), lease);
+      displacedData = new RepackedRecords(engine.store(), lease);
     }
     return displacedData;
   }

@@ -12,18 +12,18 @@ import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
-class DisplacedRecordsTest {
+class RepackedRecordsTest {
   private static final int OTHER = 0x0102_0304;
 
   private final RetransmissionStore store =
       new RetransmissionStore(ByteBuffer.allocate(RetransmissionStore.BLOCK_BYTES));
   private final RetransmissionStore.Lease lease = store.open(1_408);
-  private final DisplacedRecords displaced = new DisplacedRecords(store, lease);
+  private final RepackedRecords repacked = new RepackedRecords(store, lease);
   private final ByteBuffer packet = ByteBuffer.allocate(2_000);
   private int token;
   private int at;
 
-  DisplacedRecordsTest() {
+  RepackedRecordsTest() {
     at = store.reserve(lease, 8_000);
     token = store.commit(lease, 8_000);
   }
@@ -36,7 +36,7 @@ class DisplacedRecordsTest {
 
   /** As shortening a packet does: it goes, and the checksum of what is left stands where the first record begins. */
   private void displace(int end) {
-    displaced.add(at, end, token, store.memory().getInt(at));
+    repacked.add(at, end, token, store.memory().getInt(at));
     store.memory().putInt(at, OTHER);
     store.release(lease, token);
   }
@@ -45,12 +45,12 @@ class DisplacedRecordsTest {
   private byte[] pullAll(int room, int total) {
     byte[] message = new byte[total];
     int bytes = 0;
-    for (int i = 0; i < 1_000 && !displaced.isEmpty(); i++) {
-      int length = displaced.pullRecords(WindowClass.DATA, 0, packet, 100, 100 + room, 0);
+    for (int i = 0; i < 1_000 && !repacked.isEmpty(); i++) {
+      int length = repacked.pullRecords(WindowClass.DATA, 0, packet, 100, 100 + room, 0);
       assertThat(length).isBetween(1, room);
-      displaced.settle();
+      repacked.settle();
       int next = 100;
-      for (int r = 0; r < displaced.pulledRecordCount(); r++) {
+      for (int r = 0; r < repacked.pulledRecordCount(); r++) {
         RecordFlyweight record = new RecordFlyweight().wrap(packet, next);
         long offset;
         int payload;
@@ -137,15 +137,15 @@ class DisplacedRecordsTest {
     int pad = at + length;
     new RecordFlyweight().wrap(store.memory(), pad).type(RecordType.PAD).flags(0).length(40);
     displace(pad + 40);
-    assertThat(displaced.pullRecords(WindowClass.DATA, 0, packet, 0, length - 1, 0)).isZero();
-    assertThat(displaced.pullRecords(WindowClass.DATA, 0, packet, 0, 1_000, 0)).isEqualTo(length);
-    assertThat(displaced.isEmpty()).isTrue();
-    assertThat(displaced.pulledRecordCount()).isEqualTo(1);
+    assertThat(repacked.pullRecords(WindowClass.DATA, 0, packet, 0, length - 1, 0)).isZero();
+    assertThat(repacked.pullRecords(WindowClass.DATA, 0, packet, 0, 1_000, 0)).isEqualTo(length);
+    assertThat(repacked.isEmpty()).isTrue();
+    assertThat(repacked.pulledRecordCount()).isEqualTo(1);
     var moved = new PullGrantFlyweight().wrap(packet, 0);
     assertThat(moved.type()).isEqualTo(RecordType.PULL_GRANT);
     assertThat(moved.rsn()).isEqualTo(7);
     assertThat(moved.grantLength()).isEqualTo(11);
-    displaced.settle();
+    repacked.settle();
   }
 
   @Test
@@ -154,7 +154,7 @@ class DisplacedRecordsTest {
     new PushSolicitedDataFlyweight().wrapNew(store.memory(), at).rsn(42).payloadLength(100);
     displace(at + 112);
     assertThat(store.freeUnits()).isLessThan(store.unitCount());
-    displaced.close();
+    repacked.close();
     store.close(lease);
     assertThat(store.freeUnits()).isEqualTo(store.unitCount());
   }
