@@ -157,6 +157,19 @@ final class OutboundTransactions {
     return contains(rsn) && slots[at(rsn)] < 0 && slots[at(rsn)] != HANDED_UP;
   }
 
+  /** Whether what is due is a compacted push at the front that has completed: almost every small push. */
+  boolean isFirstCompactedAndCompleted() {
+    return openCount != 0 && slots[at(first)] == COMPACTED_COMPLETED && isOrdered;
+  }
+
+  /** Takes out that one; its tag. */
+  long removeFirstCompacted() {
+    long tag = tags[at(first)];
+    openCount--;
+    removeFirst();
+    return tag;
+  }
+
   /** Whether {@code rsn} was compacted, and has completed. */
   boolean isCompactedAndCompleted(int rsn) {
     return contains(rsn) && slots[at(rsn)] == COMPACTED_COMPLETED;

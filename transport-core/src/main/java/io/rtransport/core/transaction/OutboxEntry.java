@@ -110,6 +110,18 @@ public final class OutboxEntry {
     isWhole = whole;
   }
 
+  /**
+   * A push that completed. The entry before it was one as well, for the most part: what is there
+   * already is not stored again, since a store of a reference may cost the collector's barrier.
+   */
+  void putCompleted(long ofTag) {
+    if (kind != Kind.ENDED || outcome != Outcome.COMPLETED) {
+      putEnded(ofTag, Outcome.COMPLETED, 0, "", false);
+    } else {
+      tag = ofTag;
+    }
+  }
+
   void putEnded(long ofTag, Outcome ofOutcome, int ofCode, String ofText, boolean fromTransport) {
     kind = Kind.ENDED;
     tag = ofTag;

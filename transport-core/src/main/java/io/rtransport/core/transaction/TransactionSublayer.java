@@ -435,6 +435,11 @@ public final class TransactionSublayer {
       pollDropped(into);
       return true;
     }
+    if (outbound.isFirstCompactedAndCompleted()) {
+      into.putCompleted(outbound.removeFirstCompacted());
+      counters.increment(CounterId.TRANSACTIONS_COMPLETED);
+      return true;
+    }
     if (outbound.isDue()) {
       if (outbound.isCompacted(outbound.due())) {
         pollCompacted(outbound.due(), into);
@@ -485,7 +490,7 @@ public final class TransactionSublayer {
   private void pollCompacted(int rsn, OutboxEntry into) {
     long tag = outbound.compactedTag(rsn);
     if (outbound.isCompactedAndCompleted(rsn)) {
-      into.putEnded(tag, Outcome.COMPLETED, 0, "", false);
+      into.putCompleted(tag);
       counters.increment(CounterId.TRANSACTIONS_COMPLETED);
     } else {
       into.putEnded(tag, Outcome.UNKNOWN, endCode, endText, true);
