@@ -20,7 +20,7 @@ abstract class ShortRuns {
               .split(" "));
   private static final List<String> MORE_KEYS =
       List.of(
-          ("messages messagesPerSecond megabytesPerSecond latencyMicros maxGapMicros sent completed failed lost duplicated"
+          ("messages messagesPerSecond messagesBySecond megabytesPerSecond latencyMicros maxGapMicros sent completed failed lost duplicated"
                   + " corrupted outOfOrder retransmits spuriousRetransmits datagramsSent datagramsReceived socketCalls"
                   + " cpuSeconds countersLateSeconds wakeups pipelineEventsPerMessage allocatedBytesPerMessage heapUsedBytes directBytes rails"
                   + " intervals impairment java host")
@@ -60,6 +60,22 @@ abstract class ShortRuns {
       assertThat(fields(report.get(key))).containsExactly("client", "server");
     }
     assertThat(fields(report.get("host"))).containsExactly("cores", "kernel");
+    assertWholeSeconds(report);
+  }
+
+  /** Each whole second has its count; where none is cut short, they add up to all messages. */
+  private static void assertWholeSeconds(JsonNode report) {
+    double seconds = report.get("durationSeconds").asDouble();
+    JsonNode counts = report.get("messagesBySecond");
+    assertThat(counts).hasSize((int) seconds);
+    long sum = 0;
+    for (JsonNode count : counts) {
+      sum += count.asLong();
+    }
+    assertThat(sum).isLessThanOrEqualTo(report.get("messages").asLong());
+    if (seconds == Math.rint(seconds)) {
+      assertThat(sum).isEqualTo(report.get("messages").asLong());
+    }
   }
 
   private static List<String> fields(JsonNode node) {

@@ -7,6 +7,7 @@ import io.rtransport.loadgen.rig.RunOutcome;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
 import io.rtransport.loadgen.workload.LatencyRecorder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -80,6 +81,11 @@ public final class LoadReport {
     json.put("durationSeconds", seconds);
     json.put("messages", messages);
     json.put("messagesPerSecond", perSecond);
+    json.put(
+        "messagesBySecond",
+        messagesBySecond(
+            outcome.parts().stream().map(LoadClient.Part::recorder).toList(),
+            outcome.measuredNs()));
     json.put("megabytesPerSecond", perSecond * options.sizeBytesMean() / MEGABYTE);
     json.put("latencyMicros", latencyMicros());
     json.put("percentiles", percentiles());
@@ -227,6 +233,24 @@ public final class LoadReport {
 
   private static double percentile(Histogram histogram, double percentile) {
     return histogram.getValueAtPercentile(percentile) / MICRO_NS;
+  }
+
+  /**
+   * Messages that completed in each whole second of the measured time, in order. A last second that
+   * is cut short is left out: its count is no rate.
+   *
+   * @param recorders one of each event loop
+   * @param measuredNs the measured time
+   */
+  static List<Long> messagesBySecond(List<LatencyRecorder> recorders, long measuredNs) {
+    long[] messages = new long[(int) (measuredNs / SECOND_NS)];
+    for (LatencyRecorder recorder : recorders) {
+      List<LatencyRecorder.Interval> intervals = recorder.intervals();
+      for (int second = 0; second < Math.min(messages.length, intervals.size()); second++) {
+        messages[second] += intervals.get(second).messages();
+      }
+    }
+    return Arrays.stream(messages).boxed().toList();
   }
 
   private List<Map<String, Object>> intervals() {
