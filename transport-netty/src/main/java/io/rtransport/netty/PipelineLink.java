@@ -48,7 +48,7 @@ final class PipelineLink
   private boolean isPiped;
   private boolean hasHandlers;
   private boolean isQueued;
-  private boolean isInSolicitation;
+  private boolean isInTransaction;
   private boolean isActivationDue;
   private boolean isBatchDue;
   private boolean isCompleteDue;
@@ -200,25 +200,25 @@ final class PipelineLink
   public void solicitation(PacketBurst burst) {
     if (stage == AT_WINDOW) {
       stage = AT_SOLICITATION;
-      isInSolicitation = true;
-      try {
-        connection.onBurstAtSolicitation(burst, driver.nowNs());
-      } finally {
-        isInSolicitation = false;
-      }
+      connection.onBurstAtSolicitation(burst, driver.nowNs());
     }
   }
 
   @Override
   public void transaction(PacketBurst burst) {
     if (stage == AT_SOLICITATION) {
-      connection.onBurstAtTransaction(burst, driver.nowNs());
+      isInTransaction = true;
+      try {
+        connection.onBurstAtTransaction();
+      } finally {
+        isInTransaction = false;
+      }
     }
   }
 
   @Override
   public void complete() {
-    if (isInSolicitation) {
+    if (isInTransaction) {
       return; // a handler's own event, over a message that it reads; the batch's comes when it is
       // over
     }

@@ -49,13 +49,6 @@ final class ReadQueue implements PayloadSink {
 
   private boolean isClosed;
 
-  /**
-   * Whether the application has said already where the push that is to be opened goes, and that.
-   */
-  private boolean isChosen;
-
-  private RtSink chosen;
-
   ReadQueue(RtChannel channel, ReadLoop reading) {
     this.channel = channel;
     this.reading = reading;
@@ -65,10 +58,6 @@ final class ReadQueue implements PayloadSink {
 
   @Override
   public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
-    boolean wasChosen = isChosen;
-    RtSink before = chosen;
-    isChosen = false;
-    chosen = null;
     if (isClosed) {
       return PayloadSink.refuseByTransport(CloseCode.CLOSING);
     }
@@ -76,7 +65,7 @@ final class ReadQueue implements PayloadSink {
       return LATER;
     }
     byte[] headerBytes = headerOf(header, index, length);
-    RtSink sink = wasChosen ? before : choose(lengthBytes, headerBytes);
+    RtSink sink = choose(lengthBytes, headerBytes);
     if (sink instanceof RtSink.Refusal refusal) {
       return refusal.answer;
     }
@@ -228,21 +217,49 @@ final class ReadQueue implements PayloadSink {
     channel.link().readDue();
   }
 
-  /**
-   * Whether the application reads it, and with that acknowledges it, before the next record is
-   * looked at. Where it chooses sinks it is asked, and then told which of its own writes have
-   * ended; both times it may do with its channel what it likes, before the rest is looked at.
-   */
+  /** Where the application chooses sinks, it is asked for each push: see {@link #open}. */
   @Override
   public boolean isPassable(long rsn, long lengthBytes) {
     RtChannelConfig config = channel.config();
-    if (lengthBytes > config.maxBufferedMessage() || !isReading()) {
-      return false;
+    return !isClosed
+        && lengthBytes <= config.maxBufferedMessage()
+        && config.payloadSinks() == null
+        && !channel.link().arrival().putsOff();
+  }
+
+  /**
+   * A whole message, while all of it is in the processor's nearest cache: the application reads it
+   * here, if it reads now and nothing waits before it, else it waits for that. Listeners of its own
+   * writes hear first of those that have ended, and may do with the channel what they like.
+   */
+  @Override
+  public void pass(long rsn, ByteBuffer from, int index, int length, long lease) {
+    boolean isRead = isReading();
+    if (isRead && channel.writes().completions().runBeforeRead()) {
+      isRead = isReading();
     }
-    if (config.payloadSinks() != null && (hasSink(lengthBytes) || !isReading())) {
-      return false;
+    if (isClosed) {
+      failByTransport(rsn, CloseCode.CLOSING, false);
+      return;
     }
-    return !channel.writes().completions().runBeforeRead() || isReading();
+    ByteBuf content;
+    try {
+      content = whole(from, index, length);
+    } catch (OutOfMemoryError e) { // direct memory's limit, which the next message may be within
+      LOGGER.warn("{}: no memory for a message, the push fails", channel, e);
+      failByTransport(rsn, CloseCode.REFUSED_BY_SINK, false);
+      return;
+    }
+    if (isRead) {
+      if (reading.fire(reading.context(), content) == null) {
+        channel.link().connection().verbs().acknowledge(rsn);
+      } else {
+        failBroken(rsn);
+      }
+      channel.link().pumpDue();
+    } else {
+      keep(rsn, content);
+    }
   }
 
   /** Whether the application would read a message that comes now, and with that acknowledge it. */
@@ -253,34 +270,16 @@ final class ReadQueue implements PayloadSink {
         && reading.canRead();
   }
 
-  private boolean hasSink(long lengthBytes) {
-    chosen = choose(lengthBytes, NO_HEADER);
-    isChosen = true;
-    return chosen != null;
-  }
-
-  /**
-   * A message that the application is ready to read: it is given it here, while all of it is in the
-   * processor's nearest cache, and nothing of it is kept. What the application may do then reaches
-   * the core as verbs, which never call back, or is noted and done at the end of the turn.
-   */
-  @Override
-  public boolean pass(long rsn, ByteBuffer from, int index, int length, long lease) {
-    isChosen = false;
-    ByteBuf content;
-    try {
-      content = whole(from, index, length);
-    } catch (OutOfMemoryError e) { // direct memory's limit, which the next message may be within
-      LOGGER.warn("{}: no memory for a message, the push fails", channel, e);
-      failByTransport(rsn, CloseCode.REFUSED_BY_SINK, false);
-      return false;
-    }
-    boolean isRead = reading.fire(reading.context(), content) == null;
-    if (!isRead) {
-      failBroken(rsn);
-    }
-    channel.link().pumpDue();
-    return isRead;
+  private void keep(long rsn, ByteBuf content) {
+    InboundMessage message = take();
+    message.kind = Kind.PUSH;
+    message.rsn = rsn;
+    message.lengthBytes = content.readableBytes();
+    message.untakenBytes = message.lengthBytes;
+    message.header = NO_HEADER;
+    message.buffer = content;
+    addReady(message);
+    channel.link().readDue();
   }
 
   void onPullRequest(long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {

@@ -7,7 +7,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
-import io.rtransport.core.solicitation.SolicitationSublayer;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -30,7 +29,8 @@ class ReadAtOnceTest {
     final AtomicInteger batches = new AtomicInteger();
     final BiConsumer<ChannelHandlerContext, ByteBuf> action;
     volatile boolean isInactive;
-    volatile boolean isInCore;
+    volatile boolean isAtOnce;
+    volatile boolean isInSublayer;
 
     Turning(BiConsumer<ChannelHandlerContext, ByteBuf> action) {
       this.action = action;
@@ -42,7 +42,8 @@ class ReadAtOnceTest {
       try {
         read.add(buffer.getInt(0));
         if (read.size() == TURNING_POINT) {
-          isInCore = isInCore();
+          isAtOnce = isCaller(ReadQueue.class.getName() + ".pass");
+          isInSublayer = isCaller("io.rtransport.core.solicitation.");
           action.accept(ctx, buffer);
         }
       } finally {
@@ -66,13 +67,13 @@ class ReadAtOnceTest {
     }
   }
 
-  /** Whether the core's sublayer is among the callers. */
-  private static boolean isInCore() {
+  private static boolean isCaller(String start) {
     return StackWalker.getInstance()
         .walk(
             frames ->
                 frames.anyMatch(
-                    frame -> frame.getClassName().equals(SolicitationSublayer.class.getName())));
+                    frame ->
+                        (frame.getClassName() + "." + frame.getMethodName()).startsWith(start)));
   }
 
   private static RtChannel send(SocketPair pair, Turning turning) throws Exception {
@@ -147,7 +148,8 @@ class ReadAtOnceTest {
       client.closeFuture().sync();
       await().until(() -> turning.isInactive);
       assertThat(turning.read).containsExactly(0, 1, 2);
-      assertThat(turning.isInCore).as("read within the core's call").isTrue();
+      assertThat(turning.isAtOnce).as("read before the next record is").isTrue();
+      assertThat(turning.isInSublayer).as("by a call from inside a sublayer").isFalse();
     }
   }
 

@@ -102,7 +102,7 @@ public final class Connection {
     hasLinkRoom = toLink::hasRoom;
     sink = toSink;
     transactions = toTransactions;
-    bridge = new ListenerBridge(this::poll, toTransactions, toListener);
+    bridge = new ListenerBridge(this, toTransactions, toListener);
   }
 
   void initiate(OfferedParameters own, long startNs) {
@@ -134,7 +134,7 @@ public final class Connection {
     endpoint.onEstablished(this, askedNs, atNs);
     counters.increment(CounterId.CONNECTIONS_ESTABLISHED);
     life.put(Kind.ESTABLISHED);
-    drain(); // at once: messages that came with this are still given out by calls
+    drain();
   }
 
   // ---- the order of the calls
@@ -143,8 +143,14 @@ public final class Connection {
   public void receive(PacketBurst burst, long atNs) {
     nowNs = atNs;
     isReceiving = true;
-    link.receive(burst, atNs);
-    drain();
+    try {
+      link.receive(burst, atNs);
+      drain();
+    } finally {
+      if (agreed != null) {
+        sublayers.dropBurst(); // read to its end, unless something was thrown
+      }
+    }
   }
 
   /** The read batch is over: acknowledge, transmit, re-arm. */
@@ -335,10 +341,9 @@ public final class Connection {
     }
   }
 
-  public void onBurstAtTransaction(PacketBurst burst, long atNs) {
-    if (state == ConnectionState.ESTABLISHED) {
-      stack().transaction.onBurst(burst, atNs);
-    }
+  /** What the stages below have made of a burst is told. */
+  public void onBurstAtTransaction() {
+    drain();
   }
 
   void onReset(long atNs) {

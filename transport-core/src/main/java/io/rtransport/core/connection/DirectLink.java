@@ -33,7 +33,7 @@ public final class DirectLink implements Link {
     connection.wire().onBurst(burst, nowNs);
     connection.onBurstAtWindow(burst, nowNs);
     connection.onBurstAtSolicitation(burst, nowNs);
-    connection.onBurstAtTransaction(burst, nowNs);
+    connection.onBurstAtTransaction();
   }
 
   @Override

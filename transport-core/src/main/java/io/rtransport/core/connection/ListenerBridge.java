@@ -3,24 +3,19 @@ package io.rtransport.core.connection;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.TransactionBridge;
 import io.rtransport.core.transaction.TransactionListener;
-import java.util.function.Predicate;
 
 /**
  * Drains a connection's entries into the interfaces of those who do not poll yet. Goes when nobody
  * listens by them.
  */
 final class ListenerBridge {
-  private final Predicate<OutboxEntry> poll;
+  private final Connection connection;
   private final TransactionListener transactions;
   private final ConnectionListener life;
   private boolean isDraining;
 
-  /**
-   * @param poll {@link Connection#poll}
-   */
-  ListenerBridge(
-      Predicate<OutboxEntry> poll, TransactionListener transactions, ConnectionListener life) {
-    this.poll = poll;
+  ListenerBridge(Connection connection, TransactionListener transactions, ConnectionListener life) {
+    this.connection = connection;
     this.transactions = transactions;
     this.life = life;
   }
@@ -32,8 +27,14 @@ final class ListenerBridge {
     }
     isDraining = true;
     try {
-      while (poll.test(entry)) {
-        tell(entry);
+      while (connection.poll(entry)) {
+        if (entry.kind() == OutboxEntry.Kind.MESSAGE) { // nearly all are these two
+          TransactionBridge.tellMessage(entry);
+        } else if (entry.kind() == OutboxEntry.Kind.ENDED) {
+          TransactionBridge.tellEnded(entry, transactions);
+        } else {
+          tell(entry);
+        }
       }
     } finally {
       isDraining = false;

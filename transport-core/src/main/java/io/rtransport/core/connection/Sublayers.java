@@ -57,7 +57,13 @@ final class Sublayers {
   }
 
   boolean poll(OutboxEntry into) {
-    return stack != null && stack.transaction.poll(into);
+    return stack != null && stack.solicitation.poll(into);
+  }
+
+  void dropBurst() {
+    if (stack != null) {
+      stack.solicitation.dropBurst();
+    }
   }
 
   void onTimeout(long nowNs) {

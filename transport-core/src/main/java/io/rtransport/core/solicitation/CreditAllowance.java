@@ -61,14 +61,16 @@ final class CreditAllowance {
     if (allowanceBytes > initialBytes && pool.isShort() && letGo(bytes)) {
       return;
     }
-    if (!hasGrown && isHoldingPeerBack()) {
-      hasGrown = true;
-      grow();
+    if (!hasGrown) {
+      growIfHoldingPeerBack();
     }
   }
 
-  private void grow() {
-    growTo(bytesMax);
+  private void growIfHoldingPeerBack() {
+    if (isHoldingPeerBack()) {
+      hasGrown = true;
+      growTo(bytesMax);
+    }
   }
 
   private void growTo(long mostBytes) {
@@ -135,7 +137,7 @@ final class CreditAllowance {
       isRoundOver = false;
       isRoundOpen = false;
       if (returnedBytes - roundReturnedBytes > allowanceBytes >> 1 && !pool.isShort()) {
-        grow();
+        growTo(bytesMax);
       }
     }
     if (!isRoundOpen) {

@@ -36,6 +36,10 @@ final class RsnWindow {
     if (rsn - base < 0) {
       return true;
     }
+    return endAboveBase(rsn);
+  }
+
+  private boolean endAboveBase(int rsn) {
     int i = firstEndingAfter(rsn);
     return i < count && starts[i] - rsn <= 0;
   }

@@ -1,19 +1,14 @@
 package io.rtransport.core.solicitation;
 
-import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.transaction.TransactionSupport;
 import io.rtransport.core.window.AcknowledgementView;
 import io.rtransport.core.window.RecordSource;
-import io.rtransport.core.wire.CompletedFlyweight;
 import io.rtransport.core.wire.Flyweights;
-import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketBurst;
-import io.rtransport.core.wire.PacketType;
-import io.rtransport.core.wire.RecordFlyweight;
-import io.rtransport.core.wire.RecordType;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 
@@ -27,7 +22,8 @@ import java.nio.ByteBuffer;
  * accounts of unsolicited bytes; {@link GrantScheduler} asks for solicited ones within the
  * {@link NodeBudget}; {@link ReorderEngine} is CAM b; {@link Segmenter} and {@link Reassembler} cut
  * messages up and put them together; {@link RsnWindow} and {@link CompletionTracker} say what has
- * ended; {@link RecordWriter} says which records a packet takes.
+ * ended; {@link RecordReader} reads the records that arrive, {@link RecordWriter} says which a
+ * packet takes.
  *
  * <p>Its timers: a grant that sees no byte, and bytes that nobody takes ({@link GrantScheduler});
  * the {@link FlushWindow}; the {@link CompletionDelay}; and at once, when a verb of the application
@@ -47,9 +43,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   private final GrantScheduler grants;
   private final Segmenter segmenter;
   private final PathView path;
-  private final Counters counters;
-
-  private final Flyweights read;
+  private final RecordReader reader;
 
   private String failure;
   private long lastNowNs;
@@ -69,8 +63,6 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
       Counters counters,
       Runnable waker) {
     this.transactions = transactions;
-    this.counters = counters;
-    read = resources.tools().reading();
     Flyweights write = resources.tools().writing();
     Reassembler reassembler = new Reassembler(resources.holding());
     segmenter =
@@ -129,6 +121,14 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
             grants,
             cancellations,
             write);
+    reader =
+        new RecordReader(
+            initiator,
+            pullReceiver,
+            target,
+            admission.credit(),
+            counters,
+            resources.tools().reading());
     transactions.attach(this);
   }
 
@@ -145,93 +145,51 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
 
   // ------------------------------------------------------------------ inbound
 
-  /** Reads the packets that the sublayers below did not drop. */
+  /**
+   * Takes the packets that the sublayers below did not drop. They are read by {@link #poll}, and
+   * have to stay where they are until that says that there is nothing more.
+   */
   public void onBurst(PacketBurst burst, long nowNs) {
     lastNowNs = nowNs;
-    for (int i = 0; i < burst.count() && !isStopped(); i++) {
-      if (!burst.isDropped(i)) {
-        onPacket(burst.buffer(i), burst.offset(i), burst.length(i), burst.lease(), nowNs);
+    reader.begin(burst, nowNs);
+  }
+
+  /**
+   * Takes the next thing that there is to say to the application, in order: reads on in the burst
+   * until a record has something to say, or something of this side's own has ended by it.
+   *
+   * @return false when there is nothing, and the burst was read to its end
+   */
+  public boolean poll(OutboxEntry into) {
+    target.unsolicited().settle();
+    while (!transactions.poll(into)) {
+      if (!reader.isReading()) {
+        return false;
+      }
+      if (isStopped() || !reader.hasNext()) {
+        endBurst();
+      } else if (reader.readNext(into)) {
+        return true;
       }
     }
+    return true;
+  }
+
+  private void endBurst() {
+    reader.end();
     if (!isStopped()) {
       target.settle();
-      grants.onBurstEnd(nowNs);
+      grants.onBurstEnd(lastNowNs);
     }
+  }
+
+  /** What is left of the burst is not read: its packets are about to go. */
+  public void dropBurst() {
+    reader.end();
   }
 
   private boolean isStopped() {
     return failure != null || transactions.isEnded();
-  }
-
-  private void onPacket(ByteBuffer buffer, int offset, int length, long lease, long nowNs) {
-    int type = buffer.get(offset + 1) & 0x1F;
-    if (PacketType.isNumbered(type)) {
-      NumberedHeaderFlyweight header = read.header.wrap(buffer, offset);
-      if (header.hasAckBlock()) {
-        onCreditLimit(read.ack.wrap(buffer, header.ackBlockOffset()).creditLimit());
-      }
-      if (header.hasCreditHint() && !admission.credit().onHint(header.creditHint())) {
-        counters.increment(CounterId.CREDIT_IGNORED);
-      }
-      if (header.hasCompletedRsnHint()) {
-        initiator.onCompletedBase(header.completedRsnHint());
-        transactions.handUp();
-      }
-      onRecords(buffer, header.recordsOffset(), header.recordCount(), lease, nowNs);
-    } else if (type == PacketType.ACK) {
-      onCreditLimit(read.ack.wrap(buffer, offset + 16).creditLimit());
-    } else if (type == PacketType.PONG) {
-      onCreditLimit(read.pong.wrap(buffer, offset).creditLimit());
-    }
-  }
-
-  private void onCreditLimit(long limitBytes) {
-    if (!admission.credit().onLimit(limitBytes)) {
-      counters.increment(CounterId.CREDIT_IGNORED);
-    }
-  }
-
-  private void onRecords(ByteBuffer buffer, int offset, int count, long lease, long nowNs) {
-    int at = offset;
-    for (int i = 0; i < count && !isStopped(); i++) {
-      RecordFlyweight record = read.record.wrap(buffer, at);
-      int length = record.length();
-      onRecord(record.type(), buffer, at, lease, nowNs);
-      at += length;
-    }
-  }
-
-  private void onRecord(int type, ByteBuffer buffer, int at, long lease, long nowNs) {
-    switch (type) {
-      case RecordType.PUSH_UNSOLICITED_DATA ->
-          target.unsolicited().onData(read.pushUnsolicited.wrap(buffer, at), buffer, lease);
-      case RecordType.PUSH_SOLICITED_DATA ->
-          target.onSolicitedData(read.pushSolicited.wrap(buffer, at), buffer, lease, nowNs);
-      case RecordType.PULL_DATA ->
-          pullReceiver.onData(read.pullData.wrap(buffer, at), buffer, lease, nowNs);
-      case RecordType.COMPLETED -> onCompleted(read.completed.wrap(buffer, at));
-      case RecordType.PUSH_GRANT -> initiator.onPushGrant(read.pushGrant.wrap(buffer, at));
-      case RecordType.PULL_GRANT -> target.responder().onGrant(read.pullGrant.wrap(buffer, at));
-      case RecordType.PUSH_SOLICITED_REQUEST ->
-          target.onSolicitedRequest(read.pushRequest.wrap(buffer, at), buffer);
-      case RecordType.PULL_REQUEST ->
-          target.onPullRequest(read.pullRequest.wrap(buffer, at), buffer);
-      case RecordType.COMPLETE_IN_ERROR ->
-          initiator.onCompleteInError(read.completeInError.wrap(buffer, at), buffer);
-      case RecordType.FIN ->
-          target.admission().onFin(read.fin.wrap(buffer, at).finalRsn(), read.fin.isClosing());
-      case RecordType.CANCEL -> target.cancellations().onCancel(read.cancel.wrap(buffer, at).rsn());
-      case RecordType.RESYNC -> target.cancellations().onResync(read.resync.wrap(buffer, at));
-      default -> {
-        // PAD
-      }
-    }
-  }
-
-  private void onCompleted(CompletedFlyweight value) {
-    onCreditLimit(value.creditLimit());
-    initiator.onCompleted(value);
-    transactions.handUp(); // ahead of what the peer's application sent when it had taken these
   }
 
   // ------------------------------------------------------------------ outbound

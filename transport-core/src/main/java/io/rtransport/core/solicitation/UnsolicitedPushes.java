@@ -2,6 +2,7 @@ package io.rtransport.core.solicitation;
 
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PassingPush;
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.Transaction;
@@ -33,6 +34,12 @@ final class UnsolicitedPushes {
   private final Counters counters;
   private final Failure failure;
 
+  // The message that was given out last, until the next thing is asked for.
+  private boolean isGiven;
+  private int givenLength;
+  private long givenCost;
+  private boolean isGivenUnawaited;
+
   UnsolicitedPushes(
       Target target,
       TransactionSublayer transactions,
@@ -55,59 +62,86 @@ final class UnsolicitedPushes {
     completions = target.completions();
   }
 
-  void onData(PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease) {
+  /** Whether it put the message into {@code into}. */
+  boolean onData(
+      PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease, OutboxEntry into) {
     int rsn = record.rsn();
     Transaction t = transactions.peers().find(rsn);
-    if (t == null) {
-      boolean isUnwanted = target.cancellations().takeEarly(rsn);
-      if (!target.isAcceptable(rsn)) {
-        return;
-      }
-      if (order.isTurnOf(rsn) && record.isWhole() && !isUnwanted && !admission.isRefusing()) {
-        passThrough(record, buffer, lease);
-        return;
-      }
-      t = beginUnsolicited(rsn, record.total());
-      if (t == null) {
-        return;
-      }
-      t.isUnawaited = true;
-      if (isUnwanted) {
-        target.rejectOnceHeaderComes(t);
-      }
-    } else if (t.kind() != Kind.PUSH || t.isSolicited || t.lengthBytes != record.total()) {
-      failure.fail("PUSH_UNSOLICITED_DATA total=" + record.total() + " for " + t);
-      return;
+    if (t != null) {
+      onMore(t, record, buffer, lease);
+      return false;
     }
-    t.isUnawaited &= record.isUnawaited();
-    onPiece(t, record, buffer, lease);
+    boolean isUnwanted = target.cancellations().takeEarly(rsn);
+    if (!target.isAcceptable(rsn)) {
+      return false;
+    }
+    if (order.isTurnOf(rsn) && record.isWhole() && !isUnwanted && !admission.isRefusing()) {
+      return passThrough(record, buffer, lease, into);
+    }
+    onFirst(record, isUnwanted, buffer, lease);
+    return false;
   }
 
   /**
-   * A whole message at its turn: passed in one call, or opened, written, delivered; and nothing is
+   * A whole message at its turn: given out as it is, or opened, written, delivered; and nothing is
    * left behind.
+   *
+   * @return whether it was put into {@code into}
    */
-  private void passThrough(PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease) {
-    int rsn = record.rsn();
+  private boolean passThrough(
+      PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease, OutboxEntry into) {
     int length = record.payloadLength();
     int headerLength = record.headerLength();
     long cost = Credit.costBytes(length, headerLength);
+    if (!isAdmitted(length, headerLength, cost)) {
+      return false;
+    }
+    int rsn = record.rsn();
+    if (headerLength > 0 || !sink.isPassable(Integer.toUnsignedLong(rsn), length)) {
+      openAndDeliver(record, buffer, lease, cost);
+      return false;
+    }
+    order.passThrough();
+    transactions.inbound().give(rsn);
+    isGiven = true;
+    givenLength = length;
+    givenCost = cost;
+    isGivenUnawaited = record.isUnawaited();
+    into.putMessage(sink, rsn, buffer, record.payloadOffset(), length, lease);
+    return true;
+  }
+
+  private boolean isAdmitted(int length, int headerLength, long cost) {
     if (!admission.isLengthAgreed(length)
         || !admission.chargeHeader(headerLength)
         || !admission.charge(cost - headerLength)) {
-      return;
+      return false;
     }
     counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
-    int headerOffset = record.headerOffset();
-    int payloadOffset = record.payloadOffset();
-    if (headerLength == 0 && sink.isPassable(Integer.toUnsignedLong(rsn), length)) {
-      credit.giveBack(cost);
-      order.passThrough();
-      boolean isAcknowledged =
-          transactions.inbound().pass(rsn, buffer, payloadOffset, length, lease);
-      onPassed(rsn, length, cost, isAcknowledged, record.isUnawaited());
-      return;
+    return true;
+  }
+
+  /**
+   * The next thing is asked for, so the application has had the message that was given out last. If
+   * it has acknowledged it, nothing of it is left behind; else it is a transaction from here on, and
+   * what of it is not taken keeps its credit.
+   */
+  void settle() {
+    if (isGiven) {
+      isGiven = false;
+      long untaken = givenLength - Math.min(givenLength, passing.takenBytes());
+      boolean isAcknowledged = transactions.inbound().endIfAcknowledged();
+      onGiven(passing.rsn(), givenLength, givenCost, untaken, isAcknowledged, isGivenUnawaited);
     }
+  }
+
+  private void openAndDeliver(
+      PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease, long cost) {
+    int rsn = record.rsn();
+    int length = record.payloadLength();
+    int headerOffset = record.headerOffset();
+    int headerLength = record.headerLength();
+    int payloadOffset = record.payloadOffset();
     passing.begin(rsn);
     long handle = target.ask(rsn, length, buffer, headerOffset, headerLength);
     boolean isOpen = handle >= 0 && !passing.hasFailed();
@@ -125,7 +159,9 @@ final class UnsolicitedPushes {
       return;
     }
     if (isOpen && taken == length) {
-      deliverPassing(rsn, length, cost, handle, record.isUnawaited());
+      order.passThrough();
+      boolean isAcknowledged = transactions.inbound().deliverPassing(handle);
+      onGiven(rsn, length, cost, 0, isAcknowledged, record.isUnawaited());
       return;
     }
     Transaction t = transactions.inbound().keepPassing(length, cost);
@@ -141,33 +177,41 @@ final class UnsolicitedPushes {
     }
   }
 
-  private void deliverPassing(int rsn, int length, long cost, long handle, boolean isUnawaited) {
-    credit.giveBack(cost);
-    order.passThrough();
-    boolean isAcknowledged = transactions.inbound().deliverPassing(handle);
-    onPassed(rsn, length, cost, isAcknowledged, isUnawaited);
-  }
-
-  /** The application has been given a push at its turn, all of which it has taken. */
-  private void onPassed(
-      int rsn, int length, long cost, boolean isAcknowledged, boolean isUnawaited) {
+  /**
+   * The application has been given a push at its turn.
+   *
+   * @param untaken bytes of it that the application has and has not taken
+   */
+  private void onGiven(
+      int rsn, int length, long cost, long untaken, boolean isAcknowledged, boolean isUnawaited) {
     if (transactions.isEnded()) {
       return;
     }
-    if (isAcknowledged && rsn == window.base()) {
+    if (!isAcknowledged || rsn != window.base()) {
+      keepGiven(length, cost, untaken, isAcknowledged, isUnawaited);
+    } else {
+      credit.giveBack(cost);
       if (isUnawaited) {
         completions.onUnawaitedAtBase(rsn, cost);
       } else {
         completions.onCompletedAtBase(rsn);
       }
-    } else {
-      Transaction t = transactions.inbound().keepPassing(length, 0);
-      t.isUnawaited = isUnawaited;
-      if (isAcknowledged) {
-        completions.onCompleted(t);
-      }
     }
     order.deliverFollowing();
+  }
+
+  private void keepGiven(
+      int length, long cost, long untaken, boolean isAcknowledged, boolean isUnawaited) {
+    long held = isAcknowledged ? 0 : untaken;
+    credit.giveBack(cost - held);
+    Transaction t = transactions.inbound().keepPassing(length, held);
+    t.isUnawaited = isUnawaited;
+    if (isAcknowledged) {
+      completions.onCompleted(t);
+    } else if (held > 0 && !t.hasFailed) {
+      t.ranges.add(0, length);
+      t.takenBytes = length - held;
+    }
   }
 
   /**
@@ -180,6 +224,30 @@ final class UnsolicitedPushes {
     t.takenBytes = taken;
     t.ranges.add(0, t.lengthBytes);
     order.onReady(t);
+  }
+
+  /** The first record of one that does not pass. */
+  private void onFirst(
+      PushUnsolicitedDataFlyweight record, boolean isUnwanted, ByteBuffer buffer, long lease) {
+    Transaction t = beginUnsolicited(record.rsn(), record.total());
+    if (t == null) {
+      return;
+    }
+    t.isUnawaited = record.isUnawaited();
+    if (isUnwanted) {
+      target.rejectOnceHeaderComes(t);
+    }
+    onPiece(t, record, buffer, lease);
+  }
+
+  private void onMore(
+      Transaction t, PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease) {
+    if (t.kind() != Kind.PUSH || t.isSolicited || t.lengthBytes != record.total()) {
+      failure.fail("PUSH_UNSOLICITED_DATA total=" + record.total() + " for " + t);
+      return;
+    }
+    t.isUnawaited &= record.isUnawaited();
+    onPiece(t, record, buffer, lease);
   }
 
   private Transaction beginUnsolicited(int rsn, long total) {

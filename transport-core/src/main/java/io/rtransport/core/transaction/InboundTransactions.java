@@ -7,7 +7,6 @@ import io.rtransport.core.transaction.Transaction.Role;
 import io.rtransport.core.transaction.Transaction.Stage;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
-import java.nio.ByteBuffer;
 
 /**
  * The peer's transactions, which this side's application serves: shows it each at its turn, and
@@ -197,22 +196,18 @@ public final class InboundTransactions {
     return endIfAcknowledged();
   }
 
-  /**
-   * Shows a push to the application as {@link PayloadSink#pass} does.
-   *
-   * @return as {@link #deliverPassing}
-   */
-  public boolean pass(int rsn, ByteBuffer from, int index, int length, long lease) {
+  /** A whole push is given out at its turn: what the application says of it is for {@link #passing}. */
+  public void give(int rsn) {
     counters.increment(CounterId.REQUESTS_DELIVERED);
     passing.begin(rsn);
     passing.deliver();
-    if (sink.pass(Integer.toUnsignedLong(rsn), from, index, length, lease)) {
-      passing.acknowledge();
-    }
-    return endIfAcknowledged();
   }
 
-  private boolean endIfAcknowledged() {
+  /**
+   * Whether the application has acknowledged what it was given, which is the end of it; else {@link
+   * #keepPassing} follows.
+   */
+  public boolean endIfAcknowledged() {
     if (passing.isAcknowledged()) {
       passing.end();
     }

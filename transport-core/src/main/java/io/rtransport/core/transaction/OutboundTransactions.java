@@ -262,6 +262,13 @@ final class OutboundTransactions {
 
   private void removeFirst() {
     first++;
+    if (handedUpRanges > 0
+        || slots.length > CAPACITY_KEPT) { // seldom: small, so that it is inlined
+      settleFirst();
+    }
+  }
+
+  private void settleFirst() {
     if (first != next && slots[at(first)] == HANDED_UP) {
       handedUpRanges--;
       do {

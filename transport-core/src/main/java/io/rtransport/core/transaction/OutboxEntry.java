@@ -1,5 +1,7 @@
 package io.rtransport.core.transaction;
 
+import java.nio.ByteBuffer;
+
 /**
  * One thing that a connection has to say to its application, as {@code Connection.poll} gives it:
  * fields of primitives, written anew by each call. What a kind does not name has no meaning for it.
@@ -17,6 +19,13 @@ public final class OutboxEntry {
     MOVED,
     /** The peer begins nothing more, and all that it began was given out. Once, no fields. */
     PEER_FINISHED,
+    /**
+     * A push of the peer that came whole, at its turn: {@link #rsn}, its bytes at {@link #buffer},
+     * {@link #offset}, {@link #length}, {@link #lease}. They stay there until the next call of
+     * {@code poll}. It is the application's from here on; no answer by then means that it is not
+     * acknowledged yet, and that none of it is taken.
+     */
+    MESSAGE,
     /**
      * A message, or the answer to a pull, whose bytes were written to {@link #sink} under {@link
      * #handle}: {@link #isWhole}, or never to be.
@@ -49,6 +58,11 @@ public final class OutboxEntry {
   private PayloadSink sink;
   private long handle;
   private boolean isWhole;
+  private long rsn;
+  private ByteBuffer buffer;
+  private int offset;
+  private int length;
+  private long lease;
 
   public Kind kind() {
     return kind;
@@ -96,11 +110,52 @@ public final class OutboxEntry {
     return isWhole;
   }
 
+  /** 0 to 2^32 - 1. */
+  public long rsn() {
+    return rsn;
+  }
+
+  public ByteBuffer buffer() {
+    return buffer;
+  }
+
+  /** Where in {@link #buffer} the message begins. */
+  public int offset() {
+    return offset;
+  }
+
+  public int length() {
+    return length;
+  }
+
+  /** Names the received buffer. */
+  public long lease() {
+    return lease;
+  }
+
   // ---- for those who write it
 
   /** An entry without fields. */
   public void put(Kind of) {
     kind = of;
+  }
+
+  /** A whole push; references are stored where they differ only, as in {@link #putCompleted}. */
+  public void putMessage(
+      PayloadSink to, int ofRsn, ByteBuffer in, int at, int lengthBytes, long ofLease) {
+    if (kind != Kind.MESSAGE) {
+      kind = Kind.MESSAGE;
+    }
+    if (sink != to) {
+      sink = to;
+    }
+    if (buffer != in) {
+      buffer = in;
+    }
+    rsn = Integer.toUnsignedLong(ofRsn);
+    offset = at;
+    length = lengthBytes;
+    lease = ofLease;
   }
 
   void putDelivered(PayloadSink to, long ofHandle, boolean whole) {

@@ -44,7 +44,8 @@ public final class PassingPush {
     return isPassing && rsn == ofRsn;
   }
 
-  int rsn() {
+  /** Its RSN. */
+  public int rsn() {
     return rsn;
   }
 

@@ -91,25 +91,23 @@ public interface PayloadSink {
   void deliver(long handle, boolean whole);
 
   /**
-   * Whether the application would read a push of {@code lengthBytes} bytes, without application
-   * header, at this moment. It is asked of one that came whole, in one piece, at its turn: {@link
-   * #pass} follows at once, and none of the other calls; or, where it says no, {@link #open}.
+   * Whether the application takes a push of {@code lengthBytes} bytes, without application header,
+   * as it is. It is asked of one that came whole, in one piece, at its turn: {@link #pass} follows
+   * at once, and none of the other calls; or, where it says no, {@link #open}.
    */
   default boolean isPassable(long rsn, long lengthBytes) {
     return false;
   }
 
   /**
-   * A push that is {@link #isPassable}: all of it, at its turn. What the application says of it, by
-   * the verbs, within the call or later, counts as after {@link #deliver}.
+   * A push that is {@link #isPassable}: all of it, at its turn. Nothing of it is taken, and it is not
+   * acknowledged, before the verbs say so, within the call or later.
    *
    * @param rsn of the transaction, 0..2^32-1
-   * @param from holds the message at {@code [index, index + length)}; of the same kind as {@code
-   *     lease} says, see {@link #write}
-   * @return whether the application has acknowledged it by taking it: then nothing of it is kept,
-   *     and no verb is needed
+   * @param from holds the message at {@code [index, index + length)} until the call returns
+   * @param lease names the received buffer
    */
-  default boolean pass(long rsn, ByteBuffer from, int index, int length, long lease) {
+  default void pass(long rsn, ByteBuffer from, int index, int length, long lease) {
     throw new IllegalStateException("nothing passes");
   }
 

@@ -7,13 +7,23 @@ package io.rtransport.core.transaction;
 public final class TransactionBridge {
   private TransactionBridge() {}
 
+  /** Tells a message. */
+  public static void tellMessage(OutboxEntry entry) {
+    entry.sink().pass(entry.rsn(), entry.buffer(), entry.offset(), entry.length(), entry.lease());
+  }
+
+  /** Tells an end. */
+  public static void tellEnded(OutboxEntry entry, TransactionListener listener) {
+    listener.onEnded(
+        entry.tag(), entry.outcome(), entry.code(), entry.text(), entry.isFromTransport());
+  }
+
   /** Tells one entry of a transaction. */
   public static void tell(OutboxEntry entry, TransactionListener listener) {
     switch (entry.kind()) {
+      case MESSAGE -> tellMessage(entry);
       case DELIVERED -> entry.sink().deliver(entry.handle(), entry.isWhole());
-      case ENDED ->
-          listener.onEnded(
-              entry.tag(), entry.outcome(), entry.code(), entry.text(), entry.isFromTransport());
+      case ENDED -> tellEnded(entry, listener);
       case ROOM -> listener.onSubmittable();
       default -> throw new IllegalArgumentException(entry.kind() + " is the connection's");
     }

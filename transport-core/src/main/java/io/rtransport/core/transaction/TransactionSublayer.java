@@ -7,7 +7,6 @@ import io.rtransport.core.transaction.Transaction.Role;
 import io.rtransport.core.transaction.Transaction.Stage;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
-import io.rtransport.core.wire.PacketBurst;
 import java.nio.ByteBuffer;
 
 /**
@@ -43,7 +42,6 @@ public final class TransactionSublayer {
   private final TransactionQueue dropped;
   private final TransactionDeadlines deadlines;
   private final ReadyPushes ready;
-  private final OutboxEntry entry = new OutboxEntry();
 
   private TransactionSupport lower;
   private boolean isFinishing;
@@ -51,6 +49,9 @@ public final class TransactionSublayer {
   private int endCode;
   private String endText;
   private boolean wasRefused;
+
+  /** Whether something has ended, or was dropped, since {@link #poll} last had nothing to say. */
+  private boolean hasNews;
 
   /**
    * @param sink takes the peer's pushes
@@ -211,6 +212,7 @@ public final class TransactionSublayer {
     lower.onCancelled(transaction);
     if (transaction.isOpen) {
       dropped.addLast(transaction);
+      hasNews = true;
     }
     return true;
   }
@@ -347,6 +349,7 @@ public final class TransactionSublayer {
   /** A compacted push has succeeded. It is handed up at its turn. */
   public void completeCompacted(int rsn) {
     outbound.completeCompacted(rsn);
+    hasNews = true;
   }
 
   /**
@@ -404,24 +407,10 @@ public final class TransactionSublayer {
     lower.onEnded(transaction);
     transaction.stage(Stage.ENDED);
     outbound.onEnded(transaction.rsn);
+    hasNews = true;
   }
 
   // ------------------------------------------------------------------ what it has to say
-
-  /** The records of a burst were read: tells what has ended. */
-  public void onBurst(PacketBurst burst, long nowNs) {
-    handUp();
-  }
-
-  /**
-   * Tells the listener what there is to say. Called while a burst is read too, ahead of each message
-   * that may answer it; that ends with the last message that is given out by a call.
-   */
-  public void handUp() {
-    while (poll(entry)) {
-      TransactionBridge.tell(entry, listener);
-    }
-  }
 
   /**
    * Takes the next thing that this sublayer has to say: a message that will never be whole; an end,
@@ -431,13 +420,17 @@ public final class TransactionSublayer {
    * @return false when there is nothing, and {@code into} is as it was
    */
   public boolean poll(OutboxEntry into) {
-    if (!dropped.isEmpty()) {
-      pollDropped(into);
-      return true;
-    }
-    if (outbound.isFirstCompactedAndCompleted()) {
+    if (outbound.isFirstCompactedAndCompleted() && dropped.isEmpty()) {
       into.putCompleted(outbound.removeFirstCompacted());
       counters.increment(CounterId.TRANSACTIONS_COMPLETED);
+      return true;
+    }
+    return (hasNews || wasRefused) && pollNews(into);
+  }
+
+  private boolean pollNews(OutboxEntry into) {
+    if (!dropped.isEmpty()) {
+      pollDropped(into);
       return true;
     }
     if (outbound.isDue()) {
@@ -453,6 +446,7 @@ public final class TransactionSublayer {
       into.put(OutboxEntry.Kind.ROOM);
       return true;
     }
+    hasNews = false;
     return false;
   }
 
@@ -530,6 +524,7 @@ public final class TransactionSublayer {
       }
     }
     inbound.abandonAll(dropped);
+    hasNews = true;
     lower.onAllEnded();
   }
 

@@ -204,9 +204,11 @@ final class EndpointPair {
     }
 
     @Override
-    public boolean pass(long rsn, ByteBuffer from, int index, int length, long lease) {
+    public void pass(long rsn, ByteBuffer from, int index, int length, long lease) {
       events.add("passed " + length);
-      return onPass.test(rsn);
+      if (onPass.test(rsn)) {
+        connection.verbs().acknowledge(rsn);
+      }
     }
 
     @Override

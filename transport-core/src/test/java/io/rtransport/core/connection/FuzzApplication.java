@@ -112,7 +112,7 @@ final class FuzzApplication
     }
 
     @Override
-    public boolean pass(long rsn, ByteBuffer from, int index, int length, long lease) {
+    public void pass(long rsn, ByteBuffer from, int index, int length, long lease) {
       alive("pass");
       require(messages.values().stream().noneMatch(m -> m.rsn == rsn), "passed twice: " + rsn);
       Inbound message = new Inbound(rsn, length);
@@ -125,9 +125,11 @@ final class FuzzApplication
       if (what == 0) {
         connection.verbs().fail(rsn, 7, "no");
       } else if (what == 1) {
+        connection.verbs().taken(rsn, length);
         toAcknowledge.add(rsn);
+      } else {
+        connection.verbs().acknowledge(rsn);
       }
-      return what > 1;
     }
 
     @Override

@@ -1,19 +1,22 @@
 package io.rtransport.core.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
 import org.junit.jupiter.api.Test;
 
 /**
- * Pushes that a sink takes in one call: what the application may say of them from inside it, and
- * which ones they are. In virtual time.
+ * Pushes that are given out whole: which ones they are, what the application may say of them before
+ * the next is asked for and later, and what it may do besides. In virtual time.
  */
 class PassedPushTest {
   private static final long SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -36,6 +39,19 @@ class PassedPushTest {
   private void push() {
     assertThat(client.push(LENGTH)).isTrue();
     pair.runFor(SETTLE_NS);
+  }
+
+  /** Three in one packet. */
+  private void pushThree() {
+    for (int i = 0; i < 3; i++) {
+      client.connection.verbs().submitPush(client, 0, LENGTH, ByteBuffer.allocate(0), 0, 0, 7);
+    }
+    client.connection.flush(pair.nowNs);
+    pair.runFor(SETTLE_NS);
+  }
+
+  private long creditUsedBytes() {
+    return server.connection.solicitation().creditUsedBytes();
   }
 
   /** One that is passed, and of which nothing is said within; answers its RSN. */
@@ -140,5 +156,90 @@ class PassedPushTest {
     // Those that came before their turn are transactions, which are delivered behind it.
     assertThat(server.events).containsExactly("passed 1", "delivered", "delivered");
     assertThat(client.ends).hasSize(3).containsOnly(Outcome.COMPLETED);
+  }
+
+  @Test
+  void shouldHoldTheCreditOfWhatIsNotTaken() {
+    long passed = pushUndecided();
+    assertThat(creditUsedBytes()).as("its bytes, and no header").isEqualTo(LENGTH);
+    server.connection.verbs().taken(passed, 30);
+    assertThat(creditUsedBytes()).isEqualTo(LENGTH - 30);
+    server.connection.verbs().taken(passed, 1_000);
+    assertThat(creditUsedBytes()).isZero();
+    assertThat(client.ends).isEmpty();
+    server.connection.verbs().acknowledge(passed);
+    server.connection.flush(pair.nowNs);
+    pair.runFor(SETTLE_NS);
+    assertThat(client.ends).containsExactly(Outcome.COMPLETED);
+    assertThat(creditUsedBytes()).isZero();
+  }
+
+  @Test
+  void shouldCountWhatIsTakenFromWithin() {
+    connect(
+        rsn -> {
+          server.connection.verbs().taken(rsn, 30);
+          return false;
+        });
+    push();
+    assertThat(creditUsedBytes()).isEqualTo(LENGTH - 30);
+  }
+
+  @Test
+  void shouldGiveTheCreditBackWithAnEndOfEitherKind() {
+    connect(rsn -> true);
+    push();
+    assertThat(creditUsedBytes()).isZero();
+    server.onPass =
+        rsn -> {
+          server.connection.verbs().fail(rsn, 77, "no");
+          return false;
+        };
+    push();
+    assertThat(creditUsedBytes()).isZero();
+    long[] passed = {0};
+    server.onPass =
+        rsn -> {
+          passed[0] = rsn;
+          return false;
+        };
+    push();
+    server.connection.verbs().fail(passed[0], 77, "no");
+    assertThat(creditUsedBytes()).isZero();
+  }
+
+  /** What a message makes end is told before the next message of the same packet. */
+  @Test
+  void shouldTellWhatEndsMeanwhileBeforeTheNext() {
+    List<Integer> endsAtRead = new ArrayList<>();
+    connect(
+        rsn -> {
+          endsAtRead.add(server.ends.size());
+          long own = server.connection.verbs().nextSubmission();
+          server.connection.verbs().submitPush(server, 0, 9, ByteBuffer.allocate(0), 0, 0, 8);
+          return server.connection.verbs().cancel(own);
+        });
+    pushThree();
+    assertThat(endsAtRead).containsExactly(0, 1, 2);
+    assertThat(server.ends).hasSize(3).containsOnly(Outcome.NOT_EXECUTED);
+    assertThat(client.ends).hasSize(3).containsOnly(Outcome.COMPLETED);
+  }
+
+  /** Its packets are somebody else's by then. */
+  @Test
+  void shouldReadNoMoreOfABurstOverWhichTheApplicationBrokeOff() {
+    connect(
+        rsn -> {
+          throw new IllegalStateException("a defect");
+        });
+    assertThatThrownBy(this::pushThree).hasMessage("a defect");
+    assertThat(server.events).containsExactly("passed " + LENGTH);
+    server.onPass = rsn -> true;
+    server.connection.receiveComplete(pair.nowNs);
+    assertThat(server.events).containsExactly("passed " + LENGTH);
+    server.connection.endByDefect(pair.nowNs);
+    pair.runFor(SETTLE_NS);
+    assertThat(server.events).containsExactly("passed " + LENGTH, "closed");
+    assertThat(client.ends).hasSize(3).containsOnly(Outcome.UNKNOWN);
   }
 }

@@ -200,12 +200,12 @@ final class Inbox implements PayloadSink {
   }
 
   @Override
-  public boolean pass(long rsn, ByteBuffer from, int index, int length, long lease) {
+  public void pass(long rsn, ByteBuffer from, int index, int length, long lease) {
     long handle = open(rsn, length, from, index, 0);
-    write(handle, 0, from, index, length, lease);
+    int taken = write(handle, 0, from, index, length, lease);
+    application.port().taken(rsn, isAnswers, taken);
     deliver(handle, true);
     application.totals().passedPushes++;
-    return transaction(rsn).isAcknowledged;
   }
 
   private int take(PlannedTransaction transaction, int length) {

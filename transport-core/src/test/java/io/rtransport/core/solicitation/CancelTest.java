@@ -46,7 +46,7 @@ class CancelTest {
   }
 
   private List<String> outcomes() {
-    pair.right.transactions.handUp();
+    pair.right.tellAll();
     return pair.right.application.outcomes;
   }
 
@@ -359,7 +359,7 @@ class CancelTest {
     answer.subList(0, 10).forEach(r -> initiator.send(WindowClass.DATA, r));
     assertThat(cancel(0)).isTrue();
     assertThat(pair.right.solicitation.heldBytes()).isZero();
-    pair.right.transactions.handUp();
+    pair.right.tellAll();
     pair.right.application.checkNoneOpen();
     answer.subList(10, answer.size()).forEach(r -> initiator.send(WindowClass.DATA, r));
     assertThat(outcomes()).as("its target has not ended it").isEmpty();

@@ -35,7 +35,7 @@ final class ScriptedPeer {
     end.burst.clear();
     end.burst.add(packet, 0, packet.capacity(), 0, -1);
     end.solicitation.onBurst(end.burst, nowNs);
-    end.transactions.onBurst(end.burst, nowNs);
+    end.tellAll();
     nowNs += 1_000;
   }
 

@@ -6,6 +6,8 @@ import io.rtransport.core.cam.ContentAddressableMemory;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
+import io.rtransport.core.transaction.OutboxEntry;
+import io.rtransport.core.transaction.TransactionBridge;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.wire.PacketBurst;
@@ -21,6 +23,7 @@ final class SolicitationPair {
     final TransactionSublayer transactions;
     final SolicitationSublayer solicitation;
     final PacketBurst burst = new PacketBurst();
+    private final OutboxEntry entry = new OutboxEntry();
     boolean isCongested;
     long roomBytes = Long.MAX_VALUE;
     Runnable onWake = () -> {};
@@ -57,7 +60,14 @@ final class SolicitationPair {
     /** The connection ends, and the application hears of it. */
     void endAll(int code, String text) {
       transactions.endAll(code, text);
-      transactions.handUp();
+      tellAll();
+    }
+
+    /** Tells the application all that there is to say. */
+    void tellAll() {
+      while (solicitation.poll(entry)) {
+        TransactionBridge.tell(entry, application);
+      }
     }
 
     @Override
@@ -161,7 +171,7 @@ final class SolicitationPair {
       ToyWindow.addAck(end.burst, from.solicitation.creditLimitBytes());
     }
     end.solicitation.onBurst(end.burst, nowNs);
-    end.transactions.onBurst(end.burst, nowNs);
+    end.tellAll();
     assertThat(end.solicitation.failure()).isNull();
   }
 
@@ -171,7 +181,7 @@ final class SolicitationPair {
     boolean isDue = deadlineNs != Long.MAX_VALUE && deadlineNs - nowNs <= 0;
     if (isDue) {
       end.solicitation.onTimeout(nowNs);
-      end.transactions.handUp();
+      end.tellAll();
     }
     return isDue;
   }

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import io.rtransport.core.cam.ContentAddressableMemory;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.TransactionBridge;
 import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionSublayer;
@@ -50,8 +52,15 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
     int readyCount;
     final byte[] readyBytes = new byte[64];
     final SolicitationSublayer solicitation;
+    final OutboxEntry entry = new OutboxEntry();
     long ended;
     long passed;
+
+    void tellAll() {
+      while (solicitation.poll(entry)) {
+        TransactionBridge.tell(entry, this);
+      }
+    }
 
     End(int cid, boolean isOrdered) {
       SolicitationConfig config =
@@ -97,9 +106,9 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
     }
 
     @Override
-    public boolean pass(long rsn, ByteBuffer from, int index, int length, long lease) {
+    public void pass(long rsn, ByteBuffer from, int index, int length, long lease) {
       passed++;
-      return true;
+      transactions.inbound().acknowledge(rsn);
     }
 
     @Override
@@ -193,7 +202,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
       reverse(count);
     }
     to.solicitation.onBurst(burst, 1);
-    to.transactions.onBurst(burst, 1);
+    to.tellAll();
     from.solicitation.onAcknowledged(this, 1);
     return count;
   }

@@ -176,7 +176,7 @@ class TransactionStateTableTest {
     Set<String> parts = new LinkedHashSet<>();
     final List<Long> before = ignored(pair.right);
     happen(event);
-    pair.right.transactions.handUp();
+    pair.right.tellAll();
     List<String> outcomes = pair.right.application.outcomes;
     boolean isTold = outcomes.size() > rsn - RSN;
     if (isTold) {

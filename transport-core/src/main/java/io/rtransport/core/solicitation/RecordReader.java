@@ -1,0 +1,165 @@
+package io.rtransport.core.solicitation;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.OutboxEntry;
+import io.rtransport.core.wire.Flyweights;
+import io.rtransport.core.wire.NumberedHeaderFlyweight;
+import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.wire.PacketType;
+import io.rtransport.core.wire.RecordFlyweight;
+import io.rtransport.core.wire.RecordType;
+import java.nio.ByteBuffer;
+
+/**
+ * Reads the packets of a burst, step by step, each when it is asked for: what one record has to say
+ * to the application is said before the next one is looked at, so nothing has to be kept in between,
+ * and whatever the application does then meets no work that is half done. A step is a packet's head
+ * or one record. Which record is whose is decided here; what it means is theirs.
+ */
+final class RecordReader {
+  private final Initiator initiator;
+  private final PullReceiver pullReceiver;
+  private final Target target;
+  private final UnsolicitedPushes unsolicited;
+  private final Credit credit;
+  private final Counters counters;
+  private final Flyweights read;
+
+  private PacketBurst burst;
+  private long nowNs;
+  private int nextPacket;
+
+  /** The records that are left of the packet before it. */
+  private ByteBuffer buffer;
+
+  private int at;
+  private int recordsLeft;
+
+  RecordReader(
+      Initiator initiator,
+      PullReceiver pullReceiver,
+      Target target,
+      Credit credit,
+      Counters counters,
+      Flyweights read) {
+    this.initiator = initiator;
+    this.pullReceiver = pullReceiver;
+    this.target = target;
+    unsolicited = target.unsolicited();
+    this.credit = credit;
+    this.counters = counters;
+    this.read = read;
+  }
+
+  /** Begins with {@code toRead}, whose packets stay where they are until {@link #isReading} says no. */
+  void begin(PacketBurst toRead, long atNs) {
+    burst = toRead;
+    nowNs = atNs;
+    nextPacket = 0;
+    recordsLeft = 0;
+  }
+
+  /** Whether a burst was begun, and its end not reached. */
+  boolean isReading() {
+    return burst != null;
+  }
+
+  /** The burst is over, or what is left of it is not wanted. */
+  void end() {
+    burst = null;
+    buffer = null;
+  }
+
+  /** Whether a packet or a record is left to be read. */
+  boolean hasNext() {
+    return recordsLeft > 0 || nextPacket < burst.count();
+  }
+
+  /**
+   * Reads the next.
+   *
+   * @return whether it put an entry into {@code into}
+   */
+  boolean readNext(OutboxEntry into) {
+    if (recordsLeft > 0) {
+      recordsLeft--;
+      return readRecord(into);
+    }
+    if (!burst.isDropped(nextPacket)) {
+      readHead(burst.buffer(nextPacket), burst.offset(nextPacket));
+    }
+    nextPacket++;
+    return false;
+  }
+
+  private void readHead(ByteBuffer packet, int offset) {
+    int type = packet.get(offset + 1) & 0x1F;
+    if (PacketType.isNumbered(type)) {
+      NumberedHeaderFlyweight header = read.header.wrap(packet, offset);
+      if (header.hasAckBlock()) {
+        onCreditLimit(read.ack.wrap(packet, header.ackBlockOffset()).creditLimit());
+      }
+      if (header.hasCreditHint() && !credit.onHint(header.creditHint())) {
+        counters.increment(CounterId.CREDIT_IGNORED);
+      }
+      if (header.hasCompletedRsnHint()) {
+        initiator.onCompletedBase(header.completedRsnHint());
+      }
+      buffer = packet;
+      at = header.recordsOffset();
+      recordsLeft = header.recordCount();
+    } else if (type == PacketType.ACK) {
+      onCreditLimit(read.ack.wrap(packet, offset + 16).creditLimit());
+    } else if (type == PacketType.PONG) {
+      onCreditLimit(read.pong.wrap(packet, offset).creditLimit());
+    }
+  }
+
+  private void onCreditLimit(long limitBytes) {
+    if (!credit.onLimit(limitBytes)) {
+      counters.increment(CounterId.CREDIT_IGNORED);
+    }
+  }
+
+  private boolean readRecord(OutboxEntry into) {
+    RecordFlyweight record = read.record.wrap(buffer, at);
+    int type = record.type();
+    int from = at;
+    at += record.length();
+    if (type == RecordType.PUSH_UNSOLICITED_DATA) {
+      return unsolicited.onData(
+          read.pushUnsolicited.wrap(buffer, from), buffer, burst.lease(), into);
+    }
+    onRecord(type, from);
+    return false;
+  }
+
+  private void onRecord(int type, int from) {
+    ByteBuffer in = buffer;
+    switch (type) {
+      case RecordType.PUSH_SOLICITED_DATA ->
+          target.onSolicitedData(read.pushSolicited.wrap(in, from), in, burst.lease(), nowNs);
+      case RecordType.PULL_DATA ->
+          pullReceiver.onData(read.pullData.wrap(in, from), in, burst.lease(), nowNs);
+      case RecordType.COMPLETED -> {
+        onCreditLimit(read.completed.wrap(in, from).creditLimit());
+        initiator.onCompleted(read.completed);
+      }
+      case RecordType.PUSH_GRANT -> initiator.onPushGrant(read.pushGrant.wrap(in, from));
+      case RecordType.PULL_GRANT -> target.responder().onGrant(read.pullGrant.wrap(in, from));
+      case RecordType.PUSH_SOLICITED_REQUEST ->
+          target.onSolicitedRequest(read.pushRequest.wrap(in, from), in);
+      case RecordType.PULL_REQUEST -> target.onPullRequest(read.pullRequest.wrap(in, from), in);
+      case RecordType.COMPLETE_IN_ERROR ->
+          initiator.onCompleteInError(read.completeInError.wrap(in, from), in);
+      case RecordType.FIN ->
+          target.admission().onFin(read.fin.wrap(in, from).finalRsn(), read.fin.isClosing());
+      case RecordType.CANCEL -> target.cancellations().onCancel(read.cancel.wrap(in, from).rsn());
+      case RecordType.RESYNC -> target.cancellations().onResync(read.resync.wrap(in, from));
+      default -> {
+        // PAD
+      }
+    }
+  }
+}
