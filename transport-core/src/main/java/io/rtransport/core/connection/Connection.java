@@ -59,6 +59,7 @@ public final class Connection {
   Sublayers sublayers;
   long establishedNs;
   private IntPredicate hasLinkRoom;
+  private boolean isDraining;
   private boolean isReceiving;
   private boolean isPumping;
   private boolean isPumpDue;
@@ -102,7 +103,7 @@ public final class Connection {
     hasLinkRoom = toLink::hasRoom;
     sink = toSink;
     transactions = toTransactions;
-    bridge = new ListenerBridge(this, toTransactions, toListener);
+    bridge = new ListenerBridge(toTransactions, toListener);
   }
 
   void initiate(OfferedParameters own, long startNs) {
@@ -427,9 +428,20 @@ public final class Connection {
     return life.pollFirst(into) || agreed != null && sublayers.poll(into) || life.pollLast(into);
   }
 
-  /** Tells all of it, outside the sublayers' work. */
+  /** Tells all of it. From inside a call of a listener: nothing, for what called that goes on. */
   void drain() {
-    bridge.drain(loop.entry());
+    if (isDraining) {
+      return;
+    }
+    isDraining = true;
+    try {
+      OutboxEntry entry = loop.entry();
+      while (poll(entry)) {
+        bridge.tell(entry);
+      }
+    } finally {
+      isDraining = false;
+    }
   }
 
   // ---- the end

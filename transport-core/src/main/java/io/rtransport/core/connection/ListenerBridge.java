@@ -5,43 +5,29 @@ import io.rtransport.core.transaction.TransactionBridge;
 import io.rtransport.core.transaction.TransactionListener;
 
 /**
- * Drains a connection's entries into the interfaces of those who do not poll yet. Goes when nobody
+ * Tells a connection's entries to the interfaces of those who do not poll yet. Goes when nobody
  * listens by them.
  */
 final class ListenerBridge {
-  private final Connection connection;
   private final TransactionListener transactions;
   private final ConnectionListener life;
-  private boolean isDraining;
 
-  ListenerBridge(Connection connection, TransactionListener transactions, ConnectionListener life) {
-    this.connection = connection;
+  ListenerBridge(TransactionListener transactions, ConnectionListener life) {
     this.transactions = transactions;
     this.life = life;
   }
 
-  /** From inside a call of a listener: nothing, for what it was called from goes on. */
-  void drain(OutboxEntry entry) {
-    if (isDraining) {
-      return;
-    }
-    isDraining = true;
-    try {
-      while (connection.poll(entry)) {
-        if (entry.kind() == OutboxEntry.Kind.MESSAGE) { // nearly all are these two
-          TransactionBridge.tellMessage(entry);
-        } else if (entry.kind() == OutboxEntry.Kind.ENDED) {
-          TransactionBridge.tellEnded(entry, transactions);
-        } else {
-          tell(entry);
-        }
-      }
-    } finally {
-      isDraining = false;
+  void tell(OutboxEntry entry) {
+    if (entry.kind() == OutboxEntry.Kind.MESSAGE) { // nearly all are these two
+      TransactionBridge.tellMessage(entry);
+    } else if (entry.kind() == OutboxEntry.Kind.ENDED) {
+      TransactionBridge.tellEnded(entry, transactions);
+    } else {
+      tellOther(entry);
     }
   }
 
-  private void tell(OutboxEntry entry) {
+  private void tellOther(OutboxEntry entry) {
     switch (entry.kind()) {
       case ESTABLISHED -> life.onEstablished();
       case MOVED -> life.onMoved();

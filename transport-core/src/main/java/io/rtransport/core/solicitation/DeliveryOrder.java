@@ -1,13 +1,15 @@
 package io.rtransport.core.solicitation;
 
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
+import io.rtransport.core.transaction.TransactionQueue;
 import io.rtransport.core.transaction.TransactionSublayer;
 
 /**
  * Lets the peer's transactions through to the application in RSN order (patent, Figures 6 and 12). One that is ready at its turn
- * passes at once; one that is ready before is registered in the reorder engine, and when the turn moves on the next RSN is looked up there.
+ * is given out next; one that is ready before is registered in the reorder engine, and when the turn moves on the next RSN is looked up there.
  * One that failed is skipped at its turn.
  *
  * <p>On an unordered connection it is always everybody's turn, and {@link #nextRsn} only counts those that have had theirs.
@@ -17,6 +19,10 @@ final class DeliveryOrder {
   private final ReorderEngine reorder;
   private final CreditAllowance credit;
   private final boolean isOrdered;
+
+  /** Ready, and it is their turn: one at most where there is an order. */
+  private final TransactionQueue atTurn;
+
   private int nextRsn;
 
   DeliveryOrder(
@@ -30,6 +36,7 @@ final class DeliveryOrder {
     this.credit = credit;
     this.isOrdered = isOrdered;
     nextRsn = firstRsn;
+    atTurn = new TransactionQueue(transactions.pool(), Transaction.REPORT); // it has no end yet
   }
 
   /** Whose turn it is. */
@@ -47,18 +54,22 @@ final class DeliveryOrder {
     nextRsn++;
   }
 
-  /** A message is whole, or a pull request is there: delivered now or at its turn. */
+  /** A message is whole, or a pull request is there: {@link #poll} gives it at its turn. */
   void onReady(Transaction t) {
     t.stage(Stage.READY);
     if (isTurnOf(t.rsn)) {
-      pass(t);
-      deliverFollowing();
+      atTurn.addLast(t);
     } else {
       reorder.register(ReorderEngine.PEER_RSN, t.rsn, t);
     }
   }
 
-  /** It failed before its turn: it is skipped then. Never calls up. */
+  /** It is not given out any more: it has failed, or the connection has ended. */
+  void withdraw(Transaction t) {
+    atTurn.remove(t);
+  }
+
+  /** It failed before its turn: it is skipped then. */
   void skip(Transaction t) {
     if (t.isTurnPassed || reorder.isRegistered(ReorderEngine.PEER_RSN, t)) {
       return;
@@ -71,28 +82,34 @@ final class DeliveryOrder {
     }
   }
 
-  /** Delivers what is registered from the turn on. */
-  void deliverFollowing() {
-    while (!transactions.isEnded()) {
-      Transaction t = reorder.take(ReorderEngine.PEER_RSN, nextRsn);
-      if (t == null) {
-        return;
+  /**
+   * Gives the one whose turn it is, and lets pass those before it that failed.
+   *
+   * @return false when the one whose turn it is has not come
+   */
+  boolean poll(OutboxEntry into) {
+    for (Transaction t = next(); t != null; t = next()) {
+      nextRsn++;
+      t.isTurnPassed = true;
+      if (t.stage() == Stage.READY) {
+        give(t, into);
+        return true;
       }
-      pass(t);
-    }
-  }
-
-  private void pass(Transaction t) {
-    nextRsn++;
-    t.isTurnPassed = true;
-    if (t.stage() == Stage.READY) {
-      // Its header is with the application now, and so are the bytes that the sink has taken.
-      long untaken = t.kind() == Kind.PULL || t.isSolicited ? 0 : t.ranges.bytes() - t.takenBytes;
-      giveBack(t, t.creditBytes - untaken);
-      transactions.inbound().deliver(t);
-    } else {
       retireIfOver(t);
     }
+    return false;
+  }
+
+  private Transaction next() {
+    Transaction t = atTurn.poll();
+    return t == null ? reorder.take(ReorderEngine.PEER_RSN, nextRsn) : t;
+  }
+
+  private void give(Transaction t, OutboxEntry into) {
+    // Its header is with the application now, and so are the bytes that the sink has taken.
+    long untaken = t.kind() == Kind.PULL || t.isSolicited ? 0 : t.ranges.bytes() - t.takenBytes;
+    giveBack(t, t.creditBytes - untaken);
+    transactions.inbound().give(t, into);
   }
 
   /** Returns credit that the transaction holds. */

@@ -94,10 +94,9 @@ final class PeerCancellations {
 
   private void cancelUndelivered(Transaction t) {
     boolean wasOpen = t.isOpen;
-    long handle = t.handle;
     cancel(t, 0);
     if (wasOpen) {
-      transactions.inbound().sink().deliver(handle, false);
+      transactions.drop(t);
     }
   }
 
@@ -144,7 +143,6 @@ final class PeerCancellations {
     if (record.hasSsn() && solicitedOrder.isOrdered()) {
       solicitedOrder.onRequest(t); // may open those behind it
     }
-    target.orderDue();
   }
 
   private static boolean isSameAs(Transaction known, ResyncFlyweight record) {

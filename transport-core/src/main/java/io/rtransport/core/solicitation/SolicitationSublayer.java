@@ -162,7 +162,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
    */
   public boolean poll(OutboxEntry into) {
     target.unsolicited().settle();
-    while (!transactions.poll(into)) {
+    while (!transactions.poll(into) && !target.poll(into)) {
       if (!reader.isReading()) {
         return false;
       }

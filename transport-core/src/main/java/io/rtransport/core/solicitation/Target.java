@@ -2,6 +2,7 @@ package io.rtransport.core.solicitation;
 
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PassingPush;
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.Transaction;
@@ -49,7 +50,6 @@ final class Target {
   private boolean isAsking;
   private int askedRsn;
   private boolean isToAskAgain;
-  private boolean isOrderDue;
 
   Target(
       SolicitationConfig config,
@@ -304,7 +304,7 @@ final class Target {
       isAccepted(t, reassembler.onOpened(t) ? 0 : Reassembler.SINK_FAILED);
     } else if (sink.isKeptWhole(handle) && !grants.isPossible(t.lengthBytes)) {
       failByTransport(t, CloseCode.REFUSED_BY_SINK, "larger than this node can keep whole");
-      sink.deliver(handle, false);
+      transactions.drop(t);
     } else if (t.lengthBytes > 0) {
       grants.addPush(t);
     } else {
@@ -340,7 +340,12 @@ final class Target {
 
   /** Whether verbs of the application left something that only an upcall can go on with. */
   boolean isSettleDue() {
-    return isOrderDue || !retries.isEmpty();
+    return solicitedOrder.isHeldUpForNothing() || !retries.isEmpty();
+  }
+
+  /** Gives the next of the peer's whose turn it is, if it is whole. */
+  boolean poll(OutboxEntry into) {
+    return !transactions.isEnded() && order.poll(into);
   }
 
   /** Goes on with that. */
@@ -354,12 +359,8 @@ final class Target {
         deliverIfWhole(t);
       }
     }
-    if (isOrderDue && !transactions.isEnded()) {
-      isOrderDue = false;
-      if (solicitedOrder.isHeldUpForNothing()) {
-        solicitedOrder.resume();
-      }
-      order.deliverFollowing();
+    if (solicitedOrder.isHeldUpForNothing() && !transactions.isEnded()) {
+      solicitedOrder.resume();
     }
   }
 
@@ -429,11 +430,6 @@ final class Target {
     reassembler.discard(t);
   }
 
-  /** An RSN was passed over: those behind it go on in {@link #settle}. */
-  void orderDue() {
-    isOrderDue = true;
-  }
-
   void failByTransport(Transaction t, CloseCode code, String text) {
     t.code = code.code();
     t.text = text;
@@ -442,19 +438,18 @@ final class Target {
   }
 
   /**
-   * It ended in error; code, text and flags are set. Never calls up: its turn passes in {@link
-   * #settle}.
+   * It ended in error; code, text and flags are set. Its turn passes in {@link #poll}.
    */
   void fail(Transaction t) {
     t.hasFailed = true;
     t.isOpen = false;
     t.isLater = false;
+    order.withdraw(t);
     letGo(t);
     responder.remove(t);
     t.releaseSource();
     completions.onFailed(t);
     order.skip(t);
-    orderDue();
   }
 
   /**
@@ -473,6 +468,7 @@ final class Target {
 
   /** The connection ended while this was open. */
   void abandon(Transaction t) {
+    order.withdraw(t);
     letGo(t);
     responder.remove(t);
     completions.forget(t);

@@ -37,6 +37,7 @@ final class UnsolicitedPushes {
   // The message that was given out last, until the next thing is asked for.
   private boolean isGiven;
   private int givenLength;
+  private int givenUntaken;
   private long givenCost;
   private boolean isGivenUnawaited;
 
@@ -98,17 +99,22 @@ final class UnsolicitedPushes {
     }
     int rsn = record.rsn();
     if (headerLength > 0 || !sink.isPassable(Integer.toUnsignedLong(rsn), length)) {
-      openAndDeliver(record, buffer, lease, cost);
-      return false;
+      return openAndGive(record, buffer, lease, cost, into);
     }
-    order.passThrough();
-    transactions.inbound().give(rsn);
-    isGiven = true;
-    givenLength = length;
-    givenCost = cost;
-    isGivenUnawaited = record.isUnawaited();
+    transactions.inbound().giveWhole(rsn);
+    onGiving(record, length, length, cost);
     into.putMessage(sink, rsn, buffer, record.payloadOffset(), length, lease);
     return true;
+  }
+
+  /** The push of {@code record} is about to be given out, with so many bytes that are not taken. */
+  private void onGiving(PushUnsolicitedDataFlyweight record, int length, int untaken, long cost) {
+    order.passThrough();
+    isGiven = true;
+    givenLength = length;
+    givenUntaken = untaken;
+    givenCost = cost;
+    isGivenUnawaited = record.isUnawaited();
   }
 
   private boolean isAdmitted(int length, int headerLength, long cost) {
@@ -129,14 +135,18 @@ final class UnsolicitedPushes {
   void settle() {
     if (isGiven) {
       isGiven = false;
-      long untaken = givenLength - Math.min(givenLength, passing.takenBytes());
+      long untaken = givenUntaken - Math.min(givenUntaken, passing.takenBytes());
       boolean isAcknowledged = transactions.inbound().endIfAcknowledged();
       onGiven(passing.rsn(), givenLength, givenCost, untaken, isAcknowledged, isGivenUnawaited);
     }
   }
 
-  private void openAndDeliver(
-      PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease, long cost) {
+  private boolean openAndGive(
+      PushUnsolicitedDataFlyweight record,
+      ByteBuffer buffer,
+      long lease,
+      long cost,
+      OutboxEntry into) {
     int rsn = record.rsn();
     int length = record.payloadLength();
     int headerOffset = record.headerOffset();
@@ -156,13 +166,13 @@ final class UnsolicitedPushes {
       isOpen = !passing.hasFailed();
     }
     if (transactions.isEnded()) {
-      return;
+      return false;
     }
     if (isOpen && taken == length) {
-      order.passThrough();
-      boolean isAcknowledged = transactions.inbound().deliverPassing(handle);
-      onGiven(rsn, length, cost, 0, isAcknowledged, record.isUnawaited());
-      return;
+      transactions.inbound().giveOpened();
+      onGiving(record, length, 0, cost);
+      into.putDelivered(sink, handle, true);
+      return true;
     }
     Transaction t = transactions.inbound().keepPassing(length, cost);
     t.isUnawaited = record.isUnawaited();
@@ -175,6 +185,7 @@ final class UnsolicitedPushes {
         reassembler.accept(t, 0, length, buffer, payloadOffset, lease);
       }
     }
+    return false;
   }
 
   /**
@@ -197,7 +208,6 @@ final class UnsolicitedPushes {
         completions.onCompletedAtBase(rsn);
       }
     }
-    order.deliverFollowing();
   }
 
   private void keepGiven(

@@ -161,20 +161,16 @@ public final class InboundTransactions {
     pool.release(transaction);
   }
 
-  /** A message, or a pull, has its turn. */
-  public void deliver(Transaction transaction) {
+  /** A message, or a pull, has its turn: puts into {@code into} what gives it to the application. */
+  public void give(Transaction transaction, OutboxEntry into) {
     counters.increment(CounterId.REQUESTS_DELIVERED);
     transaction.stage(Stage.DELIVERED);
     if (transaction.kind() == Kind.PUSH) {
       transaction.isOpen = false;
-      sink.deliver(transaction.handle, true);
+      into.putDelivered(sink, transaction.handle, true);
     } else {
-      listener.onPullRequest(
-          Integer.toUnsignedLong(transaction.rsn),
-          transaction.lengthBytes,
-          transaction.header(),
-          0,
-          transaction.headerLength);
+      into.putRequested(
+          transaction.rsn, transaction.lengthBytes, transaction.header(), transaction.headerLength);
     }
   }
 
@@ -183,23 +179,15 @@ public final class InboundTransactions {
     return passing;
   }
 
-  /**
-   * Delivers the passing push.
-   *
-   * @return whether the application acknowledged it within the call, which is the end of it; else
-   *     {@link #keepPassing} follows
-   */
-  public boolean deliverPassing(long handle) {
-    counters.increment(CounterId.REQUESTS_DELIVERED);
-    passing.deliver();
-    sink.deliver(handle, true);
-    return endIfAcknowledged();
+  /** A whole push is given out as it is: what the application says of it is for {@link #passing}. */
+  public void giveWhole(int rsn) {
+    passing.begin(rsn);
+    giveOpened();
   }
 
-  /** A whole push is given out at its turn: what the application says of it is for {@link #passing}. */
-  public void give(int rsn) {
+  /** The push that passes was opened and written, and is given out. */
+  public void giveOpened() {
     counters.increment(CounterId.REQUESTS_DELIVERED);
-    passing.begin(rsn);
     passing.deliver();
   }
 
@@ -252,6 +240,9 @@ public final class InboundTransactions {
     transaction.releaseSource();
     lower.onAbandoned(transaction);
     table.remove(transaction);
+    if (dropped.contains(transaction)) {
+      return; // a sink is to hear of it already
+    }
     if (transaction.isOpen) {
       dropped.addLast(transaction);
     } else {

@@ -32,6 +32,11 @@ public final class OutboxEntry {
      */
     DELIVERED,
     /**
+     * The peer pulls: {@link #rsn}, at most {@link #limitBytes}, its application header at {@link
+     * #buffer}, {@link #offset}, {@link #length} until the next call of {@code poll}.
+     */
+    REQUESTED,
+    /**
      * One of this side's own transactions ended: {@link #tag}, {@link #outcome}, {@link #code},
      * {@link #text}, {@link #isFromTransport}. Exactly once each, in RSN order where the connection
      * is ordered. Its place in the window is free with this.
@@ -63,6 +68,7 @@ public final class OutboxEntry {
   private int offset;
   private int length;
   private long lease;
+  private long limitBytes;
 
   public Kind kind() {
     return kind;
@@ -133,6 +139,11 @@ public final class OutboxEntry {
     return lease;
   }
 
+  /** 0 to 2^32 - 1. */
+  public long limitBytes() {
+    return limitBytes;
+  }
+
   // ---- for those who write it
 
   /** An entry without fields. */
@@ -158,7 +169,7 @@ public final class OutboxEntry {
     lease = ofLease;
   }
 
-  void putDelivered(PayloadSink to, long ofHandle, boolean whole) {
+  public void putDelivered(PayloadSink to, long ofHandle, boolean whole) {
     kind = Kind.DELIVERED;
     sink = to;
     handle = ofHandle;
@@ -175,6 +186,15 @@ public final class OutboxEntry {
     } else {
       tag = ofTag;
     }
+  }
+
+  void putRequested(int ofRsn, long ofLimitBytes, ByteBuffer header, int headerLength) {
+    kind = Kind.REQUESTED;
+    rsn = Integer.toUnsignedLong(ofRsn);
+    limitBytes = ofLimitBytes;
+    buffer = header;
+    offset = 0;
+    length = headerLength;
   }
 
   void putEnded(long ofTag, Outcome ofOutcome, int ofCode, String ofText, boolean fromTransport) {

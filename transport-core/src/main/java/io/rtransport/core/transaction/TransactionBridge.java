@@ -22,6 +22,9 @@ public final class TransactionBridge {
   public static void tell(OutboxEntry entry, TransactionListener listener) {
     switch (entry.kind()) {
       case MESSAGE -> tellMessage(entry);
+      case REQUESTED ->
+          listener.onPullRequest(
+              entry.rsn(), entry.limitBytes(), entry.buffer(), entry.offset(), entry.length());
       case DELIVERED -> entry.sink().deliver(entry.handle(), entry.isWhole());
       case ENDED -> tellEnded(entry, listener);
       case ROOM -> listener.onSubmittable();

@@ -450,11 +450,18 @@ public final class TransactionSublayer {
     return false;
   }
 
+  /** A message that a sink holds, in whole or part, will never be whole: {@link #poll} says so. */
+  public void drop(Transaction transaction) {
+    transaction.isOpen = true;
+    dropped.addLast(transaction);
+    hasNews = true;
+  }
+
   private void pollDropped(OutboxEntry into) {
     Transaction transaction = dropped.poll();
     transaction.isOpen = false;
     into.putDelivered(transaction.sink, transaction.handle, false);
-    if (transaction.role() == Role.PEER) {
+    if (transaction.role() == Role.PEER && isEnded) {
       pool.release(transaction); // it stands in no table any more
     }
   }
