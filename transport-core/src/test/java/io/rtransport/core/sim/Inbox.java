@@ -151,7 +151,7 @@ final class Inbox implements PayloadSink {
   private PlannedTransaction ofHandle(long handle) {
     PlannedTransaction transaction = transaction(firstRsn + handle & 0xFFFF_FFFFL);
     require(
-        transaction.isOpened && !transaction.isBroken,
+        transaction.isOpened && !transaction.isBroken && !transaction.isCutShort,
         Invariant.CONTENT,
         "%s is written and not open",
         transaction);
@@ -237,6 +237,7 @@ final class Inbox implements PayloadSink {
     application.trace().delivered(host, isAnswers, rsn(transaction), isWhole, now());
     progress++;
     if (!isWhole) {
+      transaction.isCutShort = true;
       boolean isRight = application.isDeathExpected() || transaction.mayBeGivenUp();
       if (!isRight && application.isMortal()) {
         application.noteCutShort();

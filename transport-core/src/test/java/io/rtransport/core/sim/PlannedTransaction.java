@@ -73,6 +73,9 @@ public final class PlannedTransaction {
   /** Whether the receiving application's sink has failed. */
   boolean isBroken;
 
+  /** Its sink was told that it will never be whole: the last call that it gets. */
+  boolean isCutShort;
+
   /** Whether the receiving application has put it off, and was not asked again. */
   boolean isPutOff;
 
