@@ -22,6 +22,22 @@ class SteadyStateTest {
     return steady;
   }
 
+  private static SteadyState medians(double... p50) {
+    SteadyState steady = new SteadyState(true);
+    for (double value : p50) {
+      steady.add(new Second(1_000, value, 1_000, 0));
+    }
+    return steady;
+  }
+
+  private static SteadyState compilers(double... shares) {
+    SteadyState steady = new SteadyState(false);
+    for (double share : shares) {
+      steady.add(new Second(100, 1, 1, share));
+    }
+    return steady;
+  }
+
   @Test
   void shouldWantFiveSecondsInARow() {
     assertThat(rates(0, 100, 100, 100, 100).isReached()).isFalse();
@@ -47,6 +63,17 @@ class SteadyStateTest {
   void shouldJudgeLatenciesWhereTheRateIsGiven() {
     assertThat(latencies(200, 200, 220, 200, 180).isReached()).isTrue();
     assertThat(latencies(200, 200, 221, 200, 200).isReached()).isFalse();
+    assertThat(latencies(200, 200, 179, 200, 200).isReached()).isFalse();
+    assertThat(medians(50, 55, 50, 45, 50).isReached()).isTrue();
+    assertThat(medians(50, 56, 50, 50, 50).isReached()).isFalse();
+    assertThat(medians(50, 44, 50, 50, 50).isReached()).isFalse();
+  }
+
+  /** What they used in the five seconds together, so one busy second among idle ones may pass. */
+  @Test
+  void shouldTakeTheCompilersOfAllFiveSecondsTogether() {
+    assertThat(compilers(0, 0.24, 0, 0, 0).isReached()).isTrue();
+    assertThat(compilers(0, 0.26, 0, 0, 0).isReached()).isFalse();
   }
 
   @Test

@@ -157,16 +157,18 @@ final class OutboundTransactions {
     return contains(rsn) && slots[at(rsn)] < 0 && slots[at(rsn)] != HANDED_UP;
   }
 
-  /** Whether what is due is a compacted push at the front that has completed: almost every small push. */
-  boolean isFirstCompactedAndCompleted() {
-    return openCount != 0 && slots[at(first)] == COMPACTED_COMPLETED && isOrdered;
+  /** Whether what is due is a compacted push that has completed: almost every small push. */
+  boolean isCompletedDue() {
+    if (isOrdered) {
+      return openCount != 0 && slots[at(first)] == COMPACTED_COMPLETED;
+    }
+    return endedHead < endedTail && slots[at(ended[endedHead])] == COMPACTED_COMPLETED;
   }
 
   /** Takes out that one; its tag. */
-  long removeFirstCompacted() {
-    long tag = tags[at(first)];
-    openCount--;
-    removeFirst();
+  long removeCompletedDue() {
+    long tag = tags[at(due())];
+    removeDue();
     return tag;
   }
 

@@ -420,8 +420,8 @@ public final class TransactionSublayer {
    * @return false when there is nothing, and {@code into} is as it was
    */
   public boolean poll(OutboxEntry into) {
-    if (outbound.isFirstCompactedAndCompleted() && dropped.isEmpty()) {
-      into.putCompleted(outbound.removeFirstCompacted());
+    if (outbound.isCompletedDue() && dropped.isEmpty()) {
+      into.putCompleted(outbound.removeCompletedDue());
       counters.increment(CounterId.TRANSACTIONS_COMPLETED);
       return true;
     }
@@ -435,7 +435,7 @@ public final class TransactionSublayer {
     }
     if (outbound.isDue()) {
       if (outbound.isCompacted(outbound.due())) {
-        pollCompacted(outbound.due(), into);
+        pollAbandoned(outbound.due(), into);
       } else {
         pollEnded(outbound.find(outbound.due()), into);
       }
@@ -488,15 +488,10 @@ public final class TransactionSublayer {
         isCompleted ? CounterId.TRANSACTIONS_COMPLETED : CounterId.TRANSACTIONS_FAILED);
   }
 
-  private void pollCompacted(int rsn, OutboxEntry into) {
-    long tag = outbound.compactedTag(rsn);
-    if (outbound.isCompactedAndCompleted(rsn)) {
-      into.putCompleted(tag);
-      counters.increment(CounterId.TRANSACTIONS_COMPLETED);
-    } else {
-      into.putEnded(tag, Outcome.UNKNOWN, endCode, endText, true);
-      counters.increment(CounterId.TRANSACTIONS_FAILED);
-    }
+  /** The connection ended before a compacted push did. */
+  private void pollAbandoned(int rsn, OutboxEntry into) {
+    into.putEnded(outbound.compactedTag(rsn), Outcome.UNKNOWN, endCode, endText, true);
+    counters.increment(CounterId.TRANSACTIONS_FAILED);
     outbound.removeDue();
   }
 
