@@ -19,7 +19,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code rt adp}: what an ADP profile does, and its register. Reads the options; the core decides. */
+/**
+ * {@code rt adp}: what an ADP profile does, and its register. Reads the options; the core decides.
+ */
 @Command(
     name = "adp",
     description =

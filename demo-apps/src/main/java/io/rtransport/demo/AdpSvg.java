@@ -10,8 +10,9 @@ import io.rtransport.demo.SvgPage.Anchor;
 import java.util.List;
 
 /**
- * Draws a timeline. To the right the time since the packet was sent, upwards the armed value, both in powers; a step is one armed value,
- * the dot at its end the resend, a colour a range. Beside it, where there is one, the way back: the value after each acknowledgement.
+ * Draws a timeline. To the right the time since the packet was sent, upwards the armed value, both
+ * in powers; a step is one armed value, the dot at its end the resend, a colour a range. Beside it,
+ * where there is one, the way back: the value after each acknowledgement.
  */
 final class AdpSvg {
   private static final int WIDTH = 960;
@@ -226,7 +227,10 @@ final class AdpSvg {
     dots.draw();
   }
 
-  /** Ends of steps that fall on each other are one dot: thousands of timeouts are no more than the eye can see. */
+  /**
+   * Ends of steps that fall on each other are one dot: thousands of timeouts are no more than the
+   * eye can see.
+   */
   private final class Dots {
     private final StringBuilder[] byColour = new StringBuilder[COLOURS.length];
     private double lastX;

@@ -18,7 +18,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code rt demo}: the main job with no set-up. Reads the options and prints; {@link Showcase} does it. */
+/**
+ * {@code rt demo}: the main job with no set-up. Reads the options and prints; {@link Showcase} does
+ * it.
+ */
 @Command(
     name = "demo",
     description = {

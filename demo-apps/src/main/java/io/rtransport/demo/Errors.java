@@ -9,8 +9,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The one place where a failure becomes what the user sees: exactly one line on stderr, and an exit status. Bad input (an option, an
- * address, a file named on the command line) is 2; work that failed is 1. {@code RT_DEBUG=1} adds the stack trace of what nobody foresaw.
+ * The one place where a failure becomes what the user sees: exactly one line on stderr, and an exit
+ * status. Bad input (an option, an address, a file named on the command line) is 2; work that
+ * failed is 1. {@code RT_DEBUG=1} adds the stack trace of what nobody foresaw.
  */
 final class Errors implements IParameterExceptionHandler, IExecutionExceptionHandler {
   static final int OK = 0;
@@ -43,7 +44,9 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
     return status;
   }
 
-  /** The message with every run of blanks and control characters, line ends included, as one blank. */
+  /**
+   * The message with every run of blanks and control characters, line ends included, as one blank.
+   */
   static String oneLine(String message) {
     return message == null ? "" : message.replaceAll("[\\s\\p{Cntrl}]+", " ").strip();
   }

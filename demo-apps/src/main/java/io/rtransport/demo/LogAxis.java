@@ -1,6 +1,9 @@
 package io.rtransport.demo;
 
-/** A logarithmic axis: times in nanoseconds to places in a drawing. What lies below its beginning is shown at its beginning. */
+/**
+ * A logarithmic axis: times in nanoseconds to places in a drawing. What lies below its beginning is
+ * shown at its beginning.
+ */
 final class LogAxis {
   private final double lowLog;
   private final double highLog;

@@ -10,7 +10,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What files must be to be pushed: regular, readable, small enough for a message, and stored under different valid names. */
+/**
+ * What files must be to be pushed: regular, readable, small enough for a message, and stored under
+ * different valid names.
+ */
 final class PushedNames {
   private static final long FILE_BYTES_MAX = 0xFFFF_FFFFL - RequestHeader.SHA256_LENGTH;
 

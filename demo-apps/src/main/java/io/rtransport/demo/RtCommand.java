@@ -7,7 +7,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The command {@code rt}: the list of its commands, and nothing else. What they have in common about failures stands in {@link Errors}. */
+/**
+ * The command {@code rt}: the list of its commands, and nothing else. What they have in common
+ * about failures stands in {@link Errors}.
+ */
 @Command(
     name = "rt",
     description = "RT, a reliable message transport over UDP.",
@@ -62,7 +65,10 @@ public final class RtCommand implements Runnable {
     return commandLine(new Interruption());
   }
 
-  /** The command line, ready to execute; also for tests, which give it their own writers and interrupt it themselves. */
+  /**
+   * The command line, ready to execute; also for tests, which give it their own writers and
+   * interrupt it themselves.
+   */
   static CommandLine commandLine(Interruption interruption) {
     Errors errors = new Errors();
     CommandLine commandLine = new CommandLine(new RtCommand(interruption));

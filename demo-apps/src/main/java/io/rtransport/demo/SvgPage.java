@@ -2,7 +2,10 @@ package io.rtransport.demo;
 
 import java.util.Locale;
 
-/** The few SVG elements that a drawing needs, as one self-contained document: no script, no style sheet, no font of its own. */
+/**
+ * The few SVG elements that a drawing needs, as one self-contained document: no script, no style
+ * sheet, no font of its own.
+ */
 final class SvgPage {
   /** Where a text stands at its point. */
   enum Anchor {

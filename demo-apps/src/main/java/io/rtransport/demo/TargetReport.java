@@ -8,7 +8,10 @@ import java.net.SocketAddress;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a target prints and counts of its work: a line a stored file, a line a refusal, as many as a person can read. */
+/**
+ * What a target prints and counts of its work: a line a stored file, a line a refusal, as many as a
+ * person can read.
+ */
 final class TargetReport implements TargetListener {
   /** Lines printed at the most: a peer decides how many there would be. */
   private static final int LINES_MAX = 10_000;

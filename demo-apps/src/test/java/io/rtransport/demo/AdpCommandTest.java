@@ -25,7 +25,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** {@code rt adp} as a user meets it: exit status, what stands on stdout and stderr, and the files it writes. */
+/**
+ * {@code rt adp} as a user meets it: exit status, what stands on stdout and stderr, and the files
+ * it writes.
+ */
 class AdpCommandTest {
   private static final ObjectMapper JACKSON = new ObjectMapper();
   private static final String GOLDEN =

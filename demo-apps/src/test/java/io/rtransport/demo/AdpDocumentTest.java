@@ -19,8 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What docs/adp.md shows of the built-in profiles is made here: a figure each in docs/figures, and the two tables between its {@code
- * generated} marks. With {@code -Drt.docs.write=true} (-Dsurefire.argLine) the test writes them; without, it compares.
+ * What docs/adp.md shows of the built-in profiles is made here: a figure each in docs/figures, and
+ * the two tables between its {@code generated} marks. With {@code -Drt.docs.write=true}
+ * (-Dsurefire.argLine) the test writes them; without, it compares.
  */
 class AdpDocumentTest {
   private static final boolean IS_WRITING = Boolean.getBoolean("rt.docs.write");

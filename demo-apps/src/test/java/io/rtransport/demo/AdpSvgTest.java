@@ -18,7 +18,10 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 
-/** The drawing is XML, needs nothing from outside, keeps inside its page, and shows what it is given. */
+/**
+ * The drawing is XML, needs nothing from outside, keeps inside its page, and shows what it is
+ * given.
+ */
 class AdpSvgTest {
   private static final AdpParameters STRICT = AdpParameters.DEFAULT.withStrictProfile(true);
 

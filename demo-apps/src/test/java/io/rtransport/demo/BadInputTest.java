@@ -14,7 +14,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bad input is one line on stderr that names the field, the value and what is valid, and exit status 2; nothing was done. */
+/**
+ * Bad input is one line on stderr that names the field, the value and what is valid, and exit
+ * status 2; nothing was done.
+ */
 class BadInputTest {
   @TempDir Path directory;
 

@@ -13,8 +13,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Argument vectors of every command of {@code rt} but the load generator's. {@code adp} is run to its end where it writes no file, {@code sim}
- * is read to its last option, of the others the line is parsed: valid, or one line and exit status 2.
+ * Argument vectors of every command of {@code rt} but the load generator's. {@code adp} is run to
+ * its end where it writes no file, {@code sim} is read to its last option, of the others the line
+ * is parsed: valid, or one line and exit status 2.
  */
 public final class CommandFuzz {
   private static final List<String> COMMANDS_OF_WORDS =

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A target whose disk takes no more bytes in the middle of a push: that push fails, with the reason; the connection and the target live on. */
+/**
+ * A target whose disk takes no more bytes in the middle of a push: that push fails, with the
+ * reason; the connection and the target live on.
+ */
 @Tag("proof")
 @Timeout(300)
 class DiskFullTest {
@@ -40,7 +43,9 @@ class DiskFullTest {
 
   private final ProofShare share = new ProofShare();
 
-  /** The system refuses a write as a full disk does, with another error: EFBIG. Needs no privileges. */
+  /**
+   * The system refuses a write as a full disk does, with another error: EFBIG. Needs no privileges.
+   */
   @Test
   void shouldFailThePushAloneWhenTheSystemTakesNoMoreBytesOfAFile() throws Exception {
     List<String> limited =
@@ -67,7 +72,10 @@ class DiskFullTest {
     System.out.printf("%d pushes past the longest file that the system allows%n", rounds);
   }
 
-  /** Two large files at once onto a disk that has room for one: a real full disk, where this user may mount one. */
+  /**
+   * Two large files at once onto a disk that has room for one: a real full disk, where this user
+   * may mount one.
+   */
   @Test
   void shouldFailThePushAloneWhenTheDiskIsFull() throws Exception {
     Path disk = Files.createDirectory(scratch.resolve("disk"));

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands as processes of their own: what happens when one of them is not there, is killed, or is there twice. */
+/**
+ * The commands as processes of their own: what happens when one of them is not there, is killed, or
+ * is there twice.
+ */
 @Timeout(120)
 class ProcessesTest {
   private static final long LARGE_BYTES = 192L << 20;

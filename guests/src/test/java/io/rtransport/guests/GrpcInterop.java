@@ -25,8 +25,8 @@ import org.junit.Assume;
 import org.junit.Test;
 
 /**
- * gRPC's own interoperability tests over one carrier, with what gRPC adds to them for Netty. JUnit 4's, run by {@link GrpcTest}; each test
- * has a server and a client of its own.
+ * gRPC's own interoperability tests over one carrier, with what gRPC adds to them for Netty. JUnit
+ * 4's, run by {@link GrpcTest}; each test has a server and a client of its own.
  */
 public final class GrpcInterop extends AbstractInteropTest {
   private final Carrier carrier;

@@ -21,7 +21,10 @@ import org.junit.runner.notification.Failure;
 import org.junit.runners.BlockJUnit4ClassRunner;
 import org.junit.runners.model.InitializationError;
 
-/** gRPC-Java as a guest: every one of its interoperability tests passes over RT as over TCP, plain and with TLS. {@code .ci/run} runs it. */
+/**
+ * gRPC-Java as a guest: every one of its interoperability tests passes over RT as over TCP, plain
+ * and with TLS. {@code .ci/run} runs it.
+ */
 @Tag("guest")
 @Timeout(300)
 class GrpcTest {
@@ -29,8 +32,8 @@ class GrpcTest {
   private static final int TESTS = 38;
 
   /**
-   * Those that end a call after 10 to 30 ms of wall clock and want it to have begun by then: over whatever carrier that fails where the
-   * machine is busy, so each has three tries.
+   * Those that end a call after 10 to 30 ms of wall clock and want it to have begun by then: over
+   * whatever carrier that fails where the machine is busy, so each has three tries.
    */
   private static final Set<String> BY_THE_CLOCK =
       Set.of("deadlineExceeded", "deadlineExceededServerStreaming", "timeoutOnSleepingServer");

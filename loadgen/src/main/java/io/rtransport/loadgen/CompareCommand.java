@@ -24,8 +24,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code rt compare}: the same run for several transports, round by round, each run in processes of its own so that none profits or suffers
- * from what ran before it. An interrupt ends with the rounds that were measured.
+ * {@code rt compare}: the same run for several transports, round by round, each run in processes of
+ * its own so that none profits or suffers from what ran before it. An interrupt ends with the
+ * rounds that were measured.
  */
 @Command(
     name = "compare",
@@ -166,7 +167,10 @@ final class CompareCommand implements Callable<Integer> {
     }
   }
 
-  /** The options as they were typed, without those that are this command's own or not for the transport {@code name}. */
+  /**
+   * The options as they were typed, without those that are this command's own or not for the
+   * transport {@code name}.
+   */
   private List<String> sharedArguments(String name) {
     List<String> own =
         new ArrayList<>(List.of("--transports", "--rounds", "--json", "--html", "--hdr"));

@@ -5,8 +5,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ends a command early when the user interrupts it, or when the parent process that asked for it ({@code RT_LOAD_PARENT=1}) closes its
- * standard input, and holds the JVM's end back until the command has said what it measured.
+ * Ends a command early when the user interrupts it, or when the parent process that asked for it
+ * ({@code RT_LOAD_PARENT=1}) closes its standard input, and holds the JVM's end back until the
+ * command has said what it measured.
  */
 final class Interrupts {
   /** A drain, an answer of the server and a report fit in. */

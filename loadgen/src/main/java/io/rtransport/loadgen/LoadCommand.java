@@ -6,7 +6,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The load generator's half of {@code rt}: the list of its commands, and nothing else. {@code serve} and {@code proxy} it starts itself. */
+/**
+ * The load generator's half of {@code rt}: the list of its commands, and nothing else. {@code
+ * serve} and {@code proxy} it starts itself.
+ */
 @Command(
     name = "rt",
     description = "Measures RT beside other transports.",

@@ -10,7 +10,10 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** Turns a failure into what the user sees: one line on stderr, and 2 for bad input or 1 for work that failed. */
+/**
+ * Turns a failure into what the user sees: one line on stderr, and 2 for bad input or 1 for work
+ * that failed.
+ */
 final class LoadErrors implements IParameterExceptionHandler, IExecutionExceptionHandler {
   static final int OK = 0;
   static final int FAILED = 1;

@@ -22,8 +22,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The proxy process that {@code load} starts for itself: measures what it can carry, says its ports on one line, and when its standard input
- * ends says what it did on another.
+ * The proxy process that {@code load} starts for itself: measures what it can carry, says its ports
+ * on one line, and when its standard input ends says what it did on another.
  */
 @Command(name = "proxy", hidden = true)
 final class ProxyCommand implements Callable<Integer> {

@@ -20,7 +20,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code rt load}: one transport, one run, one report. An interrupt ends the run with what was measured. */
+/**
+ * {@code rt load}: one transport, one run, one report. An interrupt ends the run with what was
+ * measured.
+ */
 @Command(
     name = "load",
     description = "Measures one transport.",
@@ -96,7 +99,10 @@ final class RunCommand implements Callable<Integer> {
     return isSound(options, json, ends.isEmpty()) ? LoadErrors.OK : LoadErrors.FAILED;
   }
 
-  /** The raw floor may lose what the network loses; a reliable transport may not, unless it was given more than it could take. */
+  /**
+   * The raw floor may lose what the network loses; a reliable transport may not, unless it was
+   * given more than it could take.
+   */
   private static boolean isSound(
       LoadOptions options, Map<String, Object> json, boolean isConnected) {
     if (options.transport().startsWith("udp")) {

@@ -15,7 +15,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The server process that {@code load} starts for itself: says its port on one line, and ends with its standard input. */
+/**
+ * The server process that {@code load} starts for itself: says its port on one line, and ends with
+ * its standard input.
+ */
 @Command(name = "serve", hidden = true)
 final class ServeCommand implements Callable<Integer> {
   @Override

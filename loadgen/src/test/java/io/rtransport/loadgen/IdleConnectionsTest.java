@@ -13,15 +13,19 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /**
- * Connections that are set up and silent, on two event loops a side, in two processes: what each costs. {@code -Drt.connections=N} sets up
- * more; with 10,000 the process needs as many file descriptors.
+ * Connections that are set up and silent, on two event loops a side, in two processes: what each
+ * costs. {@code -Drt.connections=N} sets up more; with 10,000 the process needs as many file
+ * descriptors.
  */
 @Timeout(300)
 class IdleConnectionsTest {
   private static final int CONNECTIONS = Integer.getInteger("rt.connections", 1_000);
   private static final int SERVER_HEAP_BYTES_MAX = 4 << 10;
 
-  /** The client lives in the tests' own JVM, whose leak detection and classes are in the figure; alone it is below 5 KiB. */
+  /**
+   * The client lives in the tests' own JVM, whose leak detection and classes are in the figure;
+   * alone it is below 5 KiB.
+   */
   private static final int CLIENT_HEAP_BYTES_MAX = 7 << 10;
 
   @TempDir private Path directory;

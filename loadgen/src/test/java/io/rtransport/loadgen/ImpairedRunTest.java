@@ -25,7 +25,10 @@ class ImpairedRunTest extends ShortRuns {
     assertThat(report.get("outOfOrder").asLong()).as("a lost packet delays its own").isPositive();
   }
 
-  /** Within six standard deviations of what {@code probability} gives for some number of messages between the two. */
+  /**
+   * Within six standard deviations of what {@code probability} gives for some number of messages
+   * between the two.
+   */
   private static void assertShare(long count, double probability, long least, long most) {
     double low = least * probability - 6 * Math.sqrt(least * probability);
     double high = most * probability + 6 * Math.sqrt(most * probability);

@@ -9,7 +9,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Real runs of every operation and of mixed sizes, short ones: what is sent arrives, once and whole. */
+/**
+ * Real runs of every operation and of mixed sizes, short ones: what is sent arrives, once and
+ * whole.
+ */
 class OperationRunTest extends ShortRuns {
   /** More are done than could be if each waited for its round trip, and none is lost for it. */
   @ParameterizedTest

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Real runs, short ones, of what RT is measured beside: every message arrives once, whole and in order. */
+/**
+ * Real runs, short ones, of what RT is measured beside: every message arrives once, whole and in
+ * order.
+ */
 class PeerRunTest extends ShortRuns {
   private JsonNode carry(String transport, String op, String sizes, double loss) throws Exception {
     final Set<Path> before = aeronDirectories();

@@ -13,7 +13,10 @@ import java.time.Clock;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** The arrows between the rooms, and what a state machine without I/O must not touch: the same input gives the same output, always. */
+/**
+ * The arrows between the rooms, and what a state machine without I/O must not touch: the same input
+ * gives the same output, always.
+ */
 @AnalyzeClasses(
     packages = "io.rtransport.core",
     importOptions = ImportOption.DoNotIncludeTests.class)

@@ -4,7 +4,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
 
-/** What was read, and who is to hear of its last release (ACKNOWLEDGE = ON_RELEASE): slices and duplicates count on it, so none is missed. */
+/**
+ * What was read, and who is to hear of its last release (ACKNOWLEDGE = ON_RELEASE): slices and
+ * duplicates count on it, so none is missed.
+ */
 final class AcknowledgingBuffer extends CompositeByteBuf {
   private final Runnable onRelease;
 

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Packets in a row for one connection, not yet given to it: its burst, and the receive buffers in which they lie, of each of which it holds
- * a count until then. Loop-confined.
+ * Packets in a row for one connection, not yet given to it: its burst, and the receive buffers in
+ * which they lie, of each of which it holds a count until then. Loop-confined.
  */
 final class BurstAssembler {
   private final PacketBurst burst = new PacketBurst();
@@ -28,7 +28,10 @@ final class BurstAssembler {
     return burst.isFull();
   }
 
-  /** Whether a packet for {@code to} in {@code in} is of the last one's connection, and from its peer's own address, and there is room. */
+  /**
+   * Whether a packet for {@code to} in {@code in} is of the last one's connection, and from its
+   * peer's own address, and there is room.
+   */
   boolean isContinuedBy(ReceiveBuffer in, int to, InetSocketAddress from) {
     return link != null
         && in == buffer
@@ -37,7 +40,10 @@ final class BurstAssembler {
         && (from == peer || from != null && from.equals(peer));
   }
 
-  /** The next ones are {@code newLink}'s, whose peer is at {@code newPeer}. Only where there are none, or none of another's. */
+  /**
+   * The next ones are {@code newLink}'s, whose peer is at {@code newPeer}. Only where there are
+   * none, or none of another's.
+   */
   void begin(PipelineLink newLink, int newCid, InetSocketAddress newPeer) {
     assert link == null || link == newLink : "packets of " + link + " were not given to it";
     link = newLink;

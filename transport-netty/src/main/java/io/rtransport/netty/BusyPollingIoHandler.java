@@ -6,16 +6,22 @@ import io.netty.channel.IoHandlerFactory;
 import java.util.function.LongSupplier;
 
 /**
- * The I/O of an event loop that never sleeps, or only when it has found nothing for some time: another handler's, which is told in each turn
- * that it may not block, so that it asks the kernel (io_uring: looks into the ring) and comes back. Timers and tasks are looked for once a
- * turn by the loop itself, so meanwhile a task from another thread needs no wake-up, nor a timer the kernel's.
+ * The I/O of an event loop that never sleeps, or only when it has found nothing for some time:
+ * another handler's, which is told in each turn that it may not block, so that it asks the kernel
+ * (io_uring: looks into the ring) and comes back. Timers and tasks are looked for once a turn by
+ * the loop itself, so meanwhile a task from another thread needs no wake-up, nor a timer the
+ * kernel's.
  *
- * <p>A loop that finds nothing for long gives its processor to whoever waits for it after each turn: where there are more such loops than
- * processors, the one that a message has come for is not kept waiting for the time slice of another that has nothing to do. Where nobody
- * waits that costs a fraction of a microsecond a turn. Confined to its loop but for {@link #wakeup}.
+ * <p>A loop that finds nothing for long gives its processor to whoever waits for it after each
+ * turn: where there are more such loops than processors, the one that a message has come for is not
+ * kept waiting for the time slice of another that has nothing to do. Where nobody waits that costs
+ * a fraction of a microsecond a turn. Confined to its loop but for {@link #wakeup}.
  */
 final class BusyPollingIoHandler extends DelegatingIoHandler {
-  /** Turns without work before the processor is offered to others: some tens of microseconds, longer than a round trip on one host. */
+  /**
+   * Turns without work before the processor is offered to others: some tens of microseconds, longer
+   * than a round trip on one host.
+   */
   static final int SPINS_MAX = 64;
 
   /** A loop that never sleeps. */
@@ -74,7 +80,10 @@ final class BusyPollingIoHandler extends DelegatingIoHandler {
     return pollNs != FOREVER && emptyTurns > 0 && clock.getAsLong() - emptySinceNs >= pollNs;
   }
 
-  /** Who never sleeps need not be woken: that is a system call less for each task from another thread. */
+  /**
+   * Who never sleeps need not be woken: that is a system call less for each task from another
+   * thread.
+   */
   @Override
   public void wakeup() {
     if (pollNs != FOREVER) {

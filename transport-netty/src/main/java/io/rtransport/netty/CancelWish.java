@@ -1,8 +1,8 @@
 package io.rtransport.netty;
 
 /**
- * Ties a {@link Push} or {@link Pull} to its place among a channel's writes, so that it can be given up on any thread, and before it is
- * written too. The place is the event loop's alone.
+ * Ties a {@link Push} or {@link Pull} to its place among a channel's writes, so that it can be
+ * given up on any thread, and before it is written too. The place is the event loop's alone.
  */
 final class CancelWish {
   private volatile boolean isMade;

@@ -4,9 +4,10 @@ import io.netty.buffer.ByteBuf;
 import io.rtransport.core.transaction.ReadyPushes;
 
 /**
- * Small messages that were written one after the other, copied together: length (two bytes) and bytes of each. One of them needs no buffer
- * and no record of its own while it waits, so that a writer of thousands goes through memory in one direction, and its allocator gives
- * out the same few buffers, which are in the processor's nearest cache. Reused; confined to the event loop.
+ * Small messages that were written one after the other, copied together: length (two bytes) and
+ * bytes of each. One of them needs no buffer and no record of its own while it waits, so that a
+ * writer of thousands goes through memory in one direction, and its allocator gives out the same
+ * few buffers, which are in the processor's nearest cache. Reused; confined to the event loop.
  */
 final class CoalescedWrites {
   static final int CAPACITY_BYTES = 8 << 10;
@@ -33,7 +34,10 @@ final class CoalescedWrites {
     return length <= lengthMax && CAPACITY_BYTES - tail >= LENGTH_LENGTH + length;
   }
 
-  /** Appends {@code length} bytes of {@code message} from {@code index} on; the buffer stays the caller's. */
+  /**
+   * Appends {@code length} bytes of {@code message} from {@code index} on; the buffer stays the
+   * caller's.
+   */
   void append(ByteBuf message, int index, int length) {
     message.getBytes(index, bytes, tail + LENGTH_LENGTH, length);
     bytes[tail] = (byte) (length >>> 8);

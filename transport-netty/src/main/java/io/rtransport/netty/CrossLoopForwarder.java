@@ -12,16 +12,18 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Gives packets that came in on this event loop, and whose connection lives on another, to that; and takes those of others. The system
- * spreads datagrams over the sockets of a port by their addresses, so this happens to a peer whose address has changed, and to all when
- * the number of sockets does.
+ * Gives packets that came in on this event loop, and whose connection lives on another, to that;
+ * and takes those of others. The system spreads datagrams over the sockets of a port by their
+ * addresses, so this happens to a peer whose address has changed, and to all when the number of
+ * sockets does.
  *
  * <pre>
  *   read batch ──▶ one {@link PacketBatch} a loop, copied ──▶ at its end: that loop's inbox, bounded ──▶ one task there
  *   inbox full, no memory, or loop ended ──▶ dropped and counted: a lost packet, which is sent again
  * </pre>
  *
- * <p>A packet is handed over once: whoever gets it so deals with it. What is collected is this loop's alone, the inbox anybody's.
+ * <p>A packet is handed over once: whoever gets it so deals with it. What is collected is this
+ * loop's alone, the inbox anybody's.
  */
 final class CrossLoopForwarder {
   /** Batches that may wait for a loop: 4 MiB, as much as a socket buffer. */
@@ -57,7 +59,9 @@ final class CrossLoopForwarder {
     this.takeTask = this::takeAll;
   }
 
-  /** Collects a packet for {@code to}, where {@code port} is the one that it should have come in at. */
+  /**
+   * Collects a packet for {@code to}, where {@code port} is the one that it should have come in at.
+   */
   void collect(
       LoopDriver to, RtPort port, ByteBuffer view, int offset, int length, InetSocketAddress from) {
     for (int i = 0; i < outgoing.size(); i++) {

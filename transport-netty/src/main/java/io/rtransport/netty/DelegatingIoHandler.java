@@ -8,7 +8,10 @@ import io.netty.channel.IoRegistration;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import java.util.function.Function;
 
-/** The I/O of an event loop as another handler does it. Confined to its loop but for {@link #wakeup}. */
+/**
+ * The I/O of an event loop as another handler does it. Confined to its loop but for {@link
+ * #wakeup}.
+ */
 class DelegatingIoHandler implements IoHandler {
   protected final IoHandler handler;
 
@@ -16,7 +19,10 @@ class DelegatingIoHandler implements IoHandler {
     this.handler = handler;
   }
 
-  /** A factory of what {@code maker} makes for each event loop, which changes its thread where that of {@code handlers} lets it. */
+  /**
+   * A factory of what {@code maker} makes for each event loop, which changes its thread where that
+   * of {@code handlers} lets it.
+   */
   static IoHandlerFactory factory(
       IoHandlerFactory handlers, Function<ThreadAwareExecutor, IoHandler> maker) {
     return new IoHandlerFactory() {

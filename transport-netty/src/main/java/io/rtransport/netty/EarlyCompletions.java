@@ -8,9 +8,9 @@ import io.rtransport.netty.RtChannelOption.WriteCompletes;
 import java.util.ArrayDeque;
 
 /**
- * Writes whose promise is done before their transaction ends (WRITE_COMPLETES = SENT or RECEIVED), from their last byte's packet until then.
- * The peer has a message wholly when it has that packet and all before it. A write that ends first is its own completion's. Confined to the
- * event loop.
+ * Writes whose promise is done before their transaction ends (WRITE_COMPLETES = SENT or RECEIVED),
+ * from their last byte's packet until then. The peer has a message wholly when it has that packet
+ * and all before it. A write that ends first is its own completion's. Confined to the event loop.
  */
 final class EarlyCompletions {
   private final OutboundPool pool;
@@ -20,7 +20,10 @@ final class EarlyCompletions {
   private final ArrayDeque<RtException> failures = new ArrayDeque<>();
   private boolean isEndTold;
 
-  /** Slots, each with the transaction that was in it and the packet of its last byte, in the order of those packets. */
+  /**
+   * Slots, each with the transaction that was in it and the packet of its last byte, in the order
+   * of those packets.
+   */
   private static final class Marks {
     private final LongQueue slots = new LongQueue();
     private final LongQueue rsns = new LongQueue();
@@ -44,7 +47,10 @@ final class EarlyCompletions {
     this.connection = connection;
   }
 
-  /** The payload of {@code entry} is released, perhaps because its last byte is in a packet: inside the call that builds it. */
+  /**
+   * The payload of {@code entry} is released, perhaps because its last byte is in a packet: inside
+   * the call that builds it.
+   */
   void onReleased(OutboundMessage entry) {
     if (entry.promise == null || entry.isEnded || !isWholeSent(entry)) {
       return;
@@ -56,7 +62,10 @@ final class EarlyCompletions {
     }
   }
 
-  /** An empty message has no last byte: it is sent when its one record is. What ends unsent has not come so far. */
+  /**
+   * An empty message has no last byte: it is sent when its one record is. What ends unsent has not
+   * come so far.
+   */
   private boolean isWholeSent(OutboundMessage entry) {
     if (entry.lengthBytes > 0) {
       return entry.isWholeCopied;
@@ -65,7 +74,10 @@ final class EarlyCompletions {
     return own != null && own.stage() == Transaction.Stage.STARTED;
   }
 
-  /** Whether {@link #run} has something to do for certain: for what is under way it is called after each packet that came in. */
+  /**
+   * Whether {@link #run} has something to do for certain: for what is under way it is called after
+   * each packet that came in.
+   */
   boolean isDue() {
     return !sent.isEmpty();
   }
@@ -82,8 +94,8 @@ final class EarlyCompletions {
   }
 
   /**
-   * A write ended whose promise was done. A failure must not be silent; a bare buffer's ends the channel, and tells itself by that. When the
-   * connection has ended one stands for all.
+   * A write ended whose promise was done. A failure must not be silent; a bare buffer's ends the
+   * channel, and tells itself by that. When the connection has ended one stands for all.
    */
   void onEnded(boolean isPlain, RtException failure) {
     if (failure == null) {

@@ -10,8 +10,9 @@ import java.net.SocketAddress;
 import java.util.List;
 
 /**
- * The addresses of a name, in the resolver's order: to everybody else the first of them, to an {@link RtChannel} that connects all. The way by
- * which a resolver's whole answer passes Netty's {@code Bootstrap}, which asks for one address.
+ * The addresses of a name, in the resolver's order: to everybody else the first of them, to an
+ * {@link RtChannel} that connects all. The way by which a resolver's whole answer passes Netty's
+ * {@code Bootstrap}, which asks for one address.
  */
 final class EveryAddress extends InetSocketAddress {
   private static final long serialVersionUID = 1L;

@@ -5,9 +5,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The memory between files and packets: blocks of equal length that all file transfers of the process share, so many at the most. A transfer
- * that finds none free makes a block of its own, no more than one or two at a time, and so goes on, only slower: no transfer waits for
- * another. Any thread.
+ * The memory between files and packets: blocks of equal length that all file transfers of the
+ * process share, so many at the most. A transfer that finds none free makes a block of its own, no
+ * more than one or two at a time, and so goes on, only slower: no transfer waits for another. Any
+ * thread.
  */
 final class FileBlocks {
   static final int BLOCK_BYTES = 256 << 10;

@@ -16,11 +16,12 @@ import java.util.function.LongSupplier;
 
 /**
  * The threads that read and write files where the application gives no executor. Four tasks run at
- * once. One that has run for 100 ms while others wait counts no more, for its disk may hang: another
- * runs beside it, so that files on other disks go on. With those there are 64 threads at the most.
+ * once. One that has run for 100 ms while others wait counts no more, for its disk may hang:
+ * another runs beside it, so that files on other disks go on. With those there are 64 threads at
+ * the most.
  *
- * <p>Threads are made when they are needed and end when they have been idle for 10 s. A transfer has
- * one task here at a time, so the queue is as long as there are transfers. Any thread.
+ * <p>Threads are made when they are needed and end when they have been idle for 10 s. A transfer
+ * has one task here at a time, so the queue is as long as there are transfers. Any thread.
  */
 final class FileThreads implements Executor {
   static final int RUNNING_MAX = 4;
@@ -122,7 +123,9 @@ final class FileThreads implements Executor {
     watch();
   }
 
-  /** The next task for {@code worker}; null when it has been idle for long: then it is forgotten. */
+  /**
+   * The next task for {@code worker}; null when it has been idle for long: then it is forgotten.
+   */
   private synchronized Runnable next(Worker worker) {
     if (worker.isRunning) {
       worker.isRunning = false;

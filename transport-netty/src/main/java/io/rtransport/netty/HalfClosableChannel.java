@@ -13,10 +13,12 @@ import java.nio.channels.NotYetConnectedException;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The two halves of an {@link RtChannel}, as {@link DuplexChannel} has them. The verbs may be called on any thread.
+ * The two halves of an {@link RtChannel}, as {@link DuplexChannel} has them. The verbs may be
+ * called on any thread.
  *
- * <p>Its <b>output</b> is shut down by {@link #shutdownOutput}: what was flushed still leaves, answers to the peer's pulls too, and the peer
- * sees the end of its input behind them. Its <b>input</b> ends when the peer has done the same, or by {@link #shutdownInput}.
+ * <p>Its <b>output</b> is shut down by {@link #shutdownOutput}: what was flushed still leaves,
+ * answers to the peer's pulls too, and the peer sees the end of its input behind them. Its
+ * <b>input</b> ends when the peer has done the same, or by {@link #shutdownInput}.
  */
 abstract class HalfClosableChannel extends AbstractChannel implements DuplexChannel {
   private volatile boolean isInputShutdown;
@@ -68,7 +70,10 @@ abstract class HalfClosableChannel extends AbstractChannel implements DuplexChan
     return promise;
   }
 
-  /** Takes nothing more: what the peer has begun and was not read, and all that it begins, fails there and was not executed. */
+  /**
+   * Takes nothing more: what the peer has begun and was not read, and all that it begins, fails
+   * there and was not executed.
+   */
   @Override
   public ChannelFuture shutdownInput() {
     return shutdownInput(newPromise());
@@ -142,7 +147,9 @@ abstract class HalfClosableChannel extends AbstractChannel implements DuplexChan
 
   abstract void onLoop(Runnable action);
 
-  /** As {@link #onLoop}, for what is of no interest any more when the loop has ended: then false. */
+  /**
+   * As {@link #onLoop}, for what is of no interest any more when the loop has ended: then false.
+   */
   final boolean onLoopIfAny(Runnable action) {
     try {
       onLoop(action);

@@ -25,8 +25,9 @@ final class HostAddresses {
   private HostAddresses() {}
 
   /**
-   * The addresses that a socket bound to {@code wildcard} takes datagrams at, as far as the system lists them: of the loopback network Linux
-   * lists one, though it takes all. Empty if the system does not say.
+   * The addresses that a socket bound to {@code wildcard} takes datagrams at, as far as the system
+   * lists them: of the loopback network Linux lists one, though it takes all. Empty if the system
+   * does not say.
    */
   static Set<InetAddress> behind(InetAddress wildcard) {
     try {
@@ -42,8 +43,9 @@ final class HostAddresses {
   }
 
   /**
-   * Those of one link come last, for there may be more than can have a port: each virtual interface of a host of containers has one. Whoever
-   * asks there names the link, and the system answers from the link's own address by itself.
+   * Those of one link come last, for there may be more than can have a port: each virtual interface
+   * of a host of containers has one. Whoever asks there names the link, and the system answers from
+   * the link's own address by itself.
    */
   static Set<InetAddress> inOrder(Stream<InetAddress> addresses) {
     return addresses
@@ -52,8 +54,8 @@ final class HostAddresses {
   }
 
   /**
-   * An IPv4 address that is written as an IPv6 one (::ffff:192.0.2.1) as what it is, which is how all sockets tell where a datagram came
-   * from; others as they are.
+   * An IPv4 address that is written as an IPv6 one (::ffff:192.0.2.1) as what it is, which is how
+   * all sockets tell where a datagram came from; others as they are.
    */
   static InetSocketAddress plain(InetSocketAddress address) {
     byte[] bytes = address.getAddress().getAddress();

@@ -4,7 +4,10 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** A close that waits for the drain (SO_LINGER above 0), but not for ever. Confined to the event loop. */
+/**
+ * A close that waits for the drain (SO_LINGER above 0), but not for ever. Confined to the event
+ * loop.
+ */
 final class Linger {
   private Runnable close;
   private Future<?> limit;

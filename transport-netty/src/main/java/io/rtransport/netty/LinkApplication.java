@@ -5,8 +5,9 @@ import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.TransactionListener;
 
 /**
- * An application directly above a link, in the place of its channel's queues. The simulator's comparison stands there: the same application
- * over channels as over direct links, so that all else must be equal.
+ * An application directly above a link, in the place of its channel's queues. The simulator's
+ * comparison stands there: the same application over channels as over direct links, so that all
+ * else must be equal.
  */
 interface LinkApplication {
   PayloadSink sink();

@@ -5,8 +5,9 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * The links of one event loop, each in the slot of its connection's id; and whose turn it is when a port that many share has room again:
- * the one's that found none the last time, so that none starves behind those in lower slots.
+ * The links of one event loop, each in the slot of its connection's id; and whose turn it is when a
+ * port that many share has room again: the one's that found none the last time, so that none
+ * starves behind those in lower slots.
  */
 final class LinkTable<L extends LinkTable.Entry> {
   /** What the table needs to know of a link. */

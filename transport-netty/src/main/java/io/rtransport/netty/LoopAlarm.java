@@ -8,14 +8,18 @@ import io.rtransport.core.time.DeadlineWheel;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The one deadline that an event loop's driver has armed: moved only to be sooner, so that most of what is sent and acknowledged arms
- * nothing. Where nothing is due it is not armed, and wakes nobody. Confined to the event loop.
+ * The one deadline that an event loop's driver has armed: moved only to be sooner, so that most of
+ * what is sent and acknowledged arms nothing. Where nothing is due it is not armed, and wakes
+ * nobody. Confined to the event loop.
  */
 final class LoopAlarm {
   /** NIO's selector waits for whole milliseconds, and so up to one longer. */
   static final long NIO_TICK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** Of other loops: the kernel's timers are late by 50 µs unless told otherwise, and a turn takes its time. */
+  /**
+   * Of other loops: the kernel's timers are late by 50 µs unless told otherwise, and a turn takes
+   * its time.
+   */
   static final long TICK_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
   private final EventLoop loop;
@@ -37,7 +41,10 @@ final class LoopAlarm {
     return isNio ? NIO_TICK_NS : TICK_NS;
   }
 
-  /** Rings at {@code deadlineNs}, or sooner: whoever is woken looks for himself. {@link DeadlineWheel#NONE}: leaves it as it is. */
+  /**
+   * Rings at {@code deadlineNs}, or sooner: whoever is woken looks for himself. {@link
+   * DeadlineWheel#NONE}: leaves it as it is.
+   */
   void setNoLaterThan(long deadlineNs) {
     if (deadlineNs == DeadlineWheel.NONE || deadlineNs >= armedNs) {
       return;

@@ -1,8 +1,9 @@
 package io.rtransport.netty;
 
 /**
- * Numbers the event loops of the process, for their connections' ids: each another of the 256 that there are, for as long as there are as
- * many, and one that was given back as late as can be. Any thread.
+ * Numbers the event loops of the process, for their connections' ids: each another of the 256 that
+ * there are, for as long as there are as many, and one that was given back as late as can be. Any
+ * thread.
  */
 final class LoopIndexes {
   private static final int COUNT = 256;

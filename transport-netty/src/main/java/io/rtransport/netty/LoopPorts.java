@@ -16,15 +16,19 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One event loop's part of a server channel: the port that is bound to what the application named and, where that is a wildcard, one more at
- * each of the host's addresses, with the same port number.
+ * One event loop's part of a server channel: the port that is bound to what the application named
+ * and, where that is a wildcard, one more at each of the host's addresses, with the same port
+ * number.
  *
- * <p>An answer has to leave from the address that was asked, for a client takes it from there only; but no datagram socket of Netty's can
- * say where a datagram is to leave from, and only epoll's says, of IPv4, where one came to. The system gives a datagram to the socket with
- * the narrowest address, so with a socket each that is settled for every transport alike, and costs nothing a packet.
+ * <p>An answer has to leave from the address that was asked, for a client takes it from there only;
+ * but no datagram socket of Netty's can say where a datagram is to leave from, and only epoll's
+ * says, of IPv4, where one came to. The system gives a datagram to the socket with the narrowest
+ * address, so with a socket each that is settled for every transport alike, and costs nothing a
+ * packet.
  *
- * <p>What still comes in at the wildcard's own port was sent to an address that was not listed. Where the socket tells which, that gets its
- * port now, on this loop at once; else the host's addresses are listed anew, at most once a second, for one may have come since.
+ * <p>What still comes in at the wildcard's own port was sent to an address that was not listed.
+ * Where the socket tells which, that gets its port now, on this loop at once; else the host's
+ * addresses are listed anew, at most once a second, for one may have come since.
  *
  * <p>Confined to its event loop, but for {@link #first} and {@link #like}.
  */

@@ -9,8 +9,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The event loops of a group are one node to a peer, for a server may be behind one address on all of them: were each an incarnation of its
- * own, a peer would take its second connection for a restart, and end the first. Any thread.
+ * The event loops of a group are one node to a peer, for a server may be behind one address on all
+ * of them: were each an incarnation of its own, a peer would take its second connection for a
+ * restart, and end the first. Any thread.
  */
 final class Nodes {
   private static final Map<EventLoopGroup, NodeIdentity> IDENTITIES = new ConcurrentHashMap<>();

@@ -10,13 +10,14 @@ import io.rtransport.netty.RtChannelOption.WriteCompletes;
 import java.nio.ByteBuffer;
 
 /**
- * One thing written to a channel, or one answer to a pull, from the write until its promise is done. Reused. A push ends twice, in either
- * order: its payload is released when the last byte is in a packet, and its transaction ends.
+ * One thing written to a channel, or one answer to a pull, from the write until its promise is
+ * done. Reused. A push ends twice, in either order: its payload is released when the last byte is
+ * in a packet, and its transaction ends.
  */
 final class OutboundMessage {
   /**
-   * What each message counts for beside its bytes, or a writer of empty ones would never be held back: as for Netty's own channels, and set
-   * by the same property.
+   * What each message counts for beside its bytes, or a writer of empty ones would never be held
+   * back: as for Netty's own channels, and set by the same property.
    */
   static final int OVERHEAD_BYTES =
       SystemPropertyUtil.getInt("io.netty.transport.outboundBufferEntrySizeOverhead", 96);
@@ -46,7 +47,10 @@ final class OutboundMessage {
   /** Null for the void promise, an answer, and from the end on. */
   ChannelPromise promise;
 
-  /** Whether it was written with the channel's void promise: once its payload is released nothing of it is needed. */
+  /**
+   * Whether it was written with the channel's void promise: once its payload is released nothing of
+   * it is needed.
+   */
   boolean isVoid;
 
   /** Whether {@link #owner} is a buffer, which is the payload. */
@@ -54,7 +58,9 @@ final class OutboundMessage {
 
   int bufferStart;
 
-  /** The small messages that it stands for, all written with the void promise; null where it is one. */
+  /**
+   * The small messages that it stands for, all written with the void promise; null where it is one.
+   */
   CoalescedWrites coalesced;
 
   /** The payload that is no buffer. */
@@ -82,7 +88,10 @@ final class OutboundMessage {
   /** Whether its promise has failed before it was submitted: it is passed over then. */
   boolean isGivenUp;
 
-  /** What it still counts for in the channel's writability: its overhead until its last byte is in a packet. */
+  /**
+   * What it still counts for in the channel's writability: its overhead until its last byte is in a
+   * packet.
+   */
   long pendingBytes;
 
   boolean isReleased;

@@ -5,8 +5,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Where the core gets the bytes of what was written: its handles are slots of the {@link OutboundPool}. What is copied counts as waiting no
- * longer, but for the last piece, behind which comes the release. Confined to the event loop.
+ * Where the core gets the bytes of what was written: its handles are slots of the {@link
+ * OutboundPool}. What is copied counts as waiting no longer, but for the last piece, behind which
+ * comes the release. Confined to the event loop.
  */
 final class OutboundPayloads implements PayloadSource {
   private final RtChannel channel;

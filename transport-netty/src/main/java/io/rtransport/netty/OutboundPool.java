@@ -3,8 +3,8 @@ package io.rtransport.netty;
 import java.util.Arrays;
 
 /**
- * The outbound messages of one channel, by slot, and those of them that are free. Taken and given back without allocation once the channel
- * has seen its busiest moment. Confined to the event loop.
+ * The outbound messages of one channel, by slot, and those of them that are free. Taken and given
+ * back without allocation once the channel has seen its busiest moment. Confined to the event loop.
  */
 final class OutboundPool {
   private static final int FIRST_CAPACITY = 16;

@@ -1,8 +1,9 @@
 package io.rtransport.netty;
 
 /**
- * Outbound messages in the order in which they came, threaded by slot: a message stands in at most one queue. Nothing is allocated and no
- * reference is stored, which into old objects costs the garbage collector's barrier each time. Confined to the event loop.
+ * Outbound messages in the order in which they came, threaded by slot: a message stands in at most
+ * one queue. Nothing is allocated and no reference is stored, which into old objects costs the
+ * garbage collector's barrier each time. Confined to the event loop.
  */
 final class OutboundQueue {
   private final OutboundPool pool;

@@ -8,9 +8,11 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * An outbound request for bytes of the peer. Writing it completes the write's promise once the whole answer is here, or fails it with an
- * {@link RtException}. The answer goes to a sink, or to a buffer that {@link #answer()} completes with. Writing hands it over; releasing
- * one that was not written, as Netty does with a write that was cancelled before the event loop took it, ends its answer.
+ * An outbound request for bytes of the peer. Writing it completes the write's promise once the
+ * whole answer is here, or fails it with an {@link RtException}. The answer goes to a sink, or to a
+ * buffer that {@link #answer()} completes with. Writing hands it over; releasing one that was not
+ * written, as Netty does with a write that was cancelled before the event loop took it, ends its
+ * answer.
  */
 public final class Pull extends AbstractReferenceCounted {
   private final byte[] header;
@@ -31,7 +33,10 @@ public final class Pull extends AbstractReferenceCounted {
     this.sink = sink;
   }
 
-  /** A pull whose answer comes as a buffer, so of at most {@link RtChannelOption#MAX_BUFFERED_MESSAGE} bytes. */
+  /**
+   * A pull whose answer comes as a buffer, so of at most {@link
+   * RtChannelOption#MAX_BUFFERED_MESSAGE} bytes.
+   */
   public static Pull of(byte[] header, int lengthBytesMax) {
     return new Pull(header, lengthBytesMax, null);
   }
@@ -52,26 +57,30 @@ public final class Pull extends AbstractReferenceCounted {
   }
 
   /**
-   * The answer, completed on the channel's event loop just before the write's promise: the buffer, to be released by the one who takes it,
-   * or null where the pull had a sink. Cancelling it gives the buffer up, not the transaction.
+   * The answer, completed on the channel's event loop just before the write's promise: the buffer,
+   * to be released by the one who takes it, or null where the pull had a sink. Cancelling it gives
+   * the buffer up, not the transaction.
    */
   public CompletableFuture<ByteBuf> answer() {
     return answer;
   }
 
   /**
-   * Gives the pull up, on any thread; for {@link io.netty.util.concurrent.Future#cancel} works before the flush only. Its promise and {@link
-   * #answer()} fail all the same with an {@link RtException}: at once with outcome NOT_EXECUTED, if the request has not left; else by what the
-   * peer says, NOT_EXECUTED if its application had not seen the request and UNKNOWN if it had. What has come of the answer is dropped at
-   * once; a sink hears {@code end(false)}. Nothing happens if it has ended.
+   * Gives the pull up, on any thread; for {@link io.netty.util.concurrent.Future#cancel} works
+   * before the flush only. Its promise and {@link #answer()} fail all the same with an {@link
+   * RtException}: at once with outcome NOT_EXECUTED, if the request has not left; else by what the
+   * peer says, NOT_EXECUTED if its application had not seen the request and UNKNOWN if it had. What
+   * has come of the answer is dropped at once; a sink hears {@code end(false)}. Nothing happens if
+   * it has ended.
    */
   public void cancel() {
     cancel.make();
   }
 
   /**
-   * Has the pull given up, as {@link #cancel()} does, if it has not ended so long after its write; where that would say CANCELLED its promise
-   * says DEADLINE. The connection goes on. Set before it is written.
+   * Has the pull given up, as {@link #cancel()} does, if it has not ended so long after its write;
+   * where that would say CANCELLED its promise says DEADLINE. The connection goes on. Set before it
+   * is written.
    *
    * @param within 1 ns to 365 days
    */

@@ -8,9 +8,11 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * An outbound push as a whole transaction: payload and application header. Writing it completes the write's promise with its end: success
- * once the peer's application has acknowledged it, else an {@link RtException} that says whether it may have been executed. Unlike a
- * {@link ByteBuf} written by itself it may fail alone. Writing hands over the payload; a push that is not written must be released.
+ * An outbound push as a whole transaction: payload and application header. Writing it completes the
+ * write's promise with its end: success once the peer's application has acknowledged it, else an
+ * {@link RtException} that says whether it may have been executed. Unlike a {@link ByteBuf} written
+ * by itself it may fail alone. Writing hands over the payload; a push that is not written must be
+ * released.
  */
 public final class Push extends AbstractReferenceCounted {
   private static final byte[] NO_HEADER = {};
@@ -51,18 +53,21 @@ public final class Push extends AbstractReferenceCounted {
   }
 
   /**
-   * Gives the push up, on any thread; for {@link io.netty.util.concurrent.Future#cancel} works before the flush only. Its promise ends all
-   * the same: at once, with an {@link RtException} of outcome NOT_EXECUTED, if nothing of it has left; else by what the peer says, which is
-   * NOT_EXECUTED too if its application had not got it, and the normal end if it had. The payload is released with the wish. Nothing happens
-   * if it has ended; and one that was written with the void promise can be given up only until its last byte has left.
+   * Gives the push up, on any thread; for {@link io.netty.util.concurrent.Future#cancel} works
+   * before the flush only. Its promise ends all the same: at once, with an {@link RtException} of
+   * outcome NOT_EXECUTED, if nothing of it has left; else by what the peer says, which is
+   * NOT_EXECUTED too if its application had not got it, and the normal end if it had. The payload
+   * is released with the wish. Nothing happens if it has ended; and one that was written with the
+   * void promise can be given up only until its last byte has left.
    */
   public void cancel() {
     cancel.make();
   }
 
   /**
-   * Has the push given up, as {@link #cancel()} does, if it has not ended so long after its write; where that would say CANCELLED its promise
-   * says DEADLINE. The connection goes on. Set before it is written.
+   * Has the push given up, as {@link #cancel()} does, if it has not ended so long after its write;
+   * where that would say CANCELLED its promise says DEADLINE. The connection goes on. Set before it
+   * is written.
    *
    * @param within 1 ns to 365 days
    */

@@ -8,12 +8,13 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * A payload whose bytes are read ahead by an executor, in blocks, so that the event loop copies from memory only. Reading begins with the
- * first byte that is asked for. One task at a time reads, in the order of the bytes; it stops when enough is ahead, and the next copy starts
- * it again. Where nothing has been read yet a copy comes out short, and {@link #ready} follows.
+ * A payload whose bytes are read ahead by an executor, in blocks, so that the event loop copies
+ * from memory only. Reading begins with the first byte that is asked for. One task at a time reads,
+ * in the order of the bytes; it stops when enough is ahead, and the next copy starts it again.
+ * Where nothing has been read yet a copy comes out short, and {@link #ready} follows.
  *
- * <p>Guarded by itself, for the event loop copies and releases while a task reads. Who ends last, the release or the task, gives back the
- * blocks and closes the source.
+ * <p>Guarded by itself, for the event loop copies and releases while a task reads. Who ends last,
+ * the release or the task, gives back the blocks and closes the source.
  */
 abstract class ReadAheadPayload extends RtPayload {
   /** Blocks that are read and not yet in packets, at the most. */
@@ -42,7 +43,10 @@ abstract class ReadAheadPayload extends RtPayload {
     this.lengthBytes = lengthBytes;
   }
 
-  /** Reads from {@code offset} of the message; the number of bytes, at least one, or less than one at its end. On the executor. */
+  /**
+   * Reads from {@code offset} of the message; the number of bytes, at least one, or less than one
+   * at its end. On the executor.
+   */
   abstract int readAt(long offset, ByteBuffer to) throws IOException;
 
   /** Nothing is read any more. Once, on the executor if anything was read. */

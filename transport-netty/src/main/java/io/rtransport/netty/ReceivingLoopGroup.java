@@ -11,7 +11,10 @@ import io.netty.util.concurrent.Future;
 import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 
-/** A group that registers accepted channels with their receiving loop. All else, its end included, is the wrapped group's. */
+/**
+ * A group that registers accepted channels with their receiving loop. All else, its end included,
+ * is the wrapped group's.
+ */
 final class ReceivingLoopGroup extends AbstractEventExecutorGroup implements EventLoopGroup {
   private final EventLoopGroup group;
 

@@ -6,8 +6,9 @@ import io.netty.channel.EventLoop;
 import io.rtransport.core.wire.PacketBurst;
 
 /**
- * The bottom of an {@link RtChannel}'s pipeline: AbstractChannel's, but for three verbs. An accepted channel registers with the event loop that
- * its connection lives on, whichever a child group proposes; and a burst goes to the port.
+ * The bottom of an {@link RtChannel}'s pipeline: AbstractChannel's, but for three verbs. An
+ * accepted channel registers with the event loop that its connection lives on, whichever a child
+ * group proposes; and a burst goes to the port.
  */
 final class RegisteringUnsafe extends DelegatingUnsafe {
   private final RtChannel channel;
@@ -35,7 +36,10 @@ final class RegisteringUnsafe extends DelegatingUnsafe {
     super.register(driver == null ? proposed : driver.loop(), watched);
   }
 
-  /** On its own loop, for a server's handlers may be on another. Without events; one that is not registered can have none. */
+  /**
+   * On its own loop, for a server's handlers may be on another. Without events; one that is not
+   * registered can have none.
+   */
   @Override
   public void closeForcibly() {
     if (channel.driver() == null) {

@@ -15,21 +15,25 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Configuration of an {@link RtChannel}: all of Netty's options of a TCP channel, as far as they have a meaning here, and {@link
- * RtChannelOption}'s. Handshake options are collected, and checked as a whole when they are used by {@code connect}. Any thread.
+ * Configuration of an {@link RtChannel}: all of Netty's options of a TCP channel, as far as they
+ * have a meaning here, and {@link RtChannelOption}'s. Handshake options are collected, and checked
+ * as a whole when they are used by {@code connect}. Any thread.
  */
 public final class RtChannelConfig extends RtSocketConfig implements SocketChannelConfig {
   private static final int MAX_BUFFERED_MESSAGE = 16 << 20;
 
-  /** What TCP_NODELAY = false stands for: as long as an acknowledgement may be held back by default. */
+  /**
+   * What TCP_NODELAY = false stands for: as long as an acknowledgement may be held back by default.
+   */
   static final int DELAYED_FLUSH_MICROS = 1_000;
 
   private static final int FLUSH_WINDOW_MICROS_MAX =
       (int) TimeUnit.NANOSECONDS.toMicros(ConnectionConfig.FLUSH_WINDOW_NS_MAX);
 
   /**
-   * The high one is above Netty's 64 KiB, for what waits for a grant counts for a round trip, where TCP's bytes lie in the system's send
-   * buffer. The low one is Netty's, so that whoever sets the high one alone can set what he could over TCP.
+   * The high one is above Netty's 64 KiB, for what waits for a grant counts for a round trip, where
+   * TCP's bytes lie in the system's send buffer. The low one is Netty's, so that whoever sets the
+   * high one alone can set what he could over TCP.
    */
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(32 << 10, 512 << 10);
@@ -46,7 +50,8 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
   private volatile WriteCompletes writeCompletes = WriteCompletes.COMPLETED;
 
   /**
-   * @param accepted what was offered for an accepted connection; else null, and all begins at its default
+   * @param accepted what was offered for an accepted connection; else null, and all begins at its
+   *     default
    */
   RtChannelConfig(RtChannel channel, ConnectionConfig accepted) {
     super(channel, accepted);
@@ -89,7 +94,10 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
     return isKeepAlive;
   }
 
-  /** SO_KEEPALIVE, and {@link RtChannelOption#KEEPALIVE}: whether a silent connection is kept alive. At any time. */
+  /**
+   * SO_KEEPALIVE, and {@link RtChannelOption#KEEPALIVE}: whether a silent connection is kept alive.
+   * At any time.
+   */
   @Override
   public RtChannelConfig setKeepAlive(boolean isWanted) {
     if (isWanted != isKeepAlive) {
@@ -105,8 +113,8 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
   }
 
   /**
-   * {@link RtChannelOption#FLUSH_WINDOW_MICROS}, at any time: what is out of range is refused at once where there is a connection, else
-   * by {@code connect}.
+   * {@link RtChannelOption#FLUSH_WINDOW_MICROS}, at any time: what is out of range is refused at
+   * once where there is a connection, else by {@code connect}.
    */
   public RtChannelConfig flushWindowMicros(int micros) {
     if (isAccepted() || channel.isActive()) {
@@ -125,7 +133,10 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
     return flushWindowNs == 0;
   }
 
-  /** TCP_NODELAY: true is no flush window, false one of 1,000 microseconds where none is set. At any time. */
+  /**
+   * TCP_NODELAY: true is no flush window, false one of 1,000 microseconds where none is set. At any
+   * time.
+   */
   @Override
   public RtChannelConfig setTcpNoDelay(boolean isWanted) {
     if (isWanted != isTcpNoDelay()) {
@@ -135,8 +146,8 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
   }
 
   /**
-   * IP_TOS, 0..255: at any time, of a channel that has a socket of its own. Accepted channels, and those of a shared socket that is open,
-   * keep the value and send as their socket does.
+   * IP_TOS, 0..255: at any time, of a channel that has a socket of its own. Accepted channels, and
+   * those of a shared socket that is open, keep the value and send as their socket does.
    */
   @Override
   public RtChannelConfig setTrafficClass(int value) {
@@ -145,7 +156,10 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
     return this;
   }
 
-  /** TCP_FASTOPEN_CONNECT: whether what is flushed before {@code connect} is kept, and leaves once connected, instead of failing. */
+  /**
+   * TCP_FASTOPEN_CONNECT: whether what is flushed before {@code connect} is kept, and leaves once
+   * connected, instead of failing.
+   */
   public boolean isFastOpenConnect() {
     return fastOpenConnect;
   }
@@ -202,7 +216,10 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
     return writeCompletes;
   }
 
-  /** SO_LINGER: 0 makes close a reset, seconds above 0 make it wait for the drain; by default (-1) it drains in the background. */
+  /**
+   * SO_LINGER: 0 makes close a reset, seconds above 0 make it wait for the drain; by default (-1)
+   * it drains in the background.
+   */
   @Override
   public int getSoLinger() {
     return linger;
@@ -214,7 +231,10 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
     return this;
   }
 
-  /** ALLOW_HALF_CLOSURE: whether the channel stays open when the peer has shut down its output; default no, as for Netty's sockets. */
+  /**
+   * ALLOW_HALF_CLOSURE: whether the channel stays open when the peer has shut down its output;
+   * default no, as for Netty's sockets.
+   */
   @Override
   public boolean isAllowHalfClosure() {
     return allowHalfClosure;

@@ -10,11 +10,11 @@ import java.util.concurrent.Executor;
  * Options of RT's channels beside Netty's own.
  *
  * <p>Options of the <b>handshake</b> are what a side offers when a connection is set up: set them
- * with {@code option(…)} on the {@code Bootstrap}, and on the {@code ServerBootstrap} with
- * {@code option(…)} too, not {@code childOption(…)}: a child comes into being after the handshake,
- * and refuses them. Meaning, range and default are those of the accessor of
- * {@link ConnectionConfig} with the same name. Options of the <b>channel</b> are set at any time,
- * and on children with {@code childOption(…)}.
+ * with {@code option(…)} on the {@code Bootstrap}, and on the {@code ServerBootstrap} with {@code
+ * option(…)} too, not {@code childOption(…)}: a child comes into being after the handshake, and
+ * refuses them. Meaning, range and default are those of the accessor of {@link ConnectionConfig}
+ * with the same name. Options of the <b>channel</b> are set at any time, and on children with
+ * {@code childOption(…)}.
  *
  * @param <T> type of the value
  */
@@ -104,8 +104,8 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
   /**
    * Channel: how long a flushed message may wait for others to share its packet, microseconds;
    * default 0, it leaves at once. What waits counts against the write buffer's water mark, and
-   * {@link WriteCompletes#SENT} waits with it. The peer is not told of it. Also {@code option(…)} of a
-   * server, for all its children.
+   * {@link WriteCompletes#SENT} waits with it. The peer is not told of it. Also {@code option(…)}
+   * of a server, for all its children.
    */
   public static final ChannelOption<Integer> FLUSH_WINDOW_MICROS =
       valueOf(RtChannelOption.class, "FLUSH_WINDOW_MICROS");
@@ -155,19 +155,19 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
       valueOf(RtChannelOption.class, "PAYLOAD_SINKS");
 
   /**
-   * Channel: what reads and writes files of {@link RtPayload#ofFile}, {@link RtFilePayload},
-   * {@code FileRegion} and {@link RtFileSink}. Each transfer has one task there at a time, which
-   * may block. Default: four daemon threads of the process, made when the first file is moved, and
-   * up to 64 while calls of more than 100 ms keep others waiting. Holds for transfers that begin
-   * after it was set. One that refuses a task fails that transfer; one that has accepted a task
-   * must run it.
+   * Channel: what reads and writes files of {@link RtPayload#ofFile}, {@link RtFilePayload}, {@code
+   * FileRegion} and {@link RtFileSink}. Each transfer has one task there at a time, which may
+   * block. Default: four daemon threads of the process, made when the first file is moved, and up
+   * to 64 while calls of more than 100 ms keep others waiting. Holds for transfers that begin after
+   * it was set. One that refuses a task fails that transfer; one that has accepted a task must run
+   * it.
    */
   public static final ChannelOption<Executor> FILE_EXECUTOR =
       valueOf(RtChannelOption.class, "FILE_EXECUTOR");
 
   /**
-   * Channel: when an inbound push counts as taken by the application; default
-   * {@link Acknowledge#ON_READ}.
+   * Channel: when an inbound push counts as taken by the application; default {@link
+   * Acknowledge#ON_READ}.
    */
   public static final ChannelOption<Acknowledge> ACKNOWLEDGE =
       valueOf(RtChannelOption.class, "ACKNOWLEDGE");

@@ -9,13 +9,16 @@ import java.util.Map;
  *
  * @param messagesRead messages given to {@code channelRead}
  * @param messagesWritten messages taken by {@code write}
- * @param pipelineEvents events that passed a handler below {@code rt-transaction}: each burst once a handler
+ * @param pipelineEvents events that passed a handler below {@code rt-transaction}: each burst once
+ *     a handler
  * @param socketCalls system calls of the channel's port, which a server's children share
- * @param refusedSegmentSends GSO sends that the kernel refused the port, which has sent packet by packet since the first of them
+ * @param refusedSegmentSends GSO sends that the kernel refused the port, which has sent packet by
+ *     packet since the first of them
  * @param wakeups deadlines that woke the event loop, for all its channels
- * @param datagramLengthBytes UDP payload of the longest packet that the channel sends now, which path MTU discovery changes; 0 before it is connected
- * @param heldNs for how many nanoseconds each bound has held back what this side sends; bounds that never did are missing, and so is {@link
- *     Bound#NONE}
+ * @param datagramLengthBytes UDP payload of the longest packet that the channel sends now, which
+ *     path MTU discovery changes; 0 before it is connected
+ * @param heldNs for how many nanoseconds each bound has held back what this side sends; bounds that
+ *     never did are missing, and so is {@link Bound#NONE}
  * @param counters the connection's own counters that are not 0
  */
 public record RtChannelStats(

@@ -16,8 +16,8 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Where a Netty user begins: channel factories for {@code Bootstrap} and {@code ServerBootstrap}, over the datagram sockets of any of Netty's
- * transports.
+ * Where a Netty user begins: channel factories for {@code Bootstrap} and {@code ServerBootstrap},
+ * over the datagram sockets of any of Netty's transports.
  *
  * <pre>{@code
  * new ServerBootstrap().group(group).channelFactory(RtChannels.server(NioDatagramChannel::new)).childHandler(…).bind(7400);
@@ -42,13 +42,16 @@ public final class RtChannels {
   }
 
   /**
-   * Client channels of which all on one event loop share a socket: for thousands of connections, of which each would cost a file descriptor, and
-   * a good kilobyte of heap. Those share that this one factory made, with the same {@code localAddress} (port 0 too, or none) and
-   * the same socket options; the socket closes with the last of them. What differs from {@link #client}: the system does not say of such a socket that
-   * nobody listens at the peer's address, so {@code connect} fails by its timeout then, and a peer that is gone is noticed by its silence;
-   * and {@code localAddress()} names the wildcard unless the channel was bound to an address. A server on several event loops sees one port, so that all
-   * channels of a client's loop live on one of its loops. A {@code localAddress} with a port other than 0 is for clients of one event loop: the bind of
-   * another's fails, or with SO_REUSEADDR takes the first one's datagrams away.
+   * Client channels of which all on one event loop share a socket: for thousands of connections, of
+   * which each would cost a file descriptor, and a good kilobyte of heap. Those share that this one
+   * factory made, with the same {@code localAddress} (port 0 too, or none) and the same socket
+   * options; the socket closes with the last of them. What differs from {@link #client}: the system
+   * does not say of such a socket that nobody listens at the peer's address, so {@code connect}
+   * fails by its timeout then, and a peer that is gone is noticed by its silence; and {@code
+   * localAddress()} names the wildcard unless the channel was bound to an address. A server on
+   * several event loops sees one port, so that all channels of a client's loop live on one of its
+   * loops. A {@code localAddress} with a port other than 0 is for clients of one event loop: the
+   * bind of another's fails, or with SO_REUSEADDR takes the first one's datagrams away.
    */
   public static ChannelFactory<RtChannel> clientsOfOnePort(
       Supplier<? extends DatagramChannel> sockets) {
@@ -66,10 +69,11 @@ public final class RtChannels {
   }
 
   /**
-   * A resolver for a client's {@code Bootstrap} with which {@code connect} tries all addresses of a name, one after another in the resolver's
-   * order, until one answers. Each has its equal part of what is left of CONNECT_TIMEOUT_MILLIS. If all fail the promise has the last one's
-   * failure, and the others' as suppressed exceptions. Without it Netty gives a channel the first address only. A channel that was bound
-   * before tries the first only too.
+   * A resolver for a client's {@code Bootstrap} with which {@code connect} tries all addresses of a
+   * name, one after another in the resolver's order, until one answers. Each has its equal part of
+   * what is left of CONNECT_TIMEOUT_MILLIS. If all fail the promise has the last one's failure, and
+   * the others' as suppressed exceptions. Without it Netty gives a channel the first address only.
+   * A channel that was bound before tries the first only too.
    *
    * @param names resolves, as {@code DefaultAddressResolverGroup.INSTANCE} does; stays its owner's
    */
@@ -79,17 +83,21 @@ public final class RtChannels {
   }
 
   /**
-   * A child group that puts each accepted channel on the event loop that its connection came in on, and everything else where {@code group}
-   * would. (An accepted channel goes there whatever its child group; this says so in the bootstrap.)
+   * A child group that puts each accepted channel on the event loop that its connection came in on,
+   * and everything else where {@code group} would. (An accepted channel goes there whatever its
+   * child group; this says so in the bootstrap.)
    */
   public static EventLoopGroup onReceivingLoop(EventLoopGroup group) {
     return new ReceivingLoopGroup(group);
   }
 
   /**
-   * io_uring's event loops, for channels of any kind over io_uring: as {@code IoUringIoHandler.newFactory()} gives, but what they free as they end the kernel
-   * writes to no more. Of Netty's own (4.2.18) it still may, which on a busy machine overwrites what has taken its place. For that such a loop waits, without a
-   * limit, for what its channels had asked of the kernel. Give it a quiet period above 0. Its {@code isIoType} is false for {@code IoUringIoHandler}.
+   * io_uring's event loops, for channels of any kind over io_uring: as {@code
+   * IoUringIoHandler.newFactory()} gives, but what they free as they end the kernel writes to no
+   * more. Of Netty's own (4.2.18) it still may, which on a busy machine overwrites what has taken
+   * its place. For that such a loop waits, without a limit, for what its channels had asked of the
+   * kernel. Give it a quiet period above 0. Its {@code isIoType} is false for {@code
+   * IoUringIoHandler}.
    *
    * @throws UnsatisfiedLinkError where there is no io_uring ({@code IoUring.isAvailable()})
    */
@@ -103,15 +111,19 @@ public final class RtChannels {
   }
 
   /**
-   * Event loops that never sleep: {@code new MultiThreadIoEventLoopGroup(1, RtChannels.busyPolling(EpollIoHandler.newFactory()))}. Each asks for
-   * datagrams, tasks and timers again and again, so none of them waits for the kernel to wake a thread, which takes longer than all the
-   * rest of a round trip on one host. The price is a processor for each loop, whether it has work or not. A loop that has found
-   * nothing for some tens of microseconds lets other threads run between two turns, so more loops than processors go on, but they wait for
+   * Event loops that never sleep: {@code new MultiThreadIoEventLoopGroup(1,
+   * RtChannels.busyPolling(EpollIoHandler.newFactory()))}. Each asks for datagrams, tasks and
+   * timers again and again, so none of them waits for the kernel to wake a thread, which takes
+   * longer than all the rest of a round trip on one host. The price is a processor for each loop,
+   * whether it has work or not. A loop that has found nothing for some tens of microseconds lets
+   * other threads run between two turns, so more loops than processors go on, but they wait for
    * each other and gain nothing.
    *
-   * <p>Any kind of channel may be registered there that could be without; {@code isIoType} of such a loop is false for the wrapped handler's type.
+   * <p>Any kind of channel may be registered there that could be without; {@code isIoType} of such
+   * a loop is false for the wrapped handler's type.
    *
-   * @param handlers of NIO, epoll, io_uring ({@link #ioUring}), or another whose handlers heed {@code IoHandlerContext.canBlock()}
+   * @param handlers of NIO, epoll, io_uring ({@link #ioUring}), or another whose handlers heed
+   *     {@code IoHandlerContext.canBlock()}
    */
   public static IoHandlerFactory busyPolling(IoHandlerFactory handlers) {
     Objects.requireNonNull(handlers, "handlers");
@@ -119,8 +131,9 @@ public final class RtChannels {
   }
 
   /**
-   * The same, except that a loop that has found nothing for {@code poll} sleeps until there is something. So an answer that comes within that
-   * time wakes nobody, and an idle connection costs nothing.
+   * The same, except that a loop that has found nothing for {@code poll} sleeps until there is
+   * something. So an answer that comes within that time wakes nobody, and an idle connection costs
+   * nothing.
    *
    * @param poll 1 µs..1 s; somewhat above the round trip
    */

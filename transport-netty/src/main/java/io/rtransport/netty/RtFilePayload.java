@@ -5,8 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * A stretch of a file as a message, as {@link RtPayload#ofFile} makes it, with calls for what an application wants to know of it. Read ahead
- * by the {@link RtChannelOption#FILE_EXECUTOR}, never on an event loop.
+ * A stretch of a file as a message, as {@link RtPayload#ofFile} makes it, with calls for what an
+ * application wants to know of it. Read ahead by the {@link RtChannelOption#FILE_EXECUTOR}, never
+ * on an event loop.
  */
 public class RtFilePayload extends RtPayloadOfFile {
   /**
@@ -20,20 +21,28 @@ public class RtFilePayload extends RtPayloadOfFile {
   }
 
   /**
-   * The same, with bytes behind those of the file that are asked of {@link #trailer} once the file is read: a checksum, say.
+   * The same, with bytes behind those of the file that are asked of {@link #trailer} once the file
+   * is read: a checksum, say.
    *
-   * @param lengthBytes of the stretch of the file; the message is longer by {@code trailerBytes}, at least 0
+   * @param lengthBytes of the stretch of the file; the message is longer by {@code trailerBytes},
+   *     at least 0
    */
   public RtFilePayload(
       FileChannel file, long position, long lengthBytes, int trailerBytes, boolean closes) {
     super(FileBlocks.SHARED, file, position, lengthBytes, trailerBytes, closes);
   }
 
-  /** Told of all bytes of the file, in order, before they are sent: for a checksum in the same pass. On the executor, one call at a time. */
+  /**
+   * Told of all bytes of the file, in order, before they are sent: for a checksum in the same pass.
+   * On the executor, one call at a time.
+   */
   @Override
   protected void onRead(ByteBuffer bytes) throws IOException {}
 
-  /** Fills {@code to} with the trailer's bytes from {@code offset}. On the executor, after the last {@link #onRead}. */
+  /**
+   * Fills {@code to} with the trailer's bytes from {@code offset}. On the executor, after the last
+   * {@link #onRead}.
+   */
   @Override
   protected void trailer(int offset, ByteBuffer to) throws IOException {
     throw new IOException("a payload with a trailer does not say which");

@@ -13,18 +13,21 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A message on its way into a file, as {@link RtSink#toFile} makes it, with calls for what an application wants to know of it. Its bytes are
- * taken into blocks of memory on the event loop, and written behind by the {@link RtChannelOption#FILE_EXECUTOR}, in their order, one task at
- * a time. What is not written yet holds its sender back; the message is whole, and reaches the pipeline (or ends its pull), once all of it is
- * written. The file is not closed.
+ * A message on its way into a file, as {@link RtSink#toFile} makes it, with calls for what an
+ * application wants to know of it. Its bytes are taken into blocks of memory on the event loop, and
+ * written behind by the {@link RtChannelOption#FILE_EXECUTOR}, in their order, one task at a time.
+ * What is not written yet holds its sender back; the message is whole, and reaches the pipeline (or
+ * ends its pull), once all of it is written. The file is not closed.
  *
  * <p>A disk that fails makes the next {@link #write} or the end fail, as a sink's exception does.
  *
- * <p>Guarded by itself, for the event loop takes bytes and ends the message while a task writes. A task that finds the message given up is
- * the last to touch file and blocks.
+ * <p>Guarded by itself, for the event loop takes bytes and ends the message while a task writes. A
+ * task that finds the message given up is the last to touch file and blocks.
  */
 public class RtFileSink extends RtSink {
-  /** Bytes granted and not yet written, of one message. A block more is part of them at either end. */
+  /**
+   * Bytes granted and not yet written, of one message. A block more is part of them at either end.
+   */
   static final long UNWRITTEN_BYTES_MAX = 3 << 20;
 
   /** The same where the process has no block free. */
@@ -68,7 +71,10 @@ public class RtFileSink extends RtSink {
     this(FileBlocks.SHARED, file, position, 0);
   }
 
-  /** The same, but the last {@code trailerBytes} of the message, at least 0, go to {@link #onTrailer} and not to the file. */
+  /**
+   * The same, but the last {@code trailerBytes} of the message, at least 0, go to {@link
+   * #onTrailer} and not to the file.
+   */
   public RtFileSink(FileChannel file, long position, int trailerBytes) {
     this(FileBlocks.SHARED, file, position, trailerBytes);
   }
@@ -84,10 +90,16 @@ public class RtFileSink extends RtSink {
     this.position = position;
   }
 
-  /** Told of all bytes of the file, in order, once they are written: for a checksum in the same pass. On the executor, one call at a time. */
+  /**
+   * Told of all bytes of the file, in order, once they are written: for a checksum in the same
+   * pass. On the executor, one call at a time.
+   */
   protected void onWritten(ByteBuffer bytes) throws IOException {}
 
-  /** Told of the trailer's bytes, in order, after the last of the file; perhaps in several calls. On the executor. */
+  /**
+   * Told of the trailer's bytes, in order, after the last of the file; perhaps in several calls. On
+   * the executor.
+   */
   protected void onTrailer(ByteBuffer bytes) throws IOException {}
 
   /** The message will never be whole, and nothing is written any more. Once, on the executor. */

@@ -9,12 +9,14 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 
 /**
- * The bytes of an outbound message: a buffer, a stretch of a file, or whatever an application knows how to copy. They are copied straight
- * into packets, as the peer's windows and grants allow, so a file of any length passes through a small heap. Released once the last byte is
- * in a packet (or the transaction has ended before), not when the peer has it.
+ * The bytes of an outbound message: a buffer, a stretch of a file, or whatever an application knows
+ * how to copy. They are copied straight into packets, as the peer's windows and grants allow, so a
+ * file of any length passes through a small heap. Released once the last byte is in a packet (or
+ * the transaction has ended before), not when the peer has it.
  *
- * <p>{@link #copy} runs on the channel's event loop and must not block: files are read by {@link #ofFile} or an {@link RtFilePayload}. A copy of
- * more than 20 ms is counted, and logged once a class.
+ * <p>{@link #copy} runs on the channel's event loop and must not block: files are read by {@link
+ * #ofFile} or an {@link RtFilePayload}. A copy of more than 20 ms is counted, and logged once a
+ * class.
  */
 public abstract class RtPayload extends AbstractReferenceCounted {
   private volatile Runnable readiness;
@@ -23,10 +25,13 @@ public abstract class RtPayload extends AbstractReferenceCounted {
   public abstract long lengthBytes();
 
   /**
-   * Copies {@code length} bytes from {@code offset} of the message to {@code to[index ..)}, by absolute puts.
+   * Copies {@code length} bytes from {@code offset} of the message to {@code to[index ..)}, by
+   * absolute puts.
    *
-   * @return bytes copied; fewer than {@code length} means not there yet: call {@link #ready()} once more are
-   * @throws IOException if they never will be: the connection is aborted, as a message can not be taken back half way
+   * @return bytes copied; fewer than {@code length} means not there yet: call {@link #ready()} once
+   *     more are
+   * @throws IOException if they never will be: the connection is aborted, as a message can not be
+   *     taken back half way
    */
   protected abstract int copy(long offset, ByteBuffer to, int index, int length) throws IOException;
 
@@ -66,8 +71,9 @@ public abstract class RtPayload extends AbstractReferenceCounted {
   }
 
   /**
-   * {@code lengthBytes} bytes of {@code file} from {@code position}, read ahead by the {@link RtChannelOption#FILE_EXECUTOR}. The file is
-   * closed once all is read, or at release, if {@code closes}; its bytes must not change before.
+   * {@code lengthBytes} bytes of {@code file} from {@code position}, read ahead by the {@link
+   * RtChannelOption#FILE_EXECUTOR}. The file is closed once all is read, or at release, if {@code
+   * closes}; its bytes must not change before.
    */
   public static RtPayload ofFile(
       FileChannel file, long position, long lengthBytes, boolean closes) {

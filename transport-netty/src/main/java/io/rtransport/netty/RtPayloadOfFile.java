@@ -55,7 +55,10 @@ class RtPayloadOfFile extends ReadAheadPayload {
   /** Told of all bytes of the file, in order, before they are sent. On the executor. */
   void onRead(ByteBuffer bytes) throws IOException {}
 
-  /** Fills {@code to} with the trailer's bytes from {@code offset}. On the executor, after the last {@link #onRead}. */
+  /**
+   * Fills {@code to} with the trailer's bytes from {@code offset}. On the executor, after the last
+   * {@link #onRead}.
+   */
   void trailer(int offset, ByteBuffer to) throws IOException {}
 
   @Override

@@ -3,7 +3,10 @@ package io.rtransport.netty;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.DefaultChannelPipeline;
 
-/** The pipeline of an {@link RtChannel}: knows when an exception was handled by nobody, and counts writes that wait outside the event loop. */
+/**
+ * The pipeline of an {@link RtChannel}: knows when an exception was handled by nobody, and counts
+ * writes that wait outside the event loop.
+ */
 final class RtPipeline extends DefaultChannelPipeline {
   private final RtChannel channel;
 

@@ -4,9 +4,11 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.AbstractReferenceCounted;
 
 /**
- * An inbound push with its header, as a handler reads it. Its payload is a buffer, or has gone to a sink. It is acknowledged to its sender
- * by {@link #acknowledge()} or refused by {@link #fail}; with {@link RtChannelOption.Acknowledge#ON_READ} it is acknowledged when {@code
- * channelRead} returns, if the handler has done neither; with {@link RtChannelOption.Acknowledge#ON_RELEASE} when it and its content are released. The verbs may be called on any thread; the first counts.
+ * An inbound push with its header, as a handler reads it. Its payload is a buffer, or has gone to a
+ * sink. It is acknowledged to its sender by {@link #acknowledge()} or refused by {@link #fail};
+ * with {@link RtChannelOption.Acknowledge#ON_READ} it is acknowledged when {@code channelRead}
+ * returns, if the handler has done neither; with {@link RtChannelOption.Acknowledge#ON_RELEASE}
+ * when it and its content are released. The verbs may be called on any thread; the first counts.
  */
 public final class RtPush extends AbstractReferenceCounted {
   private final ReadQueue reads;
@@ -66,7 +68,10 @@ public final class RtPush extends AbstractReferenceCounted {
     return sink;
   }
 
-  /** The application has taken it: the sender's transaction completes. False if it had been answered before. */
+  /**
+   * The application has taken it: the sender's transaction completes. False if it had been answered
+   * before.
+   */
   public boolean acknowledge() {
     if (!answer()) {
       return false;

@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What both kinds of RT's channels are set to: the options of the handshake, which are collected, and checked as a whole when they are
- * used, by {@code connect} or by {@code bind}; and those of the socket.
+ * What both kinds of RT's channels are set to: the options of the handshake, which are collected,
+ * and checked as a whole when they are used, by {@code connect} or by {@code bind}; and those of
+ * the socket.
  */
 abstract class RtSocketConfig extends DefaultChannelConfig {
   private static final int TRAFFIC_CLASS_MAX = 255;
@@ -26,7 +27,8 @@ abstract class RtSocketConfig extends DefaultChannelConfig {
   private boolean offload = true;
 
   /**
-   * @param accepted what was offered for an accepted connection, which no option changes any more; else null, and all begins at its default
+   * @param accepted what was offered for an accepted connection, which no option changes any more;
+   *     else null, and all begins at its default
    */
   RtSocketConfig(Channel channel, ConnectionConfig accepted) {
     super(channel);

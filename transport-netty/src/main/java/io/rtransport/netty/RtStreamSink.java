@@ -7,13 +7,16 @@ import java.nio.ByteBuffer;
 import java.util.TreeMap;
 
 /**
- * A sink that is given the bytes of one message in their order, as they come, and takes them at its own pace: {@link #begin}, any number of
- * {@link #fragment}s, and then either {@link #end}, when the message is whole, or {@link #abort}, when it will never be. Each is called on
- * the channel's event loop; one that throws fails the message as any sink does, and {@link #abort} is the last call.
+ * A sink that is given the bytes of one message in their order, as they come, and takes them at its
+ * own pace: {@link #begin}, any number of {@link #fragment}s, and then either {@link #end}, when
+ * the message is whole, or {@link #abort}, when it will never be. Each is called on the channel's
+ * event loop; one that throws fails the message as any sink does, and {@link #abort} is the last
+ * call.
  *
- * <p><b>Back-pressure.</b> Bytes of which the sink has not said that it has taken them hold the node's solicitation budget, or their sender's
- * credit: so the peer sends no more than some hundred kilobytes beyond them. {@code read()} and {@code autoRead} hold back the message's
- * delivery to the pipeline, not its fragments.
+ * <p><b>Back-pressure.</b> Bytes of which the sink has not said that it has taken them hold the
+ * node's solicitation budget, or their sender's credit: so the peer sends no more than some hundred
+ * kilobytes beyond them. {@code read()} and {@code autoRead} hold back the message's delivery to
+ * the pipeline, not its fragments.
  */
 public abstract class RtStreamSink extends RtSink {
   private final TreeMap<Long, ByteBuf> early = new TreeMap<>();
@@ -33,18 +36,25 @@ public abstract class RtStreamSink extends RtSink {
    * The next bytes of the message, at least one.
    *
    * @param fragment the sink's own, to be released
-   * @return how many of these bytes it has taken, 0 to all; of the others it says so by {@link #taken}
+   * @return how many of these bytes it has taken, 0 to all; of the others it says so by {@link
+   *     #taken}
    */
   protected abstract int fragment(ByteBuf fragment) throws IOException;
 
-  /** The message was whole; a push goes to the pipeline next. What was not taken yet still may be. */
+  /**
+   * The message was whole; a push goes to the pipeline next. What was not taken yet still may be.
+   */
   protected void end() throws IOException {}
 
-  /** The message will never be whole: it was given up, its connection has ended, or this sink has failed. Once, and then nothing more. */
+  /**
+   * The message will never be whole: it was given up, its connection has ended, or this sink has
+   * failed. Once, and then nothing more.
+   */
   protected void abort() {}
 
   /**
-   * So many bytes were taken, beyond what {@link #fragment} returned. On any thread; ignored once the transaction has ended.
+   * So many bytes were taken, beyond what {@link #fragment} returned. On any thread; ignored once
+   * the transaction has ended.
    *
    * @throws IllegalArgumentException if negative
    */

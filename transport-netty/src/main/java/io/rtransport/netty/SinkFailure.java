@@ -2,7 +2,10 @@ package io.rtransport.netty;
 
 import java.io.IOException;
 
-/** A pull was answered, and its own sink failed over the answer: told apart from whatever type the sink threw. */
+/**
+ * A pull was answered, and its own sink failed over the answer: told apart from whatever type the
+ * sink threw.
+ */
 final class SinkFailure extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -8,11 +8,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Finds an application's payloads and sinks that block their event loop, and with it every connection of that loop: a call that takes longer than
- * {@link #BOUND_NS} is counted ({@link CounterId#CALLS_BLOCKED}), and the first of its class in this process is logged.
+ * Finds an application's payloads and sinks that block their event loop, and with it every
+ * connection of that loop: a call that takes longer than {@link #BOUND_NS} is counted ({@link
+ * CounterId#CALLS_BLOCKED}), and the first of its class in this process is logged.
  *
- * <p>It reads the loop's clock twice a call, and never for what the library makes itself ({@link RtPayload#isPrompt}, {@link RtSink#isPrompt}). A
- * process that stands still within a call looks the same as a call that blocks.
+ * <p>It reads the loop's clock twice a call, and never for what the library makes itself ({@link
+ * RtPayload#isPrompt}, {@link RtSink#isPrompt}). A process that stands still within a call looks
+ * the same as a call that blocks.
  */
 final class SlowCalls {
   /** What a call may take: far more than copying a packet does, and less than what peers notice. */

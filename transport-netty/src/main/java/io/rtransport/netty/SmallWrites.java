@@ -6,9 +6,11 @@ import io.rtransport.netty.OutboundMessage.Kind;
 import io.rtransport.netty.RtChannelOption.WriteCompletes;
 
 /**
- * The small bare buffers that a channel was given with the void promise: nobody waits for one of them, and none can be given up, so they are
- * copied together as they are written ({@link CoalescedWrites}), and the core has its packets filled from here as they have room. The first
- * of them waits as any other message, in its own buffer; a second one behind it makes a run of both. Confined to the event loop.
+ * The small bare buffers that a channel was given with the void promise: nobody waits for one of
+ * them, and none can be given up, so they are copied together as they are written ({@link
+ * CoalescedWrites}), and the core has its packets filled from here as they have room. The first of
+ * them waits as any other message, in its own buffer; a second one behind it makes a run of both.
+ * Confined to the event loop.
  */
 final class SmallWrites implements ReadyPushes {
   private final RtChannel channel;
@@ -22,7 +24,8 @@ final class SmallWrites implements ReadyPushes {
   }
 
   /**
-   * Copies {@code message} behind {@code last}, the message that was written before it and not flushed, and releases it.
+   * Copies {@code message} behind {@code last}, the message that was written before it and not
+   * flushed, and releases it.
    *
    * @return false when that cannot be; then nothing was done
    */
@@ -44,7 +47,10 @@ final class SmallWrites implements ReadyPushes {
     return true;
   }
 
-  /** Makes a run of a message that stands alone, if it is small enough, and the connection takes any. */
+  /**
+   * Makes a run of a message that stands alone, if it is small enough, and the connection takes
+   * any.
+   */
   private boolean begin(OutboundMessage alone) {
     int lengthMax =
         channel.link() == null ? NONE : channel.link().connection().verbs().readyPushLengthMax();
@@ -62,8 +68,9 @@ final class SmallWrites implements ReadyPushes {
   }
 
   /**
-   * A run is flushed behind another: what it holds moves there if it fits, or a writer that flushes two messages at a time, to a peer that
-   * does not read, would have each pair hold a whole run. False when it does not.
+   * A run is flushed behind another: what it holds moves there if it fits, or a writer that flushes
+   * two messages at a time, to a peer that does not read, would have each pair hold a whole run.
+   * False when it does not.
    */
   boolean pour(OutboundMessage last, OutboundMessage next) {
     if (last == null

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Reads a channel's counts, which its event loop alone may touch: there, or by a task of that loop, or, if the loop takes no more tasks, when
- * it has ended. So counting costs a packet nothing.
+ * Reads a channel's counts, which its event loop alone may touch: there, or by a task of that loop,
+ * or, if the loop takes no more tasks, when it has ended. So counting costs a packet nothing.
  */
 final class StatsReading {
   private final RtChannel channel;

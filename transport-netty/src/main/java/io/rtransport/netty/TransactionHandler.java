@@ -7,8 +7,9 @@ import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.handler.BurstStages;
 
 /**
- * The transaction sublayer's place in the pipeline, {@code rt-transaction}: below it travel bursts of packets, above it the application's
- * messages. Writes stop here and wait for their flush; a flush stops here and asks for the pump.
+ * The transaction sublayer's place in the pipeline, {@code rt-transaction}: below it travel bursts
+ * of packets, above it the application's messages. Writes stop here and wait for their flush; a
+ * flush stops here and asks for the pump.
  */
 final class TransactionHandler extends ChannelDuplexHandler {
   /** Its name in the pipeline. */

@@ -9,12 +9,15 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * Whether a channel can be written: bytes written and not yet in a packet, and {@link OutboundMessage#OVERHEAD_BYTES} for each message,
- * against the config's water marks. Bytes in the window do not count; on a long path they raise both marks, for as much should wait to follow them. Crossings are reported once each, by a task, so never inside the
- * user's write. Asked on any thread.
+ * Whether a channel can be written: bytes written and not yet in a packet, and {@link
+ * OutboundMessage#OVERHEAD_BYTES} for each message, against the config's water marks. Bytes in the
+ * window do not count; on a long path they raise both marks, for as much should wait to follow
+ * them. Crossings are reported once each, by a task, so never inside the user's write. Asked on any
+ * thread.
  *
- * <p>Two accounts: what the event loop counts, which it alone changes, so that a message written on the loop pays for no atomic instruction;
- * and what other threads have written and the loop has not taken over yet.
+ * <p>Two accounts: what the event loop counts, which it alone changes, so that a message written on
+ * the loop pays for no atomic instruction; and what other threads have written and the loop has not
+ * taken over yet.
  */
 final class Writability {
   private static final AtomicIntegerFieldUpdater<Writability> UNWRITABLE =
@@ -39,7 +42,8 @@ final class Writability {
   private volatile boolean isOver;
 
   /**
-   * @param wishes holds nothing but what the application says by {@link ChannelOutboundBuffer#setUserDefinedWritability}
+   * @param wishes holds nothing but what the application says by {@link
+   *     ChannelOutboundBuffer#setUserDefinedWritability}
    */
   Writability(RtChannel channel, ChannelOutboundBuffer wishes) {
     this.channel = channel;
@@ -138,7 +142,10 @@ final class Writability {
     return left > 0 && isWritable() ? left : 0;
   }
 
-  /** Bytes that must leave before the channel becomes writable; 0 if it is, a great many if it never will. */
+  /**
+   * Bytes that must leave before the channel becomes writable; 0 if it is, a great many if it never
+   * will.
+   */
   long bytesBeforeWritable() {
     if (isOver) {
       return Long.MAX_VALUE;

@@ -8,11 +8,15 @@ import io.rtransport.netty.RtChannelOption.WriteCompletes;
 import java.util.ArrayDeque;
 
 /**
- * How the transactions of what was written have ended. Their promises are done outside the core's transmissions, by {@link #run}, for their
- * listeners may do anything: before the application reads the next message, or at the end of the turn. Confined to the event loop.
+ * How the transactions of what was written have ended. Their promises are done outside the core's
+ * transmissions, by {@link #run}, for their listeners may do anything: before the application reads
+ * the next message, or at the end of the turn. Confined to the event loop.
  */
 final class WriteCompletions {
-  /** Tags of pushes that were written with the void promise: no slot, for their entries are free when their payloads are. */
+  /**
+   * Tags of pushes that were written with the void promise: no slot, for their entries are free
+   * when their payloads are.
+   */
   static final long VOID_PLAIN_TAG = -1;
 
   static final long VOID_PUSH_TAG = -2;
@@ -64,7 +68,10 @@ final class WriteCompletions {
     }
   }
 
-  /** A bare buffer's push has failed, which ends the channel, for its stream has a hole. The first counts. */
+  /**
+   * A bare buffer's push has failed, which ends the channel, for its stream has a hole. The first
+   * counts.
+   */
   void notePlain(RtException failure, boolean isTold) {
     if (plainFailure == null) {
       plainFailure = failure;
@@ -119,7 +126,9 @@ final class WriteCompletions {
     return !completed.isEmpty() && (held == null || isPassed());
   }
 
-  /** Whether others end before one whose disk is slow: there is no order, or nothing to keep it for. */
+  /**
+   * Whether others end before one whose disk is slow: there is no order, or nothing to keep it for.
+   */
   private boolean isPassed() {
     Connection connection = channel.link().connection();
     return !channel.isOpen() || connection.isEnded() || !connection.agreed().isOrdered();
@@ -174,7 +183,10 @@ final class WriteCompletions {
     return failure;
   }
 
-  /** Whether the failure that was taken last has reached {@code exceptionCaught} by its void promise. */
+  /**
+   * Whether the failure that was taken last has reached {@code exceptionCaught} by its void
+   * promise.
+   */
   boolean isPlainFailureTold() {
     return isPlainFailureTold;
   }

@@ -30,7 +30,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** IPv6, both families at one socket, and servers that have several addresses: each answer leaves from where it was asked for. */
+/**
+ * IPv6, both families at one socket, and servers that have several addresses: each answer leaves
+ * from where it was asked for.
+ */
 @Timeout(60)
 class AddressesTest {
   private static final int TIMEOUT_MILLIS = 20_000;
@@ -102,7 +105,10 @@ class AddressesTest {
     }
   }
 
-  /** Linux lists one address of the loopback network and takes all: epoll's sockets tell which was asked. */
+  /**
+   * Linux lists one address of the loopback network and takes all: epoll's sockets tell which was
+   * asked.
+   */
   @ParameterizedTest
   @EnumSource(value = TransportKind.class, names = "EPOLL")
   void shouldAnswerFromAnAddressThatIsNotListedWhereTheSocketTellsIt(TransportKind kind)
@@ -190,7 +196,10 @@ class AddressesTest {
     }
   }
 
-  /** A moved client's packets that come in on another loop are given to the same address's port there. */
+  /**
+   * A moved client's packets that come in on another loop are given to the same address's port
+   * there.
+   */
   @ParameterizedTest
   @EnumSource(value = TransportKind.class, names = "EPOLL")
   void shouldHandOverToThePortOfTheSameAddress(TransportKind kind) throws Exception {
@@ -213,7 +222,10 @@ class AddressesTest {
     }
   }
 
-  /** A connection of before its address had a port of its own; the server channel, and with it that port, has closed since. */
+  /**
+   * A connection of before its address had a port of its own; the server channel, and with it that
+   * port, has closed since.
+   */
   @ParameterizedTest
   @EnumSource(TransportKind.class)
   void shouldTakeWhatIsHandedOverToAClosedPortForAConnectionAtAnother(TransportKind kind)
@@ -253,7 +265,10 @@ class AddressesTest {
     return server.loopCounters().get().getOrDefault(CounterId.HANDED_OVER, 0L);
   }
 
-  /** An IPv4 address is one address, whichever socket saw it and however it was written: addresses are keys. */
+  /**
+   * An IPv4 address is one address, whichever socket saw it and however it was written: addresses
+   * are keys.
+   */
   @ParameterizedTest
   @EnumSource(TransportKind.class)
   void shouldTakeAMappedIpv4AddressForTheIpv4Address(TransportKind kind) throws Exception {

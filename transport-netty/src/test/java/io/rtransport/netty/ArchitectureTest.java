@@ -8,7 +8,10 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** The arrows of this module: the adapter knows core and Netty, its handlers and ports do not know its channels. */
+/**
+ * The arrows of this module: the adapter knows core and Netty, its handlers and ports do not know
+ * its channels.
+ */
 @AnalyzeClasses(packages = "io.rtransport.netty", importOptions = DoNotIncludeTests.class)
 class ArchitectureTest {
   @ArchTest

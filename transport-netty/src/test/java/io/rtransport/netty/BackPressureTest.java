@@ -88,7 +88,10 @@ class BackPressureTest {
     }
   }
 
-  /** Writes one by one, up to {@code limit} of them: how many the channel took before it was unwritable. */
+  /**
+   * Writes one by one, up to {@code limit} of them: how many the channel took before it was
+   * unwritable.
+   */
   private static int writableWrites(RtChannel client, Supplier<Object> messages, int limit)
       throws Exception {
     return client

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Event loops that never sleep: nothing waits for a wake-up that nobody sends, and no loop keeps another from its processor for good. */
+/**
+ * Event loops that never sleep: nothing waits for a wake-up that nobody sends, and no loop keeps
+ * another from its processor for good.
+ */
 @Timeout(120)
 class BusyPollingTest {
   private static final long LIMIT_SECONDS = 60;

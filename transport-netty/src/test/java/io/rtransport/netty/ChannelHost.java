@@ -29,8 +29,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A host of a simulated world whose connection is a real {@link RtChannel}, with its pipeline and driver, on an event loop whose clock is
- * the world's: Netty's manual loop is run by the harness, and its ticker is moved by it.
+ * A host of a simulated world whose connection is a real {@link RtChannel}, with its pipeline and
+ * driver, on an event loop whose clock is the world's: Netty's manual loop is run by the harness,
+ * and its ticker is moved by it.
  */
 final class ChannelHost extends ChannelInboundHandlerAdapter
     implements SimHost, MemoryPort.Wire, AutoCloseable {

@@ -11,7 +11,10 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A simulated application's verbs as writes to a channel, and what the channel reads as its deliveries. */
+/**
+ * A simulated application's verbs as writes to a channel, and what the channel reads as its
+ * deliveries.
+ */
 final class ChannelPort implements SimPort {
   private final ChannelHost host;
   private final RtChannel channel;

@@ -15,7 +15,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
-/** A program of our documentation, compiled as it stands, and run by every JDK from 17 that is found here, without a JVM flag. */
+/**
+ * A program of our documentation, compiled as it stands, and run by every JDK from 17 that is found
+ * here, without a JVM flag.
+ */
 final class DocumentedProgram {
   private final Path directory;
   private final String name;
@@ -80,7 +83,10 @@ final class DocumentedProgram {
     assertThat(process.exitValue()).isZero();
   }
 
-  /** The test class path has an API of a logger and no logger, of which that API complains; a user's has not. */
+  /**
+   * The test class path has an API of a logger and no logger, of which that API complains; a user's
+   * has not.
+   */
   private static List<String> withoutTestLogging(List<String> lines) {
     return lines.stream().filter(line -> !line.startsWith("SLF4J")).toList();
   }

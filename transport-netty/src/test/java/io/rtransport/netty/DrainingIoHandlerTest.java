@@ -29,7 +29,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** How an event loop over io_uring ends. */
 @Timeout(60)
 class DrainingIoHandlerTest {
-  /** A loop without a quiet period may lose what its sockets read into (docs/roadmap.md): that is not what is asked here. */
+  /**
+   * A loop without a quiet period may lose what its sockets read into (docs/roadmap.md): that is
+   * not what is asked here.
+   */
   private static final boolean LOSES_BUFFERS = true;
 
   private final List<String> calls = new ArrayList<>();
@@ -151,7 +154,10 @@ class DrainingIoHandlerTest {
     other.destroy();
   }
 
-  /** With a socket that reads; told by a task of its own, and without a quiet period, the loop has no turn in which to prepare. */
+  /**
+   * With a socket that reads; told by a task of its own, and without a quiet period, the loop has
+   * no turn in which to prepare.
+   */
   @ParameterizedTest
   @CsvSource({"0, true", "0, false", "50, true", "50, false"})
   void shouldEndWithItsSocketsOpen(long quietMillis, boolean isToldByItself) throws Exception {

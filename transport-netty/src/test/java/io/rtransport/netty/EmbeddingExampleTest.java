@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** README's embedding example, compiled as it stands and run by every JDK from 17 that is found here, without a JVM flag. */
+/**
+ * README's embedding example, compiled as it stands and run by every JDK from 17 that is found
+ * here, without a JVM flag.
+ */
 @Timeout(120)
 class EmbeddingExampleTest {
   private static final String IMPORTS =

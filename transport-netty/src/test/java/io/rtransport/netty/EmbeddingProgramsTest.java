@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The programs of docs/embedding.md: each compiles with all warnings and prints what the page says. */
+/**
+ * The programs of docs/embedding.md: each compiles with all warnings and prints what the page says.
+ */
 @Timeout(240)
 class EmbeddingProgramsTest {
   private static final Pattern PROGRAM =

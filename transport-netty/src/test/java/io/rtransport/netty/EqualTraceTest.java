@@ -12,9 +12,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whole channels against direct links: writes, reads and promises pass the channel's own queues, as a Netty user's do, and the trace must
- * equal that of {@link io.rtransport.core.sim.TurnHost}, whose application takes the same turns. Beside it, {@link
- * io.rtransport.core.sim.ChannelEqualityTest} puts the simulator's most awkward applications directly above the pipeline.
+ * Whole channels against direct links: writes, reads and promises pass the channel's own queues, as
+ * a Netty user's do, and the trace must equal that of {@link io.rtransport.core.sim.TurnHost},
+ * whose application takes the same turns. Beside it, {@link
+ * io.rtransport.core.sim.ChannelEqualityTest} puts the simulator's most awkward applications
+ * directly above the pipeline.
  */
 class EqualTraceTest {
   private static final long SEEDS = Long.getLong("rt.sim.channelSeeds", 50);

@@ -12,7 +12,10 @@ import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One call of many that fails, as the system's may: of an allocator's, for want of memory, or of a socket's writes. */
+/**
+ * One call of many that fails, as the system's may: of an allocator's, for want of memory, or of a
+ * socket's writes.
+ */
 final class FailingCall {
   private final int n;
   private final AtomicInteger calls = new AtomicInteger();
@@ -66,7 +69,9 @@ final class FailingCall {
     }
   }
 
-  /** For a socket's pipeline: a write fails as where the kernel has no buffers, and nothing is sent. */
+  /**
+   * For a socket's pipeline: a write fails as where the kernel has no buffers, and nothing is sent.
+   */
   ChannelHandler writes() {
     return new ChannelOutboundHandlerAdapter() {
       @Override

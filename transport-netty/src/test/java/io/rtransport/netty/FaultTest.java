@@ -14,7 +14,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** Every message arrives once, whole and in order over a network that loses, repeats, overtakes and spoils. */
+/**
+ * Every message arrives once, whole and in order over a network that loses, repeats, overtakes and
+ * spoils.
+ */
 @Timeout(90)
 class FaultTest {
   private static final Faults BAD = new Faults(0.05, 0.05, 0.1, 0.03, 100_000, 400_000);

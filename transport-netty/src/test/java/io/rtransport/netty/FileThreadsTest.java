@@ -13,7 +13,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Which tasks run when calls to a disk hang. The clock and the looks are the test's, the threads are real. */
+/**
+ * Which tasks run when calls to a disk hang. The clock and the looks are the test's, the threads
+ * are real.
+ */
 @Timeout(60)
 class FileThreadsTest {
   private static final long IDLE_MILLIS = 50;

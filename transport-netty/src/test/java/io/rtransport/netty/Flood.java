@@ -14,7 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.CRC32C;
 
-/** Sends hostile datagrams of several kinds, mixed, to a server on loopback, so many a second, from a few sockets, on a thread of its own. */
+/**
+ * Sends hostile datagrams of several kinds, mixed, to a server on loopback, so many a second, from
+ * a few sockets, on a thread of its own.
+ */
 final class Flood implements AutoCloseable {
   private static final int SOCKETS = 16;
   private static final int CONNECT_LENGTH = 512;

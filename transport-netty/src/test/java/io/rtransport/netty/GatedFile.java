@@ -11,7 +11,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A file in memory on a disk that answers when the test lets it, and fails or ends where the test says. */
+/**
+ * A file in memory on a disk that answers when the test lets it, and fails or ends where the test
+ * says.
+ */
 final class GatedFile extends FileChannel {
   final Semaphore calls = new Semaphore(0);
   final AtomicInteger waiting = new AtomicInteger();

@@ -119,7 +119,9 @@ class HalfCloseOfTransactionsTest {
     }
   }
 
-  /** TCP's kernel throws away what comes for an input that was shut down, and nobody hears of it. */
+  /**
+   * TCP's kernel throws away what comes for an input that was shut down, and nobody hears of it.
+   */
   @ParameterizedTest
   @NioAndEpoll
   void shouldSayThatWhatComesForAClosedInputWasNotExecuted(TransportKind kind) throws Exception {

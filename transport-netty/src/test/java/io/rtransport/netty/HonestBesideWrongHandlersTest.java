@@ -28,8 +28,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /**
- * An honest connection beside 2,000 on the same event loops whose handlers do wrong at random, at both ends and in the server's pipeline, and which
- * stay open: it keeps nine tenths of the messages a second that it has alone.
+ * An honest connection beside 2,000 on the same event loops whose handlers do wrong at random, at
+ * both ends and in the server's pipeline, and which stay open: it keeps nine tenths of the messages
+ * a second that it has alone.
  */
 @Tag("proof")
 class HonestBesideWrongHandlersTest {

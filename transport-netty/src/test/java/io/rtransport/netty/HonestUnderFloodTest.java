@@ -23,10 +23,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * An honest client on real sockets, a thousand messages a second, open loop, while a flood of hostile datagrams comes in at the same port:
- * none of its messages fails. The whole proof floods with 50,000 a second and holds how long messages take against a bound, on a machine that
- * does nothing else; a share of it runs where others compute too: it floods with a fifth of that, and only prints how long they take. So it is
- * with the flood's first seconds, in which a JVM that never saw such packets compiles what drops them, on the cores that should run it.
+ * An honest client on real sockets, a thousand messages a second, open loop, while a flood of
+ * hostile datagrams comes in at the same port: none of its messages fails. The whole proof floods
+ * with 50,000 a second and holds how long messages take against a bound, on a machine that does
+ * nothing else; a share of it runs where others compute too: it floods with a fifth of that, and
+ * only prints how long they take. So it is with the flood's first seconds, in which a JVM that
+ * never saw such packets compiles what drops them, on the cores that should run it.
  */
 @Tag("proof")
 class HonestUnderFloodTest {
@@ -68,7 +70,9 @@ class HonestUnderFloodTest {
 
   private final ResourceLeakDetector.Level levelOfTheTests = ResourceLeakDetector.getLevel();
 
-  /** The others look for leaks in every buffer, which takes longer than all that is measured here. */
+  /**
+   * The others look for leaks in every buffer, which takes longer than all that is measured here.
+   */
   @BeforeEach
   void lookForNoLeaks() {
     ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);

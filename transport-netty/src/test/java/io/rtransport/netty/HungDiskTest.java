@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** A disk that does not answer holds back the transfers to it, and nothing else that need not wait for them. */
+/**
+ * A disk that does not answer holds back the transfers to it, and nothing else that need not wait
+ * for them.
+ */
 @Timeout(90)
 class HungDiskTest {
   private static final byte[] HUNG = {1};

@@ -18,7 +18,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** An event loop that stood still finds timers that are due and, unread behind much else, what they wait for. */
+/**
+ * An event loop that stood still finds timers that are due and, unread behind much else, what they
+ * wait for.
+ */
 @Timeout(60)
 class LateLoopTest {
   /** Several read batches, and less than the socket's buffer holds. */

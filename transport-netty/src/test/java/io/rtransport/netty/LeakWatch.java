@@ -14,9 +14,9 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails every test class of this module in which Netty's leak detection finds a buffer that nobody released, its own or an earlier class's.
- * JUnit finds it by itself. By whom the buffer was touched last is in the message with {@code
- * -Dsurefire.argLine=-Dio.netty.leakDetection.targetRecords=8}.
+ * Fails every test class of this module in which Netty's leak detection finds a buffer that nobody
+ * released, its own or an earlier class's. JUnit finds it by itself. By whom the buffer was touched
+ * last is in the message with {@code -Dsurefire.argLine=-Dio.netty.leakDetection.targetRecords=8}.
  */
 public final class LeakWatch implements BeforeAllCallback, AfterAllCallback {
   /** The detector looks at what was collected when the next buffers are made. */

@@ -10,8 +10,8 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * Takes what RT and Netty log from WARNING on, as long as it is open, and keeps it off the console. Netty logs by java.util.logging where
- * no other library is found, as in the tests of this module.
+ * Takes what RT and Netty log from WARNING on, as long as it is open, and keeps it off the console.
+ * Netty logs by java.util.logging where no other library is found, as in the tests of this module.
  */
 final class LogWatch extends Handler implements AutoCloseable {
   /** Records that are kept; all are counted. */

@@ -27,7 +27,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A port for each address of a wildcard, over ports of memory: which are opened, how many, and when they are given up. */
+/**
+ * A port for each address of a wildcard, over ports of memory: which are opened, how many, and when
+ * they are given up.
+ */
 @Timeout(60)
 class LoopPortsTest {
   private static final InetSocketAddress WILDCARD = new InetSocketAddress("0.0.0.0", 7400);

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /**
- * Strangers' datagrams at a server: each is dropped under the counter that is its own, nothing else moves, nothing is thrown, and nobody else
- * is hurt.
+ * Strangers' datagrams at a server: each is dropped under the counter that is its own, nothing else
+ * moves, nothing is thrown, and nobody else is hurt.
  */
 @Timeout(60)
 class MalformedTest {
@@ -41,7 +41,10 @@ class MalformedTest {
     return new Malformed(name, bytes, Map.of(counter, 1L));
   }
 
-  /** A sealed packet of {@code length} bytes, zeros but for its clear header and what {@code body} writes. */
+  /**
+   * A sealed packet of {@code length} bytes, zeros but for its clear header and what {@code body}
+   * writes.
+   */
   private static byte[] packet(int type, int length, Consumer<ByteBuffer> body) {
     ByteBuffer packet = ByteBuffer.allocate(length);
     packet.put(0, (byte) 1).put(1, (byte) type).putShort(2, (short) length);
@@ -136,7 +139,10 @@ class MalformedTest {
                 CounterId.DROP_CID, 1L, CounterId.RESETS_SENT, 1L, CounterId.DATAGRAMS_SENT, 1L)));
   }
 
-  /** What the loop has counted for no connection: its sum without {@code child}'s share, which goes on by itself. */
+  /**
+   * What the loop has counted for no connection: its sum without {@code child}'s share, which goes
+   * on by itself.
+   */
   private static Map<CounterId, Long> counts(EventLoop loop, RtChannel child) throws Exception {
     return loop.submit(
             () -> {

@@ -11,7 +11,10 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Carries datagrams between one client and a server, and drops without a word those that are too long: a black hole. */
+/**
+ * Carries datagrams between one client and a server, and drops without a word those that are too
+ * long: a black hole.
+ */
 final class NarrowPath implements AutoCloseable {
   private static final int SOCKET_BYTES = 4 << 20;
 

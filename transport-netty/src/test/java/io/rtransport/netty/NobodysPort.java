@@ -6,8 +6,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * A loopback port at which nobody listens, and nobody can begin to meanwhile: a socket has it that takes datagrams from one address only, so
- * the host tells all others that the port is unreachable.
+ * A loopback port at which nobody listens, and nobody can begin to meanwhile: a socket has it that
+ * takes datagrams from one address only, so the host tells all others that the port is unreachable.
  */
 public final class NobodysPort implements AutoCloseable {
   private final DatagramSocket partner;

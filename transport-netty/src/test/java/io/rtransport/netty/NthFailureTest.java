@@ -33,15 +33,18 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The Nth call that allocates a buffer, or hands a datagram to the socket, fails, for N from 1 to 300, at either end of a connection: no promise
- * hangs, nothing leaks, and what else lives on the two event loops does not notice.
+ * The Nth call that allocates a buffer, or hands a datagram to the socket, fails, for N from 1 to
+ * 300, at either end of a connection: no promise hangs, nothing leaks, and what else lives on the
+ * two event loops does not notice.
  */
 @Tag("proof")
 @Timeout(600)
 class NthFailureTest {
   private static final int LAST_CALL = 300;
 
-  /** Copies made for the socket are of acknowledgements and of set-up only: a connection makes few. */
+  /**
+   * Copies made for the socket are of acknowledgements and of set-up only: a connection makes few.
+   */
   private static final int LAST_SOCKET_BUFFER = 5;
 
   private static final int TOGETHER = 40;

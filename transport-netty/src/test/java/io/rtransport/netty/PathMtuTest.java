@@ -20,7 +20,10 @@ class PathMtuTest {
   private static final int PUSH_BYTES = 1 << 20;
   private static final int PUSHES_MAX = 400;
 
-  /** What each kind of socket takes where nothing is wished for: a GRO read, or a receive buffer of 2 KiB. */
+  /**
+   * What each kind of socket takes where nothing is wished for: a GRO read, or a receive buffer of
+   * 2 KiB.
+   */
   private static int longest(TransportKind kind) {
     return kind == TransportKind.EPOLL ? 65_507 : 2_048;
   }
@@ -56,7 +59,10 @@ class PathMtuTest {
     }
   }
 
-  /** Packets of 8,192 bytes over a path of 1,400, which becomes one of 1,300 in mid-transfer: all arrives, in its order. */
+  /**
+   * Packets of 8,192 bytes over a path of 1,400, which becomes one of 1,300 in mid-transfer: all
+   * arrives, in its order.
+   */
   @ParameterizedTest
   @EnumSource(TransportKind.class)
   void shouldFitItsPacketsToAPathThatIsNarrowAndBecomesNarrower(TransportKind kind)
@@ -96,7 +102,9 @@ class PathMtuTest {
     assertThat(pattern.wrong).isZero();
   }
 
-  /** Pushes until the datagrams have the length, each push as soon as the one before it was taken. */
+  /**
+   * Pushes until the datagrams have the length, each push as soon as the one before it was taken.
+   */
   private static void pushUntil(RtChannel client, Pattern pattern, int bytes) throws Exception {
     long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(50);
     int length = 0;

@@ -9,7 +9,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A read batch whose packets come in one turn of the loop and its end in another, as io_uring's may, with a deadline between them. */
+/**
+ * A read batch whose packets come in one turn of the loop and its end in another, as io_uring's
+ * may, with a deadline between them.
+ */
 @Timeout(30)
 class PiecemealReadTest {
   private static final InetSocketAddress CLIENT = new InetSocketAddress("127.0.0.1", 1);

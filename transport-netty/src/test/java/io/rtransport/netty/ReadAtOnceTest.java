@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a handler does to its channel over a message that it is given within the core's call, while more of the same packet is to come. */
+/**
+ * What a handler does to its channel over a message that it is given within the core's call, while
+ * more of the same packet is to come.
+ */
 @Timeout(60)
 class ReadAtOnceTest {
   private static final int MESSAGES = 40;
@@ -92,7 +95,10 @@ class ReadAtOnceTest {
     return client;
   }
 
-  /** Asks for the next message over each, and acknowledges none: the peer has nothing to say by which it would be noticed that more is there. */
+  /**
+   * Asks for the next message over each, and acknowledges none: the peer has nothing to say by
+   * which it would be noticed that more is there.
+   */
   private static final class OneByOne extends ChannelInboundHandlerAdapter {
     final List<Integer> read = new CopyOnWriteArrayList<>();
 

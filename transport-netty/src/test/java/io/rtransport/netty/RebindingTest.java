@@ -16,7 +16,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** A client behind a translator that gives it another port again and again, over real sockets; {@code -Drt.rebind.bytes=N} moves more. */
+/**
+ * A client behind a translator that gives it another port again and again, over real sockets;
+ * {@code -Drt.rebind.bytes=N} moves more.
+ */
 @Timeout(120)
 class RebindingTest {
   private static final long BYTES = Long.getLong("rt.rebind.bytes", 16L << 20);

@@ -11,8 +11,9 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 
 /**
- * Carries datagrams between one client and a server, and shows the server another source port every second, or sooner every so many bytes,
- * and once another address: what a translator of addresses does that forgets. What comes to an old port is lost.
+ * Carries datagrams between one client and a server, and shows the server another source port every
+ * second, or sooner every so many bytes, and once another address: what a translator of addresses
+ * does that forgets. What comes to an old port is lost.
  */
 final class Relay implements AutoCloseable {
   private static final long PERIOD_NS = 1_000_000_000L;
@@ -68,7 +69,10 @@ final class Relay implements AutoCloseable {
     return changes;
   }
 
-  /** What the server sent to a port that had not been validated, if it was more than it may; else empty. */
+  /**
+   * What the server sent to a port that had not been validated, if it was more than it may; else
+   * empty.
+   */
   String violation() {
     return violation;
   }

@@ -11,7 +11,10 @@ import io.rtransport.core.window.RetransmissionStore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Raises it by a byte only: the node is that of all tests of this JVM. What a raise does is {@code NodeBudgetTest}'s. */
+/**
+ * Raises it by a byte only: the node is that of all tests of this JVM. What a raise does is {@code
+ * NodeBudgetTest}'s.
+ */
 class RtNodeTest {
   private static final long TEBIBYTE = 1L << 40;
 

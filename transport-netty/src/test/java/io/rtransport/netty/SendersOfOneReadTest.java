@@ -10,7 +10,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Packets of several senders in the buffer of one read, as io_uring's chain of datagrams brings them, all naming one connection. */
+/**
+ * Packets of several senders in the buffer of one read, as io_uring's chain of datagrams brings
+ * them, all naming one connection.
+ */
 @Timeout(30)
 class SendersOfOneReadTest {
   private static final InetSocketAddress CLIENT = new InetSocketAddress("127.0.0.1", 1);
@@ -82,7 +85,10 @@ class SendersOfOneReadTest {
     assertThat(atServer.waiting()).isEqualTo(4);
   }
 
-  /** A response is looked at with its address only, so a packet of the same new address before it must not hide it. */
+  /**
+   * A response is looked at with its address only, so a packet of the same new address before it
+   * must not hide it.
+   */
   @Test
   void shouldFollowThePeerWhoseAnswerLiesBehindAnotherPacketFromItsNewAddress() {
     write("second");

@@ -15,8 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * An application's payload or sink that blocks the event loop is found: each call is counted, the first of its class is logged. On a clock that
- * the test moves, and once with threads that really block.
+ * An application's payload or sink that blocks the event loop is found: each call is counted, the
+ * first of its class is logged. On a clock that the test moves, and once with threads that really
+ * block.
  */
 @Timeout(60)
 class SlowCallsTest {

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** Small buffers written with the void promise, which are copied together: order, content, back-pressure, and every kind of end. */
+/**
+ * Small buffers written with the void promise, which are copied together: order, content,
+ * back-pressure, and every kind of end.
+ */
 @Timeout(60)
 class SmallWritesTest {
   private static final int OVERHEAD = OutboundMessage.OVERHEAD_BYTES;

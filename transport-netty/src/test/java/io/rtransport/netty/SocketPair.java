@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A server and its clients over loopback, a loop each, for one test. Closing it closes what is left, and then proves that nothing was left:
- * every receive buffer has been given back.
+ * A server and its clients over loopback, a loop each, for one test. Closing it closes what is
+ * left, and then proves that nothing was left: every receive buffer has been given back.
  */
 final class SocketPair implements AutoCloseable {
   private static final long LIMIT_SECONDS = 20;

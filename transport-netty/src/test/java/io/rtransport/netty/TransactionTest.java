@@ -233,7 +233,9 @@ class TransactionTest {
     }
   }
 
-  /** Small ones without a header are offered to the handlers first, which must not cost the choice. */
+  /**
+   * Small ones without a header are offered to the handlers first, which must not cost the choice.
+   */
   @ParameterizedTest
   @NioAndEpoll
   void shouldAskOnceWhereEachSmallMessageGoes(TransportKind kind) throws Exception {

@@ -12,7 +12,10 @@ import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringDatagramChannel;
 import java.util.function.Supplier;
 
-/** The transports that socket tests run on: all of them what is a socket's own, NIO and epoll everything. */
+/**
+ * The transports that socket tests run on: all of them what is a socket's own, NIO and epoll
+ * everything.
+ */
 public enum TransportKind {
   NIO(NioIoHandler::newFactory, NioDatagramChannel::new),
   EPOLL(EpollIoHandler::newFactory, EpollDatagramChannel::new),

@@ -24,8 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Which writes tell the peer, by their records' flag, that nobody waits for their completion. What the peer makes of it is core's to prove: on a
- * busy machine a completion may find a packet to ride on each time.
+ * Which writes tell the peer, by their records' flag, that nobody waits for their completion. What
+ * the peer makes of it is core's to prove: on a busy machine a completion may find a packet to ride
+ * on each time.
  */
 @Timeout(60)
 class UnawaitedWritesTest {

@@ -21,13 +21,19 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** On an unordered channel no message and no promise waits for another; on an ordered one, and where the sides differ, they do. */
+/**
+ * On an unordered channel no message and no promise waits for another; on an ordered one, and where
+ * the sides differ, they do.
+ */
 @Timeout(90)
 class UnorderedTest {
   private static final Faults BAD = new Faults(0.05, 0.05, 0.1, 0.03, 100_000, 400_000);
   private static final String MARK = "this one is lost";
 
-  /** Loses every packet in which a text stands, until it is told to stop; before the packet is looked at. */
+  /**
+   * Loses every packet in which a text stands, until it is told to stop; before the packet is
+   * looked at.
+   */
   private static final class Losing extends ChannelInboundHandlerAdapter {
     private volatile boolean isLosing = true;
     private volatile int lostCount;

@@ -22,8 +22,9 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * One event loop on virtual time, driven by the thread of the test, and what a simulated host needs of the driver behind it. It runs its tasks
- * when told to; those that are scheduled only when told that their time is now.
+ * One event loop on virtual time, driven by the thread of the test, and what a simulated host needs
+ * of the driver behind it. It runs its tasks when told to; those that are scheduled only when told
+ * that their time is now.
  */
 public final class VirtualLoop implements AutoCloseable {
   private final VirtualTicker ticker;
@@ -96,7 +97,10 @@ public final class VirtualLoop implements AutoCloseable {
     return channel.link().connection();
   }
 
-  /** Runs {@code action} as a turn of the driver, then the tasks that it left, but nothing that is scheduled. */
+  /**
+   * Runs {@code action} as a turn of the driver, then the tasks that it left, but nothing that is
+   * scheduled.
+   */
   public void turn(Runnable action) {
     driver.inTurn(action);
     runTasks();

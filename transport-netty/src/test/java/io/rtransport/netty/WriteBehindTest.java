@@ -89,7 +89,9 @@ class WriteBehindTest {
     assertThat(givenUp).hasValue(0);
   }
 
-  /** The trailer lies in one block with the file's end, in the next, across their border, or alone. */
+  /**
+   * The trailer lies in one block with the file's end, in the next, across their border, or alone.
+   */
   @ParameterizedTest
   @ValueSource(
       ints = {

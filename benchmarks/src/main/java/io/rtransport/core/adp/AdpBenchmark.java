@@ -14,7 +14,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The retransmission timer: what an acknowledgement costs it, and a row of timeouts that progress ends. */
+/**
+ * The retransmission timer: what an acknowledgement costs it, and a row of timeouts that progress
+ * ends.
+ */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)

@@ -13,7 +13,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** A window that slides through the table: each entry found, the oldest removed, the next inserted; and what is not there looked up. */
+/**
+ * A window that slides through the table: each entry found, the oldest removed, the next inserted;
+ * and what is not there looked up.
+ */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)

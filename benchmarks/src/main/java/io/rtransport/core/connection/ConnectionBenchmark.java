@@ -25,9 +25,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The whole core, both sides of it, without sockets: an operation is a mebibyte pushed in messages of a length, from {@code submitPush}
- * to the last completion. What is sent is copied into the other side's buffer, as a kernel does it, and every payload is copied in
- * and out, as an application's is.
+ * The whole core, both sides of it, without sockets: an operation is a mebibyte pushed in messages
+ * of a length, from {@code submitPush} to the last completion. What is sent is copied into the
+ * other side's buffer, as a kernel does it, and every payload is copied in and out, as an
+ * application's is.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -50,7 +51,9 @@ public class ConnectionBenchmark {
   private final Side server = new Side(7_401, 2);
   private long nowNs = 1_000_000_000L;
 
-  /** One endpoint with its one connection, and what it has sent that the other has not yet received. */
+  /**
+   * One endpoint with its one connection, and what it has sent that the other has not yet received.
+   */
   private final class Side
       implements Acceptor,
           ConnectionListener,

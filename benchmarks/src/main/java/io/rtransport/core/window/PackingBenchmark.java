@@ -17,7 +17,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** One packet of 1,408 bytes packed as full as messages of a length make it, copied and sealed: what an operation costs, all its messages do. */
+/**
+ * One packet of 1,408 bytes packed as full as messages of a length make it, copied and sealed: what
+ * an operation costs, all its messages do.
+ */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)

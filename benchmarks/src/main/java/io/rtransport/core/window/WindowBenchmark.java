@@ -13,7 +13,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The two windows and the bitmap below them, 64 packets an operation: as many as one word of an acknowledgement tells of. */
+/**
+ * The two windows and the bitmap below them, 64 packets an operation: as many as one word of an
+ * acknowledgement tells of.
+ */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)

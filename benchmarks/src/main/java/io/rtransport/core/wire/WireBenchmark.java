@@ -15,7 +15,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** A packet with one small push in it, or one that fills it: written, checked as the door checks it, and its checksum alone. */
+/**
+ * A packet with one small push in it, or one that fills it: written, checked as the door checks it,
+ * and its checksum alone.
+ */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
@@ -39,7 +42,10 @@ public class WireBenchmark {
   private int length;
   private int psn;
 
-  /** Writes the packet that is read; a packet that the door refused would make every figure meaningless. */
+  /**
+   * Writes the packet that is read; a packet that the door refused would make every figure
+   * meaningless.
+   */
   @Setup
   public void writeOne() {
     payload = new byte[payloadBytes];

@@ -13,8 +13,9 @@ import java.util.Arrays;
 import java.util.function.LongConsumer;
 
 /**
- * Pulls one file: asks for its size, writes a temporary file beside the wanted one, compares its checksum with that of what the target has
- * read, which comes behind the bytes, and renames it. A pull that fails leaves what was there before.
+ * Pulls one file: asks for its size, writes a temporary file beside the wanted one, compares its
+ * checksum with that of what the target has read, which comes behind the bytes, and renames it. A
+ * pull that fails leaves what was there before.
  */
 public final class FilePuller {
   private final Initiator initiator;
@@ -33,7 +34,8 @@ public final class FilePuller {
    *
    * @param onBytes told of bytes as they are written, on a thread of the disk's
    * @return SHA-256 of the file, as written here and as read there
-   * @throws IOException if the bytes are not those that the target has read, or cannot be had or written
+   * @throws IOException if the bytes are not those that the target has read, or cannot be had or
+   *     written
    */
   public byte[] pull(String name, FileStat stat, Path to, LongConsumer onBytes) throws IOException {
     if (stat.sizeBytes() > RequestHeader.FILE_SIZE_MAX) {

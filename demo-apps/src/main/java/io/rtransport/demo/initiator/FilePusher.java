@@ -17,10 +17,11 @@ import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
 /**
- * Pushes files, a few at a time. The target is first asked whether it has a file of this name and size. If so, its checksum is compared with
- * that of the file here, and equal ones are not sent: so a push that was cut off is finished by doing it again. What is sent is read once,
- * its checksum taken meanwhile and sent behind the bytes. Files are skipped whole, not resumed in the middle. Every file
- * gets exactly one {@link PushedFile}, whatever happens to the connection.
+ * Pushes files, a few at a time. The target is first asked whether it has a file of this name and
+ * size. If so, its checksum is compared with that of the file here, and equal ones are not sent: so
+ * a push that was cut off is finished by doing it again. What is sent is read once, its checksum
+ * taken meanwhile and sent behind the bytes. Files are skipped whole, not resumed in the middle.
+ * Every file gets exactly one {@link PushedFile}, whatever happens to the connection.
  */
 public final class FilePusher {
   private static final int THREADS_MAX = 4;

@@ -32,14 +32,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * One connection to a target, and what can be asked of it. The verbs block until the target has answered or the connection has ended, and may
- * be called by several threads at once.
+ * One connection to a target, and what can be asked of it. The verbs block until the target has
+ * answered or the connection has ended, and may be called by several threads at once.
  */
 public final class Initiator implements AutoCloseable {
-  /** Set-up may take this long over all addresses together: a target that is not there is reported within 5 s. */
+  /**
+   * Set-up may take this long over all addresses together: a target that is not there is reported
+   * within 5 s.
+   */
   private static final long CONNECT_NS_MAX = 4_000_000_000L;
 
-  /** How long a close may wait for its drain; an event loop that is shut down closes its sockets at once. */
+  /**
+   * How long a close may wait for its drain; an event loop that is shut down closes its sockets at
+   * once.
+   */
   private static final long CLOSE_MILLIS_MAX = 3_000;
 
   private static final long MESSAGE_LENGTH_MAX = 0xFFFF_FFFFL;
@@ -147,8 +153,8 @@ public final class Initiator implements AutoCloseable {
   }
 
   /**
-   * Pushes a file's bytes and their SHA-256, which are the payload; returns when the target has stored them durably. Takes the payload
-   * over.
+   * Pushes a file's bytes and their SHA-256, which are the payload; returns when the target has
+   * stored them durably. Takes the payload over.
    */
   public void store(String name, RtPayload payload) throws IOException {
     long sizeBytes = payload.lengthBytes() - RequestHeader.SHA256_LENGTH;
@@ -222,7 +228,9 @@ public final class Initiator implements AutoCloseable {
     group.shutdownGracefully(0, CLOSE_MILLIS_MAX, TimeUnit.MILLISECONDS).awaitUninterruptibly();
   }
 
-  /** A lost connection is no news here: every request that was outstanding fails with the reason. */
+  /**
+   * A lost connection is no news here: every request that was outstanding fails with the reason.
+   */
   private static final class Losses extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {

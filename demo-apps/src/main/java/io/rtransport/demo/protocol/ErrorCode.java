@@ -1,6 +1,9 @@
 package io.rtransport.demo.protocol;
 
-/** Why a target refuses or fails a request: the application code of RT's error records. Codes are never reused. */
+/**
+ * Why a target refuses or fails a request: the application code of RT's error records. Codes are
+ * never reused.
+ */
 public enum ErrorCode {
   BAD_REQUEST(1, "not a request of the demo protocol, version 2"),
   BAD_NAME(2, "a name that the store does not take"),

@@ -3,7 +3,8 @@ package io.rtransport.demo.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * The answer to a {@link Operation#STAT}: {@code 0 size u64 | 8 SHA-256, 32 bytes}, the latter only if it was computed.
+ * The answer to a {@link Operation#STAT}: {@code 0 size u64 | 8 SHA-256, 32 bytes}, the latter only
+ * if it was computed.
  *
  * @param sizeBytes of the file
  * @param sha256 32 bytes, or null if the file has another size than was asked about

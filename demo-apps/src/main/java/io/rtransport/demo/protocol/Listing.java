@@ -6,8 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A page of a target's files, in the order of their names: the answer to a {@link Operation#LIST}. Entries back to back, each {@code 0 size
- * u64 | 8 modified u64, milliseconds since 1970 | 16 name length u16 | 18 name, UTF-8}. An empty page is the end.
+ * A page of a target's files, in the order of their names: the answer to a {@link Operation#LIST}.
+ * Entries back to back, each {@code 0 size u64 | 8 modified u64, milliseconds since 1970 | 16 name
+ * length u16 | 18 name, UTF-8}. An empty page is the end.
  */
 public final class Listing {
   /** Longest page, in bytes. */
@@ -38,7 +39,10 @@ public final class Listing {
     return bytes;
   }
 
-  /** Reads a page; null when it is none: an entry cut short, a name that is empty, too long, not UTF-8 or not above the one before it. */
+  /**
+   * Reads a page; null when it is none: an entry cut short, a name that is empty, too long, not
+   * UTF-8 or not above the one before it.
+   */
   public static List<Entry> decode(byte[] page, String after) {
     ByteBuffer from = ByteBuffer.wrap(page);
     List<Entry> entries = new ArrayList<>();

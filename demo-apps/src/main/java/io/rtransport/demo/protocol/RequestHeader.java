@@ -103,7 +103,10 @@ public final class RequestHeader {
         .array();
   }
 
-  /** Reads the header at {@code [index, index + length)}; null when it is not exactly one header of this version. */
+  /**
+   * Reads the header at {@code [index, index + length)}; null when it is not exactly one header of
+   * this version.
+   */
   public static RequestHeader decode(ByteBuffer from, int index, int length) {
     if (length < FIXED_LENGTH
         || length > FIXED_LENGTH + NAME_LENGTH_MAX

@@ -13,8 +13,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A command of this program in a process of its own, with this process's Java, JVM flags and classes. It ends when its standard input does, so
- * it never outlives this process. Its lines are kept up to a bound; its errors go where ours go.
+ * A command of this program in a process of its own, with this process's Java, JVM flags and
+ * classes. It ends when its standard input does, so it never outlives this process. Its lines are
+ * kept up to a bound; its errors go where ours go.
  */
 public final class ChildProcess implements AutoCloseable {
   private static final int LINES_MAX = 1_000;
@@ -45,7 +46,10 @@ public final class ChildProcess implements AutoCloseable {
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
-  /** As we were started: from the executable jar, whose manifest counts only then, else from our class path. */
+  /**
+   * As we were started: from the executable jar, whose manifest counts only then, else from our
+   * class path.
+   */
   private static List<String> program(Class<?> mainClass) throws IOException {
     String classPath = System.getProperty("java.class.path");
     boolean isExecutableJar =

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Files to show with: from one byte to 64 MiB, on both sides of what fits a packet and of what must ask before it is sent. Their content is
- * drawn by a seed and compresses to nothing, so no byte can be right by chance.
+ * Files to show with: from one byte to 64 MiB, on both sides of what fits a packet and of what must
+ * ask before it is sent. Their content is drawn by a seed and compresses to nothing, so no byte can
+ * be right by chance.
  */
 public final class GeneratedFiles {
   private static final int[] SIZES_BYTES = {

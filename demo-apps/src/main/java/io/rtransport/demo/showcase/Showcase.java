@@ -27,9 +27,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 
 /**
- * The demo: starts a target in a process of its own, pushes files to it over loopback UDP with a fault handler in the pipeline that throws
- * packets away both ways, pulls them back, and compares three checksums of each: of the file sent, of the file on the target's disk, read by
- * this process and not by the target, and of the file pulled.
+ * The demo: starts a target in a process of its own, pushes files to it over loopback UDP with a
+ * fault handler in the pipeline that throws packets away both ways, pulls them back, and compares
+ * three checksums of each: of the file sent, of the file on the target's disk, read by this process
+ * and not by the target, and of the file pulled.
  */
 public final class Showcase {
   private static final int ECHOES = 200;
@@ -129,8 +130,8 @@ public final class Showcase {
   }
 
   /**
-   * Patience for a busy machine: this shows what loss does, and no process here is going to be away for long. For the same reason datagrams
-   * stay short: there are many of them to lose.
+   * Patience for a busy machine: this shows what loss does, and no process here is going to be away
+   * for long. For the same reason datagrams stay short: there are many of them to lose.
    */
   private static void prepare(RtChannel channel, FaultInjectionHandler fault) {
     channel.config().setOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS_MAX);

@@ -8,7 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the demo saw. Filled by {@link Showcase} as it goes, so that an interrupted one shows what was measured so far. */
+/**
+ * What the demo saw. Filled by {@link Showcase} as it goes, so that an interrupted one shows what
+ * was measured so far.
+ */
 public final class ShowcaseResult {
   private final List<File> files = new ArrayList<>();
   private final LatencySummary latency = new LatencySummary();
@@ -27,7 +30,10 @@ public final class ShowcaseResult {
     this.expectedFiles = expectedFiles;
   }
 
-  /** One file: its sums are lower-case hexadecimal, null where there is none; {@code reason} is null where all is well. */
+  /**
+   * One file: its sums are lower-case hexadecimal, null where there is none; {@code reason} is null
+   * where all is well.
+   */
   public record File(
       String name,
       long sizeBytes,

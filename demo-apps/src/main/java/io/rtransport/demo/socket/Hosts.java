@@ -10,7 +10,9 @@ import java.net.UnknownHostException;
 public final class Hosts {
   private Hosts() {}
 
-  /** Every address of the host, in the resolver's order; {@code name} is the field for the message. */
+  /**
+   * Every address of the host, in the resolver's order; {@code name} is the field for the message.
+   */
   public static InetSocketAddress[] resolve(String name, HostPort hostPort) {
     try {
       InetAddress[] all = InetAddress.getAllByName(hostPort.host());

@@ -18,7 +18,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** The sockets that RT's channels stand on here: epoll where the machine has it, NIO elsewhere, io_uring where it is asked for. */
+/**
+ * The sockets that RT's channels stand on here: epoll where the machine has it, NIO elsewhere,
+ * io_uring where it is asked for.
+ */
 public enum SocketKind {
   EPOLL(EpollDatagramChannel::new, EpollIoHandler::newFactory, Epoll::unavailabilityCause),
   IO_URING(IoUringDatagramChannel::new, RtChannels::ioUring, IoUring::unavailabilityCause),

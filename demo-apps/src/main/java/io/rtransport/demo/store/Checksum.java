@@ -9,7 +9,10 @@ import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** SHA-256 of files, streamed: 256 KiB of memory whatever their length. Any thread; the file's position is not moved. */
+/**
+ * SHA-256 of files, streamed: 256 KiB of memory whatever their length. Any thread; the file's
+ * position is not moved.
+ */
 public final class Checksum {
   private static final int CHUNK_BYTES = 256 * 1024;
 

@@ -5,9 +5,11 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * A name under which a file may be stored. The store is flat: a name is one component of a path, so that no name leads out of the root
- * whatever the file system makes of it. Refused: separators of any system, {@code .} and {@code ..}, control characters (a terminal shows
- * names), the store's own prefix, the names that Windows reserves for devices, and more than 255 bytes of UTF-8. Immutable.
+ * A name under which a file may be stored. The store is flat: a name is one component of a path, so
+ * that no name leads out of the root whatever the file system makes of it. Refused: separators of
+ * any system, {@code .} and {@code ..}, control characters (a terminal shows names), the store's
+ * own prefix, the names that Windows reserves for devices, and more than 255 bytes of UTF-8.
+ * Immutable.
  */
 public final class StoreName implements Comparable<StoreName> {
   /** What a name must be, for messages. */
@@ -52,7 +54,10 @@ public final class StoreName implements Comparable<StoreName> {
         && !isDevice(text);
   }
 
-  /** {@code NUL}, {@code nul.txt}, {@code COM1 .x}: Windows looks only at what stands before the first dot. */
+  /**
+   * {@code NUL}, {@code nul.txt}, {@code COM1 .x}: Windows looks only at what stands before the
+   * first dot.
+   */
   private static boolean isDevice(String text) {
     int dot = text.indexOf('.');
     String stem = (dot < 0 ? text : text.substring(0, dot)).strip().toLowerCase(Locale.ROOT);

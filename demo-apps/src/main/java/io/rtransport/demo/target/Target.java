@@ -30,7 +30,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** A running target: server channels on its addresses, one or several event loops, two threads that read and force files, one that makes them. Open it, close it; any thread. */
+/**
+ * A running target: server channels on its addresses, one or several event loops, two threads that
+ * read and force files, one that makes them. Open it, close it; any thread.
+ */
 public final class Target implements AutoCloseable {
   private static final int DISK_THREADS = 2;
   private static final int DISK_QUEUE_MAX = 4_096;
@@ -150,8 +153,8 @@ public final class Target implements AutoCloseable {
   }
 
   /**
-   * What the event loops have counted, together: for all connections, and for packets that belong to none. Zeros left out. Once closed, what
-   * they had counted then.
+   * What the event loops have counted, together: for all connections, and for packets that belong
+   * to none. Zeros left out. Once closed, what they had counted then.
    */
   public Map<CounterId, Long> loopCounters() {
     if (!servers.isEmpty() && !group.isShuttingDown()) {

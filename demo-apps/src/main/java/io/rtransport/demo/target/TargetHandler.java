@@ -29,9 +29,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Reads the demo protocol's requests, for one connection of a target. A push is stored by {@link FileStore}, and acknowledged only when the
- * file is whole, checked and durable. What reads or forces whole files runs on the disk's executor, never on an event loop; when that has too
- * much to do, requests are refused with {@link ErrorCode#BUSY}. Nothing that a peer asks for throws beyond this class.
+ * Reads the demo protocol's requests, for one connection of a target. A push is stored by {@link
+ * FileStore}, and acknowledged only when the file is whole, checked and durable. What reads or
+ * forces whole files runs on the disk's executor, never on an event loop; when that has too much to
+ * do, requests are refused with {@link ErrorCode#BUSY}. Nothing that a peer asks for throws beyond
+ * this class.
  */
 final class TargetHandler extends ChannelInboundHandlerAdapter implements PayloadSinks {
   private final FileStore store;

@@ -5,12 +5,18 @@ import io.rtransport.demo.transfer.FileSink;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/** A push's bytes on their way to a temporary file of the store. If the message never becomes whole, nor does the file. */
+/**
+ * A push's bytes on their way to a temporary file of the store. If the message never becomes whole,
+ * nor does the file.
+ */
 final class UploadSink extends FileSink {
   private final Upload upload;
   private final Consumer<UploadSink> onGone;
 
-  /** {@code onGone} hears of it if the message will never be whole, after the last write, on a thread of the disk's. */
+  /**
+   * {@code onGone} hears of it if the message will never be whole, after the last write, on a
+   * thread of the disk's.
+   */
   UploadSink(Upload upload, Consumer<UploadSink> onGone) {
     super(upload.file(), bytes -> {});
     this.upload = upload;

@@ -6,8 +6,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ctrl-C (or SIGTERM) as a request to end: the command hears of it by {@link #onRequest} or waits for it, prints what was measured so far and
- * ends with a status of its own, which becomes the process's. A command that does not end within five seconds is ended by the JVM. Any thread.
+ * Ctrl-C (or SIGTERM) as a request to end: the command hears of it by {@link #onRequest} or waits
+ * for it, prints what was measured so far and ends with a status of its own, which becomes the
+ * process's. A command that does not end within five seconds is ended by the JVM. Any thread.
  */
 public final class Interruption {
   private static final long GRACE_SECONDS = 5;
@@ -17,7 +18,9 @@ public final class Interruption {
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile int status;
 
-  /** An interruption that the signals of this process request. Once a process, by its main method. */
+  /**
+   * An interruption that the signals of this process request. Once a process, by its main method.
+   */
   public static Interruption ofProcess() {
     Interruption interruption = new Interruption();
     Runtime.getRuntime().addShutdownHook(new Thread(interruption::onShutdown, "rt-interruption"));
@@ -39,7 +42,10 @@ public final class Interruption {
     return requested.getCount() == 0;
   }
 
-  /** Runs {@code callback} once when the end is requested, at once if it was. What is returned takes it back. */
+  /**
+   * Runs {@code callback} once when the end is requested, at once if it was. What is returned takes
+   * it back.
+   */
   public Runnable onRequest(Runnable callback) {
     synchronized (callbacks) {
       if (!isRequested()) {

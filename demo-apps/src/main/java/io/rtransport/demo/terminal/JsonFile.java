@@ -7,7 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** The file behind {@code --json}: found writable before the work begins, written in one go when it ends. */
+/**
+ * The file behind {@code --json}: found writable before the work begins, written in one go when it
+ * ends.
+ */
 public final class JsonFile {
   private final Path file;
 

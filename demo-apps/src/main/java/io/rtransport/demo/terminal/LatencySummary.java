@@ -5,7 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** Round-trip times and what is said of them. Exact up to a million samples; beyond, the order statistics are those of the last million. */
+/**
+ * Round-trip times and what is said of them. Exact up to a million samples; beyond, the order
+ * statistics are those of the last million.
+ */
 public final class LatencySummary {
   private static final int SAMPLES_MAX = 1 << 20;
 

@@ -8,7 +8,10 @@ import java.nio.file.Path;
 public final class ProcessFigures {
   private ProcessFigures() {}
 
-  /** Peak resident memory of a process in bytes; null where the system does not say (only Linux does) or the process is gone. */
+  /**
+   * Peak resident memory of a process in bytes; null where the system does not say (only Linux
+   * does) or the process is gone.
+   */
   public static Long peakRssBytes(long pid) {
     try {
       for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/status"))) {

@@ -6,8 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One line on a terminal that is drawn over and over, by a thread of its own: what, how far, how fast, how long yet. Where stderr is no
- * terminal, which the launcher knows and tells by the property {@code rt.terminal}, there is neither line nor thread.
+ * One line on a terminal that is drawn over and over, by a thread of its own: what, how far, how
+ * fast, how long yet. Where stderr is no terminal, which the launcher knows and tells by the
+ * property {@code rt.terminal}, there is neither line nor thread.
  */
 public final class Progress implements AutoCloseable {
   private static final long REDRAW_MILLIS = 100;
@@ -55,7 +56,7 @@ public final class Progress implements AutoCloseable {
     terminal.flush();
   }
 
-  /** The line: {@code push 43 %  55.0 MiB of 128.0 MiB  311.2 MB/s  1 s left}. */
+  /** The line: {@code push 43 % 55.0 MiB of 128.0 MiB 311.2 MB/s 1 s left}. */
   String line(long nowNs) {
     long done = Math.min(doneBytes.get(), totalBytes);
     long elapsedNs = nowNs - startNs;

@@ -4,7 +4,9 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table for a terminal: columns as wide as their widest cell, numbers right-aligned by column. */
+/**
+ * A table for a terminal: columns as wide as their widest cell, numbers right-aligned by column.
+ */
 public final class TextTable {
   private final String[] titles;
   private final boolean[] rightAligned;

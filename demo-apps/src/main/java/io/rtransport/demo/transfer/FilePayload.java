@@ -8,7 +8,10 @@ import java.nio.channels.FileChannel;
 import java.security.MessageDigest;
 import java.util.function.LongConsumer;
 
-/** A whole file and the SHA-256 of what was read of it as a message: read ahead, and closed once it is read or not wanted any more. */
+/**
+ * A whole file and the SHA-256 of what was read of it as a message: read ahead, and closed once it
+ * is read or not wanted any more.
+ */
 public final class FilePayload extends RtFilePayload {
   private final LongConsumer onCopied;
   private final Runnable onClosed;
@@ -21,7 +24,8 @@ public final class FilePayload extends RtFilePayload {
   /**
    * @param file taken over
    * @param lengthBytes of the file, which must keep at least as many
-   * @param onCopied told of bytes as they are put into packets, on the event loop; the checksum is none of them
+   * @param onCopied told of bytes as they are put into packets, on the event loop; the checksum is
+   *     none of them
    * @param onClosed told once, on any thread
    */
   public FilePayload(FileChannel file, long lengthBytes, LongConsumer onCopied, Runnable onClosed) {

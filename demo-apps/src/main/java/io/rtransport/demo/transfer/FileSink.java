@@ -8,7 +8,10 @@ import java.nio.channels.FileChannel;
 import java.security.MessageDigest;
 import java.util.function.LongConsumer;
 
-/** A file and its SHA-256 on their way into a file, which stays open, and into a checksum of our own: both behind the event loop. */
+/**
+ * A file and its SHA-256 on their way into a file, which stays open, and into a checksum of our
+ * own: both behind the event loop.
+ */
 public class FileSink extends RtFileSink {
   private final LongConsumer onWritten;
   private final MessageDigest digest = Checksum.digest();

@@ -5,7 +5,10 @@ import io.netty.channel.EventLoop;
 import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Datagrams on their way, by the time at which they arrive; equal times in the order in which they came. Confined to its event loop. */
+/**
+ * Datagrams on their way, by the time at which they arrive; equal times in the order in which they
+ * came. Confined to its event loop.
+ */
 final class DelayLine {
   /** Beyond this many, datagrams are dropped: some 750 MB of them. */
   private static final int HELD_MAX = 1 << 19;

@@ -9,7 +9,8 @@ package io.rtransport.loadgen.impair;
  * @param reorder probability that a datagram is held back by another {@link #REORDER_HOLD_NS}
  * @param duplicate probability that it arrives twice
  * @param corrupt probability that one of its bits is flipped
- * @param bandwidthBitsPerSecond of the link, behind a drop-tail queue of {@link #QUEUE_DATAGRAMS}; 0 = unlimited
+ * @param bandwidthBitsPerSecond of the link, behind a drop-tail queue of {@link #QUEUE_DATAGRAMS};
+ *     0 = unlimited
  */
 public record Impairment(
     double loss,

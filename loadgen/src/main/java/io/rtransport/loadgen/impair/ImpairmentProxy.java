@@ -22,9 +22,10 @@ import java.util.SplittableRandom;
 import java.util.function.LongPredicate;
 
 /**
- * A UDP proxy that stands in for a bad network: a client sends to its front, a socket of the client's own towards the target carries it on,
- * and back likewise. No GRO on any socket, so the kernel cuts what a GSO sender sent and every datagram meets its own fate; no GSO
- * either, so none is joined. Everything runs on one event loop.
+ * A UDP proxy that stands in for a bad network: a client sends to its front, a socket of the
+ * client's own towards the target carries it on, and back likewise. No GRO on any socket, so the
+ * kernel cuts what a GSO sender sent and every datagram meets its own fate; no GSO either, so none
+ * is joined. Everything runs on one event loop.
  */
 public final class ImpairmentProxy {
   private static final int DATAGRAM_BYTES_MAX = 65_507;
@@ -132,19 +133,26 @@ public final class ImpairmentProxy {
     return flows.computeIfAbsent(client, Flow::new);
   }
 
-  /** From now on nothing passes, either way; or everything does that the impairment lets pass. Any thread. */
+  /**
+   * From now on nothing passes, either way; or everything does that the impairment lets pass. Any
+   * thread.
+   */
   public void dark(boolean on) {
     isDark = on;
   }
 
-  /** Loses the nth datagram (from 0) of each client on its way to the target where {@code nth} says so, beside what chance does. Any thread. */
+  /**
+   * Loses the nth datagram (from 0) of each client on its way to the target where {@code nth} says
+   * so, beside what chance does. Any thread.
+   */
   public void loseOutbound(LongPredicate nth) {
     outboundCut = nth;
   }
 
   /**
-   * Gives every client another port towards the target, as an address translator does that has forgotten it; what is on its way back to the old
-   * one is lost. Returns when it is done: not to be called on the loop.
+   * Gives every client another port towards the target, as an address translator does that has
+   * forgotten it; what is on its way back to the old one is lost. Returns when it is done: not to
+   * be called on the loop.
    *
    * @param from another address too, or null for the system's choice
    */
@@ -152,7 +160,9 @@ public final class ImpairmentProxy {
     loop.submit(() -> flows.values().forEach(flow -> flow.rebind(from))).get();
   }
 
-  /** What was done, both ways together, in datagrams. Waits for the loop: not to be called on it. */
+  /**
+   * What was done, both ways together, in datagrams. Waits for the loop: not to be called on it.
+   */
   public Map<String, Object> counts() throws Exception {
     return loop.submit(this::sum).get();
   }

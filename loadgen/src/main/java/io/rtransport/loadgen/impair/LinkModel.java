@@ -3,9 +3,10 @@ package io.rtransport.loadgen.impair;
 import java.util.SplittableRandom;
 
 /**
- * Decides what becomes of each datagram in one direction: the same seed and the same arrivals give the same fates. Delay and jitter keep
- * the order; only a reordered datagram lets those behind it pass. Each impairment draws its own number for every datagram, so that a
- * setting changed does not change what the others do. Knows no clock. Not thread-safe.
+ * Decides what becomes of each datagram in one direction: the same seed and the same arrivals give
+ * the same fates. Delay and jitter keep the order; only a reordered datagram lets those behind it
+ * pass. Each impairment draws its own number for every datagram, so that a setting changed does not
+ * change what the others do. Knows no clock. Not thread-safe.
  */
 public final class LinkModel {
   /** What has been done so far, in datagrams. */

@@ -3,7 +3,10 @@ package io.rtransport.loadgen.impair;
 import io.netty.buffer.ByteBuf;
 import java.util.function.LongPredicate;
 
-/** One direction of one client through the proxy: the link's verdict carried out. Confined to its event loop. */
+/**
+ * One direction of one client through the proxy: the link's verdict carried out. Confined to its
+ * event loop.
+ */
 final class ProxyDirection {
   private final LinkModel link;
   private final DelayLine line;

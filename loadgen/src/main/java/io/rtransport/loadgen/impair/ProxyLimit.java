@@ -7,7 +7,10 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 
-/** Measures how many datagrams a second a proxy carries when it does nothing to them: beyond that a run measures the proxy. */
+/**
+ * Measures how many datagrams a second a proxy carries when it does nothing to them: beyond that a
+ * run measures the proxy.
+ */
 public final class ProxyLimit {
   private static final long MEASURE_NS = 200_000_000L;
   private static final long WARMUP_NS = 200_000_000L;
@@ -18,7 +21,10 @@ public final class ProxyLimit {
 
   private ProxyLimit() {}
 
-  /** Blasts datagrams of {@code lengthBytes} through a proxy of its own on {@code loop} for 0.4 s; datagrams a second, one way. */
+  /**
+   * Blasts datagrams of {@code lengthBytes} through a proxy of its own on {@code loop} for 0.4 s;
+   * datagrams a second, one way.
+   */
   public static long datagramsPerSecond(EventLoop loop, boolean epoll, int lengthBytes)
       throws Exception {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

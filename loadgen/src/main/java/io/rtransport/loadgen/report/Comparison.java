@@ -6,7 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Medians, extremes and ratios of the reports of several transports over several rounds. Stateless. */
+/**
+ * Medians, extremes and ratios of the reports of several transports over several rounds. Stateless.
+ */
 public final class Comparison {
   private static final String[][] RATIOS = {
     {"messagesPerSecond", "messagesPerSecond"},

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/** Reports as one page for people: a table and plots, with nothing from elsewhere and no script. Stateless. */
+/**
+ * Reports as one page for people: a table and plots, with nothing from elsewhere and no script.
+ * Stateless.
+ */
 public final class HtmlReport {
   /**
    * What the page shows of one transport.
@@ -40,7 +43,10 @@ public final class HtmlReport {
     return page("rt load", "", List.of(new Entry(transport, report, report)));
   }
 
-  /** Several transports over rounds: medians in the table; of each transport the round of median throughput is plotted. */
+  /**
+   * Several transports over rounds: medians in the table; of each transport the round of median
+   * throughput is plotted.
+   */
   public static String comparison(
       Map<String, Object> comparison, Map<String, List<Map<String, Object>>> reports) {
     List<Entry> entries = new ArrayList<>();

@@ -49,7 +49,10 @@ final class Plot {
     text(WIDTH - RIGHT, 20, "end", yLabel, "");
   }
 
-  /** A line through {@code points} (x, y); a point that is not a number, or not on a logarithmic axis, breaks it. */
+  /**
+   * A line through {@code points} (x, y); a point that is not a number, or not on a logarithmic
+   * axis, breaks it.
+   */
   void line(String name, List<double[]> points, boolean isDashed) {
     String colour = colour(name);
     StringBuilder path = new StringBuilder();

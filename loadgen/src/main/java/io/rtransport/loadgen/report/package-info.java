@@ -1,2 +1,5 @@
-/** What a run found, as JSON whose keys are a contract, as text, and side by side with other transports. */
+/**
+ * What a run found, as JSON whose keys are a contract, as text, and side by side with other
+ * transports.
+ */
 package io.rtransport.loadgen.report;

@@ -11,7 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The TCP connection over which client and server of a run agree: one JSON object a line, a question and an answer at a time. */
+/**
+ * The TCP connection over which client and server of a run agree: one JSON object a line, a
+ * question and an answer at a time.
+ */
 final class ControlLink implements AutoCloseable {
   private static final int LINE_CHARS_MAX = 1 << 20;
 

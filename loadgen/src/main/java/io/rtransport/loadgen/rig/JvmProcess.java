@@ -15,8 +15,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A command of this program in a JVM of its own, with this one's flags. It is told to end by the end of its standard input, so that it
- * also ends when this process dies; an interrupt typed at the terminal reaches only this process, which decides what follows.
+ * A command of this program in a JVM of its own, with this one's flags. It is told to end by the
+ * end of its standard input, so that it also ends when this process dies; an interrupt typed at the
+ * terminal reaches only this process, which decides what follows.
  */
 public final class JvmProcess implements AutoCloseable {
   private static final long END_SECONDS_MAX = 15;
@@ -63,7 +64,10 @@ public final class JvmProcess implements AutoCloseable {
     return output.readLine();
   }
 
-  /** The next object that it writes as a line of JSON; what the JVM itself has to say before (RT_JAVA_OPTS may make it talk) is skipped. */
+  /**
+   * The next object that it writes as a line of JSON; what the JVM itself has to say before
+   * (RT_JAVA_OPTS may make it talk) is skipped.
+   */
   Map<?, ?> readObject(String who) throws IOException {
     for (String line = readLine(); line != null; line = readLine()) {
       if (line.startsWith("{")) {

@@ -18,13 +18,16 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.YieldingIdleStrategy;
 
 /**
- * Aeron's media driver and one client of it, in this process and in a directory of their own, which is gone when they are: with
- * {@link #close}, or at the latest with the JVM.
+ * Aeron's media driver and one client of it, in this process and in a directory of their own, which
+ * is gone when they are: with {@link #close}, or at the latest with the JVM.
  */
 final class AeronNode implements AutoCloseable {
   /** Who runs the driver. */
   enum Drive {
-    /** A thread of its own for sender, receiver and conductor together: for machines with few processors. */
+    /**
+     * A thread of its own for sender, receiver and conductor together: for machines with few
+     * processors.
+     */
     SHARED,
     /** The thread that uses it, by {@link #invoke}. */
     INVOKED
@@ -56,7 +59,8 @@ final class AeronNode implements AutoCloseable {
    * Starts both.
    *
    * @param mtuBytes of a datagram; a multiple of 32
-   * @param windowBytes that a receiver lets come before it has heard the application take them, or less where the socket holds less
+   * @param windowBytes that a receiver lets come before it has heard the application take them, or
+   *     less where the socket holds less
    * @param connections that share a socket's buffer: their windows together fit in
    * @param messageBytesMax of the run's messages
    */
@@ -156,7 +160,9 @@ final class AeronNode implements AutoCloseable {
     return driver.context().systemCounters().get(SystemCounterDescriptor.RETRANSMITS_SENT).get();
   }
 
-  /** Ends both. Nobody may use a publication or an image of the client any more: their memory goes. */
+  /**
+   * Ends both. Nobody may use a publication or an image of the client any more: their memory goes.
+   */
   @Override
   public void close() {
     try {

@@ -12,11 +12,15 @@ import io.rtransport.loadgen.workload.Session;
 import org.agrona.DirectBuffer;
 
 /**
- * One Aeron connection of the client: a publication for what it sends, and a subscription for what its server sends back to it. Pushes are
- * acknowledged by 8-byte cumulative counts, echoes and answers by their messages. Confined to its event loop.
+ * One Aeron connection of the client: a publication for what it sends, and a subscription for what
+ * its server sends back to it. Pushes are acknowledged by 8-byte cumulative counts, echoes and
+ * answers by their messages. Confined to its event loop.
  */
 final class AeronSession implements PollDuty, Session {
-  /** As many as come in an ordinary turn; the position that the sender's window hangs on is written once a poll. */
+  /**
+   * As many as come in an ordinary turn; the position that the sender's window hangs on is written
+   * once a poll.
+   */
   static final int FRAGMENTS_MAX = 256;
 
   private final Op op;
@@ -32,7 +36,10 @@ final class AeronSession implements PollDuty, Session {
   private final CumulativeAckReader acks;
   private boolean refused;
 
-  /** Whether a task of the loop has sent since the last poll: that is work, after which an idle loop begins to back off anew. */
+  /**
+   * Whether a task of the loop has sent since the last poll: that is work, after which an idle loop
+   * begins to back off anew.
+   */
   private boolean hasOffered;
 
   private boolean isBroken;

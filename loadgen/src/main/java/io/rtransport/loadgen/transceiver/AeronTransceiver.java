@@ -32,9 +32,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Aeron over UDP as its guides advise for a machine with few processors: the Java media driver beside each side in the same process, either
- * shared (sender, receiver and conductor in one thread that backs off when idle) or invoked by the application's thread, which spins. Exclusive
- * publications; the way back is a response channel, on a second port of the server, so that nobody need know a client's address.
+ * Aeron over UDP as its guides advise for a machine with few processors: the Java media driver
+ * beside each side in the same process, either shared (sender, receiver and conductor in one thread
+ * that backs off when idle) or invoked by the application's thread, which spins. Exclusive
+ * publications; the way back is a response channel, on a second port of the server, so that nobody
+ * need know a client's address.
  */
 final class AeronTransceiver implements Transceiver {
   /** The longest that Aeron sends: without a path MTU to respect it is the fastest. */

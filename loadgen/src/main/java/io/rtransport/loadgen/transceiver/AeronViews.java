@@ -6,8 +6,9 @@ import java.nio.ByteBuffer;
 import org.agrona.DirectBuffer;
 
 /**
- * Aeron's buffers as Netty's, without a copy: a view of the whole memory behind one, made once for each of the few that a connection reads
- * (its log, and what long messages are put together in). Confined to one thread; a view is good as long as its buffer.
+ * Aeron's buffers as Netty's, without a copy: a view of the whole memory behind one, made once for
+ * each of the few that a connection reads (its log, and what long messages are put together in).
+ * Confined to one thread; a view is good as long as its buffer.
  */
 final class AeronViews {
   private static final int VIEWS = 4;

@@ -11,9 +11,10 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Writes messages to a publication as Aeron's guide advises: what fits a frame into a claimed place of the log, without another copy; what is
- * longer by an offer, which cuts it; what is longer than Aeron takes (an eighth of a term) by several offers, the receiver's business
- * being a stream of messages anyway. No room is an answer, to be tried again. Confined to one thread.
+ * Writes messages to a publication as Aeron's guide advises: what fits a frame into a claimed place
+ * of the log, without another copy; what is longer by an offer, which cuts it; what is longer than
+ * Aeron takes (an eighth of a term) by several offers, the receiver's business being a stream of
+ * messages anyway. No room is an answer, to be tried again. Confined to one thread.
  */
 final class AeronWriter {
   private final ExclusivePublication publication;
@@ -23,7 +24,10 @@ final class AeronWriter {
   private final UnsafeBuffer headerView = new UnsafeBuffer(header.array());
   private final UnsafeBuffer bodies;
 
-  /** The message that is going out in several offers, and how much of its body is out; none if nothing is left. */
+  /**
+   * The message that is going out in several offers, and how much of its body is out; none if
+   * nothing is left.
+   */
   private long sequence;
 
   private int bodyBytes;
@@ -113,7 +117,10 @@ final class AeronWriter {
     return bytes(headerView, 0, Long.BYTES);
   }
 
-  /** A place in the log. An administrative action (the next term was begun) only asks to be tried again. */
+  /**
+   * A place in the log. An administrative action (the next term was begun) only asks to be tried
+   * again.
+   */
   private boolean claim(int length) {
     long position;
     do {

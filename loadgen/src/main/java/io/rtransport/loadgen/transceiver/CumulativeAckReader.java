@@ -3,7 +3,10 @@ package io.rtransport.loadgen.transceiver;
 import io.netty.buffer.ByteBuf;
 import io.rtransport.loadgen.workload.Session;
 
-/** Reads 8-byte numbers off a stream: how many messages, from the first on, the peer's application took. Of a batch the last one counts. */
+/**
+ * Reads 8-byte numbers off a stream: how many messages, from the first on, the peer's application
+ * took. Of a batch the last one counts.
+ */
 final class CumulativeAckReader {
   private final Session.Listener listener;
   private long partial;

@@ -4,8 +4,9 @@ import io.netty.buffer.ByteBuf;
 import java.util.zip.CRC32C;
 
 /**
- * The acknowledgement of the raw UDP transport: runs of datagram numbers that arrived, as {@code marker u64 (all ones) | run count u32 |
- * checksum u32 | (first u64, count u32) …}. Gathers at the receiver; reads at the sender.
+ * The acknowledgement of the raw UDP transport: runs of datagram numbers that arrived, as {@code
+ * marker u64 (all ones) | run count u32 | checksum u32 | (first u64, count u32) …}. Gathers at the
+ * receiver; reads at the sender.
  */
 final class DatagramAcks {
   /** More runs than this go out in another acknowledgement. */

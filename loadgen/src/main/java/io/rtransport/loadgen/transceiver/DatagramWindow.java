@@ -3,8 +3,9 @@ package io.rtransport.loadgen.transceiver;
 import java.util.Arrays;
 
 /**
- * Which datagrams of the raw UDP transport are out, to which message each belongs, and when a message is whole. The window's edge follows
- * the highest number that came back: what was lost below it leaves the window without completing. Not thread-safe.
+ * Which datagrams of the raw UDP transport are out, to which message each belongs, and when a
+ * message is whole. The window's edge follows the highest number that came back: what was lost
+ * below it leaves the window without completing. Not thread-safe.
  */
 final class DatagramWindow {
   private static final long NONE = -1;

@@ -8,8 +8,9 @@ import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
 import java.net.InetSocketAddress;
 
 /**
- * Lays datagrams end to end in a common buffer and hands them to the socket: one by one (sendmmsg gathers them at the flush), or as runs of
- * equal length for GSO, of which the last may be shorter. For one destination at a time.
+ * Lays datagrams end to end in a common buffer and hands them to the socket: one by one (sendmmsg
+ * gathers them at the flush), or as runs of equal length for GSO, of which the last may be shorter.
+ * For one destination at a time.
  */
 final class DatagramWriter {
   private static final int BATCH_BYTES = 64 << 10;
@@ -44,7 +45,9 @@ final class DatagramWriter {
     }
   }
 
-  /** Where to append the next datagram, of exactly {@code lengthBytes}; {@link #end} must follow. */
+  /**
+   * Where to append the next datagram, of exactly {@code lengthBytes}; {@link #end} must follow.
+   */
   ByteBuf begin(ChannelHandlerContext ctx, int lengthBytes) {
     boolean fits =
         runSegments > 0

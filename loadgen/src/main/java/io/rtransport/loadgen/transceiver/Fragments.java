@@ -2,7 +2,10 @@ package io.rtransport.loadgen.transceiver;
 
 import io.rtransport.loadgen.workload.MessageHeader;
 
-/** How the raw UDP transport cuts messages into datagrams: full ones and a rest, each with room for its own header. */
+/**
+ * How the raw UDP transport cuts messages into datagrams: full ones and a rest, each with room for
+ * its own header.
+ */
 final class Fragments {
   private Fragments() {}
 
@@ -10,7 +13,10 @@ final class Fragments {
     return (lengthBytes + mtuBytes - 1) / mtuBytes;
   }
 
-  /** Length of datagram {@code i}: at least a header, so a short rest counts a few bytes more than the message has. */
+  /**
+   * Length of datagram {@code i}: at least a header, so a short rest counts a few bytes more than
+   * the message has.
+   */
   static int lengthBytes(int i, int lengthBytes, int mtuBytes) {
     return Math.max(MessageHeader.LENGTH, Math.min(mtuBytes, lengthBytes - i * mtuBytes));
   }

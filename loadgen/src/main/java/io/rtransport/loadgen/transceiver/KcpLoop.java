@@ -5,7 +5,10 @@ import threadPool.IMessageExecutor;
 import threadPool.IMessageExecutorPool;
 import threadPool.ITask;
 
-/** An event loop as java-Kcp wants the threads that its connections live on. What is executed on the loop itself waits its turn: writes of one turn leave together. */
+/**
+ * An event loop as java-Kcp wants the threads that its connections live on. What is executed on the
+ * loop itself waits its turn: writes of one turn leave together.
+ */
 final class KcpLoop implements IMessageExecutor, IMessageExecutorPool {
   private final EventLoop loop;
 

@@ -9,8 +9,9 @@ import kcp.KcpListener;
 import kcp.Ukcp;
 
 /**
- * The KCP connections of one socket of the server: verifies, and acknowledges (once a batch), echoes or answers. Bounded by its clients, each
- * of which keeps account of what it asks for. Confined to its event loop.
+ * The KCP connections of one socket of the server: verifies, and acknowledges (once a batch),
+ * echoes or answers. Bounded by its clients, each of which keeps account of what it asks for.
+ * Confined to its event loop.
  */
 final class KcpServed implements KcpListener {
   private final TransceiverSettings settings;

@@ -11,8 +11,9 @@ import kcp.KcpListener;
 import kcp.Ukcp;
 
 /**
- * One KCP connection of the client. KCP takes whatever it is given and does not tell how much of it waits, so the application keeps account:
- * twice the send window in datagrams, unacknowledged by the peer's application, keeps the window full. Confined to its event loop.
+ * One KCP connection of the client. KCP takes whatever it is given and does not tell how much of it
+ * waits, so the application keeps account: twice the send window in datagrams, unacknowledged by
+ * the peer's application, keeps the window full. Confined to its event loop.
  */
 final class KcpSession implements KcpListener, Session {
   private final Op op;

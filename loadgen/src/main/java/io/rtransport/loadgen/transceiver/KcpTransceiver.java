@@ -32,9 +32,10 @@ import threadPool.IMessageExecutor;
 import threadPool.IMessageExecutorPool;
 
 /**
- * KCP by java-Kcp, with the settings that its guide calls the fastest: no delay, resend after two later acknowledgements, no congestion window,
- * acknowledgements and writes flushed at once. Its connections live on our event loops. The server's sockets are ours too, since its own
- * server listens on every address; a client's are java-Kcp's, over NIO.
+ * KCP by java-Kcp, with the settings that its guide calls the fastest: no delay, resend after two
+ * later acknowledgements, no congestion window, acknowledgements and writes flushed at once. Its
+ * connections live on our event loops. The server's sockets are ours too, since its own server
+ * listens on every address; a client's are java-Kcp's, over NIO.
  */
 final class KcpTransceiver implements Transceiver {
   /** Where `--mtu` says nothing, as of raw UDP: fits Ethernet. */
@@ -46,7 +47,9 @@ final class KcpTransceiver implements Transceiver {
   private static final int INTERVAL_MILLIS = 10;
   private static final int RESEND_ACKS = 2;
 
-  /** What the receive buffer of a socket holds that has the system's default, as its client's have. */
+  /**
+   * What the receive buffer of a socket holds that has the system's default, as its client's have.
+   */
   private static final int CLIENT_RECEIVE_WINDOW = 64;
 
   private final TransceiverSettings settings;

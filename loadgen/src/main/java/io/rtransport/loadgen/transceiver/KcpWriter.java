@@ -7,9 +7,10 @@ import io.rtransport.loadgen.workload.MessageHeader;
 import kcp.Ukcp;
 
 /**
- * Writes messages to a KCP connection in pieces that fit a datagram, so that it neither cuts nor puts together: it takes 255 fragments of a
- * message and no more. The rest of a long message goes by reference. KCP takes all that it is given; its user must know when to stop. Confined
- * to its event loop.
+ * Writes messages to a KCP connection in pieces that fit a datagram, so that it neither cuts nor
+ * puts together: it takes 255 fragments of a message and no more. The rest of a long message goes
+ * by reference. KCP takes all that it is given; its user must know when to stop. Confined to its
+ * event loop.
  */
 final class KcpWriter {
   /** KCP's header, and room for what its options add. */

@@ -5,7 +5,10 @@ import io.rtransport.loadgen.workload.IntegrityCounts;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The counters of all connections of one side with the event loops that may touch them. Any thread may ask. */
+/**
+ * The counters of all connections of one side with the event loops that may touch them. Any thread
+ * may ask.
+ */
 final class Ledger {
   private record Entry(WorkCounter counter, EventLoop loop) {}
 

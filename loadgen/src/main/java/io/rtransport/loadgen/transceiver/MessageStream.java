@@ -6,8 +6,9 @@ import io.rtransport.loadgen.workload.MessageHeader;
 import io.rtransport.loadgen.workload.MessageVerifier;
 
 /**
- * Cuts a byte stream into messages by the length in their headers and verifies them on the way, without gathering their bytes. A length
- * out of range ends the stream's sense: {@link #feed} then answers false for good.
+ * Cuts a byte stream into messages by the length in their headers and verifies them on the way,
+ * without gathering their bytes. A length out of range ends the stream's sense: {@link #feed} then
+ * answers false for good.
  */
 final class MessageStream {
   private final MessageVerifier verifier;

@@ -4,7 +4,10 @@ import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoRegistration;
 
-/** What a {@link PollingIoHandler} asks again and again, on its event loop, because nothing wakes it: a transport whose receiver polls. */
+/**
+ * What a {@link PollingIoHandler} asks again and again, on its event loop, because nothing wakes
+ * it: a transport whose receiver polls.
+ */
 interface PollDuty extends IoHandle {
   /** Does what there is to do, without waiting; 0 if that was nothing. */
   int poll();

@@ -10,9 +10,11 @@ import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The I/O of an event loop whose transport is polled: each turn of the loop asks every duty once, and a turn in which none had work idles.
- * Idling is that of Agrona's back-off strategy (spin, yield, then park for twice as long each time, to a millisecond), except that a timer
- * or a task of the loop ends it; or a spin and no more, for a loop that owns its processor. Confined to its loop but for {@link #wakeup}.
+ * The I/O of an event loop whose transport is polled: each turn of the loop asks every duty once,
+ * and a turn in which none had work idles. Idling is that of Agrona's back-off strategy (spin,
+ * yield, then park for twice as long each time, to a millisecond), except that a timer or a task of
+ * the loop ends it; or a spin and no more, for a loop that owns its processor. Confined to its loop
+ * but for {@link #wakeup}.
  */
 final class PollingIoHandler implements IoHandler {
   /** How a loop without work passes the time. */

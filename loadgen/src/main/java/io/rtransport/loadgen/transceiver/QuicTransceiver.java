@@ -48,9 +48,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
- * QUIC by Netty's codec (quiche), as a Netty user would set it up for speed: one bidirectional stream a connection, which is a byte stream
- * and is used as the one of TCP is; TLS with a certificate made for the run, as QUIC knows no plain mode; with epoll, datagrams sent by
- * GSO in runs. Back-pressure is the stream's writability.
+ * QUIC by Netty's codec (quiche), as a Netty user would set it up for speed: one bidirectional
+ * stream a connection, which is a byte stream and is used as the one of TCP is; TLS with a
+ * certificate made for the run, as QUIC knows no plain mode; with epoll, datagrams sent by GSO in
+ * runs. Back-pressure is the stream's writability.
  */
 final class QuicTransceiver implements Transceiver {
   /** Where `--mtu` says nothing, as of raw UDP: fits Ethernet. */
@@ -261,7 +262,9 @@ final class QuicTransceiver implements Transceiver {
     return Math.max(1, Math.min(SEGMENTS_MAX, DATAGRAM_BYTES_MAX / mtuBytes));
   }
 
-  /** The certificate is the run's own and names nobody: what is measured is the cipher, not trust. */
+  /**
+   * The certificate is the run's own and names nobody: what is measured is the cipher, not trust.
+   */
   private synchronized QuicSslContext clientContext() {
     if (clientContext == null) {
       clientContext =

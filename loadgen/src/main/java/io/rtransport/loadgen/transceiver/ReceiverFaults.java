@@ -11,8 +11,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * What befalls the packets that one side's channels receive: each channel its own faults, drawn from the run's seed and the order in which the
- * channels came and, so that both sides differ, the end that they are; and what was done, for the report. Any thread.
+ * What befalls the packets that one side's channels receive: each channel its own faults, drawn
+ * from the run's seed and the order in which the channels came and, so that both sides differ, the
+ * end that they are; and what was done, for the report. Any thread.
  */
 final class ReceiverFaults {
   /** Between the seeds of neighbours. */

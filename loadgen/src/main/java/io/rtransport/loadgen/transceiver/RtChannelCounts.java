@@ -22,12 +22,18 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
-/** The channels of one side with what they count themselves, each read on its event loop. Any thread. */
+/**
+ * The channels of one side with what they count themselves, each read on its event loop. Any
+ * thread.
+ */
 final class RtChannelCounts {
   /** Channels read in one task: some 100 µs. */
   private static final int CHANNELS_AT_ONCE = 32;
 
-  /** Details under this prefix are nanoseconds, summed over the channels: for how long each bound held one back. */
+  /**
+   * Details under this prefix are nanoseconds, summed over the channels: for how long each bound
+   * held one back.
+   */
   static final String LIMITED = "limited.";
 
   /** The time of which they are parts. */
@@ -53,8 +59,8 @@ final class RtChannelCounts {
   }
 
   /**
-   * Reads the stats of all channels, a few in a task of their loop, and other tasks between: counting must not be seen in the latencies.
-   * {@code each} is called by one thread at a time.
+   * Reads the stats of all channels, a few in a task of their loop, and other tasks between:
+   * counting must not be seen in the latencies. {@code each} is called by one thread at a time.
    */
   private void forEachStats(BiConsumer<RtChannel, RtChannelStats> each) throws Exception {
     Map<EventLoop, List<RtChannel>> byLoop = new LinkedHashMap<>();

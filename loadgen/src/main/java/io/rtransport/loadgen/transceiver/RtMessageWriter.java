@@ -5,7 +5,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.rtransport.loadgen.workload.MessageContents;
 import io.rtransport.loadgen.workload.MessageHeader;
 
-/** Makes buffers of messages: small ones by copy, bodies from 8 KiB on by reference behind their header, as the tcp transport does. */
+/**
+ * Makes buffers of messages: small ones by copy, bodies from 8 KiB on by reference behind their
+ * header, as the tcp transport does.
+ */
 final class RtMessageWriter {
   private static final int BY_REFERENCE_BYTES_MIN = 8 << 10;
 

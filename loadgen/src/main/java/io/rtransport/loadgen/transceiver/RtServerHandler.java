@@ -10,8 +10,9 @@ import io.rtransport.loadgen.workload.MessageHeader;
 import io.rtransport.netty.RtPullRequest;
 
 /**
- * One RT connection of the server: verifies, and lets the return of {@code channelRead} acknowledge; sends a verified message back; or
- * answers. A client that does not take its echoes is not read from. Confined to its event loop.
+ * One RT connection of the server: verifies, and lets the return of {@code channelRead}
+ * acknowledge; sends a verified message back; or answers. A client that does not take its echoes is
+ * not read from. Confined to its event loop.
  */
 final class RtServerHandler extends ChannelInboundHandlerAdapter {
   private final Op op;

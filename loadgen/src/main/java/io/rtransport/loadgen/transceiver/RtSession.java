@@ -15,8 +15,10 @@ import io.rtransport.netty.Pull;
 import io.rtransport.netty.RtChannel;
 
 /**
- * One RT connection of the client. On an ordered connection the promise of a push waits for all before it, so one promise serves a run of
- * small ones, as a cumulative acknowledgement does for tcp; without order, or where a promise is done earlier, each has its own. Confined to its event loop.
+ * One RT connection of the client. On an ordered connection the promise of a push waits for all
+ * before it, so one promise serves a run of small ones, as a cumulative acknowledgement does for
+ * tcp; without order, or where a promise is done earlier, each has its own. Confined to its event
+ * loop.
  */
 final class RtSession extends ChannelInboundHandlerAdapter implements Session {
   private static final int RUN_MESSAGES_MAX = 64;

@@ -38,11 +38,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * RT through its channels, as a Netty user would use it: bare buffers for pushes and echoes, {@code Pull} for pulls, and the application's
- * acknowledgement as it is by default, when {@code channelRead} has returned.
+ * RT through its channels, as a Netty user would use it: bare buffers for pushes and echoes, {@code
+ * Pull} for pulls, and the application's acknowledgement as it is by default, when {@code
+ * channelRead} has returned.
  */
 final class RtTransceiver implements Transceiver {
-  /** For messages that wait for grants, as docs/embedding.md advises; others have the channel's default. */
+  /**
+   * For messages that wait for grants, as docs/embedding.md advises; others have the channel's
+   * default.
+   */
   private static final WriteBufferWaterMark FOR_SOLICITED_MESSAGES =
       new WriteBufferWaterMark(1 << 20, 2 << 20);
 
@@ -169,7 +173,10 @@ final class RtTransceiver implements Transceiver {
     return connected;
   }
 
-  /** Whether some ask before they are sent: neither side changes which ones do. Marks do not count what is pulled. */
+  /**
+   * Whether some ask before they are sent: neither side changes which ones do. Marks do not count
+   * what is pulled.
+   */
   private boolean areMessagesSolicited() {
     return settings.op() != Op.PULL && settings.sizes().sizeBytesMax() > SOLICIT_THRESHOLD_BYTES;
   }

@@ -73,7 +73,10 @@ public final class Sockets {
     return loops(threads, handlers);
   }
 
-  /** Buffers are not sampled for leaks from here on, unless the system property of Netty asks for it. */
+  /**
+   * Buffers are not sampled for leaks from here on, unless the system property of Netty asks for
+   * it.
+   */
   private static EventLoopGroup loops(int threads, IoHandlerFactory handlers) {
     if (System.getProperty(LEAK_DETECTION_PROPERTY) == null) {
       ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);

@@ -10,8 +10,8 @@ import io.rtransport.loadgen.workload.MessageHeader;
 import io.rtransport.loadgen.workload.Session;
 
 /**
- * One TCP connection of the client. Pushes are acknowledged by 8-byte cumulative counts, echoes and answers by their messages.
- * Confined to its event loop.
+ * One TCP connection of the client. Pushes are acknowledged by 8-byte cumulative counts, echoes and
+ * answers by their messages. Confined to its event loop.
  */
 final class TcpSession extends ChannelInboundHandlerAdapter implements Session {
   private final Op op;

@@ -22,17 +22,24 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * TCP as a Netty user would set it up for speed: TCP_NODELAY, a write a message and one gathering call a flush, large
- * bodies by reference, reads of up to 256 KiB, one acknowledgement of the application a read batch, written with what
- * else goes out. Back-pressure is Netty's writability. Packed, it is what TCP can do at the most for small messages, for an application that
- * batches by itself.
+ * TCP as a Netty user would set it up for speed: TCP_NODELAY, a write a message and one gathering
+ * call a flush, large bodies by reference, reads of up to 256 KiB, one acknowledgement of the
+ * application a read batch, written with what else goes out. Back-pressure is Netty's writability.
+ * Packed, it is what TCP can do at the most for small messages, for an application that batches by
+ * itself.
  */
 final class TcpTransceiver implements Transceiver {
-  /** About what `performance-facts.md` found best to keep in flight: beyond it every copy is a cold one. */
+  /**
+   * About what `performance-facts.md` found best to keep in flight: beyond it every copy is a cold
+   * one.
+   */
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(256 << 10, 512 << 10);
 
-  /** The kernel doubles it. Left to itself it grows to 32 MiB on loopback, and messages queue there for a tenth of a second. */
+  /**
+   * The kernel doubles it. Left to itself it grows to 32 MiB on loopback, and messages queue there
+   * for a tenth of a second.
+   */
   private static final int SOCKET_BUFFER_BYTES = 512 << 10;
 
   private static final int READ_BYTES_MAX = 256 << 10;

@@ -7,8 +7,9 @@ import io.rtransport.loadgen.workload.MessageContents;
 import io.rtransport.loadgen.workload.MessageHeader;
 
 /**
- * Writes messages: each small one as a write of its own, as a Netty handler does and as rt is written to; or packed, by copy into a
- * common buffer before the write, which no handler could undo or be told of one by one. Bodies from 8 KiB on go by reference.
+ * Writes messages: each small one as a write of its own, as a Netty handler does and as rt is
+ * written to; or packed, by copy into a common buffer before the write, which no handler could undo
+ * or be told of one by one. Bodies from 8 KiB on go by reference.
  */
 final class TcpWriter {
   private static final int BY_REFERENCE_BYTES_MIN = 8 << 10;
@@ -77,7 +78,10 @@ final class TcpWriter {
     }
   }
 
-  /** Gathering calls of as many buffers as the kernel takes; what the socket did not take goes out in at least one more. */
+  /**
+   * Gathering calls of as many buffers as the kernel takes; what the socket did not take goes out
+   * in at least one more.
+   */
   private int calls(ChannelHandlerContext ctx) {
     int calls = (written + BUFFERS_PER_CALL_MAX - 1) / BUFFERS_PER_CALL_MAX;
     ChannelOutboundBuffer left = ctx.channel().unsafe().outboundBuffer();

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One transport under load, both sides of it, in one process for one run. All transports carry the same messages, verify them at the
- * receiver and acknowledge them at the application, so that their figures compare. Methods may be called from any thread.
+ * One transport under load, both sides of it, in one process for one run. All transports carry the
+ * same messages, verify them at the receiver and acknowledge them at the application, so that their
+ * figures compare. Methods may be called from any thread.
  */
 public interface Transceiver {
   /**
@@ -29,12 +30,18 @@ public interface Transceiver {
    */
   InetSocketAddress listen(EventLoopGroup group, InetSocketAddress at) throws Exception;
 
-  /** Ports beside the one that {@link #listen} gave, which its clients need: told to each by {@link #useSidePorts}. */
+  /**
+   * Ports beside the one that {@link #listen} gave, which its clients need: told to each by {@link
+   * #useSidePorts}.
+   */
   default List<Integer> sidePorts() {
     return List.of();
   }
 
-  /** The ports that the server's {@link #sidePorts} were, before {@link #connect}; through a proxy, its own that lead there. */
+  /**
+   * The ports that the server's {@link #sidePorts} were, before {@link #connect}; through a proxy,
+   * its own that lead there.
+   */
   default void useSidePorts(List<Integer> ports) {}
 
   /**
@@ -48,13 +55,19 @@ public interface Transceiver {
   Future<Session> connect(
       EventLoop loop, InetSocketAddress to, int connection, Session.Listener listener);
 
-  /** What this side received, summed over connections. Waits for every event loop in turn: not to be called on one. */
+  /**
+   * What this side received, summed over connections. Waits for every event loop in turn: not to be
+   * called on one.
+   */
   IntegrityCounts received() throws Exception;
 
   /** What the transport counted itself, so far. */
   TransferCounts transferCounts() throws Exception;
 
-  /** What only this transport has to tell (its own retransmissions and the like), under the report's keys; may be empty. */
+  /**
+   * What only this transport has to tell (its own retransmissions and the like), under the report's
+   * keys; may be empty.
+   */
   Map<String, Object> details() throws Exception;
 
   /** Closes everything; waits at most a second. */

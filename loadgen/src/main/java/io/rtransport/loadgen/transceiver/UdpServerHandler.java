@@ -13,8 +13,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * One socket of the raw UDP server: finds each datagram's peer by its address, verifies, and acknowledges (once a read batch and peer, or a
- * quarter of the window), echoes or answers. Confined to its event loop.
+ * One socket of the raw UDP server: finds each datagram's peer by its address, verifies, and
+ * acknowledges (once a read batch and peer, or a quarter of the window), echoes or answers.
+ * Confined to its event loop.
  */
 final class UdpServerHandler extends ChannelInboundHandlerAdapter {
   private static final class Peer {
@@ -77,7 +78,8 @@ final class UdpServerHandler extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Length of the datagram at {@code index}: what its header says where that can be, since with GRO more may follow; else all that is left.
+   * Length of the datagram at {@code index}: what its header says where that can be, since with GRO
+   * more may follow; else all that is left.
    */
   static int datagramBytes(ByteBuf in, int index, int leftBytes, int mtuBytes) {
     int claimed = MessageHeader.lengthBytes(in, index);

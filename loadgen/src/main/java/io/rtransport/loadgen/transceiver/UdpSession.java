@@ -13,8 +13,9 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One connection of the raw UDP client. A long message goes out as the window lets it; what has not come back after two to four
- * seconds is given up, so that a loss costs its message and not the run. No timer while nothing is out. Confined to its event loop.
+ * One connection of the raw UDP client. A long message goes out as the window lets it; what has not
+ * come back after two to four seconds is given up, so that a loss costs its message and not the
+ * run. No timer while nothing is out. Confined to its event loop.
  */
 final class UdpSession extends ChannelInboundHandlerAdapter implements Session {
   private static final long GIVE_UP_MILLIS = 2_000;

@@ -24,10 +24,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * The floor: UDP with nothing on it but numbers, checksums and a window that keeps datagrams out of full socket buffers. A message that fits
- * is one datagram, a longer one is several, each numbered and verified. Nothing is resent. With epoll, sendmmsg and recvmmsg; with
- * offload also GSO sends and GRO reads, whose buffers are cut by the length in each datagram's header (Netty 4.2.18 loses the segment
- * size when GRO meets recvmmsg).
+ * The floor: UDP with nothing on it but numbers, checksums and a window that keeps datagrams out of
+ * full socket buffers. A message that fits is one datagram, a longer one is several, each numbered
+ * and verified. Nothing is resent. With epoll, sendmmsg and recvmmsg; with offload also GSO sends
+ * and GRO reads, whose buffers are cut by the length in each datagram's header (Netty 4.2.18 loses
+ * the segment size when GRO meets recvmmsg).
  */
 final class UdpTransceiver implements Transceiver {
   /** Where `--mtu` says nothing: fits Ethernet. */

@@ -3,8 +3,9 @@ package io.rtransport.loadgen.workload;
 import java.util.function.LongPredicate;
 
 /**
- * The messages of one connection that were sent and have not completed, with the time that their latency counts from and their length:
- * a ring by sequence number that grows with the distance between the oldest and the newest. Not thread-safe.
+ * The messages of one connection that were sent and have not completed, with the time that their
+ * latency counts from and their length: a ring by sequence number that grows with the distance
+ * between the oldest and the newest. Not thread-safe.
  */
 final class InFlight {
   private static final int CAPACITY_MIN = 16;

@@ -1,8 +1,9 @@
 package io.rtransport.loadgen.workload;
 
 /**
- * One connection under load: its next sequence number, what is in flight, and (open loop) what is due and could not be sent yet.
- * Decides nothing about time; the {@link LoopDriver} does. Confined to its event loop.
+ * One connection under load: its next sequence number, what is in flight, and (open loop) what is
+ * due and could not be sent yet. Decides nothing about time; the {@link LoopDriver} does. Confined
+ * to its event loop.
  */
 public final class Lane implements Session.Listener {
   private final LoopDriver driver;

@@ -8,9 +8,10 @@ import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 
 /**
- * What messages are filled with: seeded random bytes, of which each message takes a stretch that starts at one of 16 places by its
- * sequence number, so that neighbours differ in every byte. The checksum of each stretch is worked out once, so that the sender pays for
- * a copy (or for nothing, when it sends by reference) and the receiver alone reads every byte. Confined to one event loop.
+ * What messages are filled with: seeded random bytes, of which each message takes a stretch that
+ * starts at one of 16 places by its sequence number, so that neighbours differ in every byte. The
+ * checksum of each stretch is worked out once, so that the sender pays for a copy (or for nothing,
+ * when it sends by reference) and the receiver alone reads every byte. Confined to one event loop.
  */
 public final class MessageContents {
   private static final int VARIANTS = 16;

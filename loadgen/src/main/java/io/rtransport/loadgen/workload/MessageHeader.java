@@ -3,9 +3,10 @@ package io.rtransport.loadgen.workload;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The first 16 bytes of every message of every transport: {@code sequence u64 | checksum u32 | measured flag and length u32}, big-endian.
- * The checksum covers the body (CRC32C) and, mixed in, the rest of the header, so a body that arrives under another message's
- * header does not pass. The length serves the transports without message boundaries as their frame.
+ * The first 16 bytes of every message of every transport: {@code sequence u64 | checksum u32 |
+ * measured flag and length u32}, big-endian. The checksum covers the body (CRC32C) and, mixed in,
+ * the rest of the header, so a body that arrives under another message's header does not pass. The
+ * length serves the transports without message boundaries as their frame.
  */
 public final class MessageHeader {
   /** Bytes of the header; also the smallest message, and the request of a pull. */
@@ -31,7 +32,9 @@ public final class MessageHeader {
     return from.getLong(index);
   }
 
-  /** Length of the whole message that begins at {@code index}, as it says itself: not yet verified. */
+  /**
+   * Length of the whole message that begins at {@code index}, as it says itself: not yet verified.
+   */
   public static int lengthBytes(ByteBuf from, int index) {
     return from.getInt(index + LENGTH_OFFSET) & ~MEASURED;
   }
@@ -47,7 +50,10 @@ public final class MessageHeader {
         ^ mixed(from.getLong(index), from.getInt(index + LENGTH_OFFSET));
   }
 
-  /** Spreads every bit of the other header fields over 32 (a finaliser by multiplication and shifts). */
+  /**
+   * Spreads every bit of the other header fields over 32 (a finaliser by multiplication and
+   * shifts).
+   */
   private static int mixed(long sequence, int word) {
     long mixed = (sequence ^ (long) word << 29) * 0x9E37_79B9_7F4A_7C15L;
     mixed ^= mixed >>> 32;

@@ -4,11 +4,15 @@ import io.netty.buffer.ByteBuf;
 import java.util.zip.CRC32C;
 
 /**
- * The receiver's account of one connection in one direction: reads every byte of every message, and counts what arrived intact,
- * twice, late or damaged. Takes whole messages, or the pieces of one as they come. Confined to one event loop.
+ * The receiver's account of one connection in one direction: reads every byte of every message, and
+ * counts what arrived intact, twice, late or damaged. Takes whole messages, or the pieces of one as
+ * they come. Confined to one event loop.
  */
 public final class MessageVerifier {
-  /** Up to this length copying is cheaper than the view of a direct buffer that the checksum would need. */
+  /**
+   * Up to this length copying is cheaper than the view of a direct buffer that the checksum would
+   * need.
+   */
   private static final int COPY_BYTES_MAX = 2_048;
 
   private byte[] copy; // made when there is something to copy

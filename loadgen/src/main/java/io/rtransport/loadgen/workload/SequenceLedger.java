@@ -3,9 +3,10 @@ package io.rtransport.loadgen.workload;
 import java.util.Arrays;
 
 /**
- * Decides for each sequence number that arrives whether it is new, a duplicate, or late. Numbers start at 0 and have no upper bound; a
- * bitmap covers from the lowest missing one to the highest seen and grows with that distance to at most 2^22 numbers; beyond, the
- * lowest missing ones are given up (they are lost, and if one still comes it counts as a duplicate). Not thread-safe.
+ * Decides for each sequence number that arrives whether it is new, a duplicate, or late. Numbers
+ * start at 0 and have no upper bound; a bitmap covers from the lowest missing one to the highest
+ * seen and grows with that distance to at most 2^22 numbers; beyond, the lowest missing ones are
+ * given up (they are lost, and if one still comes it counts as a duplicate). Not thread-safe.
  */
 public final class SequenceLedger {
   /** What a number turned out to be. */

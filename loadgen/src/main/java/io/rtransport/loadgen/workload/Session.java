@@ -1,13 +1,14 @@
 package io.rtransport.loadgen.workload;
 
 /**
- * The sending half of one connection of some transport, as the workload sees it. Every call is made on the connection's event loop, and
- * none of them calls the {@link Listener} back before it returns.
+ * The sending half of one connection of some transport, as the workload sees it. Every call is made
+ * on the connection's event loop, and none of them calls the {@link Listener} back before it
+ * returns.
  */
 public interface Session {
   /**
-   * Takes a message, or refuses it for want of room; after a refusal the listener hears {@link Listener#onRoom} (or completions). Sent
-   * at the next {@link #flush} at the latest.
+   * Takes a message, or refuses it for want of room; after a refusal the listener hears {@link
+   * Listener#onRoom} (or completions). Sent at the next {@link #flush} at the latest.
    *
    * @param sequence 0, 1, 2 …: each number once it was taken
    * @param lengthBytes of the message (pull: of the answer)

@@ -16,7 +16,10 @@ public final class SizeMix {
     this.seed = seed;
   }
 
-  /** The length of message {@code sequence} of connection {@code connection}: the same whenever asked. */
+  /**
+   * The length of message {@code sequence} of connection {@code connection}: the same whenever
+   * asked.
+   */
   public int sizeBytes(int connection, long sequence) {
     if (sizesBytes.length == 1) {
       return sizesBytes[0];

@@ -6,8 +6,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much this machine kept a thread waiting that wanted to run every few milliseconds: what a bound on wall-clock time allows for, so that it
- * judges the transport and not whatever else runs here.
+ * How much this machine kept a thread waiting that wanted to run every few milliseconds: what a
+ * bound on wall-clock time allows for, so that it judges the transport and not whatever else runs
+ * here.
  */
 final class Lateness implements AutoCloseable {
   private static final long PERIOD_MILLIS = 5;

@@ -26,11 +26,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Ten minutes of everything at once, in two processes, with paranoid leak detection: pushes, pulls and files, cancelled, late and failed ones,
- * ordered and unordered, connections that are closed, aborted and made again. Memory must not grow after the first minute.
+ * Ten minutes of everything at once, in two processes, with paranoid leak detection: pushes, pulls
+ * and files, cancelled, late and failed ones, ordered and unordered, connections that are closed,
+ * aborted and made again. Memory must not grow after the first minute.
  *
- * <p>What has to be seen is that nothing stands still, not that the machine is quick: the profile is that for wide areas, which bears a host that
- * does nothing for seconds, and a close waits for a minute.
+ * <p>What has to be seen is that nothing stands still, not that the machine is quick: the profile
+ * is that for wide areas, which bears a host that does nothing for seconds, and a close waits for a
+ * minute.
  */
 @Tag("proof")
 class MixedLoadTest {
@@ -116,8 +118,9 @@ class MixedLoadTest {
   }
 
   /**
-   * Whether a first transaction came through. A target that runs for the first time may load its classes for longer than it remembers a handshake:
-   * then that connection is one of those that nobody knows.
+   * Whether a first transaction came through. A target that runs for the first time may load its
+   * classes for longer than it remembers a handshake: then that connection is one of those that
+   * nobody knows.
    */
   private boolean isWarm(RtConnection connection) throws Exception {
     long stream = WARM_UP_STREAM + warmUps.getAndIncrement();
@@ -143,7 +146,9 @@ class MixedLoadTest {
     System.out.printf("%s: %,d bytes at first, %,d at the end%n", what, first, last);
   }
 
-  /** Two drivers an endpoint for {@code time}; what the target says when all connections have ended. */
+  /**
+   * Two drivers an endpoint for {@code time}; what the target says when all connections have ended.
+   */
   private Map<?, ?> drive(
       TargetProcess target,
       List<RtEndpoint> endpoints,

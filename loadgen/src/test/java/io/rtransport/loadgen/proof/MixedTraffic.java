@@ -26,8 +26,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Everything that an application does with a connection, drawn at random: pushes of 0 B to 1 MiB, pulls, some given up, some with a deadline,
- * a bounded number under way. It knows how each must end, and that each ends. One thread drives it.
+ * Everything that an application does with a connection, drawn at random: pushes of 0 B to 1 MiB,
+ * pulls, some given up, some with a deadline, a bounded number under way. It knows how each must
+ * end, and that each ends. One thread drives it.
  */
 final class MixedTraffic {
   private static final int UNDER_WAY_MAX = 32;
@@ -64,7 +65,10 @@ final class MixedTraffic {
     return this;
   }
 
-  /** One more transaction, when there is room for it; none once the connection has ended, or has given no room for so long. */
+  /**
+   * One more transaction, when there is room for it; none once the connection has ended, or has
+   * given no room for so long.
+   */
   boolean step(Duration patience) throws Exception {
     long endNs = System.nanoTime() + patience.toNanos();
     while (!room.tryAcquire(10, TimeUnit.MILLISECONDS)) {
@@ -91,7 +95,10 @@ final class MixedTraffic {
     return connection.closeReason() == null;
   }
 
-  /** Goes on until a transaction has ended as the target decided: only then is there traffic in whose middle something can happen. */
+  /**
+   * Goes on until a transaction has ended as the target decided: only then is there traffic in
+   * whose middle something can happen.
+   */
   void warmUp() throws Exception {
     long endNs = System.nanoTime() + WARM_UP.toNanos();
     while (succeeded.get() == 0) {
@@ -212,7 +219,10 @@ final class MixedTraffic {
     payloads.add(payload);
   }
 
-  /** Waits for the end of everything that was begun; how many have not ended within {@code patience}. */
+  /**
+   * Waits for the end of everything that was begun; how many have not ended within {@code
+   * patience}.
+   */
   int awaitEnds(Duration patience) throws InterruptedException {
     if (room.tryAcquire(UNDER_WAY_MAX, patience.toNanos(), TimeUnit.NANOSECONDS)) {
       room.release(UNDER_WAY_MAX);

@@ -4,8 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What a message of a proof says of itself: the process whose life it is meant for, the connection that it was sent on, its number on that, and
- * what its bytes are drawn from: so whoever has the header can tell what the message must be.
+ * What a message of a proof says of itself: the process whose life it is meant for, the connection
+ * that it was sent on, its number on that, and what its bytes are drawn from: so whoever has the
+ * header can tell what the message must be.
  *
  * @param life of the target
  * @param stream the connection's number, chosen by the initiator

@@ -7,8 +7,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What both sides of a proof are set to, as the text that the target's process is given: a profile's name, and -unordered behind it. A close waits
- * for a minute: what has not ended by then stands still, however slow the machine.
+ * What both sides of a proof are set to, as the text that the target's process is given: a
+ * profile's name, and -unordered behind it. A close waits for a minute: what has not ended by then
+ * stands still, however slow the machine.
  */
 final class ProofSettings {
   /** Until a close must be over: its timeout, and what comes after it. */

@@ -9,7 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A push's way into a temporary file, which is gone when it has been read or the push has been given up. */
+/**
+ * A push's way into a temporary file, which is gone when it has been read or the push has been
+ * given up.
+ */
 final class ProofSink extends RtSink {
   private final int lengthBytes;
   private final AtomicLong filesOpen;

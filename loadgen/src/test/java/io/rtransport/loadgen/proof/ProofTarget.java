@@ -25,8 +25,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The target of the proofs, a process of its own: takes {@link ProofMessage}s, answers pulls with them, and keeps count of everything that must
- * not be. Says its port on the first line; then answers each line {@code report} by one of JSON, until its input ends.
+ * The target of the proofs, a process of its own: takes {@link ProofMessage}s, answers pulls with
+ * them, and keeps count of everything that must not be. Says its port on the first line; then
+ * answers each line {@code report} by one of JSON, until its input ends.
  */
 public final class ProofTarget implements RtTarget {
   private final long life;

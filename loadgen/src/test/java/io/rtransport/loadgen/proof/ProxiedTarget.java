@@ -17,7 +17,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A target's process, the impairment proxy before it, and an initiator's endpoint: what every scenario over real sockets begins with. */
+/**
+ * A target's process, the impairment proxy before it, and an initiator's endpoint: what every
+ * scenario over real sockets begins with.
+ */
 final class ProxiedTarget implements AutoCloseable {
   static final Duration PATIENCE = Duration.ofSeconds(120);
 
@@ -55,7 +58,10 @@ final class ProxiedTarget implements AutoCloseable {
     }
   }
 
-  /** Everything that was begun ends, as the target's application decided; nobody saw anything that must not be; the close reaches both. */
+  /**
+   * Everything that was begun ends, as the target's application decided; nobody saw anything that
+   * must not be; the close reaches both.
+   */
   void assertNothingLost(RtConnection connection, MixedTraffic traffic) throws Exception {
     assertThat(traffic.awaitEnds(PATIENCE)).as("futures without end").isZero();
     assertThat(connection.closeReason()).isNull();

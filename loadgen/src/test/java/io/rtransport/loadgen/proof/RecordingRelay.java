@@ -10,7 +10,10 @@ import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A way to a target that remembers what one client sent, and can send all of it once more, from the address that the target knows. */
+/**
+ * A way to a target that remembers what one client sent, and can send all of it once more, from the
+ * address that the target knows.
+ */
 final class RecordingRelay implements AutoCloseable {
   private static final int DATAGRAMS_MAX = 20_000;
   private static final int DATAGRAM_BYTES_MAX = 65_535;

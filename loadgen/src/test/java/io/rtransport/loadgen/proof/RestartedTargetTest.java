@@ -18,8 +18,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A target that is killed and comes back at the same address, again and again, while its initiator goes on sending to the old one and everything
- * that was ever sent to the old one is sent again to the new one. The whole proof, for which the machine is there alone, bounds the time that a
+ * A target that is killed and comes back at the same address, again and again, while its initiator
+ * goes on sending to the old one and everything that was ever sent to the old one is sent again to
+ * the new one. The whole proof, for which the machine is there alone, bounds the time that a
  * reconnection takes; a share only prints it.
  */
 @Tag("proof")

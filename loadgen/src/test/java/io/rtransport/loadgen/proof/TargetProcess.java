@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link ProofTarget} in a JVM of its own, with this one's flags, and what can be done to it from outside. It ends with its input. */
+/**
+ * A {@link ProofTarget} in a JVM of its own, with this one's flags, and what can be done to it from
+ * outside. It ends with its input.
+ */
 final class TargetProcess implements AutoCloseable {
   private static final long END_SECONDS = 30;
 

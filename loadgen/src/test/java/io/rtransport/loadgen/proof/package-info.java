@@ -1,2 +1,5 @@
-/** Long proofs over real sockets and real processes: JUnit's tag {@code proof}, run by the Maven profile of that name (docs/testing.md). */
+/**
+ * Long proofs over real sockets and real processes: JUnit's tag {@code proof}, run by the Maven
+ * profile of that name (docs/testing.md).
+ */
 package io.rtransport.loadgen.proof;

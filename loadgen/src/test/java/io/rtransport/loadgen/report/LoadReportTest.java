@@ -10,7 +10,9 @@ class LoadReportTest {
   private static final long SECOND_NS = 1_000_000_000L;
   private static final long START_NS = 7 * SECOND_NS + 300;
 
-  /** A recorder with these completions: each a count and when, from the start of the measured time. */
+  /**
+   * A recorder with these completions: each a count and when, from the start of the measured time.
+   */
   private static LatencyRecorder recorder(long measuredNs, long... countsAndTimes) {
     LatencyRecorder recorder = new LatencyRecorder();
     recorder.start(START_NS, START_NS + measuredNs);

@@ -69,7 +69,10 @@ class RtTransceiverTest {
         public void onClosed(String reason) {}
       };
 
-  /** A socket that is bound to no peer hears anybody: what no --insecure allows is bound to loopback. */
+  /**
+   * A socket that is bound to no peer hears anybody: what no --insecure allows is bound to
+   * loopback.
+   */
   @Test
   void shouldHearNoOtherAddressThanTheOneThatLeadsToItsServer() throws Exception {
     RtTransceiver client = new RtTransceiver(SHARING);

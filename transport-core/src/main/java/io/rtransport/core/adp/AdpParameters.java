@@ -1,10 +1,13 @@
 package io.rtransport.core.adp;
 
 /**
- * What an endpoint sets beside the profile (the QP attributes of the ADP flow). Immutable; any thread.
+ * What an endpoint sets beside the profile (the QP attributes of the ADP flow). Immutable; any
+ * thread.
  *
- * @param ackTimeout n of the cap 4.096 µs × 2^n on every armed value, 0..31; 0 = no cap; default 14 (67.1 ms)
- * @param retryCount factor of the total where the profile's qp_total_timeout is set, 0..7; default 7
+ * @param ackTimeout n of the cap 4.096 µs × 2^n on every armed value, 0..31; 0 = no cap; default 14
+ *     (67.1 ms)
+ * @param retryCount factor of the total where the profile's qp_total_timeout is set, 0..7; default
+ *     7
  * @param extendedRetryCount replaces retryCount in the total if above 0, 0..255; default 0
  * @param strictProfile arms exactly what the profile says, from the first value on, without the
  *     floor made of the measured round trip; nothing else resends by time, so there is no tail
@@ -64,7 +67,10 @@ public record AdpParameters(
     return new AdpParameters(ackTimeout, retryCount, extendedRetryCount, strictProfile, on);
   }
 
-  /** Whether armed values follow what the path has shown: not where the profile is strict, nor where adaptation is off. */
+  /**
+   * Whether armed values follow what the path has shown: not where the profile is strict, nor where
+   * adaptation is off.
+   */
   public boolean followsPath() {
     return adaptive && !strictProfile;
   }

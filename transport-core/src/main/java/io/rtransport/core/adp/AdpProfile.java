@@ -5,9 +5,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The numbers that steer {@link AdpTimer}: a base time, where to start, up to four ranges of exponents, and when to give up. Every time
- * is {@code time_base << exponent} (ROCE_ACCL layout, adaptive retransmission profile). Immutable; any thread. A profile takes effect on
- * connections made after it was set.
+ * The numbers that steer {@link AdpTimer}: a base time, where to start, up to four ranges of
+ * exponents, and when to give up. Every time is {@code time_base << exponent} (ROCE_ACCL layout,
+ * adaptive retransmission profile). Immutable; any thread. A profile takes effect on connections
+ * made after it was set.
  */
 public final class AdpProfile {
   public static final int RANGE_COUNT_MAX = 4;
@@ -94,8 +95,8 @@ public final class AdpProfile {
   }
 
   /**
-   * Nanoseconds without progress at which a path gives up. 0 (qp_total_timeout with retry_count 0) means that nothing is resent: the
-   * first expiry is the end.
+   * Nanoseconds without progress at which a path gives up. 0 (qp_total_timeout with retry_count 0)
+   * means that nothing is resent: the first expiry is the end.
    *
    * @throws InvalidProfileException if the total is made of an ack_timeout that is 0
    */
@@ -112,7 +113,9 @@ public final class AdpProfile {
     return parameters.ackTimeoutNs() * parameters.totalRetryCount();
   }
 
-  /** {@code value << shift} for a positive value; {@link Long#MAX_VALUE} where bits would be lost. */
+  /**
+   * {@code value << shift} for a positive value; {@link Long#MAX_VALUE} where bits would be lost.
+   */
   static long saturatingShift(long value, int shift) {
     return shift >= Long.numberOfLeadingZeros(value) ? Long.MAX_VALUE : value << shift;
   }
@@ -146,7 +149,10 @@ public final class AdpProfile {
     return "AdpProfile" + AdpProfileJson.toMap(this);
   }
 
-  /** Collects the fields; {@link #build} checks them all, in the order of the layout, and names the first that is wrong. */
+  /**
+   * Collects the fields; {@link #build} checks them all, in the order of the layout, and names the
+   * first that is wrong.
+   */
   public static final class Builder {
     private boolean qpTotalTimeout;
     private int startRangeIndex;
@@ -179,7 +185,10 @@ public final class AdpProfile {
       return this;
     }
 
-    /** Must be said unless {@link #qpTotalTimeout}: 0 is one time base, after which a connection would be gone. */
+    /**
+     * Must be said unless {@link #qpTotalTimeout}: 0 is one time base, after which a connection
+     * would be gone.
+     */
     public Builder retxTotalTimeout(int value) {
       retxTotalTimeout = value;
       return this;

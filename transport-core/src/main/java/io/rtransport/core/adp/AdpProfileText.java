@@ -12,9 +12,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A profile from the text of a file, whichever of the three forms it has: a JSON object ({@link AdpProfileJson}), a ROCE_ACCL dump in
- * hexadecimal digits, or properties with the JSON's keys, each once: {@code timeBase=4}, {@code ranges.0.decMode=DIV_2}. Stateless; any
- * thread.
+ * A profile from the text of a file, whichever of the three forms it has: a JSON object ({@link
+ * AdpProfileJson}), a ROCE_ACCL dump in hexadecimal digits, or properties with the JSON's keys,
+ * each once: {@code timeBase=4}, {@code ranges.0.decMode=DIV_2}. Stateless; any thread.
  */
 public final class AdpProfileText {
   private static final Pattern RANGE_KEY = Pattern.compile("ranges\\.(\\d)\\.(\\w+)");
@@ -93,7 +93,10 @@ public final class AdpProfileText {
     };
   }
 
-  /** Refuses a key that stands twice, as the JSON reader does: one of the two values is not what its writer thinks. */
+  /**
+   * Refuses a key that stands twice, as the JSON reader does: one of the two values is not what its
+   * writer thinks.
+   */
   private static final class OnceProperties extends Properties {
     private static final long serialVersionUID = 1L;
 

@@ -8,10 +8,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a profile does, step by step, for people: {@link AdpTimer} driven by a string of timeouts and progress, exactly as a path drives
- * it, without a path. A timeout adds the value that was armed before it to the time without progress; progress sets that to 0 and costs
- * no time. The timeout by which the total is reached is the last step: it arms nothing, and shows the range and exponent that ran out.
- * Stateless functions; any thread.
+ * What a profile does, step by step, for people: {@link AdpTimer} driven by a string of timeouts
+ * and progress, exactly as a path drives it, without a path. A timeout adds the value that was
+ * armed before it to the time without progress; progress sets that to 0 and costs no time. The
+ * timeout by which the total is reached is the last step: it arms nothing, and shows the range and
+ * exponent that ran out. Stateless functions; any thread.
  */
 public final class AdpTimeline {
   /** What led to a step; its JSON name is the lower-case name. */
@@ -56,9 +57,10 @@ public final class AdpTimeline {
    * Drives the machine.
    *
    * @param events T and P; what follows the end changes nothing
-   * @param floorNs the floor of rule 7, the same throughout; 0 = none; ignored where the parameters say strictProfile
-   * @throws InvalidProfileException if an event is neither T nor P, the initial exponent is outside the initial range, or no total can be
-   *     made of profile and parameters
+   * @param floorNs the floor of rule 7, the same throughout; 0 = none; ignored where the parameters
+   *     say strictProfile
+   * @throws InvalidProfileException if an event is neither T nor P, the initial exponent is outside
+   *     the initial range, or no total can be made of profile and parameters
    */
   public static AdpTimeline drive(
       AdpProfile profile,
@@ -74,8 +76,8 @@ public final class AdpTimeline {
   }
 
   /**
-   * How progress after progress leads from the last state of a timeline down to where it changes no more: the state before the first, then
-   * one step each. The values are strict.
+   * How progress after progress leads from the last state of a timeline down to where it changes no
+   * more: the state before the first, then one step each. The values are strict.
    */
   public static List<Step> wayBack(
       AdpProfile profile, AdpParameters parameters, int initialExponent, AdpTimeline timeline) {
@@ -173,7 +175,10 @@ public final class AdpTimeline {
     return map;
   }
 
-  /** Microseconds as a number without loss: whole where it is whole; ack_timeout is made of 4.096 µs. */
+  /**
+   * Microseconds as a number without loss: whole where it is whole; ack_timeout is made of 4.096
+   * µs.
+   */
   public static Number micros(long ns) {
     return ns % 1_000 == 0 ? (Number) (ns / 1_000) : BigDecimal.valueOf(ns, 3).stripTrailingZeros();
   }

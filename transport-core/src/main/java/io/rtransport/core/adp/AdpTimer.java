@@ -3,10 +3,12 @@ package io.rtransport.core.adp;
 import java.util.random.RandomGenerator;
 
 /**
- * The adaptive retransmission timer of one path: which value to arm now, after any run of expiries and progress. It decides values only;
- * the window sublayer holds the deadline, and {@link NoProgressClock} the time without progress.
+ * The adaptive retransmission timer of one path: which value to arm now, after any run of expiries
+ * and progress. It decides values only; the window sublayer holds the deadline, and {@link
+ * NoProgressClock} the time without progress.
  *
- * <p>State: {@code exponent}, {@code range} (or none), timeouts at this exponent, timeouts in a row. Two events move it:
+ * <p>State: {@code exponent}, {@code range} (or none), timeouts at this exponent, timeouts in a
+ * row. Two events move it:
  *
  * <pre>
  *            first onTimeout                        onTimeout, retry_num used up
@@ -15,7 +17,8 @@ import java.util.random.RandomGenerator;
  *                                   └────┘ onProgress at low: into prev_range_index
  * </pre>
  *
- * With adaptation off (roce_adp_retrans_en = 0) the value is ack_timeout, always, and neither event moves anything.
+ * With adaptation off (roce_adp_retrans_en = 0) the value is ack_timeout, always, and neither event
+ * moves anything.
  *
  * <p>Loop-confined; no call allocates. Rules 1..8 are those of docs/adp.md.
  */
@@ -50,7 +53,8 @@ public final class AdpTimer {
   private int timeoutsAtValueBefore;
 
   /**
-   * Rule 1: the first exponent is drawn from the initial range, so that connections made together do not expire together.
+   * Rule 1: the first exponent is drawn from the initial range, so that connections made together
+   * do not expire together.
    *
    * @param random the connection's own seeded random
    * @throws InvalidProfileException if the total is made of an ack_timeout that is 0
@@ -92,8 +96,8 @@ public final class AdpTimer {
   /**
    * The value to arm now, in nanoseconds.
    *
-   * @param floorNs max(SRTT + 4·RTTVAR + the peer's ack delay, 2 × the tail probe's delay), or {@link #FLOOR_UNSAMPLED_NS}; ignored if
-   *     the profile is strict, and where adaptation is off
+   * @param floorNs max(SRTT + 4·RTTVAR + the peer's ack delay, 2 × the tail probe's delay), or
+   *     {@link #FLOOR_UNSAMPLED_NS}; ignored if the profile is strict, and where adaptation is off
    */
   public long timeoutNs(long floorNs) {
     if (!isAdaptive) {
@@ -117,7 +121,10 @@ public final class AdpTimer {
         : Math.min(FLOOR_NS_MAX, valueNs + (long) (valueNs * spread));
   }
 
-  /** Rule 7: the floor doubles with each timeout in a row, up to a second; a floor that is above that already stays what it is. */
+  /**
+   * Rule 7: the floor doubles with each timeout in a row, up to a second; a floor that is above
+   * that already stays what it is.
+   */
   private long raisedFloorNs(long floorNs) {
     if (floorNs <= 0 || floorNs >= FLOOR_NS_MAX) {
       return Math.max(0, floorNs);
@@ -148,7 +155,10 @@ public final class AdpTimer {
     }
   }
 
-  /** Rule 2. ADP flow: the initial value is retried only once; a value in no range gives way to the start range's low bound. */
+  /**
+   * Rule 2. ADP flow: the initial value is retried only once; a value in no range gives way to the
+   * start range's low bound.
+   */
   private void onFirstTimeout() {
     for (int i = 0; i < profile.rangeCount(); i++) {
       if (profile.range(i).contains(exponent)) {
@@ -161,7 +171,10 @@ public final class AdpTimer {
     moveTo(profile.range(rangeIndex).lowBound());
   }
 
-  /** Rule 3: one exponent up inside the range, else into the first later range that reaches so far, else it stays at the top. */
+  /**
+   * Rule 3: one exponent up inside the range, else into the first later range that reaches so far,
+   * else it stays at the top.
+   */
   private void stepUp() {
     int next = exponent + 1;
     if (next <= profile.range(rangeIndex).top()) {
@@ -205,8 +218,9 @@ public final class AdpTimer {
   }
 
   /**
-   * The last row of timeouts proved needless: the answers had only been late. Exponent, range and spread are as before it, unless progress
-   * has brought them lower since. A strict profile keeps what the flow says.
+   * The last row of timeouts proved needless: the answers had only been late. Exponent, range and
+   * spread are as before it, unless progress has brought them lower since. A strict profile keeps
+   * what the flow says.
    */
   public void onTimeoutsNeedless() {
     if (!followsPath || !isAdaptive) {

@@ -3,8 +3,8 @@ package io.rtransport.core.adp;
 import io.rtransport.core.text.InvalidValueException;
 
 /**
- * A profile, a register or a parameter that is refused. The message is one line with the field's name (in the register and, where it
- * differs, in the profile file), its value and the valid range.
+ * A profile, a register or a parameter that is refused. The message is one line with the field's
+ * name (in the register and, where it differs, in the profile file), its value and the valid range.
  */
 public final class InvalidProfileException extends InvalidValueException {
   private static final long serialVersionUID = 1L;

@@ -1,9 +1,10 @@
 package io.rtransport.core.adp;
 
 /**
- * How long something has been unacknowledged without any progress (ADP flow, overall timeout). It runs only while something is
- * unacknowledged: it starts at the first send on an idle path (not a suspect one), starts again at each progress, and stops when nothing
- * is left. A path has one; a connection may have another over all its paths. Loop-confined.
+ * How long something has been unacknowledged without any progress (ADP flow, overall timeout). It
+ * runs only while something is unacknowledged: it starts at the first send on an idle path (not a
+ * suspect one), starts again at each progress, and stops when nothing is left. A path has one; a
+ * connection may have another over all its paths. Loop-confined.
  */
 public final class NoProgressClock {
   private long sinceNs;
@@ -37,14 +38,17 @@ public final class NoProgressClock {
     return isRunning ? nowNs - sinceNs : 0;
   }
 
-  /** Whether the total is reached. Ask at an expiry of the path's timer: a total of 0 then means that the first one is the end. */
+  /**
+   * Whether the total is reached. Ask at an expiry of the path's timer: a total of 0 then means
+   * that the first one is the end.
+   */
   public boolean hasReached(long totalNs, long nowNs) {
     return isRunning && nowNs - sinceNs >= totalNs;
   }
 
   /**
-   * When the total will be reached, to be armed beside the path's timer: {@link Long#MAX_VALUE} when stopped, when that is never, and
-   * for a total of 0, which only an expiry ends.
+   * When the total will be reached, to be armed beside the path's timer: {@link Long#MAX_VALUE}
+   * when stopped, when that is never, and for a total of 0, which only an expiry ends.
    */
   public long reachesAtNs(long totalNs) {
     boolean isNever =

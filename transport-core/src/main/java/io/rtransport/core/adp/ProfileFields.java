@@ -1,6 +1,9 @@
 package io.rtransport.core.adp;
 
-/** The valid range of every profile field, and how a wrong one is named: by the register's name and the profile file's. */
+/**
+ * The valid range of every profile field, and how a wrong one is named: by the register's name and
+ * the profile file's.
+ */
 final class ProfileFields {
   private ProfileFields() {}
 

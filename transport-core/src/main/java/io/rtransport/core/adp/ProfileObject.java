@@ -6,9 +6,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** One object of a profile file while it is read: every wrong key or type is refused under the key's name. */
+/**
+ * One object of a profile file while it is read: every wrong key or type is refused under the key's
+ * name.
+ */
 final class ProfileObject {
-  /** What is valid under each key that holds a number; AdpProfile checks it, this says it when there is no number at all. */
+  /**
+   * What is valid under each key that holds a number; AdpProfile checks it, this says it when there
+   * is no number at all.
+   */
   private static final Map<String, String> VALID =
       Map.of(
           "timeUnit", "only 1",

@@ -3,8 +3,9 @@ package io.rtransport.core.adp;
 import java.nio.ByteBuffer;
 
 /**
- * A profile in the 48 bytes 10h..3Fh of the register, as big-endian 32-bit words (ROCE_ACCL layout, adaptive retransmission profile and
- * timeout range). The first 24 bytes carry it; the other 24 are reserved.
+ * A profile in the 48 bytes 10h..3Fh of the register, as big-endian 32-bit words (ROCE_ACCL layout,
+ * adaptive retransmission profile and timeout range). The first 24 bytes carry it; the other 24 are
+ * reserved.
  *
  * <pre>
  *  word  31             30..28     27..26    26..24 25..24  23..22     16  15 ........ 8  7 ........ 0

@@ -6,7 +6,8 @@ import java.util.HexFormat;
 import java.util.Objects;
 
 /**
- * The register by which profiles are set and asked for, in software: 64 bytes of big-endian 32-bit words (ROCE_ACCL layout).
+ * The register by which profiles are set and asked for, in software: 64 bytes of big-endian 32-bit
+ * words (ROCE_ACCL layout).
  *
  * <pre>
  *  00h  28 adp_retx_profile_select (RW)          0 roce_adp_retrans_field_select (RW)
@@ -15,9 +16,10 @@ import java.util.Objects;
  *  10h..3Fh  adp_retx_profile (RW)
  * </pre>
  *
- * A set touches only what its select bits name, is checked whole before anything changes, and cannot touch read-only fields, which are
- * ignored in it. Profile 0 is the built-in default: shown by a query, refused in a set. What is set takes effect on connections made
- * afterwards. An object belongs to one endpoint and one thread at a time; the static functions are for any thread.
+ * A set touches only what its select bits name, is checked whole before anything changes, and
+ * cannot touch read-only fields, which are ignored in it. Profile 0 is the built-in default: shown
+ * by a query, refused in a set. What is set takes effect on connections made afterwards. An object
+ * belongs to one endpoint and one thread at a time; the static functions are for any thread.
  */
 public final class RoceAcclRegister {
   public static final int LENGTH_BYTES = 64;
@@ -51,7 +53,10 @@ public final class RoceAcclRegister {
     isAdaptive = other.isAdaptive;
   }
 
-  /** A set of profile 1 that also turns adaptation on: 00h = 10000001h, 04h = 10000001h, 08h = 0, reserved 0. */
+  /**
+   * A set of profile 1 that also turns adaptation on: 00h = 10000001h, 04h = 10000001h, 08h = 0,
+   * reserved 0.
+   */
   public static byte[] encode(AdpProfile profile) {
     return encode(profile, 1, true);
   }
@@ -84,9 +89,11 @@ public final class RoceAcclRegister {
   }
 
   /**
-   * What a dump selects, of a set or of a query. Adaptation is on unless roce_adp_retrans_en is valid in it (its select bit is set) and 0.
+   * What a dump selects, of a set or of a query. Adaptation is on unless roce_adp_retrans_en is
+   * valid in it (its select bit is set) and 0.
    *
-   * @throws InvalidProfileException naming the first wrong field; adp_retx_profile_select = 0 says that there is no profile in it
+   * @throws InvalidProfileException naming the first wrong field; adp_retx_profile_select = 0 says
+   *     that there is no profile in it
    */
   public static AdpSelection decode(byte[] register) {
     ByteBuffer words = words(register);
@@ -117,15 +124,16 @@ public final class RoceAcclRegister {
   }
 
   /**
-   * What new connections take: adp_retx_profile_id is 0 for the built-in default, above 0 for a profile that was set (ADP flow, general
-   * notes: which mode is active).
+   * What new connections take: adp_retx_profile_id is 0 for the built-in default, above 0 for a
+   * profile that was set (ADP flow, general notes: which mode is active).
    */
   public byte[] query() {
     return query(activeId);
   }
 
   /**
-   * What the register shows for profile {@code id}. adp_retx_profile_select is 0 for one that was never set.
+   * What the register shows for profile {@code id}. adp_retx_profile_select is 0 for one that was
+   * never set.
    *
    * @throws InvalidProfileException if the id is not in 0..7
    */
@@ -194,7 +202,8 @@ public final class RoceAcclRegister {
   /**
    * The parameters of new connections: {@code others} with this register's roce_adp_retrans_en.
    *
-   * @throws InvalidProfileException if adaptation is off and so is the ack_timeout of {@code others}
+   * @throws InvalidProfileException if adaptation is off and so is the ack_timeout of {@code
+   *     others}
    */
   public AdpParameters parameters(AdpParameters others) {
     return others.withAdaptive(isAdaptive);

@@ -1,24 +1,28 @@
 package io.rtransport.core.congestion;
 
 /**
- * Congestion control by loss: slow start, then one packet more a round trip, seven tenths after a loss, the minimum after an
- * expiry of the ADP timer.
+ * Congestion control by loss: slow start, then one packet more a round trip, seven tenths after a
+ * loss, the minimum after an expiry of the ADP timer.
  *
- * <p>An expiry that proves to have been needless gives back what it took: a host that stood still for a moment has lost nothing, and after two
- * of them would go on with four packets, and one more each round trip.
+ * <p>An expiry that proves to have been needless gives back what it took: a host that stood still
+ * for a moment has lost nothing, and after two of them would go on with four packets, and one more
+ * each round trip.
  *
  * <ul>
- *   <li><b>Initial window, 64 packets</b> (90 KB at 1,408 bytes). A datagram of 1,408 bytes is charged about 2,304 bytes by Linux, so
- *       the default socket buffer of 212,992 bytes holds about 92: a first flight of 64 cannot overflow even a receiver that was not
- *       allowed a larger one. It is more than one GSO send (46 packets), so the first flight already has the shape of the later ones,
- *       and four doublings reach 1,024 packets.
- *   <li><b>Maximum, 1.5 MiB</b> on a fast path: more in flight than the second-level cache holds makes every copy a cold one. On a
- *       longer one it follows the least round trip ({@link PathRoom}).
- *   <li><b>Minimum, 4 packets</b>: with fewer in flight three later ones can never show a loss, and every loss would cost a timeout.
- *   <li><b>One cut a round trip</b>: the loss of a packet sent at or before the last cut is the same event; the acknowledgement of
- *       such a packet does not grow the window either.
- *   <li>A window of which less than half was in flight at any moment of this and the last round trip does not grow: what was never in
- *       flight was never tested ({@link Flight}).
+ *   <li><b>Initial window, 64 packets</b> (90 KB at 1,408 bytes). A datagram of 1,408 bytes is
+ *       charged about 2,304 bytes by Linux, so the default socket buffer of 212,992 bytes holds
+ *       about 92: a first flight of 64 cannot overflow even a receiver that was not allowed a
+ *       larger one. It is more than one GSO send (46 packets), so the first flight already has the
+ *       shape of the later ones, and four doublings reach 1,024 packets.
+ *   <li><b>Maximum, 1.5 MiB</b> on a fast path: more in flight than the second-level cache holds
+ *       makes every copy a cold one. On a longer one it follows the least round trip ({@link
+ *       PathRoom}).
+ *   <li><b>Minimum, 4 packets</b>: with fewer in flight three later ones can never show a loss, and
+ *       every loss would cost a timeout.
+ *   <li><b>One cut a round trip</b>: the loss of a packet sent at or before the last cut is the
+ *       same event; the acknowledgement of such a packet does not grow the window either.
+ *   <li>A window of which less than half was in flight at any moment of this and the last round
+ *       trip does not grow: what was never in flight was never tested ({@link Flight}).
  * </ul>
  */
 public final class Aimd implements CongestionControl {
@@ -26,7 +30,9 @@ public final class Aimd implements CongestionControl {
   public static final int MINIMUM_PACKETS = 4;
   public static final long DEFAULT_MAXIMUM_BYTES = 3L << 19;
 
-  /** What a cut leaves: 7/10 keeps a path with a short queue busy, where one half would empty it. */
+  /**
+   * What a cut leaves: 7/10 keeps a path with a short queue busy, where one half would empty it.
+   */
   private static final int CUT_NUMERATOR = 7;
 
   private static final int CUT_DENOMINATOR = 10;
@@ -70,7 +76,8 @@ public final class Aimd implements CongestionControl {
    * As above, with a maximum that follows the length of the path.
    *
    * @param maximumBytes the window never passes it on a path of up to {@link PathRoom#FAST_PATH_NS}
-   * @param longPathBytes nor this on any path; the maximum grows towards it as the least round trip does
+   * @param longPathBytes nor this on any path; the maximum grows towards it as the least round trip
+   *     does
    */
   public Aimd(int packetBytes, long maximumBytes, long longPathBytes) {
     if (packetBytes < 1 || packetBytes > 65_507) {
@@ -208,7 +215,10 @@ public final class Aimd implements CongestionControl {
     return windowBytes;
   }
 
-  /** Whether the window is still below the size at which it last failed, and doubles each round trip. */
+  /**
+   * Whether the window is still below the size at which it last failed, and doubles each round
+   * trip.
+   */
   public boolean isSlowStart() {
     return windowBytes < thresholdBytes;
   }

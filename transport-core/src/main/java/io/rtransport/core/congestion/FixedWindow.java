@@ -1,6 +1,9 @@
 package io.rtransport.core.congestion;
 
-/** A window that never moves: for benchmarks, for a path that is one's own, and to see what the sliding window does by itself. */
+/**
+ * A window that never moves: for benchmarks, for a path that is one's own, and to see what the
+ * sliding window does by itself.
+ */
 public final class FixedWindow implements CongestionControl {
   private final long windowBytes;
 

@@ -1,8 +1,9 @@
 package io.rtransport.core.congestion;
 
 /**
- * The bytes in flight on a path, and the most that were of late: a window that was never filled was never tested. A flight ends when what was in
- * flight at its beginning has left, by an acknowledgement or as lost, which is a round trip after it. (The most, not the moment's: a whole
+ * The bytes in flight on a path, and the most that were of late: a window that was never filled was
+ * never tested. A flight ends when what was in flight at its beginning has left, by an
+ * acknowledgement or as lost, which is a round trip after it. (The most, not the moment's: a whole
  * flight may be acknowledged in one burst.)
  */
 final class Flight {

@@ -1,8 +1,14 @@
 package io.rtransport.core.congestion;
 
-/** Tells a queue too short to be seen in the delay from a bad line: it loses more than such a line does. */
+/**
+ * Tells a queue too short to be seen in the delay from a bad line: it loses more than such a line
+ * does.
+ */
 final class LossPeriod {
-  /** Share of the packets of a period that is lost through no random fault any more: one in six. Ours: 10 % of random loss lies 3 σ below it. */
+  /**
+   * Share of the packets of a period that is lost through no random fault any more: one in six.
+   * Ours: 10 % of random loss lies 3 σ below it.
+   */
   static final int SHARE = 6;
 
   /** Packets of a period, at least. */

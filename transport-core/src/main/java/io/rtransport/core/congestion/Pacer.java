@@ -1,12 +1,14 @@
 package io.rtransport.core.congestion;
 
 /**
- * Spreads what a large window lets go at once, on a long path. Acknowledgements that were held up together would let go megabytes in one burst, which is more
- * than the socket buffers on the way hold. So sends draw on an allowance, which fills at a multiple of window / round trip: twice it for windows that a
- * buffer holds, that slow start can double, five quarters of it above.
+ * Spreads what a large window lets go at once, on a long path. Acknowledgements that were held up
+ * together would let go megabytes in one burst, which is more than the socket buffers on the way
+ * hold. So sends draw on an allowance, which fills at a multiple of window / round trip: twice it
+ * for windows that a buffer holds, that slow start can double, five quarters of it above.
  *
- * <p>It never holds less than {@value #BURST_BYTES} bytes, or two milliseconds' worth, when nothing was sent of late: a window that is smaller is not paced, nor a
- * path of up to {@link PathRoom#FAST_PATH_NS}.
+ * <p>It never holds less than {@value #BURST_BYTES} bytes, or two milliseconds' worth, when nothing
+ * was sent of late: a window that is smaller is not paced, nor a path of up to {@link
+ * PathRoom#FAST_PATH_NS}.
  */
 public final class Pacer {
   /** Bytes that may always leave at once: an eighth of {@link #BUFFER_BYTES}. */
@@ -56,7 +58,10 @@ public final class Pacer {
     }
   }
 
-  /** When half of a burst may leave, ns; {@link Long#MAX_VALUE} unless {@link #isOpen} has just said no. */
+  /**
+   * When half of a burst may leave, ns; {@link Long#MAX_VALUE} unless {@link #isOpen} has just said
+   * no.
+   */
   public long opensNs() {
     if (bytesPerNs == 0 || allowanceBytes > 0) {
       return Long.MAX_VALUE;

@@ -1,26 +1,32 @@
 package io.rtransport.core.congestion;
 
 /**
- * The round trip of a path without queue: the least that was seen. A flow that never lets its queue run empty would take that for the path after a while and aim
- * ever higher, so once nothing about as short was seen for {@value #PERIOD_NS} ns the path is <b>drained</b>: no more than {@value #DRAIN_PACKETS}
- * packets are in flight until answers to packets sent so have come, and the least of those is the new base (BBR's ProbeRTT; Cardwell et
- * al., "BBR: Congestion-Based Congestion Control", 2016). What one of several
- * flows makes shorter the others see, and count their period from there, so that they come to drain a queue of their own making together, as BBR's do; nobody has
- * watched many of ours for minutes (docs/roadmap.md).
+ * The round trip of a path without queue: the least that was seen. A flow that never lets its queue
+ * run empty would take that for the path after a while and aim ever higher, so once nothing about
+ * as short was seen for {@value #PERIOD_NS} ns the path is <b>drained</b>: no more than {@value
+ * #DRAIN_PACKETS} packets are in flight until answers to packets sent so have come, and the least
+ * of those is the new base (BBR's ProbeRTT; Cardwell et al., "BBR: Congestion-Based Congestion
+ * Control", 2016). What one of several flows makes shorter the others see, and count their period
+ * from there, so that they come to drain a queue of their own making together, as BBR's do; nobody
+ * has watched many of ours for minutes (docs/roadmap.md).
  */
 final class PathBase {
   /** How long a base holds without being seen again, ns. */
   static final long PERIOD_NS = 10_000_000_000L;
 
   /**
-   * The first of them, ns, or {@link #FIRST_ROUND_TRIPS}: who comes late measures the queue of those before him, and is to know better soon. A first drain
-   * only shortens the base, for beside a flow that fills the queue it shows that queue.
+   * The first of them, ns, or {@link #FIRST_ROUND_TRIPS}: who comes late measures the queue of
+   * those before him, and is to know better soon. A first drain only shortens the base, for beside
+   * a flow that fills the queue it shows that queue.
    */
   static final long FIRST_PERIOD_NS = 1_000_000_000L;
 
   static final int FIRST_ROUND_TRIPS = 32;
 
-  /** A sixteenth more than the base is the base still: a path is hardly ever as short again to the nanosecond. */
+  /**
+   * A sixteenth more than the base is the base still: a path is hardly ever as short again to the
+   * nanosecond.
+   */
   static final int SEEN_SHARE = 16;
 
   /** Packets in flight while the path is drained: BBR's. */
@@ -104,7 +110,10 @@ final class PathBase {
     isDraining = false;
   }
 
-  /** The path is longer for other reasons than a queue of ours: this counts until a shorter round trip is seen. */
+  /**
+   * The path is longer for other reasons than a queue of ours: this counts until a shorter round
+   * trip is seen.
+   */
   void lift(long rttNs) {
     liftedNs = rttNs;
   }

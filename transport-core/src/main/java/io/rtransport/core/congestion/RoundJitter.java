@@ -1,11 +1,20 @@
 package io.rtransport.core.congestion;
 
-/** How far rounds that follow each other are apart, which is no queue: one that stands is in both. Measured as RTP does (RFC 3550, 6.4.1). */
+/**
+ * How far rounds that follow each other are apart, which is no queue: one that stands is in both.
+ * Measured as RTP does (RFC 3550, 6.4.1).
+ */
 final class RoundJitter {
-  /** Jitters that a round may be away from the others without being late. As RFC 6298 has it of round trips. */
+  /**
+   * Jitters that a round may be away from the others without being late. As RFC 6298 has it of
+   * round trips.
+   */
   static final int FACTOR = 4;
 
-  /** The most room for jitter, in units of T. Ours: where all packets overtake each other more of them in flight are resent for nothing. */
+  /**
+   * The most room for jitter, in units of T. Ours: where all packets overtake each other more of
+   * them in flight are resent for nothing.
+   */
   static final int TARGETS_MAX = 3;
 
   /** Share that a round has in the jitter: one in 16, of RFC 3550. */

@@ -3,7 +3,10 @@ package io.rtransport.core.connection;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** Hashes addresses with a key that no stranger knows: strangers choose where they send from, and must not choose what falls together. */
+/**
+ * Hashes addresses with a key that no stranger knows: strangers choose where they send from, and
+ * must not choose what falls together.
+ */
 final class AddressHash {
   private final long key;
 

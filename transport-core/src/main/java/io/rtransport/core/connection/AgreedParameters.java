@@ -1,18 +1,21 @@
 package io.rtransport.core.connection;
 
 /**
- * What holds for a connection once both sides have spoken. Fields named {@code tx} are what we may do, given by the peer; fields named
- * {@code rx} are what we gave.
+ * What holds for a connection once both sides have spoken. Fields named {@code tx} are what we may
+ * do, given by the peer; fields named {@code rx} are what we gave.
  *
- * @param txRequestWindow packets that we may have unacknowledged, the lesser of the peer's receive window and our own
+ * @param txRequestWindow packets that we may have unacknowledged, the lesser of the peer's receive
+ *     window and our own
  * @param txDataWindow the same for data
  * @param rxRequestWindow packets of the peer that we track
  * @param rxDataWindow the same for data
  * @param txNumbers where our numbers start
  * @param rxNumbers where the peer's start
- * @param isOrdered whether messages and ends come in the order of submission, in both directions: unless neither side asks for that
+ * @param isOrdered whether messages and ends come in the order of submission, in both directions:
+ *     unless neither side asks for that
  * @param datagramLengthBytes UDP payload, the lesser
- * @param txDatagramLengthMax the longest datagram that the peer takes, where path MTU discovery finds the room
+ * @param txDatagramLengthMax the longest datagram that the peer takes, where path MTU discovery
+ *     finds the room
  * @param txInitialCreditBytes what we may push unasked at first
  * @param rxInitialCreditBytes what the peer may
  * @param outstandingMax unended transactions a direction, the lesser
@@ -20,8 +23,10 @@ package io.rtransport.core.connection;
  * @param headerLengthMax application header, the lesser, and no more than fits a packet
  * @param txMessageLengthMax the largest message that the peer takes
  * @param rxMessageLengthMax the largest that we take
- * @param ackDelayNsMax how long we hold an acknowledgement at the most; our timer's tick, which the peer was told of too, is not in it
- * @param peerAckDelayNsMax the latest that the peer's acknowledgement leaves, its timer's tick included
+ * @param ackDelayNsMax how long we hold an acknowledgement at the most; our timer's tick, which the
+ *     peer was told of too, is not in it
+ * @param peerAckDelayNsMax the latest that the peer's acknowledgement leaves, its timer's tick
+ *     included
  * @param idleTimeoutNs the lesser, but at least twice the larger total timeout
  * @param livenessTotalNs the larger of both sides' total timeouts
  * @param isUnawaitedKnown whether the peer takes pushes that say that nobody waits for their ends
@@ -53,7 +58,10 @@ public record AgreedParameters(
     boolean isLongCreditTaken,
     boolean isLongCreditKnown) {
 
-  /** Fixed headers, record header and what is held back: what a packet needs beside an application header. */
+  /**
+   * Fixed headers, record header and what is held back: what a packet needs beside an application
+   * header.
+   */
   private static final int HEADER_ROOM = 128;
 
   static AgreedParameters of(OfferedParameters own, OfferedParameters peer) {

@@ -4,9 +4,10 @@ import io.rtransport.core.stats.Limits;
 import java.util.Arrays;
 
 /**
- * Connection ids of one event loop: {@code loop (8 bits) | slot (16) | generation (8)}. Finding a connection is an array access; 0 is no id;
- * a slot is used again, oldest first, no sooner than 3 s after it was freed and then under another generation, so a late packet of the old
- * connection finds nobody.
+ * Connection ids of one event loop: {@code loop (8 bits) | slot (16) | generation (8)}. Finding a
+ * connection is an array access; 0 is no id; a slot is used again, oldest first, no sooner than 3 s
+ * after it was freed and then under another generation, so a late packet of the old connection
+ * finds nobody.
  *
  * @param <T> what a slot names: a connection, or a handshake not yet confirmed
  */

@@ -50,7 +50,10 @@ final class ClientHandshake {
     connection.transmitControl(length, nowNs);
   }
 
-  /** A RETRY: prove the address by sending its token back. Only one is believed, so that none can keep us busy. */
+  /**
+   * A RETRY: prove the address by sending its token back. Only one is believed, so that none can
+   * keep us busy.
+   */
   void onRetry(ByteBuffer buffer, int offset, long nowNs) {
     RetryFlyweight retry = new RetryFlyweight().wrap(buffer, offset);
     if (retry.nonce() != nonce || token != null) {
@@ -63,7 +66,10 @@ final class ClientHandshake {
     send(nowNs);
   }
 
-  /** An ACCEPT: true when it answers us; then the connection is established or, with unusable parameters, ended. */
+  /**
+   * An ACCEPT: true when it answers us; then the connection is established or, with unusable
+   * parameters, ended.
+   */
   boolean onAccept(ByteBuffer buffer, int offset, long nowNs) {
     AcceptFlyweight accept = new AcceptFlyweight().wrap(buffer, offset);
     int echoed = accept.attempt();

@@ -19,8 +19,9 @@ import java.util.concurrent.TimeUnit;
  *   the peer closes:  CLOSE ──▶ everything below its final PSNs has arrived (with ABORT: at once) ──▶ CLOSE_ACK, repeated while lingering
  * </pre>
  *
- * The final PSNs of a CLOSE must be ones that the peer can have reached, and nothing may come at or above them: else it broke the protocol.
- * CLOSE is repeated by its timer and given up after 5 s; a RESET counts as CLOSE_ACK then, for it says that the peer has forgotten us.
+ * The final PSNs of a CLOSE must be ones that the peer can have reached, and nothing may come at or
+ * above them: else it broke the protocol. CLOSE is repeated by its timer and given up after 5 s; a
+ * RESET counts as CLOSE_ACK then, for it says that the peer has forgotten us.
  */
 final class Closing {
   private static final long GIVE_UP_NS = TimeUnit.SECONDS.toNanos(5);

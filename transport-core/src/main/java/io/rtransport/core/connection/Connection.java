@@ -19,7 +19,8 @@ import java.util.SplittableRandom;
 import java.util.function.IntPredicate;
 
 /**
- * One connection: where its sublayers meet, and the one place that says in which order they are called.
+ * One connection: where its sublayers meet, and the one place that says in which order they are
+ * called.
  *
  * <pre>
  *   receive*          a burst goes up: wire, window, solicitation, transaction
@@ -28,8 +29,9 @@ import java.util.function.IntPredicate;
  *   onTimeout         timers → acknowledge → transmit → re-arm
  * </pre>
  *
- * It holds that sequence, no decisions: set-up is {@link ClientHandshake}'s (at the target {@link ServerHandshake}'s), the end {@link Closing}'s, silence
- * {@link Liveness}'s, where the peer is {@link PeerAddress}'s. Confined to the event loop of its {@link Endpoint}.
+ * It holds that sequence, no decisions: set-up is {@link ClientHandshake}'s (at the target {@link
+ * ServerHandshake}'s), the end {@link Closing}'s, silence {@link Liveness}'s, where the peer is
+ * {@link PeerAddress}'s. Confined to the event loop of its {@link Endpoint}.
  */
 public final class Connection {
   private final Endpoint endpoint;

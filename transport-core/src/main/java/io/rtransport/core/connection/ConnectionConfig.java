@@ -9,9 +9,9 @@ import io.rtransport.core.transaction.ReadyPushes;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One side's wishes for a connection, fixed before it is set up; what holds afterwards is in
- * {@link AgreedParameters}. Immutable; checked as a whole at {@link Builder#build()}, which throws
- * {@link IllegalArgumentException} naming the field, the value and the valid range.
+ * One side's wishes for a connection, fixed before it is set up; what holds afterwards is in {@link
+ * AgreedParameters}. Immutable; checked as a whole at {@link Builder#build()}, which throws {@link
+ * IllegalArgumentException} naming the field, the value and the valid range.
  */
 public final class ConnectionConfig {
   /** Which congestion control each path of the connection gets. */
@@ -146,9 +146,9 @@ public final class ConnectionConfig {
 
   /**
    * Pushes above this ask before they send while the path is congested, 256 bytes..1 MiB; default 1
-   * MiB: congestion decides nothing. Local: the peer is not told. A path is congested where messages
-   * waited for the congestion window at the end of the last transmission, or packets were lost
-   * within a round trip. A push that asks takes a round trip more.
+   * MiB: congestion decides nothing. Local: the peer is not told. A path is congested where
+   * messages waited for the congestion window at the end of the last transmission, or packets were
+   * lost within a round trip. A push that asks takes a round trip more.
    */
   public int congestedThresholdBytes() {
     return b.congestedThresholdBytes;

@@ -2,12 +2,16 @@ package io.rtransport.core.connection;
 
 /** What a connection tells its adapter. Called on the connection's loop only. */
 public interface ConnectionListener {
-  /** Set up: transactions can be submitted, and the peer's may arrive. At most once, before anything else. */
+  /**
+   * Set up: transactions can be submitted, and the peer's may arrive. At most once, before anything
+   * else.
+   */
   void onEstablished();
 
   /**
-   * The peer will start no more transactions (its FIN arrived, and all below it has been delivered). At most once. If it does not close
-   * besides, this side may go on ({@link ApplicationVerbs#finish}), or close.
+   * The peer will start no more transactions (its FIN arrived, and all below it has been
+   * delivered). At most once. If it does not close besides, this side may go on ({@link
+   * ApplicationVerbs#finish}), or close.
    */
   void onPeerFinished();
 
@@ -17,6 +21,9 @@ public interface ConnectionListener {
   /** Ended, for whatever reason; every transaction has had its end before this. Exactly once. */
   void onClosed(CloseReason reason);
 
-  /** The last call: nothing is sent for the connection any more, so what it is sent through can go. An ended one may yet repeat its CLOSE. */
+  /**
+   * The last call: nothing is sent for the connection any more, so what it is sent through can go.
+   * An ended one may yet repeat its CLOSE.
+   */
   default void onForgotten() {}
 }

@@ -8,7 +8,8 @@ package io.rtransport.core.connection;
  *        └──────────────────────────┘
  * </pre>
  *
- * ESTABLISHED lasts until every transaction has had its end and the application knows; ENDED keeps the id to answer late packets.
+ * ESTABLISHED lasts until every transaction has had its end and the application knows; ENDED keeps
+ * the id to answer late packets.
  */
 enum ConnectionState {
   CONNECTING,

@@ -2,7 +2,10 @@ package io.rtransport.core.connection;
 
 import io.rtransport.core.wire.PacketBurst;
 
-/** The sublayers joined by plain calls: what the simulator and the unit tests run, and what the pipeline must equal. */
+/**
+ * The sublayers joined by plain calls: what the simulator and the unit tests run, and what the
+ * pipeline must equal.
+ */
 public final class DirectLink implements Link {
   /** Where packets leave. */
   public interface Wire {

@@ -8,8 +8,10 @@ import io.rtransport.core.stats.Limits;
  * @param loopIndex which event loop of the process it is, 0..255: stands in every connection id
  * @param connectionsMax connections and half-open handshakes together, 1..65,535
  * @param halfOpenMax handshakes not yet confirmed, 1..65,535
- * @param tokenThreshold from how many half-open handshakes a token is demanded of strangers, 0..halfOpenMax
- * @param halfOpenPerPrefixMax from tokenThreshold on, how many handshakes with a token one network prefix may have half-open, 1..65,535
+ * @param tokenThreshold from how many half-open handshakes a token is demanded of strangers,
+ *     0..halfOpenMax
+ * @param halfOpenPerPrefixMax from tokenThreshold on, how many handshakes with a token one network
+ *     prefix may have half-open, 1..65,535
  */
 public record EndpointConfig(
     int loopIndex,

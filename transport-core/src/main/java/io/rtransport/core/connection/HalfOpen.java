@@ -3,8 +3,9 @@ package io.rtransport.core.connection;
 import java.net.InetSocketAddress;
 
 /**
- * A handshake at its target that its initiator has not confirmed yet: what the ACCEPT said, and nothing more. It becomes a {@link
- * Connection} when a packet with our id and cookie arrives from the same address, and is forgotten after 5 s.
+ * A handshake at its target that its initiator has not confirmed yet: what the ACCEPT said, and
+ * nothing more. It becomes a {@link Connection} when a packet with our id and cookie arrives from
+ * the same address, and is forgotten after 5 s.
  */
 final class HalfOpen {
   static final long LIFETIME_NS = 5_000_000_000L;
@@ -57,7 +58,10 @@ final class HalfOpen {
     return name.peerCid();
   }
 
-  /** The path's first round-trip sample: from ACCEPT to confirmation, unless it cannot be told which ACCEPT was confirmed. */
+  /**
+   * The path's first round-trip sample: from ACCEPT to confirmation, unless it cannot be told which
+   * ACCEPT was confirmed.
+   */
   long roundTripNs(long nowNs) {
     return acceptsSent == 1 ? nowNs - acceptSentNs : -1;
   }

@@ -6,8 +6,9 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 
 /**
- * An endpoint's handshakes that their initiators have not confirmed yet: a repeated CONNECT finds its own by name, the oldest is the first
- * to be forgotten, and any leaves in constant time, for strangers choose how many there are and which is confirmed when.
+ * An endpoint's handshakes that their initiators have not confirmed yet: a repeated CONNECT finds
+ * its own by name, the oldest is the first to be forgotten, and any leaves in constant time, for
+ * strangers choose how many there are and which is confirmed when.
  */
 final class HalfOpens {
   /** Names a handshake: a repeated CONNECT has the same and gets the same ACCEPT. */

@@ -4,8 +4,9 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 
 /**
- * Decides whether a connection's timers that are due wait: what they wait for may have come in time and lie unread, because this host is
- * late. They wait until that has been read, but no longer than {@link #HELD_NS_MAX}.
+ * Decides whether a connection's timers that are due wait: what they wait for may have come in time
+ * and lie unread, because this host is late. They wait until that has been read, but no longer than
+ * {@link #HELD_NS_MAX}.
  */
 final class HeldTimers {
   /** As long as an event loop takes for a full socket buffer of short packets. */

@@ -3,10 +3,11 @@ package io.rtransport.core.connection;
 import java.util.random.RandomGenerator;
 
 /**
- * Where the numbers of one direction start; drawn at random so that a stranger cannot guess them, fixed only by tests that start near a
- * wrap.
+ * Where the numbers of one direction start; drawn at random so that a stranger cannot guess them,
+ * fixed only by tests that start near a wrap.
  *
- * @param transmissionSequence of the first transmission on each path, 24 bits; the peer need not be told
+ * @param transmissionSequence of the first transmission on each path, 24 bits; the peer need not be
+ *     told
  */
 public record InitialNumbers(
     int requestPsn, int dataPsn, int rsn, int ssn, int transmissionSequence) {

@@ -4,9 +4,9 @@ import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.OutboxEntry.Kind;
 
 /**
- * What a connection has to say of its own life, until it is polled: a bit for each, for none needs to
- * be told twice in between. Those of the beginning come before what its transactions have to say,
- * those of the end behind that.
+ * What a connection has to say of its own life, until it is polled: a bit for each, for none needs
+ * to be told twice in between. Those of the beginning come before what its transactions have to
+ * say, those of the end behind that.
  */
 final class LifeEntries {
   private static final Kind[] FIRST = {Kind.ESTABLISHED, Kind.MOVED};

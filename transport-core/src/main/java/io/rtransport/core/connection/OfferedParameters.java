@@ -7,8 +7,9 @@ import io.rtransport.core.wire.TlvWriter;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What one side says of itself in CONNECT or ACCEPT, as it stands on the wire. A parameter that is missing has its default; one outside
- * its range makes the whole offer unacceptable ({@link #read} answers null).
+ * What one side says of itself in CONNECT or ACCEPT, as it stands on the wire. A parameter that is
+ * missing has its default; one outside its range makes the whole offer unacceptable ({@link #read}
+ * answers null).
  *
  * @param ackDelayNsMax the latest that an acknowledgement leaves, {@link #timerTickNs} included
  * @param timerTickNs how late this side's timers may be; not on the wire, 0 in what is read
@@ -31,10 +32,15 @@ record OfferedParameters(
     long adpTotalNs,
     long timerTickNs) {
 
-  /** Takes pushes with {@link io.rtransport.core.wire.PushUnsolicitedDataFlyweight#FLAG_UNAWAITED}. */
+  /**
+   * Takes pushes with {@link io.rtransport.core.wire.PushUnsolicitedDataFlyweight#FLAG_UNAWAITED}.
+   */
   static final int FEATURE_UNAWAITED = 1;
 
-  /** Takes a credit limit that is up to {@link Limits#CREDIT_AHEAD_BYTES_MAX} ahead, and not {@link Limits#CREDIT_BYTES_MAX} only. */
+  /**
+   * Takes a credit limit that is up to {@link Limits#CREDIT_AHEAD_BYTES_MAX} ahead, and not {@link
+   * Limits#CREDIT_BYTES_MAX} only.
+   */
   static final int FEATURE_LONG_CREDIT = 2;
 
   private static final long DAY_MILLIS = TimeUnit.DAYS.toMillis(1);
@@ -51,10 +57,11 @@ record OfferedParameters(
   }
 
   /**
-   * What {@code config} makes us say. A total that is longer than a day, or for ever, is said as a day.
+   * What {@code config} makes us say. A total that is longer than a day, or for ever, is said as a
+   * day.
    *
-   * @param timerTickNs how late our timers may be. An acknowledgement is held for the configured time, and
-   *     leaves so much later: the peer is told of both together
+   * @param timerTickNs how late our timers may be. An acknowledgement is held for the configured
+   *     time, and leaves so much later: the peer is told of both together
    */
   static OfferedParameters of(
       ConnectionConfig config, InitialNumbers numbers, long adpTotalNs, long timerTickNs) {
@@ -89,7 +96,10 @@ record OfferedParameters(
     return (features & feature) != 0;
   }
 
-  /** For how long an acknowledgement is held, so that a timer that is late by a tick still keeps what was said. */
+  /**
+   * For how long an acknowledgement is held, so that a timer that is late by a tick still keeps
+   * what was said.
+   */
   long ackHoldNs() {
     return Math.max(0, ackDelayNsMax - timerTickNs);
   }
@@ -117,7 +127,9 @@ record OfferedParameters(
     }
   }
 
-  /** What the peer says, or null where a value is outside its range: then there is no connection. */
+  /**
+   * What the peer says, or null where a value is outside its range: then there is no connection.
+   */
   static OfferedParameters read(TlvReader from) {
     long requestWindow = number(from, TlvId.REQUEST_WINDOW, 256);
     long dataWindow = number(from, TlvId.DATA_WINDOW, 1_024);

@@ -3,8 +3,8 @@ package io.rtransport.core.connection;
 import io.rtransport.core.window.WindowSublayer;
 
 /**
- * Sends the probes that {@link io.rtransport.core.window.PathMtuSearch} asks for: a PING padded to the length, with an id drawn from the
- * node's secret, so that whoever answers it has received it.
+ * Sends the probes that {@link io.rtransport.core.window.PathMtuSearch} asks for: a PING padded to
+ * the length, with an id drawn from the node's secret, so that whoever answers it has received it.
  */
 final class PathProbes {
   private PathProbes() {}

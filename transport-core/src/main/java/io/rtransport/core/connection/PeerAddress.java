@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
- * Where the peer of a connection is, and when the connection believes that it has moved: a new port of a translator on the way, another
- * network.
+ * Where the peer of a connection is, and when the connection believes that it has moved: a new port
+ * of a translator on the way, another network.
  *
  * <pre>
  *   valid packet with our id and cookie from elsewhere ──▶ a candidate: PATH_CHALLENGE there, repeated
@@ -25,15 +25,19 @@ import java.util.random.RandomGenerator;
  *   no such answer for 3 s                              ──▶ the candidate is forgotten
  * </pre>
  *
- * <p>What such a packet says is taken meanwhile, for the cookie says whose it is; but nothing leaves for the new address before the answer
- * save the challenges, at most three times as many bytes as came from there. So neither a forged sender nor a replay can turn a connection
- * away from its peer, or at a third party.
+ * <p>What such a packet says is taken meanwhile, for the cookie says whose it is; but nothing
+ * leaves for the new address before the answer save the challenges, at most three times as many
+ * bytes as came from there. So neither a forged sender nor a replay can turn a connection away from
+ * its peer, or at a third party.
  */
 final class PeerAddress {
   private static final long CANDIDATE_LIFETIME_NS = TimeUnit.SECONDS.toNanos(3);
   private static final int OLD_ADDRESS_RTOS = 3;
 
-  /** What an address is to this connection. A test prints what happens in each with each event, in docs/protocol.md 9.3. */
+  /**
+   * What an address is to this connection. A test prints what happens in each with each event, in
+   * docs/protocol.md 9.3.
+   */
   enum State {
     /** Nothing, so far. */
     UNKNOWN,
@@ -98,7 +102,10 @@ final class PeerAddress {
     return current;
   }
 
-  /** Where packets of path {@code pathIndex} go: 0 is the peer's address, others those that are being challenged. */
+  /**
+   * Where packets of path {@code pathIndex} go: 0 is the peer's address, others those that are
+   * being challenged.
+   */
   InetSocketAddress at(int pathIndex) {
     Candidate candidate = pathIndex == 0 ? null : candidates[pathIndex - 1];
     return candidate == null ? current : candidate.address;
@@ -145,7 +152,9 @@ final class PeerAddress {
     return candidates != null && indexOf(address) >= 0 ? State.CHALLENGED : State.UNKNOWN;
   }
 
-  /** Where the candidate at {@code address} stands, null for the first free place; −1 for nowhere. */
+  /**
+   * Where the candidate at {@code address} stands, null for the first free place; −1 for nowhere.
+   */
   private int indexOf(InetSocketAddress address) {
     for (int i = 0; i < candidates.length; i++) {
       if (Objects.equals(candidates[i] == null ? null : candidates[i].address, address)) {
@@ -155,7 +164,10 @@ final class PeerAddress {
     return -1;
   }
 
-  /** The slot of the candidate at an address, a new one if need be; −1 if there are as many as allowed. */
+  /**
+   * The slot of the candidate at an address, a new one if need be; −1 if there are as many as
+   * allowed.
+   */
   private int slotOf(InetSocketAddress address, long nowNs) {
     if (candidates == null) {
       candidates = new Candidate[Limits.PATH_CANDIDATES_MAX];
@@ -176,8 +188,9 @@ final class PeerAddress {
   }
 
   /**
-   * The slot of the oldest candidate, if it has had the time to answer; −1 if not. Else whoever replays packets from addresses that answer
-   * nothing would keep every slot from the peer until its connection is dead.
+   * The slot of the oldest candidate, if it has had the time to answer; −1 if not. Else whoever
+   * replays packets from addresses that answer nothing would keep every slot from the peer until
+   * its connection is dead.
    */
   private int oldestUnanswered(long nowNs) {
     int oldest = 0;

@@ -2,7 +2,10 @@ package io.rtransport.core.connection;
 
 import io.rtransport.core.transaction.OutboxEntry.Kind;
 
-/** Follows the peer's FIN. It closes: then this side begins nothing more either. It only finishes: then the application decides, who hears of it once. */
+/**
+ * Follows the peer's FIN. It closes: then this side begins nothing more either. It only finishes:
+ * then the application decides, who hears of it once.
+ */
 final class PeerFin {
   private final Connection connection;
   private boolean isTold;

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * Finds connections by the peer's address: for a RESET, which carries no id of ours, and for a peer that came back as a new incarnation. Its
- * hash is keyed, because strangers choose addresses.
+ * Finds connections by the peer's address: for a RESET, which carries no id of ours, and for a peer
+ * that came back as a new incarnation. Its hash is keyed, because strangers choose addresses.
  */
 final class PeerTable {
   private record Key(InetSocketAddress address, int hash) {
@@ -25,7 +25,10 @@ final class PeerTable {
     }
   }
 
-  /** The one connection to an address, as most have, or an Int2ObjectHashMap of all that ever were more than one. */
+  /**
+   * The one connection to an address, as most have, or an Int2ObjectHashMap of all that ever were
+   * more than one.
+   */
   private final Map<Key, Object> byAddress = new HashMap<>();
 
   private final AddressHash hash;
@@ -81,7 +84,10 @@ final class PeerTable {
     return known == null ? null : many(known).get(peerCid);
   }
 
-  /** Names the connections to {@code from} that belong to another incarnation than {@code incarnation}. */
+  /**
+   * Names the connections to {@code from} that belong to another incarnation than {@code
+   * incarnation}.
+   */
   void forEachOther(InetSocketAddress from, long incarnation, Consumer<Connection> consumer) {
     Object known = byAddress.get(key(from));
     if (known instanceof Connection only) {

@@ -4,9 +4,9 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 
 /**
- * Counts by network prefix (the first 24 bits of an IPv4 address, 56 of an IPv6 one), in memory that does not grow with the strangers: two
- * rows of cells under keyed hashes, of which the lesser tells. A count may so be too high, where prefixes share both their cells, and is
- * never too low.
+ * Counts by network prefix (the first 24 bits of an IPv4 address, 56 of an IPv6 one), in memory
+ * that does not grow with the strangers: two rows of cells under keyed hashes, of which the lesser
+ * tells. A count may so be too high, where prefixes share both their cells, and is never too low.
  */
 final class PrefixCounts {
   private static final int ROW_CELLS = 1 << 12;

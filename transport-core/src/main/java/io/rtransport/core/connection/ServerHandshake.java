@@ -14,8 +14,8 @@ import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
 
 /**
- * The target's half of set-up: decides which of those who knock become a {@link HalfOpen}, and which of these a {@link Connection}. Until it
- * is confirmed a handshake is no connection:
+ * The target's half of set-up: decides which of those who knock become a {@link HalfOpen}, and
+ * which of these a {@link Connection}. Until it is confirmed a handshake is no connection:
  *
  * <pre>
  *   CONNECT ──▶ too many half-open and no valid token: RETRY, nothing kept
@@ -25,8 +25,9 @@ import java.util.random.RandomGenerator;
  *   CONNECT of another version ──▶ VERSION_NEGOTIATION, nothing kept
  * </pre>
  *
- * <p>Only those who have shown a token count against their prefix: others may have forged it, and with it would shut out its owner. RETRY is
- * under no rate limit, or a flood would use it up and shut out the honest; it costs no memory and is an eighth of what it answers.
+ * <p>Only those who have shown a token count against their prefix: others may have forged it, and
+ * with it would shut out its owner. RETRY is under no rate limit, or a flood would use it up and
+ * shut out the honest; it costs no memory and is an eighth of what it answers.
  */
 final class ServerHandshake {
   private final Endpoint endpoint;

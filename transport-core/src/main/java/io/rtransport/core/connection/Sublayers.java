@@ -5,8 +5,9 @@ import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.OutboxEntry;
 
 /**
- * A connection's sublayers, made when something is asked of them, and dropped again as long as they are as they were made: a connection
- * that has carried nothing yet holds none, for thousands may wait so. From its first numbered packet or transaction on it keeps them.
+ * A connection's sublayers, made when something is asked of them, and dropped again as long as they
+ * are as they were made: a connection that has carried nothing yet holds none, for thousands may
+ * wait so. From its first numbered packet or transaction on it keeps them.
  */
 final class Sublayers {
   private final Connection connection;

@@ -11,16 +11,20 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Mints and checks the tokens by which an endpoint makes a stranger prove its address without remembering it: an HMAC-SHA256 over address,
- * time and kind. A token lives 15 s; keys rotate every 60 s and the one before is still good, so a token never outlives its key.
+ * Mints and checks the tokens by which an endpoint makes a stranger prove its address without
+ * remembering it: an HMAC-SHA256 over address, time and kind. A token lives 15 s; keys rotate every
+ * 60 s and the one before is still good, so a token never outlives its key.
  *
- * <p>One mint may serve several endpoints that share a clock, for a stranger's second CONNECT may come to another event loop than its first:
- * see {@link NodeIdentity}. Any thread.
+ * <p>One mint may serve several endpoints that share a clock, for a stranger's second CONNECT may
+ * come to another event loop than its first: see {@link NodeIdentity}. Any thread.
  */
 public final class TokenMint {
   static final long LIFETIME_NS = 15_000_000_000L;
 
-  /** How far the turn that checks a token may have read the clock before the one that minted it, on another loop. */
+  /**
+   * How far the turn that checks a token may have read the clock before the one that minted it, on
+   * another loop.
+   */
   static final long SKEW_NS = 1_000_000_000L;
 
   private static final long KEY_LIFETIME_NS = 60_000_000_000L;
@@ -37,7 +41,8 @@ public final class TokenMint {
   private final AtomicReference<Keys> keys;
 
   /**
-   * @param secrets draws the keys: must be unpredictable outside a simulator, and take calls of all the threads that the mint does
+   * @param secrets draws the keys: must be unpredictable outside a simulator, and take calls of all
+   *     the threads that the mint does
    */
   public TokenMint(RandomGenerator secrets, long nowNs) {
     this.secrets = secrets;

@@ -8,13 +8,15 @@ import java.nio.charset.StandardCharsets;
 /**
  * A small strict reader and writer of JSON (RFC 8259). Stateless; any thread.
  *
- * <p>Reading gives {@link java.util.Map} (insertion order), {@link java.util.List}, {@link String}, {@link Boolean}, null, and for numbers
- * {@link Long} where it is an integer that fits, {@link Double} where the double prints as the same number, else {@link
- * java.math.BigDecimal}: nothing is lost. A key twice in an object, a comma too many, a comment, an unescaped control character, bytes that
- * are not UTF-8 and anything behind the value are errors with their position.
+ * <p>Reading gives {@link java.util.Map} (insertion order), {@link java.util.List}, {@link String},
+ * {@link Boolean}, null, and for numbers {@link Long} where it is an integer that fits, {@link
+ * Double} where the double prints as the same number, else {@link java.math.BigDecimal}: nothing is
+ * lost. A key twice in an object, a comma too many, a comment, an unescaped control character,
+ * bytes that are not UTF-8 and anything behind the value are errors with their position.
  *
- * <p>Writing takes the same types, every finite {@link Number} of the JDK, {@link CharSequence}, {@link Enum} (its name), any {@link
- * Iterable}, and arrays of objects, int, long and double. Keys keep their order.
+ * <p>Writing takes the same types, every finite {@link Number} of the JDK, {@link CharSequence},
+ * {@link Enum} (its name), any {@link Iterable}, and arrays of objects, int, long and double. Keys
+ * keep their order.
  */
 public final class Json {
   /** Most characters read. */
@@ -50,7 +52,8 @@ public final class Json {
   /**
    * Writes a value on one line.
    *
-   * @throws IllegalArgumentException for a type that has no JSON, a number that is not finite, a key that is null, or too deep a nesting
+   * @throws IllegalArgumentException for a type that has no JSON, a number that is not finite, a
+   *     key that is null, or too deep a nesting
    */
   public static String write(Object value) {
     StringBuilder out = new StringBuilder();
@@ -58,7 +61,10 @@ public final class Json {
     return out.toString();
   }
 
-  /** As {@link #write(Object)}, indented by two spaces; short arrays of plain values stay on one line. */
+  /**
+   * As {@link #write(Object)}, indented by two spaces; short arrays of plain values stay on one
+   * line.
+   */
   public static String writeIndented(Object value) {
     StringBuilder out = new StringBuilder();
     write(value, out, true);

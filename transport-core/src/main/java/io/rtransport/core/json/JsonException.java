@@ -1,6 +1,9 @@
 package io.rtransport.core.json;
 
-/** Text that is not JSON, or more of it than allowed. The message is one line and begins with the position. */
+/**
+ * Text that is not JSON, or more of it than allowed. The message is one line and begins with the
+ * position.
+ */
 public final class JsonException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 

@@ -8,7 +8,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** Writes one value; control characters, quotes, the backslash and lone surrogates are escaped, all else stays as it is. */
+/**
+ * Writes one value; control characters, quotes, the backslash and lone surrogates are escaped, all
+ * else stays as it is.
+ */
 final class JsonWriter {
   /** An array of at most this many plain values stands on one line. */
   private static final int INLINE_MAX = 16;

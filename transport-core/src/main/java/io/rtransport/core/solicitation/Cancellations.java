@@ -12,11 +12,13 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Tells the peer what this side's application gave up: CANCEL of a transaction of which something has left, which the peer's answer ends;
- * RESYNC of one of which nothing had left, which has ended here and whose RSN, SSN and credit the peer must hear of.
+ * Tells the peer what this side's application gave up: CANCEL of a transaction of which something
+ * has left, which the peer's answer ends; RESYNC of one of which nothing had left, which has ended
+ * here and whose RSN, SSN and credit the peer must hear of.
  *
- * <p>A RESYNC counts as an unended transaction until its packet is acknowledged: whoever submits and cancels without end is held back by
- * the RSN window as if nothing had been cancelled, so neither this list nor the peer's table grows beyond it.
+ * <p>A RESYNC counts as an unended transaction until its packet is acknowledged: whoever submits
+ * and cancels without end is held back by the RSN window as if nothing had been cancelled, so
+ * neither this list nor the peer's table grows beyond it.
  */
 final class Cancellations {
   private static final byte WAITING = 0;
@@ -102,7 +104,10 @@ final class Cancellations {
     return unsent < tail || !cancels.isEmpty();
   }
 
-  /** Writes one record for the packet {@code psn}; answers its length, 0 when none is due or it does not fit. */
+  /**
+   * Writes one record for the packet {@code psn}; answers its length, 0 when none is due or it does
+   * not fit.
+   */
   int write(int psn, ByteBuffer to, int index, int limit) {
     int room = limit - index;
     if (unsent < tail) {

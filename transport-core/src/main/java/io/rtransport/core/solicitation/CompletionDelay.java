@@ -8,8 +8,8 @@ import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
  * for another reason: an answer, the next request. A packet of its own would carry nothing that
  * anybody waits for, and would have to be acknowledged itself.
  *
- * <p>Where something of the application's left soon after the last times, it is held for up to {@link
- * #RIDE_NS_MAX}. Elsewhere it is told
+ * <p>Where something of the application's left soon after the last times, it is held for up to
+ * {@link #RIDE_NS_MAX}. Elsewhere it is told
  *
  * <ul>
  *   <li>after three quarters of the ack delay, so that the acknowledgement that comes with it is
@@ -17,9 +17,9 @@ import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
  *   <li>in the place of an acknowledgement that would leave in a packet of its own.
  * </ul>
  *
- * <p>In either case it is told when the pushes are a quarter of what the peer may have unended, when
- * they cost two packets' worth of credit, when the peer has less than three quarters of its initial
- * credit left, and when the peer begins nothing more, for its close waits for the ends.
+ * <p>In either case it is told when the pushes are a quarter of what the peer may have unended,
+ * when they cost two packets' worth of credit, when the peer has less than three quarters of its
+ * initial credit left, and when the peer begins nothing more, for its close waits for the ends.
  */
 final class CompletionDelay {
   /** For so long the success of pushes is held where packets to ride on are expected. */
@@ -98,12 +98,17 @@ final class CompletionDelay {
     }
   }
 
-  /** When it has to be told; {@link Long#MAX_VALUE}: nothing is held, or not for another turn yet. */
+  /**
+   * When it has to be told; {@link Long#MAX_VALUE}: nothing is held, or not for another turn yet.
+   */
   long endNs() {
     return endNs;
   }
 
-  /** It is told, or is to be told as soon as there is room. Answers whether it had been held for longer than one turn. */
+  /**
+   * It is told, or is to be told as soon as there is room. Answers whether it had been held for
+   * longer than one turn.
+   */
   boolean end() {
     boolean wasHeld = endNs != Long.MAX_VALUE;
     count = 0;

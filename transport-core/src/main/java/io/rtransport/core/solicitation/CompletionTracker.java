@@ -18,14 +18,16 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Tells the initiator how its transactions ended here: COMPLETED, one record for all successes since the last, and COMPLETE_IN_ERROR,
- * one each.
+ * Tells the initiator how its transactions ended here: COMPLETED, one record for all successes
+ * since the last, and COMPLETE_IN_ERROR, one each.
  *
- * <p>Both are numbered records, so a completion cannot be lost and needs to be said once. A success at the lowest unended RSN
- * only moves the base, which costs nothing; one above it is remembered until a record has carried its bit. An RSN that ended in
- * error holds the base back until the packet with its COMPLETE_IN_ERROR has been acknowledged: an initiator that reads "all below have ended"
- * must know already which of them failed. Records are built when the window asks for them, so a newer state replaces an
- * older one that had not left yet by itself. The success of what nobody waits for may be told a little later ({@link CompletionDelay}).
+ * <p>Both are numbered records, so a completion cannot be lost and needs to be said once. A success
+ * at the lowest unended RSN only moves the base, which costs nothing; one above it is remembered
+ * until a record has carried its bit. An RSN that ended in error holds the base back until the
+ * packet with its COMPLETE_IN_ERROR has been acknowledged: an initiator that reads "all below have
+ * ended" must know already which of them failed. Records are built when the window asks for them,
+ * so a newer state replaces an older one that had not left yet by itself. The success of what
+ * nobody waits for may be told a little later ({@link CompletionDelay}).
  */
 final class CompletionTracker {
   /** Completions looked at for one record: bounds the work of a packet. */
@@ -46,7 +48,8 @@ final class CompletionTracker {
   private boolean isDue;
 
   /**
-   * @param onReported told of each transaction whose end needs no more care; it may be given back to the pool
+   * @param onReported told of each transaction whose end needs no more care; it may be given back
+   *     to the pool
    */
   CompletionTracker(
       RsnWindow window,
@@ -70,7 +73,10 @@ final class CompletionTracker {
     this.onReported = onReported;
   }
 
-  /** A transaction that never needed an entry in the table was acknowledged at the base: the way of almost every small push. */
+  /**
+   * A transaction that never needed an entry in the table was acknowledged at the base: the way of
+   * almost every small push.
+   */
   void onCompletedAtBase(int rsn) {
     assert rsn == window.base() : "RSN " + Integer.toUnsignedString(rsn) + " is not the base";
     window.end(rsn);
@@ -106,14 +112,20 @@ final class CompletionTracker {
     }
   }
 
-  /** A transaction ended in error; a pull perhaps after its success was told, for its answer broke off. */
+  /**
+   * A transaction ended in error; a pull perhaps after its success was told, for its answer broke
+   * off.
+   */
   void onFailed(Transaction transaction) {
     leave(transaction);
     transaction.stage(Stage.FAILED);
     failed.addLast(transaction);
   }
 
-  /** The peer gave up an RSN of which nothing came: it knows the end, so the base need not wait for anything but a free range. */
+  /**
+   * The peer gave up an RSN of which nothing came: it knows the end, so the base need not wait for
+   * anything but a free range.
+   */
   void onGivenUp(Transaction transaction) {
     transaction.isGivenUp = true;
     if (window.end(transaction.rsn)) {
@@ -201,12 +213,18 @@ final class CompletionTracker {
     return failedInFlight.size();
   }
 
-  /** Whether every end has been told, and every error acknowledged, and the peer's credit with that: nothing is left to be numbered. */
+  /**
+   * Whether every end has been told, and every error acknowledged, and the peer's credit with that:
+   * nothing is left to be numbered.
+   */
   boolean isIdle() {
     return !hasNews() && completed.isEmpty() && failedInFlight.isEmpty();
   }
 
-  /** Writes one record for the packet {@code psn}; answers its length, 0 when there is no news or it does not fit. */
+  /**
+   * Writes one record for the packet {@code psn}; answers its length, 0 when there is no news or it
+   * does not fit.
+   */
   int write(int psn, ByteBuffer to, int index, int limit) {
     if (!failed.isEmpty()) {
       return writeError(psn, to, index, limit);
@@ -267,7 +285,10 @@ final class CompletionTracker {
     return (rsn - (window.base() & ~63)) >>> 6;
   }
 
-  /** Fills {@link #words} with the successes of up to {@code wordsMax} words; they are told with that. Answers how many words. */
+  /**
+   * Fills {@link #words} with the successes of up to {@code wordsMax} words; they are told with
+   * that. Answers how many words.
+   */
   private int collect(int firstWord, int wordsMax) {
     Arrays.fill(words, 0);
     int count = 0;

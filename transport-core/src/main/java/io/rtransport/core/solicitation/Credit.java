@@ -3,9 +3,9 @@ package io.rtransport.core.solicitation;
 import io.rtransport.core.stats.Limits;
 
 /**
- * The sender's account of unsolicited credit: a cumulative limit that only the receiver raises, and what was charged. A message is
- * charged whole before its first byte leaves, in RSN order, so what was charged can always be sent and the lowest undelivered RSN
- * always fits.
+ * The sender's account of unsolicited credit: a cumulative limit that only the receiver raises, and
+ * what was charged. A message is charged whole before its first byte leaves, in RSN order, so what
+ * was charged can always be sent and the lowest undelivered RSN always fits.
  */
 final class Credit {
   private final long aheadBytesMax;
@@ -42,7 +42,10 @@ final class Credit {
     return true;
   }
 
-  /** A limit in a COMPLETED, ACK or PONG. False when it makes no sense and was ignored; an old one is no harm. */
+  /**
+   * A limit in a COMPLETED, ACK or PONG. False when it makes no sense and was ignored; an old one
+   * is no harm.
+   */
   boolean onLimit(long bytes) {
     if (bytes - chargedBytes > aheadBytesMax) {
       return false;

@@ -5,14 +5,18 @@ import io.rtransport.core.window.AcknowledgementView;
 import io.rtransport.core.wire.WindowClass;
 
 /**
- * The receiver's side of unsolicited credit: what the peer has charged, what the application has taken since, and the limit to tell.
+ * The receiver's side of unsolicited credit: what the peer has charged, what the application has
+ * taken since, and the limit to tell.
  *
- * <p>{@code limit = returned + allowance}. The allowance is what the peer may have with us untaken, and on its way. It starts at the
- * initial credit and doubles, up to 2 MiB, as far as the node's {@link CreditPool} gives, when the credit and not the application holds the
- * peer back. There are two signs of that. The peer has spent all but half an allowance of what it was told, and the application takes: once
- * each time that it is told. Or the application took more than half an allowance within one round trip, which a full pipe shows even
- * if each message is taken and told as soon as it arrives; a round trip is from a telling to its acknowledgement. When the pool is
- * short, a connection above its share lets go: its limit then rises by less than was taken. The limit itself never falls.
+ * <p>{@code limit = returned + allowance}. The allowance is what the peer may have with us untaken,
+ * and on its way. It starts at the initial credit and doubles, up to 2 MiB, as far as the node's
+ * {@link CreditPool} gives, when the credit and not the application holds the peer back. There are
+ * two signs of that. The peer has spent all but half an allowance of what it was told, and the
+ * application takes: once each time that it is told. Or the application took more than half an
+ * allowance within one round trip, which a full pipe shows even if each message is taken and told
+ * as soon as it arrives; a round trip is from a telling to its acknowledgement. When the pool is
+ * short, a connection above its share lets go: its limit then rises by less than was taken. The
+ * limit itself never falls.
  */
 final class CreditAllowance {
   private final long initialBytes;
@@ -36,7 +40,8 @@ final class CreditAllowance {
   }
 
   /**
-   * @param bytesMost what the peer may have untaken and on its way on a long path; beyond 2 MiB the allowance follows bandwidth × delay
+   * @param bytesMost what the peer may have untaken and on its way on a long path; beyond 2 MiB the
+   *     allowance follows bandwidth × delay
    */
   CreditAllowance(long initialBytes, long bytesMost, CreditPool pool) {
     this.initialBytes = initialBytes;
@@ -80,7 +85,9 @@ final class CreditAllowance {
     }
   }
 
-  /** Looks whether a path so long, with what the application took of late, needs more than 2 MiB. */
+  /**
+   * Looks whether a path so long, with what the application took of late, needs more than 2 MiB.
+   */
   void onTurn(long roundTripNs, long nowNs) {
     if (allowanceBytes >= bytesMax
         && allowanceBytes < bytesMost
@@ -119,14 +126,19 @@ final class CreditAllowance {
     return returnedBytes + allowanceBytes;
   }
 
-  /** Whether the limit rose by so much since it was last told for certain that a record should carry it. */
+  /**
+   * Whether the limit rose by so much since it was last told for certain that a record should carry
+   * it.
+   */
   boolean isWorthTelling() {
     long risen = limitBytes() - toldBytes;
     return risen > 0
         && (risen >= allowanceBytes >> 2 || toldBytes - chargedBytes < initialBytes >> 1);
   }
 
-  /** Whether the peer knows of so much credit left that a limit not told yet does not hold it back. */
+  /**
+   * Whether the peer knows of so much credit left that a limit not told yet does not hold it back.
+   */
   boolean isAmple() {
     return toldBytes - chargedBytes >= initialBytes - (initialBytes >> 2);
   }

@@ -4,8 +4,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What all connections of a node may allow their peers beyond the initial credit, together. Thread-safe: several loops share it. It is
- * asked only when a connection's allowance doubles, so one atomic word is enough.
+ * What all connections of a node may allow their peers beyond the initial credit, together.
+ * Thread-safe: several loops share it. It is asked only when a connection's allowance doubles, so
+ * one atomic word is enough.
  */
 public final class CreditPool {
   private volatile long capacityBytes;

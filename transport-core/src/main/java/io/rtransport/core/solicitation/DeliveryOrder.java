@@ -8,11 +8,13 @@ import io.rtransport.core.transaction.TransactionQueue;
 import io.rtransport.core.transaction.TransactionSublayer;
 
 /**
- * Lets the peer's transactions through to the application in RSN order (patent, Figures 6 and 12). One that is ready at its turn
- * is given out next; one that is ready before is registered in the reorder engine, and when the turn moves on the next RSN is looked up there.
- * One that failed is skipped at its turn.
+ * Lets the peer's transactions through to the application in RSN order (patent, Figures 6 and 12).
+ * One that is ready at its turn is given out next; one that is ready before is registered in the
+ * reorder engine, and when the turn moves on the next RSN is looked up there. One that failed is
+ * skipped at its turn.
  *
- * <p>On an unordered connection it is always everybody's turn, and {@link #nextRsn} only counts those that have had theirs.
+ * <p>On an unordered connection it is always everybody's turn, and {@link #nextRsn} only counts
+ * those that have had theirs.
  */
 final class DeliveryOrder {
   private final TransactionSublayer transactions;
@@ -118,7 +120,10 @@ final class DeliveryOrder {
     credit.giveBack(bytes);
   }
 
-  /** Gives the transaction up if nothing can come of it any more: reported, passed in both orders, and its answer, if any, all sent. */
+  /**
+   * Gives the transaction up if nothing can come of it any more: reported, passed in both orders,
+   * and its answer, if any, all sent.
+   */
   void retireIfOver(Transaction t) {
     boolean isAnswered =
         t.kind() == Kind.PUSH || t.hasFailed || (t.answerLengthBytes >= 0 && t.source == null);

@@ -11,14 +11,19 @@ import io.rtransport.core.wire.PushSolicitedRequestFlyweight;
 import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 
 /**
- * Decides whether submissions wait for others to share a packet with: none without a window, which is the default. With one the first
- * submission that finds nothing before it waits for so long, and those that come meanwhile wait with it. Together they go sooner
+ * Decides whether submissions wait for others to share a packet with: none without a window, which
+ * is the default. With one the first submission that finds nothing before it waits for so long, and
+ * those that come meanwhile wait with it. Together they go sooner
+ *
  * <ul>
  *   <li>when they fill a packet;
- *   <li>when a packet is to leave anyway: an acknowledgement that is due, grants, completions, data; so what the peer waits for is never late;
+ *   <li>when a packet is to leave anyway: an acknowledgement that is due, grants, completions,
+ *       data; so what the peer waits for is never late;
  *   <li>when one of them has a deadline that would come first.
  * </ul>
- * Once they may go, all do, and what is submitted before the last has gone too: that is back-pressure, and needs no more delay.
+ *
+ * Once they may go, all do, and what is submitted before the last has gone too: that is
+ * back-pressure, and needs no more delay.
  */
 final class FlushWindow {
   private enum State {

@@ -4,9 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
 /**
- * Memory of an event loop for messages that have arrived in part but cannot be opened yet: their header is missing, or the sink said
- * LATER. Every byte of it is paid for by credit before it was sent, so it needs no bound of its own; buffers are powers of two, so it is
- * at most twice what was paid.
+ * Memory of an event loop for messages that have arrived in part but cannot be opened yet: their
+ * header is missing, or the sink said LATER. Every byte of it is paid for by credit before it was
+ * sent, so it needs no bound of its own; buffers are powers of two, so it is at most twice what was
+ * paid.
  */
 public final class HoldingMemory {
   private static final int SMALLEST_SHIFT = 6;

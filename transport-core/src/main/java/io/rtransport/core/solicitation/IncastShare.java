@@ -27,8 +27,9 @@ final class IncastShare {
    * How many of {@code bytes} may be granted now; 0: the connection waits. All of them while its
    * grants are in doubt, and do not count.
    *
-   * @param isReserved whether they are reserved already. Then it looks again by itself, and where it
-   *     stands in the queue goes on before its turn: those before it may wait for just these bytes
+   * @param isReserved whether they are reserved already. Then it looks again by itself, and where
+   *     it stands in the queue goes on before its turn: those before it may wait for just these
+   *     bytes
    */
   long grantable(long bytes, boolean isReserved) {
     if (doubt.isDoubted()) {

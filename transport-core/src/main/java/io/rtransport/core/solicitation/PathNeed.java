@@ -1,8 +1,9 @@
 package io.rtransport.core.solicitation;
 
 /**
- * Decides whether what a peer may have on its way to us should double: when the application took more than half of it within one round
- * trip, the shortest that the path has. A slow reader takes less, and a fast path is too short for it; so only bandwidth × delay asks.
+ * Decides whether what a peer may have on its way to us should double: when the application took
+ * more than half of it within one round trip, the shortest that the path has. A slow reader takes
+ * less, and a fast path is too short for it; so only bandwidth × delay asks.
  */
 final class PathNeed {
   private boolean isOpen;

@@ -6,8 +6,9 @@ import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.TransactionSublayer;
 
 /**
- * Decides whether the peer may begin a transaction: inside its RSN window, below its FIN, paid for by its credit. What is outside is
- * a broken rule and ends the connection, for a peer that keeps the rules cannot get there; what has ended is ignored.
+ * Decides whether the peer may begin a transaction: inside its RSN window, below its FIN, paid for
+ * by its credit. What is outside is a broken rule and ends the connection, for a peer that keeps
+ * the rules cannot get there; what has ended is ignored.
  */
 final class PeerAdmission {
   private final TransactionSublayer transactions;
@@ -61,7 +62,10 @@ final class PeerAdmission {
     return false;
   }
 
-  /** Takes a header off the peer's credit; fails when it is longer than was agreed, or the credit less. */
+  /**
+   * Takes a header off the peer's credit; fails when it is longer than was agreed, or the credit
+   * less.
+   */
   boolean chargeHeader(int length) {
     if (length <= headerLengthMax) {
       return charge(length);
@@ -111,7 +115,10 @@ final class PeerAdmission {
     return isRefusing;
   }
 
-  /** FIN: nothing begins at or above {@code rsn}; {@code isPeerClosing}: nor is anything taken that this side begins from now on. */
+  /**
+   * FIN: nothing begins at or above {@code rsn}; {@code isPeerClosing}: nor is anything taken that
+   * this side begins from now on.
+   */
   void onFin(int rsn, boolean isPeerClosing) {
     boolean isValid =
         hasFinal

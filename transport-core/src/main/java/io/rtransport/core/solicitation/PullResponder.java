@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * Sends the answers to the peer's pulls, in {@link ServingOrder}, each as far as the puller has granted and its source is ready;
- * one that has to wait for either stands aside.
+ * Sends the answers to the peer's pulls, in {@link ServingOrder}, each as far as the puller has
+ * granted and its source is ready; one that has to wait for either stands aside.
  */
 final class PullResponder {
   private final TransactionTable peers;
@@ -52,7 +52,10 @@ final class PullResponder {
     isOrdered = config.isOrdered();
   }
 
-  /** PULL_GRANT: the puller takes more. Ranges may come in any order; sending follows the part without a gap. */
+  /**
+   * PULL_GRANT: the puller takes more. Ranges may come in any order; sending follows the part
+   * without a gap.
+   */
   void onGrant(PullGrantFlyweight record) {
     Transaction t = peers.find(record.rsn());
     long offset = record.offset();
@@ -82,8 +85,9 @@ final class PullResponder {
   }
 
   /**
-   * Whether the puller allows another record: an empty answer is one record too. Without order the puller, once it has its answer, counts the
-   * RSN as ended and may begin another in its place: so none leaves before this side counts it so too, which it cannot while no range is free.
+   * Whether the puller allows another record: an empty answer is one record too. Without order the
+   * puller, once it has its answer, counts the RSN as ended and may begin another in its place: so
+   * none leaves before this side counts it so too, which it cannot while no range is free.
    */
   private boolean canSend(Transaction t) {
     return t.source != null
@@ -92,7 +96,10 @@ final class PullResponder {
             || t.sentBytes < Math.min(t.grantedBytes, t.answerLengthBytes));
   }
 
-  /** The source of {@code handle} has more bytes; sources name theirs independently, so several answers may be meant. */
+  /**
+   * The source of {@code handle} has more bytes; sources name theirs independently, so several
+   * answers may be meant.
+   */
   void ready(long handle) {
     Transaction following;
     for (Transaction t = notReady.peek(); t != null; t = following) {

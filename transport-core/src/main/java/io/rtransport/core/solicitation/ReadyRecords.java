@@ -9,8 +9,9 @@ import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import java.nio.ByteBuffer;
 
 /**
- * Writes what an application has {@link ReadyPushes ready} into a packet, a record each, as many as fit, may begin, and have credit. What is the same
- * for all of them, the room in the packet and in the RSN window, is asked once: these are the smallest messages, and a packet holds dozens.
+ * Writes what an application has {@link ReadyPushes ready} into a packet, a record each, as many as
+ * fit, may begin, and have credit. What is the same for all of them, the room in the packet and in
+ * the RSN window, is asked once: these are the smallest messages, and a packet holds dozens.
  */
 final class ReadyRecords implements ReadyPushes.Packet {
   private final TransactionSublayer transactions;

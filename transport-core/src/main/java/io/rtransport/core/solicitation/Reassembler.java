@@ -6,15 +6,19 @@ import io.rtransport.core.transaction.Transaction;
 import java.nio.ByteBuffer;
 
 /**
- * Puts arriving bytes where they belong: into the sink of an open message; else, for an unsolicited one that cannot be opened yet, into
- * memory that its credit has paid. Ranges come in any order, each byte is handed on once. Offsets and totals were held against what
- * the peer may send before this is called.
+ * Puts arriving bytes where they belong: into the sink of an open message; else, for an unsolicited
+ * one that cannot be opened yet, into memory that its credit has paid. Ranges come in any order,
+ * each byte is handed on once. Offsets and totals were held against what the peer may send before
+ * this is called.
  */
 final class Reassembler {
   /** The lease of bytes that lie in no received datagram. */
   static final long NO_LEASE = -1;
 
-  /** Answers of {@link #accept}: the message lies in more pieces than packets could make; its sink has failed. */
+  /**
+   * Answers of {@link #accept}: the message lies in more pieces than packets could make; its sink
+   * has failed.
+   */
   static final long TOO_MANY_PIECES = -1;
 
   static final long SINK_FAILED = -2;

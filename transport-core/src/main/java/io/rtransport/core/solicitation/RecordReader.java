@@ -13,9 +13,9 @@ import java.nio.ByteBuffer;
 
 /**
  * Reads the packets of a burst, step by step, each when it is asked for: what one record has to say
- * to the application is said before the next one is looked at, so nothing has to be kept in between,
- * and whatever the application does then meets no work that is half done. A step is a packet's head
- * or one record. Which record is whose is decided here; what it means is theirs.
+ * to the application is said before the next one is looked at, so nothing has to be kept in
+ * between, and whatever the application does then meets no work that is half done. A step is a
+ * packet's head or one record. Which record is whose is decided here; what it means is theirs.
  */
 final class RecordReader {
   private final Initiator initiator;
@@ -52,7 +52,9 @@ final class RecordReader {
     this.read = read;
   }
 
-  /** Begins with {@code toRead}, whose packets stay where they are until {@link #isReading} says no. */
+  /**
+   * Begins with {@code toRead}, whose packets stay where they are until {@link #isReading} says no.
+   */
   void begin(PacketBurst toRead, long atNs) {
     burst = toRead;
     nowNs = atNs;

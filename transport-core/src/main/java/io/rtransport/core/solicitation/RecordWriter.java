@@ -12,8 +12,9 @@ import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 
 /**
- * Decides which records a packet takes, and in which order. Of a request packet: requests in RSN order. Of a data packet: ends, wishes to
- * end, grants and FIN first, for the peer waits for them, then unsolicited data, granted data and answers, taking turns packet by packet.
+ * Decides which records a packet takes, and in which order. Of a request packet: requests in RSN
+ * order. Of a data packet: ends, wishes to end, grants and FIN first, for the peer waits for them,
+ * then unsolicited data, granted data and answers, taking turns packet by packet.
  */
 final class RecordWriter {
   private static final int STREAMS = 3;
@@ -36,7 +37,8 @@ final class RecordWriter {
   private int finPsn;
 
   /**
-   * @param controlLengthMax bytes at the front of a data packet that hold all but messages: they are never taken out of it
+   * @param controlLengthMax bytes at the front of a data packet that hold all but messages: they
+   *     are never taken out of it
    */
   RecordWriter(
       int controlLengthMax,
@@ -76,7 +78,10 @@ final class RecordWriter {
         || !target.responder().isEmpty();
   }
 
-  /** Writes whole records at {@code to[index .. limit)} for the packet {@code psn}; answers their length. */
+  /**
+   * Writes whole records at {@code to[index .. limit)} for the packet {@code psn}; answers their
+   * length.
+   */
   int write(WindowClass windowClass, int psn, ByteBuffer to, int index, int limit, long nowNs) {
     recordCount = 0;
     if (windowClass == WindowClass.REQUEST) {
@@ -188,7 +193,10 @@ final class RecordWriter {
     return recordCount;
   }
 
-  /** FIN goes out, once; and once more when this side closes after it had only said that it begins nothing. */
+  /**
+   * FIN goes out, once; and once more when this side closes after it had only said that it begins
+   * nothing.
+   */
   void queueFin(boolean isClosing) {
     boolean isNews = isClosing ? !isFinClosing : !isFinSent;
     isFinClosing |= isClosing;

@@ -4,9 +4,10 @@ import io.rtransport.core.stats.Limits;
 import java.util.Arrays;
 
 /**
- * Which of the peer's RSNs have ended: all below {@link #base}, and ranges above it, at most 1,024. When those are used up an RSN that
- * would need another waits: its transaction stays in the table and its end is not yet reported, so the peer's own window waits too. This
- * bounds the memory for RSNs that ended far above one that did not.
+ * Which of the peer's RSNs have ended: all below {@link #base}, and ranges above it, at most 1,024.
+ * When those are used up an RSN that would need another waits: its transaction stays in the table
+ * and its end is not yet reported, so the peer's own window waits too. This bounds the memory for
+ * RSNs that ended far above one that did not.
  */
 final class RsnWindow {
   private int base;
@@ -79,7 +80,10 @@ final class RsnWindow {
     return true;
   }
 
-  /** The first range whose end lies after {@code rsn}; ends are compared by their distance from the base. */
+  /**
+   * The first range whose end lies after {@code rsn}; ends are compared by their distance from the
+   * base.
+   */
   private int firstEndingAfter(int rsn) {
     int low = 0;
     int high = count;

@@ -10,9 +10,10 @@ import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import java.nio.ByteBuffer;
 
 /**
- * Cuts messages into records that fill packets. A message that fits into what is left of a packet goes WHOLE; a small one that does not
- * waits for the next packet, for its receiver pays more for putting it together than the gap costs; a larger one is split to
- * fill the packet. Payload is copied once, from its source to its place in the packet.
+ * Cuts messages into records that fill packets. A message that fits into what is left of a packet
+ * goes WHOLE; a small one that does not waits for the next packet, for its receiver pays more for
+ * putting it together than the gap costs; a larger one is split to fill the packet. Payload is
+ * copied once, from its source to its place in the packet.
  */
 final class Segmenter {
   /** A piece smaller than this is not worth its header, unless it is the last. */
@@ -45,7 +46,8 @@ final class Segmenter {
   /**
    * The source of {@code handle} has more bytes.
    *
-   * @return whether it says so from inside the copy that is under way: then that copy, however short, leaves its message ready
+   * @return whether it says so from inside the copy that is under way: then that copy, however
+   *     short, leaves its message ready
    */
   boolean ready(long handle) {
     boolean isInside = isCopying && copyingHandle == handle;
@@ -53,7 +55,10 @@ final class Segmenter {
     return isInside;
   }
 
-  /** Whether the last call stopped because the source had fewer bytes than asked for, and has not said meanwhile that there are more. */
+  /**
+   * Whether the last call stopped because the source had fewer bytes than asked for, and has not
+   * said meanwhile that there are more.
+   */
   boolean isSourceEmpty() {
     return isSourceEmpty;
   }
@@ -192,7 +197,10 @@ final class Segmenter {
     return pull.length();
   }
 
-  /** Bytes of the next piece behind {@code fixed} bytes; 0 when it is better to wait for the next packet. */
+  /**
+   * Bytes of the next piece behind {@code fixed} bytes; 0 when it is better to wait for the next
+   * packet.
+   */
   private int pieceLength(long remaining, int room, int fixed) {
     // Behind a long header even an empty packet has less room than that: what fits there must go.
     int least = Math.min(PIECE_BYTES_MIN, recordsLengthLeast - fixed);

@@ -6,15 +6,18 @@ import io.rtransport.core.transaction.TransactionQueue;
 import java.util.Arrays;
 
 /**
- * Decides which of several messages is served next, be it with a grant or with room in a packet. On an ordered connection that is the one
- * that came first. On an unordered one it is the one with the least left to serve, so that a short message does not wait for a long one;
- * but an eighth of what is served goes to the one that came first, or short ones without end would starve a long one.
+ * Decides which of several messages is served next, be it with a grant or with room in a packet. On
+ * an ordered connection that is the one that came first. On an unordered one it is the one with the
+ * least left to serve, so that a short message does not wait for a long one; but an eighth of what
+ * is served goes to the one that came first, or short ones without end would starve a long one.
  *
- * <p>The eighth is kept as a debt: what others were served is owed to the first, and it is served when seven turns are owed, which pays
- * back seven for one. While the first is also the shortest nothing is owed.
+ * <p>The eighth is kept as a debt: what others were served is owed to the first, and it is served
+ * when seven turns are owed, which pays back seven for one. While the first is also the shortest
+ * nothing is owed.
  *
- * <p>A queue threaded through one of the transactions' links and a heap of their slots: bounded by the RSN window, without allocation
- * once it has seen its busiest moment. A transaction stands in at most one of these.
+ * <p>A queue threaded through one of the transactions' links and a heap of their slots: bounded by
+ * the RSN window, without allocation once it has seen its busiest moment. A transaction stands in
+ * at most one of these.
  */
 final class ServingOrder {
   /** Of so many turns one goes to the first. */

@@ -19,8 +19,8 @@ import java.nio.ByteBuffer;
  *
  * <p>Its parts: {@link Admission}, {@link Initiator} and {@link PullReceiver} are this connection
  * as initiator, {@link Target} as target; {@link Credit} and {@link CreditAllowance} the two
- * accounts of unsolicited bytes; {@link GrantScheduler} asks for solicited ones within the
- * {@link NodeBudget}; {@link ReorderEngine} is CAM b; {@link Segmenter} and {@link Reassembler} cut
+ * accounts of unsolicited bytes; {@link GrantScheduler} asks for solicited ones within the {@link
+ * NodeBudget}; {@link ReorderEngine} is CAM b; {@link Segmenter} and {@link Reassembler} cut
  * messages up and put them together; {@link RsnWindow} and {@link CompletionTracker} say what has
  * ended; {@link RecordReader} reads the records that arrive, {@link RecordWriter} says which a
  * packet takes.

@@ -6,8 +6,9 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Opens the peer's solicited pushes in SSN order (patent, Figure 11): the one at the expected SSN at once, one that comes before its turn
- * from the reorder engine. A sink that says LATER holds up those after it, for they are granted in that order.
+ * Opens the peer's solicited pushes in SSN order (patent, Figure 11): the one at the expected SSN
+ * at once, one that comes before its turn from the reorder engine. A sink that says LATER holds up
+ * those after it, for they are granted in that order.
  *
  * <p>On an unordered connection SSNs say nothing: each push is opened when its request comes.
  */
@@ -22,7 +23,8 @@ final class SolicitedOrder {
 
   /**
    * @param opener asks the sink; false when the connection ended meanwhile
-   * @param onFailedPassed told of one that had failed before its turn, at its turn: perhaps nothing else keeps it
+   * @param onFailedPassed told of one that had failed before its turn, at its turn: perhaps nothing
+   *     else keeps it
    */
   SolicitedOrder(
       int firstSsn,

@@ -24,10 +24,10 @@ import java.nio.ByteBuffer;
  *
  * <p>Its parts: {@link PeerAdmission} says who may begin, {@link UnsolicitedPushes} which way a
  * small push takes, {@link SolicitedOrder} opens in SSN order, {@link DeliveryOrder} delivers in
- * RSN order, {@link PullResponder} sends what pulls asked for, {@link CompletionTracker} tells the peer
- * how it ended. Here is the rest: requests, granted data, and what an opening, an end or a verb of
- * the application means. Verbs of the application never call up: what they leave to be done is done
- * by {@link #settle}.
+ * RSN order, {@link PullResponder} sends what pulls asked for, {@link CompletionTracker} tells the
+ * peer how it ended. Here is the rest: requests, granted data, and what an opening, an end or a
+ * verb of the application means. Verbs of the application never call up: what they leave to be done
+ * is done by {@link #settle}.
  */
 final class Target {
   private final TransactionSublayer transactions;
@@ -437,9 +437,7 @@ final class Target {
     fail(t);
   }
 
-  /**
-   * It ended in error; code, text and flags are set. Its turn passes in {@link #poll}.
-   */
+  /** It ended in error; code, text and flags are set. Its turn passes in {@link #poll}. */
   void fail(Transaction t) {
     t.hasFailed = true;
     t.isOpen = false;

@@ -129,8 +129,8 @@ final class UnsolicitedPushes {
 
   /**
    * The next thing is asked for, so the application has had the message that was given out last. If
-   * it has acknowledged it, nothing of it is left behind; else it is a transaction from here on, and
-   * what of it is not taken keeps its credit.
+   * it has acknowledged it, nothing of it is left behind; else it is a transaction from here on,
+   * and what of it is not taken keeps its credit.
    */
   void settle() {
     if (isGiven) {

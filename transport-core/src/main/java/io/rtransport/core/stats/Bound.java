@@ -8,7 +8,9 @@ public enum Bound {
   CONGESTION,
   /** Unsolicited messages wait for the peer to raise its credit limit. */
   CREDIT,
-  /** Long messages, or answers, wait for the peer to grant bytes; or pulls for this node's budget. */
+  /**
+   * Long messages, or answers, wait for the peer to grant bytes; or pulls for this node's budget.
+   */
   GRANT,
   /** The retransmission store has no room for another packet. */
   STORE,

@@ -1,8 +1,8 @@
 package io.rtransport.core.stats;
 
 /**
- * How long each {@link Bound} has held a connection. It is told at the end of a turn, and what is told holds until the next. Confined to the
- * connection's loop; no call allocates.
+ * How long each {@link Bound} has held a connection. It is told at the end of a turn, and what is
+ * told holds until the next. Confined to the connection's loop; no call allocates.
  */
 public final class BoundTimes {
   private static final Bound[] BOUNDS = Bound.values();
@@ -30,7 +30,10 @@ public final class BoundTimes {
     return BOUNDS[current];
   }
 
-  /** How long {@code bound} has held it until {@code nowNs}, in ns. {@link Bound#NONE} is not counted: 0. */
+  /**
+   * How long {@code bound} has held it until {@code nowNs}, in ns. {@link Bound#NONE} is not
+   * counted: 0.
+   */
   public long ns(Bound bound, long nowNs) {
     long sumNs = sumsNs[bound.ordinal()];
     return bound.ordinal() == current && bound != Bound.NONE ? sumNs + nowNs - sinceNs : sumNs;

@@ -5,17 +5,24 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One value per {@link CounterId}. Counting touches one number; sums are made when somebody asks. Written by one event loop only; a reader
- * on another thread may see values a moment old, and must not ask a whole, whose parts come and go.
+ * One value per {@link CounterId}. Counting touches one number; sums are made when somebody asks.
+ * Written by one event loop only; a reader on another thread may see values a moment old, and must
+ * not ask a whole, whose parts come and go.
  */
 public final class Counters {
   private static final CounterId[] IDS = CounterId.values();
   private static final int ALONE = -1;
 
-  /** Those before it are all that a connection counts which is set up and silent: thousands may be so. */
+  /**
+   * Those before it are all that a connection counts which is set up and silent: thousands may be
+   * so.
+   */
   private static final int FIRST_LENGTH = CounterId.DROP_TRUNCATED.ordinal();
 
-  /** The low halves, and, only where one has overflowed, the high ones: most counters of most connections stay small. */
+  /**
+   * The low halves, and, only where one has overflowed, the high ones: most counters of most
+   * connections stay small.
+   */
   private int[] low = new int[FIRST_LENGTH];
 
   private int[] high;
@@ -90,7 +97,10 @@ public final class Counters {
     return value;
   }
 
-  /** Leaves the whole, which keeps what was counted so far. Later counts are these counters' own. Once; does nothing again. */
+  /**
+   * Leaves the whole, which keeps what was counted so far. Later counts are these counters' own.
+   * Once; does nothing again.
+   */
   public void leave() {
     if (place == ALONE) {
       return;

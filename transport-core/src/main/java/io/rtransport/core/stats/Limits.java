@@ -1,16 +1,28 @@
 package io.rtransport.core.stats;
 
-/** Every bound that keeps a peer from growing our memory or our work, in one place. Each is enforced at a door and tested on both sides. */
+/**
+ * Every bound that keeps a peer from growing our memory or our work, in one place. Each is enforced
+ * at a door and tested on both sides.
+ */
 public final class Limits {
-  /** UDP payload that a connection begins with, bytes. The least is IPv4's minimum reassembly; the most is one unit of the retransmission store. */
+  /**
+   * UDP payload that a connection begins with, bytes. The least is IPv4's minimum reassembly; the
+   * most is one unit of the retransmission store.
+   */
   public static final int DATAGRAM_LENGTH_MIN = 576;
 
   public static final int DATAGRAM_LENGTH_MAX = 8_192;
 
-  /** A packet, bytes: what one UDP datagram of IPv4 holds. Longer than {@link #DATAGRAM_LENGTH_MAX} only where path MTU discovery has found the room. */
+  /**
+   * A packet, bytes: what one UDP datagram of IPv4 holds. Longer than {@link #DATAGRAM_LENGTH_MAX}
+   * only where path MTU discovery has found the room.
+   */
   public static final int PACKET_LENGTH_MAX = 65_507;
 
-  /** Answers that name no outstanding path MTU probe, while there is one: after so many none is believed of it, bar guessing. */
+  /**
+   * Answers that name no outstanding path MTU probe, while there is one: after so many none is
+   * believed of it, bar guessing.
+   */
   public static final int PROBE_GUESSES_MAX = 16;
 
   /** Packets in a window, a power of two. */
@@ -39,13 +51,22 @@ public final class Limits {
   /** A message, bytes. */
   public static final long MESSAGE_LENGTH_MAX = 0xFFFF_FFFFL;
 
-  /** Unsolicited credit that one connection begins with at the most, or comes to have on a fast path, bytes. */
+  /**
+   * Unsolicited credit that one connection begins with at the most, or comes to have on a fast
+   * path, bytes.
+   */
   public static final long CREDIT_BYTES_MAX = 2L << 20;
 
-  /** Unsolicited credit ahead of what was charged: a limit beyond it makes no sense. The most that bandwidth × delay may ask for, bytes. */
+  /**
+   * Unsolicited credit ahead of what was charged: a limit beyond it makes no sense. The most that
+   * bandwidth × delay may ask for, bytes.
+   */
   public static final long CREDIT_AHEAD_BYTES_MAX = 64L << 20;
 
-  /** What one connection may have on its way in one direction, bytes: range of the option, and default. */
+  /**
+   * What one connection may have on its way in one direction, bytes: range of the option, and
+   * default.
+   */
   public static final int IN_FLIGHT_BYTES_MIN = 2 << 20;
 
   public static final int IN_FLIGHT_BYTES_MAX = 64 << 20;
@@ -72,10 +93,16 @@ public final class Limits {
   /** Handshakes not yet confirmed, of one endpoint; at half of it a token is demanded. */
   public static final int HALF_OPEN_MAX = 4_096;
 
-  /** Of these, once a token is demanded, those with a token from one network prefix (24 bits of IPv4, 56 of IPv6). */
+  /**
+   * Of these, once a token is demanded, those with a token from one network prefix (24 bits of
+   * IPv4, 56 of IPv6).
+   */
   public static final int HALF_OPEN_PER_PREFIX_MAX = 256;
 
-  /** Addresses of the host at which a server channel that is bound to a wildcard has a port, on each of its event loops. */
+  /**
+   * Addresses of the host at which a server channel that is bound to a wildcard has a port, on each
+   * of its event loops.
+   */
   public static final int LOCAL_ADDRESSES_MAX = 64;
 
   /** Addresses at which a connection asks at a time whether its peer has moved there. */

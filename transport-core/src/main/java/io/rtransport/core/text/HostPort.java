@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * An address as people write it: {@code 127.0.0.1:7400}, {@code [::1]:7400}, {@code host.example:7400}; lists are comma-separated. Nothing
- * is resolved here: a name stays a name.
+ * An address as people write it: {@code 127.0.0.1:7400}, {@code [::1]:7400}, {@code
+ * host.example:7400}; lists are comma-separated. Nothing is resolved here: a name stays a name.
  *
  * @param host a name, an IPv4 literal, or an IPv6 literal without its brackets
  * @param port 0..65535; 0 lets the system pick one, where that is allowed

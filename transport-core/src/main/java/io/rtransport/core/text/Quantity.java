@@ -7,12 +7,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads numbers with units. Sizes count in 1024 ({@code k m g}), durations take {@code us ms s m}, bandwidths are decimal bits a second
- * ({@code k m g} = 1000), probabilities are fractions. Every function takes the name of the field, for the message of its {@link
- * InvalidValueException}, and both bounds, which are valid themselves. Stateless: any thread.
+ * Reads numbers with units. Sizes count in 1024 ({@code k m g}), durations take {@code us ms s m},
+ * bandwidths are decimal bits a second ({@code k m g} = 1000), probabilities are fractions. Every
+ * function takes the name of the field, for the message of its {@link InvalidValueException}, and
+ * both bounds, which are valid themselves. Stateless: any thread.
  */
 public final class Quantity {
-  /** Digits enough for 2^63, with a fraction and an exponent; bounds the work that a hostile text can ask for. */
+  /**
+   * Digits enough for 2^63, with a fraction and an exponent; bounds the work that a hostile text
+   * can ask for.
+   */
   private static final Pattern NUMBER =
       Pattern.compile("(\\d{1,20}(?:\\.\\d{1,20})?|\\.\\d{1,20})(?:[eE](-?\\d{1,2}))?([a-zA-Z]*)");
 
@@ -52,7 +56,10 @@ public final class Quantity {
     return bounded(name, text, value(number, unit), minBytes, maxBytes, valid);
   }
 
-  /** A duration in nanoseconds: a number with us, ms, s or m; 0 needs no unit. Rounded to the nanosecond. */
+  /**
+   * A duration in nanoseconds: a number with us, ms, s or m; 0 needs no unit. Rounded to the
+   * nanosecond.
+   */
   public static long durationNs(String name, String text, long minNs, long maxNs) {
     String valid = "a duration with us, ms, s or m, " + duration(minNs) + ".." + duration(maxNs);
     Matcher number = number(name, text, valid);
@@ -122,7 +129,10 @@ public final class Quantity {
     return (bytes >> shift * 10) + new String[] {"", "k", "m", "g"}[shift];
   }
 
-  /** A duration as people write it: the largest unit that leaves a whole number of it, at least microseconds. */
+  /**
+   * A duration as people write it: the largest unit that leaves a whole number of it, at least
+   * microseconds.
+   */
   public static String duration(long ns) {
     long[] units = {60_000_000_000L, 1_000_000_000L, 1_000_000L};
     String[] names = {"m", "s", "ms"};

@@ -2,7 +2,10 @@ package io.rtransport.core.time;
 
 import java.util.random.RandomGenerator;
 
-/** The timer of CONNECT, CLOSE and PING: 100 ms, growing by half, at most 1 s, each time off by up to 10 % so that peers drift apart. */
+/**
+ * The timer of CONNECT, CLOSE and PING: 100 ms, growing by half, at most 1 s, each time off by up
+ * to 10 % so that peers drift apart.
+ */
 public final class Backoff {
   public static final long FIRST_NS = 100_000_000L;
   public static final long CAP_NS = 1_000_000_000L;

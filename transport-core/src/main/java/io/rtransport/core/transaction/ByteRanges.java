@@ -3,8 +3,9 @@ package io.rtransport.core.transaction;
 import java.util.Arrays;
 
 /**
- * Which bytes of a message are there: all below {@link #prefix}, and ranges above it, kept sorted and apart. Ranges come in any order;
- * each byte counts once. The number of ranges is bounded by the packets of a receive window, for every gap is a packet that is missing.
+ * Which bytes of a message are there: all below {@link #prefix}, and ranges above it, kept sorted
+ * and apart. Ranges come in any order; each byte counts once. The number of ranges is bounded by
+ * the packets of a receive window, for every gap is a packet that is missing.
  */
 public final class ByteRanges {
   /** Half the packets of the largest window can be gaps. */
@@ -140,7 +141,9 @@ public final class ByteRanges {
     return at;
   }
 
-  /** The first range that ends after {@code position}; most often there is none, or it is the last. */
+  /**
+   * The first range that ends after {@code position}; most often there is none, or it is the last.
+   */
   private int firstEndingAfter(long position) {
     if (head == tail || ends[tail - 1] <= position) {
       return tail;

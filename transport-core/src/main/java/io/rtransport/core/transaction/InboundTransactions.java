@@ -161,7 +161,9 @@ public final class InboundTransactions {
     pool.release(transaction);
   }
 
-  /** A message, or a pull, has its turn: puts into {@code into} what gives it to the application. */
+  /**
+   * A message, or a pull, has its turn: puts into {@code into} what gives it to the application.
+   */
   public void give(Transaction transaction, OutboxEntry into) {
     counters.increment(CounterId.REQUESTS_DELIVERED);
     transaction.stage(Stage.DELIVERED);
@@ -179,7 +181,9 @@ public final class InboundTransactions {
     return passing;
   }
 
-  /** A whole push is given out as it is: what the application says of it is for {@link #passing}. */
+  /**
+   * A whole push is given out as it is: what the application says of it is for {@link #passing}.
+   */
   public void giveWhole(int rsn) {
     passing.begin(rsn);
     giveOpened();

@@ -7,16 +7,18 @@ import io.rtransport.core.transaction.Transaction.Stage;
 import java.util.Arrays;
 
 /**
- * The transactions that this side began, by RSN: a ring over those between the lowest not handed up and the next. Decides which end is
- * handed up next, and how many more may begin.
+ * The transactions that this side began, by RSN: a ring over those between the lowest not handed up
+ * and the next. Decides which end is handed up next, and how many more may begin.
  *
- * <p>An unsolicited push of which every byte is in a packet has nothing left that anybody will ask for but its tag, so it is <b>compacted</b>
- * to that: a window full of small messages then costs 12 bytes each, not a record each, and the records in use stay the few that
- * the processor has in its nearest cache. Should it fail after all, it is restored.
+ * <p>An unsolicited push of which every byte is in a packet has nothing left that anybody will ask
+ * for but its tag, so it is <b>compacted</b> to that: a window full of small messages then costs 12
+ * bytes each, not a record each, and the records in use stay the few that the processor has in its
+ * nearest cache. Should it fail after all, it is restored.
  *
- * <p>On an ordered connection ends are handed up from the front. On an unordered one they are as they come, and what was handed up above
- * an open one stays behind as a mark until the front has passed it. So the ring spans at most {@link #SPAN_MAX} places, and none begins
- * while the marks are {@link Limits#ENDED_RANGES_MAX} ranges or more.
+ * <p>On an ordered connection ends are handed up from the front. On an unordered one they are as
+ * they come, and what was handed up above an open one stays behind as a mark until the front has
+ * passed it. So the ring spans at most {@link #SPAN_MAX} places, and none begins while the marks
+ * are {@link Limits#ENDED_RANGES_MAX} ranges or more.
  */
 final class OutboundTransactions {
   private static final int FIRST_CAPACITY = 16;
@@ -26,12 +28,15 @@ final class OutboundTransactions {
   private static final int HANDED_UP = -4;
 
   /**
-   * Half of what the peer bears: where the lowest ended in error its own front waits for the acknowledgement of that, and ours, which may then
-   * be far ahead of it, must not pass its span.
+   * Half of what the peer bears: where the lowest ended in error its own front waits for the
+   * acknowledgement of that, and ours, which may then be far ahead of it, must not pass its span.
    */
   private static final int SPAN_MAX = Limits.RSN_SPAN_MAX >> 1;
 
-  /** A ring larger than this that is empty for the most part is given back: a long poll may have stretched it. */
+  /**
+   * A ring larger than this that is empty for the most part is given back: a long poll may have
+   * stretched it.
+   */
   private static final int CAPACITY_KEPT = 2 * Limits.OUTSTANDING_MAX;
 
   private final TransactionPool pool;
@@ -104,7 +109,10 @@ final class OutboundTransactions {
     slots[at] = transaction.slot;
   }
 
-  /** Adds a push that is in a packet to its last byte already: {@link #compact compacted} from the first. */
+  /**
+   * Adds a push that is in a packet to its last byte already: {@link #compact compacted} from the
+   * first.
+   */
   void addCompacted(long tag) {
     int at = nextPlace();
     tags[at] = tag;
@@ -145,7 +153,10 @@ final class OutboundTransactions {
     return rsn - first < 0 || (contains(rsn) && slots[at(rsn)] == HANDED_UP);
   }
 
-  /** Reduces an unsolicited push that was packetised to its last byte to its tag; the record goes back to the pool. */
+  /**
+   * Reduces an unsolicited push that was packetised to its last byte to its tag; the record goes
+   * back to the pool.
+   */
   void compact(Transaction transaction) {
     int at = at(transaction.rsn);
     tags[at] = transaction.tag;
@@ -186,7 +197,10 @@ final class OutboundTransactions {
     }
   }
 
-  /** The connection ended before a compacted push did. False when {@code rsn} is none, or has completed. */
+  /**
+   * The connection ended before a compacted push did. False when {@code rsn} is none, or has
+   * completed.
+   */
   boolean abandonCompacted(int rsn) {
     if (slots[at(rsn)] != COMPACTED) {
       return false;
@@ -264,8 +278,8 @@ final class OutboundTransactions {
 
   private void removeFirst() {
     first++;
-    if (handedUpRanges > 0
-        || slots.length > CAPACITY_KEPT) { // seldom: small, so that it is inlined
+    // Seldom, and in a method of its own, so that this one is inlined.
+    if (handedUpRanges > 0 || slots.length > CAPACITY_KEPT) {
       settleFirst();
     }
   }

@@ -8,6 +8,9 @@ public enum Outcome {
   NOT_EXECUTED,
   /** The peer's application answered with an error. */
   FAILED,
-  /** Nobody can say: the connection died, part of it had been delivered, or the peer's application broke off over it. */
+  /**
+   * Nobody can say: the connection died, part of it had been delivered, or the peer's application
+   * broke off over it.
+   */
   UNKNOWN
 }

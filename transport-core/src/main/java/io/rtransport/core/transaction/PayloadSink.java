@@ -100,8 +100,8 @@ public interface PayloadSink {
   }
 
   /**
-   * A push that is {@link #isPassable}: all of it, at its turn. Nothing of it is taken, and it is not
-   * acknowledged, before the verbs say so, within the call or later.
+   * A push that is {@link #isPassable}: all of it, at its turn. Nothing of it is taken, and it is
+   * not acknowledged, before the verbs say so, within the call or later.
    *
    * @param rsn of the transaction, 0..2^32-1
    * @param from holds the message at {@code [index, index + length)} until the call returns

@@ -3,8 +3,9 @@ package io.rtransport.core.transaction;
 import java.nio.ByteBuffer;
 
 /**
- * The state of one push or pull, at its initiator or at its target: a pooled record of plain fields that the transaction and the
- * solicitation sublayer share, confined to one event loop. It decides nothing; {@link Stage} says which moves are legal.
+ * The state of one push or pull, at its initiator or at its target: a pooled record of plain fields
+ * that the transaction and the solicitation sublayer share, confined to one event loop. It decides
+ * nothing; {@link Stage} says which moves are legal.
  *
  * <pre>
  *  own   QUEUED → ADMITTED → STARTED → SENT → ENDED            (ENDED from any of them)
@@ -12,10 +13,14 @@ import java.nio.ByteBuffer;
  *            └────────┴─────────┴──→ FAILED → REPORTED
  * </pre>
  *
- * Orthogonal facts (role, kind, solicited or not, opened or not) are fields of their own, never products of the stage.
+ * Orthogonal facts (role, kind, solicited or not, opened or not) are fields of their own, never
+ * products of the stage.
  */
 public final class Transaction {
-  /** Links of {@link TransactionQueue}: what is to be sent; what is to be reported; what is to be granted. */
+  /**
+   * Links of {@link TransactionQueue}: what is to be sent; what is to be reported; what is to be
+   * granted.
+   */
   public static final int STREAM = 0;
 
   public static final int REPORT = 1;
@@ -95,7 +100,10 @@ public final class Transaction {
 
   public boolean isSolicited;
 
-  /** Whether it counts among those that may wait for the receiver's grants: one asked for, or an answer, and not all sent. */
+  /**
+   * Whether it counts among those that may wait for the receiver's grants: one asked for, or an
+   * answer, and not all sent.
+   */
   public boolean isOnGrants;
 
   /** A push: whether nobody waits for its end, as far as its initiator has said. */
@@ -128,10 +136,15 @@ public final class Transaction {
   /** Whether inbound bytes are thrown away: nobody wants them any more. */
   public boolean isDiscarding;
 
-  /** Own: whether the application gave it up. Peer's: whether its end in error waits for its header. */
+  /**
+   * Own: whether the application gave it up. Peer's: whether its end in error waits for its header.
+   */
   public boolean isCancelled;
 
-  /** Own pull: whether this side's sink does not take the answer, and the peer is asked to stop sending it. */
+  /**
+   * Own pull: whether this side's sink does not take the answer, and the peer is asked to stop
+   * sending it.
+   */
   public boolean isRefused;
 
   /** Own: when it is given up, if it has not ended by then. */
@@ -166,7 +179,10 @@ public final class Transaction {
   /** Inbound, unsolicited: bytes of credit to be given back. */
   public long creditBytes;
 
-  /** Place in the heap of those that are served shortest first, and what it is compared by; −1 where it stands in none. */
+  /**
+   * Place in the heap of those that are served shortest first, and what it is compared by; −1 where
+   * it stands in none.
+   */
   public int servingPlace = NONE;
 
   public long servingBytes;

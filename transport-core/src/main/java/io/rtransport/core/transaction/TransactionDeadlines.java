@@ -3,8 +3,9 @@ package io.rtransport.core.transaction;
 import java.util.Arrays;
 
 /**
- * When a connection's own transactions are to end at the latest: a binary heap over those that have a deadline, each of which knows its
- * place, so that one that ends before leaves at once. A connection that sets none has an empty one, and no timer.
+ * When a connection's own transactions are to end at the latest: a binary heap over those that have
+ * a deadline, each of which knows its place, so that one that ends before leaves at once. A
+ * connection that sets none has an empty one, and no timer.
  */
 final class TransactionDeadlines {
   private static final int[] NONE = {};

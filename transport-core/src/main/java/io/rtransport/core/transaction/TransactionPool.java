@@ -3,8 +3,9 @@ package io.rtransport.core.transaction;
 import java.util.Arrays;
 
 /**
- * The transactions of all connections of one event loop. Taken and given back without allocation once the loop has seen its busiest
- * moment; how many a connection may have is bounded by its RSN windows.
+ * The transactions of all connections of one event loop. Taken and given back without allocation
+ * once the loop has seen its busiest moment; how many a connection may have is bounded by its RSN
+ * windows.
  */
 public final class TransactionPool {
   private static final int FIRST_CAPACITY = 64;
@@ -27,8 +28,9 @@ public final class TransactionPool {
   }
 
   /**
-   * Another number for each RSN, which nobody can foretell who has not the loop's secret: under it a peer's RSN goes into a hash table, for
-   * the peer chooses its RSNs, and would choose such as meet in one place.
+   * Another number for each RSN, which nobody can foretell who has not the loop's secret: under it
+   * a peer's RSN goes into a hash table, for the peer chooses its RSNs, and would choose such as
+   * meet in one place.
    */
   public int scrambled(int rsn) {
     int x = (rsn ^ addend) * factor;

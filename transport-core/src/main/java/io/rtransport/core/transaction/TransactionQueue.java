@@ -1,8 +1,9 @@
 package io.rtransport.core.transaction;
 
 /**
- * A list of transactions threaded through one of their links, by slot number: no allocation, no reference stored, and any member leaves in
- * constant time. A transaction stands in at most one queue a link.
+ * A list of transactions threaded through one of their links, by slot number: no allocation, no
+ * reference stored, and any member leaves in constant time. A transaction stands in at most one
+ * queue a link.
  */
 public final class TransactionQueue {
   private static final int NONE = -1;

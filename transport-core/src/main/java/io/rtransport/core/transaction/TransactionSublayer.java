@@ -327,7 +327,8 @@ public final class TransactionSublayer {
   }
 
   /**
-   * The own transaction; null when it was handed up, never began, or was {@link #compact compacted}.
+   * The own transaction; null when it was handed up, never began, or was {@link #compact
+   * compacted}.
    */
   public Transaction findOwn(int rsn) {
     return outbound.find(rsn);
@@ -497,8 +498,8 @@ public final class TransactionSublayer {
 
   /**
    * The connection ended: every open transaction ends now, with the honest outcome. What nothing
-   * was ever sent of is not executed; of the rest nobody can say. {@link #poll} then gives all ends,
-   * and each message of which a sink holds part. Not to be called from within an upcall.
+   * was ever sent of is not executed; of the rest nobody can say. {@link #poll} then gives all
+   * ends, and each message of which a sink holds part. Not to be called from within an upcall.
    *
    * @param code why, and {@code text} for people
    */

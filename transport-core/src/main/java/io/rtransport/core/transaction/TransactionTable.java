@@ -5,9 +5,11 @@ import java.util.function.Consumer;
 import org.agrona.collections.Int2IntHashMap;
 
 /**
- * RSN → transaction of one direction of one connection. RSNs come in order and leave roughly in order, so a ring indexed by their low
- * bits finds almost every one with one comparison and no hashing. Two RSNs that meet in one place make the ring grow if it is well
- * filled, else the later goes into a small map, keyed by {@link TransactionPool#scrambled}; so memory follows the transactions that exist, never a number on the wire.
+ * RSN → transaction of one direction of one connection. RSNs come in order and leave roughly in
+ * order, so a ring indexed by their low bits finds almost every one with one comparison and no
+ * hashing. Two RSNs that meet in one place make the ring grow if it is well filled, else the later
+ * goes into a small map, keyed by {@link TransactionPool#scrambled}; so memory follows the
+ * transactions that exist, never a number on the wire.
  */
 public final class TransactionTable {
   private static final int FIRST_CAPACITY = 16;

@@ -8,18 +8,21 @@ import java.nio.ByteBuffer;
 /**
  * Decides when something received is acknowledged, how, and what an acknowledgement says.
  *
- * <p><b>When.</b> Each packet makes an acknowledgement due no later than the ack delay after it. It is due at the end of the read batch
- * when 128 KB, or a quarter of a window, is owed, or when a packet asked for it. What the peer evidently does not know (a hole appeared
- * or was filled, a duplicate, a packet above the window) is due at once too, but such acknowledgements keep a distance from the one
- * before, so that no stream of them can be provoked. A packet that comes alone, an ack delay after the one before, is acknowledged at
- * once after {@link #VAIN_WAITS} waits in a row that brought no packet to ride on: the wait would only cost a wake-up.
+ * <p><b>When.</b> Each packet makes an acknowledgement due no later than the ack delay after it. It
+ * is due at the end of the read batch when 128 KB, or a quarter of a window, is owed, or when a
+ * packet asked for it. What the peer evidently does not know (a hole appeared or was filled, a
+ * duplicate, a packet above the window) is due at once too, but such acknowledgements keep a
+ * distance from the one before, so that no stream of them can be provoked. A packet that comes
+ * alone, an ack delay after the one before, is acknowledged at once after {@link #VAIN_WAITS} waits
+ * in a row that brought no packet to ride on: the wait would only cost a wake-up.
  *
- * <p><b>How.</b> Every numbered packet that leaves says both bases. If that is all there is to say, nothing is owed any more; so an echo
- * needs no ACK packets. If there is more, or the peer is owed a round-trip sample, the packet carries an ACK block. What is still owed
- * when it is due goes out as an ACK packet.
+ * <p><b>How.</b> Every numbered packet that leaves says both bases. If that is all there is to say,
+ * nothing is owed any more; so an echo needs no ACK packets. If there is more, or the peer is owed
+ * a round-trip sample, the packet carries an ACK block. What is still owed when it is due goes out
+ * as an ACK packet.
  *
- * <p><b>What.</b> Words that changed since they were last said first, duplicates included, then from the base up: one run of up to 16
- * words a window. What does not fit stays owed.
+ * <p><b>What.</b> Words that changed since they were last said first, duplicates included, then
+ * from the base up: one run of up to 16 words a window. What does not fit stays owed.
  */
 final class AckScheduler {
   /** An ACK costs as much as ten segments of a GSO send: about one for so much one-way data. */
@@ -34,7 +37,9 @@ final class AckScheduler {
   /** Between round-trip samples that ride in numbered packets, at the least. */
   static final long SAMPLE_INTERVAL_NS_MIN = 500_000;
 
-  /** Words of each window in a block inside a numbered packet, at the most: records need room too. */
+  /**
+   * Words of each window in a block inside a numbered packet, at the most: records need room too.
+   */
   static final int BLOCK_WORDS_MAX = 4;
 
   /** After so many waits in vain a packet that comes alone is acknowledged at once. */
@@ -106,7 +111,10 @@ final class AckScheduler {
     dueBy(spaced(isAckRequested ? HOLE_SPACING_NS : REFUSED_SPACING_NS, nowNs));
   }
 
-  /** The peer is to hear from us at once, whether or not it sent anything: that confirms a handshake. */
+  /**
+   * The peer is to hear from us at once, whether or not it sent anything: that confirms a
+   * handshake.
+   */
   void force(long nowNs) {
     isOwed = true;
     dueBy(nowNs);
@@ -180,7 +188,10 @@ final class AckScheduler {
     wasSent = true;
   }
 
-  /** Bytes that {@link #write} with the same arguments writes, as long as nothing is received between. */
+  /**
+   * Bytes that {@link #write} with the same arguments writes, as long as nothing is received
+   * between.
+   */
   int measure(int wordsMax, long recentNs, long nowNs) {
     return AckFlyweight.bodyLength(
         wordCount(requests, wordsMax),

@@ -6,9 +6,11 @@ import io.rtransport.core.wire.AckFlyweight;
 import io.rtransport.core.wire.WindowClass;
 
 /**
- * Believes acknowledgements, or not. One that names a packet never sent is refused whole and counted, and the third ends the connection.
- * A window whose base is behind BSN is stale: it is ignored, and so are the reports on paths that came with it. The rest retires packets.
- * The structure has been checked at the door; that the numbers make sense is checked here, before anything changes.
+ * Believes acknowledgements, or not. One that names a packet never sent is refused whole and
+ * counted, and the third ends the connection. A window whose base is behind BSN is stale: it is
+ * ignored, and so are the reports on paths that came with it. The rest retires packets. The
+ * structure has been checked at the door; that the numbers make sense is checked here, before
+ * anything changes.
  */
 final class AcknowledgementReader {
   private final SentPackets sent;

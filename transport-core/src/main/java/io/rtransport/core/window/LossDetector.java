@@ -1,8 +1,8 @@
 package io.rtransport.core.window;
 
 /**
- * Decides which packets of one path are lost. Order is judged in transmission order: a packet is lost when packets sent after it on the
- * same path have arrived, and
+ * Decides which packets of one path are lost. Order is judged in transmission order: a packet is
+ * lost when packets sent after it on the same path have arrived, and
  *
  * <ul>
  *   <li>there are at least {@link #threshold} of them, or
@@ -12,12 +12,14 @@ package io.rtransport.core.window;
  *
  * <p>and a round trip has passed since it was sent, so that no packet is resent twice in one.
  *
- * <p>The reorder window is max(minRTT/4, 50 µs). A resend that proves to have been unnecessary widens it at once by at least as much as that
- * packet was late, and, at most once a round trip, both for this path: the threshold doubles, and beyond 64 time alone shows a loss; what the
- * window has been widened by doubles too, from minRTT/4 on. It ends at SRTT + 4 · RTTVAR, beyond which hardly any answer comes. Sixteen round
- * trips without one take a step back. (RFC 8985 adds minRTT/4 each time, up to SRTT: where all datagrams overtake each other it is there when
- * the transfer is over.) A resend is known to be spurious when its packet is acknowledged while the path's highest sequence is below the
- * resend's, or when the peer counts a duplicate soon after it.
+ * <p>The reorder window is max(minRTT/4, 50 µs). A resend that proves to have been unnecessary
+ * widens it at once by at least as much as that packet was late, and, at most once a round trip,
+ * both for this path: the threshold doubles, and beyond 64 time alone shows a loss; what the window
+ * has been widened by doubles too, from minRTT/4 on. It ends at SRTT + 4 · RTTVAR, beyond which
+ * hardly any answer comes. Sixteen round trips without one take a step back. (RFC 8985 adds
+ * minRTT/4 each time, up to SRTT: where all datagrams overtake each other it is there when the
+ * transfer is over.) A resend is known to be spurious when its packet is acknowledged while the
+ * path's highest sequence is below the resend's, or when the peer counts a duplicate soon after it.
  */
 final class LossDetector {
   static final int THRESHOLD_MIN = 3;
@@ -75,7 +77,10 @@ final class LossDetector {
     return rtt.smoothedNs() + 4 * rtt.variationNs();
   }
 
-  /** When {@link #detect} may find a loss without another acknowledgement; {@link Long#MAX_VALUE}: never. */
+  /**
+   * When {@link #detect} may find a loss without another acknowledgement; {@link Long#MAX_VALUE}:
+   * never.
+   */
   long deadlineNs() {
     return deadlineNs;
   }
@@ -149,8 +154,8 @@ final class LossDetector {
   }
 
   /**
-   * The peer's count of duplicates on this path, cumulative. It can only widen, once a round trip, and only after early resends. Others are
-   * noted for {@link #takeNeedlessOthers}.
+   * The peer's count of duplicates on this path, cumulative. It can only widen, once a round trip,
+   * and only after early resends. Others are noted for {@link #takeNeedlessOthers}.
    *
    * @return the early resends that it shows to have been unnecessary
    */

@@ -13,11 +13,13 @@ import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 
 /**
- * Turns records into packets. A numbered packet is built once, where it stays until it is acknowledged; a resend rewrites only what is
- * said about now (bases, hints, path, transmission sequence, the ACK-request flag) and the checksum, never the PSN or a record.
+ * Turns records into packets. A numbered packet is built once, where it stays until it is
+ * acknowledged; a resend rewrites only what is said about now (bases, hints, path, transmission
+ * sequence, the ACK-request flag) and the checksum, never the PSN or a record.
  *
- * <p>Runs: the packets of a run end at equal length, so that neighbours leave as one GSO send. The first sets the length; a later one is
- * filled no further, padded up to 6 %, or else it is the run's last.
+ * <p>Runs: the packets of a run end at equal length, so that neighbours leave as one GSO send. The
+ * first sets the length; a later one is filled no further, padded up to 6 %, or else it is the
+ * run's last.
  */
 final class PacketBuilder {
   /** A run is worth having when its packets are at least three quarters full. */
@@ -70,7 +72,10 @@ final class PacketBuilder {
     this.packetLengthMax = config.packetLengthMax();
   }
 
-  /** The longest packet that is built from now on. A run of longer ones is over: there is no room for another. */
+  /**
+   * The longest packet that is built from now on. A run of longer ones is over: there is no room
+   * for another.
+   */
   void packetLengthMax(int bytes) {
     packetLengthMax = bytes;
     if (runLength > bytes) {
@@ -84,7 +89,8 @@ final class PacketBuilder {
   }
 
   /**
-   * Builds a packet at {@code offset} of the store's memory, all but path, transmission sequence and checksum.
+   * Builds a packet at {@code offset} of the store's memory, all but path, transmission sequence
+   * and checksum.
    *
    * @param roundTripNs the best estimate, 0 without one
    * @return its length, or 0 when the source gave no record; then nothing has changed
@@ -215,8 +221,9 @@ final class PacketBuilder {
   }
 
   /**
-   * Makes a packet fit {@code lengthMax}, where it lies: as many of its records as fit stay, in their order, and the others go to {@code
-   * displaced}. Those whose acknowledgement is waited for by packet number stand first, and always fit ({@link RecordSource#pullRecords}).
+   * Makes a packet fit {@code lengthMax}, where it lies: as many of its records as fit stay, in
+   * their order, and the others go to {@code displaced}. Those whose acknowledgement is waited for
+   * by packet number stand first, and always fit ({@link RecordSource#pullRecords}).
    *
    * @param lengthMax no less than the floor of the path's {@link PathMtuSearch}
    * @return its new length

@@ -568,9 +568,9 @@ public final class Path {
 
   /**
    * The path leads to another address from now on. What was in flight to the old one is most likely
-   * lost, which says nothing of congestion; it is found by the tail probe, which is due again, or by
-   * the ADP timer where there is none.
-   * Behind another host's address all that was learned is void.
+   * lost, which says nothing of congestion; it is found by the tail probe, which is due again, or
+   * by the ADP timer where there is none. Behind another host's address all that was learned is
+   * void.
    */
   void onMoved(boolean isOtherHost, long rttNs, long nowNs) {
     if (isOtherHost) {

@@ -4,8 +4,9 @@ import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.Integrity;
 
 /**
- * Decides how long a datagram may be on one path, by the method of RFC 8899 (DPLPMTUD): only a padded PING that was answered proves that a
- * length passes, and only losses show that it does not. What the network says of itself, by ICMP or otherwise, proves nothing.
+ * Decides how long a datagram may be on one path, by the method of RFC 8899 (DPLPMTUD): only a
+ * padded PING that was answered proves that a length passes, and only losses show that it does not.
+ * What the network says of itself, by ICMP or otherwise, proves nothing.
  *
  * <pre>
  *   BASE ──packets are full──▶ SEARCHING ──nothing left to try──▶ COMPLETE
@@ -15,16 +16,21 @@ import io.rtransport.core.wire.Integrity;
  *                              ERROR ◀── a black hole below 1,200 ───┘
  * </pre>
  *
- * <p><b>Up.</b> The length that was agreed at set-up is taken to pass. Once {@link #FULL_PACKETS} packets were filled, longer ones are tried,
- * one probe at a time: the lengths that links have, in order, then between what passed and what did not until that is an
- * eighth. A length does not pass when {@link #TRIES} probes of it went unanswered while something else was acknowledged; an outage proves
- * nothing. Each probe has a random id, so only who has received one can answer it. Probes are no part of what is in flight, their losses no congestion.
+ * <p><b>Up.</b> The length that was agreed at set-up is taken to pass. Once {@link #FULL_PACKETS}
+ * packets were filled, longer ones are tried, one probe at a time: the lengths that links have, in
+ * order, then between what passed and what did not until that is an eighth. A length does not pass
+ * when {@link #TRIES} probes of it went unanswered while something else was acknowledged; an outage
+ * proves nothing. Each probe has a random id, so only who has received one can answer it. Probes
+ * are no part of what is in flight, their losses no congestion.
  *
- * <p><b>Down.</b> {@link #LOSSES_MAX} long packets lost in a row, none of those sent since having arrived, while shorter ones do: a black hole.
- * The length falls to 1,200 bytes, which nearly every path carries; from there or below to the floor, which holds the longest record. Where nothing
- * arrives at all, the packets that the timer resends are made short ({@link #isTooLong}), which tells an outage from a black hole.
+ * <p><b>Down.</b> {@link #LOSSES_MAX} long packets lost in a row, none of those sent since having
+ * arrived, while shorter ones do: a black hole. The length falls to 1,200 bytes, which nearly every
+ * path carries; from there or below to the floor, which holds the longest record. Where nothing
+ * arrives at all, the packets that the timer resends are made short ({@link #isTooLong}), which
+ * tells an outage from a black hole.
  *
- * <p>Timer: the probe's. The timer to raise is looked at when a packet is filled, so a silent connection has none. Loop-confined.
+ * <p>Timer: the probe's. The timer to raise is looked at when a packet is filled, so a silent
+ * connection has none. Loop-confined.
  */
 public final class PathMtuSearch {
   /** Where the search stands. */
@@ -39,7 +45,9 @@ public final class PathMtuSearch {
     ERROR
   }
 
-  /** Probes of one length that go unanswered before it counts as too long (RFC 8899, MAX_PROBES). */
+  /**
+   * Probes of one length that go unanswered before it counts as too long (RFC 8899, MAX_PROBES).
+   */
   static final int TRIES = 3;
 
   /** Long packets lost in a row that make a black hole. */
@@ -48,7 +56,9 @@ public final class PathMtuSearch {
   /** Of lengths; what passes in one acquits those of shorter ones. */
   private static final int CLASSES = 3;
 
-  /** Packets filled to the length before longer ones are looked for: who sends little needs none. */
+  /**
+   * Packets filled to the length before longer ones are looked for: who sends little needs none.
+   */
   static final int FULL_PACKETS = 8;
 
   /** A search that is over begins again after this (RFC 8899, PMTU_RAISE_TIMER). */
@@ -57,14 +67,19 @@ public final class PathMtuSearch {
   /** What is used where the length agreed does not pass (RFC 8899, BASE_PLPMTU). */
   static final int BASE_BYTES = 1_200;
 
-  /** A probe is given up no sooner: its answer takes no part in what the round trip was measured by. */
+  /**
+   * A probe is given up no sooner: its answer takes no part in what the round trip was measured by.
+   */
   static final long PROBE_NS_MIN = 20_000_000;
 
   static final long PROBE_NS_UNSAMPLED = 1_000_000_000;
 
   private static final int SEQUENCES_REMEMBERED = 1 << 24;
 
-  /** Lengths of links less the headers of IPv4 or IPv6 and UDP: 1,232 and 1,372 of tunnels, 1,500 less 48 and 28, jumbo frames, loopback. */
+  /**
+   * Lengths of links less the headers of IPv4 or IPv6 and UDP: 1,232 and 1,372 of tunnels, 1,500
+   * less 48 and 28, jumbo frames, loopback.
+   */
   private static final int[] LENGTHS = {
     1_200, 1_232, 1_372, 1_408, 1_452, 1_472, 4_052, 8_192, 8_952, 8_972, 16_384, 32_768, 65_488,
     65_507
@@ -175,9 +190,11 @@ public final class PathMtuSearch {
   }
 
   /**
-   * Whether a packet of {@code length} must be made shorter before it is sent again, to {@link #lengthFor}.
+   * Whether a packet of {@code length} must be made shorter before it is sent again, to {@link
+   * #lengthFor}.
    *
-   * @param expiriesInRow where a timer's expiry resends it, those without progress, this one included; else 0
+   * @param expiriesInRow where a timer's expiry resends it, those without progress, this one
+   *     included; else 0
    */
   boolean isTooLong(int length, int expiriesInRow) {
     if (isFixed) {
@@ -233,7 +250,10 @@ public final class PathMtuSearch {
     return !isFixed && deadlineNs == Long.MAX_VALUE && fullCount >= needed();
   }
 
-  /** A search begins when packets are full, and goes on while any are sent that are; where it stands still it is over. */
+  /**
+   * A search begins when packets are full, and goes on while any are sent that are; where it stands
+   * still it is over.
+   */
   private int needed() {
     return switch (state) {
       case BASE -> bytes < maxBytes ? FULL_PACKETS : Integer.MAX_VALUE;
@@ -242,7 +262,10 @@ public final class PathMtuSearch {
     };
   }
 
-  /** The next length to try, 0 for none: what is common first, in order; then the most that is allowed; then halves. */
+  /**
+   * The next length to try, 0 for none: what is common first, in order; then the most that is
+   * allowed; then halves.
+   */
   private int next() {
     for (int length : LENGTHS) {
       if (length > bytes && length < passesNoMoreBytes) {
@@ -268,7 +291,8 @@ public final class PathMtuSearch {
   /**
    * The time of the probe that is out may be over.
    *
-   * @param progressNs when something was last acknowledged on the path: before the probe left means that it shows nothing
+   * @param progressNs when something was last acknowledged on the path: before the probe left means
+   *     that it shows nothing
    * @return whether a probe was lost
    */
   boolean onTimeout(long progressNs, long nowNs) {
@@ -313,8 +337,9 @@ public final class PathMtuSearch {
   // ---- black holes
 
   /**
-   * What the packet's length is held against: 0, all that may be sent, for a tail that passes says nothing of it; 1, the usual minimum; 2, the
-   * floor; 3, nothing, for it passes where anything does.
+   * What the packet's length is held against: 0, all that may be sent, for a tail that passes says
+   * nothing of it; 1, the usual minimum; 2, the floor; 3, nothing, for it passes where anything
+   * does.
    */
   private int kind(int length) {
     if (length > Math.min(BASE_BYTES, agreedBytes) - TAIL) {
@@ -353,8 +378,9 @@ public final class PathMtuSearch {
   }
 
   /**
-   * The timer has expired: what was sent before it, of which nothing was heard, may all be lost by an outage, and shows nothing of its length.
-   * If it was the length, what is sent from now on shows that.
+   * The timer has expired: what was sent before it, of which nothing was heard, may all be lost by
+   * an outage, and shows nothing of its length. If it was the length, what is sent from now on
+   * shows that.
    *
    * @param nextSequence of the next transmission
    */
@@ -363,7 +389,10 @@ public final class PathMtuSearch {
     sequenceAfterExpiry = nextSequence;
   }
 
-  /** Nothing was heard of the transmission {@code sequence} until the timer expired; the packet goes out again as a shorter one. */
+  /**
+   * Nothing was heard of the transmission {@code sequence} until the timer expired; the packet goes
+   * out again as a shorter one.
+   */
   void onShortened(int length, int sequence) {
     if (isSuspicious(length, sequence)) {
       losses[kind(length)]++;

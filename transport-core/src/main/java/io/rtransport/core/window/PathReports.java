@@ -4,9 +4,9 @@ import io.rtransport.core.wire.AckFlyweight;
 import io.rtransport.core.wire.SequenceNumbers;
 
 /**
- * What the peer is to be told about its own paths: for each of those heard from lately the highest transmission sequence received, since
- * when it is held, and how many packets on it had been received before. At most eight; a ninth takes the place of the one heard from
- * least recently.
+ * What the peer is to be told about its own paths: for each of those heard from lately the highest
+ * transmission sequence received, since when it is held, and how many packets on it had been
+ * received before. At most eight; a ninth takes the place of the one heard from least recently.
  */
 final class PathReports {
   /** Paths reported on at the most. */
@@ -74,12 +74,18 @@ final class PathReports {
     return least;
   }
 
-  /** Whether there is news, and the last report is at least {@code intervalNs} old: the peer is owed a round-trip sample. */
+  /**
+   * Whether there is news, and the last report is at least {@code intervalNs} old: the peer is owed
+   * a round-trip sample.
+   */
   boolean isSampleOwed(long intervalNs, long nowNs) {
     return pendingCount > 0 && (!wasReported || nowNs - lastReportNs >= intervalNs);
   }
 
-  /** Entries that {@link #write} would write: those with news and those heard from in the last {@code recentNs}. */
+  /**
+   * Entries that {@link #write} would write: those with news and those heard from in the last
+   * {@code recentNs}.
+   */
   int reportCount(long recentNs, long nowNs) {
     int reports = 0;
     for (int i = 0; i < count; i++) {
@@ -94,7 +100,10 @@ final class PathReports {
     return isPending[i] || nowNs - heardNs[i] <= recentNs;
   }
 
-  /** Writes the entries counted by {@link #reportCount} with the same arguments; {@code ack} has its counts already. */
+  /**
+   * Writes the entries counted by {@link #reportCount} with the same arguments; {@code ack} has its
+   * counts already.
+   */
   void write(AckFlyweight ack, long recentNs, long nowNs) {
     int at = 0;
     for (int i = 0; i < count; i++) {

@@ -1,15 +1,18 @@
 package io.rtransport.core.window;
 
 /**
- * The share of an event loop's sends that may be tail probes: packets resent although nothing shows that they were lost. Loops that
- * are late, or whose peers are, would else answer lateness with more packets.
+ * The share of an event loop's sends that may be tail probes: packets resent although nothing shows
+ * that they were lost. Loops that are late, or whose peers are, would else answer lateness with
+ * more packets.
  *
- * <p>A probe takes one token. {@link #PACKETS_PER_TOKEN} packets sent for the first time earn one, and so does each {@link
- * #TOKEN_INTERVAL_NS}, up to {@link #TOKENS_MAX}. A probe that proves to have been needed gives its token back, so that real losses
- * are probed for at any rate. Without a token a probe waits; the ADP timer, the last resort, is not bounded.
+ * <p>A probe takes one token. {@link #PACKETS_PER_TOKEN} packets sent for the first time earn one,
+ * and so does each {@link #TOKEN_INTERVAL_NS}, up to {@link #TOKENS_MAX}. A probe that proves to
+ * have been needed gives its token back, so that real losses are probed for at any rate. Without a
+ * token a probe waits; the ADP timer, the last resort, is not bounded.
  *
- * <p>A path whose probes proved needless lately leaves {@link #RESERVED_TOKENS} to the others, so that a peer that answers late, or says
- * so, cannot spend what the loop's other connections need. Loop-confined.
+ * <p>A path whose probes proved needless lately leaves {@link #RESERVED_TOKENS} to the others, so
+ * that a peer that answers late, or says so, cannot spend what the loop's other connections need.
+ * Loop-confined.
  */
 public final class ProbeBudget {
   /** Of all packets at most one in so many is a needless probe, beside what time earns. */
@@ -26,7 +29,10 @@ public final class ProbeBudget {
 
   private static final long FULL = (long) TOKENS_MAX * PACKETS_PER_TOKEN;
 
-  /** In parts of a token: one a packet. Negative while probes proved needless after their token was given back. */
+  /**
+   * In parts of a token: one a packet. Negative while probes proved needless after their token was
+   * given back.
+   */
   private long parts = FULL;
 
   private long earnedNs;

@@ -1,16 +1,18 @@
 package io.rtransport.core.window;
 
 /**
- * How long a path waits for an answer before it probes: max(2·SRTT, SRTT + 4·RTTVAR) and the time that the peer may hold an
- * acknowledgement, at least 1 ms together, plus
+ * How long a path waits for an answer before it probes: max(2·SRTT, SRTT + 4·RTTVAR) and the time
+ * that the peer may hold an acknowledgement, at least 1 ms together, plus
  *
  * <ul>
  *   <li>the lateness of this loop's own turns ({@link TurnLateness}), and
- *   <li>what needless resends have taught: each one lengthens the delay by half of itself, or to the time that the answer took if that
- *       is longer. Sixteen answers in a row that came within half of the delay take half of the lesson back.
+ *   <li>what needless resends have taught: each one lengthens the delay by half of itself, or to
+ *       the time that the answer took if that is longer. Sixteen answers in a row that came within
+ *       half of the delay take half of the lesson back.
  * </ul>
  *
- * <p>SRTT + 4·RTTVAR + ack delay is QUIC's probe timeout (RFC 9002, 6.2.1); 2·SRTT is that of TLP (RFC 8985, 7.2).
+ * <p>SRTT + 4·RTTVAR + ack delay is QUIC's probe timeout (RFC 9002, 6.2.1); 2·SRTT is that of TLP
+ * (RFC 8985, 7.2).
  */
 final class ProbeDelay {
   /** Until the path has a sample. */
@@ -19,7 +21,10 @@ final class ProbeDelay {
   /** RFC 9002's granularity: no probe sooner, however short the path. */
   static final long DELAY_NS_MIN = 1_000_000;
 
-  /** What needless resends may add at the most: with it a probe waits as long as TCP's least timeout. */
+  /**
+   * What needless resends may add at the most: with it a probe waits as long as TCP's least
+   * timeout.
+   */
   static final long LEARNED_NS_MAX = 200_000_000;
 
   /** Answers in a row, each within half of the delay, that halve what was learned. */

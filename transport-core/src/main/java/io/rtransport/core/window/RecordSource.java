@@ -4,21 +4,31 @@ import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 
-/** What the window sublayer pulls from the sublayer above when it has room: whole records, never pushed, never refused later. */
+/**
+ * What the window sublayer pulls from the sublayer above when it has room: whole records, never
+ * pushed, never refused later.
+ */
 public interface RecordSource {
-  /** Records that one {@link #pullRecords} may write at the most: the packet counts them in one byte, and may add one of padding. */
+  /**
+   * Records that one {@link #pullRecords} may write at the most: the packet counts them in one
+   * byte, and may add one of padding.
+   */
   int RECORDS_MAX = Limits.RECORDS_PER_PACKET_MAX - 1;
 
-  /** Whether {@link #pullRecords} would write at least one record for this window, given a whole empty packet. */
+  /**
+   * Whether {@link #pullRecords} would write at least one record for this window, given a whole
+   * empty packet.
+   */
   boolean hasRecords(WindowClass windowClass, long nowNs);
 
   /**
-   * Writes whole records at {@code to[index .. limit)}, in the order in which they are to be sent, for the packet numbered {@code psn}. Records
-   * whose acknowledgement the source takes from that of {@code psn} stand first, and are short enough together for the shortest packet of
-   * the path: others may leave with another number after all, if the packet proves too long.
+   * Writes whole records at {@code to[index .. limit)}, in the order in which they are to be sent,
+   * for the packet numbered {@code psn}. Records whose acknowledgement the source takes from that
+   * of {@code psn} stand first, and are short enough together for the shortest packet of the path:
+   * others may leave with another number after all, if the packet proves too long.
    *
-   * @return bytes written; 0 when there is nothing or the next record does not fit into what is left (a record that can be split is
-   *     split to fill the packet)
+   * @return bytes written; 0 when there is nothing or the next record does not fit into what is
+   *     left (a record that can be split is split to fill the packet)
    */
   int pullRecords(
       WindowClass windowClass, int psn, ByteBuffer to, int index, int limit, long nowNs);
@@ -29,7 +39,10 @@ public interface RecordSource {
   /** The lowest RSN of the peer that has not ended with success, for the header's hint. */
   int completedRsnHint();
 
-  /** Whether unsolicited messages wait for the peer to raise its credit limit: then an acknowledgement, which carries it, is asked for. */
+  /**
+   * Whether unsolicited messages wait for the peer to raise its credit limit: then an
+   * acknowledgement, which carries it, is asked for.
+   */
   default boolean isCreditLimited() {
     return false;
   }
@@ -37,6 +50,9 @@ public interface RecordSource {
   /** The cumulative unsolicited-credit limit to tell the peer, in bytes. */
   long creditLimitBytes();
 
-  /** The window has seen that packets up to now unacknowledged were acknowledged: records waiting for that can move on. */
+  /**
+   * The window has seen that packets up to now unacknowledged were acknowledged: records waiting
+   * for that can move on.
+   */
   void onAcknowledged(AcknowledgementView view, long nowNs);
 }

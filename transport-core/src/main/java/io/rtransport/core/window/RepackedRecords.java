@@ -9,18 +9,23 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
 /**
- * Records of one window that were taken out of packets too long for the path ({@link PacketBuilder#shorten}), and wait, where they lie in
- * the retransmission store, for packets with new numbers: whole where they fit, pieces of data where they do not. The peer may have had
- * them all by then; it takes each byte of a message once, and ignores a request or a grant that it knows.
+ * Records of one window that were taken out of packets too long for the path ({@link
+ * PacketBuilder#shorten}), and wait, where they lie in the retransmission store, for packets with
+ * new numbers: whole where they fit, pieces of data where they do not. The peer may have had them
+ * all by then; it takes each byte of a message once, and ignores a request or a grant that it
+ * knows.
  *
- * <p>They go before all new records, so there are never more than were in flight when the path became narrower. Nothing is allocated
- * where that does not happen. Loop-confined.
+ * <p>They go before all new records, so there are never more than were in flight when the path
+ * became narrower. Nothing is allocated where that does not happen. Loop-confined.
  */
 final class RepackedRecords implements RecordSource {
   /** A piece smaller than this is not worth its header, unless it is the last. */
   private static final int PIECE_BYTES_MIN = 64;
 
-  /** Records that lie end to end; the first word of the first was overwritten by the packet before it. */
+  /**
+   * Records that lie end to end; the first word of the first was overwritten by the packet before
+   * it.
+   */
   private static final class Stretch {
     int at;
     final int end;
@@ -55,7 +60,10 @@ final class RepackedRecords implements RecordSource {
     return stretches.isEmpty();
   }
 
-  /** The records at {@code at .. end} of the memory under {@code token} wait; the first begins with {@code firstWord}. */
+  /**
+   * The records at {@code at .. end} of the memory under {@code token} wait; the first begins with
+   * {@code firstWord}.
+   */
   void add(int at, int end, int token, int firstWord) {
     store.hold(token);
     stretches.addLast(new Stretch(at, end, token, firstWord));
@@ -130,14 +138,20 @@ final class RepackedRecords implements RecordSource {
     }
   }
 
-  /** The packets for which {@link #pullRecords} was called have been taken: what they emptied may be given back, which before might have been where they were built. */
+  /**
+   * The packets for which {@link #pullRecords} was called have been taken: what they emptied may be
+   * given back, which before might have been where they were built.
+   */
   void settle() {
     while (!emptied.isEmpty()) {
       store.unhold(lease, emptied.removeFirst().token);
     }
   }
 
-  /** The next piece of a record of data, as far as there is room; 0 where it is better to wait for the next packet. */
+  /**
+   * The next piece of a record of data, as far as there is room; 0 where it is better to wait for
+   * the next packet.
+   */
   private int writePiece(int type, Stretch from, int length, ByteBuffer to, int at, int room) {
     return switch (type) {
       case RecordType.PUSH_UNSOLICITED_DATA -> writeUnsolicited(from, length, to, at, room);

@@ -3,8 +3,9 @@ package io.rtransport.core.window;
 import io.rtransport.core.window.RetransmissionEngine.Resend;
 
 /**
- * The packets of one connection that are to be sent again, oldest judgement first, expiries and probes before them: a list through the
- * engine's slots, so that an acknowledged packet leaves it in constant time.
+ * The packets of one connection that are to be sent again, oldest judgement first, expiries and
+ * probes before them: a list through the engine's slots, so that an acknowledged packet leaves it
+ * in constant time.
  */
 final class ResendQueue {
   private static final int NONE = RetransmissionEngine.NONE;

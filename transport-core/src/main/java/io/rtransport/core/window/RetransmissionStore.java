@@ -3,17 +3,20 @@ package io.rtransport.core.window;
 import java.nio.ByteBuffer;
 
 /**
- * The bytes of all unacknowledged packets of one event loop, in one flat buffer. It decides where a packet is built, who may have room,
- * and when room is free again.
+ * The bytes of all unacknowledged packets of one event loop, in one flat buffer. It decides where a
+ * packet is built, who may have room, and when room is free again.
  *
- * <p>Memory is cut into <b>units</b> of 8 KiB; eight aligned units are a <b>block</b> of 64 KiB. A connection ({@link Lease}) fills one
- * <b>extent</b> after another, a unit while it has few packets and a block when it has more, and lays its packets end to end in it, so
- * that a run of packets is one contiguous GSO send. An extent is free again when all its packets are acknowledged and no send of it is
- * queued or in flight ({@link #pin}). A lease without packets holds nothing.
+ * <p>Memory is cut into <b>units</b> of 8 KiB; eight aligned units are a <b>block</b> of 64 KiB. A
+ * connection ({@link Lease}) fills one <b>extent</b> after another, a unit while it has few packets
+ * and a block when it has more, and lays its packets end to end in it, so that a run of packets is
+ * one contiguous GSO send. An extent is free again when all its packets are acknowledged and no
+ * send of it is queued or in flight ({@link #pin}). A lease without packets holds nothing.
  *
- * <p>Sharing: a lease may have its first {@link #RESERVED_PACKETS} packets from any free unit; beyond them it holds at most a quarter of
- * the store, or as much as is free if that is more (so half of it alone, a third of it beside one as greedy), and leaves alone what is reserved for the leases that have less: room for four packets each, together at most half of the
- * store. No room is an answer ({@link #NONE}), never an exception. Loop-confined.
+ * <p>Sharing: a lease may have its first {@link #RESERVED_PACKETS} packets from any free unit;
+ * beyond them it holds at most a quarter of the store, or as much as is free if that is more (so
+ * half of it alone, a third of it beside one as greedy), and leaves alone what is reserved for the
+ * leases that have less: room for four packets each, together at most half of the store. No room is
+ * an answer ({@link #NONE}), never an exception. Loop-confined.
  */
 public final class RetransmissionStore {
   /** No room now. */
@@ -27,8 +30,9 @@ public final class RetransmissionStore {
   public static final int RESERVED_PACKETS = 4;
 
   /**
-   * Units that only displaced records may take, in packets so short that nothing is displaced from them again: however full the store
-   * is of such records, they can leave, and free what they lie in.
+   * Units that only displaced records may take, in packets so short that nothing is displaced from
+   * them again: however full the store is of such records, they can leave, and free what they lie
+   * in.
    */
   static final int LAST_UNITS = 1;
 
@@ -44,7 +48,8 @@ public final class RetransmissionStore {
   private int reservedUnits;
 
   /**
-   * @param memory big-endian, from index 0; direct where sockets are to send from it; at least one block, further whole blocks are used
+   * @param memory big-endian, from index 0; direct where sockets are to send from it; at least one
+   *     block, further whole blocks are used
    */
   public RetransmissionStore(ByteBuffer memory) {
     int blocks = memory.capacity() / BLOCK_BYTES;
@@ -60,7 +65,9 @@ public final class RetransmissionStore {
     this.unitCounts = new byte[unitCount];
   }
 
-  /** What one connection holds of the store. Loop-confined; {@link #close} when the connection ends. */
+  /**
+   * What one connection holds of the store. Loop-confined; {@link #close} when the connection ends.
+   */
   static final class Lease {
     private final int reserveUnits;
     private int token = NONE;
@@ -99,10 +106,11 @@ public final class RetransmissionStore {
   }
 
   /**
-   * Finds room for a packet of up to {@code lengthMax} bytes behind the lease's last one, in a new extent if need be. Nothing is taken
-   * before {@link #commit}.
+   * Finds room for a packet of up to {@code lengthMax} bytes behind the lease's last one, in a new
+   * extent if need be. Nothing is taken before {@link #commit}.
    *
-   * @param lengthMax 1..65,507; beyond a unit's 8 KiB there may be no room although there is for a shorter one
+   * @param lengthMax 1..65,507; beyond a unit's 8 KiB there may be no room although there is for a
+   *     shorter one
    * @return the index in {@link #memory}, or {@link #NONE}
    */
   int reserve(Lease lease, int lengthMax) {
@@ -112,7 +120,10 @@ public final class RetransmissionStore {
     return openExtent(lease, lengthMax) ? lease.position : NONE;
   }
 
-  /** The same in a unit of its own, which may be the last, for a packet from which nothing will be displaced. */
+  /**
+   * The same in a unit of its own, which may be the last, for a packet from which nothing will be
+   * displaced.
+   */
   int reserveLast(Lease lease, int lengthMax) {
     if (lease.token != NONE && lease.end - lease.position >= lengthMax && lease.isLast) {
       return lease.position;
@@ -164,7 +175,10 @@ public final class RetransmissionStore {
     unitCounts[unit] = (byte) taken;
   }
 
-  /** Beyond the first packets: at most a quarter of the store or as much as is free, and never what is reserved for others. */
+  /**
+   * Beyond the first packets: at most a quarter of the store or as much as is free, and never what
+   * is reserved for others.
+   */
   private boolean mayHave(Lease lease, int more) {
     int reserved = Math.min(reservedUnits, unitCount >> 1);
     int free = units.freeCount() - more;
@@ -179,7 +193,10 @@ public final class RetransmissionStore {
     }
   }
 
-  /** Takes {@code length} bytes at the index given by the last {@link #reserve}: the packet has been built. Returns its token. */
+  /**
+   * Takes {@code length} bytes at the index given by the last {@link #reserve}: the packet has been
+   * built. Returns its token.
+   */
   int commit(Lease lease, int length) {
     lease.position += length;
     lease.packetCount++;
@@ -187,7 +204,10 @@ public final class RetransmissionStore {
     return lease.token;
   }
 
-  /** The last {@link #reserve} was for nothing: an extent opened for it and still empty is given back. */
+  /**
+   * The last {@link #reserve} was for nothing: an extent opened for it and still empty is given
+   * back.
+   */
   void abandon(Lease lease) {
     if (lease.token != NONE && packetCounts[lease.token] == 0) {
       int token = lease.token;
@@ -227,7 +247,10 @@ public final class RetransmissionStore {
     }
   }
 
-  /** A send of bytes under this token is queued or in flight: they stay as they are until {@link #unpin}. */
+  /**
+   * A send of bytes under this token is queued or in flight: they stay as they are until {@link
+   * #unpin}.
+   */
   public void pin(int token) {
     pinCounts[token]++;
   }

@@ -1,17 +1,25 @@
 package io.rtransport.core.window;
 
 /**
- * The round-trip time of one path: smoothed value and variation (as RFC 6298 has them, gains 1/8 and 1/4), and the least seen lately.
+ * The round-trip time of one path: smoothed value and variation (as RFC 6298 has them, gains 1/8
+ * and 1/4), and the least seen lately.
  *
- * <p>The peer says how long it held the packet it answers. It may lie, or its clock may stall: what it says never takes a sample below
- * the least time that a packet and its answer really took. That least is of the last 10 to 20 s. Where the peer holds every packet for a while it would come
- * to have that time in it, so now and then a packet asks for its answer at once.
+ * <p>The peer says how long it held the packet it answers. It may lie, or its clock may stall: what
+ * it says never takes a sample below the least time that a packet and its answer really took. That
+ * least is of the last 10 to 20 s. Where the peer holds every packet for a while it would come to
+ * have that time in it, so now and then a packet asks for its answer at once.
  */
 final class RttEstimator {
-  /** The least is that of the current period and the one before, so that a path that became slower is believed after a while. */
+  /**
+   * The least is that of the current period and the one before, so that a path that became slower
+   * is believed after a while.
+   */
   static final long MINIMUM_PERIOD_NS = 10_000_000_000L;
 
-  /** With nothing but held packets for so long one is to be answered at once; if none is, so much later another. */
+  /**
+   * With nothing but held packets for so long one is to be answered at once; if none is, so much
+   * later another.
+   */
   static final long PROMPT_NS = MINIMUM_PERIOD_NS / 2;
 
   static final long ASK_AGAIN_NS = 1_000_000_000L;
@@ -30,7 +38,8 @@ final class RttEstimator {
   }
 
   /**
-   * Takes a sample: {@code elapsedNs} from a send to the answer, of which the peer says it held the packet {@code heldNs}.
+   * Takes a sample: {@code elapsedNs} from a send to the answer, of which the peer says it held the
+   * packet {@code heldNs}.
    *
    * @return whether it can be one
    */
@@ -65,7 +74,10 @@ final class RttEstimator {
     onSample(elapsedNs, 0, nowNs);
   }
 
-  /** Whether a packet that leaves now should ask for its answer at once. Said of one, it is not said of the next. */
+  /**
+   * Whether a packet that leaves now should ask for its answer at once. Said of one, it is not said
+   * of the next.
+   */
   boolean isPromptWanted(long nowNs) {
     if (!wasHeld || nowNs - askNs < 0) {
       return false;
@@ -99,7 +111,10 @@ final class RttEstimator {
     return latestNs;
   }
 
-  /** The least time between a send and its answer, of the last one or two periods; 0 without a sample. */
+  /**
+   * The least time between a send and its answer, of the last one or two periods; 0 without a
+   * sample.
+   */
   long minNs() {
     long least = Math.min(minNs, previousMinNs);
     return least == Long.MAX_VALUE ? 0 : least;

@@ -1,9 +1,10 @@
 package io.rtransport.core.window;
 
 /**
- * The receiving half of one window. It decides for each packet whether it is new, a duplicate, or above the window (OWN), and knows what
- * is to be said about it: the base (BSN, the lowest packet number not received), the bitmap words above it, and which of those words
- * changed since they were last sent, or concern a duplicate, whose sender evidently does not know.
+ * The receiving half of one window. It decides for each packet whether it is new, a duplicate, or
+ * above the window (OWN), and knows what is to be said about it: the base (BSN, the lowest packet
+ * number not received), the bitmap words above it, and which of those words changed since they were
+ * last sent, or concern a duplicate, whose sender evidently does not know.
  */
 final class RxWindow {
   enum Verdict {
@@ -14,7 +15,10 @@ final class RxWindow {
 
   private final SequenceNumberBitmap received;
 
-  /** A bit per bitmap word, a ring over absolute words: twice the window's, because the word of the base and the highest may differ. */
+  /**
+   * A bit per bitmap word, a ring over absolute words: twice the window's, because the word of the
+   * base and the highest may differ.
+   */
   private long[] changed;
 
   private int changedMask;
@@ -135,12 +139,17 @@ final class RxWindow {
     return changedCount > 0;
   }
 
-  /** Bitmap words from the one of the base to the one of the highest packet received; 0 without a gap. */
+  /**
+   * Bitmap words from the one of the base to the one of the highest packet received; 0 without a
+   * gap.
+   */
   int wordCount() {
     return hasGap() ? (((end - 1) >>> 6) - (received.base() >>> 6) & (-1 >>> 6)) + 1 : 0;
   }
 
-  /** Where the words of the next acknowledgement begin: at the first that changed, else at the base. */
+  /**
+   * Where the words of the next acknowledgement begin: at the first that changed, else at the base.
+   */
   int firstWordOffset() {
     int count = wordCount();
     if (changedCount > 0) {

@@ -8,9 +8,10 @@ import io.rtransport.core.window.RetransmissionEngine.Resend;
 import io.rtransport.core.wire.WindowClass;
 
 /**
- * What a connection has sent and not been told of: both TX windows, the slots of the packets in flight, the paths they took, and those to
- * be sent again. It keeps the accounts of windows, engine, paths and queue in step for the two things that can happen to a packet:
- * it is retired, or judged lost.
+ * What a connection has sent and not been told of: both TX windows, the slots of the packets in
+ * flight, the paths they took, and those to be sent again. It keeps the accounts of windows,
+ * engine, paths and queue in step for the two things that can happen to a packet: it is retired, or
+ * judged lost.
  */
 final class SentPackets implements LossDetector.LossListener {
   private static final int NONE = RetransmissionEngine.NONE;
@@ -78,7 +79,9 @@ final class SentPackets implements LossDetector.LossListener {
     data.limit(WindowSublayer.FAST_PATH_PACKETS);
   }
 
-  /** Whether one packet more fits into the window, after a look how long the path is if it does not. */
+  /**
+   * Whether one packet more fits into the window, after a look how long the path is if it does not.
+   */
   boolean hasRoom(WindowClass windowClass) {
     TxWindow window = window(windowClass);
     if (!window.hasRoom() && isFollowingPath && window == data) {
@@ -149,7 +152,10 @@ final class SentPackets implements LossDetector.LossListener {
     return engine.commit(lease, cid, windowClass, window(windowClass).take(), offset, length);
   }
 
-  /** Retires the packets of one aligned word that an acknowledgement has just named for the first time. */
+  /**
+   * Retires the packets of one aligned word that an acknowledgement has just named for the first
+   * time.
+   */
   void retire(WindowClass windowClass, int wordPsn, long bits, long nowNs) {
     int count = Long.bitCount(bits);
     if (count == 0) {
@@ -175,7 +181,10 @@ final class SentPackets implements LossDetector.LossListener {
     engine.free(lease, slot);
   }
 
-  /** Which transmission arrived? The last one, unless the packet was resent and the path's highest sequence says otherwise. */
+  /**
+   * Which transmission arrived? The last one, unless the packet was resent and the path's highest
+   * sequence says otherwise.
+   */
   private void judge(int slot, Path path, long nowNs) {
     int sequence = engine.sequence(slot);
     boolean isResent = engine.isResent(slot);
@@ -198,7 +207,10 @@ final class SentPackets implements LossDetector.LossListener {
     }
   }
 
-  /** Was it needed? The peer counts a duplicate if not; {@code isProven}: and would have said so by now. */
+  /**
+   * Was it needed? The peer counts a duplicate if not; {@code isProven}: and would have said so by
+   * now.
+   */
   private void onBlindResendArrived(int slot, Path path, boolean isProven, long nowNs) {
     Resend kind = engine.lastResend(slot);
     if (kind != Resend.PROBE && kind != Resend.TIMEOUT || !path.blindResends().isNeeded()) {
@@ -232,7 +244,10 @@ final class SentPackets implements LossDetector.LossListener {
     path.onMtuChanged();
   }
 
-  /** The oldest unacknowledged packet of a path, by its first send, other than {@code except}; NONE if there is none. */
+  /**
+   * The oldest unacknowledged packet of a path, by its first send, other than {@code except}; NONE
+   * if there is none.
+   */
   int oldest(int pathIndex, int except) {
     int request = oldest(WindowClass.REQUEST, requests, pathIndex, except);
     int datum = oldest(WindowClass.DATA, data, pathIndex, except);

@@ -3,14 +3,18 @@ package io.rtransport.core.window;
 import io.rtransport.core.stats.Limits;
 
 /**
- * One bit per packet number of a window (the patent's sequence number bitmap), in 64-bit words aligned to absolute PSNs, so that a word
- * here is a word on the wire. The bits of {@code [base, base + capacity)} are kept in a ring; the ring has no spare word, so that the
- * word of the base also holds the highest bits of the window, and {@link #word} takes the two apart.
+ * One bit per packet number of a window (the patent's sequence number bitmap), in 64-bit words
+ * aligned to absolute PSNs, so that a word here is a word on the wire. The bits of {@code [base,
+ * base + capacity)} are kept in a ring; the ring has no spare word, so that the word of the base
+ * also holds the highest bits of the window, and {@link #word} takes the two apart.
  *
- * <p>The ring begins with {@value #PACKETS_AT_FIRST} packets of a larger window and doubles when a bit beyond them is set.
+ * <p>The ring begins with {@value #PACKETS_AT_FIRST} packets of a larger window and doubles when a
+ * bit beyond them is set.
  */
 final class SequenceNumberBitmap {
-  /** Packets that the ring holds at first, 128 bytes: those of a larger window are for long paths. */
+  /**
+   * Packets that the ring holds at first, 128 bytes: those of a larger window are for long paths.
+   */
   static final int PACKETS_AT_FIRST = 1_024;
 
   private long[] words;
@@ -60,7 +64,10 @@ final class SequenceNumberBitmap {
     words[(psn >>> 6) & indexMask] |= 1L << psn;
   }
 
-  /** Sets the given bits of the aligned word at {@code wordPsn}; all must lie in {@code [base, base + capacity)}. */
+  /**
+   * Sets the given bits of the aligned word at {@code wordPsn}; all must lie in {@code [base, base
+   * + capacity)}.
+   */
   void setBits(int wordPsn, long bits) {
     if (bits != 0) {
       reach(wordPsn + 63 - Long.numberOfLeadingZeros(bits));
@@ -90,7 +97,9 @@ final class SequenceNumberBitmap {
     words[(first + former.length) & indexMask] = former[first & formerMask] & below;
   }
 
-  /** Moves the base over the set bits that begin at it, and forgets them. Returns how far it moved. */
+  /**
+   * Moves the base over the set bits that begin at it, and forgets them. Returns how far it moved.
+   */
   int advance() {
     int from = base;
     while (true) {
@@ -110,7 +119,10 @@ final class SequenceNumberBitmap {
     }
   }
 
-  /** Moves the base forward to {@code newBase}, at most by the capacity, and forgets the bits below it. */
+  /**
+   * Moves the base forward to {@code newBase}, at most by the capacity, and forgets the bits below
+   * it.
+   */
   void advanceTo(int newBase) {
     while (base != newBase) {
       int shift = base & 63;
@@ -121,7 +133,8 @@ final class SequenceNumberBitmap {
   }
 
   /**
-   * Word {@code offset} counted from the one that holds the base, 0..capacity/64: bits below the base are 1, bits above the window 0.
+   * Word {@code offset} counted from the one that holds the base, 0..capacity/64: bits below the
+   * base are 1, bits above the window 0.
    */
   long word(int offset) {
     int shift = base & 63;

@@ -1,9 +1,10 @@
 package io.rtransport.core.window;
 
 /**
- * What was sent on one path, in the order in which it was sent: transmission sequence → send time, slot, and what became of it. The
- * sequence counts in 32 bits here and travels in 24. The ring begins small and doubles up to a bound that the windows give; beyond it
- * the oldest falls out, and such a packet is left to the timers.
+ * What was sent on one path, in the order in which it was sent: transmission sequence → send time,
+ * slot, and what became of it. The sequence counts in 32 bits here and travels in 24. The ring
+ * begins small and doubles up to a bound that the windows give; beyond it the oldest falls out, and
+ * such a packet is left to the timers.
  */
 final class TransmissionRing {
   /** Entries at the start: the smallest window. */
@@ -109,7 +110,10 @@ final class TransmissionRing {
     return sequence - oldest >= 0 && head - sequence > 0;
   }
 
-  /** The 32-bit sequence that a 24-bit one from the wire stands for: the last one below {@link #head}. Ask {@link #isKept} of it. */
+  /**
+   * The 32-bit sequence that a 24-bit one from the wire stands for: the last one below {@link
+   * #head}. Ask {@link #isKept} of it.
+   */
   int expand(int wireSequence) {
     return head - 1 - ((head - 1 - wireSequence) & 0xFF_FFFF);
   }

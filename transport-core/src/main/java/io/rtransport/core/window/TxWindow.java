@@ -3,8 +3,9 @@ package io.rtransport.core.window;
 import io.rtransport.core.wire.SequenceNumbers;
 
 /**
- * The sending half of one window: packet numbers {@code [bsn, nsn)} have been sent and not all of them acknowledged. It decides how many
- * packets more may be numbered, and which packets an acknowledgement retires.
+ * The sending half of one window: packet numbers {@code [bsn, nsn)} have been sent and not all of
+ * them acknowledged. It decides how many packets more may be numbered, and which packets an
+ * acknowledgement retires.
  */
 final class TxWindow {
   private final SequenceNumberBitmap acknowledged;
@@ -75,14 +76,18 @@ final class TxWindow {
     return SequenceNumbers.isAfter(base, nsn);
   }
 
-  /** Whether a bitmap word that begins at the aligned {@code wordPsn} names a packet that was never sent. */
+  /**
+   * Whether a bitmap word that begins at the aligned {@code wordPsn} names a packet that was never
+   * sent.
+   */
   boolean isBeyondSent(int wordPsn, long word) {
     int sent = nsn - wordPsn;
     return sent < 64 && (sent <= 0 ? word : word & (-1L << sent)) != 0;
   }
 
   /**
-   * Takes one bitmap word of an acknowledgement. It names sent packets only ({@link #isBeyondSent}).
+   * Takes one bitmap word of an acknowledgement. It names sent packets only ({@link
+   * #isBeyondSent}).
    *
    * @param wordPsn the packet number of bit 0, a multiple of 64
    * @return the bits that were not acknowledged before, now taken as acknowledged
@@ -105,7 +110,10 @@ final class TxWindow {
     return acknowledged.word((wordPsn - (bsn() & ~63)) >>> 6);
   }
 
-  /** Takes a base: all bits of the word at the aligned {@code wordPsn} below {@code base}. As {@link #acknowledge}. */
+  /**
+   * Takes a base: all bits of the word at the aligned {@code wordPsn} below {@code base}. As {@link
+   * #acknowledge}.
+   */
   long acknowledgeBelow(int wordPsn, int base) {
     int count = base - wordPsn;
     return acknowledge(wordPsn, count >= 64 ? -1L : ~(-1L << count));

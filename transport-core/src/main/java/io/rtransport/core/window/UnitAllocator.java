@@ -1,8 +1,9 @@
 package io.rtransport.core.window;
 
 /**
- * Which units of the retransmission store are free. Single units come from blocks already broken, so that whole blocks stay whole as
- * long as can be. Every operation takes constant time: blocks stand in two rings, those wholly free and those partly free.
+ * Which units of the retransmission store are free. Single units come from blocks already broken,
+ * so that whole blocks stay whole as long as can be. Every operation takes constant time: blocks
+ * stand in two rings, those wholly free and those partly free.
  */
 final class UnitAllocator {
   private static final int WHOLE = (1 << RetransmissionStore.UNITS_PER_BLOCK) - 1;
@@ -82,7 +83,10 @@ final class UnitAllocator {
     link(block, freeMasks[block] == WHOLE ? wholeRing : brokenRing);
   }
 
-  /** Before the others of its ring: what was freed last is used first, while the processor's cache still holds it. */
+  /**
+   * Before the others of its ring: what was freed last is used first, while the processor's cache
+   * still holds it.
+   */
   private void link(int block, int ring) {
     next[block] = next[ring];
     previous[block] = ring;

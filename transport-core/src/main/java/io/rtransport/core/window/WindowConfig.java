@@ -4,13 +4,15 @@ import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.Integrity;
 
 /**
- * What the window sublayer of one connection is told: identity, and the parameters that both sides agreed on at set-up.
+ * What the window sublayer of one connection is told: identity, and the parameters that both sides
+ * agreed on at set-up.
  *
  * @param localCid this side's connection id, the key of its packets in the CAM
  * @param peerCid the destination of its packets
  * @param peerCookie the peer's cookie, for the clear header
  * @param datagramSizeBytes UDP payload, 576..8,192
- * @param requestWindow packets of this side's request windows, sending and receiving; a power of two in 64..16,384
+ * @param requestWindow packets of this side's request windows, sending and receiving; a power of
+ *     two in 64..16,384
  * @param dataWindow as above, of the data windows
  * @param peerRequestWindow packets that the peer's request receive window holds, at least 1
  * @param peerDataWindow as above, of its data receive window
@@ -65,12 +67,18 @@ public record WindowConfig(
     }
   }
 
-  /** Bytes of the largest packet in plain mode: what is held back for the longest trailer is not all used by the checksum. */
+  /**
+   * Bytes of the largest packet in plain mode: what is held back for the longest trailer is not all
+   * used by the checksum.
+   */
   public int packetLengthMax() {
     return datagramSizeBytes - Integrity.TRAILER_LENGTH_MAX + Integrity.TRAILER_LENGTH;
   }
 
-  /** Transmissions that a path should remember at the most: twice the packets of both windows, as a power of two. */
+  /**
+   * Transmissions that a path should remember at the most: twice the packets of both windows, as a
+   * power of two.
+   */
   public int ringCapacityMax() {
     return Integer.highestOneBit(2 * (requestWindow + dataWindow) - 1) << 1;
   }

@@ -34,10 +34,10 @@ import java.util.function.IntPredicate;
  * </pre>
  *
  * <p>Order of calls: {@link #onBurst} for what was read; then at the end of the read batch, or
- * after {@link #onTimeout}, {@link #pollTransmit} until a burst comes back empty, and
- * {@link #pollAck} while {@link #hasAckDue}; then arm {@link #nextDeadlineNs}. An ACK asked for
- * after the numbered packets is often not needed any more. Loop-confined; no call allocates in the
- * steady state.
+ * after {@link #onTimeout}, {@link #pollTransmit} until a burst comes back empty, and {@link
+ * #pollAck} while {@link #hasAckDue}; then arm {@link #nextDeadlineNs}. An ACK asked for after the
+ * numbered packets is often not needed any more. Loop-confined; no call allocates in the steady
+ * state.
  */
 public final class WindowSublayer implements AcknowledgementView {
   /** Packets in flight of the data window that a fast path needs: about 1.4 MB. */

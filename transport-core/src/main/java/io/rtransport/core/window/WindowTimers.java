@@ -4,8 +4,9 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.window.RetransmissionEngine.Resend;
 
 /**
- * The timers of the sending half: when the soonest is due, and what each does. They decide what is resent; the pump that follows sends
- * it. A path with nothing unacknowledged has none running. After a pause of the process the caller receives before it asks this.
+ * The timers of the sending half: when the soonest is due, and what each does. They decide what is
+ * resent; the pump that follows sends it. A path with nothing unacknowledged has none running.
+ * After a pause of the process the caller receives before it asks this.
  */
 final class WindowTimers {
   private static final int NONE = RetransmissionEngine.NONE;
@@ -45,7 +46,8 @@ final class WindowTimers {
   /**
    * Does what is due.
    *
-   * @return whether every path with something unacknowledged has been without progress for its total
+   * @return whether every path with something unacknowledged has been without progress for its
+   *     total
    */
   boolean onTimeout(long nowNs) {
     int waiting = 0;

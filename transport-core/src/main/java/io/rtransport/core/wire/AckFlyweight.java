@@ -3,9 +3,11 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The extended acknowledgement: the body of an ACK packet (at {@link ClearHeaderFlyweight#HEADER_LENGTH}), and the ACK block inside a
- * numbered packet. Bitmap words are aligned to absolute PSNs: word k at word offset o covers the 64 PSNs from {@code (base & ~63) + (o + k) * 64},
- * the lowest in bit 0; bits below the base are sent as 1. The base is the lowest PSN not yet received.
+ * The extended acknowledgement: the body of an ACK packet (at {@link
+ * ClearHeaderFlyweight#HEADER_LENGTH}), and the ACK block inside a numbered packet. Bitmap words
+ * are aligned to absolute PSNs: word k at word offset o covers the 64 PSNs from {@code (base & ~63)
+ * + (o + k) * 64}, the lowest in bit 0; bits below the base are sent as 1. The base is the lowest
+ * PSN not yet received.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -92,7 +94,10 @@ public final class AckFlyweight {
   private ByteBuffer buffer;
   private int offset;
 
-  /** Looks at the body that begins at {@code index} of a big-endian buffer; nothing is checked or copied. */
+  /**
+   * Looks at the body that begins at {@code index} of a big-endian buffer; nothing is checked or
+   * copied.
+   */
   public AckFlyweight wrap(ByteBuffer view, int index) {
     if (buffer != view) { // the store of a reference is dear, and mostly it is the same
       buffer = view;
@@ -209,7 +214,10 @@ public final class AckFlyweight {
     return this;
   }
 
-  /** Word {@code i} of the data window, {@code 0 <= i < dataWordCount()}. Set after {@link #requestWordCount(int)}. */
+  /**
+   * Word {@code i} of the data window, {@code 0 <= i < dataWordCount()}. Set after {@link
+   * #requestWordCount(int)}.
+   */
   public long dataWord(int i) {
     return buffer.getLong(wordOffset(requestWordCount() + i));
   }

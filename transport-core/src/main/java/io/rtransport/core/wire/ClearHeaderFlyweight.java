@@ -46,7 +46,10 @@ public final class ClearHeaderFlyweight {
   private ByteBuffer buffer;
   private int offset;
 
-  /** Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or copied. */
+  /**
+   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
+   * copied.
+   */
   public ClearHeaderFlyweight wrap(ByteBuffer view, int index) {
     if (buffer != view) { // the store of a reference is dear, and mostly it is the same
       buffer = view;
@@ -84,7 +87,10 @@ public final class ClearHeaderFlyweight {
     return this;
   }
 
-  /** The destination CID of what may be a packet; 0, which is nobody's, where it is shorter than this header. */
+  /**
+   * The destination CID of what may be a packet; 0, which is nobody's, where it is shorter than
+   * this header.
+   */
   public static int peekDestinationCid(ByteBuffer buffer, int offset, int length) {
     return length < HEADER_LENGTH ? 0 : buffer.getInt(offset + DESTINATION_CID_OFFSET);
   }

@@ -3,8 +3,9 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * COMPLETED: which transactions of the receiver ended with success. Bit i of word k stands for RSN {@code (base & ~63) + (wordOffset + k) * 64 + i};
- * a clear bit says nothing. All RSNs below the base have ended.
+ * COMPLETED: which transactions of the receiver ended with success. Bit i of word k stands for RSN
+ * {@code (base & ~63) + (wordOffset + k) * 64 + i}; a clear bit says nothing. All RSNs below the
+ * base have ended.
  *
  * <pre>
  *    0                   1                   2                   3

@@ -3,7 +3,8 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * CONNECT: the initiator asks for a connection. Padded with zeros so that an answer to a forged source amplifies nothing.
+ * CONNECT: the initiator asks for a connection. Padded with zeros so that an answer to a forged
+ * source amplifies nothing.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -66,7 +67,10 @@ public final class ConnectFlyweight {
   private ByteBuffer buffer;
   private int offset;
 
-  /** Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or copied. */
+  /**
+   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
+   * copied.
+   */
   public ConnectFlyweight wrap(ByteBuffer view, int index) {
     buffer = view;
     offset = index;

@@ -3,7 +3,8 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * FIN: no new transactions of the sender from this RSN on; with {@link #FLAG_CLOSING} none of the receiver either.
+ * FIN: no new transactions of the sender from this RSN on; with {@link #FLAG_CLOSING} none of the
+ * receiver either.
  *
  * <pre>
  *    0                   1                   2                   3

@@ -4,14 +4,18 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The plain mode's integrity check: CRC-32C (Castagnoli) over every byte before it, in the last four bytes of the packet. It detects
- * damage and authenticates nobody. One instance an event loop; buffers keep their position and limit.
+ * The plain mode's integrity check: CRC-32C (Castagnoli) over every byte before it, in the last
+ * four bytes of the packet. It detects damage and authenticates nobody. One instance an event loop;
+ * buffers keep their position and limit.
  */
 public final class Integrity {
   /** Bytes of the checksum. */
   public static final int TRAILER_LENGTH = 4;
 
-  /** Bytes held back behind the records for the trailer of any mode, so that encryption changes no payload size. */
+  /**
+   * Bytes held back behind the records for the trailer of any mode, so that encryption changes no
+   * payload size.
+   */
   public static final int TRAILER_LENGTH_MAX = 16;
 
   private final CRC32C crc = new CRC32C();

@@ -3,8 +3,9 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The header of REQUEST and DATA packets: one packet number of one window, the acknowledgement bases of both, and optional blocks, each
- * present where a flag says so. {@link #flags(int)} comes before the setters of the optional blocks, for their places depend on it.
+ * The header of REQUEST and DATA packets: one packet number of one window, the acknowledgement
+ * bases of both, and optional blocks, each present where a flag says so. {@link #flags(int)} comes
+ * before the setters of the optional blocks, for their places depend on it.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -83,7 +84,10 @@ public final class NumberedHeaderFlyweight {
   private ByteBuffer buffer;
   private int offset;
 
-  /** Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or copied. */
+  /**
+   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
+   * copied.
+   */
   public NumberedHeaderFlyweight wrap(ByteBuffer view, int index) {
     if (buffer != view) { // the store of a reference is dear, and mostly it is the same
       buffer = view;
@@ -187,7 +191,10 @@ public final class NumberedHeaderFlyweight {
     return (flags() & FLAG_ACK_BLOCK) != 0;
   }
 
-  /** All RSNs of the receiver's transactions below this one have ended. Only where {@link #hasCompletedRsnHint()}. */
+  /**
+   * All RSNs of the receiver's transactions below this one have ended. Only where {@link
+   * #hasCompletedRsnHint()}.
+   */
   public int completedRsnHint() {
     return buffer.getInt(offset + HEADER_LENGTH);
   }
@@ -222,7 +229,9 @@ public final class NumberedHeaderFlyweight {
     return hasAckBlock() ? at + ackBlock.wrap(buffer, at).bodyLength() : at;
   }
 
-  /** Absolute index of the first byte behind the records of a packet of {@code packetLength} bytes. */
+  /**
+   * Absolute index of the first byte behind the records of a packet of {@code packetLength} bytes.
+   */
   public int recordsEnd(int packetLength) {
     return offset + packetLength - TRAILER_LENGTH;
   }

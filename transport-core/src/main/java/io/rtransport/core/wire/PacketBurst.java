@@ -3,11 +3,13 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * All packets of one connection in one datagram read (a GRO buffer, a recvmmsg batch), or in one turn of the send pump: a reused array
- * of views, confined to its event loop and borrowed until the call returns. Forty-six packets are one event.
+ * All packets of one connection in one datagram read (a GRO buffer, a recvmmsg batch), or in one
+ * turn of the send pump: a reused array of views, confined to its event loop and borrowed until the
+ * call returns. Forty-six packets are one event.
  *
- * <p>Inbound, a sublayer that refuses a packet marks it {@link #drop dropped}; those above skip it. Outbound, {@link #token} names the
- * block of the retransmission store that holds the packet, or {@link #TRANSIENT}: such bytes are gone when the call returns.
+ * <p>Inbound, a sublayer that refuses a packet marks it {@link #drop dropped}; those above skip it.
+ * Outbound, {@link #token} names the block of the retransmission store that holds the packet, or
+ * {@link #TRANSIENT}: such bytes are gone when the call returns.
  */
 public final class PacketBurst {
   /** Packets in a burst at the most. */
@@ -87,7 +89,10 @@ public final class PacketBurst {
     return (dropped & (1L << i)) != 0;
   }
 
-  /** Names the received buffer in {@link io.rtransport.core.transaction.PayloadSink#hold}; valid until the burst is returned. */
+  /**
+   * Names the received buffer in {@link io.rtransport.core.transaction.PayloadSink#hold}; valid
+   * until the burst is returned.
+   */
   public long lease() {
     return lease;
   }

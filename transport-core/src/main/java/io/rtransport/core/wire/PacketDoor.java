@@ -5,12 +5,14 @@ import io.rtransport.core.stats.Counters;
 import java.nio.ByteBuffer;
 
 /**
- * The wire sublayer of a connection: the one door that every packet passes. It decides whether a packet is one of ours, whole and well
- * formed; the sublayers above never check a length again. A packet that fails is dropped from its burst and counted once, under the
- * counter of the first check that it failed:
+ * The wire sublayer of a connection: the one door that every packet passes. It decides whether a
+ * packet is one of ours, whole and well formed; the sublayers above never check a length again. A
+ * packet that fails is dropped from its burst and counted once, under the counter of the first
+ * check that it failed:
  *
  * <ol>
- *   <li>version, length, reserved bits, type, least length of the type, checksum ({@link PacketValidator#validateClear}),
+ *   <li>version, length, reserved bits, type, least length of the type, checksum ({@link
+ *       PacketValidator#validateClear}),
  *   <li>connection id, then cookie,
  *   <li>everything inside ({@link PacketValidator#validateBody}).
  * </ol>
@@ -54,7 +56,10 @@ public final class PacketDoor {
     }
   }
 
-  /** The counter of the first check that the packet fails; null when it is a valid packet for this connection. */
+  /**
+   * The counter of the first check that the packet fails; null when it is a valid packet for this
+   * connection.
+   */
   public CounterId check(ByteBuffer buffer, int offset, int length) {
     CounterId fault = validator.validateClear(buffer, offset, length);
     if (fault != null) {

@@ -1,8 +1,8 @@
 package io.rtransport.core.wire;
 
 /**
- * The packet types of version 1, as they stand in the clear header. REQUEST and DATA are numbered: they belong to a window, are
- * acknowledged and resent. The others stand alone.
+ * The packet types of version 1, as they stand in the clear header. REQUEST and DATA are numbered:
+ * they belong to a window, are acknowledged and resent. The others stand alone.
  */
 public final class PacketType {
   public static final int REQUEST = 1;

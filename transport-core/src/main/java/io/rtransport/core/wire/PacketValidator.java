@@ -5,9 +5,10 @@ import io.rtransport.core.stats.Limits;
 import java.nio.ByteBuffer;
 
 /**
- * Decides whether a packet is well formed, without knowing any connection: {@link #validateClear} what holds for every packet, {@link
- * #validateBody} what its type requires. The answer is null, or the counter of the first check that failed. The work is bounded by the
- * bytes received: no number on the wire makes a loop longer than they justify.
+ * Decides whether a packet is well formed, without knowing any connection: {@link #validateClear}
+ * what holds for every packet, {@link #validateBody} what its type requires. The answer is null, or
+ * the counter of the first check that failed. The work is bounded by the bytes received: no number
+ * on the wire makes a loop longer than they justify.
  *
  * <p>One instance an event loop. Allocates nothing, throws nothing.
  */
@@ -74,7 +75,10 @@ public final class PacketValidator {
     return fault != null ? fault : validateBody(buffer, offset, length);
   }
 
-  /** What holds for every packet: lengths, version, reserved bits, type, checksum. {@code length} is that of the datagram. */
+  /**
+   * What holds for every packet: lengths, version, reserved bits, type, checksum. {@code length} is
+   * that of the datagram.
+   */
   public CounterId validateClear(ByteBuffer buffer, int offset, int length) {
     if (length < PACKET_LENGTH_MIN) {
       return CounterId.DROP_TRUNCATED;
@@ -106,7 +110,9 @@ public final class PacketValidator {
     return integrity.verify(buffer, offset, length) ? null : CounterId.DROP_INTEGRITY;
   }
 
-  /** What the packet's type requires of the rest. Only after {@link #validateClear} found no fault. */
+  /**
+   * What the packet's type requires of the rest. Only after {@link #validateClear} found no fault.
+   */
   public CounterId validateBody(ByteBuffer buffer, int offset, int length) {
     clear.wrap(buffer, offset);
     int type = clear.type();
@@ -172,7 +178,10 @@ public final class PacketValidator {
     return body + ack.bodyLength() == end ? null : CounterId.DROP_ACK_BODY;
   }
 
-  /** The body at {@code body} must end at {@code end} or before. Leaves {@link #ack} wrapped around it. */
+  /**
+   * The body at {@code body} must end at {@code end} or before. Leaves {@link #ack} wrapped around
+   * it.
+   */
   private CounterId validateAckBody(ByteBuffer buffer, int body, int end) {
     if (end - body < AckFlyweight.FIXED_LENGTH) {
       return CounterId.DROP_ACK_BODY;
@@ -193,7 +202,10 @@ public final class PacketValidator {
     return sound ? null : CounterId.DROP_ACK_BODY;
   }
 
-  /** CONNECT and ACCEPT: the same layout, but only CONNECT is padded and comes to nobody in particular. */
+  /**
+   * CONNECT and ACCEPT: the same layout, but only CONNECT is padded and comes to nobody in
+   * particular.
+   */
   private CounterId validateHandshake(int type, ByteBuffer buffer, int offset, int length) {
     boolean connect = type == PacketType.CONNECT;
     if (connect) {
@@ -238,7 +250,10 @@ public final class PacketValidator {
         : CounterId.DROP_BODY;
   }
 
-  /** CONNECT and RESET name no connection of the receiver. {@link #clear} is wrapped around the packet. */
+  /**
+   * CONNECT and RESET name no connection of the receiver. {@link #clear} is wrapped around the
+   * packet.
+   */
   private CounterId validateUnaddressed() {
     if (clear.destinationCid() != 0) {
       return CounterId.DROP_CID;

@@ -3,8 +3,9 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * PING: are you there? Answered by PONG with the same id and path. May be padded with zeros: a RESET is smaller than what it answers, so
- * that an unpadded PING to a peer that has forgotten the connection goes unanswered.
+ * PING: are you there? Answered by PONG with the same id and path. May be padded with zeros: a
+ * RESET is smaller than what it answers, so that an unpadded PING to a peer that has forgotten the
+ * connection goes unanswered.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -35,7 +36,10 @@ public final class PingFlyweight {
   private ByteBuffer buffer;
   private int offset;
 
-  /** Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or copied. */
+  /**
+   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
+   * copied.
+   */
   public PingFlyweight wrap(ByteBuffer view, int index) {
     buffer = view;
     offset = index;

@@ -39,7 +39,10 @@ public final class PongFlyweight {
   private ByteBuffer buffer;
   private int offset;
 
-  /** Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or copied. */
+  /**
+   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
+   * copied.
+   */
   public PongFlyweight wrap(ByteBuffer view, int index) {
     buffer = view;
     offset = index;

@@ -3,8 +3,9 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * PULL_DATA: bytes of the answer to a PULL_REQUEST. {@link #flags(int)} comes before the other setters, for the places of the rest
- * depend on it; {@link #offset(long)} and {@link #total(long)} only without {@link #FLAG_WHOLE}.
+ * PULL_DATA: bytes of the answer to a PULL_REQUEST. {@link #flags(int)} comes before the other
+ * setters, for the places of the rest depend on it; {@link #offset(long)} and {@link #total(long)}
+ * only without {@link #FLAG_WHOLE}.
  *
  * <pre>
  *    0                   1                   2                   3

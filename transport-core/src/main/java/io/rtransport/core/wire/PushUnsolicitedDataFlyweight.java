@@ -3,8 +3,9 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * PUSH_UNSOLICITED_DATA: bytes of a message that is sent without asking, paid for by credit. {@link #flags(int)} comes before the other
- * setters, for the places of the rest depend on it; {@link #offset(long)} and {@link #total(long)} only without {@link #FLAG_WHOLE}.
+ * PUSH_UNSOLICITED_DATA: bytes of a message that is sent without asking, paid for by credit. {@link
+ * #flags(int)} comes before the other setters, for the places of the rest depend on it; {@link
+ * #offset(long)} and {@link #total(long)} only without {@link #FLAG_WHOLE}.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -57,7 +58,10 @@ public final class PushUnsolicitedDataFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Begins a record at {@code index}: its type, its flags, and its length without application header and payload. */
+  /**
+   * Begins a record at {@code index}: its type, its flags, and its length without application
+   * header and payload.
+   */
   public PushUnsolicitedDataFlyweight wrapNew(ByteBuffer view, int index, int flags) {
     wrap(view, index);
     type(RecordType.PUSH_UNSOLICITED_DATA).flags(flags).length(fixedLength(flags));

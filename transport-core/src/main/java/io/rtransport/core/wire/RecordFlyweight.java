@@ -34,7 +34,10 @@ public class RecordFlyweight {
   /** Absolute index of the first byte. */
   protected int offset;
 
-  /** Looks at the record that begins at {@code index} of a big-endian buffer; nothing is checked or copied. */
+  /**
+   * Looks at the record that begins at {@code index} of a big-endian buffer; nothing is checked or
+   * copied.
+   */
   public RecordFlyweight wrap(ByteBuffer view, int index) {
     if (buffer != view) { // the store of a reference is dear, and mostly it is the same
       buffer = view;

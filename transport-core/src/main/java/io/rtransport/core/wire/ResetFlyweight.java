@@ -3,7 +3,8 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * RESET: no connection here has the CID of the packet that is answered. CID and cookie of the clear header are 0.
+ * RESET: no connection here has the CID of the packet that is answered. CID and cookie of the clear
+ * header are 0.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -34,7 +35,10 @@ public final class ResetFlyweight {
   private ByteBuffer buffer;
   private int offset;
 
-  /** Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or copied. */
+  /**
+   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
+   * copied.
+   */
   public ResetFlyweight wrap(ByteBuffer view, int index) {
     buffer = view;
     offset = index;

@@ -42,7 +42,10 @@ public final class RetryFlyweight {
   private ByteBuffer buffer;
   private int offset;
 
-  /** Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or copied. */
+  /**
+   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
+   * copied.
+   */
   public RetryFlyweight wrap(ByteBuffer view, int index) {
     buffer = view;
     offset = index;

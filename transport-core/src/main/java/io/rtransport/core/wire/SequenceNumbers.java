@@ -1,8 +1,9 @@
 package io.rtransport.core.wire;
 
 /**
- * Arithmetic modulo 2^32 for PSN, RSN and SSN, and modulo 2^24 for transmission sequences. A number is before another when the way
- * forward is shorter than half the circle; windows are far smaller, so that is never in doubt for valid peers.
+ * Arithmetic modulo 2^32 for PSN, RSN and SSN, and modulo 2^24 for transmission sequences. A number
+ * is before another when the way forward is shorter than half the circle; windows are far smaller,
+ * so that is never in doubt for valid peers.
  */
 public final class SequenceNumbers {
   /** The bits of a per-path transmission sequence. */

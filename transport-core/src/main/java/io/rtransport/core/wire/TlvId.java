@@ -1,8 +1,8 @@
 package io.rtransport.core.wire;
 
 /**
- * The parameters that CONNECT and ACCEPT carry: id, and what a value looks like. Ids not listed are skipped; meaning, default and rule
- * of agreement stand in docs/protocol.md.
+ * The parameters that CONNECT and ACCEPT carry: id, and what a value looks like. Ids not listed are
+ * skipped; meaning, default and rule of agreement stand in docs/protocol.md.
  */
 public final class TlvId {
   /** The versions the sender speaks, one byte each. */

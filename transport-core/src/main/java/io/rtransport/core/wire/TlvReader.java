@@ -3,8 +3,8 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * Walks over the parameters of a CONNECT or ACCEPT. {@link #isWellFormed()} is what the door asks; once it has said yes, {@link #next()}
- * can be trusted. Layout: {@link TlvWriter}.
+ * Walks over the parameters of a CONNECT or ACCEPT. {@link #isWellFormed()} is what the door asks;
+ * once it has said yes, {@link #next()} can be trusted. Layout: {@link TlvWriter}.
  */
 public final class TlvReader {
   private ByteBuffer buffer;
@@ -88,7 +88,9 @@ public final class TlvReader {
     }
   }
 
-  /** Whether they fill their bytes exactly, and each known one stands once and has a valid length. */
+  /**
+   * Whether they fill their bytes exactly, and each known one stands once and has a valid length.
+   */
   public boolean isWellFormed() {
     rewind();
     long seen = 0;

@@ -11,7 +11,8 @@ import java.nio.ByteBuffer;
  *   +---------------+---------------+-------------------
  * </pre>
  *
- * The caller knows its parameters and errs when they do not fit: then {@link IndexOutOfBoundsException}.
+ * The caller knows its parameters and errs when they do not fit: then {@link
+ * IndexOutOfBoundsException}.
  */
 public final class TlvWriter {
   /** Bytes before a value. */

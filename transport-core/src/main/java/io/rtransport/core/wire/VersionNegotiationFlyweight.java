@@ -36,7 +36,10 @@ public final class VersionNegotiationFlyweight {
   private ByteBuffer buffer;
   private int offset;
 
-  /** Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or copied. */
+  /**
+   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
+   * copied.
+   */
   public VersionNegotiationFlyweight wrap(ByteBuffer view, int index) {
     buffer = view;
     offset = index;

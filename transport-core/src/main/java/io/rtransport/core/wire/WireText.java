@@ -5,8 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The short UTF-8 texts that explain an error to a human. Never compared, never parsed: a peer's text reaches a terminal or a log, and
- * nothing in it may steer either. Allocates: not for the data path.
+ * The short UTF-8 texts that explain an error to a human. Never compared, never parsed: a peer's
+ * text reaches a terminal or a log, and nothing in it may steer either. Allocates: not for the data
+ * path.
  */
 public final class WireText {
   /** Bytes of the longest text. */
@@ -15,7 +16,8 @@ public final class WireText {
   private WireText() {}
 
   /**
-   * Writes as much of {@code text} (null is empty) as fits into {@code lengthMax} bytes and {@link #LENGTH_MAX}, cut between characters.
+   * Writes as much of {@code text} (null is empty) as fits into {@code lengthMax} bytes and {@link
+   * #LENGTH_MAX}, cut between characters.
    *
    * @return bytes written
    */
@@ -34,8 +36,9 @@ public final class WireText {
   }
 
   /**
-   * Reads a text; what is not UTF-8 reads as the replacement character, what would steer a terminal or the order of what is shown as '?':
-   * control characters, line ends, marks of writing direction and other invisible ones.
+   * Reads a text; what is not UTF-8 reads as the replacement character, what would steer a terminal
+   * or the order of what is shown as '?': control characters, line ends, marks of writing direction
+   * and other invisible ones.
    */
   public static String read(ByteBuffer from, int index, int length) {
     byte[] bytes = new byte[length];

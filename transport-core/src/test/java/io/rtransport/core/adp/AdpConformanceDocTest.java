@@ -11,7 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** docs/adp-conformance.md lists the conformance tests, each under the sentence that it cites: no row without a test, no test without a row. */
+/**
+ * docs/adp-conformance.md lists the conformance tests, each under the sentence that it cites: no
+ * row without a test, no test without a row.
+ */
 class AdpConformanceDocTest {
   private static final Pattern CITED =
       Pattern.compile("@DisplayName\\(\\s*\"([^\"]+)\"\\)\\s+void (\\w+)\\(");

@@ -5,8 +5,9 @@ import io.rtransport.core.json.JsonException;
 import io.rtransport.core.text.InvalidValueException;
 
 /**
- * Profile files in all three forms: a text is refused in one line that a terminal can show, or it is a profile whose every field is in its
- * range and that is the same after it was written as JSON, as a register and as properties.
+ * Profile files in all three forms: a text is refused in one line that a terminal can show, or it
+ * is a profile whose every field is in its range and that is the same after it was written as JSON,
+ * as a register and as properties.
  */
 public final class AdpProfileFuzz {
   private AdpProfileFuzz() {}

@@ -6,8 +6,9 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Sets of the ROCE_ACCL register against what its layout says, bit by bit: which are taken, what a query shows afterwards, that a refused
- * one changes nothing, and that a profile survives register and hexadecimal digits.
+ * Sets of the ROCE_ACCL register against what its layout says, bit by bit: which are taken, what a
+ * query shows afterwards, that a refused one changes nothing, and that a profile survives register
+ * and hexadecimal digits.
  */
 public final class AdpRegisterFuzz {
   private final RoceAcclRegister register = new RoceAcclRegister(BuiltInProfiles.LAN);

@@ -18,7 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The register against vectors that another program made, and its behaviour in sets and queries. */
+/**
+ * The register against vectors that another program made, and its behaviour in sets and queries.
+ */
 class RoceAcclRegisterTest {
   private static final HexFormat HEX = HexFormat.of();
 

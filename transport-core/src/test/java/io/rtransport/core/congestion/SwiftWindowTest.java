@@ -346,7 +346,9 @@ class SwiftWindowTest {
     assertThat(packets()).isEqualTo(64);
   }
 
-  /** Its first send is long ago, and it was sent again meanwhile, of which the window is not told. */
+  /**
+   * Its first send is long ago, and it was sent again meanwhile, of which the window is not told.
+   */
   @Test
   void shouldNotTakeAWaitForAnAnswerForIdleness() {
     rounds(6, BASE_NS);
@@ -370,7 +372,10 @@ class SwiftWindowTest {
     assertThat(swift.pathBaseNs()).isEqualTo(BASE_NS);
   }
 
-  /** Rounds with a queue until the path is drained for the second time, which they must be told of within a period. */
+  /**
+   * Rounds with a queue until the path is drained for the second time, which they must be told of
+   * within a period.
+   */
   private void standUntilDrained(long standingNs) {
     long begun = nowNs;
     standUntilDrained(standingNs, begun, PathBase.FIRST_PERIOD_NS);

@@ -6,7 +6,10 @@ import io.rtransport.core.wire.PacketType;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** An acknowledgement leaves when it was said to, though the timer that it waits for be late by its tick. */
+/**
+ * An acknowledgement leaves when it was said to, though the timer that it waits for be late by its
+ * tick.
+ */
 class AckDelayTest {
   private static final long HOLD_NS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long TICK_NS = TimeUnit.MICROSECONDS.toNanos(300);

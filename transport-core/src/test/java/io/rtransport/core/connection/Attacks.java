@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.Supplier;
 
-/** The rows of docs/threat-model.md that a host can be flooded with: by strangers, by somebody on the way, and by a peer of its own. */
+/**
+ * The rows of docs/threat-model.md that a host can be flooded with: by strangers, by somebody on
+ * the way, and by a peer of its own.
+ */
 final class Attacks {
   private Attacks() {}
 

@@ -7,8 +7,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * Packets without number, of every type, to a connection of ours from its peer's address and from others: liveness, close, reset, and a
- * peer that moves. Nobody who has not shown that he is at an address is sent more than three times his bytes there.
+ * Packets without number, of every type, to a connection of ours from its peer's address and from
+ * others: liveness, close, reset, and a peer that moves. Nobody who has not shown that he is at an
+ * address is sent more than three times his bytes there.
  */
 public final class ControlInputFuzz {
   private static final int STEPS_MAX = 150;

@@ -21,7 +21,8 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 
 /**
- * Two endpoints and a wire of constant delay on virtual time, for tests of set-up and end: every packet can be seen, dropped or replayed.
+ * Two endpoints and a wire of constant delay on virtual time, for tests of set-up and end: every
+ * packet can be seen, dropped or replayed.
  */
 final class EndpointPair {
   static final long DELAY_NS = 50_000;

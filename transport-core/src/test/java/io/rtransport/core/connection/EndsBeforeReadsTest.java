@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * An application hears that its push was taken before it is given what the peer's application sent once it had taken it, though both came in one
- * packet. In virtual time.
+ * An application hears that its push was taken before it is given what the peer's application sent
+ * once it had taken it, though both came in one packet. In virtual time.
  */
 class EndsBeforeReadsTest {
   private static final long SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(20);

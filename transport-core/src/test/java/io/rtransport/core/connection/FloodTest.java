@@ -16,7 +16,10 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Strangers in numbers, on virtual time: whatever they send, an honest client gets in, and nobody is sent more than three times his bytes. */
+/**
+ * Strangers in numbers, on virtual time: whatever they send, an honest client gets in, and nobody
+ * is sent more than three times his bytes.
+ */
 class FloodTest {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);

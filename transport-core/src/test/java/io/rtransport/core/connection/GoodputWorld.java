@@ -15,8 +15,9 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A host that takes time for every packet, received or sent, and has a socket buffer of so many datagrams: an honest client pushes what
- * half of the host can bear, and an attack does what it likes beside it. Virtual time, in steps of what one packet costs.
+ * A host that takes time for every packet, received or sent, and has a socket buffer of so many
+ * datagrams: an honest client pushes what half of the host can bear, and an attack does what it
+ * likes beside it. Virtual time, in steps of what one packet costs.
  */
 final class GoodputWorld implements Acceptor {
   /** What the host can do, received and sent together. */
@@ -51,7 +52,10 @@ final class GoodputWorld implements Acceptor {
 
   private record Flying(byte[] bytes, InetSocketAddress from, long arrivesNs) {}
 
-  /** Sits above one connection of the server: acknowledges what it is given, answers pulls, and counts. */
+  /**
+   * Sits above one connection of the server: acknowledges what it is given, answers pulls, and
+   * counts.
+   */
   private final class Service extends PassiveApplication {
     private final Map<Long, Long> lengths = new HashMap<>();
     private final Connection connection;

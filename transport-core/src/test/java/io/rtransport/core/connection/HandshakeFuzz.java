@@ -15,9 +15,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Set-up from both sides. Strangers at a dozen addresses knock with any parameters, show tokens, their own and others', confirm, and send
- * what else they like; our own CONNECT is answered by anything. Half-open handshakes are bounded, nobody is sent more than three times his
- * bytes, nobody becomes a connection without the cookie that only our ACCEPT told, and what is agreed lies within what both said.
+ * Set-up from both sides. Strangers at a dozen addresses knock with any parameters, show tokens,
+ * their own and others', confirm, and send what else they like; our own CONNECT is answered by
+ * anything. Half-open handshakes are bounded, nobody is sent more than three times his bytes,
+ * nobody becomes a connection without the cookie that only our ACCEPT told, and what is agreed lies
+ * within what both said.
  */
 public final class HandshakeFuzz {
   private static final int STEPS_MAX = 120;

@@ -12,8 +12,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What an honest connection keeps beside each attack, packet cost counted: the host can do so many packets a second, received and sent; the
- * honest client asks for about half of it, a fifth as many hostile packets come in, and each answer that they provoke costs as much again.
+ * What an honest connection keeps beside each attack, packet cost counted: the host can do so many
+ * packets a second, received and sent; the honest client asks for about half of it, a fifth as many
+ * hostile packets come in, and each answer that they provoke costs as much again.
  */
 class HonestGoodputTest {
   private static final long SHORT_NS = 150_000_000L;

@@ -8,8 +8,8 @@ import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 
 /**
- * Packets to one connection of ours as somebody writes them who knows its id and cookie: header and checksum are right, numbers lie near
- * those that count, and all else is the fuzzer's.
+ * Packets to one connection of ours as somebody writes them who knows its id and cookie: header and
+ * checksum are right, numbers lie near those that count, and all else is the fuzzer's.
  */
 final class HostilePackets {
   private static final int LENGTH_MAX = 1_200;
@@ -29,7 +29,10 @@ final class HostilePackets {
 
   // ------------------------------------------------------------------ numbered
 
-  /** The next packet of a window that an honest peer would send, everything of ours acknowledged, with records of the fuzzer's. */
+  /**
+   * The next packet of a window that an honest peer would send, everything of ours acknowledged,
+   * with records of the fuzzer's.
+   */
   byte[] records(FuzzInput input) {
     WindowClass windowClass = input.below(4) == 0 ? WindowClass.REQUEST : WindowClass.DATA;
     WindowSublayer window = connection.window();
@@ -46,7 +49,9 @@ final class HostilePackets {
     return seal();
   }
 
-  /** A packet anywhere about the windows, acknowledging anything, with a record that does nothing. */
+  /**
+   * A packet anywhere about the windows, acknowledging anything, with a record that does nothing.
+   */
   byte[] numbers(FuzzInput input) {
     if (input.below(3) == 0) {
       return ack(input);
@@ -236,7 +241,9 @@ final class HostilePackets {
     return value < 240 ? value & 15 : value < 248 ? 240 - value : value << 8;
   }
 
-  /** An offset or a length: near nothing, a packet, the threshold, the largest message; or anything. */
+  /**
+   * An offset or a length: near nothing, a packet, the threshold, the largest message; or anything.
+   */
   private static int length(FuzzInput input) {
     return switch (input.below(6)) {
       case 0 -> input.u8();

@@ -6,7 +6,10 @@ import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.TransactionListener;
 import java.nio.ByteBuffer;
 
-/** An application that takes every message, answers none and begins none, directly above a connection: what the others of the tests differ from. */
+/**
+ * An application that takes every message, answers none and begins none, directly above a
+ * connection: what the others of the tests differ from.
+ */
 abstract class PassiveApplication
     implements ConnectionListener,
         PayloadSink,

@@ -18,7 +18,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ObjIntConsumer;
 import org.junit.jupiter.api.Test;
 
-/** Where RT does something else than the patent (docs/departures.md), seen on the wire and in the tables. */
+/**
+ * Where RT does something else than the patent (docs/departures.md), seen on the wire and in the
+ * tables.
+ */
 class PatentDeparturesTest {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);

@@ -19,7 +19,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What an established connection does in each state of an address with each event there, compared with the table in docs/protocol.md. */
+/**
+ * What an established connection does in each state of an address with each event there, compared
+ * with the table in docs/protocol.md.
+ */
 class PathStateTableTest {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final InetSocketAddress NEW_PORT = Knocks.address(0x7F00_0001, 9_999);
@@ -81,7 +84,10 @@ class PathStateTableTest {
     PrintedTable.check(PathStateTableTest.class, "path", table);
   }
 
-  /** What leaves, and for where, what is counted as refused, and what the address is then; a dot for nothing. */
+  /**
+   * What leaves, and for where, what is counted as refused, and what the address is then; a dot for
+   * nothing.
+   */
   private String cell(State state, Event event) {
     enter(state);
     assertThat(state()).as("made").isEqualTo(state.state);

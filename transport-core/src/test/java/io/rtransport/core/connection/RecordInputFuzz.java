@@ -3,8 +3,9 @@ package io.rtransport.core.connection;
 import io.rtransport.core.fuzz.FuzzInput;
 
 /**
- * A peer whose packets come in order, and whose records are anything that their formats allow, against an application that does anything
- * too: solicitation, reassembly and transactions keep their promises to the application, stay in their bounds, and give everything back.
+ * A peer whose packets come in order, and whose records are anything that their formats allow,
+ * against an application that does anything too: solicitation, reassembly and transactions keep
+ * their promises to the application, stay in their bounds, and give everything back.
  */
 public final class RecordInputFuzz {
   private static final int STEPS_MAX = 120;

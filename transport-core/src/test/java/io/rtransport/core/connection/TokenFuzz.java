@@ -7,7 +7,10 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.Random;
 
-/** Tokens against the rule: good for the address and port they were minted for, for 15 s, and only as they were minted. */
+/**
+ * Tokens against the rule: good for the address and port they were minted for, for 15 s, and only
+ * as they were minted.
+ */
 public final class TokenFuzz {
   private TokenFuzz() {}
 

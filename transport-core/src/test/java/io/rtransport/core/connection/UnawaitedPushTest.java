@@ -23,7 +23,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Pushes for whose end nobody waits: when they say so, and when their target tells of it. In virtual time. */
+/**
+ * Pushes for whose end nobody waits: when they say so, and when their target tells of it. In
+ * virtual time.
+ */
 class UnawaitedPushTest {
   private static final long SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long ACK_DELAY_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -252,7 +255,10 @@ class UnawaitedPushTest {
     assertThat(listening.count(CounterId.RETRANSMITS_SPURIOUS)).isZero();
   }
 
-  /** What the peer holds is in every answer: were none asked for at once now and then, the least round trip would come to have it. */
+  /**
+   * What the peer holds is in every answer: were none asked for at once now and then, the least
+   * round trip would come to have it.
+   */
   @Test
   void shouldStillKnowTheRoundTripAfterAMinute() {
     connect();

@@ -9,7 +9,10 @@ import io.rtransport.core.transaction.PayloadSink;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What an application may do from inside a call of its own sink: never is a sublayer ended under its own feet. */
+/**
+ * What an application may do from inside a call of its own sink: never is a sublayer ended under
+ * its own feet.
+ */
 class UpcallTest {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
 

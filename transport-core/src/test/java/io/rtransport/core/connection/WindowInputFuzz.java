@@ -3,8 +3,9 @@ package io.rtransport.core.connection;
 import io.rtransport.core.fuzz.FuzzInput;
 
 /**
- * A peer that lies about packet numbers and acknowledgements: packets above, below and in the window, bitmaps, hints, transmissions and
- * held times of all kinds, while we send. The window sublayer hands nothing up twice, keeps its bounds, and gives everything back.
+ * A peer that lies about packet numbers and acknowledgements: packets above, below and in the
+ * window, bitmaps, hints, transmissions and held times of all kinds, while we send. The window
+ * sublayer hands nothing up twice, keeps its bounds, and gives everything back.
  */
 public final class WindowInputFuzz {
   private static final int STEPS_MAX = 150;

@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the fuzz targets of command lines have in common: argument vectors, mostly of options that there are with values that may fit them,
- * and what every command line must come to. Knows no parser.
+ * What the fuzz targets of command lines have in common: argument vectors, mostly of options that
+ * there are with values that may fit them, and what every command line must come to. Knows no
+ * parser.
  */
 public final class FuzzCommandLine {
   private static final int ARGUMENTS_MAX = 24;
@@ -102,8 +103,8 @@ public final class FuzzCommandLine {
   }
 
   /**
-   * Either the options are valid, or what is not is said in one line of the error output, with exit status 2 and nothing else printed: never a
-   * stack trace, never a failure that nobody foresaw.
+   * Either the options are valid, or what is not is said in one line of the error output, with exit
+   * status 2 and nothing else printed: never a stack trace, never a failure that nobody foresaw.
    */
   public static void check(List<String> arguments, int status, String out, String err) {
     boolean isOneLine = err.lines().count() == 1 && err.startsWith("rt") && err.length() > 4;

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Draws values from the bytes that a fuzzer wrote, front to back, each from bytes of its own: a small change of the input stays a small
- * change of what is done. Past the end everything is 0.
+ * Draws values from the bytes that a fuzzer wrote, front to back, each from bytes of its own: a
+ * small change of the input stays a small change of what is done. Past the end everything is 0.
  */
 public final class FuzzInput {
   private final byte[] data;

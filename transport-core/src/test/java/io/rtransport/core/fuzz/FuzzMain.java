@@ -9,9 +9,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Lets Jazzer loose on every target for a while, two at a time, and prints what it did; {@code .ci/fuzz} starts it. Exit status 1 when
- * something was found (then the input's file, its bytes and the command that runs it again stand below the table), or when a target made
- * fewer than {@value FuzzRun#EXECUTIONS_MIN} executions. Corpus: inputs that are committed; inputs: those with what was found now.
+ * Lets Jazzer loose on every target for a while, two at a time, and prints what it did; {@code
+ * .ci/fuzz} starts it. Exit status 1 when something was found (then the input's file, its bytes and
+ * the command that runs it again stand below the table), or when a target made fewer than {@value
+ * FuzzRun#EXECUTIONS_MIN} executions. Corpus: inputs that are committed; inputs: those with what
+ * was found now.
  *
  * <pre>
  *   --seconds N   for each target (20)          --jobs N     at a time (2)

@@ -11,7 +11,10 @@ import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicNode;
 
-/** Makes of each input in the corpora of a module a case of its own; with {@code -Drt.fuzz.input=FILE}, of that input alone. */
+/**
+ * Makes of each input in the corpora of a module a case of its own; with {@code
+ * -Drt.fuzz.input=FILE}, of that input alone.
+ */
 public final class FuzzReplay {
   private FuzzReplay() {}
 

@@ -13,16 +13,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** One target in a Jazzer process of its own: its corpus as files below target/fuzz, what Jazzer said, and what it found. */
+/**
+ * One target in a Jazzer process of its own: its corpus as files below target/fuzz, what Jazzer
+ * said, and what it found.
+ */
 final class FuzzRun {
   private static final Pattern UNITS = Pattern.compile("stat::number_of_executed_units:\\s*(\\d+)");
   private static final Pattern COVERAGE = Pattern.compile("cov: (\\d+) ft: (\\d+) corp: (\\d+)");
 
-  /** An input that takes so long is a finding. The first has the fuzzer rewrite every class, which takes a while beside others that compute. */
+  /**
+   * An input that takes so long is a finding. The first has the fuzzer rewrite every class, which
+   * takes a while beside others that compute.
+   */
   private static final int TIMEOUT_SECONDS = 180;
 
   /**
-   * Fewer executions say nothing of a target: on a machine that is busy, where rewriting classes takes most of the time, it gets twice as much.
+   * Fewer executions say nothing of a target: on a machine that is busy, where rewriting classes
+   * takes most of the time, it gets twice as much.
    */
   static final int EXECUTIONS_MIN = 200;
 
@@ -181,7 +188,10 @@ final class FuzzRun {
     return lines;
   }
 
-  /** Writes the corpus anew: as few and as small inputs as cover the same, the comments of the old file above them. */
+  /**
+   * Writes the corpus anew: as few and as small inputs as cover the same, the comments of the old
+   * file above them.
+   */
   void keep() throws IOException, InterruptedException {
     Path merged = Files.createDirectories(work.resolve("merged"));
     jazzer(work.resolve("merge.log"), "-merge=1", merged.toString(), corpus.toString());

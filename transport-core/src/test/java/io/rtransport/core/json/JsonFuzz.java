@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
-/** Our reader of JSON against Jackson's: both take a text or both refuse it, read the same, and what ours writes is what was read. */
+/**
+ * Our reader of JSON against Jackson's: both take a text or both refuse it, read the same, and what
+ * ours writes is what was read.
+ */
 public final class JsonFuzz {
   private static final ObjectMapper JACKSON =
       JsonMapper.builder()
@@ -25,7 +28,10 @@ public final class JsonFuzz {
   private static final List<String> OWN_BOUNDS =
       List.of("nested deeper", "a number longer", "exponent out of range");
 
-  /** Jackson takes a character for the hexadecimal digit that its low eight bits are (2.x, from characters); the grammar does not. */
+  /**
+   * Jackson takes a character for the hexadecimal digit that its low eight bits are (2.x, from
+   * characters); the grammar does not.
+   */
   private static final Pattern DIGIT_TO_JACKSON_ALONE =
       Pattern.compile("\\\\u[0-9A-Fa-f]{0,3}[^\\x00-\\x7F]");
 

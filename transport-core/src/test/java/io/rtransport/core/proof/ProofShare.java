@@ -3,8 +3,9 @@ package io.rtransport.core.proof;
 import java.time.Duration;
 
 /**
- * How much of a long proof this run wants: all of it, or the share that {@code -Drt.proof.share=0.1} names. Its seed is another in each run,
- * printed, and given by {@code -Drt.proof.seed=N} to have it again.
+ * How much of a long proof this run wants: all of it, or the share that {@code
+ * -Drt.proof.share=0.1} names. Its seed is another in each run, printed, and given by {@code
+ * -Drt.proof.seed=N} to have it again.
  */
 public final class ProofShare {
   private static final String SHARE = "rt.proof.share";
@@ -24,7 +25,9 @@ public final class ProofShare {
     this.share = share;
   }
 
-  /** How often to do what the whole proof does {@code whole} times: never less than {@code least}. */
+  /**
+   * How often to do what the whole proof does {@code whole} times: never less than {@code least}.
+   */
   public int times(int least, int whole) {
     return Math.max(Math.min(least, whole), (int) Math.ceil(whole * share));
   }

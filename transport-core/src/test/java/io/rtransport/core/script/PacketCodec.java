@@ -8,8 +8,8 @@ import java.util.TreeSet;
 import java.util.zip.CRC32C;
 
 /**
- * Turns a packet of a script into bytes and back. Numbers of all spaces start at −2 in both directions; scripts count them from 0, so each
- * script crosses the wrap.
+ * Turns a packet of a script into bytes and back. Numbers of all spaces start at −2 in both
+ * directions; scripts count them from 0, so each script crosses the wrap.
  */
 final class PacketCodec {
   /** Where PSN, RSN, SSN and transmission sequence start. */
@@ -188,7 +188,10 @@ final class PacketCodec {
     }
   }
 
-  /** Words from the base on with the bits of a set, counted from 0; those below the base set where an acknowledgement wants it. */
+  /**
+   * Words from the base on with the bits of a set, counted from 0; those below the base set where
+   * an acknowledgement wants it.
+   */
   private static long[] words(String set, int base, boolean isBelowSet) {
     if (set == null || set.equals("none")) {
       return new long[0];

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A packet as a script writes it: a name, then keys and values; behind a colon its records, each the same way, with semicolons between. An
- * expectation names what it cares for; a packet to be sent, what differs from the default.
+ * A packet as a script writes it: a name, then keys and values; behind a colon its records, each
+ * the same way, with semicolons between. An expectation names what it cares for; a packet to be
+ * sent, what differs from the default.
  */
 final class PacketText {
   /** A name with keys and values: a packet's or a record's. */

@@ -7,7 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A script: a title, what it cites, how our connection is configured, then lines to be done in order.
+ * A script: a title, what it cites, how our connection is configured, then lines to be done in
+ * order.
  *
  * @param name of the file
  * @param title what is proven, a sentence

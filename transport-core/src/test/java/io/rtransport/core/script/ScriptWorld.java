@@ -24,8 +24,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Our connection, set up with a stand-in that is gone afterwards: from then on only the script speaks for the peer. Virtual time. The round
- * trip of the set-up is 100 µs.
+ * Our connection, set up with a stand-in that is gone afterwards: from then on only the script
+ * speaks for the peer. Virtual time. The round trip of the set-up is 100 µs.
  */
 final class ScriptWorld {
   /** Where the peer is. */
@@ -248,8 +248,8 @@ final class ScriptWorld {
   }
 
   /**
-   * Packets of a vector arrive as one burst. They name its connection; ours has an id and a cookie of its own, which
-   * are put in their place, and the checksum made anew where it was right.
+   * Packets of a vector arrive as one burst. They name its connection; ours has an id and a cookie
+   * of its own, which are put in their place, and the checksum made anew where it was right.
    */
   void injectBytes(List<byte[]> packets) {
     List<byte[]> burst = new ArrayList<>();

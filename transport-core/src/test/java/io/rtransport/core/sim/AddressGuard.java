@@ -8,7 +8,10 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Holds one host to what it may send to addresses that have not proved themselves: answers to strangers, and three times their bytes. */
+/**
+ * Holds one host to what it may send to addresses that have not proved themselves: answers to
+ * strangers, and three times their bytes.
+ */
 final class AddressGuard {
   private static final int AMPLIFICATION_MAX = 3;
 

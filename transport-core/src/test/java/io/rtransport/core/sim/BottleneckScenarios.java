@@ -7,7 +7,10 @@ import io.rtransport.core.connection.ConnectionConfig.Congestion;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Two connections from two hosts that share a wide-area link: 200 Mb/s, a round trip of 20 ms, a queue of one bandwidth × delay. */
+/**
+ * Two connections from two hosts that share a wide-area link: 200 Mb/s, a round trip of 20 ms, a
+ * queue of one bandwidth × delay.
+ */
 final class BottleneckScenarios {
   private static final long MILLI_NS = 1_000_000;
   private static final long SECOND_NS = 1_000_000_000L;
@@ -33,7 +36,10 @@ final class BottleneckScenarios {
   /** What the default control keeps beside one by loss. */
   private static final double BESIDE_LOSS_MIN = 0.25;
 
-  /** The larger share may be so many times the smaller where datagrams are long, so that a window is few of them. */
+  /**
+   * The larger share may be so many times the smaller where datagrams are long, so that a window is
+   * few of them.
+   */
   private static final double UNEVEN_LONG_MAX = 2;
 
   /** Lengths of datagrams. */

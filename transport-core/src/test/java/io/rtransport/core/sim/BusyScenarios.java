@@ -8,7 +8,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Hosts that take time ({@link BusyTurns}), with more or less to do than they can: nothing is lost, so whatever is resent is needless. */
+/**
+ * Hosts that take time ({@link BusyTurns}), with more or less to do than they can: nothing is lost,
+ * so whatever is resent is needless.
+ */
 final class BusyScenarios {
   private static final long MICRO_NS = 1_000;
   private static final long MILLI_NS = 1_000_000;
@@ -22,7 +25,10 @@ final class BusyScenarios {
 
   private static final long TURN_NS = 5 * MICRO_NS;
 
-  /** An echo costs the server two packets read and two sent: request and acknowledgement, answer and acknowledgement. */
+  /**
+   * An echo costs the server two packets read and two sent: request and acknowledgement, answer and
+   * acknowledgement.
+   */
   private static final double CAPACITY = 1e9 / (4 * PACKET_NS);
 
   /** The scheduler's slice, which each host loses to others, and how often on average. */
@@ -87,7 +93,10 @@ final class BusyScenarios {
           });
     }
 
-    /** So many echoes a second, evenly spread, each over the next connection; the longest time that one took that was answered meanwhile. */
+    /**
+     * So many echoes a second, evenly spread, each over the next connection; the longest time that
+     * one took that was answered meanwhile.
+     */
     long run(double share, long durationNs) {
       long untilNs = net.nowNs + durationNs;
       worstNs = 0;

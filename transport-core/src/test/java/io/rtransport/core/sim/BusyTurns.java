@@ -7,9 +7,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The event loop of a host that takes time: each packet that it reads or sends, and each turn, costs some, and what comes meanwhile waits
- * in the buffer of its socket. A turn is one of Netty's: sockets, then the deadline that is due, then tasks. So overload exists in virtual
- * time, and with it late turns, unread answers, and packets that are sent in a late turn.
+ * The event loop of a host that takes time: each packet that it reads or sends, and each turn,
+ * costs some, and what comes meanwhile waits in the buffer of its socket. A turn is one of Netty's:
+ * sockets, then the deadline that is due, then tasks. So overload exists in virtual time, and with
+ * it late turns, unread answers, and packets that are sent in a late turn.
  */
 final class BusyTurns {
   /** What a turn calls. */
@@ -30,7 +31,10 @@ final class BusyTurns {
   /** Datagrams of a socket in one turn, as Netty's read loop has it. */
   private static final int READS_MAX = 32;
 
-  /** A socket buffer of 4 MiB holds so many short datagrams; the kernel counts some 768 bytes for each. */
+  /**
+   * A socket buffer of 4 MiB holds so many short datagrams; the kernel counts some 768 bytes for
+   * each.
+   */
   private static final int UNREAD_MAX = 5_400;
 
   private static final long NONE = Long.MAX_VALUE;

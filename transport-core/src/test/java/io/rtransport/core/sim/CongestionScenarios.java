@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Senders under congestion control by delay that share a link of 1 Gb/s with a queue of 100 packets, or have one to themselves. */
+/**
+ * Senders under congestion control by delay that share a link of 1 Gb/s with a queue of 100
+ * packets, or have one to themselves.
+ */
 final class CongestionScenarios {
   private static final long MICRO_NS = 1_000;
   private static final long MILLI_NS = 1_000_000;

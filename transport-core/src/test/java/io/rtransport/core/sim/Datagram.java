@@ -8,7 +8,10 @@ final class Datagram {
   /** The longest datagram that a world's hosts send: a jumbo frame's and more. */
   static final int LENGTH_MAX = 9_216;
 
-  /** Longest datagram the simulated network carries: the largest of RT and what corruption may append. */
+  /**
+   * Longest datagram the simulated network carries: the largest of RT and what corruption may
+   * append.
+   */
   static final int CAPACITY = LENGTH_MAX + 64;
 
   final ByteBuffer bytes = ByteBuffer.allocateDirect(CAPACITY);

@@ -15,8 +15,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * A host whose sublayers are joined by plain calls: one endpoint, one connection. Host 0 connects, host 1 accepts. Its socket buffer
- * holds what the wire below has not sent yet; when it is full the connection has to wait.
+ * A host whose sublayers are joined by plain calls: one endpoint, one connection. Host 0 connects,
+ * host 1 accepts. Its socket buffer holds what the wire below has not sent yet; when it is full the
+ * connection has to wait.
  */
 final class DirectHost implements SimHost, DirectLink.Wire, Acceptor, ConnectionListener {
   private final int host;

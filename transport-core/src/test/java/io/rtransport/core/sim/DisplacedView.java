@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Records that one host took out of packets that had become too long: they, and the bytes of messages in them, may leave a second time, and
- * nothing else may.
+ * Records that one host took out of packets that had become too long: they, and the bytes of
+ * messages in them, may leave a second time, and nothing else may.
  */
 final class DisplacedView {
   private static final int FLAG_WHOLE = 1;

@@ -1,6 +1,9 @@
 package io.rtransport.core.sim;
 
-/** What a network can do to a datagram, and a machine to a host. The minimiser drops them one by one. */
+/**
+ * What a network can do to a datagram, and a machine to a host. The minimiser drops them one by
+ * one.
+ */
 public enum FaultKind {
   /** The datagram never arrives. */
   LOSS,

@@ -5,7 +5,8 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * What one direction of the network does to datagrams, drawn once a world. Probabilities are a datagram's, 0..1.
+ * What one direction of the network does to datagrams, drawn once a world. Probabilities are a
+ * datagram's, 0..1.
  *
  * @param loss of a datagram
  * @param reorder of being held back by up to {@code reorderNs}
@@ -18,7 +19,8 @@ import java.util.random.RandomGenerator;
  * @param outage a datagram's probability to start an outage
  * @param outageNs its length at most, ns
  * @param backlogNs how much unsent data the sender's socket buffer holds, in ns of the wire's rate
- * @param wakeNs a host reads this long after the first datagram of a read arrived at most, ns: what gathers bursts
+ * @param wakeNs a host reads this long after the first datagram of a read arrived at most, ns: what
+ *     gathers bursts
  * @param burstMax datagrams handed to a host as one burst at most, 1..64
  * @param pause a read's probability to be followed by a pause of the host
  * @param pauseNs its length at most, ns

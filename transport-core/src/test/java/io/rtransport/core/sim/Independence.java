@@ -7,12 +7,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * On an unordered connection no message waits for another: follows on the wire which bytes have arrived undamaged, and demands that a
- * message is delivered in the very turn of its host in which the last of them came, and an end handed up in the turn in which it was told,
- * whatever is still missing of others. Excused is what an application itself has put off, refused or given up.
+ * On an unordered connection no message waits for another: follows on the wire which bytes have
+ * arrived undamaged, and demands that a message is delivered in the very turn of its host in which
+ * the last of them came, and an end handed up in the turn in which it was told, whatever is still
+ * missing of others. Excused is what an application itself has put off, refused or given up.
  */
 final class Independence {
-  /** Bytes of a message in one packet; those of a pull's answer go to its initiator, of a push to its target. */
+  /**
+   * Bytes of a message in one packet; those of a pull's answer go to its initiator, of a push to
+   * its target.
+   */
   private record Piece(int ordinal, PlannedTransaction transaction, long offset, long end) {}
 
   private final boolean isOrdered;
@@ -29,7 +33,10 @@ final class Independence {
     this.isOrdered = isOrdered;
   }
 
-  /** A packet leaves for the first time with bytes {@code [offset, end)} of the message or answer, all of a request, or an end. */
+  /**
+   * A packet leaves for the first time with bytes {@code [offset, end)} of the message or answer,
+   * all of a request, or an end.
+   */
   void onCarried(
       int from,
       int window,
@@ -50,7 +57,10 @@ final class Independence {
     return (long) window << 32 | psn & 0xFFFF_FFFFL;
   }
 
-  /** A packet of {@code from} is about to be read, undamaged, with so many of its records: a shortened one has the first of them only. */
+  /**
+   * A packet of {@code from} is about to be read, undamaged, with so many of its records: a
+   * shortened one has the first of them only.
+   */
   void onDelivered(int from, int window, int psn, int recordCount) {
     List<Piece> pieces = carried.get(from).remove(key(window, psn));
     if (pieces == null) {

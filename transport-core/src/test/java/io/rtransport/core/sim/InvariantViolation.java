@@ -16,7 +16,10 @@ public final class InvariantViolation extends RuntimeException {
     return invariant;
   }
 
-  /** A violation to be thrown, where asking with {@link #require} would make garbage at every packet. */
+  /**
+   * A violation to be thrown, where asking with {@link #require} would make garbage at every
+   * packet.
+   */
   static InvariantViolation of(Invariant invariant, String format, Object... arguments) {
     return new InvariantViolation(invariant, String.format(format, arguments));
   }

@@ -14,7 +14,10 @@ final class MtuScenarios {
 
   private MtuScenarios() {}
 
-  /** Hosts that begin with jumbo frames, on a path of 1,400: found, and nothing lost by it; then of 1,300, in mid-transfer. */
+  /**
+   * Hosts that begin with jumbo frames, on a path of 1,400: found, and nothing lost by it; then of
+   * 1,300, in mid-transfer.
+   */
   static String narrowPath(long seed) {
     ScenarioNet net = new ScenarioNet(seed, RTT_NS / 2);
     ConnectionConfig config =

@@ -8,14 +8,17 @@ import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 
 /**
- * A world: two hosts, their applications and the network between them, in virtual time. {@link #step} makes one thing happen, the one
- * that is due next; {@link #connect}, {@link #drive} and {@link #close} repeat it until their goal is reached, within bounds.
+ * A world: two hosts, their applications and the network between them, in virtual time. {@link
+ * #step} makes one thing happen, the one that is due next; {@link #connect}, {@link #drive} and
+ * {@link #close} repeat it until their goal is reached, within bounds.
  *
- * <p>Things due at the same instant have a fixed order: reads before timers before applications, host 0 before host 1. A paused host
- * does nothing; when it runs again it reads first.
+ * <p>Things due at the same instant have a fixed order: reads before timers before applications,
+ * host 0 before host 1. A paused host does nothing; when it runs again it reads first.
  */
 public final class PairHarness {
-  /** Makes the hosts of a world: over direct links here, over channels in transport-netty's tests. */
+  /**
+   * Makes the hosts of a world: over direct links here, over channels in transport-netty's tests.
+   */
   public interface HostFactory {
     /** Host {@code host} of {@code harness}. */
     SimHost create(int host, PairHarness harness);
@@ -27,7 +30,10 @@ public final class PairHarness {
   /** Steps at one instant beyond which something spins. */
   private static final int STEPS_PER_INSTANT_MAX = 20_000;
 
-  /** Virtual time without a byte written, a delivery or an end, while some are awaited, that is too long. */
+  /**
+   * Virtual time without a byte written, a delivery or an end, while some are awaited, that is too
+   * long.
+   */
   private static final long SILENCE_NS_MAX = 60_000_000_000L;
 
   /** Packets that a world has at least. */
@@ -183,7 +189,10 @@ public final class PairHarness {
     }
   }
 
-  /** Runs the workload to its end, extended until there were {@link #PACKETS_MIN} packets; or until both sides are closed. */
+  /**
+   * Runs the workload to its end, extended until there were {@link #PACKETS_MIN} packets; or until
+   * both sides are closed.
+   */
   public void drive() {
     until(this::isDone, Invariant.PROGRESS, "the workload");
     boolean isWhole = plan.keptTransactions == Integer.MAX_VALUE;
@@ -259,7 +268,10 @@ public final class PairHarness {
     totals.closedByHalves++;
   }
 
-  /** Has {@code host} begin more just when the other closes, so that some are taken and others refused. Answers when to close. */
+  /**
+   * Has {@code host} begin more just when the other closes, so that some are taken and others
+   * refused. Answers when to close.
+   */
   private long beginLate(int host) {
     boolean isWhole = plan.keptTransactions == Integer.MAX_VALUE;
     boolean isOver = isClosed[host] || applications[host].isFinished();

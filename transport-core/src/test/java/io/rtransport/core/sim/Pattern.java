@@ -4,8 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 
 /**
- * The contents of all messages: slices of one region of random bytes, each message from a start of its own. A byte of another message,
- * or of another offset of the same one, differs with near certainty within a few bytes, and comparing is one vectorised mismatch.
+ * The contents of all messages: slices of one region of random bytes, each message from a start of
+ * its own. A byte of another message, or of another offset of the same one, differs with near
+ * certainty within a few bytes, and comparing is one vectorised mismatch.
  */
 final class Pattern {
   /** Starts lie in [0, STARTS): the longest message fits behind the last. */

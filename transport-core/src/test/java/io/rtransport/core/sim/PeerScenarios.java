@@ -126,7 +126,9 @@ final class PeerScenarios {
     return String.format("the pull took %.1f ms", tookNs / 1e6);
   }
 
-  /** A peer that takes credit limits of up to 2 MiB ahead, as all did once, sends, then receives. */
+  /**
+   * A peer that takes credit limits of up to 2 MiB ahead, as all did once, sends, then receives.
+   */
   static String oldPeer(long seed) {
     StringBuilder figures = new StringBuilder();
     for (boolean isSenderOld : new boolean[] {false, true}) {

@@ -1,6 +1,9 @@
 package io.rtransport.core.sim;
 
-/** One transaction of a world's workload: what is asked for, and how the applications at both ends treat it. Drawn by {@link Workload}. */
+/**
+ * One transaction of a world's workload: what is asked for, and how the applications at both ends
+ * treat it. Drawn by {@link Workload}.
+ */
 public final class PlannedTransaction {
   /** What is asked of the connection. */
   enum Kind {
@@ -40,7 +43,9 @@ public final class PlannedTransaction {
   /** A push: whether its own application does not wait for its end, and says so. */
   boolean isUnawaited;
 
-  /** How long the target's application takes to say its verdict, ns; 0 = at once, inside the call. */
+  /**
+   * How long the target's application takes to say its verdict, ns; 0 = at once, inside the call.
+   */
   long verdictDelayNs;
 
   /** How often the receiving application answers LATER before it opens. */
@@ -48,23 +53,34 @@ public final class PlannedTransaction {
 
   long laterNs;
 
-  /** Share of the bytes of a write the receiving application takes at once, 0..1; the rest after {@link #takeDelayNs}. */
+  /**
+   * Share of the bytes of a write the receiving application takes at once, 0..1; the rest after
+   * {@link #takeDelayNs}.
+   */
   double takenShare = 1;
 
   long takeDelayNs;
 
-  /** After how many bytes the receiving application's sink fails; −1 = never. At 0 the sink of an answer refuses it at once. */
+  /**
+   * After how many bytes the receiving application's sink fails; −1 = never. At 0 the sink of an
+   * answer refuses it at once.
+   */
   int breaksAtBytes = -1;
 
   /** Whether the receiving application keeps the message in memory until it is whole. */
   boolean isKeptWhole;
 
-  /** Bytes the source has from the start; more come in steps of it, {@link #sourceDelayNs} apart. */
+  /**
+   * Bytes the source has from the start; more come in steps of it, {@link #sourceDelayNs} apart.
+   */
   int sourceStepBytes = Integer.MAX_VALUE;
 
   long sourceDelayNs;
 
-  /** When its own application gives it up, ns after its submission; 0 = in the same turn, −1 = never. */
+  /**
+   * When its own application gives it up, ns after its submission; 0 = in the same turn, −1 =
+   * never.
+   */
   long cancelDelayNs = -1;
 
   /** How long after its submission it is to end at the latest, ns; −1 = whenever. */

@@ -4,19 +4,26 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * What one sender has been told of its packets, read off the datagrams that reached it by the rules of docs/protocol.md 11, and held
- * against what it sends: how much may be outstanding, when a packet may be sent again, and when it must be.
+ * What one sender has been told of its packets, read off the datagrams that reached it by the rules
+ * of docs/protocol.md 11, and held against what it sends: how much may be outstanding, when a
+ * packet may be sent again, and when it must be.
  */
 final class ResendWatch {
   /** An ack's time is rounded to microseconds on the way. */
   private static final long ROUNDING_NS = 10_000;
 
-  /** Resends of one packet in silence: the timer doubles from a tenth of a millisecond to a second, and a second each from there on. */
+  /**
+   * Resends of one packet in silence: the timer doubles from a tenth of a millisecond to a second,
+   * and a second each from there on.
+   */
   private static final int SILENT_RESENDS = 20;
 
   private static final long SILENT_RESEND_NS = 900_000_000;
 
-  /** Longest time without a transmission while something is unacknowledged, beside 16 × the longest round trip: the timer's cap, twice. */
+  /**
+   * Longest time without a transmission while something is unacknowledged, beside 16 × the longest
+   * round trip: the timer's cap, twice.
+   */
   private static final long QUIET_NS = 2_500_000_000L;
 
   private final String name;

@@ -20,7 +20,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongConsumer;
 
-/** One side of a scenario's connection with its application: pushes that are numbered, answers to pulls, every byte and every end checked. */
+/**
+ * One side of a scenario's connection with its application: pushes that are numbered, answers to
+ * pulls, every byte and every end checked.
+ */
 final class ScenarioPeer
     implements ConnectionListener,
         PayloadSink,

@@ -3,7 +3,10 @@ package io.rtransport.core.sim;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/** What the wire shows of one sending host: its numbers, which of its packets arrived, and the credit its peer gave it. */
+/**
+ * What the wire shows of one sending host: its numbers, which of its packets arrived, and the
+ * credit its peer gave it.
+ */
 final class SenderView {
   private static final int TLV_FIRST_REQUEST_PSN = 18;
   private static final int TLV_FIRST_DATA_PSN = 19;
@@ -118,7 +121,10 @@ final class SenderView {
     }
   }
 
-  /** A numbered packet leaves. True when it leaves for the first time; a resent one must repeat its records, or the first of them if it is shorter now. */
+  /**
+   * A numbered packet leaves. True when it leaves for the first time; a resent one must repeat its
+   * records, or the first of them if it is shorter now.
+   */
   boolean onPacket(int window, WireView view, SimTotals totals) {
     int psn = view.psn();
     long index = index(window, psn);
@@ -173,7 +179,10 @@ final class SenderView {
     return bytes;
   }
 
-  /** The records that the last resend left out, once; null: none. They may leave again in other packets. */
+  /**
+   * The records that the last resend left out, once; null: none. They may leave again in other
+   * packets.
+   */
   byte[] takeDisplaced() {
     byte[] taken = displaced;
     displaced = null;

@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.function.IntPredicate;
 
 /**
- * The application of one host: submits its transactions when their time comes, takes and answers the peer's as the plan of each says,
- * and checks everything it is told. Its own ends are checked in {@link OwnEnds}, what it receives in {@link Inbox}.
+ * The application of one host: submits its transactions when their time comes, takes and answers
+ * the peer's as the plan of each says, and checks everything it is told. Its own ends are checked
+ * in {@link OwnEnds}, what it receives in {@link Inbox}.
  */
 public final class SimApplication implements TransactionListener, PayloadSource {
   private final int host;
@@ -155,7 +156,10 @@ public final class SimApplication implements TransactionListener, PayloadSource 
     return ends;
   }
 
-  /** The connection is about to die: transactions may end without their peer's word, messages may be cut short. */
+  /**
+   * The connection is about to die: transactions may end without their peer's word, messages may be
+   * cut short.
+   */
   void expectDeath() {
     isDeathExpected = true;
     ends.expectDeath();
@@ -220,7 +224,8 @@ public final class SimApplication implements TransactionListener, PayloadSource 
   }
 
   /**
-   * @param isInCore whether the connection asks, in whose call only submitting verbs are allowed: the rest is left for later
+   * @param isInCore whether the connection asks, in whose call only submitting verbs are allowed:
+   *     the rest is left for later
    */
   private void submit(boolean isInCore) {
     List<PlannedTransaction> own = workload.of(host);
@@ -280,7 +285,10 @@ public final class SimApplication implements TransactionListener, PayloadSource 
     return next.notBeforeNs <= schedule.nowNs() ? next : null;
   }
 
-  /** Submits what goes before the next ready push, in the connection's call: what it may not do there is left for later. */
+  /**
+   * Submits what goes before the next ready push, in the connection's call: what it may not do
+   * there is left for later.
+   */
   void submitInCore() {
     submit(true);
   }

@@ -16,8 +16,9 @@ import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * Simulations from the command line: a line a failing seed with how to replay it, then the totals. {@code ./rt sim} parses the options;
- * {@link #main} takes the same for those who have only the test-jar.
+ * Simulations from the command line: a line a failing seed with how to replay it, then the totals.
+ * {@code ./rt sim} parses the options; {@link #main} takes the same for those who have only the
+ * test-jar.
  */
 public final class SimMain {
   /**
@@ -168,7 +169,10 @@ public final class SimMain {
     return json;
   }
 
-  /** {@code --seeds A..B [--scenario NAME] [--faults LIST] [--links LIST] [--transactions N] [--trace FILE] [--json FILE] [--minimise] [--stop] [--threads N]}. */
+  /**
+   * {@code --seeds A..B [--scenario NAME] [--faults LIST] [--links LIST] [--transactions N]
+   * [--trace FILE] [--json FILE] [--minimise] [--stop] [--threads N]}.
+   */
   public static void main(String[] arguments) throws IOException {
     long first = 1;
     long last = 100;

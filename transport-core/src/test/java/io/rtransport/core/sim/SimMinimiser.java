@@ -6,8 +6,9 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Shrinks a failing world while it breaks the same rule: faults are taken away, then transactions from the end, in a swarm whole links too.
- * A swarm's faults are a list, from which first halves go, then quarters, at last one by one.
+ * Shrinks a failing world while it breaks the same rule: faults are taken away, then transactions
+ * from the end, in a swarm whole links too. A swarm's faults are a list, from which first halves
+ * go, then quarters, at last one by one.
  */
 public final class SimMinimiser {
   private final Function<SimPlan, SimResult> runs;
@@ -68,7 +69,10 @@ public final class SimMinimiser {
         + plan.keptTransactions;
   }
 
-  /** Takes elements of {@code all} away, in ever smaller pieces, as long as what is left fails alike. */
+  /**
+   * Takes elements of {@code all} away, in ever smaller pieces, as long as what is left fails
+   * alike.
+   */
   private SimResult without(SimResult failing, BitSet all, Function<BitSet, SimPlan> planOf) {
     SimResult best = failing;
     BitSet kept = (BitSet) all.clone();

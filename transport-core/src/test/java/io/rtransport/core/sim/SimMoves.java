@@ -5,8 +5,9 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
 /**
- * Where host 0 is as host 1 sees it: behind a translator that gives it another port every so often, and once another address; what is sent
- * to an old one is lost. {@link AddressGuard} holds host 1 to what it may send there.
+ * Where host 0 is as host 1 sees it: behind a translator that gives it another port every so often,
+ * and once another address; what is sent to an old one is lost. {@link AddressGuard} holds host 1
+ * to what it may send there.
  */
 final class SimMoves {
   private final WorldPlan plan;

@@ -8,12 +8,15 @@ import java.util.PriorityQueue;
 import java.util.random.RandomGenerator;
 
 /**
- * The network between two hosts, 0 and 1, in virtual time. It decides, datagram by datagram and from the seed alone, what is lost, held
- * back, doubled or damaged, when the rest arrives, and how many arrived datagrams a host reads as one burst.
+ * The network between two hosts, 0 and 1, in virtual time. It decides, datagram by datagram and
+ * from the seed alone, what is lost, held back, doubled or damaged, when the rest arrives, and how
+ * many arrived datagrams a host reads as one burst.
  *
- * <p>A direction is a wire with a rate: a datagram leaves when the one before it has left, travels for delay and jitter, and overtakes
- * only where the plan holds another back. A host does not read at once: it wakes a drawn time after the first unread arrival and then
- * takes 1..64 of what is there, so bursts of every size come up. Events at the same instant have a fixed order: by serial number.
+ * <p>A direction is a wire with a rate: a datagram leaves when the one before it has left, travels
+ * for delay and jitter, and overtakes only where the plan holds another back. A host does not read
+ * at once: it wakes a drawn time after the first unread arrival and then takes 1..64 of what is
+ * there, so bursts of every size come up. Events at the same instant have a fixed order: by serial
+ * number.
  */
 final class SimNetwork {
   /** Told of what passes: the checkers below the wire. */
@@ -83,14 +86,19 @@ final class SimNetwork {
     }
   }
 
-  /** Host 0 changes its address, and what it sends arrives again, with probability {@code forgedShare}, as if from elsewhere. */
+  /**
+   * Host 0 changes its address, and what it sends arrives again, with probability {@code
+   * forgedShare}, as if from elsewhere.
+   */
   void moves(SimMoves newMoves, double forgedShare, long seed) {
     moves = newMoves;
     forged = forgedShare;
     forgeRandom = SimRandom.fork(seed, "forged");
   }
 
-  /** Longer datagrams vanish without a word: by direction, before {@code changeNs} and from then on. */
+  /**
+   * Longer datagrams vanish without a word: by direction, before {@code changeNs} and from then on.
+   */
   void mtu(int[] first, int[] later, long changeNs) {
     for (int i = 0; i < 2; i++) {
       mtuFirst[i] = first[i];
@@ -99,7 +107,10 @@ final class SimNetwork {
     mtuChangeNs = changeNs;
   }
 
-  /** From now on nothing that {@code from} sends arrives, without a word to anybody; or it does again. */
+  /**
+   * From now on nothing that {@code from} sends arrives, without a word to anybody; or it does
+   * again.
+   */
   void cut(int from, boolean isCutNow) {
     isCut[from] = isCutNow;
   }
@@ -177,7 +188,10 @@ final class SimNetwork {
     }
   }
 
-  /** Somebody who sees the traffic sends the datagram again from an address at which he does not receive. */
+  /**
+   * Somebody who sees the traffic sends the datagram again from an address at which he does not
+   * receive.
+   */
   private void forge(Datagram original) {
     boolean isForged = forgeRandom.nextDouble() < forged;
     int number = forgeRandom.nextInt(3);
@@ -199,7 +213,10 @@ final class SimNetwork {
     }
   }
 
-  /** A datagram from the pool; a world that has more under way than its whole workload makes is one that spins. */
+  /**
+   * A datagram from the pool; a world that has more under way than its whole workload makes is one
+   * that spins.
+   */
   private Datagram take(
       int from, long index, ByteBuffer buffer, int offset, int length, long arrivalNs) {
     InvariantViolation.require(
@@ -216,7 +233,10 @@ final class SimNetwork {
     return datagram;
   }
 
-  /** Up to three bits are flipped (a CRC32C finds every such error), or the end is cut off, or bytes are appended. */
+  /**
+   * Up to three bits are flipped (a CRC32C finds every such error), or the end is cut off, or bytes
+   * are appended.
+   */
   static void damage(Datagram datagram, long damageSeed) {
     RandomGenerator random = SimRandom.fork(damageSeed, "damage");
     datagram.isDamaged = true;
@@ -244,14 +264,20 @@ final class SimNetwork {
     datagram.bytes.put(at, (byte) (datagram.bytes.get(at) ^ (1 << (bit & 7))));
   }
 
-  /** When {@code host} next reads, virtual ns; {@link Long#MAX_VALUE} when nothing is under way to it. */
+  /**
+   * When {@code host} next reads, virtual ns; {@link Long#MAX_VALUE} when nothing is under way to
+   * it.
+   */
   long nextReadNs(int host) {
     return wakeNs[host] == Long.MAX_VALUE
         ? Long.MAX_VALUE
         : Math.max(wakeNs[host], pausedUntilNs[host]);
   }
 
-  /** When the next datagram arrives, which may wake a host; {@link Long#MAX_VALUE} when none is under way. */
+  /**
+   * When the next datagram arrives, which may wake a host; {@link Long#MAX_VALUE} when none is
+   * under way.
+   */
   long nextArrivalNs() {
     return underWay.isEmpty() ? Long.MAX_VALUE : underWay.peek().arrivalNs;
   }
@@ -281,7 +307,8 @@ final class SimNetwork {
   }
 
   /**
-   * Hands {@code host} a burst of what has arrived, if it is time. The bytes stay valid until the read after the next.
+   * Hands {@code host} a burst of what has arrived, if it is time. The bytes stay valid until the
+   * read after the next.
    *
    * @return datagrams in the burst, 0 when it is not time
    */

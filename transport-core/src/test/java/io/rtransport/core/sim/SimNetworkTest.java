@@ -27,7 +27,10 @@ class SimNetworkTest {
         30_000);
   }
 
-  /** Sends 1,000 numbered datagrams, one a microsecond, and returns what host 1 reads as (time, number, length). */
+  /**
+   * Sends 1,000 numbered datagrams, one a microsecond, and returns what host 1 reads as (time,
+   * number, length).
+   */
   private List<Long> run(FaultPlan plan, long seed) {
     SimNetwork network = new SimNetwork(new FaultPlan[] {plan, plan}, seed, NOBODY, totals);
     ByteBuffer bytes = ByteBuffer.allocate(100);

@@ -6,7 +6,10 @@ public interface SimPlan {
 
   WorldPlan.Scenario scenario();
 
-  /** Options of {@code ./rt sim} that choose a part of the seed's world, each behind a blank; empty for all of it. */
+  /**
+   * Options of {@code ./rt sim} that choose a part of the seed's world, each behind a blank; empty
+   * for all of it.
+   */
   default String selection() {
     return "";
   }

@@ -1,8 +1,9 @@
 package io.rtransport.core.sim;
 
 /**
- * What an application does with its connection; implemented over core's {@code Connection} and, for the comparison, over a channel. No
- * verb calls the application back, and none but {@link #flush} sends.
+ * What an application does with its connection; implemented over core's {@code Connection} and, for
+ * the comparison, over a channel. No verb calls the application back, and none but {@link #flush}
+ * sends.
  */
 public interface SimPort {
   /** False = no room now; then {@link SimApplication#onSubmittable} follows. */
@@ -30,16 +31,24 @@ public interface SimPort {
 
   void fail(long rsn, int code, String text);
 
-  /** Answers the peer's pull. False = no room now; then {@link SimApplication#onSubmittable} follows. */
+  /**
+   * Answers the peer's pull. False = no room now; then {@link SimApplication#onSubmittable}
+   * follows.
+   */
   boolean respond(long rsn, PlannedTransaction transaction);
 
   /** The payload source of {@code transaction} has more bytes. */
   void ready(PlannedTransaction transaction);
 
-  /** The application took bytes of the peer's push, or of the answer to its own pull, after the write that brought them. */
+  /**
+   * The application took bytes of the peer's push, or of the answer to its own pull, after the
+   * write that brought them.
+   */
   void taken(long rsn, boolean isAnswer, long bytes);
 
-  /** The transaction just delivered is not decided within the call: the verdict on it comes later. */
+  /**
+   * The transaction just delivered is not decided within the call: the verdict on it comes later.
+   */
   default void onUndecided(long rsn) {}
 
   /** Asks again for a place for a message to which the application said LATER. */

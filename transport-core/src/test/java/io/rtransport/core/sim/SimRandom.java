@@ -3,7 +3,10 @@ package io.rtransport.core.sim;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** Generators forked from a seed by name: one a component, so that components do not disturb each other's draws. */
+/**
+ * Generators forked from a seed by name: one a component, so that components do not disturb each
+ * other's draws.
+ */
 public final class SimRandom {
   private SimRandom() {}
 

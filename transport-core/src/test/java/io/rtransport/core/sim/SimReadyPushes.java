@@ -3,7 +3,10 @@ package io.rtransport.core.sim;
 import io.rtransport.core.transaction.ReadyPushes;
 import java.nio.ByteBuffer;
 
-/** The small pushes of an application that it does not submit: the connection takes them from here when a packet has room. */
+/**
+ * The small pushes of an application that it does not submit: the connection takes them from here
+ * when a packet has room.
+ */
 final class SimReadyPushes implements ReadyPushes {
   private final SimApplication application;
   private final boolean isUsed;
@@ -16,7 +19,10 @@ final class SimReadyPushes implements ReadyPushes {
     this.isUsed = isUsed;
   }
 
-  /** Whether {@code own} goes this way: a small push without a header, all there, that is neither cancelled nor has a deadline. */
+  /**
+   * Whether {@code own} goes this way: a small push without a header, all there, that is neither
+   * cancelled nor has a deadline.
+   */
   boolean isFor(PlannedTransaction own) {
     return isUsed
         && own.isPush()

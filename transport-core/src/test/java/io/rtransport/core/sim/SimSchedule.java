@@ -2,7 +2,10 @@ package io.rtransport.core.sim;
 
 import java.util.PriorityQueue;
 
-/** What an application does later: actions by virtual time, in the order in which they were asked for where the time is the same. */
+/**
+ * What an application does later: actions by virtual time, in the order in which they were asked
+ * for where the time is the same.
+ */
 final class SimSchedule {
   private record Action(long atNs, long serial, Runnable work) {}
 

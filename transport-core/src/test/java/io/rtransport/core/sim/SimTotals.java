@@ -5,7 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** What a world, or many, went through. A column that is zero over many worlds says that something was not tested. */
+/**
+ * What a world, or many, went through. A column that is zero over many worlds says that something
+ * was not tested.
+ */
 public final class SimTotals {
   /** Worlds run. */
   public long worlds;
@@ -24,7 +27,10 @@ public final class SimTotals {
   long corrupted;
   long outages;
 
-  /** Datagrams longer than the path's MTU, which vanished; packets made shorter, and records that left again for that. */
+  /**
+   * Datagrams longer than the path's MTU, which vanished; packets made shorter, and records that
+   * left again for that.
+   */
   long tooLong;
 
   long shortened;
@@ -41,7 +47,9 @@ public final class SimTotals {
   long spurious;
   long spuriousTimeouts;
 
-  /** Connections by their congestion control, and waits of those whose window was below one packet. */
+  /**
+   * Connections by their congestion control, and waits of those whose window was below one packet.
+   */
   private final long[] controlled = new long[ConnectionConfig.Congestion.values().length];
 
   long paced;
@@ -49,7 +57,10 @@ public final class SimTotals {
   /** Times that submissions waited for others to share a packet. */
   long flushesHeld;
 
-  /** Times that completions nobody waits for were held back, and of those the times that they left with something else. */
+  /**
+   * Times that completions nobody waits for were held back, and of those the times that they left
+   * with something else.
+   */
   long completionsHeld;
 
   long completionsRidden;
@@ -90,7 +101,10 @@ public final class SimTotals {
   long misdirected;
   long forged;
 
-  /** Transactions given up in time, those of them that ended so, and those of which nothing had left. */
+  /**
+   * Transactions given up in time, those of them that ended so, and those of which nothing had
+   * left.
+   */
   long cancels;
 
   /** Transactions with a deadline, and those that it ended. */

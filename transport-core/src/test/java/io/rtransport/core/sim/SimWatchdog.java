@@ -8,8 +8,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Notices a world of which one step never ends: virtual time stands still then, no invariant is asked any more, and a run would hang without a
- * word. Only real time tells. A world takes a tenth of a second; the limit is that of a machine on which much else runs.
+ * Notices a world of which one step never ends: virtual time stands still then, no invariant is
+ * asked any more, and a run would hang without a word. Only real time tells. A world takes a tenth
+ * of a second; the limit is that of a machine on which much else runs.
  */
 final class SimWatchdog {
   static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(120);
@@ -30,7 +31,10 @@ final class SimWatchdog {
     running.remove(Thread.currentThread());
   }
 
-  /** What is to be said of the worlds that have run for longer than the limit; null if there is none. */
+  /**
+   * What is to be said of the worlds that have run for longer than the limit; null if there is
+   * none.
+   */
   String stuck(long nowNs) {
     StringBuilder text = new StringBuilder();
     running.forEach(
@@ -50,7 +54,8 @@ final class SimWatchdog {
   }
 
   /**
-   * Looks every second, on a daemon thread of its own, and tells {@code onStuck}, which is to end the process, until it is shut down.
+   * Looks every second, on a daemon thread of its own, and tells {@code onStuck}, which is to end
+   * the process, until it is shut down.
    */
   ScheduledExecutorService start(Consumer<String> onStuck) {
     ScheduledExecutorService clock =

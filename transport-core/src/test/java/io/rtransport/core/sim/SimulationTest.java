@@ -8,7 +8,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Five hundred worlds on the one thread of the test; {@code -Drt.sim.seeds=N} runs another number. A failing seed says how to replay it. */
+/**
+ * Five hundred worlds on the one thread of the test; {@code -Drt.sim.seeds=N} runs another number.
+ * A failing seed says how to replay it.
+ */
 class SimulationTest {
   private static final long SEEDS = Long.getLong("rt.sim.seeds", 500);
   private static final int SCENARIO_SEEDS = 40;

@@ -28,8 +28,8 @@ import java.util.random.RandomGenerator;
  *
  * <ol>
  *   <li>One packet at a time, of which so many transmissions are lost as a drawn string of timeouts
- *       and progress says: every gap is the value that {@link AdpTimeline} has there, the first
- *       gap of the connection included.
+ *       and progress says: every gap is the value that {@link AdpTimeline} has there, the first gap
+ *       of the connection included.
  *   <li>A stream over a network that loses, doubles and reorders, across the wrap of the PSN: no
  *       packet is resent but when an acknowledgement arrives, or at an expiry.
  * </ol>

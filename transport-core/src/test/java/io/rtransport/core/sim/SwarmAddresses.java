@@ -4,7 +4,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
-/** Where the hosts of a swarm listen, and from where each link's connecting end sends: a port of its own, another after each move. */
+/**
+ * Where the hosts of a swarm listen, and from where each link's connecting end sends: a port of its
+ * own, another after each move.
+ */
 final class SwarmAddresses {
   private static final int LISTENING_PORT = 7_400;
   private static final int LINKS_PORT = 20_000;

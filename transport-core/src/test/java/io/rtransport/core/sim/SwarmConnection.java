@@ -1,13 +1,16 @@
 package io.rtransport.core.sim;
 
-/** A connection of a swarm, both its ends: its plan, its workload, and who watches it. The world moves it on from its set-up to its close. */
+/**
+ * A connection of a swarm, both its ends: its plan, its workload, and who watches it. The world
+ * moves it on from its set-up to its close.
+ */
 final class SwarmConnection {
   /** Transactions that the other end begins while one closes. */
   private static final int LATE = 4;
 
   /**
-   * Virtual time without progress, with both ends alive and the network healed, that is too long; beside the total: one that has moved
-   * and is silent is not found, and given up.
+   * Virtual time without progress, with both ends alive and the network healed, that is too long;
+   * beside the total: one that has moved and is silent is not found, and given up.
    */
   private static final long SILENCE_NS_MAX = 60_000_000_000L;
 
@@ -92,7 +95,10 @@ final class SwarmConnection {
     return sides[0].isOver() && (sides[1].isOver() || sides[1].connection() == null);
   }
 
-  /** After each turn of one of its hosts: begins the close when everything has ended, and sees that work gets done. */
+  /**
+   * After each turn of one of its hosts: begins the close when everything has ended, and sees that
+   * work gets done.
+   */
   void advance(long nowNs) {
     if (!isClosing && sides[0].isAlive() && sides[1].isAlive() && isAtPeace()) {
       sides[0].checkAtRest();

@@ -1,8 +1,8 @@
 package io.rtransport.core.sim;
 
 /**
- * One thing that is wrong in a swarm's world until it is healed, as data: the minimiser takes them away one by one, and none shifts what
- * the others do.
+ * One thing that is wrong in a swarm's world until it is healed, as data: the minimiser takes them
+ * away one by one, and none shifts what the others do.
  *
  * @param where a link, a host, or a set of hosts as bits, as the kind says
  * @param direction of a link: 0 from the host that connects to the one that accepts, 1 back

@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * A machine of a swarm: one endpoint, which connects and accepts, and the ends of its connections. It can crash: then it is made anew, with
- * other secrets, and knows nothing of what was.
+ * A machine of a swarm: one endpoint, which connects and accepts, and the ends of its connections.
+ * It can crash: then it is made anew, with other secrets, and knows nothing of what was.
  */
 final class SwarmHost implements Acceptor {
   private static final int CONNECTIONS_MAX = 256;

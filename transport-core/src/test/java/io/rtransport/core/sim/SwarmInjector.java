@@ -5,8 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
 
 /**
- * Somebody off the path who makes packets up: their checksums are right, their ids guessed well, their source is what he likes, and he has
- * not seen a cookie. Nothing that he sends may do anything. Draws from a generator of its own, one a way.
+ * Somebody off the path who makes packets up: their checksums are right, their ids guessed well,
+ * their source is what he likes, and he has not seen a cookie. Nothing that he sends may do
+ * anything. Draws from a generator of its own, one a way.
  */
 final class SwarmInjector {
   private static final int TYPES = 5;
@@ -36,7 +37,10 @@ final class SwarmInjector {
     return random.nextLong(1_000_000);
   }
 
-  /** The source that it names: −1 is that of the datagram beside it, others are addresses at which nobody is. */
+  /**
+   * The source that it names: −1 is that of the datagram beside it, others are addresses at which
+   * nobody is.
+   */
   int source() {
     return random.nextInt(4) == 0 ? random.nextInt(8) : -1;
   }

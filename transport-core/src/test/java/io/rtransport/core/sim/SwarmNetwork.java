@@ -8,9 +8,10 @@ import java.util.PriorityQueue;
 import java.util.random.RandomGenerator;
 
 /**
- * The network of a swarm, in virtual time: each link is a wire each way between two hosts, on which the plan's faults are in force until
- * {@link #heal}. Decides from the seed alone which datagram is lost, late, doubled, damaged or held for a minute, and how many a host reads
- * at once. Events at the same instant have a fixed order: by serial number.
+ * The network of a swarm, in virtual time: each link is a wire each way between two hosts, on which
+ * the plan's faults are in force until {@link #heal}. Decides from the seed alone which datagram is
+ * lost, late, doubled, damaged or held for a minute, and how many a host reads at once. Events at
+ * the same instant have a fixed order: by serial number.
  */
 final class SwarmNetwork {
   private static final int UNDER_WAY_MAX = 30_000;
@@ -18,7 +19,10 @@ final class SwarmNetwork {
   /** Datagrams that somebody keeps, to send them again later: as many as a world can afford. */
   private static final int REPLAYS_MAX = 300;
 
-  /** Datagrams of worlds that are over: a thread's, for its next. Their memory is direct, and dear to make. */
+  /**
+   * Datagrams of worlds that are over: a thread's, for its next. Their memory is direct, and dear
+   * to make.
+   */
   private static final ThreadLocal<ArrayDeque<Datagram>> FREE =
       ThreadLocal.withInitial(ArrayDeque::new);
 
@@ -177,7 +181,8 @@ final class SwarmNetwork {
   /**
    * The bytes, which are copied, set out on a link.
    *
-   * @param sender the end of a connection that sends them, or null for an endpoint's answer to a stranger
+   * @param sender the end of a connection that sends them, or null for an endpoint's answer to a
+   *     stranger
    */
   void send(
       int link,
@@ -380,7 +385,10 @@ final class SwarmNetwork {
     }
   }
 
-  /** Hands {@code host} what has arrived, as many as it reads at once; {@link #free} is the caller's. */
+  /**
+   * Hands {@code host} what has arrived, as many as it reads at once; {@link #free} is the
+   * caller's.
+   */
   int read(int host, Datagram[] into, long nowNs) {
     int most = 1 + readRandoms[host].nextInt(plan.hosts.get(host).burstMax());
     int count = 0;

@@ -8,8 +8,9 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 
 /**
- * Everything that is fixed before a swarm's world starts: hosts, links between them, connections on each link one after the other, and a
- * list of faults. Drawn from the seed; the minimiser keeps a part of it.
+ * Everything that is fixed before a swarm's world starts: hosts, links between them, connections on
+ * each link one after the other, and a list of faults. Drawn from the seed; the minimiser keeps a
+ * part of it.
  */
 public final class SwarmPlan implements SimPlan {
   /** Most transactions of a connection that {@link #keep} can name: all of them. */
@@ -44,7 +45,8 @@ public final class SwarmPlan implements SimPlan {
    * @param delayNs least time one way
    * @param bytesPerMilli rate of either direction
    * @param backlogNs unsent data that the socket buffers hold, in ns of that rate
-   * @param connectionCount connections, one after the other, beside those that a death makes necessary
+   * @param connectionCount connections, one after the other, beside those that a death makes
+   *     necessary
    */
   record Link(
       int connector,
@@ -66,7 +68,10 @@ public final class SwarmPlan implements SimPlan {
   /** What the clocks of all hosts say at the start: some cross zero. */
   final long originNs;
 
-  /** What is kept: indexes of {@link #faults} and {@link #links}, and transactions of each connection. */
+  /**
+   * What is kept: indexes of {@link #faults} and {@link #links}, and transactions of each
+   * connection.
+   */
   final BitSet keptFaults;
 
   final BitSet keptLinks;
@@ -100,7 +105,10 @@ public final class SwarmPlan implements SimPlan {
     return new SwarmPlan(seed, null, null, ALL);
   }
 
-  /** What is kept of a plan: indexes of faults and of links, null for all, and transactions of each connection. */
+  /**
+   * What is kept of a plan: indexes of faults and of links, null for all, and transactions of each
+   * connection.
+   */
   public record Part(BitSet faults, BitSet links, int transactions) {
     /** All of it. */
     public static final Part WHOLE = new Part(null, null, ALL);
@@ -184,7 +192,10 @@ public final class SwarmPlan implements SimPlan {
         1 + random.nextInt(2));
   }
 
-  /** What is wrong with the links all the time: each kind in some of the worlds, at another level on each link. */
+  /**
+   * What is wrong with the links all the time: each kind in some of the worlds, at another level on
+   * each link.
+   */
   private void drawLasting(RandomGenerator random) {
     for (Kind kind : Kind.values()) {
       if (kind == Kind.INJECT) {

@@ -9,17 +9,22 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * A swarm: hosts, links and connections of a {@link SwarmPlan}, in virtual time. Its faults strike until it is healed; then everything that
- * lives must get done, every connection must close, and nothing may be left.
+ * A swarm: hosts, links and connections of a {@link SwarmPlan}, in virtual time. Its faults strike
+ * until it is healed; then everything that lives must get done, every connection must close, and
+ * nothing may be left.
  *
- * <p>Things due at the same instant have a fixed order: arrivals and faults, then reads before timers before applications, host by host. A
- * paused host does nothing; when it runs again it reads first.
+ * <p>Things due at the same instant have a fixed order: arrivals and faults, then reads before
+ * timers before applications, host by host. A paused host does nothing; when it runs again it reads
+ * first.
  */
 final class SwarmWorld {
   /** Steps at one instant beyond which something spins. */
   private static final int STEPS_PER_INSTANT_MAX = 20_000;
 
-  /** Virtual time after the healing in which everything must be over: two lives of the most patient profile, and its idle timeouts. */
+  /**
+   * Virtual time after the healing in which everything must be over: two lives of the most patient
+   * profile, and its idle timeouts.
+   */
   private static final long OVER_NS_MAX = 1_200_000_000_000L;
 
   /** Connections of a link at most, those after a death included. */
@@ -258,7 +263,10 @@ final class SwarmWorld {
     connector.connect(connection.side(0), addressOf(link.link, 1), nowNs);
   }
 
-  /** Another connection follows the one that is over at its connecting end, as planned, or because it died before the healing. */
+  /**
+   * Another connection follows the one that is over at its connecting end, as planned, or because
+   * it died before the healing.
+   */
   private void goOn(LinkState link) {
     SwarmConnection current = link.current();
     if (link.isFinished || link.isStartDue || current == null || !current.side(0).isOver()) {

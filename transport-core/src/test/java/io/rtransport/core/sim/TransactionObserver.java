@@ -7,8 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Follows the transactions on the wire, record by record, each packet once: no unsolicited byte beyond the credit told, no byte granted
- * twice or beyond its message, none sent without a grant or twice, and no completion of what its application did not acknowledge.
+ * Follows the transactions on the wire, record by record, each packet once: no unsolicited byte
+ * beyond the credit told, no byte granted twice or beyond its message, none sent without a grant or
+ * twice, and no completion of what its application did not acknowledge.
  */
 final class TransactionObserver {
   private static final int FLAG_WHOLE = 1;
@@ -28,7 +29,10 @@ final class TransactionObserver {
 
   private final Map<Integer, ByteRanges>[] sent = maps();
 
-  /** Packets of a host that carry errors: (window, psn) → index of the transaction, and those that arrived. */
+  /**
+   * Packets of a host that carry errors: (window, psn) → index of the transaction, and those that
+   * arrived.
+   */
   private final Map<Integer, BitSet>[] errorPackets = maps();
 
   private final BitSet[] errorsArrived = {new BitSet(), new BitSet()};
@@ -38,7 +42,10 @@ final class TransactionObserver {
 
   private final DisplacedView[] displaced = {new DisplacedView(), new DisplacedView()};
 
-  /** Which record of its packet is looked at, and whether it has left before, in a packet that proved too long. */
+  /**
+   * Which record of its packet is looked at, and whether it has left before, in a packet that
+   * proved too long.
+   */
   private int ordinal;
 
   private boolean isRepeated;
@@ -135,7 +142,10 @@ final class TransactionObserver {
     }
   }
 
-  /** What was counted when it left first. False: it carries bytes of a message, which may arrive with it. */
+  /**
+   * What was counted when it left first. False: it carries bytes of a message, which may arrive
+   * with it.
+   */
   private boolean onRepeated(int from, WireView view, int at) {
     switch (view.u8(at)) {
       case WireView.PULL_REQUEST -> {

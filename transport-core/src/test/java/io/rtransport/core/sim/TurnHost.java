@@ -17,9 +17,10 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * A host over direct links whose application lives as one above a channel does: what the core tells is only noted, and acted upon
- * afterwards, in the turn's order: what was read, acknowledge and transmit, ends, what was submitted meanwhile, close. It is the
- * yardstick for real channels: both must give the same trace.
+ * A host over direct links whose application lives as one above a channel does: what the core tells
+ * is only noted, and acted upon afterwards, in the turn's order: what was read, acknowledge and
+ * transmit, ends, what was submitted meanwhile, close. It is the yardstick for real channels: both
+ * must give the same trace.
  */
 public final class TurnHost
     implements SimHost, DirectLink.Wire, Acceptor, ConnectionListener, TransactionListener {
@@ -220,7 +221,10 @@ public final class TurnHost
     }
   }
 
-  /** An event loop runs its tasks before it looks at the network again: the budget's call and deadlines that have come. */
+  /**
+   * An event loop runs its tasks before it looks at the network again: the budget's call and
+   * deadlines that have come.
+   */
   private void afterTurn(long nowNs) {
     while (isWoken || endpoint.nextDeadlineNs() <= nowNs) {
       boolean isWake = isWoken;

@@ -8,8 +8,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What waits for the application of a {@link TurnHost}: deliveries, and ends. Bytes of pushes count as taken only when the application
- * reads their message; answers to its own pulls are taken as they come.
+ * What waits for the application of a {@link TurnHost}: deliveries, and ends. Bytes of pushes count
+ * as taken only when the application reads their message; answers to its own pulls are taken as
+ * they come.
  */
 final class TurnInbox {
   private final SimApplication application;
@@ -88,7 +89,10 @@ final class TurnInbox {
     return !ends.isEmpty();
   }
 
-  /** The application reads all that is there, and before that hears of the ends that may be why it was sent. */
+  /**
+   * The application reads all that is there, and before that hears of the ends that may be why it
+   * was sent.
+   */
   void read() {
     if (!ready.isEmpty()) {
       runEnds();

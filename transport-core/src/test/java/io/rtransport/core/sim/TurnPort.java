@@ -4,7 +4,10 @@ import io.rtransport.core.connection.Connection;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
-/** The verbs of an application above a {@link TurnHost}: what it submits is queued as a channel queues writes. */
+/**
+ * The verbs of an application above a {@link TurnHost}: what it submits is queued as a channel
+ * queues writes.
+ */
 final class TurnPort implements SimPort {
   private final TurnHost host;
   private final Connection connection;

@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The window sublayer by itself against the faulty network: every record arrives once, nothing is acknowledged that did not arrive. */
+/**
+ * The window sublayer by itself against the faulty network: every record arrives once, nothing is
+ * acknowledged that did not arrive.
+ */
 class WindowSimulationTest {
   private static final long SEEDS = Long.getLong("rt.sim.windowSeeds", 100);
 

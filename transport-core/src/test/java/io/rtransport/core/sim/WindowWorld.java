@@ -27,8 +27,9 @@ import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
 
 /**
- * Two window sublayers and the network between them, nothing above: what is wrong here is not wrong above. Both sides send records that
- * carry nothing but their number, as fast as the windows take them, or in steps; each must arrive once.
+ * Two window sublayers and the network between them, nothing above: what is wrong here is not wrong
+ * above. Both sides send records that carry nothing but their number, as fast as the windows take
+ * them, or in steps; each must arrive once.
  */
 final class WindowWorld implements SimNetwork.Observer {
   private static final int CID_BASE = 0x1000;

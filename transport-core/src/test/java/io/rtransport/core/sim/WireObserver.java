@@ -3,8 +3,9 @@ package io.rtransport.core.sim;
 import java.nio.ByteBuffer;
 
 /**
- * Sits on the wire and holds both hosts to the rules that can be seen there: numbering, acknowledgement, and, through {@link
- * TransactionObserver}, credit and grants. It shares no code with the product. What it keeps of a direction is in {@link SenderView}.
+ * Sits on the wire and holds both hosts to the rules that can be seen there: numbering,
+ * acknowledgement, and, through {@link TransactionObserver}, credit and grants. It shares no code
+ * with the product. What it keeps of a direction is in {@link SenderView}.
  */
 final class WireObserver implements SimNetwork.Observer {
   /** A pair's hosts pause so long in all that a timer is never later. */
@@ -32,7 +33,10 @@ final class WireObserver implements SimNetwork.Observer {
     senders[host].known(firstRequestPsn, firstDataPsn);
   }
 
-  /** For worlds that know the plans of their hosts: what {@code host} begins with, and who watches what it resends. */
+  /**
+   * For worlds that know the plans of their hosts: what {@code host} begins with, and who watches
+   * what it resends.
+   */
   void known(int host, WorldPlan plan, ResendWatch watch) {
     senders[host].known(plan, host);
     watches[host] = watch;

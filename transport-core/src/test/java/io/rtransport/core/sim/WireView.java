@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads packets by the numbers of the wire format, written down here a second time: the checkers must not share a mistake with the
- * product's flyweights.
+ * Reads packets by the numbers of the wire format, written down here a second time: the checkers
+ * must not share a mistake with the product's flyweights.
  */
 final class WireView {
   static final int REQUEST = 1;

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * The transactions of one world, both ways, drawn by its seed: lengths log-uniform from 0 B to 1 MiB within the world's bytes, pushes
- * below and above the solicitation threshold, pulls, some of them failed by the target's application, and applications that are slow in
- * each way there is.
+ * The transactions of one world, both ways, drawn by its seed: lengths log-uniform from 0 B to 1
+ * MiB within the world's bytes, pushes below and above the solicitation threshold, pulls, some of
+ * them failed by the target's application, and applications that are slow in each way there is.
  */
 public final class Workload {
   /** Longest message drawn. */
@@ -56,7 +56,10 @@ public final class Workload {
     return byHost.get(host);
   }
 
-  /** Draws small transactions of {@code host} after the planned ones, where the world has had too few packets yet. */
+  /**
+   * Draws small transactions of {@code host} after the planned ones, where the world has had too
+   * few packets yet.
+   */
   void extend(int host, int count, long fromNs, long gapNs) {
     for (int i = 0; i < count; i++) {
       add(draw(host, fromNs + i * gapNs, 256));
@@ -109,7 +112,10 @@ public final class Workload {
     return transaction;
   }
 
-  /** One in ten is given up, a third of those before anything of it can have left; one in eight has a deadline. */
+  /**
+   * One in ten is given up, a third of those before anything of it can have left; one in eight has
+   * a deadline.
+   */
   private void drawCancel(PlannedTransaction transaction) {
     boolean isCancelled = cancels.nextInt(10) == 0;
     boolean isAtOnce = cancels.nextInt(3) == 0;

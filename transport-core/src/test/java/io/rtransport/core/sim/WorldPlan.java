@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * Everything that is fixed before a world starts: the parameters of its two hosts, the faults of its network, the size of its workload.
- * Drawn from the seed; {@link #scenario} bends the draw.
+ * Everything that is fixed before a world starts: the parameters of its two hosts, the faults of
+ * its network, the size of its workload. Drawn from the seed; {@link #scenario} bends the draw.
  */
 public final class WorldPlan implements SimPlan {
   /** Kinds of world. */
@@ -21,19 +21,34 @@ public final class WorldPlan implements SimPlan {
     HARSH,
     /** Least windows, credit, budgets and tables: back-pressure everywhere. */
     NARROW,
-    /** The network falls silent for good in the middle: every transaction must end, once, and both sides must close. */
+    /**
+     * The network falls silent for good in the middle: every transaction must end, once, and both
+     * sides must close.
+     */
     BLACKHOLE,
     /** One side aborts in the middle. */
     ABORT,
-    /** The connecting host gets another port every second and once another address, and strangers replay what it sends from elsewhere. */
+    /**
+     * The connecting host gets another port every second and once another address, and strangers
+     * replay what it sends from elsewhere.
+     */
     REBIND,
-    /** As DEFAULT, with applications that behave as a channel's do, so that it runs over real channels with an equal trace. */
+    /**
+     * As DEFAULT, with applications that behave as a channel's do, so that it runs over real
+     * channels with an equal trace.
+     */
     CHANNEL,
-    /** Many hosts and connections, faults of every kind, crashes: {@link SwarmPlan}. A plan of this class is then one of its connections. */
+    /**
+     * Many hosts and connections, faults of every kind, crashes: {@link SwarmPlan}. A plan of this
+     * class is then one of its connections.
+     */
     SWARM
   }
 
-  /** How far below the wrap a number starts at most: near enough that every world of any size crosses it. */
+  /**
+   * How far below the wrap a number starts at most: near enough that every world of any size
+   * crosses it.
+   */
   private static final int WRAP_DISTANCE_MAX = 40;
 
   private static final long IDLE_NS = 300_000_000_000L;
@@ -70,7 +85,10 @@ public final class WorldPlan implements SimPlan {
   final ConnectionConfig.Congestion congestion;
   final int ackDelayMicros;
 
-  /** How long what each host submits waits for others to share a packet, ns; half of the hosts do not wait. */
+  /**
+   * How long what each host submits waits for others to share a packet, ns; half of the hosts do
+   * not wait.
+   */
   final long[] flushWindowsNs = new long[2];
 
   /** Receive windows of each host, packets. */
@@ -108,7 +126,9 @@ public final class WorldPlan implements SimPlan {
 
   final boolean isKeepalive;
 
-  /** How long a connection of a swarm stays silent between its last transaction and its close, ns. */
+  /**
+   * How long a connection of a swarm stays silent between its last transaction and its close, ns.
+   */
   final long lingerNs;
 
   /** How often host 0 gets another port, ns; {@link Long#MAX_VALUE} = never. */
@@ -282,7 +302,10 @@ public final class WorldPlan implements SimPlan {
     };
   }
 
-  /** Seven in eight start just below the wrap of 32 bits (and so, cut to 24 bits, of the transmission sequence). */
+  /**
+   * Seven in eight start just below the wrap of 32 bits (and so, cut to 24 bits, of the
+   * transmission sequence).
+   */
   private static int drawFirst(RandomGenerator random) {
     int anywhere = random.nextInt();
     int distance = random.nextInt(WRAP_DISTANCE_MAX);

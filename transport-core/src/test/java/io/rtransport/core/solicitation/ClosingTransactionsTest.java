@@ -136,7 +136,9 @@ class ClosingTransactionsTest {
     pair.checkReleased();
   }
 
-  /** Admitted is paid for and numbered, and yet nothing of it has left: nobody can have executed it. */
+  /**
+   * Admitted is paid for and numbered, and yet nothing of it has left: nobody can have executed it.
+   */
   @Test
   void shouldEndWhatWasAdmittedAndNotSentAsNotExecuted() {
     pair.left.application.isEnding = true;

@@ -193,7 +193,9 @@ class CreditAllowanceTest {
 
   private static final long LONG_NS = 100_000_000;
 
-  /** A second in which the application takes {@code bytes} a round trip, told in 20 turns of each. */
+  /**
+   * A second in which the application takes {@code bytes} a round trip, told in 20 turns of each.
+   */
   private static CreditAllowance afterTaking(long bytes, long bytesMost, CreditPool pool) {
     CreditAllowance allowance = new CreditAllowance((int) Limits.CREDIT_BYTES_MAX, bytesMost, pool);
     for (int turn = 0; turn < 200; turn++) {

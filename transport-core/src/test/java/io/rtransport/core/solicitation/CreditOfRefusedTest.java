@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** What a peer is charged for a push that is refused comes back to the byte, in whatever order its pieces come. */
+/**
+ * What a peer is charged for a push that is refused comes back to the byte, in whatever order its
+ * pieces come.
+ */
 class CreditOfRefusedTest {
   private static final long RSN = -7 & 0xFFFF_FFFFL;
   private static final int LENGTH = 4_000;

@@ -21,7 +21,10 @@ import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Well-formed records that lie: a rule that a peer cannot break by accident ends the connection; the rest is ignored and counted. */
+/**
+ * Well-formed records that lie: a rule that a peer cannot break by accident ends the connection;
+ * the rest is ignored and counted.
+ */
 class HostilePeerTest {
   private static final int RSN = -7;
   private static final int SSN = -2;

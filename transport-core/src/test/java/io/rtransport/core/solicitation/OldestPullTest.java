@@ -10,8 +10,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * The answer to the oldest pull can always go on, whatever the pulls behind it hold: on an ordered connection they hold it until the
- * oldest has ended, so a wait of it for them would never end.
+ * The answer to the oldest pull can always go on, whatever the pulls behind it hold: on an ordered
+ * connection they hold it until the oldest has ended, so a wait of it for them would never end.
  */
 class OldestPullTest {
   private static final int KIB = 1 << 10;

@@ -6,7 +6,10 @@ import io.rtransport.core.transaction.PayloadSink;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** What the application may say of a small push from inside the calls of its sink, before there is a transaction. */
+/**
+ * What the application may say of a small push from inside the calls of its sink, before there is a
+ * transaction.
+ */
 class PassingPushTest {
   private static final long RSN = -7 & 0xFFFF_FFFFL;
 

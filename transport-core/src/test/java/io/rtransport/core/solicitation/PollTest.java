@@ -128,7 +128,9 @@ class PollTest {
     assertThat(pollAll()).as("again").isEmpty();
   }
 
-  /** A sink that holds part of an answer hears of that first, so that it is done with by the end. */
+  /**
+   * A sink that holds part of an answer hears of that first, so that it is done with by the end.
+   */
   @Test
   void shouldGiveTheAnswerOfAPullBeforeItsEnd() {
     start();

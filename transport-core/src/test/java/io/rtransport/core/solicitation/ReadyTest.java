@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** What was put off goes on when the application says so, be it from inside the very call that puts it off. */
+/**
+ * What was put off goes on when the application says so, be it from inside the very call that puts
+ * it off.
+ */
 class ReadyTest {
   private static final long HANDLE = 5;
 
@@ -18,7 +21,9 @@ class ReadyTest {
       new SolicitationPair(new SplittableRandom(1), new SolicitationPair.Settings());
   private final SolicitationPair.End left = pair.left;
 
-  /** Has {@link #there} bytes, and when it comes to their end may say at once that there are more. */
+  /**
+   * Has {@link #there} bytes, and when it comes to their end may say at once that there are more.
+   */
   private class Source implements PayloadSource {
     final long tag;
     final boolean isAnswer;
@@ -133,7 +138,10 @@ class ReadyTest {
     assertThat(pair.right.application.ended).isEqualTo(2);
   }
 
-  /** A later one that is finished must leave the queue, and not the earlier one that this made ready. */
+  /**
+   * A later one that is finished must leave the queue, and not the earlier one that this made
+   * ready.
+   */
   @Test
   void shouldKeepTheOrderWhenAnEarlierOneBecomesReadyInsideTheCopyOfALaterOne() {
     Source first = push(0, 100, 0, 0);

@@ -9,7 +9,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A peer whose records a test writes by hand, one a packet, and who reads the records that the end under test sends. */
+/**
+ * A peer whose records a test writes by hand, one a packet, and who reads the records that the end
+ * under test sends.
+ */
 final class ScriptedPeer {
   private static final int DATAGRAM_LENGTH = 1_408;
 
@@ -50,7 +53,9 @@ final class ScriptedPeer {
     return pull(windowClass, Integer.MAX_VALUE, DATAGRAM_LENGTH - 16 - 40);
   }
 
-  /** The records of at most {@code packets} packets, each with room for {@code room} bytes of them. */
+  /**
+   * The records of at most {@code packets} packets, each with room for {@code room} bytes of them.
+   */
   List<ByteBuffer> pull(WindowClass windowClass, int packets, int room) {
     List<ByteBuffer> records = new ArrayList<>();
     for (int p = 0; p < packets && end.solicitation.hasRecords(windowClass, nowNs); p++) {

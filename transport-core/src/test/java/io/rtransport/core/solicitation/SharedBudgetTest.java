@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Several connections on one small budget, driven by events only: an end moves when a packet, a deadline or the budget wakes it. */
+/**
+ * Several connections on one small budget, driven by events only: an end moves when a packet, a
+ * deadline or the budget wakes it.
+ */
 class SharedBudgetTest {
   private static final int PAIRS = 6;
   private static final int SEEDS = 40;

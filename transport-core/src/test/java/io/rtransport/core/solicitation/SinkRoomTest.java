@@ -12,7 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Messages whose sinks write behind, on a disk that takes nothing: they hold up nobody but themselves. */
+/**
+ * Messages whose sinks write behind, on a disk that takes nothing: they hold up nobody but
+ * themselves.
+ */
 class SinkRoomTest {
   private static final long MIB = 1 << 20;
   private static final long SINK_BYTES_MAX = 3 * MIB;

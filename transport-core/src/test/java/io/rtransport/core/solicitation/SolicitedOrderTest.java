@@ -76,7 +76,10 @@ class SolicitedOrderTest {
     assertThat(pair.left.transactions.peers().size()).isEqualTo(1);
   }
 
-  /** The verb left the order to the next turn, and before that came its error was acknowledged and its RSN's turn passed. */
+  /**
+   * The verb left the order to the next turn, and before that came its error was acknowledged and
+   * its RSN's turn passed.
+   */
   @Test
   void shouldGoOnOverOneThatWasPutOffAndIsOverBeforeTheOrderIsLookedAt() {
     pair.right.application.submit(false, 10);
@@ -96,7 +99,9 @@ class SolicitedOrderTest {
     assertThat(pair.left.transactions.peers().size()).isEqualTo(1);
   }
 
-  /** No correct peer numbers them so, but the order must not hang on what was over before its turn. */
+  /**
+   * No correct peer numbers them so, but the order must not hang on what was over before its turn.
+   */
   @Test
   void shouldGoOnOverOneThatWasOverBeforeItsTurn() {
     request(RSN, SSN + 1);

@@ -16,8 +16,9 @@ import java.util.function.LongConsumer;
 import java.util.random.RandomGenerator;
 
 /**
- * An application that submits, takes, puts off, refuses, fails and answers as its random source likes, and checks what it is told:
- * content, order, and exactly one end each. A message's number, {@code tag}, stands in its header and decides its content.
+ * An application that submits, takes, puts off, refuses, fails and answers as its random source
+ * likes, and checks what it is told: content, order, and exactly one end each. A message's number,
+ * {@code tag}, stands in its header and decides its content.
  */
 final class ToyApplication implements PayloadSource, TransactionListener {
   static final int HEADER_LENGTH = 12;
@@ -337,7 +338,10 @@ final class ToyApplication implements PayloadSource, TransactionListener {
 
   int firstRsn;
 
-  /** Requests reach the application in the order of their submission, but for those that were refused when they were opened. */
+  /**
+   * Requests reach the application in the order of their submission, but for those that were
+   * refused when they were opened.
+   */
   private void expectOrder(long tag) {
     if (isOrdered && mannersOfPeer.get(tag) != Manner.REFUSE) {
       assertThat(tag).as("order of delivery").isGreaterThanOrEqualTo(expectedAtPeer);
@@ -432,7 +436,10 @@ final class ToyApplication implements PayloadSource, TransactionListener {
     }
   }
 
-  /** Every message that was opened was delivered, or is known to stay in part, or was failed by this side. */
+  /**
+   * Every message that was opened was delivered, or is known to stay in part, or was failed by this
+   * side.
+   */
   void checkNoneOpen() {
     for (Inbound message : inbound) {
       boolean isClosed = message.isDelivered || message.isDead;

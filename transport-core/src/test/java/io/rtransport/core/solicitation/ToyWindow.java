@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 
-/** A window that loses nothing and repeats nothing, but hands packets up in whatever order the random source likes. */
+/**
+ * A window that loses nothing and repeats nothing, but hands packets up in whatever order the
+ * random source likes.
+ */
 final class ToyWindow implements AcknowledgementView {
   private static final int HINTS =
       NumberedHeaderFlyweight.FLAG_COMPLETED_RSN_HINT | NumberedHeaderFlyweight.FLAG_CREDIT_HINT;

@@ -7,7 +7,10 @@ import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Two honest ends without order, at their bounds: what one counts as ended the other must not count as open. */
+/**
+ * Two honest ends without order, at their bounds: what one counts as ended the other must not count
+ * as open.
+ */
 class UnorderedBoundsTest {
   private static final int RANGES = 1_024;
 

@@ -4,8 +4,9 @@ import io.rtransport.core.fuzz.FuzzInput;
 import java.util.List;
 
 /**
- * Addresses and lists of them as people may type them: refused in one line, or a host and a port that are in the text, written back to
- * the same address, and of which a list has as many as it has commas and one.
+ * Addresses and lists of them as people may type them: refused in one line, or a host and a port
+ * that are in the text, written back to the same address, and of which a list has as many as it has
+ * commas and one.
  */
 public final class HostPortFuzz {
   private HostPortFuzz() {}

@@ -10,8 +10,8 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * A table of docs/protocol.md that a test prints from what the code does, and compares with the page. {@code -Drt.tables=write} writes it
- * there instead.
+ * A table of docs/protocol.md that a test prints from what the code does, and compares with the
+ * page. {@code -Drt.tables=write} writes it there instead.
  */
 public final class PrintedTable {
   private static final Path PAGE = Path.of("..", "docs", "protocol.md");
@@ -19,7 +19,10 @@ public final class PrintedTable {
 
   private PrintedTable() {}
 
-  /** A row for each of {@code rows}, a column for each of {@code columns}, in each cell what {@code cell} says. */
+  /**
+   * A row for each of {@code rows}, a column for each of {@code columns}, in each cell what {@code
+   * cell} says.
+   */
   public static <R, C> String of(
       String corner,
       List<R> rows,

@@ -6,7 +6,10 @@ import java.math.RoundingMode;
 import java.util.Locale;
 import java.util.Map;
 
-/** Sizes, durations, counts and fractions as people may type them, against plain arithmetic; and back from what we write ourselves. */
+/**
+ * Sizes, durations, counts and fractions as people may type them, against plain arithmetic; and
+ * back from what we write ourselves.
+ */
 public final class QuantityFuzz {
   private static final Map<String, Long> SIZES =
       Map.of("", 1L, "k", 1L << 10, "m", 1L << 20, "g", 1L << 30);
@@ -90,7 +93,10 @@ public final class QuantityFuzz {
     return parts == null || unit == null ? null : parts.number.multiply(BigDecimal.valueOf(unit));
   }
 
-  /** At most 20 digits, and 20 behind a point, an exponent of two digits, letters; null for anything else. */
+  /**
+   * At most 20 digits, and 20 behind a point, an exponent of two digits, letters; null for anything
+   * else.
+   */
   private static Parts parts(String text) {
     int at = 0;
     int whole = digits(text, at);

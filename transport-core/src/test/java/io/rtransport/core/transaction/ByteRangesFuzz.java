@@ -3,7 +3,10 @@ package io.rtransport.core.transaction;
 import io.rtransport.core.fuzz.FuzzInput;
 import java.util.BitSet;
 
-/** {@link ByteRanges} against a set of bytes: what is there, what is missing, how many ranges that makes. */
+/**
+ * {@link ByteRanges} against a set of bytes: what is there, what is missing, how many ranges that
+ * makes.
+ */
 public final class ByteRangesFuzz {
   private static final int SIZE = 2_048;
 

@@ -50,7 +50,10 @@ class AckSchedulerTest {
     assertThat(acks.isDue(START_NS + DELAY_NS)).isTrue();
   }
 
-  /** Packets came far apart, each acknowledged by a packet of its own after the whole delay. Returns when the last of those left. */
+  /**
+   * Packets came far apart, each acknowledged by a packet of its own after the whole delay. Returns
+   * when the last of those left.
+   */
   private long waitInVain(int times) {
     long nowNs = START_NS;
     for (int i = 0; i < times; i++) {

@@ -4,9 +4,10 @@ import io.rtransport.core.fuzz.FuzzInput;
 import java.util.BitSet;
 
 /**
- * Both ends of an acknowledgement against sets of packet numbers: packets are sent and received in any order; what the receiver says by
- * base and words, or what the input makes up, is applied at the sender. {@link RxWindow}, {@link TxWindow} and {@link
- * SequenceNumberBitmap} must say of every packet what the sets say. Numbers are counted from the first one, anywhere on the ring.
+ * Both ends of an acknowledgement against sets of packet numbers: packets are sent and received in
+ * any order; what the receiver says by base and words, or what the input makes up, is applied at
+ * the sender. {@link RxWindow}, {@link TxWindow} and {@link SequenceNumberBitmap} must say of every
+ * packet what the sets say. Numbers are counted from the first one, anywhere on the ring.
  */
 public final class AcknowledgementFuzz {
   private static final int STEPS_MAX = 300;
@@ -91,7 +92,10 @@ public final class AcknowledgementFuzz {
     require(!receiver.hasChanges() || from > 0 || receiver.wordCount() == 0, "all was said");
   }
 
-  /** A peer that lies: any base, any words. What names a packet never sent must be recognised as that. */
+  /**
+   * A peer that lies: any base, any words. What names a packet never sent must be recognised as
+   * that.
+   */
   private void invent(FuzzInput input) {
     int base = first + bsn() + input.u16() % (2 * capacity) - capacity / 2;
     int offset = input.below(capacity / 64 + 2);

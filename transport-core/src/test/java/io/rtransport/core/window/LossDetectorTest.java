@@ -19,7 +19,9 @@ class LossDetectorTest {
     rtt.onSample(RTT_NS, 0, 0);
   }
 
-  /** Sends {@code count} packets, slot = order, all at {@code timeNs}. Returns the first's sequence. */
+  /**
+   * Sends {@code count} packets, slot = order, all at {@code timeNs}. Returns the first's sequence.
+   */
   private int send(int count, long timeNs) {
     int first = ring.head();
     for (int i = 0; i < count; i++) {

@@ -1,6 +1,9 @@
 package io.rtransport.core.window;
 
-/** A source for tests of what is below it: it has records, one in each packet, and says nothing else. */
+/**
+ * A source for tests of what is below it: it has records, one in each packet, and says nothing
+ * else.
+ */
 public interface RecordsAlone extends RecordSource {
   @Override
   default int pulledRecordCount() {

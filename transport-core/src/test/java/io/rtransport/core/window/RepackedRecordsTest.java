@@ -34,14 +34,20 @@ class RepackedRecordsTest {
     }
   }
 
-  /** As shortening a packet does: it goes, and the checksum of what is left stands where the first record begins. */
+  /**
+   * As shortening a packet does: it goes, and the checksum of what is left stands where the first
+   * record begins.
+   */
   private void displace(int end) {
     repacked.add(at, end, token, store.memory().getInt(at));
     store.memory().putInt(at, OTHER);
     store.release(lease, token);
   }
 
-  /** Pulls packets with room for {@code room} bytes until nothing is left; answers the payload, put together by offset. */
+  /**
+   * Pulls packets with room for {@code room} bytes until nothing is left; answers the payload, put
+   * together by offset.
+   */
   private byte[] pullAll(int room, int total) {
     byte[] message = new byte[total];
     int bytes = 0;

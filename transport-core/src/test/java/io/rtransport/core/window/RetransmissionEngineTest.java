@@ -95,8 +95,8 @@ class RetransmissionEngineTest {
   }
 
   /**
-   * A connection whose peer leaves one packet of each 64 unacknowledged holds a row for each. An eighth of a loop: of its rows, and of
-   * 10,000 connections.
+   * A connection whose peer leaves one packet of each 64 unacknowledged holds a row for each. An
+   * eighth of a loop: of its rows, and of 10,000 connections.
    */
   @Test
   void shouldLetEachConnectionSendBesideThoseThatHoldAsManyRowsAsTheyCan() {

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.random.RandomGenerator;
 
-/** Two hosts and a seeded network between them: it loses, delays, reorders and duplicates. Time is virtual. */
+/**
+ * Two hosts and a seeded network between them: it loses, delays, reorders and duplicates. Time is
+ * virtual.
+ */
 final class ToyNetwork implements ToyHost.Wire {
   private record Arrival(long timeNs, long order, ToyHost to, byte[] packet) {}
 

@@ -7,7 +7,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.random.RandomGenerator;
 
-/** A source of numbered records of random size: 4 bytes header, 8 bytes of identity, filling that follows from the identity. */
+/**
+ * A source of numbered records of random size: 4 bytes header, 8 bytes of identity, filling that
+ * follows from the identity.
+ */
 final class ToyRecords implements RecordSource {
   static final int LENGTH_MIN = RecordFlyweight.HEADER_LENGTH + 8;
 

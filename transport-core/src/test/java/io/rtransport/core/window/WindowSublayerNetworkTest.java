@@ -9,7 +9,10 @@ import io.rtransport.core.wire.WindowClass;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Two window sublayers over a bad network: every record arrives exactly once, and nothing is left behind. */
+/**
+ * Two window sublayers over a bad network: every record arrives exactly once, and nothing is left
+ * behind.
+ */
 class WindowSublayerNetworkTest {
   private static final long SECOND = 1_000_000_000L;
 

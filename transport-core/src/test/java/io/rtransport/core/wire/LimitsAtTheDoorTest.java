@@ -8,7 +8,10 @@ import java.nio.ByteBuffer;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
-/** The limits that a packet can break by itself: the last that is taken, and the first that is refused, for its length alone. */
+/**
+ * The limits that a packet can break by itself: the last that is taken, and the first that is
+ * refused, for its length alone.
+ */
 class LimitsAtTheDoorTest {
   private final Integrity integrity = new Integrity();
   private final PacketValidator validator = new PacketValidator(integrity);

@@ -10,12 +10,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The door against {@link SpecPacket}, for every byte string: what one takes the other takes. What is taken reads to its last field, and
- * written anew from what was read gives the same packet. The first byte of an input says what the harness puts right, for no fuzzer
- * guesses a checksum: 1 the checksum, 2 the length field, 4 version, id and cookie; the rest is the packet without its checksum.
+ * The door against {@link SpecPacket}, for every byte string: what one takes the other takes. What
+ * is taken reads to its last field, and written anew from what was read gives the same packet. The
+ * first byte of an input says what the harness puts right, for no fuzzer guesses a checksum: 1 the
+ * checksum, 2 the length field, 4 version, id and cookie; the rest is the packet without its
+ * checksum.
  */
 public final class PacketFuzz {
-  /** Parts of a packet that are for people, or that nobody looks at, so that writing them anew may differ. */
+  /**
+   * Parts of a packet that are for people, or that nobody looks at, so that writing them anew may
+   * differ.
+   */
   private static final List<String> TEXTS = List.of("text");
 
   private static final Integrity INTEGRITY = new Integrity();

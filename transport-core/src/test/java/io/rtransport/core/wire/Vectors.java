@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/** The golden vectors of docs/vectors, made outside of this code base from the tables of docs/protocol.md. */
+/**
+ * The golden vectors of docs/vectors, made outside of this code base from the tables of
+ * docs/protocol.md.
+ */
 final class Vectors {
   static final ObjectMapper JSON = new ObjectMapper();
   static final int CID = 0x0102_0304;

@@ -13,8 +13,8 @@ import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One request of a control connection, and its answer; then it is closed. Lines of ASCII, ended by a
- * line feed:
+ * One request of a control connection, and its answer; then it is closed. Lines of ASCII, ended by
+ * a line feed:
  *
  * <pre>
  *   query            the active profile      ok HEX            the register, 128 digits

@@ -12,7 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** Profiles by name or from a file; what cannot be read is a wrong option. Stateless; any thread. */
+/**
+ * Profiles by name or from a file; what cannot be read is a wrong option. Stateless; any thread.
+ */
 public final class ProfileFile {
   /** A profile has some 500 bytes; what is longer is another file. */
   private static final int LENGTH_MAX = 1 << 16;

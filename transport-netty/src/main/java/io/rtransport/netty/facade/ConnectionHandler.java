@@ -48,7 +48,10 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     target.onClose(connection, connection.endedBy());
   }
 
-  /** A loss is told by {@link #channelInactive}; what a callback threw goes on to the pipeline's end, which fails its transaction. */
+  /**
+   * A loss is told by {@link #channelInactive}; what a callback threw goes on to the pipeline's
+   * end, which fails its transaction.
+   */
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (!(cause instanceof ConnectionLostException)) {

@@ -5,8 +5,9 @@ import io.rtransport.netty.RtPush;
 import io.rtransport.netty.RtSink;
 
 /**
- * A peer's push, whole. Its sender waits until it is answered by one of {@link #acknowledge} and {@link #fail}, now or later, on any thread;
- * the first counts. One that is never answered keeps one of the peer's transactions until the connection ends.
+ * A peer's push, whole. Its sender waits until it is answered by one of {@link #acknowledge} and
+ * {@link #fail}, now or later, on any thread; the first counts. One that is never answered keeps
+ * one of the peer's transactions until the connection ends.
  */
 public final class InboundPush {
   private static final byte[] NO_BYTES = {};
@@ -41,7 +42,9 @@ public final class InboundPush {
     return push.sink();
   }
 
-  /** This side has taken it: the sender's future completes. False if it had been answered before. */
+  /**
+   * This side has taken it: the sender's future completes. False if it had been answered before.
+   */
   public boolean acknowledge() {
     return push.acknowledge();
   }

@@ -17,23 +17,28 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One connection to a peer. Both sides push and pull; what this side begins arrives in the order of the calls, made on one thread.
+ * One connection to a peer. Both sides push and pull; what this side begins arrives in the order of
+ * the calls, made on one thread.
  *
- * <p>The future of a transaction completes exactly once, whatever happens: normally once the peer's application has acknowledged the push, or
- * the pull's whole answer is here; else exceptionally with an {@link RtException}, whose {@link RtException#outcome()} says what is known:
+ * <p>The future of a transaction completes exactly once, whatever happens: normally once the peer's
+ * application has acknowledged the push, or the pull's whole answer is here; else exceptionally
+ * with an {@link RtException}, whose {@link RtException#outcome()} says what is known:
  *
  * <ul>
  *   <li>{@code FAILED}: the peer's application answered with the code and text in it;
  *   <li>{@code NOT_EXECUTED}: the peer's application certainly has not executed it;
  *   <li>{@code UNKNOWN}: the connection ended first, or the peer's application broke off over it;
- *   <li>{@code COMPLETED}: the peer has answered a pull, but the sink of this side failed over the answer.
+ *   <li>{@code COMPLETED}: the peer has answered a pull, but the sink of this side failed over the
+ *       answer.
  * </ul>
  *
- * Cancelling a future gives its transaction up, as {@link Push#cancel} does, and ends the future at once, so without a word about what became
- * of it: who wants to hear that calls {@code cancel()} of the {@link Push} or {@link Pull} instead. Nothing here holds a caller back: what is pushed and has not left waits in memory,
- * so bound the number of unfinished futures.
+ * Cancelling a future gives its transaction up, as {@link Push#cancel} does, and ends the future at
+ * once, so without a word about what became of it: who wants to hear that calls {@code cancel()} of
+ * the {@link Push} or {@link Pull} instead. Nothing here holds a caller back: what is pushed and
+ * has not left waits in memory, so bound the number of unfinished futures.
  *
- * <p>Every method may be called on any thread and returns at once; futures complete on the connection's event loop.
+ * <p>Every method may be called on any thread and returns at once; futures complete on the
+ * connection's event loop.
  */
 public final class RtConnection {
   private static final byte[] NO_HEADER = {};

@@ -27,7 +27,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Where an application that wants futures and callbacks meets RT: it listens, connects, and owns or shares the event loops that do the work.
+ * Where an application that wants futures and callbacks meets RT: it listens, connects, and owns or
+ * shares the event loops that do the work.
  *
  * <pre>{@code
  * try (RtEndpoint endpoint = RtEndpoint.open()) {
@@ -37,8 +38,8 @@ import java.util.function.Function;
  * }
  * }</pre>
  *
- * <p>Every method may be called on any thread and returns at once, {@link #close} apart. See the package for where futures complete and
- * callbacks run.
+ * <p>Every method may be called on any thread and returns at once, {@link #close} apart. See the
+ * package for where futures complete and callbacks run.
  */
 public final class RtEndpoint implements AutoCloseable {
   private static final long QUIET_MILLIS = 50;
@@ -82,8 +83,8 @@ public final class RtEndpoint implements AutoCloseable {
   }
 
   /**
-   * Accepts connections at {@code local}, whose requests {@code target} serves. The future fails with a {@code BindException} where the
-   * address is taken.
+   * Accepts connections at {@code local}, whose requests {@code target} serves. The future fails
+   * with a {@code BindException} where the address is taken.
    */
   public CompletableFuture<RtListener> listen(InetSocketAddress local, RtTarget target) {
     CompletableFuture<RtListener> future = pending.begin();
@@ -104,16 +105,21 @@ public final class RtEndpoint implements AutoCloseable {
     return future;
   }
 
-  /** Connects to {@code remote}, which has nothing to ask of this side: its pushes and pulls are refused. */
+  /**
+   * Connects to {@code remote}, which has nothing to ask of this side: its pushes and pulls are
+   * refused.
+   */
   public CompletableFuture<RtConnection> connect(InetSocketAddress remote) {
     return connect(remote, NO_TARGET);
   }
 
   /**
-   * Connects to {@code remote}, and serves its requests by {@code target}. The future completes after the handshake, just behind {@link
-   * RtTarget#onConnect}; it fails with a {@code ConnectException} if nobody listens there or the peer refuses, with a {@code
-   * ConnectTimeoutException} after {@code CONNECT_TIMEOUT_MILLIS} of silence. Cancelling it gives the attempt up. A name that is not resolved
-   * yet is resolved on the common pool, for that may block, and all of its addresses are tried.
+   * Connects to {@code remote}, and serves its requests by {@code target}. The future completes
+   * after the handshake, just behind {@link RtTarget#onConnect}; it fails with a {@code
+   * ConnectException} if nobody listens there or the peer refuses, with a {@code
+   * ConnectTimeoutException} after {@code CONNECT_TIMEOUT_MILLIS} of silence. Cancelling it gives
+   * the attempt up. A name that is not resolved yet is resolved on the common pool, for that may
+   * block, and all of its addresses are tried.
    */
   public CompletableFuture<RtConnection> connect(InetSocketAddress remote, RtTarget target) {
     CompletableFuture<RtConnection> future = pending.begin();
@@ -166,7 +172,10 @@ public final class RtEndpoint implements AutoCloseable {
     }
   }
 
-  /** Ends {@code future} with what {@code begun} comes to; where {@code value} is null, with its failure only. */
+  /**
+   * Ends {@code future} with what {@code begun} comes to; where {@code value} is null, with its
+   * failure only.
+   */
   private static <T> void whenDone(
       ChannelFuture begun, CompletableFuture<T> future, Function<Channel, T> value) {
     begun.addListener(
@@ -223,8 +232,9 @@ public final class RtEndpoint implements AutoCloseable {
   }
 
   /**
-   * Closes listeners and connections, these after what they had begun, and then the event loops if they are its own. The future completes
-   * when all is done; every other future of this endpoint has completed by then.
+   * Closes listeners and connections, these after what they had begun, and then the event loops if
+   * they are its own. The future completes when all is done; every other future of this endpoint
+   * has completed by then.
    */
   public CompletableFuture<Void> shutdown() {
     loops.terminationFuture().addListener(terminated -> shutdown.complete(null));
@@ -241,7 +251,10 @@ public final class RtEndpoint implements AutoCloseable {
     }
   }
 
-  /** {@link #shutdown}, and waits for it; on an event loop of its own it does not wait, for then it never ended. */
+  /**
+   * {@link #shutdown}, and waits for it; on an event loop of its own it does not wait, for then it
+   * never ended.
+   */
   @Override
   public void close() {
     CompletableFuture<Void> done = shutdown();

@@ -44,7 +44,8 @@ public final class RtEndpointBuilder {
   /**
    * Shares event loops that are the caller's, who shuts them down after the endpoint.
    *
-   * @param sockets makes sockets to go with the group's {@code IoHandler}, such as {@code NioDatagramChannel::new}
+   * @param sockets makes sockets to go with the group's {@code IoHandler}, such as {@code
+   *     NioDatagramChannel::new}
    */
   public RtEndpointBuilder group(
       EventLoopGroup group, Supplier<? extends DatagramChannel> sockets) {
@@ -59,7 +60,10 @@ public final class RtEndpointBuilder {
     return this;
   }
 
-  /** Event loops of the endpoint's own, at least 1; default 1. Each connection lives on one; those of a listener on the same, or on {@link #receiveLoops} of them. */
+  /**
+   * Event loops of the endpoint's own, at least 1; default 1. Each connection lives on one; those
+   * of a listener on the same, or on {@link #receiveLoops} of them.
+   */
   public RtEndpointBuilder threads(int count) {
     if (count < 1) {
       throw new IllegalArgumentException("threads=" + count + ", valid: at least 1");
@@ -69,8 +73,9 @@ public final class RtEndpointBuilder {
   }
 
   /**
-   * On how many of the event loops each listener receives: {@link io.rtransport.netty.RtChannelOption#RECEIVE_LOOPS}; default 1. {@code listen}
-   * fails where there are fewer loops, or sockets cannot share a port.
+   * On how many of the event loops each listener receives: {@link
+   * io.rtransport.netty.RtChannelOption#RECEIVE_LOOPS}; default 1. {@code listen} fails where there
+   * are fewer loops, or sockets cannot share a port.
    */
   public RtEndpointBuilder receiveLoops(int count) {
     if (count < 1) {
@@ -80,44 +85,58 @@ public final class RtEndpointBuilder {
     return this;
   }
 
-  /** NIO for the endpoint's own event loops though there be epoll: no native library, and timers of a millisecond's grain. */
+  /**
+   * NIO for the endpoint's own event loops though there be epoll: no native library, and timers of
+   * a millisecond's grain.
+   */
   public RtEndpointBuilder nio() {
     this.isNio = true;
     return this;
   }
 
   /**
-   * One socket for all connections that the endpoint makes on an event loop, rather than one each, for thousands of them: {@link
-   * RtChannels#clientsOfOnePort}, which says what is different then. It is bound to every address of the host, and answers whoever sends there as a
-   * listener does that accepts nobody.
+   * One socket for all connections that the endpoint makes on an event loop, rather than one each,
+   * for thousands of them: {@link RtChannels#clientsOfOnePort}, which says what is different then.
+   * It is bound to every address of the host, and answers whoever sends there as a listener does
+   * that accepts nobody.
    */
   public RtEndpointBuilder sharedPort() {
     this.isPortShared = true;
     return this;
   }
 
-  /** Event loops of the endpoint's own that never sleep, each of which takes a processor: {@link RtChannels#busyPolling(IoHandlerFactory)}. */
+  /**
+   * Event loops of the endpoint's own that never sleep, each of which takes a processor: {@link
+   * RtChannels#busyPolling(IoHandlerFactory)}.
+   */
   public RtEndpointBuilder busyPoll() {
     this.polling = RtChannels::busyPolling;
     return this;
   }
 
-  /** Event loops of the endpoint's own that sleep only when they have found nothing for {@code poll}: {@link RtChannels#busyPolling(IoHandlerFactory, Duration)}. */
+  /**
+   * Event loops of the endpoint's own that sleep only when they have found nothing for {@code
+   * poll}: {@link RtChannels#busyPolling(IoHandlerFactory, Duration)}.
+   */
   public RtEndpointBuilder busyPoll(Duration poll) {
     RtChannels.busyPolling(NioIoHandler.newFactory(), poll); // which says now what is wrong with it
     this.polling = handlers -> RtChannels.busyPolling(handlers, poll);
     return this;
   }
 
-  /** What connections offer in the handshake. Its connect timeout does not count; the channel's option does. */
+  /**
+   * What connections offer in the handshake. Its connect timeout does not count; the channel's
+   * option does.
+   */
   public RtEndpointBuilder handshake(ConnectionConfig config) {
     this.handshake = Objects.requireNonNull(config, "config");
     return this;
   }
 
   /**
-   * Sets up each connection's channel before it is used, on its event loop: options such as {@code PAYLOAD_SINKS}, handlers of the
-   * application's own. {@code ACKNOWLEDGE} and {@code WRITE_COMPLETES} are the facade's and stay {@code EXPLICIT} and {@code COMPLETED}.
+   * Sets up each connection's channel before it is used, on its event loop: options such as {@code
+   * PAYLOAD_SINKS}, handlers of the application's own. {@code ACKNOWLEDGE} and {@code
+   * WRITE_COMPLETES} are the facade's and stay {@code EXPLICIT} and {@code COMPLETED}.
    */
   public RtEndpointBuilder channels(Consumer<RtChannel> settings) {
     this.channelSettings = Objects.requireNonNull(settings, "settings");

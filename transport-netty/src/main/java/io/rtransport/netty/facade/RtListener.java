@@ -4,7 +4,10 @@ import io.rtransport.netty.RtServerChannel;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 
-/** An address at which an endpoint accepts connections. Every method may be called on any thread and returns at once. */
+/**
+ * An address at which an endpoint accepts connections. Every method may be called on any thread and
+ * returns at once.
+ */
 public final class RtListener {
   private final RtServerChannel channel;
   private final PendingFutures pending;

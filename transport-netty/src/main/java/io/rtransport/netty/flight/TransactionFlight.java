@@ -5,7 +5,10 @@ import io.netty.channel.ChannelPromise;
 import io.rtransport.core.transaction.Outcome;
 import java.util.function.Function;
 
-/** Times transactions from their write to the end of their promise, while a recording wants to know of slow ones. Stateless. */
+/**
+ * Times transactions from their write to the end of their promise, while a recording wants to know
+ * of slow ones. Stateless.
+ */
 public final class TransactionFlight {
   private static final SlowTransactionEvent SLOW = new SlowTransactionEvent(); // never committed
 
@@ -17,7 +20,8 @@ public final class TransactionFlight {
   }
 
   /**
-   * A transaction was written. One with the void promise, of whose end nobody is told, is not watched.
+   * A transaction was written. One with the void promise, of whose end nobody is told, is not
+   * watched.
    *
    * @param kind message, push or pull
    * @param outcomeOf what the cause of a failed promise says of the outcome

@@ -3,8 +3,9 @@ package io.rtransport.netty.handler;
 import io.rtransport.core.wire.PacketBurst;
 
 /**
- * What the handlers of a channel's sublayers call: the verbs of its connection, one a stage. A burst passes the stages in order; a stage that
- * the one below has not passed it on to does nothing, so without {@code rt-window} nothing flows. Called on the channel's event loop only.
+ * What the handlers of a channel's sublayers call: the verbs of its connection, one a stage. A
+ * burst passes the stages in order; a stage that the one below has not passed it on to does
+ * nothing, so without {@code rt-window} nothing flows. Called on the channel's event loop only.
  */
 public interface BurstStages {
   /** Checks each packet at the one door. */

@@ -12,9 +12,11 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Loses, delays, reorders, duplicates and corrupts single packets, both ways, by a seed: what a bad network does, inside one process. It stands
- * first in the pipeline, <i>below</i> {@code rt-wire}, so that every packet meets it before its integrity is checked: a corrupted one must be
- * caught by the checksum, not by luck. {@link #addTo} puts it there. Packets of set-up that belong to no connection yet pass it by.
+ * Loses, delays, reorders, duplicates and corrupts single packets, both ways, by a seed: what a bad
+ * network does, inside one process. It stands first in the pipeline, <i>below</i> {@code rt-wire},
+ * so that every packet meets it before its integrity is checked: a corrupted one must be caught by
+ * the checksum, not by luck. {@link #addTo} puts it there. Packets of set-up that belong to no
+ * connection yet pass it by.
  */
 public final class FaultInjectionHandler extends ChannelDuplexHandler {
   /** Its name in the pipeline. */
@@ -87,7 +89,10 @@ public final class FaultInjectionHandler extends ChannelDuplexHandler {
     }
   }
 
-  /** Packets that met the handler so far, both ways, one way without faults left out. Read on the event loop, or a moment old. */
+  /**
+   * Packets that met the handler so far, both ways, one way without faults left out. Read on the
+   * event loop, or a moment old.
+   */
   public long packetCount() {
     return inbound.packets + outbound.packets;
   }
@@ -133,7 +138,10 @@ public final class FaultInjectionHandler extends ChannelDuplexHandler {
       this.isOutbound = isOutbound;
     }
 
-    /** What is left of {@code burst} for now. Inbound that is the burst itself; outbound another, for its bytes are the store's. */
+    /**
+     * What is left of {@code burst} for now. Inbound that is the burst itself; outbound another,
+     * for its bytes are the store's.
+     */
     PacketBurst apply(PacketBurst burst) {
       long nowNs = context.executor().ticker().nanoTime();
       PacketBurst out = isOutbound ? passing : burst;

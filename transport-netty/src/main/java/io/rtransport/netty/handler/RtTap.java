@@ -5,8 +5,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.rtransport.core.wire.PacketBurst;
 
 /**
- * A handler that also sees what the send pump pulls through its place. Outbound, sublayers above the window are pulled by calls and no event
- * passes there; a tap is told of each burst by one read-only call instead, before the burst is written. Inbound bursts reach it as {@code
+ * A handler that also sees what the send pump pulls through its place. Outbound, sublayers above
+ * the window are pulled by calls and no event passes there; a tap is told of each burst by one
+ * read-only call instead, before the burst is written. Inbound bursts reach it as {@code
  * channelRead}, as they do any handler above {@code rt-wire} and below {@code rt-transaction}.
  */
 public abstract class RtTap extends ChannelDuplexHandler {

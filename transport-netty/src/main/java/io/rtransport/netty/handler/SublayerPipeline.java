@@ -6,6 +6,9 @@ public interface SublayerPipeline {
 
   void removeTap(RtTap tap);
 
-  /** Runs {@code action}, which may send bursts up or down, as a turn of the event loop's driver: what it leaves due is done at its end. */
+  /**
+   * Runs {@code action}, which may send bursts up or down, as a turn of the event loop's driver:
+   * what it leaves due is done at its end.
+   */
   void runTurn(Runnable action);
 }

@@ -5,8 +5,9 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.rtransport.core.wire.PacketBurst;
 
 /**
- * The window sublayer's place in the pipeline, {@code rt-window}. Outbound bursts begin here, with {@link #transmit}. The end of a read batch
- * passes up first, so that what handlers write and flush then leaves with its acknowledgements.
+ * The window sublayer's place in the pipeline, {@code rt-window}. Outbound bursts begin here, with
+ * {@link #transmit}. The end of a read batch passes up first, so that what handlers write and flush
+ * then leaves with its acknowledgements.
  */
 public final class WindowHandler extends ChannelInboundHandlerAdapter {
   /** Its name in the pipeline. */

@@ -5,7 +5,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.rtransport.core.wire.PacketBurst;
 
-/** The wire sublayer's place in the pipeline, {@code rt-wire}: the door that every inbound packet passes. */
+/**
+ * The wire sublayer's place in the pipeline, {@code rt-wire}: the door that every inbound packet
+ * passes.
+ */
 public final class WireHandler extends ChannelDuplexHandler {
   /** Its name in the pipeline. */
   public static final String NAME = "rt-wire";

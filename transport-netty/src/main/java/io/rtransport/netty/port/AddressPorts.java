@@ -2,11 +2,15 @@ package io.rtransport.netty.port;
 
 import java.net.InetAddress;
 
-/** Which port of the same event loop stands for one of the host's addresses. A port that is bound to a wildcard asks it of each datagram. */
+/**
+ * Which port of the same event loop stands for one of the host's addresses. A port that is bound to
+ * a wildcard asks it of each datagram.
+ */
 @FunctionalInterface
 public interface AddressPorts {
   /**
-   * The port at {@code asked}, the address that a datagram was sent to, or the one that asks if there is none.
+   * The port at {@code asked}, the address that a datagram was sent to, or the one that asks if
+   * there is none.
    *
    * @param asked null where the socket does not tell
    */

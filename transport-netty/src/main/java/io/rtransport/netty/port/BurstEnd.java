@@ -16,8 +16,8 @@ final class BurstEnd {
   }
 
   /**
-   * The last that is to be pinned until it has left, or −1. It has a promise, as all behind it have: these are copied, and there may be no
-   * memory for that.
+   * The last that is to be pinned until it has left, or −1. It has a promise, as all behind it
+   * have: these are copied, and there may be no memory for that.
    */
   static int stored(PacketBurst burst) {
     int last = sent(burst);

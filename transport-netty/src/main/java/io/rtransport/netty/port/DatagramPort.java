@@ -30,18 +30,23 @@ import java.util.function.Supplier;
 /**
  * A port over one of Netty's datagram sockets.
  *
- * <p>Sending: packets of equal length that lie end to end in the retransmission store go out as one GSO send where the socket has it, until
- * the kernel refuses one: that is sent again piece by piece, and from then on each packet is a datagram of its own. A send
- * almost always leaves at once; if not, the store's extents that it reads from are pinned until it has, and the port has no room meanwhile.
+ * <p>Sending: packets of equal length that lie end to end in the retransmission store go out as one
+ * GSO send where the socket has it, until the kernel refuses one: that is sent again piece by
+ * piece, and from then on each packet is a datagram of its own. A send almost always leaves at
+ * once; if not, the store's extents that it reads from are pinned until it has, and the port has no
+ * room meanwhile.
  *
- * <p>An <b>asynchronous</b> socket (io_uring's) sends in the kernel's own time. Its sends are always pinned until they are over, up to {@link
- * #SENDS_MAX} bursts of them at a time, and it closes when they are. Netty's connect would end in a later turn too, so such a socket is
- * connected past Netty, which the system does at once, and its packets are addressed one by one. A read of it is a chain of {@link
- * #READS_AT_ONCE}, of which the first waits for a datagram and the others take what is there by then; it has its buffer from when it begins
- * to wait, so the port has receive buffers of its own.
+ * <p>An <b>asynchronous</b> socket (io_uring's) sends in the kernel's own time. Its sends are
+ * always pinned until they are over, up to {@link #SENDS_MAX} bursts of them at a time, and it
+ * closes when they are. Netty's connect would end in a later turn too, so such a socket is
+ * connected past Netty, which the system does at once, and its packets are addressed one by one. A
+ * read of it is a chain of {@link #READS_AT_ONCE}, of which the first waits for a datagram and the
+ * others take what is there by then; it has its buffer from when it begins to wait, so the port has
+ * receive buffers of its own.
  *
- * <p>Receiving: with GRO by {@code recvmsg}, never with {@code recvmmsg} beside it, which loses the segment size (Netty issue 17492). Netty
- * hands up one slice a segment, in the order in which they lie in the buffer, so where each lies is a running sum.
+ * <p>Receiving: with GRO by {@code recvmsg}, never with {@code recvmmsg} beside it, which loses the
+ * segment size (Netty issue 17492). Netty hands up one slice a segment, in the order in which they
+ * lie in the buffer, so where each lies is a running sum.
  */
 public final class DatagramPort extends RtPort {
   private static final InternalLogger LOGGER =
@@ -58,7 +63,10 @@ public final class DatagramPort extends RtPort {
   /** Bursts on their way into an asynchronous socket: enough to go on while the kernel works. */
   static final int SENDS_MAX = 16;
 
-  /** Datagrams that one read of an asynchronous socket may bring: as many as there are reads in another's batch. */
+  /**
+   * Datagrams that one read of an asynchronous socket may bring: as many as there are reads in
+   * another's batch.
+   */
   static final int READS_AT_ONCE = 16;
 
   private static final int[] NO_TOKENS = {};

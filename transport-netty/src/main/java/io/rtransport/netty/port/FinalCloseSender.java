@@ -13,12 +13,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A socket in the place of one that was closed under its port: Netty closes all sockets of an event loop that ends, first thing, so without
- * it no peer would hear that its connection has ended. It lives for one call, sends only, and loses what does not leave at once.
+ * A socket in the place of one that was closed under its port: Netty closes all sockets of an event
+ * loop that ends, first thing, so without it no peer would hear that its connection has ended. It
+ * lives for one call, sends only, and loses what does not leave at once.
  *
- * <p>Over NIO the system keeps a closed socket's address until the selector has looked at it once more: there the words wait until the loop
- * is gone. Over io_uring the loop may end with the socket still open (docs/roadmap.md, "Known"): then they leave from another
- * port of the same address, which a peer hears whose socket is not connected (docs/protocol.md 9.3: what a packet from elsewhere says is taken).
+ * <p>Over NIO the system keeps a closed socket's address until the selector has looked at it once
+ * more: there the words wait until the loop is gone. Over io_uring the loop may end with the socket
+ * still open (docs/roadmap.md, "Known"): then they leave from another port of the same address,
+ * which a peer hears whose socket is not connected (docs/protocol.md 9.3: what a packet from
+ * elsewhere says is taken).
  */
 final class FinalCloseSender implements AutoCloseable {
   private static final InternalLogger LOGGER =

@@ -9,11 +9,13 @@ import io.netty.channel.unix.IntegerUnixChannelOption;
 import java.net.SocketOption;
 
 /**
- * Keeps the system from cutting datagrams into IP fragments: one that is too long for the way is refused or lost, which path MTU discovery
- * can see, where a fragmented one arrives and seems to fit.
+ * Keeps the system from cutting datagrams into IP fragments: one that is too long for the way is
+ * refused or lost, which path MTU discovery can see, where a fragmented one arrives and seems to
+ * fit.
  *
- * <p>Linux sockets are told to set "don't fragment" and to leave it to us what is too long (IP_PMTUDISC_PROBE): what ICMP says, which
- * anybody can send, changes nothing. The JDK's own sockets have an option for it from release 19 on; before, and elsewhere, there is none.
+ * <p>Linux sockets are told to set "don't fragment" and to leave it to us what is too long
+ * (IP_PMTUDISC_PROBE): what ICMP says, which anybody can send, changes nothing. The JDK's own
+ * sockets have an option for it from release 19 on; before, and elsewhere, there is none.
  */
 final class Fragmentation {
   private static final int LEVEL_IP = 0;

@@ -4,7 +4,10 @@ import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.uring.IoUringDatagramChannel;
 
-/** What a socket can do beyond one datagram a call. Asks the native transports only of their own sockets, so NIO starts none of them. */
+/**
+ * What a socket can do beyond one datagram a call. Asks the native transports only of their own
+ * sockets, so NIO starts none of them.
+ */
 final class Offload {
   private Offload() {}
 
@@ -20,7 +23,10 @@ final class Offload {
         : isAsynchronous(socket) && IoUringDatagramChannel.isSegmentedDatagramPacketSupported();
   }
 
-  /** Whether the kernel works on what it was given while the event loop goes on: sends and reads end in a later turn. */
+  /**
+   * Whether the kernel works on what it was given while the event loop goes on: sends and reads end
+   * in a later turn.
+   */
   static boolean isAsynchronous(DatagramChannel socket) {
     return socket instanceof IoUringDatagramChannel;
   }

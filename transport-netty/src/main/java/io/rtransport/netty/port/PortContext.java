@@ -19,9 +19,15 @@ public interface PortContext {
 
   PortListener listener();
 
-  /** Whether timers that are due wait for what lies in the sockets, so that reads are to leave nothing behind if they can. */
+  /**
+   * Whether timers that are due wait for what lies in the sockets, so that reads are to leave
+   * nothing behind if they can.
+   */
   boolean mustEmptySockets();
 
-  /** The loop's ports that several users share, by what makes them do so. A port leaves it when its socket is gone. */
+  /**
+   * The loop's ports that several users share, by what makes them do so. A port leaves it when its
+   * socket is gone.
+   */
   Map<Object, RtPort> sharedPorts();
 }

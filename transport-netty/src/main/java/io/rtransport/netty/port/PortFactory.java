@@ -2,7 +2,9 @@ package io.rtransport.netty.port;
 
 import java.net.InetSocketAddress;
 
-/** Opens ports: the seam at which a test puts a network of its own. Called on the port's event loop. */
+/**
+ * Opens ports: the seam at which a test puts a network of its own. Called on the port's event loop.
+ */
 @FunctionalInterface
 public interface PortFactory {
   /**
@@ -14,7 +16,10 @@ public interface PortFactory {
       PortContext context, PortConfig config, InetSocketAddress local, InetSocketAddress remote)
       throws Exception;
 
-  /** Whether several may get the same port, which then takes packets from everybody, whatever {@code remote} says. */
+  /**
+   * Whether several may get the same port, which then takes packets from everybody, whatever {@code
+   * remote} says.
+   */
   default boolean isShared() {
     return false;
   }

@@ -5,8 +5,9 @@ import java.net.InetSocketAddress;
 /** What a port tells its event loop's driver. Called on the loop only. */
 public interface PortListener {
   /**
-   * One packet arrived, in {@code buffer} at {@code [offset, offset + length)}. The buffer is the caller's until the call returns: to be
-   * retained if the bytes are needed longer. The packets of a coalesced read come one after another.
+   * One packet arrived, in {@code buffer} at {@code [offset, offset + length)}. The buffer is the
+   * caller's until the call returns: to be retained if the bytes are needed longer. The packets of
+   * a coalesced read come one after another.
    */
   void onPacket(RtPort port, ReceiveBuffer buffer, int offset, int length, InetSocketAddress from);
 

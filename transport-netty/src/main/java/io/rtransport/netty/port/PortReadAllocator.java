@@ -8,20 +8,27 @@ import io.netty.util.UncheckedBooleanSupplier;
 import java.util.function.BooleanSupplier;
 
 /**
- * How a port's socket reads: into the loop's kept buffers, and again while there is likely to be more. After a large read there is. After a
- * small one it depends on what came of reading again the last time: a busy socket, whose peer sends run after short run, is to be emptied
- * in one turn, or each run costs both sides a turn and an acknowledgement; an idle one, that has a packet at a time, is not to pay for a
- * second, empty, read each time. epoll and NIO are level-triggered, so what is left wakes the loop again. While timers that are due wait for what
- * the sockets hold, each batch goes on until it finds nothing or is as long as a batch may be.
+ * How a port's socket reads: into the loop's kept buffers, and again while there is likely to be
+ * more. After a large read there is. After a small one it depends on what came of reading again the
+ * last time: a busy socket, whose peer sends run after short run, is to be emptied in one turn, or
+ * each run costs both sides a turn and an acknowledgement; an idle one, that has a packet at a
+ * time, is not to pay for a second, empty, read each time. epoll and NIO are level-triggered, so
+ * what is left wakes the loop again. While timers that are due wait for what the sockets hold, each
+ * batch goes on until it finds nothing or is as long as a batch may be.
  */
 final class PortReadAllocator implements RecvByteBufAllocator {
   /** Reads in one batch, before others of the loop have their turn. */
   static final int READS_MAX = 32;
 
-  /** Bytes after which a batch ends: what a turn touches, messages and all, is to stay in the second-level cache. */
+  /**
+   * Bytes after which a batch ends: what a turn touches, messages and all, is to stay in the
+   * second-level cache.
+   */
   static final int BATCH_BYTES_MAX = 64 << 10;
 
-  /** Batches that end with their first small read, at the most, after reading again found nothing. */
+  /**
+   * Batches that end with their first small read, at the most, after reading again found nothing.
+   */
   static final int SHYNESS_MAX = 64;
 
   private final ReceiveBuffers buffers;
@@ -35,8 +42,8 @@ final class PortReadAllocator implements RecvByteBufAllocator {
   /**
    * @param capacity of each read's buffer
    * @param coalesces whether one read may bring many packets
-   * @param chainLength datagrams that one read asks for together and that are a batch; 1: reads of one each, a batch is up to {@link
-   *     #READS_MAX}
+   * @param chainLength datagrams that one read asks for together and that are a batch; 1: reads of
+   *     one each, a batch is up to {@link #READS_MAX}
    * @param mustEmpty whether timers wait for what the socket holds
    */
   PortReadAllocator(
@@ -79,7 +86,10 @@ final class PortReadAllocator implements RecvByteBufAllocator {
     private int attempted;
     private int last;
 
-    /** Batches that end with a small first read after reading again found nothing: twice as many each time. */
+    /**
+     * Batches that end with a small first read after reading again found nothing: twice as many
+     * each time.
+     */
     private int shyness;
 
     /** Those of them that are still to come. */

@@ -14,7 +14,10 @@ final class PortSharing {
 
   private PortSharing() {}
 
-  /** Lets other sockets be bound to the same address; false if this kind of socket, or the system, cannot. */
+  /**
+   * Lets other sockets be bound to the same address; false if this kind of socket, or the system,
+   * cannot.
+   */
   static boolean allow(DatagramChannel socket) {
     boolean isNio = socket instanceof NioDatagramChannel;
     return socket.config().setOption(isNio ? NIO_REUSEPORT : UnixChannelOption.SO_REUSEPORT, true);

@@ -5,8 +5,9 @@ import io.netty.channel.unix.Buffer;
 import java.nio.ByteBuffer;
 
 /**
- * A buffer that a socket reads into, with the one view of it that the core sees. While its count is above 1 somebody else (the socket's read,
- * a burst on its way up, a slice that an application kept) holds it. Loop-confined, the count apart.
+ * A buffer that a socket reads into, with the one view of it that the core sees. While its count is
+ * above 1 somebody else (the socket's read, a burst on its way up, a slice that an application
+ * kept) holds it. Loop-confined, the count apart.
  */
 public final class ReceiveBuffer {
   private final ByteBuf bytes;
@@ -47,7 +48,10 @@ public final class ReceiveBuffer {
     return root == rootOfContent;
   }
 
-  /** Where {@code content}'s readable bytes begin in it: for reads of which each has its place, and some bring nothing. */
+  /**
+   * Where {@code content}'s readable bytes begin in it: for reads of which each has its place, and
+   * some bring nothing.
+   */
   int offsetOf(ByteBuf content) {
     boolean hasAddress = bytes.hasMemoryAddress() && content.hasMemoryAddress();
     long distance =

@@ -6,8 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The receive buffers of one event loop. A buffer is kept, and taken again as soon as its count is back to 1; beyond {@link #KEPT_MAX} held by
- * applications a buffer is made for one read and freed with it. Loop-confined.
+ * The receive buffers of one event loop. A buffer is kept, and taken again as soon as its count is
+ * back to 1; beyond {@link #KEPT_MAX} held by applications a buffer is made for one read and freed
+ * with it. Loop-confined.
  */
 public final class ReceiveBuffers {
   /** The largest GRO read. */
@@ -25,8 +26,8 @@ public final class ReceiveBuffers {
   private boolean closed;
 
   /**
-   * A buffer with at least {@code capacity} bytes, its indices at 0, with a count of its own for the taker to release. It can be found by its
-   * contents until {@link #readComplete}.
+   * A buffer with at least {@code capacity} bytes, its indices at 0, with a count of its own for
+   * the taker to release. It can be found by its contents until {@link #readComplete}.
    */
   public ReceiveBuffer take(int capacity) {
     assert !closed : "loop has closed";
@@ -60,7 +61,10 @@ public final class ReceiveBuffers {
     return null;
   }
 
-  /** The buffer, taken since the last {@link #readComplete}, that holds {@code content}'s bytes; null if none of ours. */
+  /**
+   * The buffer, taken since the last {@link #readComplete}, that holds {@code content}'s bytes;
+   * null if none of ours.
+   */
   ReceiveBuffer find(ByteBuf content) {
     ByteBuf root = ReceiveBuffer.rootOf(content);
     for (int i = taken.size() - 1; i >= 0; i--) {
@@ -76,7 +80,10 @@ public final class ReceiveBuffers {
     taken.clear();
   }
 
-  /** Whether a message of {@code length} bytes is worth keeping its receive buffer of {@code capacity} bytes for. */
+  /**
+   * Whether a message of {@code length} bytes is worth keeping its receive buffer of {@code
+   * capacity} bytes for.
+   */
   public static boolean isWorthSlice(int length, int capacity) {
     return length > COPY_LENGTH_MAX && length * SLICE_FRACTION >= capacity;
   }

@@ -7,8 +7,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * One local address of one event loop, to send packets from and to receive them at. Counted by those who use it (a server channel, each
- * connection); closed with the last. Loop-confined. Implementations: {@link DatagramPort} over a socket, and a test's over memory.
+ * One local address of one event loop, to send packets from and to receive them at. Counted by
+ * those who use it (a server channel, each connection); closed with the last. Loop-confined.
+ * Implementations: {@link DatagramPort} over a socket, and a test's over memory.
  */
 public abstract class RtPort {
   private int users = 1;
@@ -32,8 +33,8 @@ public abstract class RtPort {
   public abstract boolean hasRoom();
 
   /**
-   * Sends the burst's packets that are not dropped. Bytes in the retransmission store are pinned there for as long as they are needed, others
-   * are copied.
+   * Sends the burst's packets that are not dropped. Bytes in the retransmission store are pinned
+   * there for as long as they are needed, others are copied.
    */
   public abstract void send(PacketBurst burst, InetSocketAddress to);
 
@@ -54,17 +55,25 @@ public abstract class RtPort {
     leftUnreadNs = nowNs;
   }
 
-  /** Whether a read batch since {@code timeNs} was the last one, and may have left packets behind. */
+  /**
+   * Whether a read batch since {@code timeNs} was the last one, and may have left packets behind.
+   */
   public final boolean hasUnreadSince(long timeNs) {
     return hasLeftUnread && leftUnreadNs - timeNs >= 0;
   }
 
-  /** Whether the packets of one read may come up in different tasks of the loop, and its end later still or, when it closes, never. */
+  /**
+   * Whether the packets of one read may come up in different tasks of the loop, and its end later
+   * still or, when it closes, never.
+   */
   public boolean readsInPieces() {
     return false;
   }
 
-  /** The longest datagram that leaves in one piece or not at all, bytes; 0: the system may cut any of them. */
+  /**
+   * The longest datagram that leaves in one piece or not at all, bytes; 0: the system may cut any
+   * of them.
+   */
   public final int datagramLengthMax() {
     return datagramLengthMax;
   }
@@ -74,13 +83,19 @@ public abstract class RtPort {
     return receivedLengthMax;
   }
 
-  /** Whether what it sends leaves in one piece or not at all, and the longest that it takes; both without bound where nothing is said. */
+  /**
+   * Whether what it sends leaves in one piece or not at all, and the longest that it takes; both
+   * without bound where nothing is said.
+   */
   protected final void lengthsMax(boolean isWhole, int receivedBytes) {
     datagramLengthMax = isWhole ? Limits.PACKET_LENGTH_MAX : 0;
     receivedLengthMax = Math.min(Limits.PACKET_LENGTH_MAX, receivedBytes);
   }
 
-  /** {@code wishes}, of which the longest datagram is as long as this port takes if nothing else was wished for. */
+  /**
+   * {@code wishes}, of which the longest datagram is as long as this port takes if nothing else was
+   * wished for.
+   */
   public final ConnectionConfig fitted(ConnectionConfig wishes) {
     boolean isFree = wishes.isPathMtuDiscovered() && !wishes.isDatagramLengthMaxSet();
     int bytes = Math.max(wishes.datagramLengthBytes(), receivedLengthMax());
@@ -93,14 +108,18 @@ public abstract class RtPort {
   /** System calls of its socket so far, both ways. */
   public abstract long socketCalls();
 
-  /** Sends of several packets that the kernel refused to cut (GSO), so that they went out one by one. */
+  /**
+   * Sends of several packets that the kernel refused to cut (GSO), so that they went out one by
+   * one.
+   */
   public long refusedSegmentSends() {
     return 0;
   }
 
   /**
-   * From now on other ports, opened with {@link PortConfig#sharesPort}, may be bound to the same address and port, and get a part of what
-   * comes. Only now: while it was bound nobody else may have had it.
+   * From now on other ports, opened with {@link PortConfig#sharesPort}, may be bound to the same
+   * address and port, and get a part of what comes. Only now: while it was bound nobody else may
+   * have had it.
    *
    * @throws UnsupportedOperationException if its kind of socket cannot
    */
@@ -109,8 +128,8 @@ public abstract class RtPort {
   }
 
   /**
-   * From now on what comes in here is said to have come in at the port that {@code ports} names. A port whose socket can tell where a
-   * datagram was sent to has it do so.
+   * From now on what comes in here is said to have come in at the port that {@code ports} names. A
+   * port whose socket can tell where a datagram was sent to has it do so.
    */
   public void addresses(AddressPorts ports) {}
 
@@ -148,7 +167,10 @@ public abstract class RtPort {
     owner = newOwner;
   }
 
-  /** Which of its users found no room, and so is the first to send when there is some: a number of the driver's. */
+  /**
+   * Which of its users found no room, and so is the first to send when there is some: a number of
+   * the driver's.
+   */
   public final int firstInLine() {
     return firstInLine;
   }

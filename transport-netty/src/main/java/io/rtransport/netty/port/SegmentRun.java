@@ -6,8 +6,9 @@ import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 
 /**
- * Packets of equal length, the last perhaps shorter, that lie end to end in the retransmission store, so that the kernel can cut them out of
- * one send (GSO): which they are, and whether the kernel refused to.
+ * Packets of equal length, the last perhaps shorter, that lie end to end in the retransmission
+ * store, so that the kernel can cut them out of one send (GSO): which they are, and whether the
+ * kernel refused to.
  *
  * @param sent the send's promise
  * @param offset of the first, in the store
@@ -22,12 +23,18 @@ record SegmentRun(
 
   static final int SEGMENTS_MAX = 64;
 
-  /** Errors of a kernel or an interface that does not segment: no checksum offload, an IPsec route, segments beyond the route's MTU. */
+  /**
+   * Errors of a kernel or an interface that does not segment: no checksum offload, an IPsec route,
+   * segments beyond the route's MTU.
+   */
   private static final int EIO = 5;
 
   private static final int EINVAL = 22;
 
-  /** Packet {@code first} of {@code burst} and those behind it that can go out as one send; the index after them. */
+  /**
+   * Packet {@code first} of {@code burst} and those behind it that can go out as one send; the
+   * index after them.
+   */
   static int end(PacketBurst burst, int first) {
     int end = first + 1;
     if (burst.token(first) == PacketBurst.TRANSIENT) {

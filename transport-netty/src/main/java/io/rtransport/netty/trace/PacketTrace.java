@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Tells of each packet that passes, both ways: behind {@code rt-wire}, so what the door refused is known to be refused. */
+/**
+ * Tells of each packet that passes, both ways: behind {@code rt-wire}, so what the door refused is
+ * known to be refused.
+ */
 final class PacketTrace extends RtTap {
   private final TraceLines lines;
   private final RecordTrace records = new RecordTrace();

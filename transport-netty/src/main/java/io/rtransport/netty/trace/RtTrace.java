@@ -4,8 +4,9 @@ import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.handler.WireHandler;
 
 /**
- * Traces channels: add it in a channel's initializer, before the first packet and before the application's handlers. One trace may follow any
- * number of channels; its lines say whose they are. {@code docs/watching.md} has their fields.
+ * Traces channels: add it in a channel's initializer, before the first packet and before the
+ * application's handlers. One trace may follow any number of channels; its lines say whose they
+ * are. {@code docs/watching.md} has their fields.
  *
  * <p>Threads: any; lines come on each channel's event loop.
  */

@@ -12,8 +12,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Writes a trace to a file on a thread of its own. A loop that is faster than the disk is not held up: lines that find no place are left out,
- * and a line {@code {"event":"omitted","lines":n}} stands at the end for them.
+ * Writes a trace to a file on a thread of its own. A loop that is faster than the disk is not held
+ * up: lines that find no place are left out, and a line {@code {"event":"omitted","lines":n}}
+ * stands at the end for them.
  */
 public final class TraceFile implements TraceOutput, AutoCloseable {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(TraceFile.class);
@@ -69,7 +70,9 @@ public final class TraceFile implements TraceOutput, AutoCloseable {
     }
   }
 
-  /** Writes what waits, and closes the file. Not on an event loop. Lines that come later are lost. */
+  /**
+   * Writes what waits, and closes the file. Not on an event loop. Lines that come later are lost.
+   */
   @Override
   public void close() {
     try {

@@ -5,7 +5,10 @@ import io.rtransport.core.json.Json;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Begins and ends the lines of one channel: each has the time since the first, the channel and the event. Confined to its event loop. */
+/**
+ * Begins and ends the lines of one channel: each has the time since the first, the channel and the
+ * event. Confined to its event loop.
+ */
 final class TraceLines {
   private final Channel channel;
   private final TraceOutput output;

@@ -1,6 +1,9 @@
 package io.rtransport.netty.trace;
 
-/** Where a trace's lines go. Called on the channel's event loop, so it must not block: hand lines over, as {@link TraceFile} does. */
+/**
+ * Where a trace's lines go. Called on the channel's event loop, so it must not block: hand lines
+ * over, as {@link TraceFile} does.
+ */
 @FunctionalInterface
 public interface TraceOutput {
   /**

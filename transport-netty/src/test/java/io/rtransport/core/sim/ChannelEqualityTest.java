@@ -7,8 +7,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The handlers are the product: the same worlds run by direct links and over real channels on virtual time give the same trace, which is every
- * packet with its time and bytes, every delivery and every end.
+ * The handlers are the product: the same worlds run by direct links and over real channels on
+ * virtual time give the same trace, which is every packet with its time and bytes, every delivery
+ * and every end.
  */
 class ChannelEqualityTest {
   /** Worlds in all. */

@@ -26,8 +26,9 @@ import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
 
 /**
- * A host that is a real {@link RtChannel} on an event loop of virtual time, over a port of memory: bootstrap, handlers, bursts, deadlines and
- * all. Everything that a {@link DirectHost} of the same world does, it must do at the same time with the same bytes.
+ * A host that is a real {@link RtChannel} on an event loop of virtual time, over a port of memory:
+ * bootstrap, handlers, bursts, deadlines and all. Everything that a {@link DirectHost} of the same
+ * world does, it must do at the same time with the same bytes.
  */
 final class ChannelHost implements SimHost, VirtualLoop.Life, MemoryPort.Wire {
   private static final int CAM_ENTRIES = 1 << 12;

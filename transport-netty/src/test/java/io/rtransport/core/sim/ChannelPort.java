@@ -4,7 +4,10 @@ import io.netty.channel.ChannelOption;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.VirtualLoop;
 
-/** The verbs of an application on a channel: transactions are its connection's, flush and the ends are the channel's own. */
+/**
+ * The verbs of an application on a channel: transactions are its connection's, flush and the ends
+ * are the channel's own.
+ */
 final class ChannelPort implements SimPort {
   private final VirtualLoop loop;
   private final RtChannel channel;

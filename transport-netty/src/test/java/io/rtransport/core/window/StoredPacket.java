@@ -2,7 +2,10 @@ package io.rtransport.core.window;
 
 import java.util.Arrays;
 
-/** A packet in the retransmission store, for tests of who sends from there: it is laid in, and acknowledged. */
+/**
+ * A packet in the retransmission store, for tests of who sends from there: it is laid in, and
+ * acknowledged.
+ */
 public final class StoredPacket {
   private final RetransmissionStore store;
   private final RetransmissionStore.Lease lease;

@@ -10,8 +10,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
 
 /**
- * Counts what the contract tests have shown, and prints it after each class; the last line printed is the whole suite's count. Holds a class
- * to the differences that it is to prove too: each must have been seen on both sides.
+ * Counts what the contract tests have shown, and prints it after each class; the last line printed
+ * is the whole suite's count. Holds a class to the differences that it is to prove too: each must
+ * have been seen on both sides.
  */
 final class ContractCount implements TestWatcher, AfterAllCallback {
   private static int suiteTests;

@@ -16,7 +16,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A client and the channel that a server accepted for it, over TCP or over RT, for tests that hold RT against TCP. */
+/**
+ * A client and the channel that a server accepted for it, over TCP or over RT, for tests that hold
+ * RT against TCP.
+ */
 final class DuplexPair implements AutoCloseable {
   private final Transport transport;
   private final EventLoopGroup group;

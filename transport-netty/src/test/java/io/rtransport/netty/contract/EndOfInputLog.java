@@ -8,7 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a handler sees of text that comes, of the ends of both halves, and of the end: text that follows text is one entry, as TCP has no bounds. */
+/**
+ * What a handler sees of text that comes, of the ends of both halves, and of the end: text that
+ * follows text is one entry, as TCP has no bounds.
+ */
 @Sharable
 final class EndOfInputLog extends ChannelInboundHandlerAdapter {
   private final List<String> entries = new ArrayList<>();

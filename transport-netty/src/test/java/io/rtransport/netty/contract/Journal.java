@@ -14,7 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Writes down each event that a channel's pipeline brings, in order, and the bytes that it reads. Read on any thread. */
+/**
+ * Writes down each event that a channel's pipeline brings, in order, and the bytes that it reads.
+ * Read on any thread.
+ */
 final class Journal extends ChannelInboundHandlerAdapter {
   static final String ADDED = "handlerAdded";
   static final String REGISTERED = "registered";
@@ -52,7 +55,10 @@ final class Journal extends ChannelInboundHandlerAdapter {
     return new ArrayList<>(events);
   }
 
-  /** What is left of {@link #all} without reads and their batches: how many of those there are is the network's affair. */
+  /**
+   * What is left of {@link #all} without reads and their batches: how many of those there are is
+   * the network's affair.
+   */
   List<String> life() {
     return all().stream().filter(e -> !e.equals(READ) && !e.equals(COMPLETE)).toList();
   }

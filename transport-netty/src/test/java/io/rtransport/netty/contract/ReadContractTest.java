@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Reading: on demand, in batches, and on other threads. TCP's reads are made as long as the messages here, so that both sides count the same
- * things.
+ * Reading: on demand, in batches, and on other threads. TCP's reads are made as long as the
+ * messages here, so that both sides count the same things.
  */
 @ExtendWith(ContractCount.class)
 @Timeout(60)

@@ -26,8 +26,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A server, its children and clients over loopback, a loop each side, made from Netty's bootstraps alone so that nothing in a test knows what
- * it runs over. Set it up by the fields, then {@link #open} or {@link #listen} and {@link #connect}.
+ * A server, its children and clients over loopback, a loop each side, made from Netty's bootstraps
+ * alone so that nothing in a test knows what it runs over. Set it up by the fields, then {@link
+ * #open} or {@link #listen} and {@link #connect}.
  */
 final class Rig implements AutoCloseable {
   static final int LIMIT_SECONDS = 20;

@@ -9,7 +9,10 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A loopback port that answers nobody: a datagram socket that is not read; over TCP a listener whose queue is full. */
+/**
+ * A loopback port that answers nobody: a datagram socket that is not read; over TCP a listener
+ * whose queue is full.
+ */
 final class SilentPort implements AutoCloseable {
   private static final InetSocketAddress ANY =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

@@ -51,8 +51,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Whole protocols of Netty's over a channel: TLS and HTTP/1.1. Over RT one packet in fifty is lost, each way. {@code -Drt.tls.bytes=104857600}
- * makes the echo as long as that.
+ * Whole protocols of Netty's over a channel: TLS and HTTP/1.1. Over RT one packet in fifty is lost,
+ * each way. {@code -Drt.tls.bytes=104857600} makes the echo as long as that.
  */
 @ExtendWith(ContractCount.class)
 @Timeout(600)
@@ -215,7 +215,10 @@ class StreamContractTest {
     }
   }
 
-  /** Answers each request by its own body, in chunks, or by a body of the length that its path names. */
+  /**
+   * Answers each request by its own body, in chunks, or by a body of the length that its path
+   * names.
+   */
   private static final class HttpServer extends SimpleChannelInboundHandler<FullHttpRequest> {
     @Override
     protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {

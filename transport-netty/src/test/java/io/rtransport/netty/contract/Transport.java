@@ -15,7 +15,10 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.rtransport.netty.RtChannels;
 import java.util.function.Supplier;
 
-/** What every contract test runs over: Netty's own TCP channels, whose behaviour is the reference, and RT's. */
+/**
+ * What every contract test runs over: Netty's own TCP channels, whose behaviour is the reference,
+ * and RT's.
+ */
 enum Transport {
   TCP_NIO(
       false,

@@ -25,7 +25,10 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** An application over the facade that does what a fuzzer says, and holds the facade to what it promises. */
+/**
+ * An application over the facade that does what a fuzzer says, and holds the facade to what it
+ * promises.
+ */
 final class FacadeCaller implements RtTarget {
   private static final int HEADER_BYTES = 8;
   private static final int BEGUN_MAX = 200;

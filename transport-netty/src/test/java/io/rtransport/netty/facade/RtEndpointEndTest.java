@@ -195,7 +195,9 @@ class RtEndpointEndTest {
     }
   }
 
-  /** 1,000 transactions under loss, and the endpoint closed in their midst: each future ends once. */
+  /**
+   * 1,000 transactions under loss, and the endpoint closed in their midst: each future ends once.
+   */
   @Test
   void shouldEndEachFutureOnceUnderLossAndClose() throws Exception {
     RtTarget target =

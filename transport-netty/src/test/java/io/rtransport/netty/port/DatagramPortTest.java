@@ -111,7 +111,10 @@ class DatagramPortTest {
     }
   }
 
-  /** Refuses GSO sends, at once or when told to, as the kernel does for an interface without checksum offload. */
+  /**
+   * Refuses GSO sends, at once or when told to, as the kernel does for an interface without
+   * checksum offload.
+   */
   private static final class NoSegments extends ChannelOutboundHandlerAdapter {
     private final boolean isLate;
     private final List<ChannelPromise> waiting = new ArrayList<>();
@@ -198,7 +201,10 @@ class DatagramPortTest {
     }
   }
 
-  /** A flush may end promises, and their listeners may send: then the port sends while it looks at what it has sent. */
+  /**
+   * A flush may end promises, and their listeners may send: then the port sends while it looks at
+   * what it has sent.
+   */
   @Test
   void shouldSendARefusedRunOnceThoughItsFlushLeadsToAnotherSend() throws Exception {
     NoSegments refusing = new NoSegments(false);

@@ -57,7 +57,10 @@ class IoUringPortTest {
     return burst;
   }
 
-  /** The window gives a slot up when its packet is acknowledged; the kernel may not have read it yet. */
+  /**
+   * The window gives a slot up when its packet is acknowledged; the kernel may not have read it
+   * yet.
+   */
   @Test
   void shouldNotLetASlotBeUsedAnewBeforeTheKernelHasSentIt() throws Exception {
     try (PortBench left = bench();

@@ -5,7 +5,10 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.function.IntFunction;
 
-/** A port whose wire is a test's: what it sends goes to a {@link Wire}, what it is to receive is handed to it. */
+/**
+ * A port whose wire is a test's: what it sends goes to a {@link Wire}, what it is to receive is
+ * handed to it.
+ */
 public final class MemoryPort extends RtPort {
   /** Where packets leave. The bytes are borrowed. */
   public interface Wire {
@@ -39,7 +42,10 @@ public final class MemoryPort extends RtPort {
     receive(burst, sources, () -> {});
   }
 
-  /** As {@link #receive}, with what the loop does between the last packet and the word that the batch is over. */
+  /**
+   * As {@link #receive}, with what the loop does between the last packet and the word that the
+   * batch is over.
+   */
   public void receive(
       PacketBurst burst, IntFunction<InetSocketAddress> sources, Runnable beforeItsEnd) {
     ReceiveBuffer buffer = null;

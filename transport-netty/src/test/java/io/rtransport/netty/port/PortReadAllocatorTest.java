@@ -32,7 +32,10 @@ class PortReadAllocatorTest {
     buffers.close();
   }
 
-  /** Reads as epoll's channel does from a socket that holds {@code lengths}; answers how many reads it took, empty ones included. */
+  /**
+   * Reads as epoll's channel does from a socket that holds {@code lengths}; answers how many reads
+   * it took, empty ones included.
+   */
   private int readsOf(ExtendedHandle handle, int... lengths) {
     return readsOf(handle, true, lengths);
   }

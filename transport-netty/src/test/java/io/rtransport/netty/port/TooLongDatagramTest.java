@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A datagram that the kernel itself calls too long (EMSGSIZE), which one byte more than UDP over IPv4 can carry is on every host. */
+/**
+ * A datagram that the kernel itself calls too long (EMSGSIZE), which one byte more than UDP over
+ * IPv4 can carry is on every host.
+ */
 @Timeout(60)
 class TooLongDatagramTest {
   private static final PortConfig CONFIG =
