@@ -26,8 +26,7 @@ import java.nio.ByteBuffer;
 final class PipelineLink
     implements Link, TransactionListener, ConnectionListener, BurstStages, LinkTable.Entry {
   // How far up the current burst has come: numbers, for each store of a reference into an old
-  // object
-  // costs the garbage collector's barrier.
+  // object costs the garbage collector's barrier.
   private static final int AT_PORT = 0;
   private static final int AT_WIRE = 1;
   private static final int AT_WINDOW = 2;

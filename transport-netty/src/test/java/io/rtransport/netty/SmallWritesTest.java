@@ -340,8 +340,7 @@ class SmallWritesTest {
       await().until(() -> client.writability().pendingBytes() == 0);
       onLoop(client, channel -> assertThat(channel.writes().liveCount()).isZero());
       // All of them, if the end comes as a RESET; the first refusal of one ends the channel too,
-      // and
-      // then nobody hears of those that the peer had.
+      // and then nobody hears of those that the peer had.
       assertThat(failures.count.get()).isBetween(messages / 2, messages + 1);
     }
   }

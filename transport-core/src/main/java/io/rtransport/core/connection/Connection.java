@@ -137,7 +137,7 @@ public final class Connection {
     endpoint.onEstablished(this, askedNs, atNs);
     counters.increment(CounterId.CONNECTIONS_ESTABLISHED);
     life.put(Kind.ESTABLISHED);
-    drain();
+    drain(); // before anything of the peer's is read: only now may its address be trusted
   }
 
   // ---- the order of the calls

@@ -128,8 +128,7 @@ final class DeliveryOrder {
     boolean isAnswered =
         t.kind() == Kind.PUSH || t.hasFailed || (t.answerLengthBytes >= 0 && t.source == null);
     // One that was refused before its SSN's turn keeps its place, or that order would wait for it
-    // for
-    // ever.
+    // for ever.
     boolean isSsnAwaited = reorder.isRegistered(ReorderEngine.PEER_SSN, t);
     if (t.stage() == Stage.REPORTED && t.isTurnPassed && isAnswered && !isSsnAwaited) {
       reorder.forget(t);

@@ -375,8 +375,7 @@ final class Initiator {
     }
   }
 
-  // ------------------------------------------------------------------ ends (Figure 10, blocks 1012
-  // to 1018)
+  // ---- ends (Figure 10, blocks 1012 to 1018)
 
   /** COMPLETED: pushes below the base and those with a bit have succeeded. */
   void onCompleted(CompletedFlyweight record) {

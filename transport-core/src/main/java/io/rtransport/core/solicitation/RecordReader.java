@@ -30,7 +30,7 @@ final class RecordReader {
   private long nowNs;
   private int nextPacket;
 
-  /** The records that are left of the packet before it. */
+  /** The packet whose records are read, the one before {@link #nextPacket}. */
   private ByteBuffer buffer;
 
   private int at;

@@ -27,7 +27,7 @@ import java.nio.ByteBuffer;
  *
  * <p>Its timers: a grant that sees no byte, and bytes that nobody takes ({@link GrantScheduler});
  * the {@link FlushWindow}; the {@link CompletionDelay}; and at once, when a verb of the application
- * left something that only an upcall can go on with.
+ * left something that has to be asked of it.
  *
  * <p>Confined to the connection's loop.
  */
@@ -397,8 +397,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     }
   }
 
-  // ------------------------------------------------------------------ told by the transaction
-  // sublayer
+  // ---- told by the transaction sublayer
 
   @Override
   public void onAcknowledged(Transaction peer) {

@@ -338,7 +338,7 @@ final class Target {
     }
   }
 
-  /** Whether verbs of the application left something that only an upcall can go on with. */
+  /** Whether verbs of the application left something that has to be asked of it. */
   boolean isSettleDue() {
     return solicitedOrder.isHeldUpForNothing() || !retries.isEmpty();
   }
@@ -370,8 +370,7 @@ final class Target {
     }
   }
 
-  // ------------------------------------------------------------------ what the application says of
-  // it
+  // ---- what the application says of it
 
   /** The sink took bytes that it had left. */
   void taken(int rsn, long bytes) {

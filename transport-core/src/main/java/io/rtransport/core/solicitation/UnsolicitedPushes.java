@@ -17,8 +17,8 @@ import java.nio.ByteBuffer;
 /**
  * The peer's unsolicited pushes (patent, Figure 12): which way one takes through this target. One
  * that is whole in one record at its turn goes straight to the sink and the application; if it is
- * acknowledged within the call it never had an entry anywhere. Any other is a transaction from its
- * first record on, charged then, and opened when its header comes.
+ * acknowledged before the next thing is asked for, it never had an entry anywhere. Any other is a
+ * transaction from its first record on, charged then, and opened when its header comes.
  */
 final class UnsolicitedPushes {
   private final Target target;

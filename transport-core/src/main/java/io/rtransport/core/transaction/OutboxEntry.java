@@ -169,6 +169,7 @@ public final class OutboxEntry {
     lease = ofLease;
   }
 
+  /** A message, or an answer, that is whole, or never will be. */
   public void putDelivered(PayloadSink to, long ofHandle, boolean whole) {
     kind = Kind.DELIVERED;
     sink = to;

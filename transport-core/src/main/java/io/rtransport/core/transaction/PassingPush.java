@@ -2,8 +2,8 @@ package io.rtransport.core.transaction;
 
 /**
  * The small push that is with the application right now and stands in no table: takes what the
- * application says of it within the calls of its sink. Its failure counts from the first of them
- * on, an acknowledgement only once it is delivered, and the first of both stands.
+ * application says of it until the next thing is asked for. Its failure counts from the first call
+ * of its sink on, an acknowledgement only once it is delivered, and the first of both stands.
  */
 public final class PassingPush {
   private static final int NOTHING = 0;

@@ -77,8 +77,8 @@ public final class Transaction {
   private static final Outcome[] OUTCOMES = Outcome.values();
 
   // Places and enums are kept as numbers: a pooled record is old, and every reference stored into
-  // an
-  // old object costs the collector's barrier, which is dearer than all that a small message needs.
+  // an old object costs the collector's barrier, which is dearer than all that a small message
+  // needs.
   final int[] next = {NONE, NONE, NONE};
   final int[] previous = {NONE, NONE, NONE};
 

@@ -22,8 +22,9 @@ import java.nio.ByteBuffer;
  *
  * <p><b>The peer's.</b> The sublayer below says, in RSN order where ordered, that a message is
  * whole or that a pull was asked for; the application hears it by {@link PayloadSink#deliver} or
- * {@link TransactionListener#onPullRequest} and answers by {@link InboundTransactions}' verbs,
- * within the call or later. A small push that is acknowledged within the call never enters a table.
+ * {@link TransactionListener#onPullRequest} and answers by {@link InboundTransactions}' verbs, at
+ * once or later. A small push that is acknowledged before {@link #poll} is called again never
+ * enters a table.
  *
  * <p>Confined to the connection's loop. Submitting and answering verbs never call back and never
  * transmit.
