@@ -99,6 +99,14 @@ final class PipelineLink
   void pipe() {
     hasHandlers = true;
     isPiped = true;
+    declare();
+  }
+
+  /** Says which messages are given whole, once they can be read and whenever that changes. */
+  void declare() {
+    if (hasHandlers && application == null) {
+      reading.queue().declare();
+    }
   }
 
   /**

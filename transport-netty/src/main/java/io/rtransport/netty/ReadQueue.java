@@ -217,14 +217,14 @@ final class ReadQueue implements PayloadSink {
     channel.link().readDue();
   }
 
-  /** Where the application chooses sinks, it is asked for each push: see {@link #open}. */
-  @Override
-  public boolean isPassable(long rsn, long lengthBytes) {
+  /**
+   * Says which messages come to {@link #pass}: none where the application chooses sinks, for it is
+   * asked of each push, see {@link #open}.
+   */
+  void declare() {
     RtChannelConfig config = channel.config();
-    return !isClosed
-        && lengthBytes <= config.maxBufferedMessage()
-        && config.payloadSinks() == null
-        && !channel.link().arrival().putsOff();
+    int lengthMax = config.payloadSinks() == null ? config.maxBufferedMessage() : -1;
+    channel.link().connection().verbs().takesWhole(lengthMax);
   }
 
   /**
@@ -233,8 +233,9 @@ final class ReadQueue implements PayloadSink {
    * writes hear first of those that have ended, and may do with the channel what they like.
    */
   @Override
-  public void pass(long rsn, ByteBuffer from, int index, int length, long lease) {
-    boolean isRead = isReading();
+  public void pass(
+      long rsn, ByteBuffer from, int headerIndex, int headerLength, int index, int length) {
+    boolean isRead = headerLength == 0 && isReading();
     if (isRead && channel.writes().completions().runBeforeRead()) {
       isRead = isReading();
     }
@@ -258,7 +259,7 @@ final class ReadQueue implements PayloadSink {
       }
       channel.link().pumpDue();
     } else {
-      keep(rsn, content);
+      keep(rsn, headerOf(from, headerIndex, headerLength), content);
     }
   }
 
@@ -270,13 +271,13 @@ final class ReadQueue implements PayloadSink {
         && reading.canRead();
   }
 
-  private void keep(long rsn, ByteBuf content) {
+  private void keep(long rsn, byte[] header, ByteBuf content) {
     InboundMessage message = take();
     message.kind = Kind.PUSH;
     message.rsn = rsn;
     message.lengthBytes = content.readableBytes();
     message.untakenBytes = message.lengthBytes;
-    message.header = NO_HEADER;
+    message.header = header;
     message.buffer = content;
     addReady(message);
     channel.link().readDue();

@@ -321,10 +321,12 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
       setAllowHalfClosure((Boolean) value);
     } else if (option == RtChannelOption.MAX_BUFFERED_MESSAGE) {
       maxBufferedMessage = ObjectUtil.checkPositiveOrZero((Integer) value, "MAX_BUFFERED_MESSAGE");
+      channel().onSet(() -> channel().link().declare());
     } else if (option == RtChannelOption.FILE_EXECUTOR) {
       fileExecutor = (Executor) value;
     } else if (option == RtChannelOption.PAYLOAD_SINKS) {
       payloadSinks = (PayloadSinks) value;
+      channel().onSet(() -> channel().link().declare());
     } else if (option == RtChannelOption.WRITE_COMPLETES) {
       writeCompletes = ObjectUtil.checkNotNull((WriteCompletes) value, "WRITE_COMPLETES");
     } else if (option == RtChannelOption.ACKNOWLEDGE) {

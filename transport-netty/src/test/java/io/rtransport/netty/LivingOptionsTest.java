@@ -3,6 +3,7 @@ package io.rtransport.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.rtransport.core.connection.ConnectionConfig;
@@ -60,6 +61,35 @@ class LivingOptionsTest {
     assertThat(channel.closeReason().code()).isEqualTo(CloseCode.IDLE_TIMEOUT.code());
     client.node.close();
     server.node.close();
+  }
+
+  private static int codeOf(RtChannel client, int length) throws Exception {
+    Throwable cause =
+        client.writeAndFlush(Push.of(Unpooled.wrappedBuffer(new byte[length]))).await().cause();
+    return cause == null ? 0 : ((RtException) cause).code();
+  }
+
+  /** Each push meets what is set when it comes: small ones too, which are given out whole. */
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldSendTheNextPushWhereTheOptionsSayNow(TransportKind kind) throws Exception {
+    int tooLong = CloseCode.REFUSED_BY_SINK.code();
+    try (SocketPair pair = new SocketPair(kind)) {
+      pair.listen(SocketPair.handlers());
+      RtChannel client = pair.connect(SocketPair.nothing());
+      RtChannel child = pair.child();
+      assertThat(codeOf(client, 64)).isZero();
+      child.config().setOption(RtChannelOption.MAX_BUFFERED_MESSAGE, 63);
+      assertThat(codeOf(client, 64)).isEqualTo(tooLong);
+      assertThat(codeOf(client, 63)).isZero();
+      PayloadSinks refusing = (channel, length, header) -> RtSink.refuse(77);
+      child.config().setOption(RtChannelOption.PAYLOAD_SINKS, refusing);
+      assertThat(codeOf(client, 63)).isEqualTo(77);
+      child.config().setOption(RtChannelOption.PAYLOAD_SINKS, null);
+      assertThat(codeOf(client, 63)).isZero();
+      child.config().setOption(RtChannelOption.MAX_BUFFERED_MESSAGE, 64);
+      assertThat(codeOf(client, 64)).isZero();
+    }
   }
 
   private static long held(RtChannel channel) throws Exception {

@@ -233,9 +233,7 @@ class TransactionTest {
     }
   }
 
-  /**
-   * Small ones without a header are offered to the handlers first, which must not cost the choice.
-   */
+  /** Small ones are given to the handlers whole, unless there is a choice. */
   @ParameterizedTest
   @NioAndEpoll
   void shouldAskOnceWhereEachSmallMessageGoes(TransportKind kind) throws Exception {

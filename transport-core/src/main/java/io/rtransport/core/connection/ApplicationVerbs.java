@@ -179,6 +179,16 @@ public final class ApplicationVerbs {
     connection.flushWindowNs((int) windowNs);
   }
 
+  /**
+   * From now on a push of the peer that comes whole, in one piece, at its turn, is given out as it
+   * is if its payload is no longer than {@code lengthBytes}: an entry {@link
+   * io.rtransport.core.transaction.OutboxEntry.Kind#MESSAGE}. Where its bytes go is asked of every
+   * other. Before the connection is established too; −1, which it is at first: none is.
+   */
+  public void takesWhole(int lengthBytes) {
+    connection.wholeLengthMax(lengthBytes);
+  }
+
   /** The application has taken the peer's push {@code rsn} (ULP-ACK). Ignored when it has ended. */
   public void acknowledge(long rsn) {
     if (connection.isEstablished()) {

@@ -67,6 +67,7 @@ public final class Connection {
   private boolean isPumpDue;
   private boolean isKeepalive;
   private int flushWindowNs;
+  private int wholeLengthMax = -1;
   private CloseReason pendingAbort;
   private final HeldTimers heldTimers = new HeldTimers();
   private long nowNs;
@@ -613,6 +614,19 @@ public final class Connection {
     flushWindowNs = windowNs;
     if (sublayers != null) {
       sublayers.flushWindowNs(windowNs);
+    }
+  }
+
+  /** See {@link ApplicationVerbs#takesWhole}. */
+  int wholeLengthMax() {
+    return wholeLengthMax;
+  }
+
+  /** See {@link ApplicationVerbs#takesWhole}. */
+  void wholeLengthMax(int lengthBytes) {
+    wholeLengthMax = lengthBytes;
+    if (sublayers != null) {
+      sublayers.wholeLengthMax(lengthBytes);
     }
   }
 

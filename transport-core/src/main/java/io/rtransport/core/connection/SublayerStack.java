@@ -70,6 +70,7 @@ final class SublayerStack {
             transaction,
             connection.counters(),
             () -> endpoint.wake(connection));
+    solicitation.wholeLengthMax(connection.wholeLengthMax());
   }
 
   private static WindowSublayer window(

@@ -57,6 +57,12 @@ final class Sublayers {
     }
   }
 
+  void wholeLengthMax(int lengthBytes) {
+    if (stack != null) {
+      stack.solicitation.wholeLengthMax(lengthBytes);
+    }
+  }
+
   boolean poll(OutboxEntry into) {
     return stack != null && stack.solicitation.poll(into);
   }

@@ -251,6 +251,11 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     }
   }
 
+  /** The longest payload of a push that is given out whole from now on, bytes; negative = none. */
+  public void wholeLengthMax(int lengthBytes) {
+    target.unsolicited().wholeLengthMax(lengthBytes);
+  }
+
   /** How long a submission waits for others from now on; what waits now goes. */
   public void flushWindowNs(long windowNs) {
     admission.flushWindow().windowNs(windowNs);

@@ -9,8 +9,6 @@ import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
 import io.rtransport.core.transaction.TransactionSublayer;
-import io.rtransport.core.wire.CloseCode;
-import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import java.nio.ByteBuffer;
 
@@ -34,10 +32,11 @@ final class UnsolicitedPushes {
   private final Counters counters;
   private final Failure failure;
 
+  private int wholeLengthMax = -1;
+
   // The message that was given out last, until the next thing is asked for.
   private boolean isGiven;
   private int givenLength;
-  private int givenUntaken;
   private long givenCost;
   private boolean isGivenUnawaited;
 
@@ -63,6 +62,11 @@ final class UnsolicitedPushes {
     completions = target.completions();
   }
 
+  /** The longest payload that is given out whole, bytes; negative = none. */
+  void wholeLengthMax(int lengthBytes) {
+    wholeLengthMax = lengthBytes;
+  }
+
   /** Whether it put the message into {@code into}. */
   boolean onData(
       PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease, OutboxEntry into) {
@@ -76,19 +80,20 @@ final class UnsolicitedPushes {
     if (!target.isAcceptable(rsn)) {
       return false;
     }
-    if (order.isTurnOf(rsn) && record.isWhole() && !isUnwanted && !admission.isRefusing()) {
+    if (isPassable(record) && !isUnwanted && !admission.isRefusing()) {
       return passThrough(record, buffer, lease, into);
     }
     onFirst(record, isUnwanted, buffer, lease);
     return false;
   }
 
-  /**
-   * A whole message at its turn: given out as it is, or opened, written, delivered; and nothing is
-   * left behind.
-   *
-   * @return whether it was put into {@code into}
-   */
+  private boolean isPassable(PushUnsolicitedDataFlyweight record) {
+    return record.payloadLength() <= wholeLengthMax
+        && record.isWhole()
+        && order.isTurnOf(record.rsn());
+  }
+
+  /** Gives a whole message at its turn out as it is, and leaves nothing behind; false: refused. */
   private boolean passThrough(
       PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease, OutboxEntry into) {
     int length = record.payloadLength();
@@ -98,23 +103,22 @@ final class UnsolicitedPushes {
       return false;
     }
     int rsn = record.rsn();
-    if (headerLength > 0 || !sink.isPassable(Integer.toUnsignedLong(rsn), length)) {
-      return openAndGive(record, buffer, lease, cost, into);
-    }
     transactions.inbound().giveWhole(rsn);
-    onGiving(record, length, length, cost);
-    into.putMessage(sink, rsn, buffer, record.payloadOffset(), length, lease);
-    return true;
-  }
-
-  /** The push of {@code record} is about to be given out, with so many bytes that are not taken. */
-  private void onGiving(PushUnsolicitedDataFlyweight record, int length, int untaken, long cost) {
     order.passThrough();
     isGiven = true;
     givenLength = length;
-    givenUntaken = untaken;
     givenCost = cost;
     isGivenUnawaited = record.isUnawaited();
+    into.putMessage(
+        sink,
+        rsn,
+        buffer,
+        record.headerOffset(),
+        headerLength,
+        record.payloadOffset(),
+        length,
+        lease);
+    return true;
   }
 
   private boolean isAdmitted(int length, int headerLength, long cost) {
@@ -135,57 +139,10 @@ final class UnsolicitedPushes {
   void settle() {
     if (isGiven) {
       isGiven = false;
-      long untaken = givenUntaken - Math.min(givenUntaken, passing.takenBytes());
+      long untaken = givenLength - Math.min(givenLength, passing.takenBytes());
       boolean isAcknowledged = transactions.inbound().endIfAcknowledged();
       onGiven(passing.rsn(), givenLength, givenCost, untaken, isAcknowledged, isGivenUnawaited);
     }
-  }
-
-  private boolean openAndGive(
-      PushUnsolicitedDataFlyweight record,
-      ByteBuffer buffer,
-      long lease,
-      long cost,
-      OutboxEntry into) {
-    int rsn = record.rsn();
-    int length = record.payloadLength();
-    int headerOffset = record.headerOffset();
-    int headerLength = record.headerLength();
-    int payloadOffset = record.payloadOffset();
-    passing.begin(rsn);
-    long handle = target.ask(rsn, length, buffer, headerOffset, headerLength);
-    boolean isOpen = handle >= 0 && !passing.hasFailed();
-    long taken = 0;
-    if (isOpen && length > 0 && !transactions.isEnded()) {
-      taken = sink.write(handle, 0, buffer, payloadOffset, length, lease);
-      if (taken == PayloadSink.FAILED) {
-        int code = CloseCode.REFUSED_BY_SINK.code();
-        passing.fail(code, "", CompleteInErrorFlyweight.FLAG_TRANSPORT);
-      }
-      taken = Math.min(length, taken + passing.takenBytes());
-      isOpen = !passing.hasFailed();
-    }
-    if (transactions.isEnded()) {
-      return false;
-    }
-    if (isOpen && taken == length) {
-      transactions.inbound().giveOpened();
-      onGiving(record, length, 0, cost);
-      into.putDelivered(sink, handle, true);
-      return true;
-    }
-    Transaction t = transactions.inbound().keepPassing(length, cost);
-    t.isUnawaited = record.isUnawaited();
-    if (isOpen) {
-      deliverUntaken(t, handle, taken);
-    } else if (!t.hasFailed) {
-      t.header(buffer, headerOffset, headerLength);
-      target.onOpenAnswer(t, handle);
-      if (t.isLater) {
-        reassembler.accept(t, 0, length, buffer, payloadOffset, lease);
-      }
-    }
-    return false;
   }
 
   /**
@@ -222,18 +179,6 @@ final class UnsolicitedPushes {
       t.ranges.add(0, length);
       t.takenBytes = length - held;
     }
-  }
-
-  /**
-   * The sink has not taken all: the message is delivered, and stays a transaction until the rest is
-   * taken.
-   */
-  private void deliverUntaken(Transaction t, long handle, long taken) {
-    t.isOpen = true;
-    t.handle = handle;
-    t.takenBytes = taken;
-    t.ranges.add(0, t.lengthBytes);
-    order.onReady(t);
   }
 
   /** The first record of one that does not pass. */

@@ -186,13 +186,7 @@ public final class InboundTransactions {
    */
   public void giveWhole(int rsn) {
     passing.begin(rsn);
-    giveOpened();
-  }
-
-  /** The push that passes was opened and written, and is given out. */
-  public void giveOpened() {
     counters.increment(CounterId.REQUESTS_DELIVERED);
-    passing.deliver();
   }
 
   /**
@@ -207,18 +201,16 @@ public final class InboundTransactions {
   }
 
   /**
-   * The passing push has not ended: it becomes a transaction in the table, delivered or still
-   * arriving, and fails if it was failed.
+   * The passing push has not ended: it becomes a transaction in the table, delivered, and fails if
+   * it was failed.
    */
   public Transaction keepPassing(long lengthBytes, long creditBytes) {
     passing.end();
     Transaction transaction = begin(passing.rsn(), Kind.PUSH, lengthBytes);
     transaction.isHeaderKnown = true;
     transaction.creditBytes = creditBytes;
-    if (passing.isDelivered()) {
-      transaction.isTurnPassed = true;
-      transaction.stage(Stage.DELIVERED);
-    }
+    transaction.isTurnPassed = true;
+    transaction.stage(Stage.DELIVERED);
     if (passing.hasFailed()) {
       fail(Integer.toUnsignedLong(passing.rsn()), passing.code(), passing.text(), passing.flags());
     }

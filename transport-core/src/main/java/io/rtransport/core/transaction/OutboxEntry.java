@@ -21,8 +21,9 @@ public final class OutboxEntry {
     PEER_FINISHED,
     /**
      * A push of the peer that came whole, at its turn: {@link #rsn}, its bytes at {@link #buffer},
-     * {@link #offset}, {@link #length}, {@link #lease}. They stay there until the next call of
-     * {@code poll}. It is the application's from here on; no answer by then means that it is not
+     * {@link #offset}, {@link #length}, {@link #lease}, its application header in that buffer at
+     * {@link #headerOffset}, {@link #headerLength}. They stay there until the next call of {@code
+     * poll}. It is the application's from here on; no answer by then means that it is not
      * acknowledged yet, and that none of it is taken.
      */
     MESSAGE,
@@ -33,7 +34,7 @@ public final class OutboxEntry {
     DELIVERED,
     /**
      * The peer pulls: {@link #rsn}, at most {@link #limitBytes}, its application header at {@link
-     * #buffer}, {@link #offset}, {@link #length} until the next call of {@code poll}.
+     * #buffer}, {@link #headerOffset}, {@link #headerLength} until the next call of {@code poll}.
      */
     REQUESTED,
     /**
@@ -65,6 +66,8 @@ public final class OutboxEntry {
   private boolean isWhole;
   private long rsn;
   private ByteBuffer buffer;
+  private int headerOffset;
+  private int headerLength;
   private int offset;
   private int length;
   private long lease;
@@ -125,6 +128,16 @@ public final class OutboxEntry {
     return buffer;
   }
 
+  /** Where in {@link #buffer} the application header begins. */
+  public int headerOffset() {
+    return headerOffset;
+  }
+
+  /** 0 where there is no header. */
+  public int headerLength() {
+    return headerLength;
+  }
+
   /** Where in {@link #buffer} the message begins. */
   public int offset() {
     return offset;
@@ -153,7 +166,14 @@ public final class OutboxEntry {
 
   /** A whole push; references are stored where they differ only, as in {@link #putCompleted}. */
   public void putMessage(
-      PayloadSink to, int ofRsn, ByteBuffer in, int at, int lengthBytes, long ofLease) {
+      PayloadSink to,
+      int ofRsn,
+      ByteBuffer in,
+      int headerAt,
+      int headerBytes,
+      int at,
+      int lengthBytes,
+      long ofLease) {
     if (kind != Kind.MESSAGE) {
       kind = Kind.MESSAGE;
     }
@@ -164,6 +184,8 @@ public final class OutboxEntry {
       buffer = in;
     }
     rsn = Integer.toUnsignedLong(ofRsn);
+    headerOffset = headerAt;
+    headerLength = headerBytes;
     offset = at;
     length = lengthBytes;
     lease = ofLease;
@@ -189,13 +211,13 @@ public final class OutboxEntry {
     }
   }
 
-  void putRequested(int ofRsn, long ofLimitBytes, ByteBuffer header, int headerLength) {
+  void putRequested(int ofRsn, long ofLimitBytes, ByteBuffer header, int headerBytes) {
     kind = Kind.REQUESTED;
     rsn = Integer.toUnsignedLong(ofRsn);
     limitBytes = ofLimitBytes;
     buffer = header;
-    offset = 0;
-    length = headerLength;
+    headerOffset = 0;
+    headerLength = headerBytes;
   }
 
   void putEnded(long ofTag, Outcome ofOutcome, int ofCode, String ofText, boolean fromTransport) {

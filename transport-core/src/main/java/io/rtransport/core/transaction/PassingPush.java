@@ -2,8 +2,8 @@ package io.rtransport.core.transaction;
 
 /**
  * The small push that is with the application right now and stands in no table: takes what the
- * application says of it until the next thing is asked for. Its failure counts from the first call
- * of its sink on, an acknowledgement only once it is delivered, and the first of both stands.
+ * application says of it until the next thing is asked for. Of an acknowledgement and a failure the
+ * first stands.
  */
 public final class PassingPush {
   private static final int NOTHING = 0;
@@ -11,7 +11,6 @@ public final class PassingPush {
   private static final int FAILED = 2;
 
   private boolean isPassing;
-  private boolean isDelivered;
   private int rsn;
   private int answer;
   private int code;
@@ -21,21 +20,15 @@ public final class PassingPush {
 
   PassingPush() {}
 
-  /** It is about to be shown to the application. */
+  /** It is about to be given to the application. */
   public void begin(int ofRsn) {
     isPassing = true;
-    isDelivered = false;
     rsn = ofRsn;
     answer = NOTHING;
     takenBytes = 0;
   }
 
-  /** It is about to be delivered. */
-  void deliver() {
-    isDelivered = true;
-  }
-
-  /** Its calls are over: what is said of it from now on is not for here. */
+  /** The next thing is asked for: what is said of it from now on is not for here. */
   void end() {
     isPassing = false;
   }
@@ -50,12 +43,8 @@ public final class PassingPush {
     return rsn;
   }
 
-  boolean isDelivered() {
-    return isDelivered;
-  }
-
   void acknowledge() {
-    if (isDelivered && answer == NOTHING) {
+    if (answer == NOTHING) {
       answer = ACKNOWLEDGED;
     }
   }
@@ -64,7 +53,7 @@ public final class PassingPush {
     return answer == ACKNOWLEDGED;
   }
 
-  /** Its sink failed within a call, or the application failed it. */
+  /** The application failed it. */
   public void fail(int ofCode, String ofText, int errorFlags) {
     if (answer == NOTHING) {
       answer = FAILED;
@@ -74,8 +63,7 @@ public final class PassingPush {
     }
   }
 
-  /** Whether the application failed it within a call. */
-  public boolean hasFailed() {
+  boolean hasFailed() {
     return answer == FAILED;
   }
 
@@ -92,12 +80,12 @@ public final class PassingPush {
     return flags;
   }
 
-  /** The sink took so many of its bytes. */
+  /** The application took so many of its bytes. */
   public void taken(long bytes) {
     takenBytes += bytes;
   }
 
-  /** Bytes that the sink took within the calls beside what it answered. */
+  /** Bytes that the application has taken. */
   public long takenBytes() {
     return takenBytes;
   }

@@ -91,23 +91,17 @@ public interface PayloadSink {
   void deliver(long handle, boolean whole);
 
   /**
-   * Whether the application takes a push of {@code lengthBytes} bytes, without application header,
-   * as it is. It is asked of one that came whole, in one piece, at its turn: {@link #pass} follows
-   * at once, and none of the other calls; or, where it says no, {@link #open}.
-   */
-  default boolean isPassable(long rsn, long lengthBytes) {
-    return false;
-  }
-
-  /**
-   * A push that is {@link #isPassable}: all of it, at its turn. Nothing of it is taken, and it is
-   * not acknowledged, before the verbs say so, within the call or later.
+   * A push that came whole, in one piece, at its turn, where the application {@link
+   * io.rtransport.core.connection.ApplicationVerbs#takesWhole takes} such a one as it is: none of
+   * the other calls is for it. Nothing of it is taken, and it is not acknowledged, before the verbs
+   * say so, at once or later.
    *
    * @param rsn of the transaction, 0..2^32-1
-   * @param from holds the message at {@code [index, index + length)} until the call returns
-   * @param lease names the received buffer
+   * @param from holds the application header at {@code [headerIndex, headerIndex + headerLength)}
+   *     and the message at {@code [index, index + length)} until the call returns
    */
-  default void pass(long rsn, ByteBuffer from, int index, int length, long lease) {
+  default void pass(
+      long rsn, ByteBuffer from, int headerIndex, int headerLength, int index, int length) {
     throw new IllegalStateException("nothing passes");
   }
 

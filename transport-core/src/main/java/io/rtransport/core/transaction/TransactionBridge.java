@@ -9,7 +9,15 @@ public final class TransactionBridge {
 
   /** Tells a message. */
   public static void tellMessage(OutboxEntry entry) {
-    entry.sink().pass(entry.rsn(), entry.buffer(), entry.offset(), entry.length(), entry.lease());
+    entry
+        .sink()
+        .pass(
+            entry.rsn(),
+            entry.buffer(),
+            entry.headerOffset(),
+            entry.headerLength(),
+            entry.offset(),
+            entry.length());
   }
 
   /** Tells an end. */
@@ -24,7 +32,11 @@ public final class TransactionBridge {
       case MESSAGE -> tellMessage(entry);
       case REQUESTED ->
           listener.onPullRequest(
-              entry.rsn(), entry.limitBytes(), entry.buffer(), entry.offset(), entry.length());
+              entry.rsn(),
+              entry.limitBytes(),
+              entry.buffer(),
+              entry.headerOffset(),
+              entry.headerLength());
       case DELIVERED -> entry.sink().deliver(entry.handle(), entry.isWhole());
       case ENDED -> tellEnded(entry, listener);
       case ROOM -> listener.onSubmittable();

@@ -107,8 +107,7 @@ final class EndpointPair {
 
     LongUnaryOperator onOpen = rsn -> rsn;
 
-    /** What it says of pushes that pass; null: none does. */
-    LongPredicate onPass;
+    private LongPredicate onPass;
 
     CloseReason reason;
     int released;
@@ -120,6 +119,12 @@ final class EndpointPair {
       DirectLink link = new DirectLink(this);
       link.bind(connection);
       connection.attach(link, this, this, this);
+    }
+
+    /** From now on pushes that can pass do, of which it says {@code onPass}. */
+    void onPass(LongPredicate says) {
+      onPass = says;
+      connection.verbs().takesWhole(Integer.MAX_VALUE);
     }
 
     boolean push(int length) {
@@ -200,13 +205,9 @@ final class EndpointPair {
     }
 
     @Override
-    public boolean isPassable(long rsn, long lengthBytes) {
-      return onPass != null;
-    }
-
-    @Override
-    public void pass(long rsn, ByteBuffer from, int index, int length, long lease) {
-      events.add("passed " + length);
+    public void pass(
+        long rsn, ByteBuffer from, int headerIndex, int headerLength, int index, int length) {
+      events.add("passed " + length + (headerLength == 0 ? "" : ", header " + headerLength));
       if (onPass.test(rsn)) {
         connection.verbs().acknowledge(rsn);
       }

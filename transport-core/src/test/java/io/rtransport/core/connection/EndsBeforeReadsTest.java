@@ -26,8 +26,8 @@ class EndsBeforeReadsTest {
     pair.runFor(SETTLE_NS);
     Peer server = listening.accepted.get(0);
     List<Integer> endsAtRead = new ArrayList<>();
-    server.onPass = rsn -> server.push(LENGTH);
-    client.onPass = rsn -> endsAtRead.add(client.ends.size());
+    server.onPass(rsn -> server.push(LENGTH));
+    client.onPass(rsn -> endsAtRead.add(client.ends.size()));
     for (int i = 0; i < 3; i++) {
       client.push(LENGTH);
       pair.runFor(SETTLE_NS);

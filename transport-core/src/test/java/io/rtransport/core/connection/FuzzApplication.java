@@ -77,6 +77,7 @@ final class FuzzApplication
       }
       long handle = nextHandle++;
       messages.put(handle, new Inbound(rsn, lengthBytes));
+      takeWhole();
       return handle;
     }
 
@@ -105,15 +106,12 @@ final class FuzzApplication
     }
 
     @Override
-    public boolean isPassable(long rsn, long lengthBytes) {
-      alive("isPassable");
-      require(!isOfPulls, "an answer passes");
-      return choices.nextInt(4) == 0;
-    }
-
-    @Override
-    public void pass(long rsn, ByteBuffer from, int index, int length, long lease) {
+    public void pass(
+        long rsn, ByteBuffer from, int headerIndex, int headerLength, int index, int length) {
       alive("pass");
+      require(!isOfPulls, "an answer passes");
+      require(length <= wholeLengthMax, "one of " + length + " passes");
+      require(headerLength <= connection.agreed().headerLengthMax(), "header " + headerLength);
       require(messages.values().stream().noneMatch(m -> m.rsn == rsn), "passed twice: " + rsn);
       Inbound message = new Inbound(rsn, length);
       message.isDelivered = true;
@@ -121,6 +119,10 @@ final class FuzzApplication
       for (int i = 0; i < length; i++) {
         from.get(index + i); // reading beyond the buffer throws
       }
+      for (int i = 0; i < headerLength; i++) {
+        from.get(headerIndex + i);
+      }
+      takeWhole();
       int what = choices.nextInt(4);
       if (what == 0) {
         connection.verbs().fail(rsn, 7, "no");
@@ -162,6 +164,7 @@ final class FuzzApplication
   private final Set<Long> openTags = new HashSet<>();
   Connection connection;
   CloseReason reason;
+  private int wholeLengthMax;
   private long nextHandle = 1;
   private long nextTag = 1;
   private boolean isFinishedTold;
@@ -181,6 +184,18 @@ final class FuzzApplication
     DirectLink link = new DirectLink(this);
     link.bind(owned);
     owned.attach(link, pushes, this, this);
+    takeWhole();
+  }
+
+  /** Which messages pass from now on: none, short ones, or all. */
+  private void takeWhole() {
+    wholeLengthMax =
+        switch (choices.nextInt(8)) {
+          case 0 -> Integer.MAX_VALUE;
+          case 1 -> choices.nextInt(64);
+          default -> -1;
+        };
+    connection.verbs().takesWhole(wholeLengthMax);
   }
 
   // ------------------------------------------------------------------ what it does

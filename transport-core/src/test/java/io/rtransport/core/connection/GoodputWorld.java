@@ -75,6 +75,8 @@ final class GoodputWorld implements Acceptor {
     @Override
     public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
       lengths.put(rsn, lengthBytes);
+      // Every other one passes: both ways are to stand beside the attacks.
+      connection.verbs().takesWhole(Integer.MAX_VALUE);
       return rsn;
     }
 
@@ -87,16 +89,12 @@ final class GoodputWorld implements Acceptor {
       }
     }
 
-    /** Every other one: both ways are to stand beside the attacks. */
     @Override
-    public boolean isPassable(long rsn, long lengthBytes) {
-      return (rsn & 1) == 0;
-    }
-
-    @Override
-    public void pass(long rsn, ByteBuffer from, int index, int length, long lease) {
+    public void pass(
+        long rsn, ByteBuffer from, int headerIndex, int headerLength, int index, int length) {
       goodputBytes += isHonest ? length : 0;
       connection.verbs().acknowledge(rsn);
+      connection.verbs().takesWhole(-1);
     }
 
     @Override

@@ -32,7 +32,7 @@ class PassedPushTest {
     client = pair.host().connect(listening, ConnectionConfig.builder().build());
     pair.runFor(SETTLE_NS);
     server = listening.accepted.get(0);
-    server.onPass = onPass;
+    server.onPass(onPass);
     server.events.clear();
   }
 
@@ -114,7 +114,7 @@ class PassedPushTest {
         });
     push();
     assertThat(client.ends).containsExactly(Outcome.FAILED);
-    server.onPass = rsn -> true;
+    server.onPass(rsn -> true);
     push();
     assertThat(client.ends).as("it holds nothing up").hasSize(2).endsWith(Outcome.COMPLETED);
   }
@@ -129,14 +129,39 @@ class PassedPushTest {
   }
 
   @Test
-  void shouldOpenWhatHasAHeaderOrComesInPieces() {
+  void shouldPassTheHeaderTooAndOpenWhatComesInPieces() {
     connect(rsn -> true);
     ByteBuffer header = ByteBuffer.allocate(3);
     client.connection.verbs().submitPush(client, 0, LENGTH, header, 0, 3, 7);
     client.push(2_000);
     pair.runFor(SETTLE_NS);
-    assertThat(server.events).containsExactly("delivered", "delivered");
+    assertThat(server.events).containsExactly("passed " + LENGTH + ", header 3", "delivered");
     assertThat(client.ends).containsExactly(Outcome.COMPLETED, Outcome.COMPLETED);
+    assertThat(creditUsedBytes()).isZero();
+  }
+
+  @Test
+  void shouldOpenWhatIsLongerThanWhatIsTakenWhole() {
+    connect(rsn -> true);
+    server.connection.verbs().takesWhole(LENGTH);
+    client.push(LENGTH);
+    client.push(LENGTH + 1);
+    client.push(0);
+    pair.runFor(SETTLE_NS);
+    assertThat(server.events).containsExactly("passed " + LENGTH, "delivered", "passed 0");
+  }
+
+  /** What is said while a packet is read counts for the next message of that packet. */
+  @Test
+  void shouldOpenAgainFromTheMessageOnOverWhichNoneIsTakenWholeAnyMore() {
+    connect(
+        rsn -> {
+          server.connection.verbs().takesWhole(-1);
+          return true;
+        });
+    pushThree();
+    assertThat(server.events).containsExactly("passed " + LENGTH, "delivered", "delivered");
+    assertThat(client.ends).hasSize(3).containsOnly(Outcome.COMPLETED);
   }
 
   @Test
@@ -190,19 +215,19 @@ class PassedPushTest {
     connect(rsn -> true);
     push();
     assertThat(creditUsedBytes()).isZero();
-    server.onPass =
+    server.onPass(
         rsn -> {
           server.connection.verbs().fail(rsn, 77, "no");
           return false;
-        };
+        });
     push();
     assertThat(creditUsedBytes()).isZero();
     long[] passed = {0};
-    server.onPass =
+    server.onPass(
         rsn -> {
           passed[0] = rsn;
           return false;
-        };
+        });
     push();
     server.connection.verbs().fail(passed[0], 77, "no");
     assertThat(creditUsedBytes()).isZero();
@@ -234,7 +259,7 @@ class PassedPushTest {
         });
     assertThatThrownBy(this::pushThree).hasMessage("a defect");
     assertThat(server.events).containsExactly("passed " + LENGTH);
-    server.onPass = rsn -> true;
+    server.onPass(rsn -> true);
     server.connection.receiveComplete(pair.nowNs);
     assertThat(server.events).containsExactly("passed " + LENGTH);
     server.connection.endByDefect(pair.nowNs);

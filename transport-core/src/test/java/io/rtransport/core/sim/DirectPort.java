@@ -1,6 +1,7 @@
 package io.rtransport.core.sim;
 
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
 
 /** An application's verbs on a core connection. */
@@ -72,6 +73,16 @@ final class DirectPort implements SimPort {
   @Override
   public void fail(long rsn, int code, String text) {
     connection.verbs().fail(rsn, code, text);
+  }
+
+  @Override
+  public void takesWhole(int lengthBytesMax) {
+    connection.verbs().takesWhole(lengthBytesMax);
+  }
+
+  @Override
+  public void failByTransport(long rsn, CloseCode code) {
+    connection.verbs().failByTransport(rsn, code, false);
   }
 
   @Override

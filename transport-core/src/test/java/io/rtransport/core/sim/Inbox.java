@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.random.RandomGenerator;
 
 /**
  * A payload sink that checks: every byte once and as sent, headers, lengths, deliveries once and in
@@ -22,8 +23,10 @@ final class Inbox implements PayloadSink {
   private final Workload workload;
   private final boolean isAnswers;
 
-  /** Whether small pushes are taken in one call. */
+  /** Whether small pushes are taken in one call; and up to which length changes as they come. */
   private final boolean isPassing;
+
+  private final RandomGenerator wholeLengths;
 
   private final Map<Integer, BitSet> arrived = new HashMap<>();
   private final Map<Integer, Integer> laterCounts = new HashMap<>();
@@ -40,6 +43,17 @@ final class Inbox implements PayloadSink {
     this.workload = workload;
     this.isAnswers = isAnswers;
     this.isPassing = !isAnswers && SimRandom.fork(plan.seed, "pass").nextBoolean();
+    this.wholeLengths = SimRandom.fork(plan.seed, "whole " + host);
+  }
+
+  /** Says which pushes it takes in one call from now on. */
+  void takeWhole() {
+    if (isPassing && !isAnswers) {
+      int draw = wholeLengths.nextInt(8);
+      application
+          .port()
+          .takesWhole(draw == 0 ? -1 : draw == 1 ? wholeLengths.nextInt(64) : Integer.MAX_VALUE);
+    }
   }
 
   /** A number that grows with every byte and every delivery. */
@@ -104,9 +118,8 @@ final class Inbox implements PayloadSink {
         length);
   }
 
-  @Override
-  public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
-    PlannedTransaction transaction = transaction(rsn);
+  private void checkBegun(
+      PlannedTransaction transaction, long lengthBytes, ByteBuffer header, int index, int length) {
     checkHeader(transaction, header, index, length);
     require(
         lengthBytes == transaction.lengthBytes && transaction.isPush() != isAnswers,
@@ -119,6 +132,13 @@ final class Inbox implements PayloadSink {
         Invariant.NO_DUPLICATE,
         "%s opens twice",
         transaction);
+  }
+
+  @Override
+  public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
+    PlannedTransaction transaction = transaction(rsn);
+    checkBegun(transaction, lengthBytes, header, index, length);
+    takeWhole();
     int laterCount = laterCounts.getOrDefault(transaction.index, 0);
     transaction.isPutOff = !isAnswers && laterCount < transaction.laterCount;
     if (transaction.isPutOff) {
@@ -187,25 +207,29 @@ final class Inbox implements PayloadSink {
     return take(transaction, length);
   }
 
+  /** Nothing is put off here: the message is the application's, which may refuse it still. */
   @Override
-  public boolean isPassable(long rsn, long lengthBytes) {
+  public void pass(
+      long rsn, ByteBuffer from, int headerIndex, int headerLength, int index, int length) {
     PlannedTransaction transaction = transaction(rsn);
-    return isPassing
-        && transaction.lengthBytes == lengthBytes
-        && transaction.headerLength == 0
-        && transaction.laterCount == 0
-        && transaction.verdict != Verdict.REFUSE
-        && transaction.breaksAtBytes < 0
-        && transaction.takenShare == 1;
-  }
-
-  @Override
-  public void pass(long rsn, ByteBuffer from, int index, int length, long lease) {
-    long handle = open(rsn, length, from, index, 0);
-    int taken = write(handle, 0, from, index, length, lease);
-    application.port().taken(rsn, isAnswers, taken);
-    deliver(handle, true);
+    require(!isAnswers && isPassing, Invariant.CONTENT, "%s passes", transaction);
+    checkBegun(transaction, length, from, headerIndex, headerLength);
+    arrived.put(transaction.index, new BitSet());
     application.totals().passedPushes++;
+    takeWhole();
+    if (transaction.verdict == Verdict.REFUSE) {
+      transaction.isFailed = true;
+      application.port().fail(rsn, transaction.code, "");
+      return;
+    }
+    transaction.isOpened = true;
+    int taken = write(transaction.index, 0, from, index, length, 0);
+    if (taken == FAILED) {
+      application.port().failByTransport(rsn, CloseCode.REFUSED_BY_SINK);
+      return;
+    }
+    application.port().taken(rsn, false, taken);
+    deliver(transaction.index, true);
   }
 
   private int take(PlannedTransaction transaction, int length) {

@@ -79,6 +79,7 @@ public final class SimApplication implements TransactionListener, PayloadSource 
   /** The connection is there; it may call at once. */
   public void port(SimPort ownPort) {
     port = ownPort;
+    pushes.takeWhole();
   }
 
   /** The RSN of the peer's transaction. */

@@ -1,5 +1,7 @@
 package io.rtransport.core.sim;
 
+import io.rtransport.core.wire.CloseCode;
+
 /**
  * What an application does with its connection; implemented over core's {@code Connection} and, for
  * the comparison, over a channel. No verb calls the application back, and none but {@link #flush}
@@ -30,6 +32,14 @@ public interface SimPort {
   void acknowledge(long rsn);
 
   void fail(long rsn, int code, String text);
+
+  /** Which pushes come in one call from now on; where there is a choice. */
+  default void takesWhole(int lengthBytesMax) {}
+
+  /** RT's own code could not take a push that came in one call. */
+  default void failByTransport(long rsn, CloseCode code) {
+    throw new AssertionError("nothing comes in one call here");
+  }
 
   /**
    * Answers the peer's pull. False = no room now; then {@link SimApplication#onSubmittable}

@@ -370,14 +370,18 @@ class FlowDiagramTest {
 
   @Test
   void figure12ShouldLetWhatComesInOrderPassWithoutAnEntry() {
-    int[] entries = new int[1];
-    application().onOpen = rsn -> entries[0] += pair.resources.transactions().inUse();
+    int[] transactions = new int[1];
+    int[] rows = new int[1];
+    application().onPass = rsn -> transactions[0] += pair.resources.transactions().inUse();
+    application().onOpen = rsn -> rows[0] += pair.resources.reorderTable().size();
     for (int i = 0; i < 50; i++) {
+      pair.left.solicitation.wholeLengthMax(i % 2 == 0 ? 64 : 63);
       unsolicited(i, i, 64);
       assertThat(pair.resources.transactions().inUse()).isZero();
       assertThat(pair.resources.reorderTable().size()).isZero();
     }
     assertThat(application().delivered).isEqualTo(50);
-    assertThat(entries[0]).as("while the application is asked").isZero();
+    assertThat(transactions[0]).as("while the application has it").isZero();
+    assertThat(rows[0]).as("while the application is asked").isZero();
   }
 }

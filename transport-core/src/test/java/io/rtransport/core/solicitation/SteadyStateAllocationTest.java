@@ -45,7 +45,6 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
   private End right = new End(2, true);
   private boolean isReversed;
   private boolean isReady;
-  private boolean isPassing;
 
   private final class End implements PayloadSink, TransactionListener, PathView, ReadyPushes {
     final TransactionSublayer transactions;
@@ -101,12 +100,8 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
     }
 
     @Override
-    public boolean isPassable(long rsn, long lengthBytes) {
-      return isPassing;
-    }
-
-    @Override
-    public void pass(long rsn, ByteBuffer from, int index, int length, long lease) {
+    public void pass(
+        long rsn, ByteBuffer from, int headerIndex, int headerLength, int index, int length) {
       passed++;
       transactions.inbound().acknowledge(rsn);
     }
@@ -279,7 +274,8 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
   @Test
   void shouldAllocateNothingForPushesThatPass() {
     isReady = true;
-    isPassing = true;
+    left.solicitation.wholeLengthMax(Integer.MAX_VALUE);
+    right.solicitation.wholeLengthMax(Integer.MAX_VALUE);
     assertThat(allocatedPerMessage(64, false)).isZero();
     assertThat(right.passed).isEqualTo(left.ended);
   }

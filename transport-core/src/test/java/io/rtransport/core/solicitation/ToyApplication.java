@@ -84,6 +84,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
   boolean isMute;
   boolean isSilent;
   LongConsumer onOpen = rsn -> {};
+  LongConsumer onPass = rsn -> {};
   LongConsumer onWrite = rsn -> {};
   long openAnswer;
   int bytesLeft;
@@ -281,6 +282,14 @@ final class ToyApplication implements PayloadSource, TransactionListener {
       message.untaken += length - taken;
       onWrite.accept(message.rsn);
       return taken;
+    }
+
+    @Override
+    public void pass(
+        long rsn, ByteBuffer from, int headerIndex, int headerLength, int index, int length) {
+      onPass.accept(rsn);
+      delivered++;
+      transactions.inbound().acknowledge(rsn);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.rtransport.core.sim;
 
 import io.netty.channel.ChannelOption;
+import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.VirtualLoop;
 
@@ -57,6 +58,16 @@ final class ChannelPort implements SimPort {
   @Override
   public void fail(long rsn, int code, String text) {
     connection.fail(rsn, code, text);
+  }
+
+  @Override
+  public void takesWhole(int lengthBytesMax) {
+    connection.takesWhole(lengthBytesMax);
+  }
+
+  @Override
+  public void failByTransport(long rsn, CloseCode code) {
+    connection.failByTransport(rsn, code);
   }
 
   @Override
