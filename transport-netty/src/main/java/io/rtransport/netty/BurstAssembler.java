@@ -56,7 +56,6 @@ final class BurstAssembler {
       buffer = from;
       from.bytes().retain();
       lent.add(from);
-      burst.lease(lent.size());
     }
     burst.add(from.view(), offset, length, 0, PacketBurst.TRANSIENT);
   }

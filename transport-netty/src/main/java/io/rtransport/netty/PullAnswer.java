@@ -36,7 +36,7 @@ final class PullAnswer implements PayloadSink {
   }
 
   @Override
-  public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+  public int write(long handle, long offset, ByteBuffer from, int index, int length) {
     if (sink != null) {
       failure = sink.tryWrite(channel, offset, from, index, length);
       if (failure == null) {

@@ -109,7 +109,7 @@ final class ReadQueue implements PayloadSink {
   }
 
   @Override
-  public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+  public int write(long handle, long offset, ByteBuffer from, int index, int length) {
     InboundMessage message = slots.get((int) handle);
     if (message.sink != null) {
       IOException failure = message.sink.tryWrite(channel, offset, from, index, length);

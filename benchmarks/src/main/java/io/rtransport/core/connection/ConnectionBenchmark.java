@@ -199,7 +199,7 @@ public class ConnectionBenchmark {
     }
 
     @Override
-    public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+    public int write(long handle, long offset, ByteBuffer from, int index, int length) {
       int at = (int) (handle * messageBytes + offset & BYTES - 1);
       received.put(at, from, index, length);
       return length;

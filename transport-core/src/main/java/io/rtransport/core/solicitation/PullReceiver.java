@@ -52,7 +52,7 @@ final class PullReceiver {
     this.stopper = stopper;
   }
 
-  void onData(PullDataFlyweight record, ByteBuffer buffer, long lease, long nowNs) {
+  void onData(PullDataFlyweight record, ByteBuffer buffer, long nowNs) {
     Transaction t = transactions.findOwn(record.rsn());
     if (t == null ? transactions.isHandedUp(record.rsn()) : t.stage() == Stage.ENDED) {
       counters.increment(CounterId.RECORDS_IGNORED);
@@ -86,7 +86,7 @@ final class PullReceiver {
     }
     counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
     grants.onArrived(t, Reassembler.countNew(t, offset, length), nowNs);
-    long taken = reassembler.accept(t, offset, length, buffer, record.payloadOffset(), lease);
+    long taken = reassembler.accept(t, offset, length, buffer, record.payloadOffset());
     if (taken == Reassembler.TOO_MANY_PIECES) {
       failure.fail("too many pieces of " + t);
       return;

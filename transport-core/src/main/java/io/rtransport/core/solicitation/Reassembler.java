@@ -12,9 +12,6 @@ import java.nio.ByteBuffer;
  * this is called.
  */
 final class Reassembler {
-  /** The lease of bytes that lie in no received datagram. */
-  static final long NO_LEASE = -1;
-
   /**
    * Answers of {@link #accept}: the message lies in more pieces than packets could make; its sink
    * has failed.
@@ -34,7 +31,7 @@ final class Reassembler {
    *
    * @return bytes that the sink took now, {@link #TOO_MANY_PIECES} or {@link #SINK_FAILED}
    */
-  long accept(Transaction t, long offset, int length, ByteBuffer buffer, int index, long lease) {
+  long accept(Transaction t, long offset, int length, ByteBuffer buffer, int index) {
     long end = offset + length;
     ByteRanges ranges = t.ranges;
     long taken = 0;
@@ -50,7 +47,7 @@ final class Reassembler {
         t.takenBytes += count;
         taken += count;
       } else if (t.isOpen) {
-        int written = write(t, from, buffer, at, count, lease);
+        int written = write(t, from, buffer, at, count);
         if (written == PayloadSink.FAILED) {
           return SINK_FAILED;
         }
@@ -64,9 +61,8 @@ final class Reassembler {
   }
 
   /** The sink may say within the call that it took more, of this message too. */
-  private static int write(
-      Transaction t, long offset, ByteBuffer from, int index, int length, long lease) {
-    int taken = t.sink.write(t.handle, offset, from, index, length, lease);
+  private static int write(Transaction t, long offset, ByteBuffer from, int index, int length) {
+    int taken = t.sink.write(t.handle, offset, from, index, length);
     assert taken >= PayloadSink.FAILED && taken <= length
         : "sink took " + taken + " of " + length + " B";
     if (t.isDiscarding) {
@@ -115,7 +111,7 @@ final class Reassembler {
       long missing = t.ranges.firstMissing(from, total);
       if (missing > from) {
         int count = (int) (missing - from);
-        isTaken = write(t, from, held, (int) from, count, NO_LEASE) != PayloadSink.FAILED;
+        isTaken = write(t, from, held, (int) from, count) != PayloadSink.FAILED;
       }
       from = missing < total ? t.ranges.missingEnd(missing, total) : total;
     }

@@ -130,8 +130,7 @@ final class RecordReader {
     int from = at;
     at += record.length();
     if (type == RecordType.PUSH_UNSOLICITED_DATA) {
-      return unsolicited.onData(
-          read.pushUnsolicited.wrap(buffer, from), buffer, burst.lease(), into);
+      return unsolicited.onData(read.pushUnsolicited.wrap(buffer, from), buffer, into);
     }
     onRecord(type, from);
     return false;
@@ -141,9 +140,8 @@ final class RecordReader {
     ByteBuffer in = buffer;
     switch (type) {
       case RecordType.PUSH_SOLICITED_DATA ->
-          target.onSolicitedData(read.pushSolicited.wrap(in, from), in, burst.lease(), nowNs);
-      case RecordType.PULL_DATA ->
-          pullReceiver.onData(read.pullData.wrap(in, from), in, burst.lease(), nowNs);
+          target.onSolicitedData(read.pushSolicited.wrap(in, from), in, nowNs);
+      case RecordType.PULL_DATA -> pullReceiver.onData(read.pullData.wrap(in, from), in, nowNs);
       case RecordType.COMPLETED -> {
         onCreditLimit(read.completed.wrap(in, from).creditLimit());
         initiator.onCompleted(read.completed);

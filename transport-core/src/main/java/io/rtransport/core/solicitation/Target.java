@@ -184,8 +184,7 @@ final class Target {
     }
   }
 
-  void onSolicitedData(
-      PushSolicitedDataFlyweight record, ByteBuffer buffer, long lease, long nowNs) {
+  void onSolicitedData(PushSolicitedDataFlyweight record, ByteBuffer buffer, long nowNs) {
     Transaction t = transactions.peers().find(record.rsn());
     if (t == null ? window.isEnded(record.rsn()) : t.hasFailed) {
       counters.increment(CounterId.RECORDS_IGNORED);
@@ -209,7 +208,7 @@ final class Target {
     }
     counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
     grants.onArrived(t, Reassembler.countNew(t, offset, length), nowNs);
-    long taken = reassembler.accept(t, offset, length, buffer, record.payloadOffset(), lease);
+    long taken = reassembler.accept(t, offset, length, buffer, record.payloadOffset());
     if (transactions.isEnded() || !isAccepted(t, taken)) {
       return;
     }

@@ -68,34 +68,34 @@ final class UnsolicitedPushes {
   }
 
   /** Whether it put the message into {@code into}. */
-  boolean onData(
-      PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease, OutboxEntry into) {
+  boolean onData(PushUnsolicitedDataFlyweight record, ByteBuffer buffer, OutboxEntry into) {
     int rsn = record.rsn();
     Transaction t = transactions.peers().find(rsn);
     if (t != null) {
-      onMore(t, record, buffer, lease);
+      onMore(t, record, buffer);
       return false;
     }
     boolean isUnwanted = target.cancellations().takeEarly(rsn);
     if (!target.isAcceptable(rsn)) {
       return false;
     }
-    if (isPassable(record) && !isUnwanted && !admission.isRefusing()) {
-      return passThrough(record, buffer, lease, into);
+    if (isPassable(record) && !isUnwanted) {
+      return passThrough(record, buffer, into);
     }
-    onFirst(record, isUnwanted, buffer, lease);
+    onFirst(record, isUnwanted, buffer);
     return false;
   }
 
   private boolean isPassable(PushUnsolicitedDataFlyweight record) {
     return record.payloadLength() <= wholeLengthMax
         && record.isWhole()
-        && order.isTurnOf(record.rsn());
+        && order.isTurnOf(record.rsn())
+        && !admission.isRefusing();
   }
 
   /** Gives a whole message at its turn out as it is, and leaves nothing behind; false: refused. */
   private boolean passThrough(
-      PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease, OutboxEntry into) {
+      PushUnsolicitedDataFlyweight record, ByteBuffer buffer, OutboxEntry into) {
     int length = record.payloadLength();
     int headerLength = record.headerLength();
     long cost = Credit.costBytes(length, headerLength);
@@ -103,22 +103,19 @@ final class UnsolicitedPushes {
       return false;
     }
     int rsn = record.rsn();
+    onGiving(rsn, length, cost, record.isUnawaited());
+    into.putMessage(
+        sink, rsn, buffer, record.headerOffset(), headerLength, record.payloadOffset(), length);
+    return true;
+  }
+
+  private void onGiving(int rsn, int length, long cost, boolean isUnawaited) {
     transactions.inbound().giveWhole(rsn);
     order.passThrough();
     isGiven = true;
     givenLength = length;
     givenCost = cost;
-    isGivenUnawaited = record.isUnawaited();
-    into.putMessage(
-        sink,
-        rsn,
-        buffer,
-        record.headerOffset(),
-        headerLength,
-        record.payloadOffset(),
-        length,
-        lease);
-    return true;
+    isGivenUnawaited = isUnawaited;
   }
 
   private boolean isAdmitted(int length, int headerLength, long cost) {
@@ -182,8 +179,7 @@ final class UnsolicitedPushes {
   }
 
   /** The first record of one that does not pass. */
-  private void onFirst(
-      PushUnsolicitedDataFlyweight record, boolean isUnwanted, ByteBuffer buffer, long lease) {
+  private void onFirst(PushUnsolicitedDataFlyweight record, boolean isUnwanted, ByteBuffer buffer) {
     Transaction t = beginUnsolicited(record.rsn(), record.total());
     if (t == null) {
       return;
@@ -192,17 +188,16 @@ final class UnsolicitedPushes {
     if (isUnwanted) {
       target.rejectOnceHeaderComes(t);
     }
-    onPiece(t, record, buffer, lease);
+    onPiece(t, record, buffer);
   }
 
-  private void onMore(
-      Transaction t, PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease) {
+  private void onMore(Transaction t, PushUnsolicitedDataFlyweight record, ByteBuffer buffer) {
     if (t.kind() != Kind.PUSH || t.isSolicited || t.lengthBytes != record.total()) {
       failure.fail("PUSH_UNSOLICITED_DATA total=" + record.total() + " for " + t);
       return;
     }
     t.isUnawaited &= record.isUnawaited();
-    onPiece(t, record, buffer, lease);
+    onPiece(t, record, buffer);
   }
 
   private Transaction beginUnsolicited(int rsn, long total) {
@@ -217,8 +212,7 @@ final class UnsolicitedPushes {
     return t;
   }
 
-  private void onPiece(
-      Transaction t, PushUnsolicitedDataFlyweight record, ByteBuffer buffer, long lease) {
+  private void onPiece(Transaction t, PushUnsolicitedDataFlyweight record, ByteBuffer buffer) {
     long offset = record.offset();
     int length = record.payloadLength();
     if (offset + length > t.lengthBytes) {
@@ -235,7 +229,7 @@ final class UnsolicitedPushes {
       return;
     }
     counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
-    long taken = reassembler.accept(t, offset, length, buffer, record.payloadOffset(), lease);
+    long taken = reassembler.accept(t, offset, length, buffer, record.payloadOffset());
     if (!transactions.isEnded() && target.isAccepted(t, taken)) {
       target.deliverIfWhole(t);
     }

@@ -21,10 +21,10 @@ public final class OutboxEntry {
     PEER_FINISHED,
     /**
      * A push of the peer that came whole, at its turn: {@link #rsn}, its bytes at {@link #buffer},
-     * {@link #offset}, {@link #length}, {@link #lease}, its application header in that buffer at
-     * {@link #headerOffset}, {@link #headerLength}. They stay there until the next call of {@code
-     * poll}. It is the application's from here on; no answer by then means that it is not
-     * acknowledged yet, and that none of it is taken.
+     * {@link #offset}, {@link #length}, its application header in that buffer at {@link
+     * #headerOffset}, {@link #headerLength}. They stay there until the next call of {@code poll}.
+     * It is the application's from here on; no answer by then means that it is not acknowledged
+     * yet, and that none of it is taken.
      */
     MESSAGE,
     /**
@@ -70,7 +70,6 @@ public final class OutboxEntry {
   private int headerLength;
   private int offset;
   private int length;
-  private long lease;
   private long limitBytes;
 
   public Kind kind() {
@@ -147,11 +146,6 @@ public final class OutboxEntry {
     return length;
   }
 
-  /** Names the received buffer. */
-  public long lease() {
-    return lease;
-  }
-
   /** 0 to 2^32 - 1. */
   public long limitBytes() {
     return limitBytes;
@@ -172,8 +166,7 @@ public final class OutboxEntry {
       int headerAt,
       int headerBytes,
       int at,
-      int lengthBytes,
-      long ofLease) {
+      int lengthBytes) {
     if (kind != Kind.MESSAGE) {
       kind = Kind.MESSAGE;
     }
@@ -188,7 +181,6 @@ public final class OutboxEntry {
     headerLength = headerBytes;
     offset = at;
     length = lengthBytes;
-    lease = ofLease;
   }
 
   /** A message, or an answer, that is whole, or never will be. */

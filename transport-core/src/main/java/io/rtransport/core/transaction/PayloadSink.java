@@ -73,13 +73,12 @@ public interface PayloadSink {
   /**
    * Bytes of the message: ranges in any order, each byte exactly once.
    *
-   * @param lease names the received buffer, valid until the call returns; negative when the bytes
-   *     lie in memory of the core
+   * @param from holds them at {@code [index, index + length)} until the call returns
    * @return {@link #FAILED}, or bytes taken now; the rest, which the sink has too, is reported by
    *     {@link io.rtransport.core.connection.ApplicationVerbs#taken(long, long)}, or {@code
    *     takenOfPull} for an answer
    */
-  int write(long handle, long offset, ByteBuffer from, int index, int length, long lease);
+  int write(long handle, long offset, ByteBuffer from, int index, int length);
 
   /**
    * The message's turn has come, in RSN order where the connection is ordered.

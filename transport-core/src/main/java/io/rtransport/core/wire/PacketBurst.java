@@ -24,7 +24,6 @@ public final class PacketBurst {
   private final int[] paths = new int[CAPACITY];
   private final int[] tokens = new int[CAPACITY];
   private long dropped;
-  private long lease;
   private int count;
 
   /** Appends a packet. False, and nothing changed, when the burst is full. */
@@ -48,7 +47,6 @@ public final class PacketBurst {
     }
     count = 0;
     dropped = 0;
-    lease = 0;
   }
 
   public int count() {
@@ -87,18 +85,6 @@ public final class PacketBurst {
 
   public boolean isDropped(int i) {
     return (dropped & (1L << i)) != 0;
-  }
-
-  /**
-   * Names the received buffer in {@link io.rtransport.core.transaction.PayloadSink#hold}; valid
-   * until the burst is returned.
-   */
-  public long lease() {
-    return lease;
-  }
-
-  public void lease(long value) {
-    lease = value;
   }
 
   /** A copy of packet {@code i} that outlives the burst. */

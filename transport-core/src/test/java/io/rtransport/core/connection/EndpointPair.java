@@ -200,7 +200,7 @@ final class EndpointPair {
     }
 
     @Override
-    public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+    public int write(long handle, long offset, ByteBuffer from, int index, int length) {
       return length;
     }
 

@@ -82,7 +82,7 @@ final class FuzzApplication
     }
 
     @Override
-    public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+    public int write(long handle, long offset, ByteBuffer from, int index, int length) {
       alive("write");
       Inbound message = messages.get(handle);
       require(message != null && !message.isDead, "bytes for a dead handle " + handle);

@@ -38,7 +38,7 @@ abstract class PassiveApplication
   }
 
   @Override
-  public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+  public int write(long handle, long offset, ByteBuffer from, int index, int length) {
     return length;
   }
 

@@ -125,7 +125,7 @@ final class ScriptApplication
   }
 
   @Override
-  public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+  public int write(long handle, long offset, ByteBuffer from, int index, int length) {
     for (int i = 0; i < length; i++) {
       if (from.get(index + i) != PacketCodec.contentAt(counted(handle), offset + i)) {
         throw new AssertionError("wrong content at " + (offset + i) + " of " + counted(handle));

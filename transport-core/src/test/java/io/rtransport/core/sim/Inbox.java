@@ -179,7 +179,7 @@ final class Inbox implements PayloadSink {
   }
 
   @Override
-  public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+  public int write(long handle, long offset, ByteBuffer from, int index, int length) {
     PlannedTransaction transaction = ofHandle(handle);
     if (!(offset >= 0 && offset + length <= transaction.lengthBytes)) {
       throw InvariantViolation.of(
@@ -223,7 +223,7 @@ final class Inbox implements PayloadSink {
       return;
     }
     transaction.isOpened = true;
-    int taken = write(transaction.index, 0, from, index, length, 0);
+    int taken = write(transaction.index, 0, from, index, length);
     if (taken == FAILED) {
       application.port().failByTransport(rsn, CloseCode.REFUSED_BY_SINK);
       return;

@@ -223,7 +223,7 @@ final class ScenarioPeer
   }
 
   @Override
-  public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+  public int write(long handle, long offset, ByteBuffer from, int index, int length) {
     Arriving message = arriving.get(handle);
     requireContent(message.number, offset, from, index, length);
     message.writtenBytes += length;
@@ -321,7 +321,7 @@ final class ScenarioPeer
     }
 
     @Override
-    public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+    public int write(long handle, long offset, ByteBuffer from, int index, int length) {
       requireContent(number, offset, from, index, length);
       writtenBytes += length;
       return length;

@@ -110,7 +110,7 @@ public final class SimApplication implements TransactionListener, PayloadSource 
   private static void takeWhole(Inbox inbox, long rsn, byte[] header, ByteBuffer content) {
     int length = content.remaining();
     long handle = inbox.open(rsn, length, ByteBuffer.wrap(header), 0, header.length);
-    inbox.write(handle, 0, content, content.position(), length, 0);
+    inbox.write(handle, 0, content, content.position(), length);
     inbox.deliver(handle, true);
   }
 

@@ -31,9 +31,8 @@ final class TurnInbox {
     PayloadSink inner = application.pushSink();
     return new Forwarding(inner) {
       @Override
-      public int write(
-          long handle, long offset, ByteBuffer from, int index, int length, long lease) {
-        inner.write(handle, offset, from, index, length, lease);
+      public int write(long handle, long offset, ByteBuffer from, int index, int length) {
+        inner.write(handle, offset, from, index, length);
         untakenBytes.merge(handle, (long) length, Long::sum);
         return 0;
       }
@@ -123,8 +122,8 @@ final class TurnInbox {
     }
 
     @Override
-    public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
-      return inner.write(handle, offset, from, index, length, lease);
+    public int write(long handle, long offset, ByteBuffer from, int index, int length) {
+      return inner.write(handle, offset, from, index, length);
     }
 
     @Override

@@ -49,8 +49,7 @@ class GrantSchedulerTest {
         }
 
         @Override
-        public int write(
-            long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+        public int write(long handle, long offset, ByteBuffer from, int index, int length) {
           return length;
         }
 

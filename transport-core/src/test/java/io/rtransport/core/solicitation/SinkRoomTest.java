@@ -51,8 +51,7 @@ class SinkRoomTest {
       }
 
       @Override
-      public int write(
-          long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+      public int write(long handle, long offset, ByteBuffer from, int index, int length) {
         return 0;
       }
 
@@ -315,9 +314,8 @@ class SinkRoomTest {
       }
 
       @Override
-      public int write(
-          long handle, long offset, ByteBuffer from, int index, int length, long lease) {
-        return behind.write(handle, offset, from, index, length, lease);
+      public int write(long handle, long offset, ByteBuffer from, int index, int length) {
+        return behind.write(handle, offset, from, index, length);
       }
 
       @Override

@@ -90,7 +90,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
     }
 
     @Override
-    public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+    public int write(long handle, long offset, ByteBuffer from, int index, int length) {
       return length;
     }
 

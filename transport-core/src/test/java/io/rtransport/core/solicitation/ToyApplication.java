@@ -254,7 +254,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
     }
 
     @Override
-    public int write(long handle, long offset, ByteBuffer from, int index, int length, long lease) {
+    public int write(long handle, long offset, ByteBuffer from, int index, int length) {
       Inbound message = inbound.get((int) handle);
       assertThat(message.isDead).isFalse();
       if (isBroken) {
