@@ -62,6 +62,10 @@ public final class Connection {
   long establishedNs;
   private IntPredicate hasLinkRoom;
   private boolean isDraining;
+
+  /** Whether something was thrown over what it had to say: till its end it says no more. */
+  private boolean isBroken;
+
   private boolean isReceiving;
   private boolean isPumping;
   private boolean isPumpDue;
@@ -143,8 +147,15 @@ public final class Connection {
 
   // ---- the order of the calls
 
-  /** Carries one burst up. The last one of a read batch is followed by {@link #receiveComplete}. */
+  /**
+   * Carries one burst up. The last one of a read batch is followed by {@link #receiveComplete}.
+   * What a listener throws comes out of here, or of a stage of the link; all that may follow is the
+   * connection's end.
+   */
   public void receive(PacketBurst burst, long atNs) {
+    if (isBroken) {
+      return;
+    }
     nowNs = atNs;
     isReceiving = true;
     try {
@@ -431,19 +442,26 @@ public final class Connection {
     return life.pollFirst(into) || agreed != null && sublayers.poll(into) || life.pollLast(into);
   }
 
-  /** Tells all of it. From inside a call of a listener: nothing, for what called that goes on. */
+  /**
+   * Tells all of it. From inside a call of a listener: nothing, for what called that goes on. And
+   * nothing once a listener has thrown, before the end that follows: what comes behind the message
+   * over which it did must not be given out as if that had been taken.
+   */
   void drain() {
-    if (isDraining) {
+    if (isDraining || isBroken && !isEnded()) {
       return;
     }
     isDraining = true;
+    boolean isThrough = false;
     try {
       OutboxEntry entry = loop.entry();
       while (poll(entry)) {
         bridge.tell(entry);
       }
+      isThrough = true;
     } finally {
       isDraining = false;
+      isBroken |= !isThrough;
     }
   }
 
