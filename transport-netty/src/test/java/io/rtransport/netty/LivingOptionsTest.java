@@ -69,6 +69,11 @@ class LivingOptionsTest {
     return cause == null ? 0 : ((RtException) cause).code();
   }
 
+  private static <T> void set(RtChannel channel, ChannelOption<T> option, T value)
+      throws Exception {
+    channel.eventLoop().submit(() -> channel.config().setOption(option, value)).sync();
+  }
+
   /** Each push meets what is set when it comes: small ones too, which are given out whole. */
   @ParameterizedTest
   @NioAndEpoll
@@ -79,15 +84,15 @@ class LivingOptionsTest {
       RtChannel client = pair.connect(SocketPair.nothing());
       RtChannel child = pair.child();
       assertThat(codeOf(client, 64)).isZero();
-      child.config().setOption(RtChannelOption.MAX_BUFFERED_MESSAGE, 63);
+      set(child, RtChannelOption.MAX_BUFFERED_MESSAGE, 63);
       assertThat(codeOf(client, 64)).isEqualTo(tooLong);
       assertThat(codeOf(client, 63)).isZero();
       PayloadSinks refusing = (channel, length, header) -> RtSink.refuse(77);
-      child.config().setOption(RtChannelOption.PAYLOAD_SINKS, refusing);
+      set(child, RtChannelOption.PAYLOAD_SINKS, refusing);
       assertThat(codeOf(client, 63)).isEqualTo(77);
-      child.config().setOption(RtChannelOption.PAYLOAD_SINKS, null);
+      set(child, RtChannelOption.PAYLOAD_SINKS, null);
       assertThat(codeOf(client, 63)).isZero();
-      child.config().setOption(RtChannelOption.MAX_BUFFERED_MESSAGE, 64);
+      set(child, RtChannelOption.MAX_BUFFERED_MESSAGE, 64);
       assertThat(codeOf(client, 64)).isZero();
     }
   }

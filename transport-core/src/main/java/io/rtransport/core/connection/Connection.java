@@ -110,7 +110,7 @@ public final class Connection {
     hasLinkRoom = toLink::hasRoom;
     sink = toSink;
     transactions = toTransactions;
-    bridge = new ListenerBridge(toTransactions, toListener);
+    bridge = new ListenerBridge(this, toTransactions, toListener);
   }
 
   void initiate(OfferedParameters own, long startNs) {
@@ -214,7 +214,7 @@ public final class Connection {
     peerAddress.onTimeout(atNs);
     if (state == ConnectionState.ESTABLISHED) {
       boolean wasReceiving = isReceiving;
-      isReceiving = true; // solicitation calls the application, as in receive
+      isReceiving = true; // a payload that is released may ask for the end of the connection
       try {
         sublayers.onTimeout(atNs);
         liveness.onTimeout(atNs);

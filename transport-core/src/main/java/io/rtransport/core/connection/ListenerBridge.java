@@ -1,7 +1,6 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.transaction.TransactionBridge;
 import io.rtransport.core.transaction.TransactionListener;
 
 /**
@@ -9,10 +8,12 @@ import io.rtransport.core.transaction.TransactionListener;
  * listens by them.
  */
 final class ListenerBridge {
+  private final Connection connection;
   private final TransactionListener transactions;
   private final ConnectionListener life;
 
-  ListenerBridge(TransactionListener transactions, ConnectionListener life) {
+  ListenerBridge(Connection connection, TransactionListener transactions, ConnectionListener life) {
+    this.connection = connection;
     this.transactions = transactions;
     this.life = life;
   }
@@ -34,7 +35,7 @@ final class ListenerBridge {
       case PEER_FINISHED -> life.onPeerFinished();
       case CLOSED -> life.onClosed(new CloseReason(entry.code(), entry.text(), entry.isByPeer()));
       case FORGOTTEN -> life.onForgotten();
-      default -> TransactionBridge.tell(entry, transactions);
+      default -> TransactionBridge.tell(entry, transactions, connection.solicitation());
     }
   }
 }

@@ -2,6 +2,7 @@ package io.rtransport.core.solicitation;
 
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.Transaction;
@@ -23,15 +24,19 @@ import java.util.function.Consumer;
  * peer answers that, or when all bytes have passed by, for until then the target counts it among
  * the unended.
  */
-final class PullReceiver {
-  private static final ByteBuffer NO_HEADER = ByteBuffer.allocate(0);
-
+final class PullReceiver implements PieceOwner {
   private final TransactionSublayer transactions;
   private final GrantScheduler grants;
   private final Reassembler reassembler;
   private final Counters counters;
   private final Failure failure;
   private final Consumer<Transaction> stopper;
+
+  /** Its answer begins, which the application has not been told. */
+  private Transaction begun;
+
+  /** The application was told, and has not answered. */
+  private Transaction asked;
 
   /**
    * @param stopper told of a pull whose answer is not taken: the peer is to be asked to stop, and
@@ -77,39 +82,153 @@ final class PullReceiver {
       passBy(t, offset, length, total);
       return;
     }
-    if (t.answerLengthBytes < 0 && !open(t, total)) {
+    if (t.answerLengthBytes < 0) {
+      t.answerLengthBytes = total;
+      begun = t;
+    }
+    reassembler.begin(this, t, offset, length, buffer, record.payloadOffset(), nowNs);
+  }
+
+  // ------------------------------------------------------------------ where an answer goes
+
+  /** Gives that an answer begins, if one does. */
+  boolean poll(OutboxEntry into) {
+    Transaction t = begun;
+    if (t == null) {
+      return false;
+    }
+    begun = null;
+    if (t.isCancelled) {
+      return false;
+    }
+    asked = t;
+    into.putOpened(t);
+    return true;
+  }
+
+  /** The next entry is asked for: an answer that was not accepted by now is not taken. */
+  void refuseUnanswered() {
+    if (asked != null) {
+      refuse(asked.rsn, PayloadSink.LATER);
+    }
+  }
+
+  /** The application takes the answer to the own pull {@code rsn}. */
+  void accept(int rsn, long handle) {
+    Transaction t = answered(rsn);
+    if (t == null) {
       return;
     }
-    if (t.isCancelled) { // from inside open
-      passBy(t, offset, length, total);
+    t.isOpen = true;
+    t.handle = handle;
+    if (t.isCancelled) {
       return;
+    }
+    if (t.sink.isKeptWhole(handle) && !grants.isPossible(t.answerLengthBytes)) {
+      refuse(t, CloseCode.REFUSED_BY_SINK.code(), CompleteInErrorFlyweight.FLAG_TRANSPORT);
+    }
+    grants.onAnswerLength(t);
+  }
+
+  /** The application does not take it; {@code answer} is {@link PayloadSink#refuse}'s, or LATER. */
+  void refuse(int rsn, long answer) {
+    Transaction t = answered(rsn);
+    if (t == null || t.isCancelled) {
+      return;
+    }
+    if (!PayloadSink.isRefusal(answer)) {
+      refuse(t, CloseCode.REFUSED_BY_SINK.code(), CompleteInErrorFlyweight.FLAG_TRANSPORT);
+    } else {
+      boolean isByTransport = PayloadSink.isByTransport(answer);
+      int flags = isByTransport ? CompleteInErrorFlyweight.FLAG_TRANSPORT : 0;
+      refuse(t, PayloadSink.refusalCode(answer), flags);
+    }
+    grants.onAnswerLength(t);
+  }
+
+  private static void refuse(Transaction t, int code, int errorFlags) {
+    t.isDiscarding = true;
+    t.code = code;
+    t.errorFlags = errorFlags;
+  }
+
+  private Transaction answered(int rsn) {
+    Transaction t = asked;
+    if (t == null || t.rsn != rsn) {
+      return null;
+    }
+    asked = null;
+    return t;
+  }
+
+  /** The application has failed over bytes of an answer that it had taken. */
+  void failSink(int rsn) {
+    Transaction t = transactions.findOwn(rsn);
+    if (t == null || t.kind() != Kind.PULL || !t.isOpen || t.isCancelled || t.isDiscarding) {
+      return;
+    }
+    t.isOpen = false;
+    refuse(t, CloseCode.REFUSED_BY_SINK.code(), CompleteInErrorFlyweight.FLAG_TRANSPORT);
+    reassembler.discard(t);
+    stop(t);
+  }
+
+  // ------------------------------------------------------------------ pieces of answers
+
+  @Override
+  public boolean isWanted(Transaction t, long offset, int length, long nowNs) {
+    if (t.isCancelled) {
+      passBy(t, offset, length, t.answerLengthBytes);
+      return false;
     }
     counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
-    grants.onArrived(t, Reassembler.countNew(t, offset, length), nowNs);
-    long taken = reassembler.accept(t, offset, length, buffer, record.payloadOffset());
-    if (taken == Reassembler.TOO_MANY_PIECES) {
-      failure.fail("too many pieces of " + t);
-      return;
+    long fresh = Reassembler.countNew(t, offset, length);
+    grants.onArrived(t, fresh, nowNs);
+    if (!t.isDiscarding) {
+      return true;
     }
-    if (transactions.isEnded()) {
-      return;
+    if (!t.ranges.addMissing(offset, offset + length)) {
+      onTooManyPieces(t);
+      return false;
     }
-    if (t.isCancelled) { // from inside write: what it held has gone back
-      endIfPassed(t, total);
-      return;
+    t.takenBytes += fresh;
+    if (fresh > 0) {
+      grants.onTaken(t, fresh);
     }
-    if (taken == Reassembler.SINK_FAILED) {
-      t.isOpen = false;
-      t.isDiscarding = true;
-      t.code = CloseCode.REFUSED_BY_SINK.code();
-      t.errorFlags = CompleteInErrorFlyweight.FLAG_TRANSPORT;
+    stop(t);
+    return false;
+  }
+
+  @Override
+  public boolean passesBy(Transaction t, long from, long end) {
+    if (!t.isCancelled) {
+      return false;
     }
-    if (taken > 0) {
-      grants.onTaken(t, taken);
+    if (t.ranges.addMissing(from, end)) {
+      endIfPassed(t, t.answerLengthBytes);
+    } else {
+      onTooManyPieces(t);
     }
-    if (t.ranges.bytes() == total) {
+    return true;
+  }
+
+  @Override
+  public void onPieceDone(Transaction t) {
+    if (t.ranges.bytes() == t.answerLengthBytes) {
       end(t);
-    } else if (t.isDiscarding) {
+    }
+  }
+
+  @Override
+  public void onTooManyPieces(Transaction t) {
+    failure.fail("too many pieces of " + t);
+  }
+
+  /** The answer is not taken: the peer is asked to stop, unless all of it is here. */
+  private void stop(Transaction t) {
+    if (t.ranges.bytes() == t.answerLengthBytes) {
+      end(t);
+    } else {
       t.isRefused = true;
       stopper.accept(t);
     }
@@ -131,7 +250,7 @@ final class PullReceiver {
     counters.increment(CounterId.RECORDS_IGNORED);
     t.answerLengthBytes = total;
     if (!t.ranges.addMissing(offset, offset + length)) {
-      failure.fail("too many pieces of " + t);
+      onTooManyPieces(t);
     } else {
       endIfPassed(t, total);
     }
@@ -150,36 +269,6 @@ final class PullReceiver {
     }
   }
 
-  /** The first of an answer. False when the connection ended by that. */
-  private boolean open(Transaction t, long total) {
-    long handle = t.sink.open(Integer.toUnsignedLong(t.rsn), total, NO_HEADER, 0, 0);
-    if (transactions.isEnded()) {
-      return false;
-    }
-    t.answerLengthBytes = total;
-    if (handle >= 0) {
-      t.isOpen = true;
-      t.handle = handle;
-    }
-    if (t.isCancelled) {
-      return true;
-    }
-    if (handle >= 0) {
-      // Kept whole, and more than the budget could ever hold.
-      t.isDiscarding = t.sink.isKeptWhole(handle) && !grants.isPossible(total);
-    } else {
-      t.isDiscarding = true;
-    }
-    if (t.isDiscarding) {
-      boolean isRefusal = PayloadSink.isRefusal(handle);
-      boolean isApplications = isRefusal && !PayloadSink.isByTransport(handle);
-      t.code = isRefusal ? PayloadSink.refusalCode(handle) : CloseCode.REFUSED_BY_SINK.code();
-      t.errorFlags = isApplications ? 0 : CompleteInErrorFlyweight.FLAG_TRANSPORT;
-    }
-    grants.onAnswerLength(t);
-    return true;
-  }
-
   private void end(Transaction t) {
     if (t.isDiscarding) {
       endRefused(t, transactions);
@@ -193,7 +282,13 @@ final class PullReceiver {
     transactions.end(t, Outcome.FAILED, t.code, "this side's sink did not take the answer");
   }
 
-  /** The sink of a pull took bytes that it had left. */
+  /** The connection has ended. */
+  void forget() {
+    begun = null;
+    asked = null;
+  }
+
+  /** The application took bytes of an answer. */
   void taken(int rsn, long bytes) {
     Transaction t = transactions.findOwn(rsn);
     if (t != null && t.kind() == Kind.PULL && !t.isDiscarding) {

@@ -1,79 +1,161 @@
 package io.rtransport.core.solicitation;
 
-import io.rtransport.core.transaction.ByteRanges;
-import io.rtransport.core.transaction.PayloadSink;
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Transaction;
+import io.rtransport.core.transaction.TransactionPool;
+import io.rtransport.core.transaction.TransactionQueue;
 import java.nio.ByteBuffer;
 
 /**
- * Puts arriving bytes where they belong: into the sink of an open message; else, for an unsolicited
- * one that cannot be opened yet, into memory that its credit has paid. Ranges come in any order,
- * each byte is handed on once. Offsets and totals were held against what the peer may send before
- * this is called.
+ * Puts arriving bytes where they belong: to the application, as entries, where it has accepted the
+ * message; else, for an unsolicited one that it has not accepted yet, into memory that its credit
+ * has paid. Ranges come in any order, each byte is given once. Offsets and totals were held against
+ * what the peer may send before this is called.
+ *
+ * <p>One piece is in hand at a time: {@link #poll} gives what of it is new, stretch after stretch,
+ * and tells its owner when it is done. Until then nothing else is read. What is held of a message
+ * that is accepted goes before it.
  */
 final class Reassembler {
-  /**
-   * Answers of {@link #accept}: the message lies in more pieces than packets could make; its sink
-   * has failed.
-   */
-  static final long TOO_MANY_PIECES = -1;
-
-  static final long SINK_FAILED = -2;
-
   private final HoldingMemory holding;
 
-  Reassembler(HoldingMemory holding) {
+  /** Accepted, with bytes in holding memory that are to be given. */
+  private final TransactionQueue accepted;
+
+  // The message of which held bytes are given, if any.
+  private Transaction given;
+  private ByteBuffer heldBytes;
+  private long heldFrom;
+
+  // The piece in hand, if any.
+  private Transaction inHand;
+  private PieceOwner owner;
+  private boolean isNew;
+  private ByteBuffer buffer;
+  private int index;
+  private long offset;
+  private long from;
+  private long end;
+  private long nowNs;
+
+  Reassembler(HoldingMemory holding, TransactionPool pool) {
     this.holding = holding;
+    accepted = new TransactionQueue(pool, Transaction.GRANT);
   }
 
-  /**
-   * Takes {@code [offset, offset + length)} of the message from {@code buffer[index ..)}.
-   *
-   * @return bytes that the sink took now, {@link #TOO_MANY_PIECES} or {@link #SINK_FAILED}
-   */
-  long accept(Transaction t, long offset, int length, ByteBuffer buffer, int index) {
-    long end = offset + length;
-    ByteRanges ranges = t.ranges;
-    long taken = 0;
-    long from = ranges.firstMissing(offset, end);
-    while (from < end) {
-      long to = ranges.missingEnd(from, end);
-      if (!ranges.add(from, to)) {
-        return TOO_MANY_PIECES;
+  /** Takes {@code [ofOffset, ofOffset + length)} of the message from {@code in[at ..)} in hand. */
+  void begin(
+      PieceOwner of, Transaction t, long ofOffset, int length, ByteBuffer in, int at, long atNs) {
+    assert inHand == null : "two pieces in hand";
+    inHand = t;
+    owner = of;
+    isNew = true;
+    buffer = in;
+    index = at;
+    offset = ofOffset;
+    from = ofOffset;
+    end = ofOffset + length;
+    nowNs = atNs;
+  }
+
+  /** The message was accepted, and what is held of it is to be given before anything new. */
+  void giveHeld(Transaction t) {
+    accepted.addLast(t);
+  }
+
+  boolean hasInHand(Transaction t) {
+    return inHand == t;
+  }
+
+  /** Whether something is to be given that is held. */
+  boolean hasHeld() {
+    return given != null || !accepted.isEmpty();
+  }
+
+  /** Gives the next stretch of what is held or in hand; false when nothing is. */
+  boolean poll(PieceOwner ofHeld, OutboxEntry into) {
+    while (given != null || !accepted.isEmpty()) {
+      if (giveHeld(ofHeld, into)) {
+        return true;
       }
-      int at = index + (int) (from - offset);
-      int count = (int) (to - from);
-      if (t.isDiscarding) {
-        t.takenBytes += count;
-        taken += count;
-      } else if (t.isOpen) {
-        int written = write(t, from, buffer, at, count);
-        if (written == PayloadSink.FAILED) {
-          return SINK_FAILED;
-        }
-        taken += written;
-      } else {
-        hold(t).put((int) from, buffer, at, count);
-      }
-      from = ranges.firstMissing(to, end);
     }
-    return taken;
+    while (inHand != null) {
+      if (givePiece(into)) {
+        return true;
+      }
+    }
+    return false;
   }
 
-  /** The sink may say within the call that it took more, of this message too. */
-  private static int write(Transaction t, long offset, ByteBuffer from, int index, int length) {
-    int taken = t.sink.write(t.handle, offset, from, index, length);
-    assert taken >= PayloadSink.FAILED && taken <= length
-        : "sink took " + taken + " of " + length + " B";
+  private boolean giveHeld(PieceOwner of, OutboxEntry into) {
+    if (given == null) {
+      given = accepted.poll();
+      heldBytes = given.held;
+      given.held = null;
+      heldFrom = 0;
+    }
+    Transaction t = given;
+    long total = t.payloadBytes();
+    while (heldFrom < total) {
+      long at = heldFrom;
+      long missing = t.ranges.firstMissing(at, total);
+      if (missing > at) {
+        heldFrom = missing;
+        into.putBytes(t, at, heldBytes, (int) at, (int) (missing - at));
+        return true;
+      }
+      heldFrom = t.ranges.missingEnd(at, total);
+    }
+    dropHeld();
+    if (inHand != t) { // else its owner hears when that is given too
+      of.onPieceDone(t);
+    }
+    return false;
+  }
+
+  private boolean givePiece(OutboxEntry into) {
+    Transaction t = inHand;
+    boolean goesOn = !isNew || owner.isWanted(t, offset, (int) (end - offset), nowNs);
+    isNew = false;
+    if (!goesOn || owner.passesBy(t, from, end)) {
+      drop();
+      return false;
+    }
+    if (from < end) {
+      return giveNext(t, into);
+    }
+    PieceOwner told = owner;
+    drop();
+    told.onPieceDone(t);
+    return false;
+  }
+
+  /** The next stretch of bytes that have not come before. */
+  private boolean giveNext(Transaction t, OutboxEntry into) {
+    long at = t.ranges.firstMissing(from, end);
+    if (at >= end) {
+      from = end;
+      return false;
+    }
+    long to = t.ranges.missingEnd(at, end);
+    if (!t.ranges.add(at, to)) {
+      PieceOwner told = owner;
+      drop();
+      told.onTooManyPieces(t);
+      return false;
+    }
+    from = to;
+    int place = index + (int) (at - offset);
+    int count = (int) (to - at);
     if (t.isDiscarding) {
-      return 0;
+      t.takenBytes += count;
+    } else if (t.isOpen) {
+      into.putBytes(t, at, buffer, place, count);
+      return true;
+    } else {
+      hold(t).put((int) at, buffer, place, count);
     }
-    if (taken == PayloadSink.FAILED) {
-      return taken;
-    }
-    t.takenBytes += taken;
-    assert t.takenBytes <= t.ranges.bytes() : "sink took more than there is of " + t;
-    return taken;
+    return false;
   }
 
   /** How many of these bytes are new. */
@@ -97,34 +179,40 @@ final class Reassembler {
     return t.held;
   }
 
-  /** The message was opened: what was held for it goes to the sink. False when that failed. */
-  boolean onOpened(Transaction t) {
-    ByteBuffer held = t.held;
-    if (held == null) {
-      return true;
-    }
-    t.held = null;
-    long total = t.payloadBytes();
-    long from = 0;
-    boolean isTaken = true;
-    while (from < total && isTaken && !t.isDiscarding) { // failed from inside write
-      long missing = t.ranges.firstMissing(from, total);
-      if (missing > from) {
-        int count = (int) (missing - from);
-        isTaken = write(t, from, held, (int) from, count) != PayloadSink.FAILED;
-      }
-      from = missing < total ? t.ranges.missingEnd(missing, total) : total;
-    }
-    holding.release(held);
-    return isTaken;
-  }
-
   /** Nobody wants the message any more: what was held, and what still comes, is thrown away. */
   void discard(Transaction t) {
     t.isDiscarding = true;
+    accepted.remove(t);
     if (t.held != null) {
       holding.release(t.held);
       t.held = null;
     }
+    if (given == t) {
+      dropHeld();
+    }
+    if (inHand == t && !isNew) {
+      drop();
+    }
+  }
+
+  private void dropHeld() {
+    holding.release(heldBytes);
+    heldBytes = null;
+    given = null;
+  }
+
+  /** What is in hand is not given any more. */
+  void drop() {
+    inHand = null;
+    owner = null;
+    buffer = null;
+  }
+
+  /** The connection has ended. */
+  void close() {
+    if (given != null) {
+      dropHeld();
+    }
+    drop();
   }
 }

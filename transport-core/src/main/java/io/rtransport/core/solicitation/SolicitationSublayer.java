@@ -2,6 +2,7 @@ package io.rtransport.core.solicitation;
 
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.OutboxEntry;
+import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.transaction.TransactionSupport;
@@ -43,6 +44,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   private final GrantScheduler grants;
   private final Segmenter segmenter;
   private final PathView path;
+  private final Reassembler reassembler;
   private final RecordReader reader;
 
   private String failure;
@@ -64,7 +66,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
       Runnable waker) {
     this.transactions = transactions;
     Flyweights write = resources.tools().writing();
-    Reassembler reassembler = new Reassembler(resources.holding());
+    reassembler = new Reassembler(resources.holding(), resources.transactions());
     segmenter =
         new Segmenter(config.recordsLengthMax(), config.controlLengthMax(), counters, write);
     ReorderEngine reorder =
@@ -162,7 +164,9 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
    */
   public boolean poll(OutboxEntry into) {
     target.unsolicited().settle();
-    while (!transactions.poll(into) && !target.poll(into)) {
+    target.putOff();
+    pullReceiver.refuseUnanswered();
+    while (!pollArriving(into) && !transactions.poll(into) && !target.poll(into)) {
       if (!reader.isReading()) {
         return false;
       }
@@ -175,9 +179,15 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     return true;
   }
 
+  private boolean pollArriving(OutboxEntry into) {
+    return !isStopped() && (pullReceiver.poll(into) || target.pollArriving(into));
+  }
+
   private void endBurst() {
     reader.end();
-    if (!isStopped()) {
+    if (isStopped()) {
+      reassembler.drop();
+    } else {
       target.settle();
       grants.onBurstEnd(lastNowNs);
     }
@@ -185,7 +195,10 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
 
   /** What is left of the burst is not read: its packets are about to go. */
   public void dropBurst() {
-    reader.end();
+    if (reader.isReading()) {
+      reader.end();
+      reassembler.drop();
+    }
   }
 
   private boolean isStopped() {
@@ -294,7 +307,54 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     target.responder().ready(handle);
   }
 
-  /** The sink took {@code bytes} of the peer's push {@code rsn} that {@code write} had not. */
+  /**
+   * The application takes the peer's push {@code rsn} about which it was asked by an entry OPENED,
+   * or had put it off.
+   *
+   * @param handle ≥ 0, names it in the entries that follow
+   */
+  public void accept(long rsn, long handle) {
+    if (!isStopped()) {
+      target.accept((int) rsn, handle);
+    }
+  }
+
+  /** It refuses it; {@code answer} is {@link PayloadSink#refuse}'s. */
+  public void refuse(long rsn, long answer) {
+    if (!isStopped()) {
+      target.refuse((int) rsn, answer);
+    }
+  }
+
+  /** It has failed over bytes of the peer's push {@code rsn} that it had accepted. */
+  public void failSink(long rsn) {
+    if (!isStopped()) {
+      target.failSink((int) rsn);
+    }
+  }
+
+  /** As {@link #accept}, of the answer to the own pull {@code rsn}. */
+  public void acceptAnswer(long rsn, long handle) {
+    if (!isStopped()) {
+      pullReceiver.accept((int) rsn, handle);
+    }
+  }
+
+  /** As {@link #refuse}. */
+  public void refuseAnswer(long rsn, long answer) {
+    if (!isStopped()) {
+      pullReceiver.refuse((int) rsn, answer);
+    }
+  }
+
+  /** As {@link #failSink}. */
+  public void failAnswerSink(long rsn) {
+    if (!isStopped()) {
+      pullReceiver.failSink((int) rsn);
+    }
+  }
+
+  /** The application took {@code bytes} of the peer's push {@code rsn}. */
   public void taken(long rsn, long bytes) {
     if (!isStopped()) {
       target.taken((int) rsn, bytes);
@@ -456,6 +516,8 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
 
   @Override
   public void onAllEnded() {
+    pullReceiver.forget();
+    reassembler.close();
     grants.close();
     cancellations.close();
     target.cancellations().close();

@@ -3,26 +3,28 @@ package io.rtransport.core.solicitation;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Stage;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 /**
  * Opens the peer's solicited pushes in SSN order (patent, Figure 11): the one at the expected SSN
- * at once, one that comes before its turn from the reorder engine. A sink that says LATER holds up
- * those after it, for they are granted in that order.
+ * when its request comes, one that came before its turn from the reorder engine. The next one's
+ * turn comes when the application has said where this one goes; until then it holds up those after
+ * it, for they are granted in that order.
  *
  * <p>On an unordered connection SSNs say nothing: each push is opened when its request comes.
  */
 final class SolicitedOrder {
   private final ReorderEngine reorder;
-  private final Predicate<Transaction> opener;
+  private final Consumer<Transaction> opener;
   private final Consumer<Transaction> onFailedPassed;
   private final boolean isOrdered;
   private final int span;
   private int nextSsn;
-  private Transaction later;
+
+  /** The one whose turn it is, as long as the application has not said where it goes. */
+  private Transaction undecided;
 
   /**
-   * @param opener asks the sink; false when the connection ended meanwhile
+   * @param opener has the application asked
    * @param onFailedPassed told of one that had failed before its turn, at its turn: perhaps nothing
    *     else keeps it
    */
@@ -31,7 +33,7 @@ final class SolicitedOrder {
       boolean isOrdered,
       int span,
       ReorderEngine reorder,
-      Predicate<Transaction> opener,
+      Consumer<Transaction> opener,
       Consumer<Transaction> onFailedPassed) {
     nextSsn = firstSsn;
     this.isOrdered = isOrdered;
@@ -50,6 +52,7 @@ final class SolicitedOrder {
     return !isOrdered
         || (ssn - nextSsn >= 0
             && ssn - nextSsn < span
+            && (undecided == null || ssn != nextSsn)
             && reorder.find(ReorderEngine.PEER_SSN, ssn) == null);
   }
 
@@ -57,9 +60,9 @@ final class SolicitedOrder {
   void onRequest(Transaction t) {
     if (!isOrdered) {
       if (t.stage() == Stage.ARRIVING) {
-        opener.test(t);
+        opener.accept(t);
       }
-    } else if (t.ssn != nextSsn || later != null) {
+    } else if (t.ssn != nextSsn || undecided != null) {
       reorder.register(ReorderEngine.PEER_SSN, t.ssn, t);
     } else {
       openFrom(t);
@@ -67,47 +70,36 @@ final class SolicitedOrder {
   }
 
   private void openFrom(Transaction first) {
-    Transaction t = first;
-    while (t != null) {
-      if (t.stage() == Stage.ARRIVING && !opener.test(t)) {
+    for (Transaction t = first; t != null; t = reorder.take(ReorderEngine.PEER_SSN, nextSsn)) {
+      if (t.stage() == Stage.ARRIVING) {
+        undecided = t;
+        opener.accept(t);
         return;
       }
-      if (t.isLater) {
-        later = t;
-        reorder.register(ReorderEngine.PEER_SSN, t.ssn, t); // it keeps its place, should it fail
-        return;
-      }
-      nextSsn++;
-      if (t.hasFailed) {
-        onFailedPassed.accept(t);
-      }
-      t = reorder.take(ReorderEngine.PEER_SSN, nextSsn);
+      pass(t);
     }
   }
 
-  boolean isHeldUpBy(Transaction t) {
-    return t == later;
-  }
-
-  /** The one that was put off can be asked again, or has failed: the order goes on. */
-  void resume() {
-    Transaction t = later;
-    later = null;
-    if (t != null) {
-      reorder.take(ReorderEngine.PEER_SSN, t.ssn);
-      openFrom(t);
+  private void pass(Transaction t) {
+    nextSsn++;
+    if (t.hasFailed) {
+      onFailedPassed.accept(t);
     }
   }
 
-  /** Whether the one that was put off has failed meanwhile. */
-  boolean isHeldUpForNothing() {
-    return later != null && later.hasFailed;
+  /** The application has said where it goes, or it has failed: the next one's turn comes. */
+  void onDecided(Transaction t) {
+    if (t == undecided) {
+      undecided = null;
+      pass(t);
+      openFrom(reorder.take(ReorderEngine.PEER_SSN, nextSsn));
+    }
   }
 
   /** The connection ended. */
   void forget(Transaction t) {
-    if (t == later) {
-      later = null;
+    if (t == undecided) {
+      undecided = null;
     }
   }
 }

@@ -8,7 +8,6 @@ import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
-import io.rtransport.core.transaction.TransactionQueue;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
@@ -23,13 +22,13 @@ import java.nio.ByteBuffer;
  * its records mean, from the first to the ULP-ACK.
  *
  * <p>Its parts: {@link PeerAdmission} says who may begin, {@link UnsolicitedPushes} which way a
- * small push takes, {@link SolicitedOrder} opens in SSN order, {@link DeliveryOrder} delivers in
- * RSN order, {@link PullResponder} sends what pulls asked for, {@link CompletionTracker} tells the
- * peer how it ended. Here is the rest: requests, granted data, and what an opening, an end or a
- * verb of the application means. Verbs of the application never call up: what they leave to be done
- * is done by {@link #settle}.
+ * small push takes, {@link Openings} asks where a message goes, {@link SolicitedOrder} in SSN
+ * order, {@link DeliveryOrder} delivers in RSN order, {@link PullResponder} sends what pulls asked
+ * for, {@link CompletionTracker} tells the peer how it ended. Here is the rest: requests, granted
+ * data, and what an opening, an end or a verb of the application means. Verbs of the application
+ * never call up: what they leave to be said is given by {@link #pollArriving} and {@link #poll}.
  */
-final class Target {
+final class Target implements PieceOwner {
   private final TransactionSublayer transactions;
   private final PassingPush passing;
   private final PayloadSink sink;
@@ -46,10 +45,7 @@ final class Target {
   private final PeerCancellations cancellations;
   private final Counters counters;
   private final Failure failure;
-  private final TransactionQueue retries;
-  private boolean isAsking;
-  private int askedRsn;
-  private boolean isToAskAgain;
+  private final Openings openings;
 
   Target(
       SolicitationConfig config,
@@ -70,7 +66,7 @@ final class Target {
     this.failure = failure;
     passing = transactions.inbound().passing();
     sink = transactions.inbound().sink();
-    retries = new TransactionQueue(transactions.pool(), Transaction.GRANT);
+    openings = new Openings(transactions);
     window = new RsnWindow(config.firstPeerRsn());
     admission = new PeerAdmission(config, transactions, credit, window, counters, failure);
     order =
@@ -91,7 +87,7 @@ final class Target {
             config.isOrdered(),
             config.outstandingMax(),
             reorder,
-            this::open,
+            openings::add,
             order::retireIfOver);
     responder = new PullResponder(config, transactions, segmenter, counters, order::retireIfOver);
     unsolicited =
@@ -202,30 +198,37 @@ final class Target {
               + Integer.toUnsignedString(record.rsn()));
       return;
     }
+    reassembler.begin(this, t, offset, length, buffer, record.payloadOffset(), nowNs);
+  }
+
+  // ------------------------------------------------------------------ pieces of pushes
+
+  @Override
+  public boolean isWanted(Transaction t, long offset, int length, long nowNs) {
     if (t.stage() != Stage.ARRIVING) {
       counters.increment(CounterId.RECORDS_IGNORED);
-      return;
+      return false;
     }
     counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
-    grants.onArrived(t, Reassembler.countNew(t, offset, length), nowNs);
-    long taken = reassembler.accept(t, offset, length, buffer, record.payloadOffset());
-    if (transactions.isEnded() || !isAccepted(t, taken)) {
-      return;
+    if (t.isSolicited) {
+      grants.onArrived(t, Reassembler.countNew(t, offset, length), nowNs);
     }
-    if (taken > 0) {
-      grants.onTaken(t, taken);
-    }
+    return true;
+  }
+
+  @Override
+  public boolean passesBy(Transaction t, long from, long end) {
+    return false; // one that failed is discarded, and in hand no more
+  }
+
+  @Override
+  public void onPieceDone(Transaction t) {
     deliverIfWhole(t);
   }
 
-  /** What {@link Reassembler#accept} answered for a push: whether it goes on. */
-  boolean isAccepted(Transaction t, long taken) {
-    if (taken == Reassembler.TOO_MANY_PIECES) {
-      failure.fail("too many pieces of " + t);
-    } else if (taken == Reassembler.SINK_FAILED) {
-      failByTransport(t, CloseCode.REFUSED_BY_SINK, "");
-    }
-    return taken >= 0 && t.stage() == Stage.ARRIVING;
+  @Override
+  public void onTooManyPieces(Transaction t) {
+    failure.fail("too many pieces of " + t);
   }
 
   void onPullRequest(PullRequestFlyweight record, ByteBuffer buffer) {
@@ -258,109 +261,100 @@ final class Target {
     }
   }
 
-  /** Asks the sink for a message whose header is kept. False when the connection ended by that. */
-  private boolean open(Transaction t) {
-    long handle = ask(t.rsn, t.lengthBytes, t.header(), 0, t.headerLength);
-    if (transactions.isEnded()) {
-      return false;
-    }
-    onOpenAnswer(t, handle);
-    return !transactions.isEnded();
+  // ------------------------------------------------------------------ where a message goes
+
+  /** The application is to be asked where a push goes, whose header is kept. */
+  void open(Transaction t) {
+    openings.add(t);
   }
 
-  /** Asks the sink for a message. */
-  long ask(int rsn, long lengthBytes, ByteBuffer header, int index, int length) {
-    isAsking = true;
-    askedRsn = rsn;
-    isToAskAgain = false;
-    long handle = sink.open(Integer.toUnsignedLong(rsn), lengthBytes, header, index, length);
-    isAsking = false;
-    return handle;
-  }
-
-  /** What the sink answered to {@link #ask}. */
-  void onOpenAnswer(Transaction t, long handle) {
-    if (t.stage() != Stage.ARRIVING) {
-      return; // the application failed it within the call, and the handle is dead with that
-    }
-    t.isLater = handle == PayloadSink.LATER;
-    if (t.isLater) {
-      if (isToAskAgain) {
-        retries.addLast(t);
-      }
-      return;
-    }
-    if (PayloadSink.isRefusal(handle)) {
-      t.code = PayloadSink.refusalCode(handle);
-      t.errorFlags =
-          PayloadSink.isByTransport(handle) ? CompleteInErrorFlyweight.FLAG_TRANSPORT : 0;
-      fail(t);
-      return;
+  /**
+   * The application takes a push.
+   *
+   * @param handle names it in its entries
+   */
+  void accept(int rsn, long handle) {
+    Transaction t = openings.answered(rsn);
+    if (t == null) {
+      return; // the application failed it meanwhile, and the handle is dead with that
     }
     t.isOpen = true;
     t.handle = handle;
     if (!t.isSolicited) {
-      isAccepted(t, reassembler.onOpened(t) ? 0 : Reassembler.SINK_FAILED);
-    } else if (sink.isKeptWhole(handle) && !grants.isPossible(t.lengthBytes)) {
+      if (t.held != null) {
+        reassembler.giveHeld(t);
+      } else if (!reassembler.hasInHand(t)) {
+        deliverIfWhole(t);
+      }
+      return;
+    }
+    if (sink.isKeptWhole(handle) && !grants.isPossible(t.lengthBytes)) {
       failByTransport(t, CloseCode.REFUSED_BY_SINK, "larger than this node can keep whole");
       transactions.drop(t);
-    } else if (t.lengthBytes > 0) {
+      return;
+    }
+    if (t.lengthBytes > 0) {
       grants.addPush(t);
     } else {
       deliverIfWhole(t);
     }
+    solicitedOrder.onDecided(t);
   }
 
-  /**
-   * The application asks for a message again that it had put off. It is asked in {@link #settle}.
-   */
-  void retryOpen(int rsn) {
-    if (isAsking && rsn == askedRsn) {
-      isToAskAgain = true; // LATER and its end in one call
-      return;
-    }
-    Transaction t = transactions.peers().find(rsn);
+  /** The application does not take a push; {@code answer} is {@link PayloadSink#refuse}'s. */
+  void refuse(int rsn, long answer) {
+    Transaction t = openings.answered(rsn);
     if (t != null) {
-      retry(t);
+      t.code = PayloadSink.refusalCode(answer);
+      t.errorFlags =
+          PayloadSink.isByTransport(answer) ? CompleteInErrorFlyweight.FLAG_TRANSPORT : 0;
+      fail(t);
     }
+  }
+
+  /** The application has failed over bytes of a push that it had taken. */
+  void failSink(int rsn) {
+    Transaction t = transactions.peers().find(rsn);
+    if (t != null && t.isOpen && t.stage() == Stage.ARRIVING) {
+      failByTransport(t, CloseCode.REFUSED_BY_SINK, "");
+    }
+  }
+
+  /** The application asks for a message again that it had put off. */
+  void retryOpen(int rsn) {
+    openings.retry(rsn);
   }
 
   /** The same of every message that it had put off. */
   void retryOpen() {
-    isToAskAgain |= isAsking;
-    transactions.peers().forEach(this::retry);
+    openings.retryAll();
   }
 
-  private void retry(Transaction t) {
-    if (t.isLater && t.stage() == Stage.ARRIVING && !retries.contains(t)) {
-      retries.addLast(t);
-    }
-  }
-
-  /** Whether verbs of the application left something that has to be asked of it. */
+  /** Whether verbs of the application left something that has to be said to it. */
   boolean isSettleDue() {
-    return solicitedOrder.isHeldUpForNothing() || !retries.isEmpty();
+    return openings.isDue() || reassembler.hasHeld();
+  }
+
+  /** A later turn of the loop: it is asked again for what it had put off. */
+  void settle() {
+    openings.settle();
+  }
+
+  /**
+   * The next entry is asked for: a push about which it was asked and has not answered is put off.
+   */
+  void putOff() {
+    openings.putOff();
+  }
+
+  /** Gives the next of what arrives: that a push begins, or bytes of one. */
+  boolean pollArriving(OutboxEntry into) {
+    return openings.poll(into) || reassembler.poll(this, into);
   }
 
   /** Gives the next of the peer's whose turn it is, if it is whole. */
   boolean poll(OutboxEntry into) {
     return !transactions.isEnded() && order.poll(into);
-  }
-
-  /** Goes on with that. */
-  void settle() {
-    for (int i = retries.size(); i > 0 && !retries.isEmpty() && !transactions.isEnded(); i--) {
-      Transaction t = retries.poll();
-      t.isLater = false;
-      if (solicitedOrder.isHeldUpBy(t)) {
-        solicitedOrder.resume();
-      } else if (open(t)) {
-        deliverIfWhole(t);
-      }
-    }
-    if (solicitedOrder.isHeldUpForNothing() && !transactions.isEnded()) {
-      solicitedOrder.resume();
-    }
   }
 
   void deliverIfWhole(Transaction t) {
@@ -401,7 +395,7 @@ final class Target {
     if (t.isSolicited) {
       grants.onEnded(t);
     }
-    retries.remove(t);
+    openings.remove(t);
     order.giveBack(t, t.creditBytes);
   }
 
@@ -439,13 +433,13 @@ final class Target {
   void fail(Transaction t) {
     t.hasFailed = true;
     t.isOpen = false;
-    t.isLater = false;
     order.withdraw(t);
     letGo(t);
     responder.remove(t);
     t.releaseSource();
     completions.onFailed(t);
     order.skip(t);
+    solicitedOrder.onDecided(t);
   }
 
   /**

@@ -224,43 +224,26 @@ final class UnsolicitedPushes {
         && !onHeader(t, buffer, record.headerOffset(), record.headerLength())) {
       return;
     }
-    if (t.stage() != Stage.ARRIVING) {
-      counters.increment(CounterId.RECORDS_IGNORED);
-      return;
-    }
-    counters.add(CounterId.MESSAGE_BYTES_RECEIVED, length);
-    long taken = reassembler.accept(t, offset, length, buffer, record.payloadOffset());
-    if (!transactions.isEnded() && target.isAccepted(t, taken)) {
-      target.deliverIfWhole(t);
-    }
+    reassembler.begin(target, t, offset, length, buffer, record.payloadOffset(), 0);
   }
 
-  /**
-   * The first piece brought the header: the message can be opened. False when the connection ended
-   * by that.
-   */
+  /** The first piece brought the header: the message can be opened. False if it breaks a rule. */
   private boolean onHeader(Transaction t, ByteBuffer buffer, int index, int length) {
     if (!admission.chargeHeader(length)) {
       return false;
     }
-    t.isHeaderKnown = true;
     if (t.stage() != Stage.ARRIVING) {
+      t.isHeaderKnown = true;
       credit.giveBack(length);
       return true;
     }
+    t.header(buffer, index, length);
     t.creditBytes += length;
     if (t.isDiscarding) {
       target.rejectUnwanted(t);
-      return true;
+    } else {
+      target.open(t);
     }
-    long handle = target.ask(t.rsn, t.lengthBytes, buffer, index, length);
-    if (transactions.isEnded()) {
-      return false;
-    }
-    if (handle == PayloadSink.LATER) {
-      t.header(buffer, index, length);
-    }
-    target.onOpenAnswer(t, handle);
     return true;
   }
 }

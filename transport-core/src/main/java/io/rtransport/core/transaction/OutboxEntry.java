@@ -28,8 +28,21 @@ public final class OutboxEntry {
      */
     MESSAGE,
     /**
-     * A message, or the answer to a pull, whose bytes were written to {@link #sink} under {@link
-     * #handle}: {@link #isWhole}, or never to be.
+     * A push of the peer, or the answer to an own pull ({@link #isAnswer}), begins: {@link #rsn},
+     * its {@link #messageLength}, its application header at {@link #buffer}, {@link #headerOffset},
+     * {@link #headerLength} until the next call of {@code poll}. To be accepted or refused; a push
+     * that is neither by the next call is put off.
+     */
+    OPENED,
+    /**
+     * Bytes of a message that was accepted as {@link #handle}, from {@link #messageOffset} on, each
+     * byte once: at {@link #buffer}, {@link #offset}, {@link #length} until the next call of {@code
+     * poll}; of {@link #rsn}, {@link #isAnswer}.
+     */
+    BYTES,
+    /**
+     * A message, or the answer to a pull, that was accepted as {@link #handle}, has been given
+     * whole, at its turn; or, not {@link #isWhole}, never will be.
      */
     DELIVERED,
     /**
@@ -54,6 +67,8 @@ public final class OutboxEntry {
     FORGOTTEN
   }
 
+  private static final ByteBuffer NO_HEADER = ByteBuffer.allocate(0);
+
   private Kind kind;
   private long tag;
   private Outcome outcome;
@@ -63,7 +78,10 @@ public final class OutboxEntry {
   private boolean isByPeer;
   private PayloadSink sink;
   private long handle;
+  private boolean isAnswer;
   private boolean isWhole;
+  private long messageLength;
+  private long messageOffset;
   private long rsn;
   private ByteBuffer buffer;
   private int headerOffset;
@@ -111,6 +129,21 @@ public final class OutboxEntry {
 
   public long handle() {
     return handle;
+  }
+
+  /** Whether it is the answer to the own pull {@link #rsn}; else the peer's push. */
+  public boolean isAnswer() {
+    return isAnswer;
+  }
+
+  /** Bytes of the whole message, 0 to 2^32 - 1. */
+  public long messageLength() {
+    return messageLength;
+  }
+
+  /** Where in the message these bytes belong. */
+  public long messageOffset() {
+    return messageOffset;
   }
 
   /** Whether the message is complete. */
@@ -179,6 +212,36 @@ public final class OutboxEntry {
     rsn = Integer.toUnsignedLong(ofRsn);
     headerOffset = headerAt;
     headerLength = headerBytes;
+    offset = at;
+    length = lengthBytes;
+  }
+
+  /** The peer's push begins, or the answer to the own pull. */
+  public void putOpened(Transaction message) {
+    kind = Kind.OPENED;
+    isAnswer = message.role() == Transaction.Role.OWN;
+    sink = message.sink;
+    rsn = Integer.toUnsignedLong(message.rsn);
+    messageLength = message.payloadBytes();
+    buffer = isAnswer ? NO_HEADER : message.header();
+    headerOffset = 0;
+    headerLength = isAnswer ? 0 : message.headerLength;
+  }
+
+  /** Bytes of a message that was accepted. */
+  public void putBytes(
+      Transaction message, long ofMessageOffset, ByteBuffer in, int at, int lengthBytes) {
+    kind = Kind.BYTES;
+    isAnswer = message.role() == Transaction.Role.OWN;
+    if (sink != message.sink) {
+      sink = message.sink;
+    }
+    handle = message.handle;
+    rsn = Integer.toUnsignedLong(message.rsn);
+    messageOffset = ofMessageOffset;
+    if (buffer != in) {
+      buffer = in;
+    }
     offset = at;
     length = lengthBytes;
   }

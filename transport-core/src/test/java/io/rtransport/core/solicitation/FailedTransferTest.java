@@ -234,6 +234,7 @@ class FailedTransferTest {
     pair.left.application.isBroken = true;
     pair.left.solicitation.retryOpen(RSN);
     pair.left.solicitation.onTimeout(pair.nowNs);
+    pair.left.tellAll();
     assertNothingHeld();
     send(data, 3, data.size());
     exchange();

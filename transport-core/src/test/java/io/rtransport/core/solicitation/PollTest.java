@@ -2,10 +2,10 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.connection.TransactionBridge;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.OutboxEntry.Kind;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.TransactionBridge;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.CompletedFlyweight;
@@ -50,7 +50,7 @@ class PollTest {
     List<Kind> kinds = new ArrayList<>();
     while (transactions.poll(entry)) {
       kinds.add(entry.kind());
-      TransactionBridge.tell(entry, pair.left.application);
+      TransactionBridge.tell(entry, pair.left.application, pair.left.solicitation);
       assertThat(kinds.size()).as("more than there can be").isLessThan(100);
     }
     return kinds;
@@ -153,12 +153,12 @@ class PollTest {
     assertThat(transactions.poll(entry)).isTrue();
     assertThat(entry.kind()).isEqualTo(Kind.DELIVERED);
     assertThat(entry.isWhole()).isFalse();
-    TransactionBridge.tell(entry, pair.left.application);
+    TransactionBridge.tell(entry, pair.left.application, pair.left.solicitation);
     assertThat(transactions.outstanding()).as("until its end is polled").isEqualTo(1);
     assertThat(transactions.poll(entry)).isTrue();
     assertThat(entry.kind()).isEqualTo(Kind.ENDED);
     assertThat(entry.outcome()).isEqualTo(Outcome.UNKNOWN);
-    TransactionBridge.tell(entry, pair.left.application);
+    TransactionBridge.tell(entry, pair.left.application, pair.left.solicitation);
     assertThat(transactions.poll(entry)).as("again").isFalse();
     pair.right.endAll(5, "the connection ended");
     pair.checkReleased();
@@ -178,7 +178,7 @@ class PollTest {
       assertThat(entry.code()).isEqualTo(5);
       assertThat(entry.text()).isEqualTo("the connection ended");
       outcomes.add(entry.outcome());
-      TransactionBridge.tell(entry, pair.left.application);
+      TransactionBridge.tell(entry, pair.left.application, pair.left.solicitation);
     }
     assertThat(outcomes)
         .containsExactly(Outcome.UNKNOWN, Outcome.UNKNOWN, Outcome.UNKNOWN, Outcome.NOT_EXECUTED);

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.rtransport.core.cam.ContentAddressableMemory;
+import io.rtransport.core.connection.TransactionBridge;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.ReadyPushes;
-import io.rtransport.core.transaction.TransactionBridge;
 import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionSublayer;
@@ -57,7 +57,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
 
     void tellAll() {
       while (solicitation.poll(entry)) {
-        TransactionBridge.tell(entry, this);
+        TransactionBridge.tell(entry, this, solicitation);
       }
     }
 
