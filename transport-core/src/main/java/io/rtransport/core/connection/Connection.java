@@ -110,7 +110,7 @@ public final class Connection {
     hasLinkRoom = toLink::hasRoom;
     sink = toSink;
     transactions = toTransactions;
-    bridge = new ListenerBridge(this, toTransactions, toListener);
+    bridge = new ListenerBridge(toTransactions, toListener);
   }
 
   void initiate(OfferedParameters own, long startNs) {
@@ -456,7 +456,7 @@ public final class Connection {
     try {
       OutboxEntry entry = loop.entry();
       while (poll(entry)) {
-        bridge.tell(entry);
+        bridge.tell(entry, agreed == null ? null : sublayers.solicitationInUse());
       }
       isThrough = true;
     } finally {

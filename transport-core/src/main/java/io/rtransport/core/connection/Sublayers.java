@@ -1,5 +1,6 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.solicitation.SolicitationSublayer;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.OutboxEntry;
@@ -36,6 +37,11 @@ final class Sublayers {
   /** Null while there are none. */
   SublayerStack inUse() {
     return stack;
+  }
+
+  /** Null while there are none. */
+  SolicitationSublayer solicitationInUse() {
+    return stack == null ? null : stack.solicitation;
   }
 
   /** At the end of each turn. */
