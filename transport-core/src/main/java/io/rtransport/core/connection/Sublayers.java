@@ -122,11 +122,14 @@ final class Sublayers {
 
   /** Gives every transaction its end, and back what the window holds. */
   void end(CloseReason reason, long nowNs) {
-    if (stack != null) {
-      stack.transaction.endAll(reason.code(), reason.text());
-      stack.window.close();
-      stack.bounds.onTurn(Bound.NONE, nowNs);
-    }
     isTouched = true;
+    if (stack != null) {
+      try {
+        stack.transaction.endAll(reason.code(), reason.text());
+      } finally { // whatever a payload's source has thrown
+        stack.window.close();
+        stack.bounds.onTurn(Bound.NONE, nowNs);
+      }
+    }
   }
 }

@@ -228,12 +228,12 @@ public final class InboundTransactions {
    * Every transaction gives back what it holds. Those of which a sink holds part go into {@code
    * dropped}, so that it hears that they will never be whole.
    */
-  void abandonAll(TransactionQueue dropped) {
-    table.forEach(transaction -> abandon(transaction, dropped));
+  void abandonAll(TransactionQueue dropped, LastSteps steps) {
+    table.forEach(transaction -> abandon(transaction, dropped, steps));
   }
 
-  private void abandon(Transaction transaction, TransactionQueue dropped) {
-    transaction.releaseSource();
+  private void abandon(Transaction transaction, TransactionQueue dropped, LastSteps steps) {
+    steps.take(transaction::releaseSource);
     lower.onAbandoned(transaction);
     table.remove(transaction);
     if (dropped.contains(transaction)) {

@@ -406,10 +406,13 @@ public final class TransactionSublayer {
     transaction.code = isOverdue ? CloseCode.DEADLINE.code() : code;
     transaction.text = isOverdue ? CloseCode.DEADLINE.sentence() : text;
     deadlines.remove(transaction);
-    lower.onEnded(transaction);
-    transaction.stage(Stage.ENDED);
-    outbound.onEnded(transaction.rsn);
-    hasNews = true;
+    try {
+      lower.onEnded(transaction);
+    } finally { // its source is released there, and may throw
+      transaction.stage(Stage.ENDED);
+      outbound.onEnded(transaction.rsn);
+      hasNews = true;
+    }
   }
 
   // ------------------------------------------------------------------ what it has to say
@@ -500,7 +503,8 @@ public final class TransactionSublayer {
   /**
    * The connection ended: every open transaction ends now, with the honest outcome. What nothing
    * was ever sent of is not executed; of the rest nobody can say. {@link #poll} then gives all
-   * ends, and each message of which a sink holds part. Not to be called from within an upcall.
+   * ends, and each message of which a sink holds part. What the release of a payload throws comes
+   * out of here, when all is done.
    *
    * @param code why, and {@code text} for people
    */
@@ -509,16 +513,19 @@ public final class TransactionSublayer {
       return;
     }
     isEnded = true;
+    hasNews = true;
     inbound.end();
     endCode = code;
     endText = text;
+    LastSteps steps = new LastSteps();
     for (int rsn = outbound.first(); rsn != outbound.next(); rsn++) {
       Transaction transaction = outbound.abandonCompacted(rsn) ? null : outbound.find(rsn);
       if (transaction != null && transaction.stage() != Stage.ENDED) {
         transaction.errorFlags = CompleteInErrorFlyweight.FLAG_TRANSPORT;
         boolean isUnsent =
             transaction.stage() == Stage.QUEUED || transaction.stage() == Stage.ADMITTED;
-        end(transaction, isUnsent ? Outcome.NOT_EXECUTED : Outcome.UNKNOWN, code, text);
+        Outcome outcome = isUnsent ? Outcome.NOT_EXECUTED : Outcome.UNKNOWN;
+        steps.take(() -> end(transaction, outcome, code, text));
       }
     }
     for (int rsn = outbound.first(); rsn != outbound.next(); rsn++) {
@@ -527,9 +534,9 @@ public final class TransactionSublayer {
         lower.onRetired(transaction);
       }
     }
-    inbound.abandonAll(dropped);
-    hasNews = true;
+    inbound.abandonAll(dropped, steps);
     lower.onAllEnded();
+    steps.end();
   }
 
   /** Whether {@link #endAll} has run: nothing may be done any more. */
