@@ -162,9 +162,7 @@ public final class Connection {
       link.receive(burst, atNs);
       drain();
     } finally {
-      if (agreed != null) {
-        sublayers.dropBurst(); // read to its end, unless something was thrown
-      }
+      dropBurst(); // which a stage that throws has kept from the last one
     }
   }
 
@@ -255,7 +253,7 @@ public final class Connection {
   }
 
   private void turn(long atNs) {
-    if (sublayers.inUse() != null) {
+    if (sublayers.inUse() != null && pendingAbort == null) {
       exchange(sublayers.inUse(), atNs);
     }
     if (state == ConnectionState.ESTABLISHED) {
@@ -299,7 +297,9 @@ public final class Connection {
   private void judge(long atNs) {
     CloseReason failure = sublayers.failure();
     if (pendingAbort != null) {
-      closing.abort(pendingAbort.code(), pendingAbort.text(), atNs);
+      CloseReason abort = pendingAbort;
+      pendingAbort = null;
+      closing.abort(abort.code(), abort.text(), atNs);
     } else if (failure != null) {
       failWith(failure, atNs);
     }
@@ -356,9 +356,22 @@ public final class Connection {
     }
   }
 
-  /** What the stages below have made of a burst is told. */
+  /**
+   * What the stages below have made of a burst is told. Then it is read to its end, unless
+   * something was thrown, or the connection says no more.
+   */
   public void onBurstAtTransaction() {
-    drain();
+    try {
+      drain();
+    } finally {
+      dropBurst();
+    }
+  }
+
+  private void dropBurst() {
+    if (agreed != null) {
+      sublayers.dropBurst();
+    }
   }
 
   void onReset(long atNs) {
@@ -445,24 +458,31 @@ public final class Connection {
   /**
    * Tells all of it. From inside a call of a listener: nothing, for what called that goes on. And
    * nothing once a listener has thrown, before the end that follows: what comes behind the message
-   * over which it did must not be given out as if that had been taken.
+   * over which it did must not be given out as if that had been taken. Nor after {@link #abort}.
    */
   void drain() {
-    if (isDraining || isBroken && !isEnded()) {
+    if (isDraining) {
       return;
     }
     isDraining = true;
     boolean isThrough = false;
     try {
       OutboxEntry entry = loop.entry();
-      while (poll(entry)) {
+      while (maySay() && poll(entry)) {
         bridge.tell(entry, agreed == null ? null : sublayers.solicitationInUse());
       }
       isThrough = true;
+      if (state == ConnectionState.FORGOTTEN) {
+        entry.clear(); // the loop's, which must not keep what was the connection's
+      }
     } finally {
       isDraining = false;
       isBroken |= !isThrough;
     }
+  }
+
+  private boolean maySay() {
+    return isEnded() || !isBroken && pendingAbort == null;
   }
 
   // ---- the end

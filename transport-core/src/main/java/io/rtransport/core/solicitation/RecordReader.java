@@ -56,6 +56,7 @@ final class RecordReader {
    * Begins with {@code toRead}, whose packets stay where they are until {@link #isReading} says no.
    */
   void begin(PacketBurst toRead, long atNs) {
+    assert burst == null : "a burst before the last one was read to its end";
     burst = toRead;
     nowNs = atNs;
     nextPacket = 0;

@@ -184,6 +184,15 @@ public final class OutboxEntry {
     return limitBytes;
   }
 
+  /** Keeps nothing of what it said last. */
+  public void clear() {
+    kind = null;
+    outcome = null;
+    text = "";
+    sink = null;
+    buffer = null;
+  }
+
   // ---- for those who write it
 
   /** An entry without fields. */
