@@ -74,11 +74,6 @@ final class PullAnswer implements PayloadSink {
   }
 
   @Override
-  public boolean isKeptWhole(long handle) {
-    return false; // it is granted as it goes: the puller has agreed to its length
-  }
-
-  @Override
   public void deliver(long handle, boolean whole) {
     isWhole = whole;
     if (!whole) {

@@ -351,8 +351,10 @@ public class RtFileSink extends RtSink {
     if (channel.link() != null) {
       ApplicationVerbs verbs = channel.link().connection().verbs();
       if (isAnswer) {
+        verbs.limitUntakenOfPull(rsn, untakenBytesMax());
         verbs.takenOfPull(rsn, bytes);
       } else {
+        verbs.limitUntaken(rsn, untakenBytesMax());
         verbs.taken(rsn, bytes);
       }
     }

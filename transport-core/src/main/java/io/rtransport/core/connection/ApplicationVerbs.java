@@ -257,6 +257,24 @@ public final class ApplicationVerbs {
     }
   }
 
+  /**
+   * How much of the peer's push {@code rsn} may from now on be granted and not yet taken, bytes; of
+   * one that is written behind, any other has no such bound. Where it has waited at a lower one it
+   * goes on when some of it is taken.
+   */
+  public void limitUntaken(long rsn, long bytes) {
+    if (connection.isEstablished()) {
+      connection.solicitation().limitUntaken(rsn, bytes);
+    }
+  }
+
+  /** The same, for the answer to our own pull {@code rsn}. */
+  public void limitUntakenOfPull(long rsn, long bytes) {
+    if (connection.isEstablished()) {
+      connection.solicitation().limitUntakenOfPull(rsn, bytes);
+    }
+  }
+
   /** A sink that answered LATER for the peer's request {@code rsn} may be asked again. */
   public void retryOpen(long rsn) {
     if (connection.isEstablished()) {

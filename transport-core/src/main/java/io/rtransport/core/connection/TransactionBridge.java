@@ -36,19 +36,14 @@ public final class TransactionBridge {
   private static void tellOpened(OutboxEntry entry, SolicitationSublayer of) {
     long rsn = entry.rsn();
     boolean isAnswer = entry.isAnswer();
+    PayloadSink sink = entry.sink();
     long answer =
-        entry
-            .sink()
-            .open(
-                rsn,
-                entry.messageLength(),
-                entry.buffer(),
-                entry.headerOffset(),
-                entry.headerLength());
+        sink.open(
+            rsn, entry.messageLength(), entry.buffer(), entry.headerOffset(), entry.headerLength());
     if (answer >= 0 && isAnswer) {
-      of.acceptAnswer(rsn, answer);
+      of.acceptAnswer(rsn, answer, sink.untakenBytesMax(answer));
     } else if (answer >= 0) {
-      of.accept(rsn, answer);
+      of.accept(rsn, answer, sink.isKeptWhole(answer), sink.untakenBytesMax(answer));
     } else if (isAnswer) {
       of.refuseAnswer(rsn, answer);
     } else if (PayloadSink.isRefusal(answer)) {
@@ -60,12 +55,19 @@ public final class TransactionBridge {
     long rsn = entry.rsn();
     boolean isAnswer = entry.isAnswer();
     int length = entry.length();
-    int taken =
-        entry
-            .sink()
-            .write(entry.handle(), entry.messageOffset(), entry.buffer(), entry.offset(), length);
+    PayloadSink sink = entry.sink();
+    long handle = entry.handle();
+    int taken = sink.write(handle, entry.messageOffset(), entry.buffer(), entry.offset(), length);
     assert taken >= PayloadSink.FAILED && taken <= length
         : "sink took " + taken + " of " + length + " B";
+    if (taken < length && taken != PayloadSink.FAILED) {
+      long limitBytes = sink.untakenBytesMax(handle);
+      if (isAnswer) {
+        of.limitUntakenOfPull(rsn, limitBytes);
+      } else {
+        of.limitUntaken(rsn, limitBytes);
+      }
+    }
     if (taken == PayloadSink.FAILED && isAnswer) {
       of.failAnswerSink(rsn);
     } else if (taken == PayloadSink.FAILED) {

@@ -279,8 +279,7 @@ final class GrantScheduler {
         isBudgetShort = true;
         return false;
       }
-      boolean isWhole =
-          !transaction.isDiscarding && transaction.sink.isKeptWhole(transaction.handle);
+      boolean isWhole = !transaction.isDiscarding && transaction.isKeptWhole;
       long most = isWhole ? remaining : bytes;
       long least = isWhole ? remaining : Math.min(bytes, SolicitationConfig.GRANT_BYTES_MIN);
       long reserved = account.reserve(least, most, isPull, isOldest);

@@ -114,20 +114,17 @@ final class PullReceiver implements PieceOwner {
   }
 
   /** The application takes the answer to the own pull {@code rsn}. */
-  void accept(int rsn, long handle) {
+  void accept(int rsn, long handle, long untakenBytesMax) {
     Transaction t = answered(rsn);
     if (t == null) {
       return;
     }
     t.isOpen = true;
     t.handle = handle;
-    if (t.isCancelled) {
-      return;
+    t.untakenBytesMax = untakenBytesMax;
+    if (!t.isCancelled) {
+      grants.onAnswerLength(t);
     }
-    if (t.sink.isKeptWhole(handle) && !grants.isPossible(t.answerLengthBytes)) {
-      refuse(t, CloseCode.REFUSED_BY_SINK.code(), CompleteInErrorFlyweight.FLAG_TRANSPORT);
-    }
-    grants.onAnswerLength(t);
   }
 
   /** The application does not take it; {@code answer} is {@link PayloadSink#refuse}'s, or LATER. */
@@ -159,6 +156,11 @@ final class PullReceiver implements PieceOwner {
     }
     asked = null;
     return t;
+  }
+
+  /** From now on so much of an answer may be granted and not yet taken. */
+  void limitUntaken(int rsn, long bytes) {
+    Target.limitUntaken(transactions.findOwn(rsn), bytes);
   }
 
   /** The application has failed over bytes of an answer that it had taken. */

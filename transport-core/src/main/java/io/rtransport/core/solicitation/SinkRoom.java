@@ -4,10 +4,10 @@ import io.rtransport.core.transaction.Transaction;
 
 /**
  * Decides how much of a message may be granted and not yet taken where its sink writes behind, such
- * as one into a file. The sink names its own bound, {@code untakenBytesMax}. Beside that such
- * messages have three eighths of the {@link NodeBudget} together, and each an eighth of what the
- * others leave of those. So their parts shrink with their number, and sinks whose disk hangs leave
- * the rest of the budget, in which a message of half of it has room. Each may hold {@link
+ * as one into a file. Its owner names its bound, {@link Transaction#untakenBytesMax}. Beside that
+ * such messages have three eighths of the {@link NodeBudget} together, and each an eighth of what
+ * the others leave of those. So their parts shrink with their number, and sinks whose disk hangs
+ * leave the rest of the budget, in which a message of half of it has room. Each may hold {@link
  * #BYTES_LEAST} all the same, with which it goes on slowly: in 64 MiB there is room for 128 of
  * those beside that message.
  *
@@ -30,8 +30,8 @@ final class SinkRoom {
     transaction.isWrittenBehind =
         transaction.isOpen
             && !transaction.isDiscarding
-            && !transaction.sink.isKeptWhole(transaction.handle)
-            && transaction.sink.untakenBytesMax(transaction.handle) < Long.MAX_VALUE;
+            && !transaction.isKeptWhole
+            && transaction.untakenBytesMax < Long.MAX_VALUE;
     onReserved(transaction, transaction.reservedBytes);
   }
 
@@ -42,8 +42,7 @@ final class SinkRoom {
     }
     long othersBytes = budget.behindBytes() - transaction.reservedBytes;
     long part = (budget.capacityBytes() / 8 * 3 - othersBytes) / PARTS;
-    long sinkMost = transaction.sink.untakenBytesMax(transaction.handle);
-    long most = Math.max(BYTES_LEAST, Math.min(part, sinkMost));
+    long most = Math.max(BYTES_LEAST, Math.min(part, transaction.untakenBytesMax));
     long now = Math.min(bytes, most);
     long untaken = transaction.grantedBytes - transaction.takenBytes;
     return untaken + now <= most ? now : 0;

@@ -163,20 +163,32 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
    * @return false when there is nothing, and the burst was read to its end
    */
   public boolean poll(OutboxEntry into) {
-    target.unsolicited().settle();
-    target.putOff();
-    pullReceiver.refuseUnanswered();
+    settleLast();
     while (!pollArriving(into) && !transactions.poll(into) && !target.poll(into)) {
       if (!reader.isReading()) {
         return false;
       }
-      if (isStopped() || !reader.hasNext()) {
-        endBurst();
-      } else if (reader.readNext(into)) {
+      if (readOn(into)) {
         return true;
       }
     }
     return true;
+  }
+
+  /** What the application has not said of the entry that it was given last. */
+  private void settleLast() {
+    if (!target.unsolicited().settle()) { // no message, nearly all are
+      target.putOff();
+      pullReceiver.refuseUnanswered();
+    }
+  }
+
+  private boolean readOn(OutboxEntry into) {
+    if (isStopped() || !reader.hasNext()) {
+      endBurst();
+      return false;
+    }
+    return reader.readNext(into);
   }
 
   private boolean pollArriving(OutboxEntry into) {
@@ -312,10 +324,16 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
    * or had put it off.
    *
    * @param handle ≥ 0, names it in the entries that follow
+   * @param isKeptWhole whether it is kept in memory until it is delivered, so that none of its
+   *     bytes is taken before all are there: it is granted only once the node's budget has room for
+   *     all of it, another range by range
+   * @param untakenBytesMax how much of it may be granted and not yet taken, if it is written
+   *     behind: it gets no more grants beyond that until some is taken. The node's budget may allow
+   *     less, down to 64 KiB, and a lower bound counts as that. {@code Long.MAX_VALUE} if it is not
    */
-  public void accept(long rsn, long handle) {
+  public void accept(long rsn, long handle, boolean isKeptWhole, long untakenBytesMax) {
     if (!isStopped()) {
-      target.accept((int) rsn, handle);
+      target.accept((int) rsn, handle, isKeptWhole, untakenBytesMax);
     }
   }
 
@@ -333,10 +351,13 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     }
   }
 
-  /** As {@link #accept}, of the answer to the own pull {@code rsn}. */
-  public void acceptAnswer(long rsn, long handle) {
+  /**
+   * As {@link #accept}, of the answer to the own pull {@code rsn}. It is granted range by range
+   * always: the puller has agreed to its length.
+   */
+  public void acceptAnswer(long rsn, long handle, long untakenBytesMax) {
     if (!isStopped()) {
-      pullReceiver.accept((int) rsn, handle);
+      pullReceiver.accept((int) rsn, handle, untakenBytesMax);
     }
   }
 
@@ -351,6 +372,24 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   public void failAnswerSink(long rsn) {
     if (!isStopped()) {
       pullReceiver.failSink((int) rsn);
+    }
+  }
+
+  /**
+   * How much of the peer's push {@code rsn} may from now on be granted and not yet taken. Only of
+   * one that is written behind, see {@link #accept}. Where it has waited at a lower one it goes on
+   * when some of it is taken.
+   */
+  public void limitUntaken(long rsn, long bytes) {
+    if (!isStopped()) {
+      target.limitUntaken((int) rsn, bytes);
+    }
+  }
+
+  /** The same for the answer to the own pull {@code rsn}. */
+  public void limitUntakenOfPull(long rsn, long bytes) {
+    if (!isStopped()) {
+      pullReceiver.limitUntaken((int) rsn, bytes);
     }
   }
 

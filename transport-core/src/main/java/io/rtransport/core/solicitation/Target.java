@@ -31,7 +31,6 @@ import java.nio.ByteBuffer;
 final class Target implements PieceOwner {
   private final TransactionSublayer transactions;
   private final PassingPush passing;
-  private final PayloadSink sink;
   private final GrantScheduler grants;
   private final Reassembler reassembler;
   private final ReorderEngine reorder;
@@ -65,7 +64,6 @@ final class Target implements PieceOwner {
     this.counters = counters;
     this.failure = failure;
     passing = transactions.inbound().passing();
-    sink = transactions.inbound().sink();
     openings = new Openings(transactions);
     window = new RsnWindow(config.firstPeerRsn());
     admission = new PeerAdmission(config, transactions, credit, window, counters, failure);
@@ -272,14 +270,18 @@ final class Target implements PieceOwner {
    * The application takes a push.
    *
    * @param handle names it in its entries
+   * @param isKeptWhole whether none of it is taken before all is there
+   * @param untakenBytesMax see {@link Transaction#untakenBytesMax}
    */
-  void accept(int rsn, long handle) {
+  void accept(int rsn, long handle, boolean isKeptWhole, long untakenBytesMax) {
     Transaction t = openings.answered(rsn);
     if (t == null) {
       return; // the application failed it meanwhile, and the handle is dead with that
     }
     t.isOpen = true;
     t.handle = handle;
+    t.isKeptWhole = isKeptWhole;
+    t.untakenBytesMax = untakenBytesMax;
     if (!t.isSolicited) {
       if (t.held != null) {
         reassembler.giveHeld(t);
@@ -288,7 +290,7 @@ final class Target implements PieceOwner {
       }
       return;
     }
-    if (sink.isKeptWhole(handle) && !grants.isPossible(t.lengthBytes)) {
+    if (isKeptWhole && !grants.isPossible(t.lengthBytes)) {
       failByTransport(t, CloseCode.REFUSED_BY_SINK, "larger than this node can keep whole");
       transactions.drop(t);
       return;
@@ -309,6 +311,18 @@ final class Target implements PieceOwner {
       t.errorFlags =
           PayloadSink.isByTransport(answer) ? CompleteInErrorFlyweight.FLAG_TRANSPORT : 0;
       fail(t);
+    }
+  }
+
+  /** From now on so much of a push may be granted and not yet taken. */
+  void limitUntaken(int rsn, long bytes) {
+    limitUntaken(transactions.peers().find(rsn), bytes);
+  }
+
+  /** The same of any message; those alone whose sink writes behind have such a bound. */
+  static void limitUntaken(Transaction t, long bytes) {
+    if (t != null && t.isWrittenBehind) {
+      t.untakenBytesMax = bytes;
     }
   }
 

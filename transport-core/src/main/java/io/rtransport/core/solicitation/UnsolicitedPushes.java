@@ -132,14 +132,18 @@ final class UnsolicitedPushes {
    * The next thing is asked for, so the application has had the message that was given out last. If
    * it has acknowledged it, nothing of it is left behind; else it is a transaction from here on,
    * and what of it is not taken keeps its credit.
+   *
+   * @return whether the last entry was a message
    */
-  void settle() {
-    if (isGiven) {
-      isGiven = false;
-      long untaken = givenLength - Math.min(givenLength, passing.takenBytes());
-      boolean isAcknowledged = transactions.inbound().endIfAcknowledged();
-      onGiven(passing.rsn(), givenLength, givenCost, untaken, isAcknowledged, isGivenUnawaited);
+  boolean settle() {
+    if (!isGiven) {
+      return false;
     }
+    isGiven = false;
+    long untaken = givenLength - Math.min(givenLength, passing.takenBytes());
+    boolean isAcknowledged = transactions.inbound().endIfAcknowledged();
+    onGiven(passing.rsn(), givenLength, givenCost, untaken, isAcknowledged, isGivenUnawaited);
+    return true;
   }
 
   /**

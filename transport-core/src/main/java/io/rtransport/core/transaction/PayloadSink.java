@@ -106,7 +106,9 @@ public interface PayloadSink {
 
   /**
    * Bytes of this message that may have been granted and not yet taken: one that has as many gets
-   * no more grants until its sink takes some. Asked before each grant. A sink that answers less
+   * no more grants until its sink takes some. Asked when the message begins and after each {@link
+   * #write} that did not take all; between them {@link
+   * io.rtransport.core.connection.ApplicationVerbs#limitUntaken} says it. A sink that answers less
    * than {@code Long.MAX_VALUE} when the message begins is one that writes behind: the node's
    * budget may allow it less than it names, down to 64 KiB; what is below that counts as 64 KiB.
    */
@@ -117,7 +119,8 @@ public interface PayloadSink {
   /**
    * Whether this message is kept in memory until it is delivered, so that none of its bytes is
    * taken before all are there. Such a message is granted only once the node's budget has room for
-   * all of it; another range by range.
+   * all of it; another range by range. Asked when a push begins; an answer is always granted range
+   * by range.
    */
   default boolean isKeptWhole(long handle) {
     return false;

@@ -130,6 +130,15 @@ public final class Transaction {
   /** Whether {@link #sink} answered open with {@link #handle} and has not had its last call. */
   public boolean isOpen;
 
+  /** Inbound push: whether none of it is taken before all is there. */
+  public boolean isKeptWhole;
+
+  /**
+   * Inbound: how much of it may be granted and not yet taken, bytes; less than {@code
+   * Long.MAX_VALUE} where its sink writes behind.
+   */
+  public long untakenBytesMax = Long.MAX_VALUE;
+
   /** Whether the sink said LATER. */
   public boolean isLater;
 
@@ -303,6 +312,8 @@ public final class Transaction {
     sink = null;
     handle = 0;
     isOpen = false;
+    isKeptWhole = false;
+    untakenBytesMax = Long.MAX_VALUE;
     isLater = false;
     isDiscarding = false;
     isCancelled = false;

@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionPool;
-import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 class GrantSchedulerTest {
@@ -41,34 +39,13 @@ class GrantSchedulerTest {
         pool, aheadBytesMost, budget, () -> {}, path, isOrdered, () -> null, counters);
   }
 
-  private final PayloadSink sink =
-      new PayloadSink() {
-        @Override
-        public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
-          return 0;
-        }
-
-        @Override
-        public int write(long handle, long offset, ByteBuffer from, int index, int length) {
-          return length;
-        }
-
-        @Override
-        public void deliver(long handle, boolean whole) {}
-
-        @Override
-        public boolean isKeptWhole(long handle) {
-          return isKeptWhole;
-        }
-      };
-
   private Transaction push(long length) {
     Transaction t = pool.acquire();
     t.role(Transaction.Role.PEER);
     t.kind(Transaction.Kind.PUSH);
     t.stage(Transaction.Stage.ARRIVING);
     t.isSolicited = true;
-    t.sink = sink;
+    t.isKeptWhole = isKeptWhole;
     t.lengthBytes = length;
     grants.addPush(t);
     return t;
@@ -79,7 +56,7 @@ class GrantSchedulerTest {
     t.role(Transaction.Role.OWN);
     t.kind(Transaction.Kind.PULL);
     t.stage(Transaction.Stage.SENT);
-    t.sink = sink;
+    t.isKeptWhole = isKeptWhole;
     t.lengthBytes = lengthMax;
     return t;
   }

@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionPool;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -43,35 +41,13 @@ class SinkRoomTest {
         pool, 4 * MIB, budget, () -> {}, path, isOrdered, () -> null, new Counters());
   }
 
-  private static PayloadSink sink(long untakenBytesMax) {
-    return new PayloadSink() {
-      @Override
-      public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
-        return 0;
-      }
-
-      @Override
-      public int write(long handle, long offset, ByteBuffer from, int index, int length) {
-        return 0;
-      }
-
-      @Override
-      public void deliver(long handle, boolean whole) {}
-
-      @Override
-      public long untakenBytesMax(long handle) {
-        return untakenBytesMax;
-      }
-    };
-  }
-
   private Transaction begin(Transaction.Kind kind, long length, long untakenBytesMax) {
     Transaction t = pool.acquire();
     boolean isPull = kind == Transaction.Kind.PULL;
     t.role(isPull ? Transaction.Role.OWN : Transaction.Role.PEER);
     t.kind(kind);
     t.stage(isPull ? Transaction.Stage.SENT : Transaction.Stage.ARRIVING);
-    t.sink = sink(untakenBytesMax);
+    t.untakenBytesMax = untakenBytesMax;
     t.isOpen = true;
     t.lengthBytes = length;
     if (isPull) {
@@ -151,6 +127,29 @@ class SinkRoomTest {
       assertThat(budget.countedBytes()).isZero();
       assertThat(budget.behindBytes()).isZero();
     }
+    grants.close();
+  }
+
+  /** Its owner may change the bound; one that writes nothing behind has none. */
+  @Test
+  void shouldGrantByTheBoundThatIsToldLast() {
+    Transaction behind = push(8 * MIB, MIB);
+    hang(behind);
+    assertThat(behind.grantedBytes).isEqualTo(MIB);
+    Target.limitUntaken(behind, 2 * MIB);
+    take(behind, MIB / 2);
+    hang(behind);
+    assertThat(behind.grantedBytes).isEqualTo(2 * MIB + MIB / 2);
+    Target.limitUntaken(behind, SinkRoom.BYTES_LEAST);
+    take(behind, MIB);
+    assertThat(grant()).isNull();
+    Transaction other = push(MIB, Long.MAX_VALUE);
+    Target.limitUntaken(other, SinkRoom.BYTES_LEAST);
+    hang(other);
+    assertThat(other.grantedBytes).isEqualTo(MIB);
+    Target.limitUntaken(null, 1);
+    grants.onEnded(behind);
+    grants.onEnded(other);
     grants.close();
   }
 
@@ -297,40 +296,13 @@ class SinkRoomTest {
     whole.isSolicited = true;
     whole.isOpen = true;
     whole.lengthBytes = MIB;
-    whole.sink = keptWhole(SinkRoom.BYTES_LEAST);
+    whole.isKeptWhole = true;
+    whole.untakenBytesMax = SinkRoom.BYTES_LEAST;
     grants.addPush(whole);
     assertThat(grant()).isSameAs(whole);
     assertThat(whole.isWrittenBehind).as("what is kept whole waits for no disk").isFalse();
     grants.onEnded(whole);
     grants.close();
-  }
-
-  private static PayloadSink keptWhole(long untakenBytesMax) {
-    PayloadSink behind = sink(untakenBytesMax);
-    return new PayloadSink() {
-      @Override
-      public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
-        return behind.open(rsn, lengthBytes, header, index, length);
-      }
-
-      @Override
-      public int write(long handle, long offset, ByteBuffer from, int index, int length) {
-        return behind.write(handle, offset, from, index, length);
-      }
-
-      @Override
-      public void deliver(long handle, boolean whole) {}
-
-      @Override
-      public long untakenBytesMax(long handle) {
-        return untakenBytesMax;
-      }
-
-      @Override
-      public boolean isKeptWhole(long handle) {
-        return true;
-      }
-    };
   }
 
   @Test
