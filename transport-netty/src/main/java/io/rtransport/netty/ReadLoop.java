@@ -56,6 +56,11 @@ final class ReadLoop {
     }
   }
 
+  /** Takes back what {@link #beginRead} asked for, if it was not answered yet. */
+  void clearRead() {
+    isReadPending = false;
+  }
+
   /** An accepted channel has its handlers: they may read what came before them. */
   void onHandlers() {
     if (queue.hasReady()) {

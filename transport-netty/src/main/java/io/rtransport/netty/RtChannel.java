@@ -221,6 +221,16 @@ public final class RtChannel extends HalfClosableChannel
     }
   }
 
+  /**
+   * {@code autoRead} was switched off: a read that was asked for before is not wanted any more. Any
+   * thread; a read that the same thread asks for afterwards counts.
+   */
+  void clearRead() {
+    if (driver != null || isRegistered()) { // before that nobody can have asked for one
+      onLoopIfAny(reading::clearRead);
+    }
+  }
+
   /** IP_TOS was set: of a socket that is this channel's alone. Any thread. */
   void onTrafficClass(int value) {
     if (config.isAccepted() || isRegistered()) {

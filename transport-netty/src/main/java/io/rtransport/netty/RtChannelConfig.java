@@ -65,6 +65,11 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
     return (RtChannel) channel;
   }
 
+  @Override
+  protected void autoReadCleared() {
+    channel().clearRead();
+  }
+
   // ---- what the peer is not told, and may change while the channel lives
 
   private void takeLocal(ConnectionConfig from) {
