@@ -67,7 +67,7 @@ final class BurstAssembler {
     peer = null;
     buffer = null;
     try {
-      to.receiveBurst(burst, nowNs);
+      to.receiveBurst(null, burst, nowNs);
     } finally {
       burst.clear();
       for (int i = 0; i < lent.size(); i++) {

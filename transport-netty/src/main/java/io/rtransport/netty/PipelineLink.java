@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import io.netty.channel.ChannelHandlerContext;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionListener;
@@ -47,6 +48,8 @@ final class PipelineLink
   private boolean isPiped;
   private boolean hasHandlers;
   private boolean isQueued;
+  private boolean isReceiving;
+  private ChannelHandlerContext receivingFrom;
   private boolean isInTransaction;
   private boolean isActivationDue;
   private boolean isBatchDue;
@@ -123,26 +126,42 @@ final class PipelineLink
 
   // ---- the link
 
-  void receiveBurst(PacketBurst burst, long nowNs) {
+  /**
+   * A burst comes in, of which nothing is read any more when this returns.
+   *
+   * @param from the handler above which it begins its way up; null: below all of them
+   */
+  void receiveBurst(ChannelHandlerContext from, PacketBurst burst, long nowNs) {
     isBatchDue = true;
     driver.due(this);
+    isReceiving = true;
+    if (from != null) {
+      receivingFrom = from;
+    }
     try {
       connection.receive(burst, nowNs);
     } catch (RuntimeException | Error e) {
       onDefect(e);
+    } finally {
+      isReceiving = false;
+      if (from != null) {
+        receivingFrom = null;
+      }
     }
   }
 
   @Override
   public void receive(PacketBurst burst, long nowNs) {
     stage = AT_PORT;
-    if (isPiped) {
-      channel.pipeline().fireChannelRead(burst);
-    } else {
+    if (!isPiped) {
       wire(burst);
       window(burst);
       solicitation(burst);
       transaction(burst);
+    } else if (receivingFrom == null) {
+      channel.pipeline().fireChannelRead(burst);
+    } else {
+      receivingFrom.fireChannelRead(burst);
     }
   }
 
@@ -191,6 +210,9 @@ final class PipelineLink
 
   @Override
   public void wire(PacketBurst burst) {
+    if (!isReceiving) { // its packets might be gone before they are read
+      throw new IllegalStateException("a handler's own burst, valid: by SublayerPipeline.receive");
+    }
     stage = AT_WIRE;
     connection.wire().onBurst(burst, driver.nowNs());
   }

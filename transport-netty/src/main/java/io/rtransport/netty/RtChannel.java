@@ -2,6 +2,7 @@ package io.rtransport.netty;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
@@ -303,6 +304,13 @@ public final class RtChannel extends HalfClosableChannel
   public void runTurn(Runnable action) {
     if (driver != null) {
       driver.inTurn(action);
+    }
+  }
+
+  @Override
+  public void receive(ChannelHandlerContext from, PacketBurst burst) {
+    if (link != null) {
+      driver.inTurn(() -> link.receiveBurst(from, burst, driver.nowNs()));
     }
   }
 

@@ -48,7 +48,7 @@ class DefectMidBurstTest {
   }
 
   /** Throws at the {@code nth} buffer. */
-  private static final class Throwing extends AbstractByteBufAllocator {
+  static final class Throwing extends AbstractByteBufAllocator {
     private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true);
     private final int nth;
     private int calls;

@@ -239,7 +239,6 @@ public final class FaultInjectionHandler extends ChannelDuplexHandler {
 
     private void releaseDue() {
       long nowNs = context.executor().ticker().nanoTime();
-      boolean isAny = false;
       while (context != null && !held.isEmpty() && held.peek().dueNs() <= nowNs) {
         late.clear();
         while (!late.isFull() && !held.isEmpty() && held.peek().dueNs() <= nowNs) {
@@ -247,17 +246,13 @@ public final class FaultInjectionHandler extends ChannelDuplexHandler {
           late.add(
               packet.bytes(), 0, packet.bytes().capacity(), packet.path(), PacketBurst.TRANSIENT);
         }
-        isAny = true;
         if (isOutbound) {
           context.write(late, context.voidPromise());
         } else {
-          context.fireChannelRead(late);
+          channel.receive(context, late);
         }
       }
       late.clear();
-      if (isAny && !isOutbound && context != null) {
-        context.fireChannelReadComplete();
-      }
     }
 
     void clear() {
