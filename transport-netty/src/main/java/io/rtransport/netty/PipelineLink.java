@@ -50,7 +50,6 @@ final class PipelineLink
   private boolean isQueued;
   private boolean isReceiving;
   private ChannelHandlerContext receivingFrom;
-  private boolean isInTransaction;
   private boolean isActivationDue;
   private boolean isBatchDue;
   private boolean isCompleteDue;
@@ -236,20 +235,14 @@ final class PipelineLink
   @Override
   public void transaction(PacketBurst burst) {
     if (stage == AT_SOLICITATION) {
-      isInTransaction = true;
-      try {
-        connection.onBurstAtTransaction();
-      } finally {
-        isInTransaction = false;
-      }
+      connection.onBurstAtTransaction();
     }
   }
 
   @Override
   public void complete() {
-    if (isInTransaction) {
-      return; // a handler's own event, over a message that it reads; the batch's comes when it is
-      // over
+    if (!isCompleteDue) {
+      return; // an event of a handler's own: the batch's comes when that is over, and once
     }
     isCompleteDue = false;
     isPumpDue = false;
@@ -488,14 +481,15 @@ final class PipelineLink
    * handler is gone that tells it.
    */
   private void completeBatch() {
-    isCompleteDue = true;
-    if (isPiped) {
+    boolean isToldToHandlers = isPiped;
+    if (isToldToHandlers) {
       reading.readReady();
+    }
+    isCompleteDue = true;
+    if (isToldToHandlers) {
       channel.pipeline().fireChannelReadComplete();
     }
-    if (isCompleteDue) {
-      complete();
-    }
+    complete(); // unless a handler has
   }
 
   private void submit() {

@@ -20,7 +20,10 @@ public interface BurstStages {
   /** Completions. */
   void transaction(PacketBurst burst);
 
-  /** The end of a read batch: acknowledge, transmit, re-arm. */
+  /**
+   * The end of a read batch: acknowledge, transmit, re-arm. Once for each batch, behind all of its
+   * bursts; a read-complete that a handler fires by itself does nothing here.
+   */
   void complete();
 
   /** Counts an event below {@code rt-transaction}. */
