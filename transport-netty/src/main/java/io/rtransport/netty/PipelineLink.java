@@ -22,7 +22,7 @@ import java.nio.ByteBuffer;
  * from then on the stages are joined by plain calls, for no handler is left.
  *
  * <p>What the core tells is only noted; {@link #settle} passes it on, outside the core's calls. But
- * small messages are read at once ({@link ReadQueue}).
+ * messages that a burst brings are read at once, between its records ({@link ReadQueue}).
  */
 final class PipelineLink
     implements Link, TransactionListener, ConnectionListener, BurstStages, LinkTable.Entry {
@@ -147,6 +147,11 @@ final class PipelineLink
         receivingFrom = null;
       }
     }
+  }
+
+  /** Whether a burst is being read: then the end of its batch follows. */
+  boolean isReceiving() {
+    return isReceiving;
   }
 
   @Override

@@ -20,9 +20,10 @@ import java.util.concurrent.RejectedExecutionException;
 /**
  * What the peer sends, from its first byte to the handler that reads it. Where bytes go is decided
  * at {@link #open}; a message whose turn has come waits here until the channel reads, if that does
- * not take it at once. What is not read is not acknowledged, and its bytes are not taken: they keep
- * their credit, or their share of the node's solicitation budget, which is what holds the peer
- * back. Confined to the event loop, the answering verbs apart.
+ * not take it at once, before anything behind it is looked at. What is not read is not
+ * acknowledged, and its bytes are not taken: they keep their credit, or their share of the node's
+ * solicitation budget, which is what holds the peer back. Confined to the event loop, the answering
+ * verbs apart.
  */
 final class ReadQueue implements PayloadSink {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ReadQueue.class);
@@ -183,6 +184,8 @@ final class ReadQueue implements PayloadSink {
       discard(message);
       return;
     }
+    // Outside of a burst no end of a batch follows, and a deadline's work is no place for handlers.
+    boolean isRead = message.sink == null && channel.link().isReceiving() && isReadNow();
     if (isClosed) {
       refuse(message);
       return;
@@ -192,6 +195,10 @@ final class ReadQueue implements PayloadSink {
         message.buffer = channel.alloc().buffer(0, 0);
       }
       message.buffer.writerIndex((int) message.lengthBytes);
+    }
+    if (isRead) {
+      read(reading.context(), message);
+      return;
     }
     boolean isSettled = message.sink == null || message.sink.isSettled();
     if (isSettled || channel.link().connection().agreed().isOrdered()) {
@@ -229,16 +236,12 @@ final class ReadQueue implements PayloadSink {
 
   /**
    * A whole message, while all of it is in the processor's nearest cache: the application reads it
-   * here, if it reads now and nothing waits before it, else it waits for that. Listeners of its own
-   * writes hear first of those that have ended, and may do with the channel what they like.
+   * here, if it reads now and nothing waits before it, else it waits for that.
    */
   @Override
   public void pass(
       long rsn, ByteBuffer from, int headerIndex, int headerLength, int index, int length) {
-    boolean isRead = headerLength == 0 && isReading();
-    if (isRead && channel.writes().completions().runBeforeRead()) {
-      isRead = isReading();
-    }
+    boolean isRead = headerLength == 0 && isReadNow();
     if (isClosed) {
       failByTransport(rsn, CloseCode.CLOSING, false);
       return;
@@ -261,6 +264,15 @@ final class ReadQueue implements PayloadSink {
     } else {
       keep(rsn, headerOf(from, headerIndex, headerLength), content);
     }
+  }
+
+  /**
+   * Whether the application reads the message that comes now. Listeners of its own writes hear
+   * first of those that have ended, and may do with the channel what they like, so that is asked
+   * again.
+   */
+  private boolean isReadNow() {
+    return isReading() && (!channel.writes().completions().runBeforeRead() || isReading());
   }
 
   /** Whether the application would read a message that comes now, and with that acknowledge it. */
@@ -319,7 +331,10 @@ final class ReadQueue implements PayloadSink {
 
   /** Gives the next message to the handlers above {@code ctx}. Calls into the application. */
   void read(ChannelHandlerContext ctx) {
-    InboundMessage message = ready.poll();
+    read(ctx, ready.poll());
+  }
+
+  private void read(ChannelHandlerContext ctx, InboundMessage message) {
     if (message.kind == Kind.PULL_REQUEST) {
       RtPullRequest request =
           new RtPullRequest(this, message.rsn, message.header, message.lengthBytes);
