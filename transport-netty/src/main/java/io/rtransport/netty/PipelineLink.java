@@ -486,12 +486,11 @@ final class PipelineLink
    * handler is gone that tells it.
    */
   private void completeBatch() {
-    boolean isToldToHandlers = isPiped;
-    if (isToldToHandlers) {
+    if (isPiped) {
       reading.readReady();
     }
     isCompleteDue = true;
-    if (isToldToHandlers) {
+    if (isPiped || reading.isInBatch()) { // handlers that have closed the channel are still there
       channel.pipeline().fireChannelReadComplete();
     }
     complete(); // unless a handler has

@@ -159,6 +159,11 @@ final class ReadLoop {
     return hasRead;
   }
 
+  /** Whether the application has read something, and was not told yet that the batch is over. */
+  boolean isInBatch() {
+    return readsInBatch > 0;
+  }
+
   /** Above which the application's handlers stand, where {@link #canRead}. */
   ChannelHandlerContext context() {
     return handler.context();

@@ -166,7 +166,7 @@ class AskedAndReadTest {
     turn = () -> child.close();
     List<ChannelFuture> ends = send(false);
     assertThat(events)
-        .containsExactly("asked 0", "read 0", "asked 1", "read 1", "asked 2", "read 2");
+        .containsExactly("asked 0", "read 0", "asked 1", "read 1", "asked 2", "read 2", "complete");
     assertThat(ends.get(TURNING_POINT).isSuccess()).isTrue();
     for (int i = TURNING_POINT + 1; i < MESSAGES; i++) {
       assertThat(ends.get(i).cause())

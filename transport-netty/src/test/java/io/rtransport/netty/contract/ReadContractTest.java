@@ -150,6 +150,7 @@ class ReadContractTest {
           Rig.runOnLoop(rig.child, () -> rig.child.config().setAutoRead(false));
         } else {
           rig.child.config().setAutoRead(false);
+          Rig.runOnLoop(rig.child, () -> {}); // till then it may read what has come already
         }
         Rig.runOnLoop(rig.client, () -> writeMessages(rig, 3));
         written += 4;
@@ -253,6 +254,29 @@ class ReadContractTest {
               Journal.UNREGISTERED,
               REMOVED);
       assertThat(rig.atChild.failures()).isEmpty();
+    }
+  }
+
+  @Contract
+  void shouldEndTheBatchInWhichAHandlerClosesTheChannel(Transport transport) throws Exception {
+    try (Rig rig = new Rig(transport)) {
+      rig.serverOptions = b -> b.childOption(ChannelOption.RECVBUF_ALLOCATOR, oneMessage());
+      rig.childHandlers =
+          () ->
+              Rig.handlers(
+                  new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void channelRead(ChannelHandlerContext ctx, Object message) {
+                      ctx.fireChannelRead(message);
+                      ctx.close();
+                    }
+                  });
+      rig.open();
+      writeMessages(rig, 3);
+      rig.atChild.awaitEvent(REMOVED);
+      assertThat(rig.atChild.all()).containsSubsequence(READ, COMPLETE, INACTIVE);
+      assertThat(rig.atChild.count(READ)).isEqualTo(1);
+      assertThat(rig.atChild.count(COMPLETE)).isEqualTo(1);
     }
   }
 
