@@ -262,7 +262,7 @@ final class ReadQueue implements PayloadSink {
       }
       channel.link().pumpDue();
     } else {
-      keep(rsn, headerOf(from, headerIndex, headerLength), content);
+      keep(rsn, from, headerIndex, headerLength, content);
     }
   }
 
@@ -283,15 +283,25 @@ final class ReadQueue implements PayloadSink {
         && reading.canRead();
   }
 
-  private void keep(long rsn, byte[] header, ByteBuf content) {
-    InboundMessage message = take();
-    message.kind = Kind.PUSH;
-    message.rsn = rsn;
-    message.lengthBytes = content.readableBytes();
-    message.untakenBytes = message.lengthBytes;
-    message.header = header;
-    message.buffer = content;
-    addReady(message);
+  private void keep(long rsn, ByteBuffer from, int headerIndex, int headerLength, ByteBuf content) {
+    InboundMessage message = null;
+    try {
+      byte[] header = headerOf(from, headerIndex, headerLength);
+      message = take();
+      message.kind = Kind.PUSH;
+      message.rsn = rsn;
+      message.lengthBytes = content.readableBytes();
+      message.untakenBytes = message.lengthBytes;
+      message.header = header;
+      message.buffer = content;
+      addReady(message);
+    } catch (RuntimeException | Error e) { // no memory for its place, which ends the connection
+      content.release();
+      if (message != null) {
+        message.buffer = null;
+      }
+      throw e;
+    }
     channel.link().readDue();
   }
 

@@ -10,14 +10,17 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.util.ReferenceCountUtil;
 import io.rtransport.core.wire.CloseCode;
+import java.lang.reflect.Field;
+import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A message for which its channel's allocator has no memory fails alone; {@link NthFailureTest}
- * goes on from here.
+ * A message for which its channel's allocator has no memory fails alone, and one for which the heap
+ * has no place ends its connection; {@link NthFailureTest} goes on from here.
  */
 @Timeout(60)
 class NoMemoryTest {
@@ -71,6 +74,50 @@ class NoMemoryTest {
       client.close().sync();
       pair.child().closeFuture().sync();
     }
+  }
+
+  /** A queue of the heap's that cannot grow. */
+  private static final class Full extends ArrayDeque<InboundMessage> {
+    @Override
+    public boolean add(InboundMessage message) {
+      throw new OutOfMemoryError("the test's place in a queue");
+    }
+
+    @Override
+    public InboundMessage poll() {
+      throw new OutOfMemoryError("the test's slot");
+    }
+  }
+
+  private static void replace(ReadQueue queue, String field) {
+    try {
+      Field replaced = ReadQueue.class.getDeclaredField(field);
+      replaced.setAccessible(true);
+      replaced.set(queue, new Full());
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"NIO, ready", "NIO, free", "EPOLL, ready", "EPOLL, free"})
+  void shouldReleaseAMessageThatTheQueueHasNoPlaceFor(TransportKind kind, String field)
+      throws Exception {
+    FailingCall none = new FailingCall(0);
+    try (LogWatch log = new LogWatch();
+        SocketPair pair = new SocketPair(kind)) {
+      pair.listen(
+          SocketPair.handlers(new Server()),
+          bootstrap -> bootstrap.childOption(ChannelOption.ALLOCATOR, none.allocator()));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      assertThat(await(client.writeAndFlush(push())).isSuccess()).isTrue();
+      RtChannel child = pair.child();
+      child.eventLoop().submit(() -> replace(child.reading().queue(), field)).sync();
+      assertThat(await(client.writeAndFlush(push())).cause()).isInstanceOf(RtException.class);
+      child.closeFuture().sync();
+      assertThat(log.defects()).as(log.first()).isEqualTo(1);
+    }
+    assertThat(none.heldBytes()).isZero();
   }
 
   private static Push push() {
