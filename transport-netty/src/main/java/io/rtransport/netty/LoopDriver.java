@@ -41,12 +41,19 @@ import java.util.random.RandomGenerator;
  *
  * <p>A <b>turn</b> is a read batch, a deadline, room at a port, or a task. Inside it the clock is
  * read once a burst. The core's calls note what handlers and listeners are to hear of, and {@link
- * #settle} tells them afterwards, link by link, until nothing is due. What does run inside the
- * core's calls, and so must not call back into it: an application's sources and sinks of payload
- * and their choice, taps, and handlers put among the sublayers; what they throw ends their own
- * connection or message. Handlers that are given a small message run there too ({@link ReadQueue}):
- * what they do with their channel reaches the core as verbs, which never call back, or is due at
- * the end of the turn. Confined to the event loop.
+ * #settle} tells them afterwards, link by link, until nothing is due. Confined to the event loop.
+ *
+ * <p>Some of the application runs inside the core's calls. What it throws there ends its own
+ * connection or message.
+ *
+ * <ul>
+ *   <li>Between two entries: the choice of sinks, the sinks, handlers that read what a burst brings
+ *       ({@link ReadQueue}), and listeners of writes that have ended before that. What they do with
+ *       their channel reaches the core as verbs, which never call back, or is due at the end of the
+ *       turn.
+ *   <li>Inside the work of a sublayer: sources of payload, taps, and handlers put among the
+ *       sublayers. They must not call back.
+ * </ul>
  */
 final class LoopDriver implements PortContext, PortListener, Acceptor {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LoopDriver.class);
