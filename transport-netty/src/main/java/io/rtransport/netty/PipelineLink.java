@@ -133,6 +133,9 @@ final class PipelineLink
   void receiveBurst(ChannelHandlerContext from, PacketBurst burst, long nowNs) {
     isBatchDue = true;
     driver.due(this);
+    if (defects.isAny()) {
+      return; // only its end may follow
+    }
     isReceiving = true;
     if (from != null) {
       receivingFrom = from;
@@ -241,6 +244,14 @@ final class PipelineLink
   public void transaction(PacketBurst burst) {
     if (stage == AT_SOLICITATION) {
       connection.onBurstAtTransaction();
+      readReady();
+    }
+  }
+
+  /** Nothing is read behind a message over which a defect came up. */
+  private void readReady() {
+    if (isPiped && !defects.isAny()) {
+      reading.readReady();
     }
   }
 
@@ -486,9 +497,7 @@ final class PipelineLink
    * handler is gone that tells it.
    */
   private void completeBatch() {
-    if (isPiped) {
-      reading.readReady();
-    }
+    readReady();
     isCompleteDue = true;
     if (isPiped || reading.isInBatch()) { // handlers that have closed the channel are still there
       channel.pipeline().fireChannelReadComplete();

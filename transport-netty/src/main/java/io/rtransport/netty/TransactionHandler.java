@@ -43,7 +43,6 @@ final class TransactionHandler extends ChannelDuplexHandler {
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     if (message instanceof PacketBurst burst) {
       stages.transaction(burst);
-      channel.reading().readReady();
     } else {
       ctx.fireChannelRead(message);
     }

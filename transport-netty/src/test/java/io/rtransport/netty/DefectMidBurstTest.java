@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
@@ -127,6 +128,51 @@ class DefectMidBurstTest {
       if (++writes == 2) {
         throw new InternalError("a fault in a recent unsafe memory access operation");
       }
+    }
+  }
+
+  /** As a mapped file that cannot be forced. */
+  private static final class BreakingAtItsEnd extends RtSink {
+    private final AtomicInteger ends;
+
+    BreakingAtItsEnd(AtomicInteger ends) {
+      this.ends = ends;
+    }
+
+    @Override
+    protected void write(long offset, ByteBuffer from, int index, int length) {
+      // takes all
+    }
+
+    @Override
+    protected void end(boolean whole) {
+      if (whole && ends.incrementAndGet() == 2) {
+        throw new InternalError("a fault in a recent unsafe memory access operation");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldGiveOutNothingBehindAMessageWhoseSinkBrokeAtItsEnd(TransportKind kind)
+      throws Exception {
+    try (LogWatch log = new LogWatch();
+        SocketPair pair = new SocketPair(kind)) {
+      Numbers numbers = new Numbers();
+      AtomicInteger sinkEnds = new AtomicInteger();
+      PayloadSinks sinks = (channel, length, header) -> new BreakingAtItsEnd(sinkEnds);
+      pair.listen(
+          SocketPair.handlers(numbers),
+          bootstrap -> bootstrap.childOption(RtChannelOption.PAYLOAD_SINKS, sinks));
+      RtChannel client = pair.connect(SocketPair.nothing());
+      List<ChannelFuture> ends = sendNumbers(client);
+      client.closeFuture().sync();
+      pair.child().closeFuture().sync();
+      assertThat(numbers.pushes).hasSize(1);
+      for (int i = 1; i < MESSAGES; i++) {
+        assertThat(ends.get(i).await().isSuccess()).as("message %d", i).isFalse();
+      }
+      assertThat(log.defects()).as(log.first()).isEqualTo(1);
     }
   }
 
