@@ -372,7 +372,12 @@ class FlowDiagramTest {
   void figure12ShouldLetWhatComesInOrderPassWithoutAnEntry() {
     int[] transactions = new int[1];
     int[] rows = new int[1];
-    application().onPass = rsn -> transactions[0] += pair.resources.transactions().inUse();
+    int[] passed = new int[1];
+    application().onPass =
+        rsn -> {
+          transactions[0] += pair.resources.transactions().inUse();
+          passed[0]++;
+        };
     application().onOpen = rsn -> rows[0] += pair.resources.reorderTable().size();
     for (int i = 0; i < 50; i++) {
       pair.left.solicitation.wholeLengthMax(i % 2 == 0 ? 64 : 63);
@@ -381,6 +386,7 @@ class FlowDiagramTest {
       assertThat(pair.resources.reorderTable().size()).isZero();
     }
     assertThat(application().delivered).isEqualTo(50);
+    assertThat(passed[0]).as("those of 64 bytes where that many are taken whole").isEqualTo(25);
     assertThat(transactions[0]).as("while the application has it").isZero();
     assertThat(rows[0]).as("while the application is asked").isZero();
   }
