@@ -94,6 +94,7 @@ final class DirectHost implements SimHost, DirectLink.Wire, Acceptor, Connection
 
   @Override
   public void onClosed(CloseReason reason) {
+    require(!ReadBytes.isReadIn(reason), Invariant.LATE_READ, "host %d: %s", host, reason.text());
     harness.onClosed(host, reason.code(), reason.text());
   }
 
@@ -114,9 +115,9 @@ final class DirectHost implements SimHost, DirectLink.Wire, Acceptor, Connection
     }
     if (owner != null) {
       owner.receive(routed, nowNs);
+      ReadBytes.scribble(routed); // and it keeps them, for whoever reads them all the same
       owner.receiveComplete(nowNs);
     }
-    routed.clear();
   }
 
   @Override

@@ -17,6 +17,9 @@ import java.util.random.RandomGenerator;
  * as each transaction's plan says.
  */
 final class Inbox implements PayloadSink {
+  /** So many equal bytes are no message's and no header's. */
+  private static final int GONE_BYTES_MIN = 8;
+
   private final SimApplication application;
   private final int host;
   private final WorldPlan plan;
@@ -110,12 +113,19 @@ final class Inbox implements PayloadSink {
       PlannedTransaction transaction, ByteBuffer header, int index, int length) {
     require(transaction.isSubmitted, Invariant.CONTENT, "%s arrived unsent", transaction);
     require(!isEnded, Invariant.END_OF_INPUT, "%s arrives after it", transaction);
+    requireThere(transaction, header, index, length);
     require(
         isAnswers ? length == 0 : Workload.isHeader(transaction, header, index, length),
         Invariant.CONTENT,
         "%s arrived with another header of %d bytes",
         transaction,
         length);
+  }
+
+  private static void requireThere(
+      PlannedTransaction transaction, ByteBuffer from, int index, int length) {
+    boolean isGone = length >= GONE_BYTES_MIN && ReadBytes.isGone(from, index, length);
+    require(!isGone, Invariant.LATE_READ, "%d bytes of %s", length, transaction);
   }
 
   private void checkBegun(
@@ -201,6 +211,7 @@ final class Inbox implements PayloadSink {
     bytes.set(first, first + length);
     int wrong = Pattern.mismatch(transaction.start, offset, from, index, length);
     if (!(wrong < 0)) {
+      requireThere(transaction, from, index, length);
       throw InvariantViolation.of(
           Invariant.CONTENT, "byte %d of %s is wrong", offset + wrong, transaction);
     }

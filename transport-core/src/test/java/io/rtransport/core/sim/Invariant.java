@@ -16,6 +16,8 @@ public enum Invariant {
    * was told handed up.
    */
   INDEPENDENCE,
+  /** What a burst lies in is not read any more once the call that brought it has returned. */
+  LATE_READ,
   /** Bytes, lengths and application headers arrive as they were sent. */
   CONTENT,
   /** Each transaction ends exactly once, each payload source is released exactly once. */

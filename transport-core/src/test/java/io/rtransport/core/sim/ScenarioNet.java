@@ -278,7 +278,7 @@ final class ScenarioNet {
 
     @Override
     public void read(Flying flying) {
-      ByteBuffer buffer = ByteBuffer.wrap(flying.bytes);
+      ByteBuffer buffer = ByteBuffer.wrap(flying.bytes.clone()); // it may come twice
       int length = flying.bytes.length;
       Connection connection = endpoint.route(buffer, 0, length, flying.source, nowNs);
       if (connection == null) {
@@ -288,6 +288,7 @@ final class ScenarioNet {
       PacketBurst burst = new PacketBurst();
       burst.add(buffer, 0, length, 0, PacketBurst.TRANSIENT);
       connection.receive(burst, nowNs);
+      ReadBytes.scribble(burst);
       touched.add(connection);
     }
 

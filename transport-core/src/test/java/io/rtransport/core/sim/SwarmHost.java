@@ -45,7 +45,6 @@ final class SwarmHost implements Acceptor {
   private final SwarmWorld world;
   private final SwarmPlan.Host plan;
   private final Datagram[] batch = new Datagram[PacketBurst.CAPACITY];
-  private final PacketBurst routed = new PacketBurst();
   private final WireView view = new WireView();
   private final Map<Connection, SwarmSide> sideOf = new IdentityHashMap<>();
   private final Map<ConnectionConfig, SwarmSide> offered = new IdentityHashMap<>();
@@ -60,6 +59,7 @@ final class SwarmHost implements Acceptor {
   private AddressGuard guard;
   private int incarnation;
   private int linkRead;
+  private PacketBurst burst;
   private boolean isWoken;
   private long pausedNs;
 
@@ -171,7 +171,6 @@ final class SwarmHost implements Acceptor {
 
   void receive(long nowNs) {
     int count = world.network().read(index, batch, nowNs);
-    routed.clear();
     touched.clear();
     Connection owner = null;
     for (int i = 0; i < count; i++) {
@@ -199,10 +198,13 @@ final class SwarmHost implements Acceptor {
       if (found != owner) {
         hand(owner, nowNs);
         owner = found;
+        burst = sideOf.get(found).burst();
+        burst.clear();
       }
-      routed.add(datagram.bytes, 0, datagram.length, 0, PacketBurst.TRANSIENT);
+      burst.add(datagram.bytes, 0, datagram.length, 0, PacketBurst.TRANSIENT);
     }
     hand(owner, nowNs);
+    burst = null;
     for (Connection connection : touched) {
       connection.receiveComplete(nowNs);
     }
@@ -216,8 +218,8 @@ final class SwarmHost implements Acceptor {
     if (owner == null) {
       return;
     }
-    owner.receive(routed, nowNs);
-    routed.clear();
+    owner.receive(burst, nowNs);
+    ReadBytes.scribble(burst);
     if (!touched.contains(owner)) {
       touched.add(owner);
     }

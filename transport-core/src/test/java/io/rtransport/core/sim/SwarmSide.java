@@ -18,6 +18,8 @@ import io.rtransport.core.wire.PacketBurst;
  */
 final class SwarmSide implements DirectLink.Wire, ConnectionListener {
   /** Timeouts are told in whole milliseconds. */
+  private final PacketBurst burst = new PacketBurst();
+
   private static final long ROUNDING_NS = 2_000_000;
 
   /** After so long the window is another, and so is its gap. */
@@ -64,6 +66,11 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
     int[] windows = {plan.requestWindows[1 - end], plan.dataWindows[1 - end]};
     this.watch = new ResendWatch(toString(), windows, 2 * whole.linkPlan().delayNs());
     whole.observer.known(end, plan, watch);
+  }
+
+  /** For what its host reads for it: stays as it is until that is read anew. */
+  PacketBurst burst() {
+    return burst;
   }
 
   ConnectionConfig config() {
@@ -159,6 +166,7 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
   }
 
   private void checkReason(CloseReason reason) {
+    require(!ReadBytes.isReadIn(reason), Invariant.LATE_READ, "%s: %s", this, reason.text());
     if (reason.code() == 0) {
       require(
           application.deathSigns() == 0 || application.isDeathExpected(),

@@ -174,6 +174,7 @@ public final class TurnHost
     if (routed.count() > 0) {
       isBatchDue = true;
       owner.receive(routed, nowNs);
+      ReadBytes.scribble(routed);
       inbox.read();
       routed.clear();
     }
