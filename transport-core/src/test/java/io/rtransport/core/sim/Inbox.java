@@ -33,6 +33,10 @@ final class Inbox implements PayloadSink {
 
   private final Map<Integer, BitSet> arrived = new HashMap<>();
   private final Map<Integer, Integer> laterCounts = new HashMap<>();
+
+  /** Bytes of messages that passed, which are not taken, nor their message decided. */
+  private final Map<PlannedTransaction, Integer> untaken = new HashMap<>();
+
   private long firstRsn;
   private int nextDelivery;
   private boolean isEnded;
@@ -240,6 +244,9 @@ final class Inbox implements PayloadSink {
       return;
     }
     application.port().taken(rsn, false, taken);
+    if (taken < length) {
+      untaken.put(transaction, length - taken);
+    }
     deliver(transaction.index, true);
   }
 
@@ -253,16 +260,32 @@ final class Inbox implements PayloadSink {
       application.totals().partialTakes++;
       SimSchedule schedule = application.schedule();
       long rsn = rsn(transaction);
-      schedule.at(schedule.nowNs() + transaction.takeDelayNs, () -> takeRest(rsn, rest));
+      schedule.at(
+          schedule.nowNs() + transaction.takeDelayNs, () -> takeRest(transaction, rsn, rest));
     }
     return taken;
   }
 
-  private void takeRest(long rsn, long bytes) {
+  private void takeRest(PlannedTransaction transaction, long rsn, long bytes) {
     if (!application.isStopped()) {
+      untaken.remove(transaction);
       application.touch();
       application.port().taken(rsn, isAnswers, bytes);
     }
+  }
+
+  /** The application says how the peer's message ends, and with that it has all of it. */
+  void onPronounced(PlannedTransaction transaction) {
+    untaken.remove(transaction);
+  }
+
+  /** Bytes of messages that passed that the application has not taken: they hold their credit. */
+  long untakenBytes() {
+    long bytes = 0;
+    for (Map.Entry<PlannedTransaction, Integer> message : untaken.entrySet()) {
+      bytes += message.getKey().mayBeGivenUp() ? 0 : message.getValue();
+    }
+    return bytes;
   }
 
   @Override

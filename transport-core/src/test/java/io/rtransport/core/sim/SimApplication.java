@@ -65,6 +65,11 @@ public final class SimApplication implements TransactionListener, PayloadSource 
     return pushes;
   }
 
+  /** Bytes of the peer's pushes that are certain to hold its credit. */
+  long untakenBytes() {
+    return pushes.untakenBytes();
+  }
+
   /** Where the answers to this host's pulls go. */
   public PayloadSink answerSink() {
     return answers;
@@ -404,6 +409,7 @@ public final class SimApplication implements TransactionListener, PayloadSource 
       return;
     }
     isTouched = true;
+    pushes.onPronounced(transaction);
     long rsn = pushes.rsn(transaction);
     if (transaction.verdict == Verdict.FAIL) {
       transaction.isFailed = true;

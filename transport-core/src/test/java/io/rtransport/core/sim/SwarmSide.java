@@ -353,6 +353,15 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
         Invariant.NO_LOSS,
         "%s lives, and transactions of it are dead",
         this);
+    long untakenBytes = application.untakenBytes();
+    if (untakenBytes > 0 && untakenBytes > connection.solicitation().creditUsedBytes()) {
+      throw InvariantViolation.of(
+          Invariant.CREDIT,
+          "%s has %,d bytes that its application has not taken, and holds credit for %,d",
+          this,
+          untakenBytes,
+          connection.solicitation().creditUsedBytes());
+    }
     int outstanding = application.submittedCount() - application.ends().count();
     if (!(outstanding <= whole.plan.outstandingMax)) {
       throw InvariantViolation.of(

@@ -178,6 +178,9 @@ public final class Workload {
     } else if (pace == 5 || pace == 6) {
       transaction.takenShare = share;
       transaction.takeDelayNs = slowNs;
+      if (pace == 6 && plan.scenario == WorldPlan.Scenario.SWARM) {
+        transaction.verdictDelayNs = 2 * slowNs; // all of it is taken before that
+      }
     } else if (pace == 7) {
       transaction.sourceStepBytes = Math.max(step, transaction.lengthBytes / 16);
       transaction.sourceDelayNs = slowNs;
