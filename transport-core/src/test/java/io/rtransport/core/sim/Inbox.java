@@ -126,6 +126,13 @@ final class Inbox implements PayloadSink {
         length);
   }
 
+  /** This side's application has not given up what it is told of. */
+  private void checkWanted(PlannedTransaction transaction, String what) {
+    boolean isWanted = !isAnswers || !transaction.isCancelled;
+    require(
+        isWanted, Invariant.STALE_ENTRY, "%s is cancelled, and its answer %s", transaction, what);
+  }
+
   private static void requireThere(
       PlannedTransaction transaction, ByteBuffer from, int index, int length) {
     boolean isGone = length >= GONE_BYTES_MIN && ReadBytes.isGone(from, index, length);
@@ -151,6 +158,7 @@ final class Inbox implements PayloadSink {
   @Override
   public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
     PlannedTransaction transaction = transaction(rsn);
+    checkWanted(transaction, "begins");
     checkBegun(transaction, lengthBytes, header, index, length);
     takeWhole();
     int laterCount = laterCounts.getOrDefault(transaction.index, 0);
@@ -184,17 +192,22 @@ final class Inbox implements PayloadSink {
 
   private PlannedTransaction ofHandle(long handle) {
     PlannedTransaction transaction = transaction(firstRsn + handle & 0xFFFF_FFFFL);
+    requireOpen(transaction);
+    return transaction;
+  }
+
+  private static void requireOpen(PlannedTransaction transaction) {
     require(
         transaction.isOpened && !transaction.isBroken && !transaction.isCutShort,
         Invariant.CONTENT,
         "%s is written and not open",
         transaction);
-    return transaction;
   }
 
   @Override
   public int write(long handle, long offset, ByteBuffer from, int index, int length) {
     PlannedTransaction transaction = ofHandle(handle);
+    checkWanted(transaction, "gives bytes");
     if (!(offset >= 0 && offset + length <= transaction.lengthBytes)) {
       throw InvariantViolation.of(
           Invariant.CONTENT, "bytes %d..%d of %s", offset, offset + length, transaction);
@@ -290,7 +303,13 @@ final class Inbox implements PayloadSink {
 
   @Override
   public void deliver(long handle, boolean isWhole) {
-    PlannedTransaction transaction = ofHandle(handle);
+    PlannedTransaction transaction = transaction(firstRsn + handle & 0xFFFF_FFFFL);
+    require(
+        !transaction.isCutShort && (isAnswers || !transaction.isDelivered),
+        Invariant.NO_DUPLICATE,
+        "%s is delivered twice, whole or cut short",
+        transaction);
+    requireOpen(transaction);
     BitSet bytes = arrived.get(transaction.index);
     application.trace().delivered(host, isAnswers, rsn(transaction), isWhole, now());
     progress++;

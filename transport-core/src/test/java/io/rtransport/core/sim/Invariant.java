@@ -29,6 +29,8 @@ public enum Invariant {
   TRUE_OUTCOME,
   /** Of what its application gave up, or its deadline did, no more leaves. */
   GIVEN_UP,
+  /** Of what its application gave up no more is told, but that it will never be whole. */
+  STALE_ENTRY,
   /**
    * The end of input is told once, after all that the peer began before its FIN, and nothing comes
    * after it.
