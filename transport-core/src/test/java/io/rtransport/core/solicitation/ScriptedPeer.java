@@ -30,16 +30,27 @@ final class ScriptedPeer {
 
   /** Hands the end a packet with {@code record}, and ends the burst. */
   void send(WindowClass windowClass, ByteBuffer record) {
+    hand(windowClass, List.of(record));
+    end.tellAll();
+  }
+
+  /** Hands the end a burst with a packet for each record. What it says to that is not asked for. */
+  void hand(WindowClass windowClass, List<ByteBuffer> records) {
+    end.burst.clear();
+    for (ByteBuffer record : records) {
+      add(windowClass, record);
+    }
+    end.solicitation.onBurst(end.burst, nowNs);
+    nowNs += 1_000;
+  }
+
+  private void add(WindowClass windowClass, ByteBuffer record) {
     int length = new RecordFlyweight().wrap(record, 0).length();
     ByteBuffer packet = ByteBuffer.allocate(NumberedHeaderFlyweight.HEADER_LENGTH + length + 4);
     packet.put(0, (byte) 1).put(1, (byte) PacketType.of(windowClass));
     new NumberedHeaderFlyweight().wrap(packet, 0).psn(7).recordCount(1);
     packet.put(NumberedHeaderFlyweight.HEADER_LENGTH, record, 0, length);
-    end.burst.clear();
     end.burst.add(packet, 0, packet.capacity(), 0, -1);
-    end.solicitation.onBurst(end.burst, nowNs);
-    end.tellAll();
-    nowNs += 1_000;
   }
 
   /** What the end sends now: its records, requests first. */

@@ -80,6 +80,10 @@ final class ToyApplication implements PayloadSource, TransactionListener {
   final List<Own> submitted = new ArrayList<>();
   boolean isOrdered = true;
   boolean isPlain;
+
+  /** Whether it keeps each push in memory until it is whole, where it is plain. */
+  boolean isKeepingWhole;
+
   boolean isEnding;
   boolean isMute;
   boolean isSilent;
@@ -226,7 +230,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
         if (message.manner == null) {
           message.manner =
               isPlain
-                  ? Manner.ACKNOWLEDGE_AT_ONCE
+                  ? isKeepingWhole ? Manner.KEEP_WHOLE : Manner.ACKNOWLEDGE_AT_ONCE
                   : Manner.values()[random.nextInt(Manner.values().length)];
           mannersOfPeer.put(message.tag, message.manner);
         } else {
