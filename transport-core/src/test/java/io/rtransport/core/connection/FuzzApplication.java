@@ -127,7 +127,9 @@ final class FuzzApplication
       if (what == 0) {
         connection.verbs().fail(rsn, 7, "no");
       } else if (what == 1) {
-        connection.verbs().taken(rsn, length);
+        int taken = choices.nextInt(4) == 0 ? choices.nextInt(length + 1) : length;
+        message.untaken = length - taken;
+        connection.verbs().taken(rsn, taken);
         toAcknowledge.add(rsn);
       } else {
         connection.verbs().acknowledge(rsn);
