@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
@@ -44,6 +45,10 @@ final class EndpointPair {
     final Endpoint endpoint;
     final LoopResources loop;
     final List<Peer> accepted = new ArrayList<>();
+
+    /** What its applications do inside that call. */
+    Consumer<Peer> onEstablished = peer -> {};
+
     ConnectionConfig acceptConfig = ConnectionConfig.builder().build();
     boolean isAccepting = true;
     boolean isWoken;
@@ -143,6 +148,7 @@ final class EndpointPair {
     @Override
     public void onEstablished() {
       events.add("established");
+      host.onEstablished.accept(this);
     }
 
     @Override

@@ -6,6 +6,9 @@ import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSink;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +46,28 @@ class UpcallTest {
 
     assertThat(server.reason).isEqualTo(new CloseReason(999, "enough", false));
     assertThat(client.ends).containsExactly(Outcome.UNKNOWN);
+  }
+
+  /** The target is established outside a burst, so this flush transmits at once. */
+  @Test
+  void shouldTellAnEndAfterTheCallInWhichItCame() {
+    Host host = pair.host();
+    host.endpoint.acceptor(host);
+    List<Outcome> inside = new ArrayList<>();
+    host.onEstablished =
+        peer -> {
+          ApplicationVerbs verbs = peer.connection.verbs();
+          long rsn = verbs.nextSubmission();
+          verbs.submitPush(peer, 0, 10, ByteBuffer.allocate(0), 0, 0, 7, true);
+          assertThat(verbs.cancel(rsn)).isTrue();
+          peer.connection.flush(pair.nowNs);
+          inside.addAll(peer.ends);
+        };
+    pair.host().connect(host, ConnectionConfig.builder().build());
+    pair.runFor(MS);
+
+    assertThat(host.accepted.get(0).ends).containsExactly(Outcome.NOT_EXECUTED);
+    assertThat(inside).isEmpty();
   }
 
   @Test
