@@ -200,6 +200,23 @@ class EntryVerbsTest {
     endBoth();
   }
 
+  /** What is held of it has a hole, so there would be two entries. */
+  @Test
+  void shouldGiveNoMoreOfWhatIsHeldOfAPushThatHasFailed() {
+    start();
+    List<ByteBuffer> data = push(WindowClass.DATA, 3_000);
+    peer.hand(WindowClass.DATA, List.of(data.get(0), data.get(2)));
+    assertThat(poll()).isEqualTo(Kind.OPENED);
+    long handle = openedHandle();
+    assertThat(poll()).isNull();
+    solicitation.accept(RSN, handle);
+    assertThat(poll()).isEqualTo(Kind.BYTES);
+    transactions.inbound().fail(RSN, 77, "no");
+    assertThat(poll()).isNull();
+    assertThat(pair.resources.holding().inUseBytes()).isZero();
+    endBoth();
+  }
+
   /** It is whole, its turn has come, and the application fails it before it has heard of that. */
   @Test
   void shouldNotGiveAPushThatFailedWhenItWasItsTurn() {
