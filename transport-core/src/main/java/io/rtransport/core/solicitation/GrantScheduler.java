@@ -151,6 +151,7 @@ final class GrantScheduler {
     // On its way from now on. A pull that nobody has answered yet must not keep grants from one
     // that was.
     pullAheadBytes += pull.grantedBytes;
+    pull.isAnswerCounted = true;
   }
 
   /** Whether a grant can be written now: reserves it. */
@@ -411,7 +412,7 @@ final class GrantScheduler {
     boolean isPull = transaction.kind() == Transaction.Kind.PULL;
     long missing = transaction.grantedBytes - transaction.arrivedBytes;
     if (isPull) {
-      pullAheadBytes -= transaction.answerLengthBytes < 0 ? 0 : missing;
+      pullAheadBytes -= transaction.isAnswerCounted ? missing : 0;
       account.release(reserved, true);
     } else {
       pushAheadBytes -= missing;

@@ -25,6 +25,8 @@ import java.util.function.Consumer;
  * the unended.
  */
 final class PullReceiver implements PieceOwner {
+  private static final String NOT_TAKEN = "this side's sink did not take the answer";
+
   private final TransactionSublayer transactions;
   private final GrantScheduler grants;
   private final Reassembler reassembler;
@@ -113,11 +115,11 @@ final class PullReceiver implements PieceOwner {
     }
   }
 
-  /** The application takes the answer to the own pull {@code rsn}. */
-  void accept(int rsn, long handle, long untakenBytesMax) {
+  /** The application takes the answer to the own pull {@code rsn}; false if it is not asked. */
+  boolean accept(int rsn, long handle, long untakenBytesMax) {
     Transaction t = answered(rsn);
     if (t == null) {
-      return;
+      return false;
     }
     t.isOpen = true;
     t.handle = handle;
@@ -125,6 +127,7 @@ final class PullReceiver implements PieceOwner {
     if (!t.isCancelled) {
       grants.onAnswerLength(t);
     }
+    return true;
   }
 
   /** The application does not take it; {@code answer} is {@link PayloadSink#refuse}'s, or LATER. */
@@ -171,8 +174,12 @@ final class PullReceiver implements PieceOwner {
     }
     t.isOpen = false;
     refuse(t, CloseCode.REFUSED_BY_SINK.code(), CompleteInErrorFlyweight.FLAG_TRANSPORT);
-    reassembler.discard(t);
-    stop(t);
+    if (t.stage() == Stage.ENDED) { // whole, and its end not told
+      transactions.failEnded(t, NOT_TAKEN);
+    } else if (!reassembler.hasNewInHand(t)) { // else it stops as that is let pass by
+      reassembler.discard(t);
+      stop(t);
+    }
   }
 
   // ------------------------------------------------------------------ pieces of answers
@@ -281,7 +288,7 @@ final class PullReceiver implements PieceOwner {
 
   /** Its answer was not taken, and nothing more of that comes. */
   static void endRefused(Transaction t, TransactionSublayer transactions) {
-    transactions.end(t, Outcome.FAILED, t.code, "this side's sink did not take the answer");
+    transactions.end(t, Outcome.FAILED, t.code, NOT_TAKEN);
   }
 
   /** The connection has ended. */

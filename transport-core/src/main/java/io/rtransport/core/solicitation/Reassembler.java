@@ -22,7 +22,7 @@ final class Reassembler {
   /** Accepted, with bytes in holding memory that are to be given. */
   private final TransactionQueue accepted;
 
-  // The message of which held bytes are given, if any.
+  // The message of which held bytes are given, if any. The bytes outlive it till the next entry.
   private Transaction given;
   private ByteBuffer heldBytes;
   private long heldFrom;
@@ -67,6 +67,11 @@ final class Reassembler {
     return inHand == t;
   }
 
+  /** Whether the piece in hand is of this message, and nothing was asked or given of it yet. */
+  boolean hasNewInHand(Transaction t) {
+    return inHand == t && isNew;
+  }
+
   /** Whether something is to be given that is held. */
   boolean hasHeld() {
     return given != null || !accepted.isEmpty();
@@ -74,6 +79,9 @@ final class Reassembler {
 
   /** Gives the next stretch of what is held or in hand; false when nothing is. */
   boolean poll(PieceOwner ofHeld, OutboxEntry into) {
+    if (given == null && heldBytes != null) {
+      dropHeld();
+    }
     while (given != null || !accepted.isEmpty()) {
       if (giveHeld(ofHeld, into)) {
         return true;
@@ -188,7 +196,7 @@ final class Reassembler {
       t.held = null;
     }
     if (given == t) {
-      dropHeld();
+      given = null;
     }
     if (inHand == t && !isNew) {
       drop();
@@ -210,7 +218,7 @@ final class Reassembler {
 
   /** The connection has ended. */
   void close() {
-    if (given != null) {
+    if (heldBytes != null) {
       dropHeld();
     }
     drop();

@@ -330,11 +330,11 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
    * @param untakenBytesMax how much of it may be granted and not yet taken, if it is written
    *     behind: it gets no more grants beyond that until some is taken. The node's budget may allow
    *     less, down to 64 KiB, and a lower bound counts as that. {@code Long.MAX_VALUE} if it is not
+   * @return false if no answer is waited for, for the push was failed, given up or answered
+   *     meanwhile: no entry names the handle
    */
-  public void accept(long rsn, long handle, boolean isKeptWhole, long untakenBytesMax) {
-    if (!isStopped()) {
-      target.accept((int) rsn, handle, isKeptWhole, untakenBytesMax);
-    }
+  public boolean accept(long rsn, long handle, boolean isKeptWhole, long untakenBytesMax) {
+    return !isStopped() && target.accept((int) rsn, handle, isKeptWhole, untakenBytesMax);
   }
 
   /** It refuses it; {@code answer} is {@link PayloadSink#refuse}'s. */
@@ -344,7 +344,10 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     }
   }
 
-  /** It has failed over bytes of the peer's push {@code rsn} that it had accepted. */
+  /**
+   * It has failed over bytes of the peer's push {@code rsn} that it had accepted, and that it was
+   * not given whole. Its handle is dead with that.
+   */
   public void failSink(long rsn) {
     if (!isStopped()) {
       target.failSink((int) rsn);
@@ -355,10 +358,8 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
    * As {@link #accept}, of the answer to the own pull {@code rsn}. It is granted range by range
    * always: the puller has agreed to its length.
    */
-  public void acceptAnswer(long rsn, long handle, long untakenBytesMax) {
-    if (!isStopped()) {
-      pullReceiver.accept((int) rsn, handle, untakenBytesMax);
-    }
+  public boolean acceptAnswer(long rsn, long handle, long untakenBytesMax) {
+    return !isStopped() && pullReceiver.accept((int) rsn, handle, untakenBytesMax);
   }
 
   /** As {@link #refuse}. */

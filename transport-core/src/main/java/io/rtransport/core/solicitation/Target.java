@@ -272,11 +272,12 @@ final class Target implements PieceOwner {
    * @param handle names it in its entries
    * @param isKeptWhole whether none of it is taken before all is there
    * @param untakenBytesMax see {@link Transaction#untakenBytesMax}
+   * @return false if it does not wait for an answer: it was failed or given up meanwhile
    */
-  void accept(int rsn, long handle, boolean isKeptWhole, long untakenBytesMax) {
+  boolean accept(int rsn, long handle, boolean isKeptWhole, long untakenBytesMax) {
     Transaction t = openings.answered(rsn);
     if (t == null) {
-      return; // the application failed it meanwhile, and the handle is dead with that
+      return false;
     }
     t.isOpen = true;
     t.handle = handle;
@@ -288,12 +289,12 @@ final class Target implements PieceOwner {
       } else if (!reassembler.hasInHand(t)) {
         deliverIfWhole(t);
       }
-      return;
+      return true;
     }
     if (isKeptWhole && !grants.isPossible(t.lengthBytes)) {
       failByTransport(t, CloseCode.REFUSED_BY_SINK, "larger than this node can keep whole");
       transactions.drop(t);
-      return;
+      return true;
     }
     if (t.lengthBytes > 0) {
       grants.addPush(t);
@@ -301,6 +302,7 @@ final class Target implements PieceOwner {
       deliverIfWhole(t);
     }
     solicitedOrder.onDecided(t);
+    return true;
   }
 
   /** The application does not take a push; {@code answer} is {@link PayloadSink#refuse}'s. */
@@ -329,7 +331,7 @@ final class Target implements PieceOwner {
   /** The application has failed over bytes of a push that it had taken. */
   void failSink(int rsn) {
     Transaction t = transactions.peers().find(rsn);
-    if (t != null && t.isOpen && t.stage() == Stage.ARRIVING) {
+    if (t != null && t.isOpen && (t.stage() == Stage.ARRIVING || t.stage() == Stage.READY)) {
       failByTransport(t, CloseCode.REFUSED_BY_SINK, "");
     }
   }

@@ -182,6 +182,9 @@ public final class Transaction {
   /** Inbound: bytes of the node's solicitation budget that it holds. */
   public long reservedBytes;
 
+  /** Own pull: whether what is granted of its answer counts as on its way. */
+  public boolean isAnswerCounted;
+
   /** Inbound: whether its sink bounds what may be granted and not yet taken. */
   public boolean isWrittenBehind;
 
@@ -327,6 +330,7 @@ public final class Transaction {
     takenBytes = 0;
     reservedBytes = 0;
     isWrittenBehind = false;
+    isAnswerCounted = false;
     creditBytes = 0;
     isHeaderKnown = false;
     headerLength = 0;

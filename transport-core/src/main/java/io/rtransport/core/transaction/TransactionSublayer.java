@@ -14,11 +14,10 @@ import java.nio.ByteBuffer;
  * own transactions are this class's; the peer's are {@link InboundTransactions}'.
  *
  * <p><b>Own transactions.</b> A submission gets its RSN at once and waits in a queue until the
- * sublayer below takes it. Each ends exactly once; ends are handed up at the end of each burst
- * ({@link #onBurst}): in RSN order, pushes and pulls together, where the connection is ordered,
- * else as they come. At most {@code outstandingMax} are submitted and not handed up: that bounds
- * the table and the queue. What is only {@link ReadyPushes ready} begins as it is put into a
- * packet.
+ * sublayer below takes it. Each ends exactly once; {@link #poll} gives the ends: in RSN order,
+ * pushes and pulls together, where the connection is ordered, else as they come. At most {@code
+ * outstandingMax} are submitted and not handed up: that bounds the table and the queue. What is
+ * only {@link ReadyPushes ready} begins as it is put into a packet.
  *
  * <p><b>The peer's.</b> The sublayer below says, in RSN order where ordered, that a message is
  * whole or that a pull was asked for; the application hears it by {@link PayloadSink#deliver} or
@@ -413,6 +412,12 @@ public final class TransactionSublayer {
       outbound.onEnded(transaction.rsn);
       hasNews = true;
     }
+  }
+
+  /** An own transaction that has ended, and was not handed up, has failed after all. */
+  public void failEnded(Transaction transaction, String text) {
+    transaction.outcome(Outcome.FAILED);
+    transaction.text = text;
   }
 
   // ------------------------------------------------------------------ what it has to say

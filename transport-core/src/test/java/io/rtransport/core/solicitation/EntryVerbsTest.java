@@ -135,7 +135,7 @@ class EntryVerbsTest {
     long handle = openedHandle();
     assertThat(poll()).isNull();
 
-    solicitation.accept(RSN, handle);
+    solicitation.accept(RSN, handle, false, Long.MAX_VALUE);
     assertThat(solicitation.nextDeadlineNs()).as("due at once").isLessThan(pair.nowNs);
     assertThat(poll()).isEqualTo(Kind.BYTES);
     assertThat(entry.handle()).isEqualTo(handle);
@@ -157,19 +157,19 @@ class EntryVerbsTest {
     peer.hand(WindowClass.DATA, push(WindowClass.DATA, 100));
     assertThat(poll()).isEqualTo(Kind.OPENED);
     long handle = openedHandle();
-    solicitation.accept(RSN + 1, handle + 1);
-    solicitation.acceptAnswer(RSN, handle + 1);
-    solicitation.accept(RSN, handle);
-    solicitation.accept(RSN, handle + 1);
+    solicitation.accept(RSN + 1, handle + 1, false, Long.MAX_VALUE);
+    solicitation.acceptAnswer(RSN, handle + 1, Long.MAX_VALUE);
+    solicitation.accept(RSN, handle, false, Long.MAX_VALUE);
+    solicitation.accept(RSN, handle + 1, false, Long.MAX_VALUE);
     solicitation.refuse(RSN, 0);
     assertThat(poll()).isEqualTo(Kind.BYTES);
     assertThat(entry.handle()).isEqualTo(handle);
     tell();
-    solicitation.accept(RSN, handle + 1);
+    solicitation.accept(RSN, handle + 1, false, Long.MAX_VALUE);
     assertThat(poll()).isEqualTo(Kind.DELIVERED);
     assertThat(entry.handle()).isEqualTo(handle);
     tell();
-    solicitation.accept(RSN, handle + 1);
+    solicitation.accept(RSN, handle + 1, false, Long.MAX_VALUE);
     assertThat(poll()).isNull();
     assertThat(solicitation.failure()).isNull();
     assertThat(sent(RecordType.COMPLETE_IN_ERROR)).isEmpty();
@@ -186,7 +186,7 @@ class EntryVerbsTest {
     peer.hand(WindowClass.DATA, data);
     assertThat(poll()).isEqualTo(Kind.OPENED);
     solicitation.failSink(RSN); // of what it has not taken: nothing
-    solicitation.accept(RSN, openedHandle());
+    solicitation.accept(RSN, openedHandle(), false, Long.MAX_VALUE);
     assertThat(poll()).isEqualTo(Kind.BYTES);
     solicitation.failSink(RSN);
     solicitation.failSink(RSN);
@@ -209,7 +209,7 @@ class EntryVerbsTest {
     assertThat(poll()).isEqualTo(Kind.OPENED);
     long handle = openedHandle();
     assertThat(poll()).isNull();
-    solicitation.accept(RSN, handle);
+    solicitation.accept(RSN, handle, false, Long.MAX_VALUE);
     assertThat(poll()).isEqualTo(Kind.BYTES);
     transactions.inbound().fail(RSN, 77, "no");
     assertThat(poll()).isNull();
@@ -246,7 +246,7 @@ class EntryVerbsTest {
     assertThat(poll()).isEqualTo(Kind.OPENED);
     long handle = openedHandle();
     assertThat(poll()).isNull();
-    solicitation.accept(RSN, handle);
+    solicitation.accept(RSN, handle, false, Long.MAX_VALUE);
   }
 
   /** Larger than the node keeps: the application is to hear once that it stays in part. */
@@ -257,7 +257,7 @@ class EntryVerbsTest {
     application.isKeepingWhole = true;
     peer.hand(WindowClass.REQUEST, push(WindowClass.REQUEST, 1 << 20));
     assertThat(poll()).isEqualTo(Kind.OPENED);
-    solicitation.accept(RSN, openedHandle());
+    solicitation.accept(RSN, openedHandle(), false, Long.MAX_VALUE);
     transactions.endAll(5, "over");
     assertThat(poll()).isEqualTo(Kind.DELIVERED);
     assertThat(entry.isWhole()).isFalse();
@@ -276,7 +276,7 @@ class EntryVerbsTest {
     peer.pull();
     handAnswer(2, 1_000, 2_000);
     assertThat(poll()).isEqualTo(Kind.OPENED);
-    solicitation.acceptAnswer(RSN + 2, openedHandle());
+    solicitation.acceptAnswer(RSN + 2, openedHandle(), Long.MAX_VALUE);
     assertThat(poll()).isEqualTo(Kind.BYTES);
     assertThat(poll()).isNull();
     completedBelow(FIRST + 2);
@@ -313,7 +313,7 @@ class EntryVerbsTest {
     assertThat(entry.outcome()).isEqualTo(Outcome.FAILED);
     assertThat(entry.code()).isEqualTo(CloseCode.REFUSED_BY_SINK.code());
     tell();
-    solicitation.acceptAnswer(RSN, 0);
+    solicitation.acceptAnswer(RSN, 0, Long.MAX_VALUE);
     assertThat(poll()).isNull();
     assertThat(solicitation.heldBytes()).isZero();
     endBoth();
@@ -331,11 +331,11 @@ class EntryVerbsTest {
     assertThat(poll()).as("the second waits for the answer").isNull();
     assertThat(sent(RecordType.PUSH_GRANT)).isEmpty();
 
-    solicitation.accept(RSN, first);
+    solicitation.accept(RSN, first, false, Long.MAX_VALUE);
     assertThat(poll()).isEqualTo(Kind.OPENED);
     assertThat(entry.rsn()).isEqualTo(RSN + 1);
     assertThat(entry.messageLength()).isEqualTo(20_000);
-    solicitation.accept(RSN + 1, openedHandle());
+    solicitation.accept(RSN + 1, openedHandle(), false, Long.MAX_VALUE);
     assertThat(poll()).isNull();
     List<Integer> granted = new ArrayList<>();
     for (ByteBuffer grant : sent(RecordType.PUSH_GRANT)) {
@@ -355,7 +355,7 @@ class EntryVerbsTest {
     assertThat(poll()).isEqualTo(Kind.OPENED);
     long handle = openedHandle();
     transactions.endAll(5, "over");
-    solicitation.accept(RSN, handle);
+    solicitation.accept(RSN, handle, false, Long.MAX_VALUE);
     assertThat(poll()).as("neither of it nor of what is left of the burst").isNull();
     assertThat(pair.resources.transactions().inUse()).as("of the left end").isEqualTo(0);
     endBoth();
