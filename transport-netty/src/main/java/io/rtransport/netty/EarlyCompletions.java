@@ -2,7 +2,6 @@ package io.rtransport.netty;
 
 import io.netty.channel.ChannelPromise;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.wire.WindowClass;
 import io.rtransport.netty.RtChannelOption.WriteCompletes;
 import java.util.ArrayDeque;
@@ -52,7 +51,7 @@ final class EarlyCompletions {
    * the call that builds it.
    */
   void onReleased(OutboundMessage entry) {
-    if (entry.promise == null || entry.isEnded || !isWholeSent(entry)) {
+    if (entry.promise == null || entry.isEnded || !entry.isWholeCopied) {
       return;
     }
     if (entry.completes() == WriteCompletes.SENT) {
@@ -60,18 +59,6 @@ final class EarlyCompletions {
     } else {
       underWay.add(connection.window().nextPsn(WindowClass.DATA), entry);
     }
-  }
-
-  /**
-   * An empty message has no last byte: it is sent when its one record is. What ends unsent has not
-   * come so far.
-   */
-  private boolean isWholeSent(OutboundMessage entry) {
-    if (entry.lengthBytes > 0) {
-      return entry.isWholeCopied;
-    }
-    Transaction own = connection.transaction().findOwn((int) entry.rsn);
-    return own != null && own.stage() == Transaction.Stage.STARTED;
   }
 
   /**

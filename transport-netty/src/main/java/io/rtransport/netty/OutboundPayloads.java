@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Where the core gets the bytes of what was written: its handles are slots of the {@link
- * OutboundPool}. What is copied counts as waiting no longer, but for the last piece, behind which
- * comes the release. Confined to the event loop.
+ * OutboundPool}. What is copied counts as waiting no longer; with its last byte the payload is
+ * released. Confined to the event loop.
  */
 final class OutboundPayloads implements PayloadSource {
   private final RtChannel channel;
@@ -48,12 +48,13 @@ final class OutboundPayloads implements PayloadSource {
         return fail(new IOException(e.toString(), e));
       }
     }
-    if (offset + copied < entry.lengthBytes) { // behind the last byte comes the release
+    if (offset + copied < entry.lengthBytes) {
       long settled = Math.min(entry.pendingBytes - OutboundMessage.OVERHEAD_BYTES, copied);
       entry.pendingBytes -= settled;
       writability.remove(settled);
     } else {
       entry.isWholeCopied = true;
+      writes.onReleased(entry);
     }
     return copied;
   }
@@ -75,11 +76,6 @@ final class OutboundPayloads implements PayloadSource {
     failure = cause;
     channel.link().pumpDue();
     return 0;
-  }
-
-  @Override
-  public void release(long handle) {
-    writes.onReleased(pool.bySlot((int) handle));
   }
 
   /** Why a payload could not be read, once; else null. */

@@ -334,6 +334,11 @@ final class PipelineLink
   }
 
   @Override
+  public void onSourceReleased(long handle) {
+    writes.onSourceReleased(handle);
+  }
+
+  @Override
   public ReadyPushes readyPushes() {
     return writes.smallWrites();
   }

@@ -213,13 +213,9 @@ final class WriteQueue {
   void submit(Connection connection) {
     while (hasAnswers()) {
       OutboundMessage answer = answers.poll();
-      connection
-          .verbs()
-          .respond(
-              answer.rsn,
-              payloads(),
-              answer.slot,
-              answer.lengthBytes); // released, if the pull has ended
+      if (!connection.verbs().respond(answer.rsn, payloads(), answer.slot, answer.lengthBytes)) {
+        onReleased(answer); // the pull has ended
+      }
     }
     submitFlushed(connection, false);
     if (hasSubmittable()) {
@@ -404,6 +400,11 @@ final class WriteQueue {
     if (entry.payload == payload && channel.link() != null) {
       channel.link().connection().verbs().ready(entry.slot);
     }
+  }
+
+  /** The core lets go of a payload before it has asked for all of it. */
+  void onSourceReleased(long handle) {
+    onReleased(pool.bySlot((int) handle));
   }
 
   /** The payload of {@code entry} is released: all of it is in packets, or none of it is wanted. */

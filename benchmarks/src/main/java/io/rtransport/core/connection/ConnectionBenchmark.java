@@ -191,9 +191,6 @@ public class ConnectionBenchmark {
     }
 
     @Override
-    public void release(long handle) {}
-
-    @Override
     public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
       return rsn;
     }

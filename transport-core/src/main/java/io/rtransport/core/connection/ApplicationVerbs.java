@@ -217,17 +217,12 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * Answers the peer's pull {@code rsn}. False, with the source released, when the pull has ended
-   * or was answered.
+   * Answers the peer's pull {@code rsn}. False when the pull has ended or was answered: then the
+   * payload stays the caller's.
    */
   public boolean respond(long rsn, PayloadSource source, long handle, long lengthBytes) {
-    if (connection.isEstablished()) {
-      if (connection.transaction().inbound().respond(rsn, source, handle, lengthBytes)) {
-        return true;
-      }
-    }
-    source.release(handle);
-    return false;
+    return connection.isEstablished()
+        && connection.transaction().inbound().respond(rsn, source, handle, lengthBytes);
   }
 
   /**

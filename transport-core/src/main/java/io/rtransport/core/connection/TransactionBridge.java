@@ -98,6 +98,7 @@ public final class TransactionBridge {
       case OPENED -> tellOpened(entry, of);
       case BYTES -> tellBytes(entry, of);
       case DELIVERED -> entry.sink().deliver(entry.handle(), entry.isWhole());
+      case SOURCE_RELEASED -> listener.onSourceReleased(entry.handle());
       case ENDED -> tellEnded(entry, listener);
       case ROOM -> listener.onSubmittable();
       default -> throw new IllegalArgumentException(entry.kind() + " is the connection's");

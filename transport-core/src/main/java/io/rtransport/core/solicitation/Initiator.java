@@ -223,7 +223,6 @@ final class Initiator {
       if (t.sentBytes == t.lengthBytes) {
         unsolicited.remove(t); // from inside copy another may have become ready, and the first
         if (t.deadlineNs == Transaction.NO_DEADLINE) {
-          t.releaseSource();
           transactions.compact(t);
         } else {
           onAllSent(t);
@@ -297,7 +296,6 @@ final class Initiator {
 
   private static void onAllSent(Transaction t) {
     t.stage(Stage.SENT);
-    t.releaseSource();
   }
 
   /**
@@ -465,7 +463,7 @@ final class Initiator {
   void onCancelled(Transaction t) {
     cancellations.cancel(t);
     leave(t);
-    t.releaseSource();
+    transactions.releaseSource(t);
     if (t.kind() == Kind.PULL) {
       t.isDiscarding = true;
       grants.onEnded(t);
@@ -488,7 +486,7 @@ final class Initiator {
   void onEnded(Transaction t) {
     cancellations.remove(t);
     leave(t);
-    t.releaseSource();
+    transactions.releaseSource(t);
     if (t.kind() == Kind.PULL) {
       if (t.outcome() != Outcome.COMPLETED) {
         t.isDiscarding = true;

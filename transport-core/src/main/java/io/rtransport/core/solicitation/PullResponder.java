@@ -148,7 +148,6 @@ final class PullResponder {
     if (length > 0 && t.sentBytes == t.answerLengthBytes) {
       sending.remove(t);
       leaveGrants(t);
-      t.releaseSource();
       onAllSent.accept(t);
     } else if (segmenter.isSourceEmpty()) {
       if (sending.remove(t)) {

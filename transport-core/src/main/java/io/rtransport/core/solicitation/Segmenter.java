@@ -209,9 +209,6 @@ final class Segmenter {
   }
 
   private int copy(Transaction t, ByteBuffer to, int index, int length) {
-    if (length == 0) {
-      return 0;
-    }
     isCopying = true;
     copyingHandle = t.handle;
     isReadyAgain = false;
@@ -219,6 +216,9 @@ final class Segmenter {
     isCopying = false;
     assert copied >= 0 && copied <= length : "source copied " + copied + " of " + length + " B";
     isSourceEmpty |= copied < length && !isReadyAgain;
+    if (t.sentBytes + copied == t.payloadBytes()) {
+      t.source = null; // its owner knows: it was asked for the last byte
+    }
     return copied;
   }
 

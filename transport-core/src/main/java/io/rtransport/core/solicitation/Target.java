@@ -452,7 +452,7 @@ final class Target implements PieceOwner {
     order.withdraw(t);
     letGo(t);
     responder.remove(t);
-    t.releaseSource();
+    transactions.releaseSource(t);
     completions.onFailed(t);
     order.skip(t);
     solicitedOrder.onDecided(t);

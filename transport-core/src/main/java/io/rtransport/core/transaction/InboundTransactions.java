@@ -228,12 +228,13 @@ public final class InboundTransactions {
    * Every transaction gives back what it holds. Those of which a sink holds part go into {@code
    * dropped}, so that it hears that they will never be whole.
    */
-  void abandonAll(TransactionQueue dropped, LastSteps steps) {
-    table.forEach(transaction -> abandon(transaction, dropped, steps));
+  void abandonAll(TransactionSublayer owner, TransactionQueue dropped) {
+    table.forEach(transaction -> abandon(transaction, owner, dropped));
   }
 
-  private void abandon(Transaction transaction, TransactionQueue dropped, LastSteps steps) {
-    steps.take(transaction::releaseSource);
+  private void abandon(
+      Transaction transaction, TransactionSublayer owner, TransactionQueue dropped) {
+    owner.releaseSource(transaction);
     lower.onAbandoned(transaction);
     table.remove(transaction);
     if (dropped.contains(transaction)) {

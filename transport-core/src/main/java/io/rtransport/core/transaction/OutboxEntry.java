@@ -51,6 +51,11 @@ public final class OutboxEntry {
      */
     REQUESTED,
     /**
+     * The payload {@link #handle} of an own push, or of an answer, is let go before its last byte
+     * was asked for. Comes before the transaction's end.
+     */
+    SOURCE_RELEASED,
+    /**
      * One of this side's own transactions ended: {@link #tag}, {@link #outcome}, {@link #code},
      * {@link #text}, {@link #isFromTransport}. Exactly once each, in RSN order where the connection
      * is ordered. Its place in the window is free with this.
@@ -273,6 +278,11 @@ public final class OutboxEntry {
     } else {
       tag = ofTag;
     }
+  }
+
+  void putSourceReleased(long ofHandle) {
+    kind = Kind.SOURCE_RELEASED;
+    handle = ofHandle;
   }
 
   void putRequested(int ofRsn, long ofLimitBytes, ByteBuffer header, int headerBytes) {

@@ -291,15 +291,6 @@ public final class Transaction {
     return kind() == Kind.PULL && answerLengthBytes >= 0 ? answerLengthBytes : lengthBytes;
   }
 
-  /** Gives the outbound payload back to its owner, once. */
-  public void releaseSource() {
-    PayloadSource owner = source;
-    if (owner != null) {
-      source = null;
-      owner.release(handle);
-    }
-  }
-
   /** Back to what the constructor made, buffers kept. */
   void reset() {
     role = NONE;

@@ -33,6 +33,9 @@ public interface TransactionListener {
     onEnded(tag, outcome, code, text);
   }
 
+  /** The payload {@code handle} is let go before its last byte was asked for. */
+  default void onSourceReleased(long handle) {}
+
   /** What the application has ready without submitting it: always the same. */
   default ReadyPushes readyPushes() {
     return ReadyPushes.NEVER;

@@ -8,6 +8,7 @@ import io.rtransport.core.transaction.Transaction.Stage;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import java.nio.ByteBuffer;
+import org.agrona.collections.LongArrayQueue;
 
 /**
  * The topmost sublayer: what the application began, and what the peer's application began here. The
@@ -40,6 +41,10 @@ public final class TransactionSublayer {
   private final InboundTransactions inbound;
   private final TransactionQueue submitted;
   private final TransactionQueue dropped;
+
+  /** Payloads that are let go, until that is told; null before the first. */
+  private LongArrayQueue released;
+
   private final TransactionDeadlines deadlines;
   private final ReadyPushes ready;
 
@@ -102,7 +107,7 @@ public final class TransactionSublayer {
   /**
    * Begins a push.
    *
-   * @param source where the payload comes from; released exactly once if this answers true
+   * @param source where the payload comes from
    * @param handle names the payload to {@code source}
    * @param lengthBytes 0..the peer's largest message
    * @param header holds the application header at {@code [index, index + length)}; copied
@@ -405,13 +410,10 @@ public final class TransactionSublayer {
     transaction.code = isOverdue ? CloseCode.DEADLINE.code() : code;
     transaction.text = isOverdue ? CloseCode.DEADLINE.sentence() : text;
     deadlines.remove(transaction);
-    try {
-      lower.onEnded(transaction);
-    } finally { // its source is released there, and may throw
-      transaction.stage(Stage.ENDED);
-      outbound.onEnded(transaction.rsn);
-      hasNews = true;
-    }
+    lower.onEnded(transaction);
+    transaction.stage(Stage.ENDED);
+    outbound.onEnded(transaction.rsn);
+    hasNews = true;
   }
 
   /** An own transaction that has ended, and was not handed up, has failed after all. */
@@ -439,6 +441,10 @@ public final class TransactionSublayer {
   }
 
   private boolean pollNews(OutboxEntry into) {
+    if (released != null && !released.isEmpty()) {
+      into.putSourceReleased(released.pollLong());
+      return true;
+    }
     if (!dropped.isEmpty()) {
       pollDropped(into);
       return true;
@@ -458,6 +464,16 @@ public final class TransactionSublayer {
     }
     hasNews = false;
     return false;
+  }
+
+  /** The payload of a transaction is let go, if it has one yet: {@link #poll} says so. */
+  public void releaseSource(Transaction transaction) {
+    if (transaction.source != null) {
+      transaction.source = null;
+      released = released == null ? new LongArrayQueue() : released;
+      released.addLong(transaction.handle);
+      hasNews = true;
+    }
   }
 
   /** A message that a sink holds, in whole or part, will never be whole: {@link #poll} says so. */
@@ -508,8 +524,7 @@ public final class TransactionSublayer {
   /**
    * The connection ended: every open transaction ends now, with the honest outcome. What nothing
    * was ever sent of is not executed; of the rest nobody can say. {@link #poll} then gives all
-   * ends, and each message of which a sink holds part. What the release of a payload throws comes
-   * out of here, when all is done.
+   * ends, each payload that is let go, and each message of which a sink holds part.
    *
    * @param code why, and {@code text} for people
    */
@@ -522,7 +537,6 @@ public final class TransactionSublayer {
     inbound.end();
     endCode = code;
     endText = text;
-    LastSteps steps = new LastSteps();
     for (int rsn = outbound.first(); rsn != outbound.next(); rsn++) {
       Transaction transaction = outbound.abandonCompacted(rsn) ? null : outbound.find(rsn);
       if (transaction != null && transaction.stage() != Stage.ENDED) {
@@ -530,7 +544,7 @@ public final class TransactionSublayer {
         boolean isUnsent =
             transaction.stage() == Stage.QUEUED || transaction.stage() == Stage.ADMITTED;
         Outcome outcome = isUnsent ? Outcome.NOT_EXECUTED : Outcome.UNKNOWN;
-        steps.take(() -> end(transaction, outcome, code, text));
+        end(transaction, outcome, code, text);
       }
     }
     for (int rsn = outbound.first(); rsn != outbound.next(); rsn++) {
@@ -539,9 +553,8 @@ public final class TransactionSublayer {
         lower.onRetired(transaction);
       }
     }
-    inbound.abandonAll(dropped, steps);
+    inbound.abandonAll(this, dropped);
     lower.onAllEnded();
-    steps.end();
   }
 
   /** Whether {@link #endAll} has run: nothing may be done any more. */

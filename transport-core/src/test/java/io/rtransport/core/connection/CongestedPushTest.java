@@ -109,9 +109,6 @@ class CongestedPushTest {
           public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
             return 0;
           }
-
-          @Override
-          public void release(long handle) {}
         };
     ByteBuffer header = ByteBuffer.allocate(0);
     peer.connection.verbs().submitPush(empty, 1, 99_000, header, 0, 0, 7, true);

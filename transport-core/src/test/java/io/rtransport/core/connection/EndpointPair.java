@@ -140,7 +140,7 @@ final class EndpointPair {
       boolean taken =
           connection
               .verbs()
-              .submitPush(this, 0, length, ByteBuffer.allocate(0), 0, 0, 7, isAwaited);
+              .submitPush(this, length, length, ByteBuffer.allocate(0), 0, 0, 7, isAwaited);
       connection.flush(nowNs);
       return taken;
     }
@@ -192,11 +192,12 @@ final class EndpointPair {
 
     @Override
     public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
+      released += offset + length == handle ? 1 : 0; // it is named by its length
       return length;
     }
 
     @Override
-    public void release(long handle) {
+    public void onSourceReleased(long handle) {
       released++;
     }
 

@@ -265,7 +265,10 @@ final class FuzzApplication
     for (long rsn : new TreeSet<>(all.keySet())) {
       long handle = source(input);
       long length = Math.min(openSources.get(handle), all.get(rsn));
-      connection.verbs().respond(rsn, this, handle, length);
+      openSources.put(handle, length);
+      if (!connection.verbs().respond(rsn, this, handle, length)) {
+        openSources.remove(handle);
+      }
     }
   }
 
@@ -335,7 +338,9 @@ final class FuzzApplication
         default -> {
           long handle = nextHandle++;
           openSources.put(handle, 0L);
-          verbs.respond(rsn ^ 0x4000_0000, this, handle, 0);
+          if (!verbs.respond(rsn ^ 0x4000_0000, this, handle, 0)) {
+            openSources.remove(handle);
+          }
         }
       }
     } catch (IllegalArgumentException e) {
@@ -394,16 +399,19 @@ final class FuzzApplication
   public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
     Long whole = openSources.get(handle);
     require(whole != null, "copied after its release: " + handle);
-    require(offset >= 0 && length > 0 && offset + length <= whole, "copied beyond the end");
+    require(offset >= 0 && length >= 0 && offset + length <= whole, "copied beyond the end");
     int count = choices.nextInt(16) == 0 ? choices.nextInt(length + 1) : length;
     for (int i = 0; i < count; i++) {
       to.put(index + i, (byte) (offset + i));
+    }
+    if (offset + count == whole) {
+      onSourceReleased(handle);
     }
     return count;
   }
 
   @Override
-  public void release(long handle) {
+  public void onSourceReleased(long handle) {
     require(openSources.remove(handle) != null, "released twice: " + handle);
   }
 

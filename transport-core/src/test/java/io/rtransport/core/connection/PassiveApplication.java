@@ -61,9 +61,6 @@ abstract class PassiveApplication
   }
 
   @Override
-  public void release(long handle) {}
-
-  @Override
   public boolean hasRoom(int pathIndex) {
     return true;
   }

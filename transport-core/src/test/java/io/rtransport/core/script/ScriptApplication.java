@@ -161,7 +161,4 @@ final class ScriptApplication
     }
     return count;
   }
-
-  @Override
-  public void release(long handle) {}
 }

@@ -87,9 +87,14 @@ final class DirectPort implements SimPort {
 
   @Override
   public boolean respond(long rsn, PlannedTransaction transaction) {
-    return connection
-        .verbs()
-        .respond(rsn, application, SimApplication.handle(transaction), transaction.lengthBytes);
+    boolean isTaken =
+        connection
+            .verbs()
+            .respond(rsn, application, SimApplication.handle(transaction), transaction.lengthBytes);
+    if (!isTaken) {
+      application.released(transaction);
+    }
+    return isTaken;
   }
 
   @Override

@@ -213,9 +213,6 @@ final class ScenarioPeer
   }
 
   @Override
-  public void release(long handle) {}
-
-  @Override
   public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
     require(length == HEADER_BYTES, Invariant.CONTENT, "a header of %d bytes", length);
     arriving.put(rsn, new Arriving(header.getLong(index), lengthBytes));

@@ -465,6 +465,9 @@ public final class SimApplication implements TransactionListener, PayloadSource 
     }
     int ready = readyBytes(transaction, offset, length);
     Pattern.copy(transaction.start, offset, to, index, ready);
+    if (offset + ready == transaction.lengthBytes) {
+      onSourceReleased(handle);
+    }
     return ready;
   }
 
@@ -491,7 +494,7 @@ public final class SimApplication implements TransactionListener, PayloadSource 
   }
 
   @Override
-  public void release(long handle) {
+  public void onSourceReleased(long handle) {
     PlannedTransaction transaction = ofHandle(handle);
     require(!transaction.isReleased, Invariant.ONE_END, "%s is released twice", transaction);
     transaction.isReleased = true;

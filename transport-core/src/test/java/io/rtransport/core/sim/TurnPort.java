@@ -37,13 +37,17 @@ final class TurnPort implements SimPort {
     }
     while (!answers.isEmpty()) {
       PlannedTransaction answer = answers.poll();
-      connection
-          .verbs()
-          .respond(
-              application.peersRsn(answer),
-              application,
-              SimApplication.handle(answer),
-              answer.lengthBytes);
+      boolean isTaken =
+          connection
+              .verbs()
+              .respond(
+                  application.peersRsn(answer),
+                  application,
+                  SimApplication.handle(answer),
+                  answer.lengthBytes);
+      if (!isTaken) {
+        application.released(answer);
+      }
     }
     while (!queued.isEmpty() && !isRefused) {
       isRefused = !submitOne(queued.peek());

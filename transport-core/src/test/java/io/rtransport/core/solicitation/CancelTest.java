@@ -341,9 +341,6 @@ class CancelTest {
             }
             return count;
           }
-
-          @Override
-          public void release(long handle) {}
         };
     return pair.left.transactions.inbound().respond(Integer.toUnsignedLong(RSN), source, 0, length);
   }

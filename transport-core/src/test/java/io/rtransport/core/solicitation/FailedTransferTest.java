@@ -261,9 +261,6 @@ class FailedTransferTest {
         }
         return length;
       }
-
-      @Override
-      public void release(long handle) {}
     };
   }
 

@@ -63,6 +63,10 @@ class PollTest {
     assertThat(transactions.poll(entry)).as("nothing has ended").isFalse();
     cancel(0);
     assertThat(transactions.poll(entry)).isTrue();
+    assertThat(entry.kind()).as("its payload first").isEqualTo(Kind.SOURCE_RELEASED);
+    TransactionBridge.tell(entry, pair.left.application, pair.left.solicitation);
+    assertThat(pair.left.application.submitted.get(0).releases).isEqualTo(1);
+    assertThat(transactions.poll(entry)).isTrue();
     assertThat(entry.kind()).isEqualTo(Kind.ENDED);
     assertThat(entry.tag()).isEqualTo(pair.left.application.submitted.get(0).tag);
     assertThat(entry.outcome()).isEqualTo(Outcome.NOT_EXECUTED);
@@ -81,7 +85,7 @@ class PollTest {
     cancel(0);
     assertThat(transactions.outstanding()).isEqualTo(3);
     assertThat(transactions.isHandedUp(RSN)).isFalse();
-    assertThat(pollAll()).containsExactly(Kind.ENDED);
+    assertThat(pollAll()).containsExactly(Kind.SOURCE_RELEASED, Kind.ENDED);
     assertThat(transactions.outstanding()).isEqualTo(2);
     assertThat(transactions.isHandedUp(RSN)).isTrue();
   }
@@ -91,9 +95,9 @@ class PollTest {
     start();
     submit(2);
     cancel(1);
-    assertThat(pollAll()).isEmpty();
+    assertThat(pollAll()).as("its payload is let go at once").containsExactly(Kind.SOURCE_RELEASED);
     cancel(0);
-    assertThat(pollAll()).containsExactly(Kind.ENDED, Kind.ENDED);
+    assertThat(pollAll()).containsExactly(Kind.SOURCE_RELEASED, Kind.ENDED, Kind.ENDED);
     assertThat(entry.tag()).isEqualTo(pair.left.application.submitted.get(1).tag);
   }
 
@@ -103,7 +107,7 @@ class PollTest {
     start();
     submit(2);
     cancel(1);
-    assertThat(pollAll()).containsExactly(Kind.ENDED);
+    assertThat(pollAll()).containsExactly(Kind.SOURCE_RELEASED, Kind.ENDED);
     assertThat(entry.tag()).isEqualTo(pair.left.application.submitted.get(1).tag);
   }
 
@@ -119,7 +123,9 @@ class PollTest {
     ScriptedPeer peer = new ScriptedPeer(pair.left);
     peer.pull();
     peer.acknowledgeAll(); // that they are not used; before that their places are not free
-    assertThat(pollAll()).containsExactly(Kind.ENDED, Kind.ENDED, Kind.ENDED);
+    assertThat(pollAll())
+        .filteredOn(kind -> kind != Kind.SOURCE_RELEASED)
+        .containsExactly(Kind.ENDED, Kind.ENDED, Kind.ENDED);
     assertThat(pair.left.application.submittables).isZero();
     ByteBuffer record = peer.record(CompletedFlyweight.FIXED_LENGTH);
     new CompletedFlyweight().wrapNew(record, 0).baseRsn(RSN + ROOM_WORTH_TELLING).creditLimit(0);
@@ -173,6 +179,9 @@ class PollTest {
     transactions.endAll(5, "the connection ended");
     transactions.endAll(6, "twice");
     List<Outcome> outcomes = new ArrayList<>();
+    assertThat(transactions.poll(entry)).isTrue();
+    assertThat(entry.kind()).as("of the one that was not sent").isEqualTo(Kind.SOURCE_RELEASED);
+    TransactionBridge.tell(entry, pair.left.application, pair.left.solicitation);
     while (transactions.poll(entry)) {
       assertThat(entry.kind()).isEqualTo(Kind.ENDED);
       assertThat(entry.code()).isEqualTo(5);

@@ -49,9 +49,6 @@ class ReadyTest {
       }
       return count;
     }
-
-    @Override
-    public void release(long handle) {}
   }
 
   ReadyTest() {

@@ -32,9 +32,6 @@ class SegmenterTest {
             }
             return count;
           }
-
-          @Override
-          public void release(long handle) {}
         };
   }
 
@@ -131,10 +128,14 @@ class SegmenterTest {
   @Test
   void shouldSendAnEmptyMessageAndAnEmptyAnswerAsOneRecord() {
     message(0, 0);
+    final PayloadSource source = t.source;
     assertThat(segmenter.writeUnsolicited(t, 0, packet, 0, ROOM)).isEqualTo(8);
+    assertThat(t.source).as("asked for its last byte").isNull();
+    t.source = source;
     t.answerLengthBytes = 0;
     assertThat(segmenter.writeAnswer(t, packet, 0, ROOM)).isEqualTo(8);
     assertThat(new PullDataFlyweight().wrap(packet, 0).isWhole()).isTrue();
+    assertThat(t.source).isNull();
   }
 
   @Test

@@ -165,9 +165,6 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
   }
 
   @Override
-  public void release(long handle) {}
-
-  @Override
   public boolean isAcknowledged(WindowClass windowClass, int psn) {
     return true;
   }

@@ -109,6 +109,10 @@ final class ToyApplication implements PayloadSource, TransactionListener {
   int broken;
 
   int failed;
+
+  /** Payloads that were let go, of sources that are not this application's. */
+  int foreignReleases;
+
   private long nextSource;
   private long expectedAtPeer;
 
@@ -157,12 +161,20 @@ final class ToyApplication implements PayloadSource, TransactionListener {
     if (count < length && !unready.contains(handle)) {
       unready.add(handle);
     }
+    if (offset + count == own.length) {
+      onSourceReleased(handle);
+    }
     return count;
   }
 
   @Override
-  public void release(long handle) {
-    assertThat(++sources.get(handle).releases).as("releases of a source").isEqualTo(1);
+  public void onSourceReleased(long handle) {
+    Own own = sources.get(handle);
+    if (own == null) {
+      foreignReleases++;
+    } else {
+      assertThat(++own.releases).as("releases of a source").isEqualTo(1);
+    }
   }
 
   @Override

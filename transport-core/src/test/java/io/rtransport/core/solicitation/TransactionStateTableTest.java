@@ -32,6 +32,11 @@ import org.junit.jupiter.api.Test;
 class TransactionStateTableTest {
   private static final int RSN = -7;
   private static final int SMALL = 100;
+  private static final long ANSWER_BYTES = 50 * SMALL;
+
+  /** A payload that is not the toy application's. */
+  private static final long FOREIGN = -1;
+
   private static final int PACKETS_LONG = 5_000;
   private static final int LARGE = 20_000;
   private static final String NOTHING = "·";
@@ -125,7 +130,7 @@ class TransactionStateTableTest {
   private List<ByteBuffer> rest;
   private ByteBuffer first;
   private int rsn;
-  private int released;
+  private int lastBytesAsked;
 
   @Test
   void shouldDoAtItsInitiatorWhatTheTableSays() throws Exception {
@@ -166,7 +171,7 @@ class TransactionStateTableTest {
     rest = new ArrayList<>();
     first = null;
     rsn = RSN;
-    released = 0;
+    lastBytesAsked = 0;
   }
 
   // ------------------------------------------------------------------ initiator
@@ -321,11 +326,12 @@ class TransactionStateTableTest {
     final List<Long> before = ignored(pair.left);
     final int delivered = application.delivered;
     final int broken = application.broken;
-    final int releasedBefore = released;
+    final int releasedBefore = released();
     happen(event);
     if (pair.left.solicitation.nextDeadlineNs() != Long.MAX_VALUE) {
       pair.left.solicitation.onTimeout(pair.nowNs);
     }
+    pair.left.tellAll();
     if (application.delivered > delivered) {
       parts.add("the application gets it");
     }
@@ -335,7 +341,7 @@ class TransactionStateTableTest {
     if (event == ServedEvent.ROOM) {
       target.pull().forEach(record -> parts.add(RecordType.name(record.get(0))));
     }
-    if (released > releasedBefore) {
+    if (released() > releasedBefore) {
       parts.add("source released");
     }
     addRefusals(parts, pair.left, before);
@@ -421,7 +427,8 @@ class TransactionStateTableTest {
       }
       case ACKNOWLEDGE -> pair.left.transactions.inbound().acknowledge(unsigned);
       case FAIL -> pair.left.transactions.inbound().fail(unsigned, 777, "");
-      case RESPOND -> pair.left.transactions.inbound().respond(unsigned, zeros(), 1, SMALL * 50);
+      case RESPOND ->
+          pair.left.transactions.inbound().respond(unsigned, zeros(), FOREIGN, ANSWER_BYTES);
       case CANCEL -> {
         ByteBuffer record = target.record(CancelFlyweight.FIXED_LENGTH);
         new CancelFlyweight().wrapNew(record, 0).rsn(rsn);
@@ -436,14 +443,14 @@ class TransactionStateTableTest {
     return new PayloadSource() {
       @Override
       public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
+        lastBytesAsked += offset + length == ANSWER_BYTES ? 1 : 0;
         return length;
       }
-
-      @Override
-      public void release(long handle) {
-        released++;
-      }
     };
+  }
+
+  private int released() {
+    return lastBytesAsked + pair.left.application.foreignReleases;
   }
 
   // ------------------------------------------------------------------ both

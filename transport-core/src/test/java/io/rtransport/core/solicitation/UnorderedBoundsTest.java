@@ -36,11 +36,6 @@ class UnorderedBoundsTest {
         }
         return isReady ? length : 0;
       }
-
-      @Override
-      public void release(long handle) {
-        // Nothing is held.
-      }
     };
   }
 

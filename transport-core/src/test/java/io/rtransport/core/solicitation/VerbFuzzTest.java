@@ -324,7 +324,11 @@ class VerbFuzzTest {
     void on(OutboxEntry e) {
       openNow = null;
       if (isGone) {
-        check(e.kind() == Kind.DELIVERED || e.kind() == Kind.ENDED, e.kind() + " after the end");
+        check(
+            e.kind() == Kind.SOURCE_RELEASED
+                || e.kind() == Kind.DELIVERED
+                || e.kind() == Kind.ENDED,
+            e.kind() + " after the end");
       }
       switch (e.kind()) {
         case MESSAGE -> onMessage(e);
@@ -332,6 +336,7 @@ class VerbFuzzTest {
         case BYTES -> onBytes(e);
         case DELIVERED -> onDelivered(e);
         case REQUESTED -> onRequested(e);
+        case SOURCE_RELEASED -> end.onSourceReleased(e.handle());
         case ENDED -> onEnded(e);
         case ROOM -> {
           log("ROOM");

@@ -205,7 +205,7 @@ class VerbMomentTest {
     pair.settle();
     pair.left.transactions.cancel(Integer.toUnsignedLong(VerbPair.RSN));
     pair.settle();
-    assertThat(said).containsExactly("ENDED");
+    assertThat(said).containsExactly("SOURCE_RELEASED", "ENDED");
     long rsn = Integer.toUnsignedLong(VerbPair.RSN);
     assertThat(pair.right.solicitation.accept(rsn, 77, false, Long.MAX_VALUE)).isFalse();
     pair.settle();

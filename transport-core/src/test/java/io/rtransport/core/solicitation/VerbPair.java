@@ -37,6 +37,7 @@ final class VerbPair {
     final OutboxEntry entry = new OutboxEntry();
     Consumer consumer = e -> {};
     final Map<Long, Long> sourceTags = new HashMap<>();
+    private final Map<Long, Long> sourceLengths = new HashMap<>();
     final Map<Long, Integer> releases = new HashMap<>();
     final Set<Long> kept = new HashSet<>();
     final Set<Long> behind = new HashSet<>();
@@ -73,6 +74,7 @@ final class VerbPair {
       ByteBuffer header = ByteBuffer.allocate(12).putLong(0, tag).putInt(8, (int) length);
       long handle = nextHandle++;
       sourceTags.put(handle, tag);
+      sourceLengths.put(handle, length);
       if (!transactions.submitPush(this, handle, length, header, 0, 12, tag, true)) {
         sourceTags.remove(handle);
         return -1;
@@ -92,6 +94,7 @@ final class VerbPair {
     boolean respond(long rsn, long tag, long length) {
       long handle = nextHandle++;
       sourceTags.put(handle, -1 - tag);
+      sourceLengths.put(handle, length);
       boolean isTaken = transactions.inbound().respond(rsn, this, handle, length);
       if (!isTaken) {
         sourceTags.remove(handle);
@@ -113,6 +116,9 @@ final class VerbPair {
       for (int i = 0; i < count; i++) {
         to.put(index + i, content(tag, offset + i));
       }
+      if (offset + count == sourceLengths.get(handle)) {
+        onSourceReleased(handle);
+      }
       return count;
     }
 
@@ -123,7 +129,7 @@ final class VerbPair {
     }
 
     @Override
-    public void release(long handle) {
+    public void onSourceReleased(long handle) {
       if (releases.merge(handle, 1, Integer::sum) > 1) {
         throw new AssertionError("released twice");
       }
