@@ -61,13 +61,13 @@ final class BurstAssembler {
   }
 
   /** Gives them to their connection, and the buffers back. */
-  void give(long nowNs) {
+  void give() {
     PipelineLink to = link;
     link = null;
     peer = null;
     buffer = null;
     try {
-      to.receiveBurst(null, burst, nowNs);
+      to.receiveBurst(null, burst);
     } finally {
       burst.clear();
       for (int i = 0; i < lent.size(); i++) {

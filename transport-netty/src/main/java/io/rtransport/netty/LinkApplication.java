@@ -1,22 +1,17 @@
 package io.rtransport.netty;
 
-import io.rtransport.core.connection.CloseReason;
-import io.rtransport.core.transaction.PayloadSink;
-import io.rtransport.core.transaction.TransactionListener;
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.transaction.OutboxEntry;
+import io.rtransport.core.transaction.ReadyPushes;
 
 /**
- * An application directly above a link, in the place of its channel's queues. The simulator's
- * comparison stands there: the same application over channels as over direct links, so that all
+ * Takes what connections have to say in the place of their channels' queues. The simulator's
+ * comparison stands there: the same application over channels as over plain drivers, so that all
  * else must be equal.
  */
 interface LinkApplication {
-  PayloadSink sink();
+  ReadyPushes readyPushes();
 
-  TransactionListener transactions();
-
-  void onEstablished();
-
-  void onPeerFinished();
-
-  void onClosed(CloseReason reason);
+  /** Every entry, in order. */
+  void onEntry(Connection connection, OutboxEntry entry);
 }

@@ -94,7 +94,7 @@ final class LinkClosing {
     if (isFinishing && !writes.hasFlushed()) {
       isFinishing = false;
       connection.verbs().finish();
-      connection.flush(driver.nowNs());
+      link.drive();
     }
   }
 
@@ -106,9 +106,11 @@ final class LinkClosing {
     if (isAbort) {
       isClosing = false;
       connection.abort(code, text, driver.nowNs());
+      link.drive();
     } else if (!writes.hasFlushed() || !connection.isEstablished()) {
       isClosing = false;
       connection.close(code, text, driver.nowNs());
+      link.drive();
     }
   }
 }

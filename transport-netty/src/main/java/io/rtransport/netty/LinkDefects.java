@@ -116,7 +116,7 @@ final class LinkDefects {
   private void breakOff() {
     link.dropDue();
     untold = null;
-    attempt(() -> connection.endByDefect(driver.nowNs()));
+    attempt(link::endByDefect);
     attempt(() -> link.tellEndOr(CloseReason.of(CloseCode.INTERNAL_ERROR)));
     attempt(link::runCompletions);
   }

@@ -5,7 +5,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.rtransport.core.connection.Acceptor;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.Endpoint;
@@ -15,8 +14,10 @@ import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.time.DeadlineWheel;
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.window.RetransmissionStore;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
+import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.netty.port.PortContext;
 import io.rtransport.netty.port.PortListener;
@@ -55,7 +56,7 @@ import java.util.random.RandomGenerator;
  *       sublayers. They must not call back.
  * </ul>
  */
-final class LoopDriver implements PortContext, PortListener, Acceptor {
+final class LoopDriver implements PortContext, PortListener {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LoopDriver.class);
   private static final Map<EventLoop, LoopDriver> DRIVERS = new ConcurrentHashMap<>();
   private static final LoopIndexes LOOP_INDEXES = new LoopIndexes();
@@ -79,6 +80,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private final CoalescedWritesPool messageRuns = new CoalescedWritesPool();
   private final byte[] copyScratch = new byte[ReadQueue.COPY_BYTES_MAX];
   private final BurstAssembler assembler = new BurstAssembler();
+  private final OutboxEntry entry = new OutboxEntry();
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private final ArrayDeque<PipelineLink> due = new ArrayDeque<>();
   private final LinkApplication application;
@@ -87,7 +89,6 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private final LoopAlarm alarm;
   private final LinkTable<PipelineLink> links = new LinkTable<>();
   private final Map<Object, RtPort> sharedPorts = new HashMap<>();
-  private RtPort strayPort;
   private long nowNs;
   private long turns;
 
@@ -117,14 +118,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     this.resources = resources;
     this.storeBytes = Unpooled.wrappedBuffer(resources.store().memory());
     this.endpoint =
-        new Endpoint(
-            EndpointConfig.ofLoop(loopIndex),
-            resources,
-            budgets,
-            this::sendStray,
-            this::onWake,
-            secrets);
-    endpoint.acceptor(this);
+        new Endpoint(EndpointConfig.ofLoop(loopIndex), resources, budgets, this::onWake, secrets);
   }
 
   /** The driver of {@code loop}, made at first use; it lives as long as the loop. On the loop. */
@@ -149,8 +143,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
    * Gives {@code loop} a driver with resources of its own, before its first channel: for tests that
    * need the same run twice.
    *
-   * @param application stands above the connections instead of their channels' queues; null for
-   *     those
+   * @param application takes what connections say instead of their channels' queues; null for those
    * @param wakes runs what the node's budget lets go on
    */
   static LoopDriver install(
@@ -232,6 +225,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private void endTurn() {
     try {
       giveGathered();
+      driveOthers();
     } finally {
       try {
         settle();
@@ -283,7 +277,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
 
   /** The node's budget has room for a connection of this loop. Any thread. */
   private void onWake() {
-    wakes.execute(() -> inTurn(() -> endpoint.onWake(nowNs)));
+    wakes.execute(() -> inTurn(this::driveOthers));
   }
 
   private void onTask() {
@@ -322,12 +316,44 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     try {
       if (endpoint.nextDeadlineNs() <= nowNs) {
         endpoint.onTimeout(nowNs);
+        driveExpired();
       }
     } catch (RuntimeException | Error e) {
       LOGGER.error("a deadline's work was cut off by a defect", e);
     } finally {
       endTurn();
     }
+  }
+
+  private void driveExpired() {
+    for (Connection expired = endpoint.pollExpired(nowNs);
+        expired != null;
+        expired = endpoint.pollExpired(nowNs)) {
+      PipelineLink link = linkOf(expired);
+      try {
+        link.onTimeout();
+      } catch (RuntimeException | Error e) {
+        link.onDefect(e);
+      }
+    }
+  }
+
+  /** Those that have something to say or to send though nothing came for them. */
+  private void driveOthers() {
+    for (Connection other = endpoint.nextWithWork();
+        other != null;
+        other = endpoint.nextWithWork()) {
+      PipelineLink link = linkOf(other);
+      try {
+        link.drive();
+      } catch (RuntimeException | Error e) {
+        link.onDefect(e);
+      }
+    }
+  }
+
+  private static PipelineLink linkOf(Connection connection) {
+    return (PipelineLink) connection.attachment();
   }
 
   // ---- packets in
@@ -399,13 +425,15 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
       resources.counters().increment(CounterId.DROP_STATE);
       return;
     }
-    strayPort = port;
     Connection connection = endpoint.route(view, offset, length, from, nowNs);
-    PipelineLink link = connection == null ? null : links.at(connection.cid());
-    if (link == null) {
-      endpoint.onStray(view, offset, length, from, nowNs);
+    if (connection == null) {
+      onStray(port, view, offset, length, from);
       return;
     }
+    if (connection.attachment() == null) {
+      adopt(connection, port);
+    }
+    PipelineLink link = linkOf(connection);
     // One from elsewhere is continued by none: core looks at each of those, and at the address with
     // it.
     InetSocketAddress peer = connection.remote();
@@ -438,7 +466,7 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
   private void giveGathered() {
     if (assembler.link() != null) {
       nowNs = loop.ticker().nanoTime();
-      assembler.give(nowNs);
+      assembler.give();
     }
   }
 
@@ -483,32 +511,45 @@ final class LoopDriver implements PortContext, PortListener, Acceptor {
     }
   }
 
-  private void sendStray(ByteBuffer buffer, int offset, int length, InetSocketAddress to) {
-    if (strayPort != null) {
-      strayPort.send(buffer, offset, length, to);
+  private void onStray(
+      RtPort port, ByteBuffer view, int offset, int length, InetSocketAddress from) {
+    boolean isConnect =
+        length >= ClearHeaderFlyweight.HEADER_LENGTH
+            && clear.wrap(view, offset).type() == PacketType.CONNECT;
+    RtServerChannel server = isConnect ? serverAt(port) : null;
+    ConnectionConfig accepting = server == null ? null : server.handshake();
+    int answerLength = endpoint.onStray(view, offset, length, from, accepting, nowNs);
+    if (answerLength > 0) {
+      port.send(endpoint.answer(), 0, answerLength, from);
     }
+  }
+
+  /** The server channel that accepts what comes to {@code port}, or null. */
+  private static RtServerChannel serverAt(RtPort port) {
+    return port.owner() instanceof RtServerChannel server && server.isActive() ? server : null;
   }
 
   // ---- connections
 
-  @Override
-  public ConnectionConfig configFor(InetSocketAddress from) {
-    return strayPort.owner() instanceof RtServerChannel server && server.isActive()
-        ? server.handshake()
-        : null;
-  }
-
-  @Override
-  public boolean accept(Connection connection, InetSocketAddress from) {
-    RtServerChannel server =
-        strayPort.owner() instanceof RtServerChannel open && open.isActive() ? open : null;
-    RtChannel child = new RtChannel(server, this, strayPort, connection);
-    strayPort.retain();
+  /** A peer has proved its address and its will: its connection gets a channel. */
+  private void adopt(Connection connection, RtPort port) {
+    RtServerChannel server = serverAt(port);
+    RtChannel child = new RtChannel(server, this, port, connection);
+    port.retain();
     add(child.link());
-    return server != null;
+    child.link().drain(); // it is set up before anything of the peer's is read
+    if (server == null) {
+      connection.abort(CloseCode.REJECTED.code(), CloseCode.REJECTED.sentence(), nowNs);
+      child.link().drive();
+    }
   }
 
-  /** Who stands above the links, or null for their channels' queues. */
+  /** What {@link Connection#poll} of one connection after the other fills. */
+  OutboxEntry entry() {
+    return entry;
+  }
+
+  /** Who takes what connections say, or null for their channels' queues. */
   LinkApplication application() {
     return application;
   }

@@ -3,29 +3,23 @@ package io.rtransport.netty;
 import io.netty.channel.ChannelHandlerContext;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.connection.ConnectionListener;
-import io.rtransport.core.connection.Link;
-import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.ReadyPushes;
-import io.rtransport.core.transaction.TransactionListener;
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.flight.ConnectionFlight;
 import io.rtransport.netty.handler.BurstStages;
 import io.rtransport.netty.port.RtPort;
-import java.nio.ByteBuffer;
 
 /**
- * One connection's {@link Link} through its channel's pipeline, and the ear for what the core
- * tells. It lives from the connection's first packet until the core forgets it, which is longer
- * than the channel is open: a channel that closes leaves what it had flushed to drain here, and
- * from then on the stages are joined by plain calls, for no handler is left.
+ * Drives one connection, between its channel's pipeline and its port: takes what the core has to
+ * say, and what it has to send. It lives from the connection's first packet until the core forgets
+ * it, which is longer than the channel is open: a channel that closes leaves what it had flushed to
+ * drain here, and from then on the stages are joined by plain calls, for no handler is left.
  *
- * <p>What the core tells is only noted; {@link #settle} passes it on, outside the core's calls. But
+ * <p>What the core says is only noted; {@link #settle} passes it on at the end of the turn. But
  * messages that a burst brings are read at once, between its records ({@link ReadQueue}).
  */
-final class PipelineLink
-    implements Link, TransactionListener, ConnectionListener, BurstStages, LinkTable.Entry {
+final class PipelineLink implements BurstStages, LinkTable.Entry {
   // How far up the current burst has come: numbers, for each store of a reference into an old
   // object costs the garbage collector's barrier.
   private static final int AT_PORT = 0;
@@ -49,6 +43,8 @@ final class PipelineLink
   private boolean hasHandlers;
   private boolean isQueued;
   private boolean isReceiving;
+  private boolean isDraining;
+  private boolean isDriving;
   private ChannelHandlerContext receivingFrom;
   private boolean isActivationDue;
   private boolean isBatchDue;
@@ -73,11 +69,10 @@ final class PipelineLink
     this.closing = new LinkClosing(this, driver, connection, writes);
     this.arrival = new ChildArrival(channel, this, driver);
     this.defects = new LinkDefects(this, driver, connection, closing);
-    if (application == null) {
-      connection.attach(this, reading.queue(), this, this);
-    } else {
-      connection.attach(this, application.sink(), application.transactions(), this);
-    }
+    connection.attach(
+        this,
+        application == null ? writes.smallWrites() : application.readyPushes(),
+        port.datagramLengthMax());
   }
 
   Connection connection() {
@@ -123,14 +118,14 @@ final class PipelineLink
     return arrival;
   }
 
-  // ---- the link
+  // ---- what comes in
 
   /**
    * A burst comes in, of which nothing is read any more when this returns.
    *
    * @param from the handler above which it begins its way up; null: below all of them
    */
-  void receiveBurst(ChannelHandlerContext from, PacketBurst burst, long nowNs) {
+  void receiveBurst(ChannelHandlerContext from, PacketBurst burst) {
     isBatchDue = true;
     driver.due(this);
     if (defects.isAny()) {
@@ -141,10 +136,12 @@ final class PipelineLink
       receivingFrom = from;
     }
     try {
-      connection.receive(burst, nowNs);
+      carryUp(burst);
+      drain(); // where no stage has come so far
     } catch (RuntimeException | Error e) {
       onDefect(e);
     } finally {
+      connection.dropBurst();
       isReceiving = false;
       if (from != null) {
         receivingFrom = null;
@@ -157,8 +154,7 @@ final class PipelineLink
     return isReceiving;
   }
 
-  @Override
-  public void receive(PacketBurst burst, long nowNs) {
+  private void carryUp(PacketBurst burst) {
     stage = AT_PORT;
     if (!isPiped) {
       wire(burst);
@@ -172,8 +168,40 @@ final class PipelineLink
     }
   }
 
-  @Override
-  public void transmit(PacketBurst burst, long nowNs) {
+  /** Its deadline has come. */
+  void onTimeout() {
+    connection.onTimeout(driver.mayHaveUnread(port), driver.nowNs());
+    drive();
+  }
+
+  // ---- what goes out
+
+  /** Takes what the connection has to say and to send, after it was changed. */
+  void drive() {
+    if (isDriving) {
+      pumpDue(); // from inside what sends
+      return;
+    }
+    isDriving = true;
+    try {
+      drain();
+      long nowNs = driver.nowNs();
+      for (PacketBurst out = connection.pollTransmit(room(), nowNs);
+          out != null;
+          out = connection.pollTransmit(room(), nowNs)) {
+        transmit(out);
+      }
+      drain(); // what the end of its turn has brought
+    } finally {
+      isDriving = false;
+    }
+  }
+
+  private int room() {
+    return port.hasRoom() ? 1 : 0;
+  }
+
+  private void transmit(PacketBurst burst) {
     flight.onTurn();
     if (!isPiped || defects.isAny()) { // what threw once does not see the last packets
       send(burst);
@@ -181,7 +209,7 @@ final class PipelineLink
     }
     try {
       channel.transmit(burst);
-    } catch (RuntimeException | Error e) { // a tap's, which must not unwind the core
+    } catch (RuntimeException | Error e) { // a tap's, which must not cost the turn
       onDefect(e);
     }
   }
@@ -196,21 +224,6 @@ final class PipelineLink
       }
     }
     port.send(burst, connection.remote());
-  }
-
-  @Override
-  public boolean hasRoom(int pathIndex) {
-    return port.hasRoom();
-  }
-
-  @Override
-  public boolean mayHaveUnread() {
-    return driver.mayHaveUnread(port);
-  }
-
-  @Override
-  public int datagramLengthMax() {
-    return port.datagramLengthMax();
   }
 
   // ---- the stages
@@ -243,7 +256,11 @@ final class PipelineLink
   @Override
   public void transaction(PacketBurst burst) {
     if (stage == AT_SOLICITATION) {
-      connection.onBurstAtTransaction();
+      try {
+        drain();
+      } finally {
+        connection.dropBurst();
+      }
       readReady();
     }
   }
@@ -264,7 +281,7 @@ final class PipelineLink
     isPumpDue = false;
     writes.completions().run(); // what listeners write then leaves at once
     submit();
-    connection.receiveComplete(driver.nowNs());
+    drive();
     channel.writability().longPathBytes(connection.longPathBytes());
   }
 
@@ -273,87 +290,110 @@ final class PipelineLink
     pipelineEvents++;
   }
 
-  // ---- what the core tells
+  // ---- what the core says
 
-  @Override
-  public void onEstablished() {
-    channel.onEstablished();
-    if (application != null) {
-      application.onEstablished();
+  /**
+   * Takes all that the connection has to say. Nothing once a defect has come up, before the end
+   * that follows: what comes behind the message over which it did must not be given out as if that
+   * had been taken.
+   */
+  void drain() {
+    if (isDraining) {
+      return;
+    }
+    isDraining = true;
+    try {
+      OutboxEntry entry = driver.entry();
+      while ((!defects.isAny() || connection.isEnded()) && connection.poll(entry)) {
+        take(entry);
+      }
+      if (isForgotten) {
+        entry.clear(); // the loop's, which must not keep what was the connection's
+      }
+    } finally {
+      isDraining = false;
     }
   }
 
-  @Override
-  public void onPeerFinished() {
-    if (application == null) {
-      reading.onPeerFinished();
+  private void take(OutboxEntry entry) {
+    if (application != null) {
+      takeLife(entry);
+      application.onEntry(connection, entry);
+    } else if (entry.kind() == OutboxEntry.Kind.MESSAGE) { // nearly all are these two
+      reading.queue().onMessage(entry);
+    } else if (entry.kind() == OutboxEntry.Kind.ENDED) {
+      writes.completions().onEnded(entry);
       driver.due(this);
     } else {
-      application.onPeerFinished();
+      takeOther(entry);
     }
   }
 
-  @Override
-  public void onClosed(CloseReason closeReason) {
-    reason = closeReason;
-    flight.onClosed(closeReason);
-    driver.due(this);
-    if (application != null) {
-      application.onClosed(closeReason);
+  private void takeOther(OutboxEntry entry) {
+    switch (entry.kind()) {
+      case OPENED -> {
+        if (entry.isAnswer()) {
+          writes.onAnswerOpened(connection, entry);
+        } else {
+          reading.queue().onOpened(entry);
+        }
+      }
+      case BYTES -> {
+        if (entry.isAnswer()) {
+          writes.onAnswerBytes(connection, entry);
+        } else {
+          reading.queue().onBytes(entry);
+        }
+      }
+      case DELIVERED -> {
+        if (entry.isAnswer()) {
+          writes.onAnswerDelivered(entry);
+        } else {
+          reading.queue().onDelivered(entry);
+        }
+      }
+      case REQUESTED -> {
+        reading.queue().onRequested(entry);
+        readDue();
+      }
+      case SOURCE_RELEASED -> writes.onSourceReleased(entry.handle());
+      case ROOM -> {
+        writes.onSubmittable();
+        pumpDue();
+      }
+      case PEER_FINISHED -> {
+        reading.onPeerFinished();
+        driver.due(this);
+      }
+      default -> takeLife(entry);
     }
   }
 
-  @Override
-  public void onMoved() {
-    channel.onMoved();
-  }
-
-  @Override
-  public void onForgotten() {
-    isForgotten = true;
-    driver.remove(this);
-    port.release();
-  }
-
-  @Override
-  public void onPullRequest(
-      long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
-    reading.queue().onPullRequest(rsn, lengthBytesMax, header, index, length);
-    readDue();
-  }
-
-  @Override
-  public void onEnded(long tag, Outcome outcome, int code, String text) {
-    onEnded(tag, outcome, code, text, outcome != Outcome.FAILED);
-  }
-
-  @Override
-  public void onEnded(long tag, Outcome outcome, int code, String text, boolean isFromTransport) {
-    writes.completions().onEnded(tag, outcome, code, text, isFromTransport);
-    driver.due(this);
-  }
-
-  @Override
-  public void onSourceReleased(long handle) {
-    writes.onSourceReleased(handle);
-  }
-
-  @Override
-  public ReadyPushes readyPushes() {
-    return writes.smallWrites();
-  }
-
-  @Override
-  public void onSubmittable() {
-    writes.onSubmittable();
-    pumpDue();
+  private void takeLife(OutboxEntry entry) {
+    switch (entry.kind()) {
+      case ESTABLISHED -> channel.onEstablished();
+      case MOVED -> channel.onMoved();
+      case CLOSED -> {
+        reason = new CloseReason(entry.code(), entry.text(), entry.isByPeer());
+        flight.onClosed(reason);
+        driver.due(this);
+      }
+      case FORGOTTEN -> {
+        isForgotten = true;
+        driver.remove(this);
+        port.release();
+      }
+      default -> {
+        // an application's, in the channel's place
+      }
+    }
   }
 
   // ---- what the port tells
 
   @Override
   public void onRoom() {
-    connection.flush(driver.nowNs());
+    drive();
   }
 
   /** Perhaps inside a call of the core, whose send it was that failed. */
@@ -449,23 +489,35 @@ final class PipelineLink
     if (isUnreachableDue) {
       isUnreachableDue = false;
       connection.onUnreachable(driver.nowNs());
+      drive();
     }
     if (isPumpDue) {
       isPumpDue = false;
       submit();
-      connection.flush(driver.nowNs());
+      drive();
     }
     closing.advanceFinish();
     reading.tellEnd();
     closing.advance();
     if (defects.takeEndDue()) {
-      connection.endByDefect(driver.nowNs());
+      endByDefect();
     }
     flight.onTurn();
     if (writes.completions().isDue()) {
       driver.due(this);
     } else if (reason != null) {
       tellEnd(reason);
+    }
+  }
+
+  /** Ends the connection whatever the defect has left half done. */
+  void endByDefect() {
+    isDriving = false;
+    isDraining = false;
+    try {
+      connection.endByDefect(driver.nowNs());
+    } finally {
+      drive();
     }
   }
 

@@ -2,13 +2,14 @@ package io.rtransport.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelPromise;
-import io.rtransport.core.transaction.PayloadSink;
-import io.rtransport.core.wire.CloseCode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** Where the answer to one of our pulls goes: its sink, or a buffer of the answer's own length. */
-final class PullAnswer implements PayloadSink {
+final class PullAnswer {
+  /** Answer of {@link #write}: the sink has failed, and has nothing more to do with the answer. */
+  static final int FAILED = -1;
+
   private final RtChannel channel;
   private final RtSink sink;
   private ByteBuf buffer;
@@ -22,21 +23,21 @@ final class PullAnswer implements PayloadSink {
     this.sink = sink;
   }
 
-  @Override
-  public long open(long rsn, long length, ByteBuffer header, int index, int headerLength) {
+  /** The answer begins. False: it is not taken. */
+  boolean open(long rsn, long length) {
     if (sink == null && length > channel.config().maxBufferedMessage()) {
-      return PayloadSink.refuseByTransport(CloseCode.REFUSED_BY_SINK);
+      return false;
     }
     lengthBytes = length;
     if (sink != null) {
       failure = sink.tryOpen(channel, rsn, true, length);
       isDiscarded = failure != null;
     }
-    return isDiscarded ? PayloadSink.refuseByTransport(CloseCode.REFUSED_BY_SINK) : 0;
+    return !isDiscarded;
   }
 
-  @Override
-  public int write(long handle, long offset, ByteBuffer from, int index, int length) {
+  /** Bytes of it: how many of them are taken now, or {@link #FAILED}. */
+  int write(long offset, ByteBuffer from, int index, int length) {
     if (sink != null) {
       failure = sink.tryWrite(channel, offset, from, index, length);
       if (failure == null) {
@@ -59,8 +60,8 @@ final class PullAnswer implements PayloadSink {
     return length;
   }
 
-  @Override
-  public long untakenBytesMax(long handle) {
+  /** How much of it may be granted and not yet taken. */
+  long untakenBytesMax() {
     return sink == null ? Long.MAX_VALUE : sink.untakenBytesMax();
   }
 
@@ -73,8 +74,8 @@ final class PullAnswer implements PayloadSink {
     sink.onSettled(told);
   }
 
-  @Override
-  public void deliver(long handle, boolean whole) {
+  /** All of it is here; or, not {@code whole}, never will be. */
+  void deliver(boolean whole) {
     isWhole = whole;
     if (!whole) {
       discard();

@@ -4,7 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
-import io.rtransport.core.transaction.PayloadSink;
+import io.rtransport.core.connection.ApplicationVerbs;
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.InboundMessage.Kind;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
@@ -19,13 +20,13 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * What the peer sends, from its first byte to the handler that reads it. Where bytes go is decided
- * at {@link #open}; a message whose turn has come waits here until the channel reads, if that does
- * not take it at once, before anything behind it is looked at. What is not read is not
+ * at {@link #onOpened}; a message whose turn has come waits here until the channel reads, if that
+ * does not take it at once, before anything behind it is looked at. What is not read is not
  * acknowledged, and its bytes are not taken: they keep their credit, or their share of the node's
  * solicitation budget, which is what holds the peer back. Confined to the event loop, the answering
  * verbs apart.
  */
-final class ReadQueue implements PayloadSink {
+final class ReadQueue {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ReadQueue.class);
   private static final byte[] NO_HEADER = {};
 
@@ -55,39 +56,55 @@ final class ReadQueue implements PayloadSink {
     this.reading = reading;
   }
 
-  // ---- the core's calls
+  // ---- what the core says
 
-  @Override
-  public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
+  /** A push begins: says where it goes, or refuses it, or puts it off. */
+  void onOpened(OutboxEntry opened) {
+    long rsn = opened.rsn();
     if (isClosed) {
-      return PayloadSink.refuseByTransport(CloseCode.CLOSING);
+      refuse(rsn, CloseCode.CLOSING);
+      return;
     }
     if (channel.link().arrival().putsOff()) {
-      return LATER;
+      return;
     }
-    byte[] headerBytes = headerOf(header, index, length);
-    RtSink sink = choose(lengthBytes, headerBytes);
+    long lengthBytes = opened.messageLength();
+    byte[] header = headerOf(opened.buffer(), opened.headerOffset(), opened.headerLength());
+    RtSink sink = choose(lengthBytes, header);
     if (sink instanceof RtSink.Refusal refusal) {
-      return refusal.answer;
+      verbs().refuse(rsn, refusal.code, refusal.isFromTransport);
+      return;
     }
     IOException failure = sink == null ? null : sink.tryOpen(channel, rsn, false, lengthBytes);
     if (failure != null) {
       LOGGER.warn("{}: a sink could not begin, the push is refused", channel, failure);
-      return PayloadSink.refuseByTransport(CloseCode.REFUSED_BY_SINK);
+      refuse(rsn, CloseCode.REFUSED_BY_SINK);
+    } else if (sink == null && lengthBytes > channel.config().maxBufferedMessage()) {
+      refuse(rsn, CloseCode.REFUSED_BY_SINK);
+    } else if (!(sink instanceof RtSink.Later)) {
+      accept(rsn, lengthBytes, header, sink);
     }
-    if (sink instanceof RtSink.Later) {
-      return LATER;
-    }
-    if (sink == null && lengthBytes > channel.config().maxBufferedMessage()) {
-      return PayloadSink.refuseByTransport(CloseCode.REFUSED_BY_SINK);
-    }
+  }
+
+  private void refuse(long rsn, CloseCode code) {
+    verbs().refuse(rsn, code.code(), true);
+  }
+
+  private void accept(long rsn, long lengthBytes, byte[] header, RtSink sink) {
     InboundMessage message = take();
     message.kind = Kind.PUSH;
     message.rsn = rsn;
     message.lengthBytes = lengthBytes;
-    message.header = headerBytes;
+    message.header = header;
     message.sink = sink;
-    return message.slot;
+    long untakenMax = sink == null ? Long.MAX_VALUE : sink.untakenBytesMax();
+    if (!verbs().accept(rsn, message.slot, sink == null, untakenMax)) {
+      discard(message); // the chooser has given it up meanwhile
+    }
+  }
+
+  private ApplicationVerbs verbs() {
+    return channel.link().connection().verbs();
   }
 
   private RtSink choose(long lengthBytes, byte[] header) {
@@ -109,18 +126,36 @@ final class ReadQueue implements PayloadSink {
     return bytes;
   }
 
-  @Override
-  public int write(long handle, long offset, ByteBuffer from, int index, int length) {
-    InboundMessage message = slots.get((int) handle);
-    if (message.sink != null) {
-      IOException failure = message.sink.tryWrite(channel, offset, from, index, length);
-      if (failure == null) {
-        return message.sink.takenOf(length);
+  /** Bytes of a push that was accepted. */
+  void onBytes(OutboxEntry bytes) {
+    long rsn = bytes.rsn();
+    int length = bytes.length();
+    InboundMessage message = slots.get((int) bytes.handle());
+    RtSink sink = message.sink;
+    if (sink == null) {
+      if (!copy(message, bytes.messageOffset(), bytes.buffer(), bytes.offset(), length)) {
+        verbs().failSink(rsn);
       }
+      return;
+    }
+    IOException failure =
+        sink.tryWrite(channel, bytes.messageOffset(), bytes.buffer(), bytes.offset(), length);
+    if (failure != null) {
       LOGGER.warn("{}: a sink failed, and with it the push", channel, failure);
       discard(message);
-      return FAILED;
+      verbs().failSink(rsn);
+      return;
     }
+    int taken = sink.takenOf(length);
+    if (taken < length) {
+      verbs().limitUntaken(rsn, sink.untakenBytesMax());
+    }
+    verbs().taken(rsn, taken);
+  }
+
+  /** They wait in the message's own buffer until that is read. */
+  private boolean copy(
+      InboundMessage message, long offset, ByteBuffer from, int index, int length) {
     try {
       if (length == message.lengthBytes) {
         message.buffer = whole(from, index, length);
@@ -134,21 +169,10 @@ final class ReadQueue implements PayloadSink {
     } catch (OutOfMemoryError e) { // direct memory's limit, which the next message may be within
       LOGGER.warn("{}: no memory for a message, the push fails", channel, e);
       discard(message);
-      return FAILED;
+      return false;
     }
     message.untakenBytes += length;
-    return 0;
-  }
-
-  @Override
-  public long untakenBytesMax(long handle) {
-    RtSink sink = slots.get((int) handle).sink;
-    return sink == null ? Long.MAX_VALUE : sink.untakenBytesMax();
-  }
-
-  @Override
-  public boolean isKeptWhole(long handle) {
-    return slots.get((int) handle).sink == null;
+    return true;
   }
 
   /**
@@ -177,10 +201,10 @@ final class ReadQueue implements PayloadSink {
     }
   }
 
-  @Override
-  public void deliver(long handle, boolean whole) {
-    InboundMessage message = slots.get((int) handle);
-    if (!whole) {
+  /** A push that was accepted is whole and at its turn, or never will be whole. */
+  void onDelivered(OutboxEntry delivered) {
+    InboundMessage message = slots.get((int) delivered.handle());
+    if (!delivered.isWhole()) {
       discard(message);
       return;
     }
@@ -225,21 +249,30 @@ final class ReadQueue implements PayloadSink {
   }
 
   /**
-   * Says which messages come to {@link #pass}: none where the application chooses sinks, for it is
-   * asked of each push, see {@link #open}.
+   * Says which messages come to {@link #onMessage}: none where the application chooses sinks, for
+   * it is asked of each push, see {@link #onOpened}.
    */
   void declare() {
     RtChannelConfig config = channel.config();
     int lengthMax = config.payloadSinks() == null ? config.maxBufferedMessage() : -1;
-    channel.link().connection().verbs().takesWhole(lengthMax);
+    verbs().takesWhole(lengthMax);
   }
 
   /**
    * A whole message, while all of it is in the processor's nearest cache: the application reads it
    * here, if it reads now and nothing waits before it, else it waits for that.
    */
-  @Override
-  public void pass(
+  void onMessage(OutboxEntry passed) {
+    pass(
+        passed.rsn(),
+        passed.buffer(),
+        passed.headerOffset(),
+        passed.headerLength(),
+        passed.offset(),
+        passed.length());
+  }
+
+  private void pass(
       long rsn, ByteBuffer from, int headerIndex, int headerLength, int index, int length) {
     boolean isRead = headerLength == 0 && isReadNow();
     if (isClosed) {
@@ -256,7 +289,7 @@ final class ReadQueue implements PayloadSink {
     }
     if (isRead) {
       if (reading.fire(reading.context(), content) == null) {
-        channel.link().connection().verbs().acknowledge(rsn);
+        verbs().acknowledge(rsn);
       } else {
         failBroken(rsn);
       }
@@ -305,7 +338,9 @@ final class ReadQueue implements PayloadSink {
     channel.link().readDue();
   }
 
-  void onPullRequest(long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
+  /** The peer pulls. */
+  void onRequested(OutboxEntry requested) {
+    long rsn = requested.rsn();
     if (isClosed) {
       failByTransport(rsn, CloseCode.CLOSING, false);
       return;
@@ -313,8 +348,9 @@ final class ReadQueue implements PayloadSink {
     InboundMessage message = take();
     message.kind = Kind.PULL_REQUEST;
     message.rsn = rsn;
-    message.lengthBytes = lengthBytesMax;
-    message.header = headerOf(header, index, length);
+    message.lengthBytes = requested.limitBytes();
+    message.header =
+        headerOf(requested.buffer(), requested.headerOffset(), requested.headerLength());
     addReady(message);
   }
 
@@ -393,7 +429,7 @@ final class ReadQueue implements PayloadSink {
       }
     }
     if (taken > 0 && !isByRelease) { // else its end gives them back
-      channel.link().connection().verbs().taken(rsn, taken);
+      verbs().taken(rsn, taken);
     }
   }
 
@@ -417,11 +453,11 @@ final class ReadQueue implements PayloadSink {
 
   void acknowledge(long rsn) {
     if (channel.eventLoop().inEventLoop()) { // the way of almost every message: no task
-      channel.link().connection().verbs().acknowledge(rsn);
+      verbs().acknowledge(rsn);
       channel.link().pumpDue();
       return;
     }
-    onLoop(() -> channel.link().connection().verbs().acknowledge(rsn));
+    onLoop(() -> verbs().acknowledge(rsn));
   }
 
   /** Noted only, for a release may come from inside the core, which lets go of what it has sent. */
@@ -438,12 +474,12 @@ final class ReadQueue implements PayloadSink {
   /** Outside the core: says what was released meanwhile. */
   void settleReleased() {
     while (released != null && !released.isEmpty()) {
-      channel.link().connection().verbs().acknowledge(released.poll());
+      verbs().acknowledge(released.poll());
     }
   }
 
   void fail(long rsn, int code, String text) {
-    onLoop(() -> channel.link().connection().verbs().fail(rsn, code, text));
+    onLoop(() -> verbs().fail(rsn, code, text));
   }
 
   /** The application broke off over it: the peer hears that, and no more. */
@@ -452,7 +488,7 @@ final class ReadQueue implements PayloadSink {
   }
 
   void failByTransport(long rsn, CloseCode code, boolean isOutcomeUnknown) {
-    onLoop(() -> channel.link().connection().verbs().failByTransport(rsn, code, isOutcomeUnknown));
+    onLoop(() -> verbs().failByTransport(rsn, code, isOutcomeUnknown));
   }
 
   void respond(long rsn, RtPayload payload) {

@@ -310,7 +310,7 @@ public final class RtChannel extends HalfClosableChannel
   @Override
   public void receive(ChannelHandlerContext from, PacketBurst burst) {
     if (link != null) {
-      driver.inTurn(() -> link.receiveBurst(from, burst, driver.nowNs()));
+      driver.inTurn(() -> link.receiveBurst(from, burst));
     }
   }
 

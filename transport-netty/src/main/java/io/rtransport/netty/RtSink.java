@@ -1,6 +1,5 @@
 package io.rtransport.netty;
 
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.wire.CloseCode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -136,7 +135,7 @@ public abstract class RtSink {
    * travel if it was solicited.
    */
   public static RtSink refuse(int code) {
-    return new Refusal(PayloadSink.refuse(code));
+    return new Refusal(code & Integer.MAX_VALUE, false);
   }
 
   /**
@@ -149,7 +148,7 @@ public abstract class RtSink {
   }
 
   static RtSink refuseByTransport(CloseCode code) {
-    return new Refusal(PayloadSink.refuseByTransport(code));
+    return new Refusal(code.code(), true);
   }
 
   /** An answer to {@link PayloadSinks#choose} that puts one message off. */
@@ -211,10 +210,12 @@ public abstract class RtSink {
 
   /** An answer to {@link PayloadSinks#choose} that is not a place for bytes. */
   static final class Refusal extends RtSink {
-    final long answer;
+    final int code;
+    final boolean isFromTransport;
 
-    Refusal(long answer) {
-      this.answer = answer;
+    Refusal(int code, boolean isFromTransport) {
+      this.code = code;
+      this.isFromTransport = isFromTransport;
     }
 
     @Override

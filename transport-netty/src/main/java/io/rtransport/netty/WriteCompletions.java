@@ -2,6 +2,7 @@ package io.rtransport.netty;
 
 import io.netty.channel.ChannelPromise;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.netty.OutboundMessage.Kind;
 import io.rtransport.netty.RtChannelOption.WriteCompletes;
@@ -47,16 +48,18 @@ final class WriteCompletions {
   }
 
   /** A transaction ended: its promise is done at the next {@link #run}. */
-  void onEnded(long tag, Outcome outcome, int code, String text, boolean isFromTransport) {
+  void onEnded(OutboxEntry end) {
+    long tag = end.tag();
     if (tag < 0) {
-      if (outcome != Outcome.COMPLETED) {
-        onVoidFailed(tag, new RtException(outcome, code, text, isFromTransport));
+      if (end.outcome() != Outcome.COMPLETED) {
+        onVoidFailed(
+            tag, new RtException(end.outcome(), end.code(), end.text(), end.isFromTransport()));
       }
       return;
     }
     OutboundMessage entry = pool.bySlot((int) tag);
-    entry.end(outcome, code, text);
-    entry.isFromTransport = isFromTransport;
+    entry.end(end.outcome(), end.code(), end.text());
+    entry.isFromTransport = end.isFromTransport();
     completed.add(entry);
   }
 

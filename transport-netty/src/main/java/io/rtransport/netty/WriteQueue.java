@@ -7,6 +7,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.ReferenceCounted;
 import io.netty.util.internal.StringUtil;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.core.wire.CloseCode;
@@ -346,13 +347,7 @@ final class WriteQueue {
       boolean isSubmitted =
           connection
               .verbs()
-              .submitPull(
-                  entry.answer,
-                  entry.pull.lengthBytesMax(),
-                  entry.header,
-                  0,
-                  headerLength,
-                  entry.slot);
+              .submitPull(entry.pull.lengthBytesMax(), entry.header, 0, headerLength, entry.slot);
       if (isSubmitted) {
         settle(entry);
       }
@@ -415,6 +410,38 @@ final class WriteQueue {
     if (entry.isEnded && entry.promise == null) {
       pool.give(entry);
     }
+  }
+
+  // ---- answers to pulls, whose handles are the slots of their pulls
+
+  void onAnswerOpened(Connection connection, OutboxEntry opened) {
+    long rsn = opened.rsn();
+    long slot = opened.tag();
+    PullAnswer answer = pool.bySlot((int) slot).answer;
+    if (!answer.open(rsn, opened.messageLength())) {
+      connection.verbs().refuseAnswer(rsn, CloseCode.REFUSED_BY_SINK.code(), true);
+    } else if (!connection.verbs().acceptAnswer(rsn, slot, answer.untakenBytesMax())) {
+      answer.deliver(false);
+    }
+  }
+
+  void onAnswerBytes(Connection connection, OutboxEntry bytes) {
+    long rsn = bytes.rsn();
+    int length = bytes.length();
+    PullAnswer answer = pool.bySlot((int) bytes.handle()).answer;
+    int taken = answer.write(bytes.messageOffset(), bytes.buffer(), bytes.offset(), length);
+    if (taken == PullAnswer.FAILED) {
+      connection.verbs().failAnswerSink(rsn);
+      return;
+    }
+    if (taken < length) {
+      connection.verbs().limitUntakenOfPull(rsn, answer.untakenBytesMax());
+    }
+    connection.verbs().takenOfPull(rsn, taken);
+  }
+
+  void onAnswerDelivered(OutboxEntry delivered) {
+    pool.bySlot((int) delivered.handle()).answer.deliver(delivered.isWhole());
   }
 
   /** Why a payload could not be read, once; else null. */

@@ -3,10 +3,14 @@ package io.rtransport.netty;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.rtransport.core.transaction.PayloadSource;
+import io.rtransport.core.transaction.ReadyPushes;
 
 /**
  * The arrows of this module: the adapter knows core and Netty, its handlers and ports do not know
@@ -42,6 +46,18 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage("io.rtransport.netty", "..netty.port..")
           .because("a handler translates events to the verbs of its sublayer");
+
+  @ArchTest
+  static final ArchRule UPCALLS =
+      noClasses()
+          .should()
+          .implement(
+              JavaClass.Predicates.resideInAPackage("io.rtransport.core..")
+                  .and(
+                      DescribedPredicate.not(
+                          JavaClass.Predicates.belongToAnyOf(
+                              PayloadSource.class, ReadyPushes.class))))
+          .because("core calls nobody but for payload and for small pushes that are ready");
 
   @ArchTest
   static final ArchRule NO_CYCLES =

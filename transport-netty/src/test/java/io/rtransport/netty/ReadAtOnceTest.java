@@ -47,7 +47,7 @@ class ReadAtOnceTest {
         if (read.size() == TURNING_POINT) {
           isAtOnce =
               isCaller(ReadQueue.class.getName() + ".pass")
-                  || isCaller(ReadQueue.class.getName() + ".deliver");
+                  || isCaller(ReadQueue.class.getName() + ".onDelivered");
           isInSublayer = isCaller("io.rtransport.core.solicitation.");
           action.accept(ctx, buffer);
         }

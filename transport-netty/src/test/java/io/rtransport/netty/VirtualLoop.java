@@ -13,9 +13,12 @@ import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.Endpoint;
 import io.rtransport.core.connection.LoopResources;
+import io.rtransport.core.sim.PayloadSink;
+import io.rtransport.core.sim.TransactionBridge;
+import io.rtransport.core.sim.TransactionListener;
 import io.rtransport.core.solicitation.NodeBudgets;
-import io.rtransport.core.transaction.PayloadSink;
-import io.rtransport.core.transaction.TransactionListener;
+import io.rtransport.core.transaction.OutboxEntry;
+import io.rtransport.core.transaction.ReadyPushes;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -47,7 +50,8 @@ public final class VirtualLoop implements AutoCloseable {
       LoopResources resources,
       NodeBudgets budgets,
       RandomGenerator secrets,
-      PayloadSink sink,
+      PayloadSink pushes,
+      PayloadSink answers,
       TransactionListener transactions,
       Life life) {
     ticker = new VirtualTicker(clockNs);
@@ -56,28 +60,27 @@ public final class VirtualLoop implements AutoCloseable {
     LinkApplication application =
         new LinkApplication() {
           @Override
-          public PayloadSink sink() {
-            return sink;
+          public ReadyPushes readyPushes() {
+            return transactions.readyPushes();
           }
 
           @Override
-          public TransactionListener transactions() {
-            return transactions;
-          }
-
-          @Override
-          public void onEstablished() {
-            life.onEstablished();
-          }
-
-          @Override
-          public void onPeerFinished() {
-            life.onPeerFinished();
-          }
-
-          @Override
-          public void onClosed(CloseReason reason) {
-            life.onClosed(reason);
+          public void onEntry(Connection connection, OutboxEntry entry) {
+            switch (entry.kind()) {
+              case ESTABLISHED -> life.onEstablished();
+              case PEER_FINISHED -> life.onPeerFinished();
+              case CLOSED ->
+                  life.onClosed(new CloseReason(entry.code(), entry.text(), entry.isByPeer()));
+              case MOVED, FORGOTTEN -> {
+                // nothing of the application's
+              }
+              default ->
+                  TransactionBridge.tell(
+                      entry,
+                      TransactionBridge.isOfAnswer(entry) ? answers : pushes,
+                      transactions,
+                      connection.isEstablished() ? connection.solicitation() : null);
+            }
           }
         };
     driver =
@@ -95,6 +98,11 @@ public final class VirtualLoop implements AutoCloseable {
   /** The connection under {@code channel}. */
   public static Connection connectionOf(RtChannel channel) {
     return channel.link().connection();
+  }
+
+  /** Has the connection under {@code channel} say and send what there is. */
+  public static void drive(RtChannel channel) {
+    channel.link().drive();
   }
 
   /**

@@ -1,11 +1,12 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.solicitation.NodeBudgets;
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.DeadlineWheel;
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
-import io.rtransport.core.transaction.TransactionListener;
+import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -54,13 +55,7 @@ public class ConnectionBenchmark {
   /**
    * One endpoint with its one connection, and what it has sent that the other has not yet received.
    */
-  private final class Side
-      implements Acceptor,
-          ConnectionListener,
-          PayloadSink,
-          PayloadSource,
-          TransactionListener,
-          DirectLink.Wire {
+  private final class Side implements PayloadSource {
     private static final int QUEUED_MAX = 4 * PacketBurst.CAPACITY;
     private static final int SLOT_BYTES = 1_408;
 
@@ -73,6 +68,7 @@ public class ConnectionBenchmark {
     private Connection connection;
     private final int[] lengths = new int[QUEUED_MAX];
     private int queued;
+    private final OutboxEntry entry = new OutboxEntry();
     private boolean isEstablished;
     private long completed;
 
@@ -83,12 +79,11 @@ public class ConnectionBenchmark {
               EndpointConfig.ofLoop(0),
               new LoopResources(new Random(seed)),
               NodeBudgets.defaults(),
-              this::sendControl,
               () -> {},
               new Random(seed + 100));
     }
 
-    private void sendControl(ByteBuffer from, int offset, int length, InetSocketAddress to) {
+    private void sendControl(ByteBuffer from, int offset, int length) {
       ByteBuffer copy = ByteBuffer.allocateDirect(length);
       copy.put(0, from, offset, length);
       peer.control.add(copy);
@@ -96,9 +91,57 @@ public class ConnectionBenchmark {
 
     private void attach(Connection owned) {
       connection = owned;
-      DirectLink link = new DirectLink(this);
-      link.bind(owned);
-      owned.attach(link, this, this, this);
+      owned.attach(this, ReadyPushes.NEVER, Limits.PACKET_LENGTH_MAX);
+    }
+
+    /** Takes what the connection has to say and to send. */
+    private void drive() {
+      drain();
+      for (PacketBurst out = connection.pollTransmit(room(), nowNs);
+          out != null;
+          out = connection.pollTransmit(room(), nowNs)) {
+        transmit(out);
+      }
+      drain();
+    }
+
+    private int room() {
+      return peer.queued < PacketBurst.CAPACITY ? 1 : 0;
+    }
+
+    private void drain() {
+      while (connection.poll(entry)) {
+        switch (entry.kind()) {
+          case ESTABLISHED -> isEstablished = true;
+          case OPENED -> connection.verbs().accept(entry.rsn(), entry.rsn(), false, Long.MAX_VALUE);
+          case BYTES -> {
+            int at = (int) (entry.handle() * messageBytes + entry.messageOffset() & BYTES - 1);
+            received.put(at, entry.buffer(), entry.offset(), entry.length());
+            connection.verbs().taken(entry.rsn(), entry.length());
+          }
+          case DELIVERED -> connection.verbs().acknowledge(entry.rsn());
+          case ENDED -> {
+            if (entry.outcome() != Outcome.COMPLETED) {
+              throw new IllegalStateException(entry.outcome() + " " + entry.text());
+            }
+            completed++;
+          }
+          case ROOM -> {
+            // it tries each turn
+          }
+          default -> throw new IllegalStateException(entry.kind() + " " + entry.text());
+        }
+      }
+    }
+
+    private void expire() {
+      endpoint.onTimeout(nowNs);
+      for (Connection expired = endpoint.pollExpired(nowNs);
+          expired != null;
+          expired = endpoint.pollExpired(nowNs)) {
+        expired.onTimeout(false, nowNs);
+        drive();
+      }
     }
 
     /** Takes what is on its way. Returns whether there was anything. */
@@ -116,31 +159,38 @@ public class ConnectionBenchmark {
         burst.add(arriving, i * SLOT_BYTES, lengths[i], 0, PacketBurst.TRANSIENT);
         if (burst.isFull() || i == count - 1) {
           connection.receive(burst, nowNs);
+          drain();
           burst.clear();
         }
       }
       queued = 0;
-      connection.receiveComplete(nowNs);
+      drive();
       return true;
     }
 
     private void route(ByteBuffer from, int offset, int length) {
       Connection found = endpoint.route(from, offset, length, peer.address, nowNs);
       if (found == null) {
-        endpoint.onStray(from, offset, length, peer.address, nowNs);
+        ConnectionConfig accepting = ConnectionConfig.builder().build();
+        int answerLength = endpoint.onStray(from, offset, length, peer.address, accepting, nowNs);
+        if (answerLength > 0) {
+          sendControl(endpoint.answer(), 0, answerLength);
+        }
         return;
+      }
+      if (found.attachment() == null) {
+        attach(found);
       }
       PacketBurst one = new PacketBurst();
       one.add(from, offset, length, 0, PacketBurst.TRANSIENT);
       found.receive(one, nowNs);
-      found.receiveComplete(nowNs);
+      drive();
     }
 
-    @Override
-    public void transmit(PacketBurst out, long atNs) {
+    private void transmit(PacketBurst out) {
       for (int i = 0; i < out.count(); i++) {
         if (peer.connection == null) {
-          sendControl(out.buffer(i), out.offset(i), out.length(i), peer.address);
+          sendControl(out.buffer(i), out.offset(i), out.length(i));
         } else {
           peer.enqueue(out.buffer(i), out.offset(i), out.length(i));
         }
@@ -153,75 +203,10 @@ public class ConnectionBenchmark {
     }
 
     @Override
-    public boolean hasRoom(int pathIndex) {
-      return peer.queued < PacketBurst.CAPACITY;
-    }
-
-    @Override
-    public ConnectionConfig configFor(InetSocketAddress from) {
-      return ConnectionConfig.builder().build();
-    }
-
-    @Override
-    public boolean accept(Connection accepted, InetSocketAddress from) {
-      attach(accepted);
-      return true;
-    }
-
-    @Override
-    public void onEstablished() {
-      isEstablished = true;
-    }
-
-    @Override
-    public void onPeerFinished() {}
-
-    @Override
-    public void onMoved() {}
-
-    @Override
-    public void onClosed(CloseReason reason) {
-      throw new IllegalStateException("closed: " + reason);
-    }
-
-    @Override
     public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
       to.put(index, payload, (int) (handle + offset), length);
       return length;
     }
-
-    @Override
-    public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
-      return rsn;
-    }
-
-    @Override
-    public int write(long handle, long offset, ByteBuffer from, int index, int length) {
-      int at = (int) (handle * messageBytes + offset & BYTES - 1);
-      received.put(at, from, index, length);
-      return length;
-    }
-
-    @Override
-    public void deliver(long handle, boolean whole) {
-      connection.verbs().acknowledge(handle);
-    }
-
-    @Override
-    public void onPullRequest(long rsn, long lengthMax, ByteBuffer header, int index, int length) {
-      throw new IllegalStateException("nothing is pulled here");
-    }
-
-    @Override
-    public void onEnded(long tag, Outcome outcome, int code, String text) {
-      if (outcome != Outcome.COMPLETED) {
-        throw new IllegalStateException(outcome + " " + code + " " + text);
-      }
-      completed++;
-    }
-
-    @Override
-    public void onSubmittable() {}
   }
 
   /** Connects the two. */
@@ -229,10 +214,9 @@ public class ConnectionBenchmark {
   public void connect() {
     client.peer = server;
     server.peer = client;
-    server.endpoint.acceptor(server);
     client.attach(
         client.endpoint.connect(ConnectionConfig.builder().build(), server.address, nowNs));
-    client.connection.flush(nowNs);
+    client.drive();
     while (!client.isEstablished || server.connection == null) {
       turn();
     }
@@ -244,10 +228,10 @@ public class ConnectionBenchmark {
     if (!isMoving) {
       long next = Math.min(client.endpoint.nextDeadlineNs(), server.endpoint.nextDeadlineNs());
       nowNs = next == DeadlineWheel.NONE ? nowNs : Math.max(nowNs, next);
-      client.endpoint.onTimeout(nowNs);
-      server.endpoint.onTimeout(nowNs);
+      client.expire();
+      server.expire();
     }
-    client.connection.flush(nowNs);
+    client.drive();
   }
 
   /** A mebibyte pushed, and completed. */

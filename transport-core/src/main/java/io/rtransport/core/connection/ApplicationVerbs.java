@@ -1,9 +1,7 @@
 package io.rtransport.core.connection;
 
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.ReadyPushes;
-import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
 
@@ -13,7 +11,7 @@ import java.nio.ByteBuffer;
  * follows from it is the sublayers'.
  *
  * <p>Confined to the connection's event loop. No verb calls back and none transmits: {@link
- * Connection#flush} does.
+ * Connection#pollTransmit} does.
  */
 public final class ApplicationVerbs {
   private final Connection connection;
@@ -26,10 +24,9 @@ public final class ApplicationVerbs {
    * Queues a push of {@code lengthBytes} bytes (0..the peer's limit) from {@code source}, with an
    * application header.
    *
-   * @param tag comes back in {@link TransactionListener#onEnded}
+   * @param tag comes back with the entry ENDED
    * @return false when there is no room now (the RSN window is full) or the connection takes no
-   *     more: nothing was kept, and {@link TransactionListener#onSubmittable} follows if room can
-   *     come again
+   *     more: nothing was kept, and an entry ROOM follows if room can come again
    * @throws IllegalArgumentException when the length or the header is outside what was agreed
    */
   public boolean submitPush(
@@ -71,9 +68,9 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * The application has {@link TransactionListener#readyPushes pushes ready}: they leave with the
-   * next {@link Connection#flush}, as far as there is room. Where there was none {@link
-   * TransactionListener#onSubmittable} or a later packet goes on with them by itself.
+   * The application has {@link ReadyPushes pushes ready}: they leave with the next {@link
+   * Connection#pollTransmit}, as far as there is room. Where there was none an entry ROOM or a
+   * later packet goes on with them by itself.
    */
   public void pushesReady() {
     if (isSubmittable()) {
@@ -82,10 +79,10 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * The longest of {@link TransactionListener#readyPushes}: no longer than what the peer takes
-   * unasked. Negative before the connection is established; where pushes wait for others to share a
-   * packet with, which these do not; and without order, where what comes behind them, a request
-   * with a window of its own, is not to wait for them.
+   * The longest of {@link ReadyPushes}: no longer than what the peer takes unasked. Negative before
+   * the connection is established; where pushes wait for others to share a packet with, which these
+   * do not; and without order, where what comes behind them, a request with a window of its own, is
+   * not to wait for them.
    */
   public int readyPushLengthMax() {
     AgreedParameters agreed = connection.agreed();
@@ -96,23 +93,13 @@ public final class ApplicationVerbs {
     return (int) Math.min(unasked, ReadyPushes.LENGTH_BYTES_MAX);
   }
 
-  /**
-   * Queues a pull of at most {@code lengthBytesMax} bytes into {@code answerSink}; otherwise as
-   * {@link #submitPush}.
-   */
+  /** Queues a pull of at most {@code lengthBytesMax} bytes; otherwise as {@link #submitPush}. */
   public boolean submitPull(
-      PayloadSink answerSink,
-      long lengthBytesMax,
-      ByteBuffer header,
-      int index,
-      int headerLength,
-      long tag) {
+      long lengthBytesMax, ByteBuffer header, int index, int headerLength, long tag) {
     checkWithin("lengthBytesMax", lengthBytesMax, connection.config().messageLengthMax());
     checkHeader(headerLength);
     return isSubmittable()
-        && connection
-            .transaction()
-            .submitPull(answerSink, lengthBytesMax, header, index, headerLength, tag);
+        && connection.transaction().submitPull(lengthBytesMax, header, index, headerLength, tag);
   }
 
   /**
@@ -140,7 +127,7 @@ public final class ApplicationVerbs {
   /**
    * Gives an own transaction up, as {@link #cancel} does, if it has not ended at {@code
    * deadlineNs}, on the clock of the calls of {@link Connection}. Its end then says {@link
-   * CloseCode#DEADLINE}. Takes effect with the next {@link Connection#flush}.
+   * CloseCode#DEADLINE}. Takes effect with the next {@link Connection#pollTransmit}.
    *
    * @return false when it has ended or was cancelled: nothing happened
    */
@@ -162,7 +149,7 @@ public final class ApplicationVerbs {
 
   /**
    * From now on a silent connection is kept alive, or no more, whatever it was set up with. Takes
-   * effect with the next {@link Connection#flush}. The peer is not told.
+   * effect with the next {@link Connection#pollTransmit}. The peer is not told.
    */
   public void keepalive(boolean isWanted) {
     connection.keepalive(isWanted);
@@ -170,7 +157,7 @@ public final class ApplicationVerbs {
 
   /**
    * How long a submission waits for others to share its packet from now on. What waits now goes
-   * with the next {@link Connection#flush}. The peer is not told.
+   * with the next {@link Connection#pollTransmit}. The peer is not told.
    *
    * @param windowNs at most {@link ConnectionConfig#FLUSH_WINDOW_NS_MAX}; 0 = it does not wait
    */
@@ -236,9 +223,59 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * A sink that took fewer bytes of message {@code rsn} than it was given has taken {@code bytes}
-   * more.
+   * The application takes the push that begins, of which an entry OPENED asks, or that it had put
+   * off: see {@link io.rtransport.core.solicitation.SolicitationSublayer#accept}.
+   *
+   * @return false if no answer is waited for: then no entry names the handle
    */
+  public boolean accept(long rsn, long handle, boolean isKeptWhole, long untakenBytesMax) {
+    return connection.isEstablished()
+        && connection.solicitation().accept(rsn, handle, isKeptWhole, untakenBytesMax);
+  }
+
+  /** The same, of the answer to our own pull {@code rsn}. */
+  public boolean acceptAnswer(long rsn, long handle, long untakenBytesMax) {
+    return connection.isEstablished()
+        && connection.solicitation().acceptAnswer(rsn, handle, untakenBytesMax);
+  }
+
+  /**
+   * The application refuses it.
+   *
+   * @param isFromTransport whether {@code code} is RT's own, a {@link CloseCode}
+   */
+  public void refuse(long rsn, int code, boolean isFromTransport) {
+    if (connection.isEstablished()) {
+      connection.solicitation().refuse(rsn, code, isFromTransport);
+    }
+  }
+
+  /** The same, of the answer to our own pull {@code rsn}. */
+  public void refuseAnswer(long rsn, int code, boolean isFromTransport) {
+    if (connection.isEstablished()) {
+      connection.solicitation().refuseAnswer(rsn, code, isFromTransport);
+    }
+  }
+
+  /**
+   * The application has failed over bytes of a push that it had accepted and was not given whole.
+   * Its handle is dead with that, and its peer hears that it need not send the rest: it ends with
+   * {@link CloseCode#REFUSED_BY_SINK}.
+   */
+  public void failSink(long rsn) {
+    if (connection.isEstablished()) {
+      connection.solicitation().failSink(rsn);
+    }
+  }
+
+  /** The same, of the answer to our own pull {@code rsn}. */
+  public void failAnswerSink(long rsn) {
+    if (connection.isEstablished()) {
+      connection.solicitation().failAnswerSink(rsn);
+    }
+  }
+
+  /** The application has taken {@code bytes} more of message {@code rsn} that it was given. */
   public void taken(long rsn, long bytes) {
     if (connection.isEstablished()) {
       connection.solicitation().taken(rsn, bytes);
@@ -270,14 +307,14 @@ public final class ApplicationVerbs {
     }
   }
 
-  /** A sink that answered LATER for the peer's request {@code rsn} may be asked again. */
+  /** The peer's push {@code rsn}, which was put off, may be asked about again. */
   public void retryOpen(long rsn) {
     if (connection.isEstablished()) {
       connection.solicitation().retryOpen(rsn);
     }
   }
 
-  /** The same for each request of the peer that a sink answered LATER for. */
+  /** The same for each push of the peer that was put off. */
   public void retryOpen() {
     if (connection.isEstablished()) {
       connection.solicitation().retryOpen();

@@ -5,10 +5,10 @@ import io.rtransport.core.solicitation.SolicitationSublayer;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.OutboxEntry.Kind;
-import io.rtransport.core.transaction.PayloadSink;
-import io.rtransport.core.transaction.TransactionListener;
+import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.CloseCode;
@@ -16,24 +16,34 @@ import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketDoor;
 import java.net.InetSocketAddress;
 import java.util.SplittableRandom;
-import java.util.function.IntPredicate;
 
 /**
  * One connection: where its sublayers meet, and the one place that says in which order they are
- * called.
+ * called. It answers and never calls: whoever drives it calls in this order, and stays on the event
+ * loop of its {@link Endpoint}.
  *
  * <pre>
- *   receive*          a burst goes up: wire, window, solicitation, transaction
- *   receiveComplete   acknowledge → transmit → re-arm
- *   flush             transmit → re-arm           (inside a read batch: only marked, done at its end)
- *   onTimeout         timers → acknowledge → transmit → re-arm
+ *   receive, onTimeout, the verbs   change what is to be said and sent
+ *   poll                            gives what there is to say, until it answers false
+ *   pollTransmit                    gives what there is to send, until it answers null: one turn
  * </pre>
  *
- * It holds that sequence, no decisions: set-up is {@link ClientHandshake}'s (at the target {@link
- * ServerHandshake}'s), the end {@link Closing}'s, silence {@link Liveness}'s, where the peer is
- * {@link PeerAddress}'s. Confined to the event loop of its {@link Endpoint}.
+ * After each call of the first row the driver polls, then transmits, and polls again as long as
+ * there is anything. Several bursts of one read batch may be received before it transmits, each
+ * polled to its end.
+ *
+ * <p>It holds that sequence, no decisions: set-up is {@link ClientHandshake}'s (at the target
+ * {@link ServerHandshake}'s), the end {@link Closing}'s, silence {@link Liveness}'s, where the peer
+ * is {@link PeerAddress}'s.
  */
 public final class Connection {
+  /** How far the turn of {@link #pollTransmit} has come. */
+  private enum Turn {
+    NEXT,
+    SENDING,
+    OVER
+  }
+
   private final Endpoint endpoint;
   private final LoopResources loop;
   private final ConnectionConfig config;
@@ -46,34 +56,24 @@ public final class Connection {
   private final PacketDoor door;
   private final Closing closing;
   private final ApplicationVerbs verbs = new ApplicationVerbs(this);
+  private final LifeEntries life = new LifeEntries();
+  private final HeldTimers heldTimers = new HeldTimers();
   private ConnectionState state = ConnectionState.CONNECTING;
   private ClientHandshake clientHandshake;
   private Liveness liveness;
-  private Link link;
-  private PayloadSink sink;
-  private TransactionListener transactions;
-  private ListenerBridge bridge;
-  private final LifeEntries life = new LifeEntries();
+  private Object attachment;
+  private ReadyPushes ready = ReadyPushes.NEVER;
+  private int datagramLengthMax = Limits.PACKET_LENGTH_MAX;
   private AgreedParameters agreed;
   private int peerCid;
   private long peerCookie;
   private long peerIncarnation;
   Sublayers sublayers;
   long establishedNs;
-  private IntPredicate hasLinkRoom;
-  private boolean isDraining;
-
-  /** Whether something was thrown over what it had to say: till its end it says no more. */
-  private boolean isBroken;
-
-  private boolean isReceiving;
-  private boolean isPumping;
-  private boolean isPumpDue;
+  private Turn turn = Turn.NEXT;
   private boolean isKeepalive;
   private int flushWindowNs;
   private int wholeLengthMax = -1;
-  private CloseReason pendingAbort;
-  private final HeldTimers heldTimers = new HeldTimers();
   private long nowNs;
 
   Connection(
@@ -100,17 +100,23 @@ public final class Connection {
 
   // ---- set-up
 
-  /** Gives the connection its surroundings. Once, before anything else. */
-  public void attach(
-      Link toLink,
-      PayloadSink toSink,
-      TransactionListener toTransactions,
-      ConnectionListener toListener) {
-    link = toLink;
-    hasLinkRoom = toLink::hasRoom;
-    sink = toSink;
-    transactions = toTransactions;
-    bridge = new ListenerBridge(toTransactions, toListener);
+  /**
+   * Gives the connection its driver. Before it is polled, once.
+   *
+   * @param driver comes back from {@link #attachment}; not null
+   * @param readyPushes what the application has ready without submitting it
+   * @param lengthMax the longest datagram that the port below can send in one piece, never as
+   *     fragments, bytes; 0: nothing is known of any
+   */
+  public void attach(Object driver, ReadyPushes readyPushes, int lengthMax) {
+    attachment = driver;
+    ready = readyPushes;
+    datagramLengthMax = lengthMax;
+  }
+
+  /** What {@link #attach} was given; null before. */
+  public Object attachment() {
+    return attachment;
   }
 
   void initiate(OfferedParameters own, long startNs) {
@@ -142,43 +148,24 @@ public final class Connection {
     endpoint.onEstablished(this, askedNs, atNs);
     counters.increment(CounterId.CONNECTIONS_ESTABLISHED);
     life.put(Kind.ESTABLISHED);
-    drain(); // before anything of the peer's is read: only now may its address be trusted
   }
 
-  // ---- the order of the calls
+  // ---- what comes in
 
   /**
-   * Carries one burst up. The last one of a read batch is followed by {@link #receiveComplete}.
-   * What a listener throws comes out of here, or of a stage of the link; all that may follow is the
-   * connection's end.
+   * Carries one burst up. Its packets stay where they are until {@link #poll} has answered false,
+   * or {@link #dropBurst} was called.
    */
   public void receive(PacketBurst burst, long atNs) {
-    if (isBroken) {
-      return;
-    }
-    nowNs = atNs;
-    isReceiving = true;
-    try {
-      link.receive(burst, atNs);
-      drain();
-    } finally {
-      dropBurst(); // which a stage that throws has kept from the last one
-    }
+    door.onBurst(burst, atNs);
+    onBurstAtWindow(burst, atNs);
+    onBurstAtSolicitation(burst, atNs);
   }
 
-  /** The read batch is over: acknowledge, transmit, re-arm. */
-  public void receiveComplete(long atNs) {
-    isReceiving = false;
-    pump(atNs);
-  }
-
-  /**
-   * The application has submitted, or the port has room again, or the node's budget: transmit,
-   * re-arm.
-   */
-  public void flush(long atNs) {
-    if (!isReceiving) {
-      pump(atNs);
+  /** What was not read of the last burst is read no more: its packets are about to go. */
+  public void dropBurst() {
+    if (agreed != null) {
+      sublayers.dropBurst();
     }
   }
 
@@ -191,70 +178,94 @@ public final class Connection {
     if (state == ConnectionState.ESTABLISHED) {
       liveness.onUnreachable(atNs);
       rearm();
-      drain();
     }
   }
 
-  /** Whether timers that are due must wait, because what they wait for may lie unread. */
-  boolean holdsTimers(long atNs) {
-    return heldTimers.mustWait(link, counters, atNs);
-  }
-
-  void onTimeout(long atNs) {
+  /**
+   * Its deadline has come: {@link Endpoint#pollExpired} named it.
+   *
+   * @param mayHaveUnread whether packets for it that have come in may lie unread below. One of them
+   *     may be what its timers wait for: so these do nothing, and are asked again soon, but for 100
+   *     ms at the most. What it owes the peer leaves all the same, or the peer's timers would
+   *     expire for ours
+   */
+  public void onTimeout(boolean mayHaveUnread, long atNs) {
     nowNs = atNs;
+    if (heldTimers.mustWait(mayHaveUnread, counters, atNs)) {
+      return;
+    }
     heldTimers.release();
     if (clientHandshake != null && timers.expire(Timer.CONNECT_LIMIT, atNs)) {
       end(CloseReason.of(CloseCode.CONNECT_TIMEOUT), atNs);
       forget(atNs);
-      drain();
       return;
     }
     peerAddress.onTimeout(atNs);
     if (state == ConnectionState.ESTABLISHED) {
-      boolean wasReceiving = isReceiving;
-      isReceiving = true; // a payload that is released may ask for the end of the connection
-      try {
-        sublayers.onTimeout(atNs);
-        liveness.onTimeout(atNs);
-      } finally {
-        isReceiving = wasReceiving;
-      }
+      sublayers.onTimeout(atNs);
+      liveness.onTimeout(atNs);
     }
     closing.onTimeout(atNs);
-    pump(atNs);
   }
 
-  private void pump(long atNs) {
+  // ---- what goes out
+
+  /**
+   * Gives the next packets to be sent, to {@link #remote(int)} of the path of each; called until it
+   * answers null, which ends the turn and sets the next deadline.
+   *
+   * @param room a bit for each path: whether the port below it takes a packet. Unnumbered packets,
+   *     which are few, come without it too
+   * @return valid until the next call of this or another connection of the loop; null: no more
+   */
+  public PacketBurst pollTransmit(int room, long atNs) {
     nowNs = atNs;
-    if (isPumping) {
-      isPumpDue = true; // a promise completed by this pump made the application submit more
-      return;
+    PacketBurst out = loop.control().take(this);
+    if (out == null && turn != Turn.OVER) {
+      out = advance(room, atNs);
     }
-    isPumping = true;
-    try {
-      do {
-        isPumpDue = false;
-        if (state == ConnectionState.ESTABLISHED) {
-          turn(atNs);
-        } else if (clientHandshake != null && timers.expire(Timer.CONNECT, atNs)) {
-          clientHandshake.send(atNs);
-        }
-      } while (isPumpDue);
-    } finally {
-      isPumping = false; // whatever was thrown: it can still be aborted
+    if (out == null) {
+      turn = Turn.NEXT;
+    } else {
+      counters.add(CounterId.DATAGRAMS_SENT, out.count());
     }
-    if (state == ConnectionState.ESTABLISHED) {
-      sublayers.dropUntouched();
+    return out;
+  }
+
+  private PacketBurst advance(int room, long atNs) {
+    if (turn == Turn.NEXT) {
+      beginTurn(atNs);
+    } else if ((room & 1) == 0) {
+      turn = Turn.OVER; // the port has taken what it could
     }
-    rearm();
-    if (isEnded()) { // what else came up while it transmitted is told on its next turn
-      drain();
+    if (turn == Turn.SENDING && state == ConnectionState.ESTABLISHED) {
+      PacketBurst out = loop.outbound();
+      out.clear();
+      sublayers.inUse().window.pollTransmit(out, sublayers.inUse().solicitation, room, atNs);
+      if (out.count() > 0) {
+        return out;
+      }
+    }
+    endTurn(room, atNs);
+    return loop.control().take(this);
+  }
+
+  private void beginTurn(long atNs) {
+    turn = Turn.OVER;
+    if (state == ConnectionState.ESTABLISHED && sublayers.inUse() != null) {
+      SublayerStack with = sublayers.inUse();
+      with.solicitation.onTransmitting(with.window.hasAckDue(atNs), atNs);
+      turn = Turn.SENDING;
+    } else if (clientHandshake != null && timers.expire(Timer.CONNECT, atNs)) {
+      clientHandshake.send(atNs);
     }
   }
 
-  private void turn(long atNs) {
-    if (sublayers.inUse() != null && pendingAbort == null) {
-      exchange(sublayers.inUse(), atNs);
+  /** All that could be transmitted has been: what follows from that. */
+  private void endTurn(int room, long atNs) {
+    turn = Turn.OVER;
+    if (state == ConnectionState.ESTABLISHED && sublayers.inUse() != null) {
+      settle(sublayers.inUse(), room, atNs);
     }
     if (state == ConnectionState.ESTABLISHED) {
       judge(atNs);
@@ -263,29 +274,15 @@ public final class Connection {
       liveness.advance(atNs);
       closing.advance(atNs);
     }
+    if (state == ConnectionState.ESTABLISHED) {
+      sublayers.dropUntouched();
+    }
+    rearm();
   }
 
-  private void exchange(SublayerStack with, long atNs) {
-    drain();
-    with.peerFin.follow(with);
-    drain();
-    with.solicitation.onTransmitting(with.window.hasAckDue(atNs), atNs);
-    PacketBurst out = loop.outbound();
-    do {
-      out.clear();
-      with.window.pollTransmit(out, with.solicitation, hasLinkRoom, atNs);
-      if (out.count() == 0) {
-        break;
-      }
-      counters.add(CounterId.DATAGRAMS_SENT, out.count());
-      link.transmit(out, atNs);
-    } while (state == ConnectionState.ESTABLISHED && link.hasRoom(0));
-    out.clear();
+  private void settle(SublayerStack with, int room, long atNs) {
     with.solicitation.onTransmitted();
-    if (state != ConnectionState.ESTABLISHED) {
-      return;
-    }
-    with.judgeBound(link.hasRoom(0), atNs);
+    with.judgeBound((room & 1) != 0, atNs);
     PathProbes.advance(this, endpoint, with.window, atNs);
     if (with.window.hasAckDue(atNs)) {
       with.window.creditLimitBytes(with.solicitation.creditLimitBytes());
@@ -296,11 +293,7 @@ public final class Connection {
   /** Ends the connection if a sublayer says that it must. */
   private void judge(long atNs) {
     CloseReason failure = sublayers.failure();
-    if (pendingAbort != null) {
-      CloseReason abort = pendingAbort;
-      pendingAbort = null;
-      closing.abort(abort.code(), abort.text(), atNs);
-    } else if (failure != null) {
+    if (failure != null) {
       failWith(failure, atNs);
     }
   }
@@ -319,13 +312,15 @@ public final class Connection {
     }
     if (next > nowNs) {
       heldTimers.release();
+    } else if (heldTimers.isPutOff(nowNs)) {
+      next = nowNs + Endpoint.LOOK_AGAIN_NS;
     }
     if (state != ConnectionState.FORGOTTEN) {
       endpoint.deadline(this, next, nowNs);
     }
   }
 
-  // ---- the sublayers, for a link's stages
+  // ---- the stages of receive, for a driver that puts something between them
 
   public PacketDoor wire() {
     return door;
@@ -336,6 +331,7 @@ public final class Connection {
    * window sublayer's.
    */
   public void onBurstAtWindow(PacketBurst burst, long atNs) {
+    nowNs = atNs;
     ControlStage control = loop.controlStage();
     boolean isAnyValid = false;
     for (int i = 0; i < burst.count() && state != ConnectionState.FORGOTTEN; i++) {
@@ -356,29 +352,10 @@ public final class Connection {
     }
   }
 
-  /**
-   * What the stages below have made of a burst is told. Then it is read to its end, unless
-   * something was thrown, or the connection says no more.
-   */
-  public void onBurstAtTransaction() {
-    try {
-      drain();
-    } finally {
-      dropBurst();
-    }
-  }
-
-  private void dropBurst() {
-    if (agreed != null) {
-      sublayers.dropBurst();
-    }
-  }
-
   void onReset(long atNs) {
     nowNs = atNs;
     counters.increment(CounterId.RESETS_RECEIVED);
     closing.onReset(atNs);
-    drain();
   }
 
   // ---- the application's verbs
@@ -397,10 +374,8 @@ public final class Connection {
     if (state == ConnectionState.CONNECTING) {
       end(new CloseReason(code, text, false), atNs);
       forget(atNs);
-      drain();
     } else if (state == ConnectionState.ESTABLISHED) {
       closing.close(code, text, atNs);
-      flush(atNs);
     }
   }
 
@@ -408,13 +383,8 @@ public final class Connection {
   public void abort(int code, String text, long atNs) {
     nowNs = atNs;
     if (state == ConnectionState.ESTABLISHED) {
-      if (isReceiving || isPumping) {
-        pendingAbort = new CloseReason(code, text, false); // not under a sublayer's feet
-      } else {
-        closing.abort(code, text, atNs);
-        rearm();
-        drain();
-      }
+      closing.abort(code, text, atNs);
+      rearm();
     } else {
       close(code, text, atNs);
     }
@@ -426,8 +396,7 @@ public final class Connection {
    */
   public void endByDefect(long atNs) {
     nowNs = atNs;
-    isReceiving = false;
-    isPumping = false;
+    turn = Turn.NEXT;
     CloseReason reason = CloseReason.of(CloseCode.INTERNAL_ERROR);
     try {
       if (state == ConnectionState.ESTABLISHED) {
@@ -438,7 +407,6 @@ public final class Connection {
         end(reason, atNs);
       } finally {
         forget(atNs);
-        drain();
       }
     }
   }
@@ -446,43 +414,20 @@ public final class Connection {
   // ---- what it has to say
 
   /**
-   * Takes the next thing that the connection has to say, in order, each once. To be called until it
-   * answers false, after each call that changes the connection.
+   * Takes the next thing that the connection has to say, in order, each once. After {@link #abort}
+   * these are the last entries only.
    *
    * @return false when there is nothing; then {@code into} is as it was
    */
   public boolean poll(OutboxEntry into) {
-    return life.pollFirst(into) || agreed != null && sublayers.poll(into) || life.pollLast(into);
+    return life.pollFirst(into) || agreed != null && sublayers.poll(into) || pollLast(into);
   }
 
-  /**
-   * Tells all of it. From inside a call of a listener: nothing, for what called that goes on. And
-   * nothing once a listener has thrown, before the end that follows: what comes behind the message
-   * over which it did must not be given out as if that had been taken. Nor after {@link #abort}.
-   */
-  void drain() {
-    if (isDraining) {
-      return;
+  private boolean pollLast(OutboxEntry into) {
+    if (state == ConnectionState.ESTABLISHED && sublayers.inUse() != null) {
+      sublayers.inUse().peerFin.follow(sublayers.inUse());
     }
-    isDraining = true;
-    boolean isThrough = false;
-    try {
-      OutboxEntry entry = loop.entry();
-      while (maySay() && poll(entry)) {
-        bridge.tell(entry, agreed == null ? null : sublayers.solicitationInUse());
-      }
-      isThrough = true;
-      if (state == ConnectionState.FORGOTTEN) {
-        entry.clear(); // the loop's, which must not keep what was the connection's
-      }
-    } finally {
-      isDraining = false;
-      isBroken |= !isThrough;
-    }
-  }
-
-  private boolean maySay() {
-    return isEnded() || !isBroken && pendingAbort == null;
+    return life.pollLast(into, state == ConnectionState.FORGOTTEN && loop.control().has(this));
   }
 
   // ---- the end
@@ -525,11 +470,7 @@ public final class Connection {
   }
 
   void transmitControl(int length, int pathIndex, long atNs) {
-    PacketBurst burst = loop.control();
-    burst.add(loop.packets().buffer(), 0, length, pathIndex, PacketBurst.TRANSIENT);
-    counters.increment(CounterId.DATAGRAMS_SENT);
-    link.transmit(burst, atNs);
-    burst.clear();
+    loop.control().add(this, loop.packets().buffer(), length, pathIndex);
   }
 
   // ---- what others may know
@@ -668,8 +609,8 @@ public final class Connection {
     }
   }
 
-  Link link() {
-    return link;
+  int datagramLengthMax() {
+    return datagramLengthMax;
   }
 
   Closing closing() {
@@ -697,7 +638,7 @@ public final class Connection {
   }
 
   SublayerStack newStack() {
-    return new SublayerStack(this, loop, endpoint, link, sink, transactions, random);
+    return new SublayerStack(this, loop, endpoint, ready, random);
   }
 
   /** What it waits for: its timers, with what each had left when the connection was last called. */

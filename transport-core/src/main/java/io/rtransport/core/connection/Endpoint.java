@@ -11,6 +11,7 @@ import io.rtransport.core.wire.PacketValidator;
 import io.rtransport.core.wire.ResetFlyweight;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.random.RandomGenerator;
@@ -33,7 +34,6 @@ public final class Endpoint {
   private final NodeBudgets budgets;
   private final RandomGenerator secrets;
   private final Counters counters;
-  private final StraySender strays;
   private long incarnation;
   private final CidTable<Object> cids;
   private final PeerTable peers;
@@ -44,13 +44,13 @@ public final class Endpoint {
   private final RateLimiter answers = new RateLimiter(ANSWERS_PER_SECOND, ANSWERS_BURST);
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private final PacketValidator validator;
-  private Acceptor acceptor;
+  private final Queue<Connection> touched = new ArrayDeque<>();
+  private int answerLength;
   private long timerTickNs;
 
   /**
-   * @param strays sends what belongs to no connection
-   * @param waker called, on any thread, when {@link #onWake} is to be called on this endpoint's
-   *     loop: a connection that waited for the node's budget can go on
+   * @param waker called, on any thread, when {@link #nextWithWork} is to be asked on this
+   *     endpoint's loop: a connection that waited for the node's budget can go on
    * @param secrets draws ids, cookies, keys and the connections' seeds: must be unpredictable
    *     outside a simulator
    */
@@ -58,12 +58,10 @@ public final class Endpoint {
       EndpointConfig config,
       LoopResources loop,
       NodeBudgets budgets,
-      StraySender strays,
       Runnable waker,
       RandomGenerator secrets) {
     this.loop = loop;
     this.budgets = budgets;
-    this.strays = strays;
     this.waker = waker;
     this.secrets = secrets;
     this.counters = loop.counters();
@@ -74,11 +72,6 @@ public final class Endpoint {
     this.peers = new PeerTable(hash);
     this.serverHandshake =
         new ServerHandshake(this, config, loop, secrets, cids, peers, hash, answers);
-  }
-
-  /** Starts to accept connections, or, with null, stops; those that are set up live on. */
-  public void acceptor(Acceptor newAcceptor) {
-    acceptor = newAcceptor;
   }
 
   /**
@@ -101,7 +94,7 @@ public final class Endpoint {
 
   /**
    * A connection to {@code remote}, which begins its handshake at its next {@link
-   * Connection#flush}. Attach it first.
+   * Connection#pollTransmit}. Attach it first.
    *
    * @return null when this loop has no connection id free
    */
@@ -121,7 +114,8 @@ public final class Endpoint {
 
   /**
    * The connection that a datagram is for, by the id in its clear header; null for all others,
-   * which {@link #onStray} takes. A handshake that the packet confirms becomes a connection here.
+   * which {@link #onStray} takes. A handshake that the packet confirms becomes a connection here:
+   * to be attached, or aborted.
    */
   public Connection route(
       ByteBuffer buffer, int offset, int length, InetSocketAddress from, long nowNs) {
@@ -151,22 +145,49 @@ public final class Endpoint {
     return cids.find(cid) instanceof HalfOpen;
   }
 
-  /** Takes a datagram that {@link #route} found no connection for. */
-  public void onStray(
-      ByteBuffer buffer, int offset, int length, InetSocketAddress from, long nowNs) {
+  /**
+   * Takes a datagram that {@link #route} found no connection for.
+   *
+   * @param accepting by which a connection from that address would be accepted; null: none is
+   * @return bytes of the answer at {@link #answer}, to go to {@code from}; 0: none
+   */
+  public int onStray(
+      ByteBuffer buffer,
+      int offset,
+      int length,
+      InetSocketAddress from,
+      ConnectionConfig accepting,
+      long nowNs) {
+    answerLength = 0;
+    takeStray(buffer, offset, length, from, accepting, nowNs);
+    return answerLength;
+  }
+
+  /** Where the answer to a stray begins, until the next call. */
+  public ByteBuffer answer() {
+    return loop.packets().buffer();
+  }
+
+  private void takeStray(
+      ByteBuffer buffer,
+      int offset,
+      int length,
+      InetSocketAddress from,
+      ConnectionConfig accepting,
+      long nowNs) {
     counters.increment(CounterId.DATAGRAMS_RECEIVED);
     CounterId fault = validator.validate(buffer, offset, length);
     if (fault != null) {
       counters.increment(fault);
-      if (fault == CounterId.DROP_VERSION) {
-        serverHandshake.onOtherVersion(buffer, offset, length, from, nowNs);
+      if (fault == CounterId.DROP_VERSION && accepting != null) {
+        serverHandshake.onOtherVersion(buffer, offset, length, nowNs);
       }
       return;
     }
     clear.wrap(buffer, offset);
     int type = clear.type();
     if (type == PacketType.CONNECT) {
-      serverHandshake.onConnect(buffer, offset, from, nowNs);
+      serverHandshake.onConnect(buffer, offset, from, accepting, nowNs);
     } else if (type == PacketType.RESET) {
       onReset(buffer, offset, from, nowNs);
     } else if (cids.find(clear.destinationCid()) != null) {
@@ -183,7 +204,7 @@ public final class Endpoint {
         type != PacketType.CLOSE_ACK && type != PacketType.VERSION_NEGOTIATION && cid != 0;
     if (isAnswered && length > ResetFlyweight.PACKET_LENGTH && answers.tryAcquire(nowNs)) {
       counters.increment(CounterId.RESETS_SENT);
-      send(loop.packets().reset(cid, cookie), from);
+      answer(loop.packets().reset(cid, cookie));
     }
   }
 
@@ -195,6 +216,7 @@ public final class Endpoint {
       return;
     }
     connection.onReset(nowNs);
+    touched.add(connection);
   }
 
   // ---- what the target's half of set-up needs
@@ -204,11 +226,6 @@ public final class Endpoint {
         wishes.initialNumbers() == null ? InitialNumbers.draw(secrets) : wishes.initialNumbers();
     return OfferedParameters.of(
         wishes, numbers, wishes.adpProfile().totalNs(wishes.adpParameters()), timerTickNs);
-  }
-
-  /** Null while no connections are accepted. */
-  Acceptor acceptor() {
-    return acceptor;
   }
 
   /** A number that nobody can guess. */
@@ -224,10 +241,8 @@ public final class Endpoint {
   }
 
   /**
-   * Lets every connection whose deadline has come act. Receive what has arrived first: a pause of
-   * the process is not a loss. Those whose {@link Link} may still have packets unread are asked
-   * again {@link #LOOK_AGAIN_NS} later; what they owe the peer leaves now, or its timers would
-   * expire for ours.
+   * A deadline has come. Receive what has arrived first: a pause of the process is not a loss. Then
+   * {@link #pollExpired} says whose it is.
    */
   public void onTimeout(long nowNs) {
     serverHandshake.expire(nowNs);
@@ -235,24 +250,19 @@ public final class Endpoint {
     if (dueNs <= nowNs) {
       loop.lateness().onTurn(nowNs - dueNs);
     }
-    for (int slot = deadlines.pollExpired(nowNs); slot >= 0; slot = deadlines.pollExpired(nowNs)) {
-      if (cids.atSlot(slot) instanceof Connection connection) {
-        try {
-          expire(connection, slot, nowNs);
-        } catch (RuntimeException | Error e) {
-          connection.link().onDefect(e);
-        }
-      }
-    }
   }
 
-  private void expire(Connection connection, int slot, long nowNs) {
-    if (connection.holdsTimers(nowNs)) {
-      connection.flush(nowNs);
-      deadlines.set(slot, nowNs + LOOK_AGAIN_NS, nowNs);
-    } else {
-      connection.onTimeout(nowNs);
+  /**
+   * The next connection whose deadline has come, for {@link Connection#onTimeout}, and to be polled
+   * then; null: none. Called until it answers that.
+   */
+  public Connection pollExpired(long nowNs) {
+    for (int slot = deadlines.pollExpired(nowNs); slot >= 0; slot = deadlines.pollExpired(nowNs)) {
+      if (cids.atSlot(slot) instanceof Connection connection) {
+        return connection;
+      }
     }
+    return null;
   }
 
   /** On any thread. */
@@ -261,15 +271,15 @@ public final class Endpoint {
     waker.run();
   }
 
-  /** On the loop, after the waker was called. */
-  public void onWake(long nowNs) {
-    for (Connection connection = woken.poll(); connection != null; connection = woken.poll()) {
-      try {
-        connection.flush(nowNs); // the node's budget has room again, for which it had waited
-      } catch (RuntimeException | Error e) {
-        connection.link().onDefect(e);
-      }
-    }
+  /**
+   * The next connection that has something to say or to send though none of its own methods was
+   * called: the node's budget has room again, for which it had waited; or it ended because of what
+   * came for another. Null: none. To be asked after the waker was called, and after each call of
+   * this endpoint or one of its connections that takes packets in.
+   */
+  public Connection nextWithWork() {
+    Connection first = touched.poll();
+    return first == null ? woken.poll() : first;
   }
 
   /** What was due before it was set is due now: that is no lateness. */
@@ -292,7 +302,7 @@ public final class Endpoint {
           if (other.establishedNs - askedNs <= 0) {
             other.end(CloseReason.of(CloseCode.PEER_RESTARTED), nowNs);
             other.forget(nowNs);
-            other.drain();
+            touched.add(other);
           }
         });
     peers.add(connection);
@@ -309,15 +319,6 @@ public final class Endpoint {
     peers.remove(connection);
     deadlines.set(CidTable.slot(connection.cid()), DeadlineWheel.NONE, nowNs);
     cids.remove(connection.cid(), nowNs);
-  }
-
-  /** Ends every connection at once: the loop is going away. */
-  public void abortAll(int code, String text, long nowNs) {
-    for (int slot = 0; slot < cids.slotCount(); slot++) {
-      if (cids.atSlot(slot) instanceof Connection connection) {
-        connection.abort(code, text, nowNs);
-      }
-    }
   }
 
   /** Connections and half-open handshakes. */
@@ -337,8 +338,9 @@ public final class Endpoint {
     return budgets;
   }
 
-  void send(int length, InetSocketAddress to) {
+  /** {@code length} bytes at {@link #answer} go back to whom the stray came from. */
+  void answer(int length) {
     counters.increment(CounterId.DATAGRAMS_SENT);
-    strays.send(loop.packets().buffer(), 0, length, to);
+    answerLength = length;
   }
 }

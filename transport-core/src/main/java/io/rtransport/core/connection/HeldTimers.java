@@ -14,10 +14,11 @@ final class HeldTimers {
 
   private boolean isHeld;
   private long sinceNs;
+  private long putOffNs;
 
   /** Whether they must wait. Asked when they are due, again and again. */
-  boolean mustWait(Link link, Counters counters, long nowNs) {
-    if (!link.mayHaveUnread()) {
+  boolean mustWait(boolean mayHaveUnread, Counters counters, long nowNs) {
+    if (!mayHaveUnread) {
       return false;
     }
     if (!isHeld) {
@@ -28,7 +29,13 @@ final class HeldTimers {
       return false;
     }
     counters.increment(CounterId.TIMERS_PUT_OFF);
+    putOffNs = nowNs;
     return true;
+  }
+
+  /** Whether they were put off at this instant. */
+  boolean isPutOff(long nowNs) {
+    return isHeld && putOffNs == nowNs;
   }
 
   /** They have acted, or are due no more. */

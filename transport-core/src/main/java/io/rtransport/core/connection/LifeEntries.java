@@ -28,8 +28,11 @@ final class LifeEntries {
     return due != 0 && poll(FIRST, into);
   }
 
-  boolean pollLast(OutboxEntry into) {
-    return due != 0 && poll(LAST, into);
+  /**
+   * @param isSending whether something is yet to be sent, which goes before {@link Kind#FORGOTTEN}
+   */
+  boolean pollLast(OutboxEntry into, boolean isSending) {
+    return due != 0 && !(isSending && due == bit(Kind.FORGOTTEN)) && poll(LAST, into);
   }
 
   private boolean poll(Kind[] kinds, OutboxEntry into) {

@@ -4,7 +4,6 @@ import io.rtransport.core.cam.ContentAddressableMemory;
 import io.rtransport.core.solicitation.SolicitationResources;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
-import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.window.ProbeBudget;
 import io.rtransport.core.window.RetransmissionEngine;
 import io.rtransport.core.window.RetransmissionStore;
@@ -46,10 +45,9 @@ public final class LoopResources {
   private final ProbeBudget probes = new ProbeBudget();
   private final Counters counters = new Counters();
   private final PacketBurst outbound = new PacketBurst();
-  private final PacketBurst control = new PacketBurst();
+  private final ControlQueue control = new ControlQueue();
   private final PacketTools tools = new PacketTools();
   private final PacketValidator validator = new PacketValidator(tools.integrity());
-  private final OutboxEntry entry = new OutboxEntry();
   private final ControlStage controlStage = new ControlStage();
   private final ControlPackets packets =
       new ControlPackets(ByteBuffer.allocateDirect(SCRATCH_LENGTH));
@@ -107,19 +105,14 @@ public final class LoopResources {
     return counters;
   }
 
-  /** The burst that the send pump fills. */
+  /** The burst that numbered packets are sent in. */
   PacketBurst outbound() {
     return outbound;
   }
 
-  /** The burst of one in which a control packet travels. */
-  PacketBurst control() {
+  /** Where unnumbered packets wait until they are taken. */
+  ControlQueue control() {
     return control;
-  }
-
-  /** What {@link Connection#poll} of one connection after the other fills. */
-  OutboxEntry entry() {
-    return entry;
   }
 
   /** What takes the unnumbered packets in. */

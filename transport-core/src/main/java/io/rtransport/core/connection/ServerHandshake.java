@@ -69,7 +69,8 @@ final class ServerHandshake {
   }
 
   /** A well-formed CONNECT. */
-  void onConnect(ByteBuffer buffer, int offset, InetSocketAddress from, long nowNs) {
+  void onConnect(
+      ByteBuffer buffer, int offset, InetSocketAddress from, ConnectionConfig wishes, long nowNs) {
     counters.increment(CounterId.CONNECTS_RECEIVED);
     expire(nowNs);
     ConnectFlyweight connect = new ConnectFlyweight().wrap(buffer, offset);
@@ -85,10 +86,8 @@ final class ServerHandshake {
       counters.increment(CounterId.DROP_STATE);
       return;
     }
-    ConnectionConfig wishes =
-        endpoint.acceptor() == null ? null : endpoint.acceptor().configFor(from);
     if (wishes == null) {
-      reject(connect, CloseCode.REJECTED, from, nowNs);
+      reject(connect, CloseCode.REJECTED, nowNs);
       return;
     }
     TlvReader tlvs = new TlvReader().wrap(buffer, connect.tlvOffset(), connect.tlvLength());
@@ -99,12 +98,12 @@ final class ServerHandshake {
       return;
     }
     if (!speaksOurVersion(tlvs)) {
-      reject(connect, CloseCode.VERSION, from, nowNs);
+      reject(connect, CloseCode.VERSION, nowNs);
       return;
     }
     OfferedParameters peer = OfferedParameters.read(tlvs);
     if (peer == null) {
-      reject(connect, CloseCode.PROTOCOL_ERROR, from, nowNs);
+      reject(connect, CloseCode.PROTOCOL_ERROR, nowNs);
       return;
     }
     boolean isPrefixFull =
@@ -135,7 +134,7 @@ final class ServerHandshake {
             nowNs);
     halfOpen.cid = cids.insert(halfOpen, nowNs);
     if (halfOpen.cid == 0) {
-      reject(connect, CloseCode.REJECTED, name.from(), nowNs);
+      reject(connect, CloseCode.REJECTED, nowNs);
       return;
     }
     halfOpen.isProven = isProven;
@@ -149,24 +148,21 @@ final class ServerHandshake {
   private void accept(HalfOpen halfOpen, int attempt, long nowNs) {
     halfOpen.acceptsSent++;
     halfOpen.acceptSentNs = nowNs;
-    endpoint.send(
-        loop.packets().accept(halfOpen, endpoint.incarnation(), attempt), halfOpen.from());
+    endpoint.answer(loop.packets().accept(halfOpen, endpoint.incarnation(), attempt));
   }
 
   private void retry(ConnectFlyweight connect, InetSocketAddress from, long nowNs) {
     counters.increment(CounterId.RETRIES_SENT);
     byte[] token = mint(nowNs).mint(from, nowNs);
-    endpoint.send(
-        loop.packets().retry(connect.sourceCid(), connect.cookie(), connect.nonce(), token), from);
+    endpoint.answer(
+        loop.packets().retry(connect.sourceCid(), connect.cookie(), connect.nonce(), token));
   }
 
-  private void reject(
-      ConnectFlyweight connect, CloseCode code, InetSocketAddress from, long nowNs) {
+  private void reject(ConnectFlyweight connect, CloseCode code, long nowNs) {
     if (answers.tryAcquire(nowNs)) {
       counters.increment(CounterId.REJECTS_SENT);
-      endpoint.send(
-          loop.packets().reject(connect.sourceCid(), connect.cookie(), connect.nonce(), code),
-          from);
+      endpoint.answer(
+          loop.packets().reject(connect.sourceCid(), connect.cookie(), connect.nonce(), code));
     } else {
       counters.increment(CounterId.DROP_RATE);
     }
@@ -176,11 +172,8 @@ final class ServerHandshake {
    * A datagram of a version that is not ours. If it is a CONNECT, by what of it is the same in all
    * versions, its sender is told which we speak.
    */
-  void onOtherVersion(
-      ByteBuffer buffer, int offset, int length, InetSocketAddress from, long nowNs) {
-    if (endpoint.acceptor() == null
-        || length < Limits.CONNECT_LENGTH_MIN
-        || length > Limits.PACKET_LENGTH_MAX) {
+  void onOtherVersion(ByteBuffer buffer, int offset, int length, long nowNs) {
+    if (length < Limits.CONNECT_LENGTH_MIN || length > Limits.PACKET_LENGTH_MAX) {
       return;
     }
     clear.wrap(buffer, offset);
@@ -197,9 +190,9 @@ final class ServerHandshake {
     }
     if (answers.tryAcquire(nowNs)) {
       counters.increment(CounterId.VERSION_NEGOTIATIONS_SENT);
-      endpoint.send(
-          loop.packets().versionNegotiation(connect.sourceCid(), connect.cookie(), connect.nonce()),
-          from);
+      endpoint.answer(
+          loop.packets()
+              .versionNegotiation(connect.sourceCid(), connect.cookie(), connect.nonce()));
     } else {
       counters.increment(CounterId.DROP_RATE);
     }
@@ -210,7 +203,7 @@ final class ServerHandshake {
     boolean isConfirmed =
         loop.validator().validate(buffer, offset, length) == null
             && (clear.wrap(buffer, offset).cookie() ^ halfOpen.cookie) == 0;
-    if (!isConfirmed || endpoint.acceptor() == null) {
+    if (!isConfirmed) {
       return null;
     }
     leave(halfOpen);
@@ -224,7 +217,6 @@ final class ServerHandshake {
             halfOpen.cookie,
             secrets.nextLong());
     cids.replace(halfOpen.cid, connection);
-    boolean isAccepted = endpoint.acceptor().accept(connection, halfOpen.from());
     connection.establish(
         halfOpen.peerCid(),
         halfOpen.peerCookie,
@@ -233,9 +225,6 @@ final class ServerHandshake {
         halfOpen.roundTripNs(nowNs),
         halfOpen.bornNs,
         nowNs);
-    if (!isAccepted) {
-      connection.abort(CloseCode.REJECTED.code(), CloseCode.REJECTED.sentence(), nowNs);
-    }
     return connection;
   }
 

@@ -13,8 +13,7 @@ import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.BoundTimes;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.DeadlineWheel;
-import io.rtransport.core.transaction.PayloadSink;
-import io.rtransport.core.transaction.TransactionListener;
+import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.window.Path;
 import io.rtransport.core.window.PathMtuSearch;
@@ -42,17 +41,14 @@ final class SublayerStack {
       Connection connection,
       LoopResources loop,
       Endpoint endpoint,
-      Link link,
-      PayloadSink sink,
-      TransactionListener listener,
+      ReadyPushes ready,
       RandomGenerator random) {
     agreed = connection.agreed();
     peerFin = new PeerFin(connection);
-    window = window(connection, agreed, loop, link, random);
+    window = window(connection, agreed, loop, random);
     transaction =
         new TransactionSublayer(
-            sink,
-            listener,
+            ready,
             loop.solicitation().transactions(),
             connection.counters(),
             agreed.txNumbers().rsn(),
@@ -74,11 +70,7 @@ final class SublayerStack {
   }
 
   private static WindowSublayer window(
-      Connection connection,
-      AgreedParameters agreed,
-      LoopResources loop,
-      Link link,
-      RandomGenerator random) {
+      Connection connection, AgreedParameters agreed, LoopResources loop, RandomGenerator random) {
     ConnectionConfig config = connection.config();
     WindowConfig windowConfig =
         new WindowConfig(
@@ -123,7 +115,7 @@ final class SublayerStack {
             agreed.txNumbers().transmissionSequence());
     if (config.isPathMtuDiscovered()) {
       int takenMax = Math.min(config.datagramLengthBytesMax(), agreed.txDatagramLengthMax());
-      int lengthMax = Math.min(takenMax, link.datagramLengthMax());
+      int lengthMax = Math.min(takenMax, connection.datagramLengthMax());
       int agreedBytes = agreed.datagramLengthBytes();
       path.mtu(PathMtuSearch.search(agreedBytes, agreed.headerLengthMax(), lengthMax));
     }

@@ -4,7 +4,6 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
@@ -111,7 +110,7 @@ final class PullReceiver implements PieceOwner {
   /** The next entry is asked for: an answer that was not accepted by now is not taken. */
   void refuseUnanswered() {
     if (asked != null) {
-      refuse(asked.rsn, PayloadSink.LATER);
+      refuse(asked.rsn, CloseCode.REFUSED_BY_SINK.code(), true);
     }
   }
 
@@ -130,20 +129,13 @@ final class PullReceiver implements PieceOwner {
     return true;
   }
 
-  /** The application does not take it; {@code answer} is {@link PayloadSink#refuse}'s, or LATER. */
-  void refuse(int rsn, long answer) {
+  /** The application does not take it. */
+  void refuse(int rsn, int code, boolean isFromTransport) {
     Transaction t = answered(rsn);
-    if (t == null || t.isCancelled) {
-      return;
+    if (t != null && !t.isCancelled) {
+      refuse(t, code, isFromTransport ? CompleteInErrorFlyweight.FLAG_TRANSPORT : 0);
+      grants.onAnswerLength(t);
     }
-    if (!PayloadSink.isRefusal(answer)) {
-      refuse(t, CloseCode.REFUSED_BY_SINK.code(), CompleteInErrorFlyweight.FLAG_TRANSPORT);
-    } else {
-      boolean isByTransport = PayloadSink.isByTransport(answer);
-      int flags = isByTransport ? CompleteInErrorFlyweight.FLAG_TRANSPORT : 0;
-      refuse(t, PayloadSink.refusalCode(answer), flags);
-    }
-    grants.onAnswerLength(t);
   }
 
   private static void refuse(Transaction t, int code, int errorFlags) {

@@ -2,7 +2,6 @@ package io.rtransport.core.solicitation;
 
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.transaction.TransactionSupport;
@@ -337,10 +336,15 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     return !isStopped() && target.accept((int) rsn, handle, isKeptWhole, untakenBytesMax);
   }
 
-  /** It refuses it; {@code answer} is {@link PayloadSink#refuse}'s. */
-  public void refuse(long rsn, long answer) {
+  /**
+   * It refuses it.
+   *
+   * @param isFromTransport whether {@code code} is RT's own, a {@link
+   *     io.rtransport.core.wire.CloseCode}: then the application has not seen the push
+   */
+  public void refuse(long rsn, int code, boolean isFromTransport) {
     if (!isStopped()) {
-      target.refuse((int) rsn, answer);
+      target.refuse((int) rsn, code, isFromTransport);
     }
   }
 
@@ -363,9 +367,9 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   }
 
   /** As {@link #refuse}. */
-  public void refuseAnswer(long rsn, long answer) {
+  public void refuseAnswer(long rsn, int code, boolean isFromTransport) {
     if (!isStopped()) {
-      pullReceiver.refuse((int) rsn, answer);
+      pullReceiver.refuse((int) rsn, code, isFromTransport);
     }
   }
 
@@ -409,8 +413,8 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   }
 
   /**
-   * The sink that answered LATER for the peer's push {@code rsn} can be asked again; it is, on the
-   * next turn of the loop.
+   * The peer's push {@code rsn}, which was put off, can be asked about again; it is, on the next
+   * turn of the loop.
    */
   public void retryOpen(long rsn) {
     if (!isStopped()) {
@@ -418,7 +422,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     }
   }
 
-  /** As {@link #retryOpen(long)}, for every push of the peer that a sink answered LATER for. */
+  /** As {@link #retryOpen(long)}, for every push of the peer that was put off. */
   public void retryOpen() {
     if (!isStopped()) {
       target.retryOpen();

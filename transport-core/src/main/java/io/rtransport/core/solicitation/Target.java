@@ -4,7 +4,6 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PassingPush;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
@@ -305,13 +304,12 @@ final class Target implements PieceOwner {
     return true;
   }
 
-  /** The application does not take a push; {@code answer} is {@link PayloadSink#refuse}'s. */
-  void refuse(int rsn, long answer) {
+  /** The application does not take a push. */
+  void refuse(int rsn, int code, boolean isFromTransport) {
     Transaction t = openings.answered(rsn);
     if (t != null) {
-      t.code = PayloadSink.refusalCode(answer);
-      t.errorFlags =
-          PayloadSink.isByTransport(answer) ? CompleteInErrorFlyweight.FLAG_TRANSPORT : 0;
+      t.code = code;
+      t.errorFlags = isFromTransport ? CompleteInErrorFlyweight.FLAG_TRANSPORT : 0;
       fail(t);
     }
   }

@@ -4,7 +4,6 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PassingPush;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
@@ -22,7 +21,6 @@ final class UnsolicitedPushes {
   private final Target target;
   private final TransactionSublayer transactions;
   private final PassingPush passing;
-  private final PayloadSink sink;
   private final CreditAllowance credit;
   private final Reassembler reassembler;
   private final RsnWindow window;
@@ -56,7 +54,6 @@ final class UnsolicitedPushes {
     this.counters = counters;
     this.failure = failure;
     passing = transactions.inbound().passing();
-    sink = transactions.inbound().sink();
     window = target.window();
     admission = target.admission();
     completions = target.completions();
@@ -105,7 +102,7 @@ final class UnsolicitedPushes {
     int rsn = record.rsn();
     onGiving(rsn, length, cost, record.isUnawaited());
     into.putMessage(
-        sink, rsn, buffer, record.headerOffset(), headerLength, record.payloadOffset(), length);
+        rsn, buffer, record.headerOffset(), headerLength, record.payloadOffset(), length);
     return true;
   }
 

@@ -83,6 +83,8 @@ public enum CounterId {
       "Tail probes that waited, because their event loop had spent its share of needless ones."),
   TIMERS_PUT_OFF(
       "Times that a connection's timers waited for packets that lay unread at its socket."),
+  CONTROL_DROPPED(
+      "Unnumbered packets of this side that were not sent, because too many were due at once."),
   STORE_FULL("Times the retransmission store had no room: back-pressure, nothing lost."),
 
   MTU_PROBES_SENT("Padded PINGs sent to see whether longer datagrams pass."),

@@ -14,8 +14,6 @@ import io.rtransport.core.wire.CompleteInErrorFlyweight;
  * and the first of several counts. {@link TransactionSublayer} holds the other half, the own ones.
  */
 public final class InboundTransactions {
-  private final PayloadSink sink;
-  private final TransactionListener listener;
   private final TransactionPool pool;
   private final Counters counters;
   private final TransactionTable table;
@@ -23,14 +21,7 @@ public final class InboundTransactions {
   private TransactionSupport lower;
   private boolean isEnded;
 
-  InboundTransactions(
-      PayloadSink sink,
-      TransactionListener listener,
-      TransactionPool pool,
-      Counters counters,
-      int outstandingMax) {
-    this.sink = sink;
-    this.listener = listener;
+  InboundTransactions(TransactionPool pool, Counters counters, int outstandingMax) {
     this.pool = pool;
     this.counters = counters;
     table = new TransactionTable(pool, outstandingMax);
@@ -138,10 +129,6 @@ public final class InboundTransactions {
     return table;
   }
 
-  public PayloadSink sink() {
-    return sink;
-  }
-
   /** A new transaction, in the table. */
   public Transaction begin(int rsn, Kind kind, long lengthBytes) {
     Transaction transaction = pool.acquire();
@@ -150,7 +137,6 @@ public final class InboundTransactions {
     transaction.stage(Stage.ARRIVING);
     transaction.rsn = rsn;
     transaction.lengthBytes = lengthBytes;
-    transaction.sink = sink;
     table.add(transaction);
     return transaction;
   }
@@ -169,7 +155,7 @@ public final class InboundTransactions {
     transaction.stage(Stage.DELIVERED);
     if (transaction.kind() == Kind.PUSH) {
       transaction.isOpen = false;
-      into.putDelivered(sink, transaction.handle, true);
+      into.putDelivered(transaction, true);
     } else {
       into.putRequested(
           transaction.rsn, transaction.lengthBytes, transaction.header(), transaction.headerLength);

@@ -30,8 +30,9 @@ public final class OutboxEntry {
     /**
      * A push of the peer, or the answer to an own pull ({@link #isAnswer}), begins: {@link #rsn},
      * its {@link #messageLength}, its application header at {@link #buffer}, {@link #headerOffset},
-     * {@link #headerLength} until the next call of {@code poll}. To be accepted or refused; a push
-     * that is neither by the next call is put off.
+     * {@link #headerLength} until the next call of {@code poll}; of an answer, the {@link #tag} of
+     * its pull. To be accepted or refused by the next call: else a push is put off, and asked about
+     * again when the application says so, and an answer is refused.
      */
     OPENED,
     /**
@@ -42,7 +43,8 @@ public final class OutboxEntry {
     BYTES,
     /**
      * A message, or the answer to a pull, that was accepted as {@link #handle}, has been given
-     * whole, at its turn; or, not {@link #isWhole}, never will be.
+     * whole, at its turn; or, not {@link #isWhole}, never will be. Of {@link #rsn}, {@link
+     * #isAnswer}. The handle of a push that is whole lives on until it is acknowledged or failed.
      */
     DELIVERED,
     /**
@@ -81,7 +83,6 @@ public final class OutboxEntry {
   private String text = "";
   private boolean isFromTransport;
   private boolean isByPeer;
-  private PayloadSink sink;
   private long handle;
   private boolean isAnswer;
   private boolean isWhole;
@@ -126,10 +127,6 @@ public final class OutboxEntry {
   /** Whether the peer ended the connection. */
   public boolean isByPeer() {
     return isByPeer;
-  }
-
-  public PayloadSink sink() {
-    return sink;
   }
 
   public long handle() {
@@ -194,7 +191,6 @@ public final class OutboxEntry {
     kind = null;
     outcome = null;
     text = "";
-    sink = null;
     buffer = null;
   }
 
@@ -207,18 +203,9 @@ public final class OutboxEntry {
 
   /** A whole push; references are stored where they differ only, as in {@link #putCompleted}. */
   public void putMessage(
-      PayloadSink to,
-      int ofRsn,
-      ByteBuffer in,
-      int headerAt,
-      int headerBytes,
-      int at,
-      int lengthBytes) {
+      int ofRsn, ByteBuffer in, int headerAt, int headerBytes, int at, int lengthBytes) {
     if (kind != Kind.MESSAGE) {
       kind = Kind.MESSAGE;
-    }
-    if (sink != to) {
-      sink = to;
     }
     if (buffer != in) {
       buffer = in;
@@ -234,7 +221,7 @@ public final class OutboxEntry {
   public void putOpened(Transaction message) {
     kind = Kind.OPENED;
     isAnswer = message.role() == Transaction.Role.OWN;
-    sink = message.sink;
+    tag = message.tag;
     rsn = Integer.toUnsignedLong(message.rsn);
     messageLength = message.payloadBytes();
     buffer = isAnswer ? NO_HEADER : message.header();
@@ -247,9 +234,6 @@ public final class OutboxEntry {
       Transaction message, long ofMessageOffset, ByteBuffer in, int at, int lengthBytes) {
     kind = Kind.BYTES;
     isAnswer = message.role() == Transaction.Role.OWN;
-    if (sink != message.sink) {
-      sink = message.sink;
-    }
     handle = message.handle;
     rsn = Integer.toUnsignedLong(message.rsn);
     messageOffset = ofMessageOffset;
@@ -261,10 +245,11 @@ public final class OutboxEntry {
   }
 
   /** A message, or an answer, that is whole, or never will be. */
-  public void putDelivered(PayloadSink to, long ofHandle, boolean whole) {
+  public void putDelivered(Transaction message, boolean whole) {
     kind = Kind.DELIVERED;
-    sink = to;
-    handle = ofHandle;
+    isAnswer = message.role() == Transaction.Role.OWN;
+    rsn = Integer.toUnsignedLong(message.rsn);
+    handle = message.handle;
     isWhole = whole;
   }
 

@@ -4,9 +4,8 @@ package io.rtransport.core.transaction;
  * Small pushes that an application has ready and does not submit: the connection takes them when a
  * packet has room for them. Until then nothing of one is kept here, and it can neither be cancelled
  * nor have a deadline; from then on what is kept is its number and its tag. They have no
- * application header, and nobody waits for the success of one, though {@link
- * TransactionListener#onEnded} tells it. Order is the application's: what it submits by the verbs
- * goes before what is still ready.
+ * application header, and nobody waits for the success of one, though an entry ENDED tells it.
+ * Order is the application's: what it submits by the verbs goes before what is still ready.
  *
  * <p>On an ordered connection only. What has not been taken when this side finishes or closes, or
  * the connection ends, stays the application's, which is told nothing of it. Called on the
@@ -69,7 +68,7 @@ public interface ReadyPushes {
     /**
      * Begins a push: all of its bytes are copied from {@code from[index .. index + length)}.
      *
-     * @param tag for {@link TransactionListener#onEnded}
+     * @param tag for the entry ENDED
      * @return its number, 0..2^32-1; or {@link #FULL}: then it stays ready, and none behind it may
      *     be put
      */

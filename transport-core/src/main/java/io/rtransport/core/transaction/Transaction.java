@@ -121,13 +121,12 @@ public final class Transaction {
   /** Outbound payload; null when there is none, or it was released. */
   public PayloadSource source;
 
-  /** Inbound payload; null when there is none. */
-  public PayloadSink sink;
-
-  /** Names the payload to {@link #source} or {@link #sink}. */
+  /** Names the payload to {@link #source}, or to the application that takes it. */
   public long handle;
 
-  /** Whether {@link #sink} answered open with {@link #handle} and has not had its last call. */
+  /**
+   * Whether the application accepted it as {@link #handle}, and has not had the last entry of it.
+   */
   public boolean isOpen;
 
   /** Inbound push: whether none of it is taken before all is there. */
@@ -303,7 +302,6 @@ public final class Transaction {
     lengthBytes = 0;
     answerLengthBytes = -1;
     source = null;
-    sink = null;
     handle = 0;
     isOpen = false;
     isKeptWhole = false;

@@ -21,16 +21,14 @@ import org.agrona.collections.LongArrayQueue;
  * only {@link ReadyPushes ready} begins as it is put into a packet.
  *
  * <p><b>The peer's.</b> The sublayer below says, in RSN order where ordered, that a message is
- * whole or that a pull was asked for; the application hears it by {@link PayloadSink#deliver} or
- * {@link TransactionListener#onPullRequest} and answers by {@link InboundTransactions}' verbs, at
- * once or later. A small push that is acknowledged before {@link #poll} is called again never
- * enters a table.
+ * whole or that a pull was asked for; the application hears it by an entry DELIVERED, MESSAGE or
+ * REQUESTED and answers by {@link InboundTransactions}' verbs, at once or later. A small push that
+ * is acknowledged before {@link #poll} is called again never enters a table.
  *
  * <p>Confined to the connection's loop. Submitting and answering verbs never call back and never
  * transmit.
  */
 public final class TransactionSublayer {
-  private final TransactionListener listener;
   private final TransactionPool pool;
   private final Counters counters;
   private final int roomWorthTelling;
@@ -59,7 +57,7 @@ public final class TransactionSublayer {
   private boolean hasNews;
 
   /**
-   * @param sink takes the peer's pushes
+   * @param ready what the application has ready without submitting it
    * @param firstRsn of own transactions
    * @param isOrdered whether ends are handed up in RSN order
    * @param outstandingMax agreed, 1..16,384
@@ -68,8 +66,7 @@ public final class TransactionSublayer {
    * @param pullLengthMax longest answer that this side takes
    */
   public TransactionSublayer(
-      PayloadSink sink,
-      TransactionListener listener,
+      ReadyPushes ready,
       TransactionPool pool,
       Counters counters,
       int firstRsn,
@@ -78,7 +75,7 @@ public final class TransactionSublayer {
       int headerLengthMax,
       long pushLengthMax,
       long pullLengthMax) {
-    this.listener = listener;
+    this.ready = ready;
     this.pool = pool;
     this.counters = counters;
     // An eighth of the window, so that a submitter is not told for each single place. Without order
@@ -88,11 +85,10 @@ public final class TransactionSublayer {
     this.pushLengthMax = pushLengthMax;
     this.pullLengthMax = pullLengthMax;
     outbound = new OutboundTransactions(pool, firstRsn, isOrdered, outstandingMax);
-    inbound = new InboundTransactions(sink, listener, pool, counters, outstandingMax);
+    inbound = new InboundTransactions(pool, counters, outstandingMax);
     submitted = new TransactionQueue(pool, Transaction.STREAM);
     deadlines = new TransactionDeadlines(pool);
     dropped = new TransactionQueue(pool, Transaction.GRANT);
-    ready = listener.readyPushes();
   }
 
   /** Called once, by the sublayer below. */
@@ -111,11 +107,10 @@ public final class TransactionSublayer {
    * @param handle names the payload to {@code source}
    * @param lengthBytes 0..the peer's largest message
    * @param header holds the application header at {@code [index, index + length)}; copied
-   * @param tag comes back with {@link TransactionListener#onEnded}
+   * @param tag comes back with the entry ENDED
    * @param isAwaited false: nobody waits for its success, of which the peer may tell a little later
    *     for that
-   * @return false when there is no room now: {@link TransactionListener#onSubmittable} follows; or
-   *     when this side has finished
+   * @return false when there is no room now: an entry ROOM follows; or when this side has finished
    * @throws IllegalArgumentException when a length is outside its range
    */
   public boolean submitPush(
@@ -141,19 +136,13 @@ public final class TransactionSublayer {
   /**
    * Begins a pull.
    *
-   * @param answer takes the answer
    * @param lengthBytesMax the longest answer wanted, 0..this side's largest message
    * @return as {@link #submitPush}
    */
   public boolean submitPull(
-      PayloadSink answer, long lengthBytesMax, ByteBuffer header, int index, int length, long tag) {
+      long lengthBytesMax, ByteBuffer header, int index, int length, long tag) {
     checkLength("lengthBytesMax", lengthBytesMax, pullLengthMax);
-    Transaction transaction = begin(Kind.PULL, lengthBytesMax, header, index, length, tag);
-    if (transaction == null) {
-      return false;
-    }
-    transaction.sink = answer;
-    return true;
+    return begin(Kind.PULL, lengthBytesMax, header, index, length, tag) != null;
   }
 
   static void checkLength(String name, long lengthBytes, long max) {
@@ -340,8 +329,8 @@ public final class TransactionSublayer {
   }
 
   /**
-   * An own unsolicited push is packetised to its last byte: all that is kept of it is what {@link
-   * TransactionListener#onEnded} needs.
+   * An own unsolicited push is packetised to its last byte: all that is kept of it is what the
+   * entry ENDED needs.
    */
   public void compact(Transaction transaction) {
     outbound.compact(transaction);
@@ -486,7 +475,7 @@ public final class TransactionSublayer {
   private void pollDropped(OutboxEntry into) {
     Transaction transaction = dropped.poll();
     transaction.isOpen = false;
-    into.putDelivered(transaction.sink, transaction.handle, false);
+    into.putDelivered(transaction, false);
     if (transaction.role() == Role.PEER && isEnded) {
       pool.release(transaction); // it stands in no table any more
     }
@@ -496,7 +485,7 @@ public final class TransactionSublayer {
     boolean isCompleted = transaction.outcome() == Outcome.COMPLETED;
     if (transaction.isOpen) { // a pull: its answer is told first, its end by the next call
       transaction.isOpen = false;
-      into.putDelivered(transaction.sink, transaction.handle, isCompleted);
+      into.putDelivered(transaction, isCompleted);
       return;
     }
     into.putEnded(

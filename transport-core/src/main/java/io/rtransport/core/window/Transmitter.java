@@ -5,7 +5,6 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.window.RetransmissionEngine.Resend;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.WindowClass;
-import java.util.function.IntPredicate;
 
 /**
  * The pump's inner half: fills a burst with what may leave now, resends first, then new packets,
@@ -90,14 +89,14 @@ final class Transmitter {
     }
   }
 
-  void pump(PacketBurst out, RecordSource records, IntPredicate hasLinkRoom, long nowNs) {
+  void pump(PacketBurst out, RecordSource records, int room, long nowNs) {
     retryNs = Long.MAX_VALUE;
     isCongested = bound == Bound.CONGESTION || sent.path(0).isLosing(nowNs);
     bound(Bound.NONE);
     builder.endRun();
-    resend(out, records, hasLinkRoom, nowNs);
-    sendNew(WindowClass.REQUEST, out, records, hasLinkRoom, nowNs);
-    sendNew(WindowClass.DATA, out, records, hasLinkRoom, nowNs);
+    resend(out, records, room, nowNs);
+    sendNew(WindowClass.REQUEST, out, records, room, nowNs);
+    sendNew(WindowClass.DATA, out, records, room, nowNs);
     if (stagedSlot == NONE) {
       return;
     }
@@ -122,21 +121,21 @@ final class Transmitter {
   }
 
   // One path so far: the first with room. Which of several is the rails' decision.
-  private int choosePath(IntPredicate hasLinkRoom) {
+  private int choosePath(int room) {
     for (int i = 0; i < sent.pathCount(); i++) {
-      if (hasLinkRoom.test(i)) {
+      if ((room >>> i & 1) != 0) {
         return i;
       }
     }
     return NONE;
   }
 
-  private void resend(PacketBurst out, RecordSource records, IntPredicate hasLinkRoom, long nowNs) {
+  private void resend(PacketBurst out, RecordSource records, int room, long nowNs) {
     ResendQueue queue = sent.queue();
     int slot = queue.first();
     while (slot != NONE && !out.isFull()) {
       int following = queue.after(slot);
-      int pathIndex = choosePath(hasLinkRoom);
+      int pathIndex = choosePath(room);
       if (pathIndex == NONE) {
         return;
       }
@@ -230,20 +229,16 @@ final class Transmitter {
   }
 
   private void sendNew(
-      WindowClass windowClass,
-      PacketBurst out,
-      RecordSource records,
-      IntPredicate hasLinkRoom,
-      long nowNs) {
+      WindowClass windowClass, PacketBurst out, RecordSource records, int room, long nowNs) {
     if (sent.hasDisplaced(windowClass)) {
       RepackedRecords repacked = sent.repacked(windowClass);
-      sendNew(windowClass, out, repacked.before(records), true, hasLinkRoom, nowNs);
+      sendNew(windowClass, out, repacked.before(records), true, room, nowNs);
       repacked.settle();
       if (!repacked.isEmpty()) {
         return;
       }
     }
-    sendNew(windowClass, out, records, false, hasLinkRoom, nowNs);
+    sendNew(windowClass, out, records, false, room, nowNs);
   }
 
   private void sendNew(
@@ -251,13 +246,13 @@ final class Transmitter {
       PacketBurst out,
       RecordSource records,
       boolean isDisplaced,
-      IntPredicate hasLinkRoom,
+      int room,
       long nowNs) {
     TxWindow window = sent.window(windowClass);
     boolean hasMore = records.hasRecords(windowClass, nowNs);
     int lengthMax = sent.path(0).mtu().packetLengthMax();
     while (hasMore && !out.isFull()) {
-      int pathIndex = choosePath(hasLinkRoom);
+      int pathIndex = choosePath(room);
       if (pathIndex == NONE) {
         return;
       }

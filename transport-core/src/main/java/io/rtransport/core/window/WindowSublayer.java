@@ -14,7 +14,6 @@ import io.rtransport.core.wire.PacketTools;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
-import java.util.function.IntPredicate;
 
 /**
  * The sliding-window sublayer of one connection: every numbered packet of the peer is handed up
@@ -208,10 +207,9 @@ public final class WindowSublayer implements AcknowledgementView {
    * returns.
    *
    * @param out empty; full when there is more to come
-   * @param hasLinkRoom whether the port below a path index takes a packet
+   * @param room a bit for each path: whether the port below it takes a packet
    */
-  public void pollTransmit(
-      PacketBurst out, RecordSource records, IntPredicate hasLinkRoom, long nowNs) {
+  public void pollTransmit(PacketBurst out, RecordSource records, int room, long nowNs) {
     if (isClosed || failure != null) {
       return;
     }
@@ -221,7 +219,7 @@ public final class WindowSublayer implements AcknowledgementView {
     }
     assert writing.begin() : "a payload source made another connection of its event loop transmit";
     try {
-      transmitter.pump(out, records, hasLinkRoom, nowNs);
+      transmitter.pump(out, records, room, nowNs);
     } finally {
       assert writing.end();
     }

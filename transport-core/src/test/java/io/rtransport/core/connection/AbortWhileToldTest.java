@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.sim.ConnectionDriver;
 import io.rtransport.core.transaction.Outcome;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -31,11 +32,11 @@ class AbortWhileToldTest {
     for (int i = 0; i < 3; i++) {
       client.connection.verbs().submitPush(client, 0, 64, ByteBuffer.allocate(0), 0, 0, 7, true);
     }
-    client.connection.flush(pair.nowNs);
+    ConnectionDriver.of(client.connection).flush(pair.nowNs);
   }
 
   private void abort() {
-    server.connection.abort(9, "enough", pair.nowNs);
+    ConnectionDriver.of(server.connection).abort(9, "enough", pair.nowNs);
   }
 
   @Test
@@ -78,14 +79,5 @@ class AbortWhileToldTest {
     pair.runFor(TRIP_NS);
     assertThat(server.ends).containsExactly(Outcome.NOT_EXECUTED);
     assertThat(server.events).endsWith("closed");
-  }
-
-  /** The entry is the loop's, and would keep what was the connection's. */
-  @Test
-  void shouldLeaveNothingInTheLoopsEntry() {
-    shouldNotReadOn();
-    pair.runFor(TimeUnit.SECONDS.toNanos(10));
-    assertThat(server.host.loop.entry().sink()).isNull();
-    assertThat(server.host.loop.entry().buffer()).isNull();
   }
 }

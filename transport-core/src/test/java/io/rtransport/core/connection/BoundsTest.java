@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rtransport.core.connection.ConnectionConfig.Congestion;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.sim.ConnectionDriver;
+import io.rtransport.core.sim.PayloadSink;
 import io.rtransport.core.stats.Bound;
-import io.rtransport.core.transaction.PayloadSink;
 import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -126,7 +127,7 @@ class BoundsTest {
   void shouldStopCountingAtTheEnd() {
     Peer peer = connect(ConnectionConfig.builder().build());
     push(peer, 1, 100);
-    peer.connection.abort(300, "enough", pair.nowNs);
+    ConnectionDriver.of(peer.connection).abort(300, "enough", pair.nowNs);
     assertThat(growth(peer)).isEmpty();
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rtransport.core.connection.ConnectionConfig.Congestion;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.sim.ConnectionDriver;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
@@ -58,7 +59,7 @@ class CongestedPushTest {
           .verbs()
           .submitPush(peer, 0, LENGTH_BYTES, ByteBuffer.allocate(0), 0, 0, 7, true);
     }
-    peer.connection.flush(net.nowNs);
+    ConnectionDriver.of(peer.connection).flush(net.nowNs);
     net.runFor(TimeUnit.SECONDS.toNanos(5));
     assertThat(peer.ends).hasSize(COUNT).containsOnly(Outcome.COMPLETED);
     return peer;
@@ -113,7 +114,7 @@ class CongestedPushTest {
     ByteBuffer header = ByteBuffer.allocate(0);
     peer.connection.verbs().submitPush(empty, 1, 99_000, header, 0, 0, 7, true);
     peer.connection.verbs().submitPush(peer, 0, 200_000, header, 0, 0, 7, true);
-    peer.connection.flush(net.nowNs);
+    ConnectionDriver.of(peer.connection).flush(net.nowNs);
     net.runFor(1);
     assertThat(asked()).isEqualTo(1);
   }

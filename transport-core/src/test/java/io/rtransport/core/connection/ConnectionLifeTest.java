@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rtransport.core.connection.EndpointPair.Flying;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.sim.ConnectionDriver;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.Outcome;
@@ -162,7 +163,7 @@ class ConnectionLifeTest {
     Peer server = pair.hosts.get(0).accepted.get(0);
     client.push(100_000);
     client.push(10);
-    client.connection.close(777, "good bye", pair.nowNs);
+    ConnectionDriver.of(client.connection).close(777, "good bye", pair.nowNs);
     pair.runFor(100 * MS);
 
     assertThat(client.ends).containsExactly(Outcome.COMPLETED, Outcome.COMPLETED);
@@ -187,7 +188,7 @@ class ConnectionLifeTest {
     assertThat(server.accepted.get(0).connection.window().retransmissionTimeoutNs())
         .isGreaterThan(5 * SECOND);
 
-    client.connection.close(0, "", pair.nowNs);
+    ConnectionDriver.of(client.connection).close(0, "", pair.nowNs);
     pair.runFor(SECOND);
     assertThat(client.host.endpoint.size()).isZero();
     assertThat(server.endpoint.size()).as("for a CLOSE that is repeated").isOne();
@@ -199,8 +200,8 @@ class ConnectionLifeTest {
   void shouldCloseWhenBothSidesCloseAtOnce() {
     Peer client = connected();
     Peer server = pair.hosts.get(0).accepted.get(0);
-    client.connection.close(0, "", pair.nowNs);
-    server.connection.close(0, "", pair.nowNs);
+    ConnectionDriver.of(client.connection).close(0, "", pair.nowNs);
+    ConnectionDriver.of(server.connection).close(0, "", pair.nowNs);
     pair.runFor(100 * MS);
 
     assertThat(client.reason.isNormal()).isTrue();
@@ -225,7 +226,7 @@ class ConnectionLifeTest {
     assertThat(server.ends).containsExactly(Outcome.COMPLETED);
     assertThat(client.ends).containsExactly(Outcome.COMPLETED, Outcome.COMPLETED);
     assertThat(client.events).containsExactly("established", "delivered");
-    server.connection.close(777, "good bye", pair.nowNs);
+    ConnectionDriver.of(server.connection).close(777, "good bye", pair.nowNs);
     pair.runFor(100 * MS);
     assertThat(client.events).containsExactly("established", "delivered", "finished", "closed");
     assertThat(client.reason).isEqualTo(new CloseReason(777, "good bye", true));
@@ -253,7 +254,7 @@ class ConnectionLifeTest {
     assertThat(client.reason).as("a push has not ended").isNull();
     assertThat(count(PacketType.CLOSE)).isZero();
     server.connection.verbs().acknowledge(server.lastDelivered);
-    server.connection.flush(pair.nowNs);
+    ConnectionDriver.of(server.connection).flush(pair.nowNs);
     pair.runFor(100 * MS);
     assertThat(client.ends).containsExactly(Outcome.COMPLETED);
     assertThat(client.reason.isNormal() && server.reason.isNormal()).isTrue();
@@ -267,10 +268,10 @@ class ConnectionLifeTest {
   void shouldCloseWithItsReasonThoughBothHaveOnlyFinishedBefore() {
     Peer client = bothFinishedWithAPushOpen();
     Peer server = pair.hosts.get(0).accepted.get(0);
-    client.connection.close(777, "enough", pair.nowNs);
+    ConnectionDriver.of(client.connection).close(777, "enough", pair.nowNs);
     pair.runFor(100 * MS);
     server.connection.verbs().acknowledge(server.lastDelivered);
-    server.connection.flush(pair.nowNs);
+    ConnectionDriver.of(server.connection).flush(pair.nowNs);
     pair.runFor(100 * MS);
     assertThat(client.reason).isEqualTo(new CloseReason(777, "enough", false));
     assertThat(server.reason).isEqualTo(new CloseReason(777, "enough", true));
@@ -278,7 +279,7 @@ class ConnectionLifeTest {
 
   private void finish(Peer peer) {
     peer.connection.verbs().finish();
-    peer.connection.flush(pair.nowNs);
+    ConnectionDriver.of(peer.connection).flush(pair.nowNs);
   }
 
   @Test
@@ -292,7 +293,7 @@ class ConnectionLifeTest {
       lossy.runFor(MS);
       boolean[] isLost = new boolean[1];
       lossy.loss = flying -> flying.type() == type && !isLost[0] && (isLost[0] = true);
-      client.connection.close(0, "", lossy.nowNs);
+      ConnectionDriver.of(client.connection).close(0, "", lossy.nowNs);
       lossy.runFor(3 * SECOND);
 
       assertThat(client.reason).as(PacketType.name(type)).isNotNull();
@@ -307,7 +308,7 @@ class ConnectionLifeTest {
     Peer server = pair.hosts.get(0).accepted.get(0);
     server.isAcknowledging = false;
     client.push(10);
-    client.connection.close(0, "", pair.nowNs);
+    ConnectionDriver.of(client.connection).close(0, "", pair.nowNs);
     pair.runFor(config.closeTimeoutNs() - 1);
     assertThat(client.reason).isNull();
     pair.runFor(10 * MS);
@@ -323,7 +324,7 @@ class ConnectionLifeTest {
   @Test
   void shouldAbortAtOnceAndTellThePeer() {
     Peer client = connected();
-    client.connection.abort(999, "now", pair.nowNs);
+    ConnectionDriver.of(client.connection).abort(999, "now", pair.nowNs);
     assertThat(client.reason.code()).isEqualTo(999);
     pair.runFor(MS);
 
@@ -336,7 +337,7 @@ class ConnectionLifeTest {
   @Test
   void shouldRefuseNewTransactionsAfterClose() {
     Peer client = connected();
-    client.connection.close(0, "", pair.nowNs);
+    ConnectionDriver.of(client.connection).close(0, "", pair.nowNs);
 
     assertThat(client.push(10)).isFalse();
     pair.runFor(100 * MS);
@@ -451,12 +452,12 @@ class ConnectionLifeTest {
     Peer accepted = pair.hosts.get(0).accepted.get(0);
     pair.runFor(250 * SECOND); // of the 300 that an idle connection has
     accepted.connection.verbs().keepalive(true);
-    accepted.connection.flush(pair.nowNs);
+    ConnectionDriver.of(accepted.connection).flush(pair.nowNs);
     pair.runFor(1_000 * SECOND);
     assertThat(accepted.reason).isNull();
     assertThat(client.reason).isNull();
     accepted.connection.verbs().keepalive(false);
-    accepted.connection.flush(pair.nowNs);
+    ConnectionDriver.of(accepted.connection).flush(pair.nowNs);
     pair.runFor(301 * SECOND);
     assertThat(accepted.reason.code()).isEqualTo(CloseCode.IDLE_TIMEOUT.code());
     assertThat(client.reason.code()).isEqualTo(CloseCode.IDLE_TIMEOUT.code());

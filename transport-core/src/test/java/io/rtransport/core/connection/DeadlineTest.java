@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.sim.ConnectionDriver;
+import io.rtransport.core.sim.PayloadSink;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.PayloadSink;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +33,7 @@ class DeadlineTest {
     long rsn = client.connection.verbs().nextSubmission();
     assertThat(client.push(length)).isTrue();
     assertThat(client.connection.verbs().deadline(rsn, deadlineNs)).isTrue();
-    client.connection.flush(pair.nowNs);
+    ConnectionDriver.of(client.connection).flush(pair.nowNs);
     return rsn;
   }
 
@@ -74,7 +75,7 @@ class DeadlineTest {
     assertThat(host.count(CounterId.DEADLINES_EXCEEDED)).isEqualTo(1);
     assertThat(client.ends).isEmpty();
     server.connection.verbs().acknowledge(rsn);
-    server.connection.flush(pair.nowNs);
+    ConnectionDriver.of(server.connection).flush(pair.nowNs);
     pair.runFor(WAIT_NS);
     assertThat(client.ends).containsExactly(Outcome.COMPLETED);
   }

@@ -1,13 +1,17 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.sim.Acceptor;
+import io.rtransport.core.sim.ConnectionDriver;
+import io.rtransport.core.sim.ConnectionListener;
+import io.rtransport.core.sim.DrivenEndpoint;
+import io.rtransport.core.sim.PayloadSink;
+import io.rtransport.core.sim.TransactionListener;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.ReadyPushes;
-import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -42,7 +46,7 @@ final class EndpointPair {
     /** Where the others see it; changing it is what a translator of addresses on the way does. */
     InetSocketAddress address;
 
-    final Endpoint endpoint;
+    final DrivenEndpoint endpoint;
     final LoopResources loop;
     final List<Peer> accepted = new ArrayList<>();
 
@@ -57,7 +61,7 @@ final class EndpointPair {
       address = new InetSocketAddress("127.0.0.1", port);
       loop = new LoopResources(1 << 20, 1 << 10, new Random(seed));
       endpoint =
-          new Endpoint(
+          new DrivenEndpoint(
               config,
               loop,
               NodeBudgets.defaults(),
@@ -69,7 +73,7 @@ final class EndpointPair {
     Peer connect(Host to, ConnectionConfig config) {
       Connection connection = endpoint.connect(config, to.address, nowNs);
       Peer peer = new Peer(this, connection);
-      connection.flush(nowNs);
+      ConnectionDriver.of(connection).flush(nowNs);
       return peer;
     }
 
@@ -95,7 +99,7 @@ final class EndpointPair {
           PayloadSink,
           PayloadSource,
           TransactionListener,
-          DirectLink.Wire {
+          ConnectionDriver.Wire {
     final Host host;
     final Connection connection;
     final List<String> events = new ArrayList<>();
@@ -121,9 +125,7 @@ final class EndpointPair {
     Peer(Host host, Connection connection) {
       this.host = host;
       this.connection = connection;
-      DirectLink link = new DirectLink(this);
-      link.bind(connection);
-      connection.attach(link, this, this, this);
+      ConnectionDriver.attach(connection, this, this, this, this);
     }
 
     /** From now on pushes that can pass do, of which it says {@code onPass}. */
@@ -141,7 +143,7 @@ final class EndpointPair {
           connection
               .verbs()
               .submitPush(this, length, length, ByteBuffer.allocate(0), 0, 0, 7, isAwaited);
-      connection.flush(nowNs);
+      ConnectionDriver.of(connection).flush(nowNs);
       return taken;
     }
 
@@ -187,7 +189,22 @@ final class EndpointPair {
 
     @Override
     public ReadyPushes readyPushes() {
-      return ready;
+      return new ReadyPushes() {
+        @Override
+        public boolean hasNext() {
+          return ready.hasNext();
+        }
+
+        @Override
+        public int nextLengthBytes() {
+          return ready.nextLengthBytes();
+        }
+
+        @Override
+        public void fill(Packet packet) {
+          ready.fill(packet);
+        }
+      };
     }
 
     @Override
@@ -322,7 +339,7 @@ final class EndpointPair {
       return;
     }
     ByteBuffer buffer = ByteBuffer.wrap(flying.bytes);
-    Endpoint endpoint = flying.to.endpoint;
+    DrivenEndpoint endpoint = flying.to.endpoint;
     Connection connection = endpoint.route(buffer, 0, flying.bytes.length, flying.from, nowNs);
     if (connection == null) {
       endpoint.onStray(buffer, 0, flying.bytes.length, flying.from, nowNs);
@@ -330,8 +347,8 @@ final class EndpointPair {
     }
     PacketBurst burst = new PacketBurst();
     burst.add(buffer, 0, flying.bytes.length, 0, PacketBurst.TRANSIENT);
-    connection.receive(burst, nowNs);
-    connection.receiveComplete(nowNs);
+    ConnectionDriver.of(connection).receive(burst, nowNs);
+    ConnectionDriver.of(connection).receiveComplete(nowNs);
   }
 
   private void fly(Host from, InetSocketAddress to, ByteBuffer buffer, int offset, int length) {

@@ -7,6 +7,7 @@ import io.rtransport.core.congestion.Aimd;
 import io.rtransport.core.connection.EndpointPair.Flying;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.sim.ConnectionDriver;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.CloseCode;
@@ -162,12 +163,12 @@ class FlushWindowTest {
     long rsn = client.connection.verbs().nextSubmission();
     client.push(LENGTH);
     client.connection.verbs().deadline(rsn, pair.nowNs + WINDOW_NS);
-    client.connection.flush(pair.nowNs);
+    ConnectionDriver.of(client.connection).flush(pair.nowNs);
     assertThat(sent()).containsExactly(1);
     long later = client.connection.verbs().nextSubmission();
     client.push(LENGTH);
     client.connection.verbs().deadline(later, pair.nowNs + WINDOW_NS + 1);
-    client.connection.flush(pair.nowNs);
+    ConnectionDriver.of(client.connection).flush(pair.nowNs);
     assertThat(sent()).containsExactly(1);
   }
 
@@ -177,7 +178,7 @@ class FlushWindowTest {
     long rsn = client.connection.verbs().nextSubmission();
     client.push(LENGTH);
     assertThat(client.connection.verbs().cancel(rsn)).isTrue();
-    client.connection.flush(pair.nowNs);
+    ConnectionDriver.of(client.connection).flush(pair.nowNs);
     pair.runFor(SETTLE_NS);
     assertThat(client.ends).containsExactly(Outcome.COMPLETED, Outcome.NOT_EXECUTED);
     assertThat(server.events.stream().filter("delivered"::equals)).hasSize(1);
@@ -187,7 +188,7 @@ class FlushWindowTest {
   void shouldLoseNothingWhenItClosesWhileSomethingWaits() {
     connect(WINDOW_NS);
     client.push(LENGTH);
-    client.connection.close(CloseCode.NORMAL.code(), "", pair.nowNs);
+    ConnectionDriver.of(client.connection).close(CloseCode.NORMAL.code(), "", pair.nowNs);
     pair.runFor(10 * SETTLE_NS);
     assertThat(client.ends).hasSize(2).containsOnly(Outcome.COMPLETED);
     assertThat(client.reason.code()).isEqualTo(CloseCode.NORMAL.code());
@@ -210,7 +211,7 @@ class FlushWindowTest {
     client.push(LENGTH);
     assertThat(sent()).containsExactly(1, 2);
     client.connection.verbs().flushWindow(0);
-    client.connection.flush(pair.nowNs);
+    ConnectionDriver.of(client.connection).flush(pair.nowNs);
     assertThat(sent()).as("what waited goes").containsExactly(1, 2, 1);
     client.push(LENGTH);
     assertThat(sent()).containsExactly(1, 2, 1, 1);

@@ -1,10 +1,12 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.fuzz.FuzzInput;
+import io.rtransport.core.sim.ConnectionDriver;
+import io.rtransport.core.sim.ConnectionListener;
+import io.rtransport.core.sim.PayloadSink;
+import io.rtransport.core.sim.TransactionListener;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
-import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.wire.PacketBurst;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -25,7 +27,7 @@ import java.util.TreeSet;
  * transaction ends once, all before the connection's own end, after which nothing comes.
  */
 final class FuzzApplication
-    implements ConnectionListener, PayloadSource, TransactionListener, DirectLink.Wire {
+    implements ConnectionListener, PayloadSource, TransactionListener, ConnectionDriver.Wire {
   private static final int MESSAGE_BYTES_MAX = 1 << 16;
 
   // The codes beside them may be any, RT's own included.
@@ -158,7 +160,7 @@ final class FuzzApplication
   final Sink pushes = new Sink(false);
   private final Sink answers = new Sink(true);
   private final SplittableRandom choices;
-  private final DirectLink.Wire wire;
+  private final ConnectionDriver.Wire wire;
   private final List<Long> toAcknowledge = new ArrayList<>();
   private final Map<Long, Long> toAnswer = new TreeMap<>();
   private final List<Long> later = new ArrayList<>();
@@ -176,16 +178,14 @@ final class FuzzApplication
    * @param seed of what it answers inside calls
    * @param wire where packets leave
    */
-  FuzzApplication(long seed, DirectLink.Wire wire) {
+  FuzzApplication(long seed, ConnectionDriver.Wire wire) {
     choices = new SplittableRandom(seed);
     this.wire = wire;
   }
 
   void adopt(Connection owned) {
     connection = owned;
-    DirectLink link = new DirectLink(this);
-    link.bind(owned);
-    owned.attach(link, pushes, this, this);
+    ConnectionDriver.attach(owned, this, pushes, this, this);
     takeWhole();
   }
 
@@ -227,8 +227,8 @@ final class FuzzApplication
       default -> {
         switch (input.below(8)) {
           case 0 -> verbs.finish();
-          case 1 -> connection.close(input.u16(), CLOSED, nowNs);
-          case 2 -> connection.abort(input.u16(), ABORTED, nowNs);
+          case 1 -> ConnectionDriver.of(connection).close(input.u16(), CLOSED, nowNs);
+          case 2 -> ConnectionDriver.of(connection).abort(input.u16(), ABORTED, nowNs);
           default -> {
             // Ends are rarer than anything else, or nothing else would be seen.
           }
@@ -254,7 +254,7 @@ final class FuzzApplication
     long tag = nextTag++;
     long most = input.flag() ? input.u16() : input.u8();
     ByteBuffer none = ByteBuffer.allocate(0);
-    if (connection.verbs().submitPull(answers, most, none, 0, 0, tag)) {
+    if (ConnectionDriver.of(connection).submitPull(answers, most, none, 0, 0, tag)) {
       openTags.add(tag);
     }
   }
@@ -332,7 +332,7 @@ final class FuzzApplication
         case 5 -> verbs.ready(any);
         case 6 -> {
           boolean isRefused = any >= 0 && any <= MESSAGE_BYTES_MAX;
-          require(isRefused || !verbs.submitPull(answers, any, header, 0, 0, 0), "pull of " + any);
+          require(isRefused || !verbs.submitPull(any, header, 0, 0, 0), "pull of " + any);
         }
         case 7 -> require(!verbs.submitPush(this, 0, 1, header, 0, 600, 0), "header of 600");
         default -> {

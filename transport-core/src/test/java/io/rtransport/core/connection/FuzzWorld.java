@@ -2,6 +2,9 @@ package io.rtransport.core.connection;
 
 import static io.rtransport.core.connection.FuzzApplication.require;
 
+import io.rtransport.core.sim.Acceptor;
+import io.rtransport.core.sim.ConnectionDriver;
+import io.rtransport.core.sim.DrivenEndpoint;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.DeadlineWheel;
@@ -45,7 +48,7 @@ final class FuzzWorld {
     final InetSocketAddress address;
     final LoopResources loop;
     final NodeBudgets budgets = NodeBudgets.of(BUDGET_BYTES, POOL_BYTES);
-    final Endpoint endpoint;
+    final DrivenEndpoint endpoint;
     final ConnectionConfig config;
     final Queue<Flying> sent = new ArrayDeque<>();
     final Map<Connection, FuzzApplication> applications = new HashMap<>();
@@ -65,7 +68,7 @@ final class FuzzWorld {
       this.seed = seed;
       this.loop = new LoopResources(STORE_BYTES, 1 << 8, new Random(seed));
       this.endpoint =
-          new Endpoint(
+          new DrivenEndpoint(
               new EndpointConfig(0, 64, HALF_OPEN_MAX, 2, 3),
               loop,
               budgets,
@@ -79,7 +82,7 @@ final class FuzzWorld {
       Connection connection = endpoint.connect(config, to, nowNs);
       validated(to); // who asks somebody has to send first
       adopt(connection);
-      connection.flush(nowNs);
+      ConnectionDriver.of(connection).flush(nowNs);
       return connection;
     }
 
@@ -137,11 +140,11 @@ final class FuzzWorld {
       } else {
         PacketBurst burst = new PacketBurst();
         burst.add(buffer, 0, bytes.length, 0, PacketBurst.TRANSIENT);
-        connection.receive(burst, nowNs);
+        ConnectionDriver.of(connection).receive(burst, nowNs);
         if (from.equals(connection.remote())) { // it may send there at once
           validated(from);
         }
-        connection.receiveComplete(nowNs);
+        ConnectionDriver.of(connection).receiveComplete(nowNs);
       }
       wake();
       check();
@@ -201,7 +204,7 @@ final class FuzzWorld {
   }
 
   /** Where one connection's packets leave. */
-  private record Port(Host host, Connection connection) implements DirectLink.Wire {
+  private record Port(Host host, Connection connection) implements ConnectionDriver.Wire {
     @Override
     public void transmit(PacketBurst burst, long nowNs) {
       for (int i = 0; i < burst.count(); i++) {
@@ -297,7 +300,7 @@ final class FuzzWorld {
   void end(Host host) {
     for (FuzzApplication application : host.applications.values()) {
       if (!application.connection.isEnded()) {
-        application.connection.abort(CloseCode.ABORTED.code(), "over", nowNs);
+        ConnectionDriver.of(application.connection).abort(CloseCode.ABORTED.code(), "over", nowNs);
       }
     }
     host.pass(nowNs + END_NS);

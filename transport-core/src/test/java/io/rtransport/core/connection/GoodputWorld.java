@@ -1,5 +1,8 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.sim.Acceptor;
+import io.rtransport.core.sim.ConnectionDriver;
+import io.rtransport.core.sim.DrivenEndpoint;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.wire.PacketBurst;
@@ -112,7 +115,7 @@ final class GoodputWorld implements Acceptor {
     }
   }
 
-  final Endpoint server;
+  final DrivenEndpoint server;
   final LoopResources loop;
   final List<byte[]> captured = new ArrayList<>();
   final Map<InetSocketAddress, Connection> accepted = new HashMap<>();
@@ -120,7 +123,7 @@ final class GoodputWorld implements Acceptor {
   long hostilePackets;
   long answers;
   private final Attack attack;
-  private final Endpoint client;
+  private final DrivenEndpoint client;
   private final Connection honest;
   private final ArrayDeque<Flying> toServer = new ArrayDeque<>();
   private final ArrayDeque<Flying> toClient = new ArrayDeque<>();
@@ -138,7 +141,7 @@ final class GoodputWorld implements Acceptor {
     this.attack = attack;
     loop = new LoopResources(8 << 20, 1 << 13, new Random(1));
     server =
-        new Endpoint(
+        new DrivenEndpoint(
             new EndpointConfig(0, 8_192, 256, 128, 16),
             loop,
             NodeBudgets.of(4 << 20, 1 << 20),
@@ -147,7 +150,7 @@ final class GoodputWorld implements Acceptor {
             new Random(2));
     server.acceptor(this);
     client =
-        new Endpoint(
+        new DrivenEndpoint(
             EndpointConfig.ofLoop(0),
             new LoopResources(8 << 20, 1 << 13, new Random(3)),
             NodeBudgets.defaults(),
@@ -156,7 +159,7 @@ final class GoodputWorld implements Acceptor {
             new Random(4));
     honest = client.connect(config, SERVER, nowNs);
     new ClientService();
-    honest.flush(nowNs);
+    ConnectionDriver.of(honest).flush(nowNs);
     run(SET_UP_NS, false, false);
     assert honest.isEstablished() : "the honest client is not connected";
     attack.begin(this);
@@ -235,7 +238,7 @@ final class GoodputWorld implements Acceptor {
       if (isHonestActive && step % (PACKETS_PER_SECOND / HONEST_PER_SECOND) == 0) {
         int length = messages++ % LARGE_EVERY == 0 ? LARGE_BYTES : MESSAGE_BYTES;
         honest.verbs().submitPush(source, 0, length, ByteBuffer.allocate(0), 0, 0, 0);
-        honest.flush(nowNs);
+        ConnectionDriver.of(honest).flush(nowNs);
       }
       while (isHostileActive && strikes * hostileEverySteps <= step) {
         attack.strike(this, strikes++);
@@ -252,12 +255,12 @@ final class GoodputWorld implements Acceptor {
       byte[] bytes = toClient.poll().bytes;
       burst.add(ByteBuffer.wrap(bytes), 0, bytes.length, 0, PacketBurst.TRANSIENT);
       if (client.route(ByteBuffer.wrap(bytes), 0, bytes.length, SERVER, nowNs) == honest) {
-        honest.receive(burst, nowNs);
+        ConnectionDriver.of(honest).receive(burst, nowNs);
         isAnything = true;
       }
     }
     if (isAnything) {
-      honest.receiveComplete(nowNs);
+      ConnectionDriver.of(honest).receiveComplete(nowNs);
     }
     if (isClientToAct) {
       isClientToAct = false;
@@ -297,8 +300,8 @@ final class GoodputWorld implements Acceptor {
     }
     bursts.forEach(
         (connection, burst) -> {
-          connection.receive(burst, nowNs);
-          connection.receiveComplete(nowNs);
+          ConnectionDriver.of(connection).receive(burst, nowNs);
+          ConnectionDriver.of(connection).receiveComplete(nowNs);
         });
     if (isServerToAct) {
       isServerToAct = false;

@@ -123,7 +123,7 @@ public final class HandshakeFuzz {
     int from = packet.position();
     if (input.below(8) != 7) {
       TlvWriter writer = new TlvWriter().wrap(packet, from, packet.capacity());
-      world.ours.endpoint.offer(world.ours.config).write(writer);
+      world.ours.endpoint.core().offer(world.ours.config).write(writer);
       packet.position(from + writer.length());
     }
     for (int count = input.below(4); count > 0; count--) {

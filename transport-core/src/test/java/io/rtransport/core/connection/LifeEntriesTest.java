@@ -27,7 +27,7 @@ class LifeEntriesTest {
     assertThat(entry.isByPeer()).isTrue();
     assertLast(Kind.FORGOTTEN);
     assertThat(life.pollFirst(entry)).isFalse();
-    assertThat(life.pollLast(entry)).isFalse();
+    assertThat(life.pollLast(entry, false)).isFalse();
   }
 
   /** It may move again later. */
@@ -47,7 +47,7 @@ class LifeEntriesTest {
   }
 
   private void assertLast(Kind kind) {
-    assertThat(life.pollLast(entry)).isTrue();
+    assertThat(life.pollLast(entry, false)).isTrue();
     assertThat(entry.kind()).isEqualTo(kind);
   }
 }

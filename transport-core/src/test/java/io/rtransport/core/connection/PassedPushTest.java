@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.sim.ConnectionDriver;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
@@ -46,7 +47,7 @@ class PassedPushTest {
     for (int i = 0; i < 3; i++) {
       client.connection.verbs().submitPush(client, 0, LENGTH, ByteBuffer.allocate(0), 0, 0, 7);
     }
-    client.connection.flush(pair.nowNs);
+    ConnectionDriver.of(client.connection).flush(pair.nowNs);
     pair.runFor(SETTLE_NS);
   }
 
@@ -89,7 +90,7 @@ class PassedPushTest {
     long passed = pushUndecided();
     assertThat(client.ends).isEmpty();
     server.connection.verbs().acknowledge(passed);
-    server.connection.flush(pair.nowNs);
+    ConnectionDriver.of(server.connection).flush(pair.nowNs);
     pair.runFor(SETTLE_NS);
     assertThat(client.ends).containsExactly(Outcome.COMPLETED);
   }
@@ -123,7 +124,7 @@ class PassedPushTest {
   void shouldFailLaterWhatWasLeftOpen() {
     long passed = pushUndecided();
     server.connection.verbs().failByTransport(passed, CloseCode.APPLICATION_ERROR, true);
-    server.connection.flush(pair.nowNs);
+    ConnectionDriver.of(server.connection).flush(pair.nowNs);
     pair.runFor(SETTLE_NS);
     assertThat(client.ends).containsExactly(Outcome.UNKNOWN);
   }
@@ -193,7 +194,7 @@ class PassedPushTest {
     assertThat(creditUsedBytes()).isZero();
     assertThat(client.ends).isEmpty();
     server.connection.verbs().acknowledge(passed);
-    server.connection.flush(pair.nowNs);
+    ConnectionDriver.of(server.connection).flush(pair.nowNs);
     pair.runFor(SETTLE_NS);
     assertThat(client.ends).containsExactly(Outcome.COMPLETED);
     assertThat(creditUsedBytes()).isZero();
@@ -260,9 +261,9 @@ class PassedPushTest {
     assertThatThrownBy(this::pushThree).hasMessage("a defect");
     assertThat(server.events).containsExactly("passed " + LENGTH);
     server.onPass(rsn -> true);
-    server.connection.receiveComplete(pair.nowNs);
+    ConnectionDriver.of(server.connection).receiveComplete(pair.nowNs);
     assertThat(server.events).containsExactly("passed " + LENGTH);
-    server.connection.endByDefect(pair.nowNs);
+    ConnectionDriver.of(server.connection).endByDefect(pair.nowNs);
     pair.runFor(SETTLE_NS);
     assertThat(server.events).containsExactly("passed " + LENGTH, "closed");
     assertThat(client.ends).hasSize(3).containsOnly(Outcome.UNKNOWN);

@@ -1,9 +1,11 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.sim.ConnectionDriver;
+import io.rtransport.core.sim.ConnectionListener;
+import io.rtransport.core.sim.PayloadSink;
+import io.rtransport.core.sim.TransactionListener;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
-import io.rtransport.core.transaction.TransactionListener;
 import java.nio.ByteBuffer;
 
 /**
@@ -15,12 +17,10 @@ abstract class PassiveApplication
         PayloadSink,
         PayloadSource,
         TransactionListener,
-        DirectLink.Wire {
+        ConnectionDriver.Wire {
   /** Stands above {@code connection} from now on. */
   final void attachTo(Connection connection) {
-    DirectLink link = new DirectLink(this);
-    link.bind(connection);
-    connection.attach(link, this, this, this);
+    ConnectionDriver.attach(connection, this, this, this, this);
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rtransport.core.connection.EndpointPair.Flying;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.sim.ConnectionDriver;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
@@ -58,7 +59,7 @@ class PatentDeparturesTest {
     assertThat(countOf(clientHost, RecordType.PUSH_UNSOLICITED_DATA)).isEqualTo(1);
 
     server.connection.verbs().acknowledge(firstRsn());
-    server.connection.flush(pair.nowNs);
+    ConnectionDriver.of(server.connection).flush(pair.nowNs);
     pair.runFor(10 * MS);
     assertThat(client.ends).containsExactly(Outcome.COMPLETED);
     assertThat(countOf(serverHost, RecordType.COMPLETED)).isEqualTo(1);
@@ -70,7 +71,7 @@ class PatentDeparturesTest {
     for (int i = 0; i < 60; i++) {
       submit(64);
     }
-    client.connection.flush(pair.nowNs);
+    ConnectionDriver.of(client.connection).flush(pair.nowNs);
     pair.runFor(10 * MS);
     assertThat(client.ends).hasSize(60).containsOnly(Outcome.COMPLETED);
     assertThat(countOf(clientHost, RecordType.PUSH_UNSOLICITED_DATA)).isEqualTo(60);
@@ -123,10 +124,12 @@ class PatentDeparturesTest {
     int pulls = 600;
     pair.loss = flying -> flying.to() == clientHost;
     for (int i = 0; i < pulls; i++) {
-      assertThat(client.connection.verbs().submitPull(client, 1 << 20, NO_HEADER, 0, 0, i))
+      assertThat(
+              ConnectionDriver.of(client.connection)
+                  .submitPull(client, 1 << 20, NO_HEADER, 0, 0, i))
           .isTrue();
     }
-    client.connection.flush(pair.nowNs);
+    ConnectionDriver.of(client.connection).flush(pair.nowNs);
     pair.runFor(SECOND);
     assertThat(rsnsAsked()).hasSize(512);
     assertThat(client.ends).isEmpty();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rtransport.core.connection.EndpointPair.Flying;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.sim.ConnectionDriver;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.Outcome;
@@ -63,7 +64,7 @@ class PeerMoveTest {
     pair.loss = flying -> flying.to() == client.host;
     child.push(1_000);
     pair.runFor(MS);
-    client.connection.close(CloseCode.NORMAL.code(), "", pair.nowNs);
+    ConnectionDriver.of(client.connection).close(CloseCode.NORMAL.code(), "", pair.nowNs);
     pair.runFor(MS); // its FIN has arrived, and nothing of it is to be resent
     pair.loss = flying -> flying.to() == client.host && PacketType.isNumbered(flying.type());
     pair.runFor(10 * MS);
@@ -271,7 +272,7 @@ class PeerMoveTest {
     client.push(10);
     pair.runFor(SECOND);
     client.host.address = NEW_HOST;
-    client.connection.close(0, "", pair.nowNs);
+    ConnectionDriver.of(client.connection).close(0, "", pair.nowNs);
     pair.runFor(10 * SECOND);
 
     assertThat(client.reason.isNormal()).isTrue();

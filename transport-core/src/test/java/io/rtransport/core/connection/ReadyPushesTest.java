@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rtransport.core.connection.EndpointPair.Flying;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.sim.ConnectionDriver;
+import io.rtransport.core.sim.PayloadSink;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.core.window.RecordSource;
 import io.rtransport.core.wire.CloseCode;
@@ -84,7 +85,7 @@ class ReadyPushesTest {
   private void ready(int count) {
     waiting.count += count;
     client.connection.verbs().pushesReady();
-    client.connection.flush(pair.nowNs);
+    ConnectionDriver.of(client.connection).flush(pair.nowNs);
   }
 
   /** Records of each packet of the client that carries any. */
@@ -168,7 +169,7 @@ class ReadyPushesTest {
     for (int i = 0; i < covered; i++) {
       server.connection.verbs().retryOpen(waiting.taken.get(i));
     }
-    server.connection.flush(pair.nowNs);
+    ConnectionDriver.of(server.connection).flush(pair.nowNs);
     pair.runFor(TimeUnit.SECONDS.toNanos(1));
     assertThat(waiting.count).isZero();
     assertThat(delivered()).isEqualTo(100);
@@ -189,11 +190,11 @@ class ReadyPushesTest {
         .taken
         .subList(0, outstandingMax / 8 - 1)
         .forEach(server.connection.verbs()::acknowledge);
-    server.connection.flush(pair.nowNs);
+    ConnectionDriver.of(server.connection).flush(pair.nowNs);
     pair.runFor(TimeUnit.SECONDS.toNanos(1));
     assertThat(waiting.taken).as("no packet for each place").hasSize(outstandingMax);
     List.copyOf(waiting.taken).forEach(server.connection.verbs()::acknowledge);
-    server.connection.flush(pair.nowNs);
+    ConnectionDriver.of(server.connection).flush(pair.nowNs);
     pair.runFor(TimeUnit.SECONDS.toNanos(1));
     assertThat(waiting.taken).hasSize(outstandingMax + 10);
     assertThat(client.ends).hasSize(outstandingMax + 10).containsOnly(Outcome.COMPLETED);
@@ -206,7 +207,7 @@ class ReadyPushesTest {
     ready(1);
     assertThat(waiting.count).isOne();
     client.hasRoom = true;
-    client.connection.flush(pair.nowNs);
+    ConnectionDriver.of(client.connection).flush(pair.nowNs);
     assertThat(waiting.count).isZero();
   }
 
@@ -216,7 +217,7 @@ class ReadyPushesTest {
     pair.loss = flying -> flying.to() == listening;
     ready(PACKET_MESSAGES);
     waiting.count = 7;
-    client.connection.abort(CloseCode.ABORTED.code(), "", pair.nowNs);
+    ConnectionDriver.of(client.connection).abort(CloseCode.ABORTED.code(), "", pair.nowNs);
     assertThat(client.ends).hasSize(PACKET_MESSAGES).containsOnly(Outcome.UNKNOWN);
     assertThat(waiting.count).isEqualTo(7);
   }

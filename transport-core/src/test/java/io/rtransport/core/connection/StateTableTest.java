@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rtransport.core.connection.EndpointPair.Flying;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.sim.ConnectionDriver;
 import io.rtransport.core.text.PrintedTable;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.CloseCode;
@@ -152,7 +153,7 @@ class StateTableTest {
     begin();
     if (state == State.CONNECTING) {
       isOpenWire = false;
-      client.connection.flush(pair.nowNs);
+      ConnectionDriver.of(client.connection).flush(pair.nowNs);
       pair.runFor(MS);
       return;
     }
@@ -184,8 +185,8 @@ class StateTableTest {
         happen(Event.ABORT_VERB);
       }
       case LINGERING -> {
-        server.connection.close(0, "", pair.nowNs);
-        server.connection.flush(pair.nowNs);
+        ConnectionDriver.of(server.connection).close(0, "", pair.nowNs);
+        ConnectionDriver.of(server.connection).flush(pair.nowNs);
         pair.runFor(10 * MS);
       }
       case FORGOTTEN -> {
@@ -218,15 +219,15 @@ class StateTableTest {
     switch (event) {
       case FIN_VERB -> {
         connection.verbs().finish();
-        connection.flush(pair.nowNs);
+        ConnectionDriver.of(connection).flush(pair.nowNs);
       }
       case CLOSE_VERB -> {
-        connection.close(CloseCode.NORMAL.code(), "", pair.nowNs);
-        connection.flush(pair.nowNs);
+        ConnectionDriver.of(connection).close(CloseCode.NORMAL.code(), "", pair.nowNs);
+        ConnectionDriver.of(connection).flush(pair.nowNs);
       }
       case ABORT_VERB -> {
-        connection.abort(CloseCode.ABORTED.code(), "", pair.nowNs);
-        connection.flush(pair.nowNs);
+        ConnectionDriver.of(connection).abort(CloseCode.ABORTED.code(), "", pair.nowNs);
+        ConnectionDriver.of(connection).flush(pair.nowNs);
       }
       case SILENCE -> pair.runFor(EVER);
       default -> arrive(event);

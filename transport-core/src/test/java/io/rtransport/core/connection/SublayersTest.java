@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.sim.ConnectionDriver;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.CloseCode;
 import java.util.concurrent.TimeUnit;
@@ -66,7 +67,7 @@ class SublayersTest {
   void shouldCloseWithoutHavingCarriedAnything() {
     Peer initiator = connect();
     Peer target = server.accepted.get(0);
-    initiator.connection.close(CloseCode.NORMAL.code(), "", pair.nowNs);
+    ConnectionDriver.of(initiator.connection).close(CloseCode.NORMAL.code(), "", pair.nowNs);
     pair.runFor(10 * SECOND);
     assertThat(initiator.reason.code()).isEqualTo(CloseCode.NORMAL.code());
     assertThat(target.reason.code()).isEqualTo(CloseCode.NORMAL.code());

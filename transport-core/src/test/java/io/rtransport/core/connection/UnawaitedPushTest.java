@@ -6,6 +6,7 @@ import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.connection.EndpointPair.Flying;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.sim.ConnectionDriver;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.ReadyPushes;
@@ -215,7 +216,7 @@ class UnawaitedPushTest {
     client.push(LENGTH, false);
     pair.runFor(SETTLE_NS);
     client.connection.verbs().finish();
-    client.connection.flush(pair.nowNs);
+    ConnectionDriver.of(client.connection).flush(pair.nowNs);
     arrive();
     assertThat(answered()).containsExactly(List.of(), List.of(RecordType.COMPLETED));
   }
@@ -285,7 +286,7 @@ class UnawaitedPushTest {
     arrive();
     pair.runFor(ACK_DELAY_NS - 2);
     server.connection.verbs().acknowledge(server.lastDelivered);
-    server.connection.flush(pair.nowNs);
+    ConnectionDriver.of(server.connection).flush(pair.nowNs);
     pair.runFor(1);
     assertThat(answered()).isEmpty();
     pair.runFor(1);
@@ -331,7 +332,7 @@ class UnawaitedPushTest {
     connect();
     client.connection.verbs().submitPush(client, 0, LENGTH, ByteBuffer.allocate(0), 0, 0, 7, false);
     client.connection.verbs().finish();
-    client.connection.flush(pair.nowNs);
+    ConnectionDriver.of(client.connection).flush(pair.nowNs);
     arrive();
     assertThat(said()).containsExactly(false);
     assertThat(answered()).containsExactly(List.of(RecordType.COMPLETED));
@@ -342,7 +343,7 @@ class UnawaitedPushTest {
     connect();
     client.push(LENGTH, false);
     client.connection.verbs().finish();
-    client.connection.flush(pair.nowNs);
+    ConnectionDriver.of(client.connection).flush(pair.nowNs);
     arrive();
     assertThat(said()).containsExactly(true);
     assertThat(answered()).containsExactly(List.of(RecordType.COMPLETED));
@@ -352,7 +353,7 @@ class UnawaitedPushTest {
   void shouldCloseAsFastAsWithAwaitedOnes() {
     connect();
     client.push(LENGTH, false);
-    client.connection.close(0, "", pair.nowNs);
+    ConnectionDriver.of(client.connection).close(0, "", pair.nowNs);
     // Push and FIN, FIN and COMPLETED, CLOSE, CLOSE_ACK: nobody waits for a timer but for an ACK.
     pair.runFor(4 * EndpointPair.DELAY_NS + ACK_DELAY_NS);
     assertThat(client.events).contains("closed");
@@ -366,7 +367,7 @@ class UnawaitedPushTest {
     long rsn = verbs.nextSubmission();
     verbs.submitPush(client, 0, LENGTH, ByteBuffer.allocate(0), 0, 0, 7, false);
     verbs.deadline(rsn, pair.nowNs + SETTLE_NS);
-    client.connection.flush(pair.nowNs);
+    ConnectionDriver.of(client.connection).flush(pair.nowNs);
     assertThat(said()).containsExactly(false);
   }
 
@@ -408,7 +409,7 @@ class UnawaitedPushTest {
     client.ready = waiting;
     pair.runFor(SETTLE_NS);
     client.connection.verbs().pushesReady();
-    client.connection.flush(pair.nowNs);
+    ConnectionDriver.of(client.connection).flush(pair.nowNs);
     assertThat(said()).containsExactly(true, true);
   }
 

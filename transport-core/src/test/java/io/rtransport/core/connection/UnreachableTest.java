@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.sim.ConnectionDriver;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.CloseCode;
@@ -43,7 +44,7 @@ class UnreachableTest {
       pair.runFor(MS);
       if (refused < Math.min(pings(), refusalsMax)) {
         refused++;
-        client.connection.onUnreachable(pair.nowNs);
+        ConnectionDriver.of(client.connection).onUnreachable(pair.nowNs);
       }
     }
   }
@@ -52,7 +53,7 @@ class UnreachableTest {
   void shouldEndSoonWhenEachOfThreePingsIsRefused() {
     pair.hosts.remove(server);
     client.push(100);
-    client.connection.onUnreachable(pair.nowNs);
+    ConnectionDriver.of(client.connection).onUnreachable(pair.nowNs);
     assertThat(pings()).isEqualTo(1);
     runRefused(2_000 * MS, Integer.MAX_VALUE);
     assertThat(client.reason).isNotNull();
@@ -65,7 +66,7 @@ class UnreachableTest {
   void shouldNotEndByTwoRefusals() {
     pair.hosts.remove(server);
     client.push(100);
-    client.connection.onUnreachable(pair.nowNs);
+    ConnectionDriver.of(client.connection).onUnreachable(pair.nowNs);
     runRefused(900 * MS, Liveness.UNREACHABLE_PINGS_MAX - 1);
     assertThat(refused).isEqualTo(Liveness.UNREACHABLE_PINGS_MAX - 1);
     assertThat(client.reason).isNull();
@@ -74,8 +75,8 @@ class UnreachableTest {
   @Test
   void shouldLetNoForgerEndAConnectionWhosePeerLives() {
     for (int i = 0; i < 2_000; i++) {
-      client.connection.onUnreachable(pair.nowNs);
-      client.connection.onUnreachable(pair.nowNs);
+      ConnectionDriver.of(client.connection).onUnreachable(pair.nowNs);
+      ConnectionDriver.of(client.connection).onUnreachable(pair.nowNs);
       pair.runFor(MS);
     }
     assertThat(client.reason).isNull();

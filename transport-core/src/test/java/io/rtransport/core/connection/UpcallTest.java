@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.sim.ConnectionDriver;
+import io.rtransport.core.sim.PayloadSink;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.PayloadSink;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +34,7 @@ class UpcallTest {
 
   private long abort(long rsn) {
     server.isAcknowledging = false;
-    server.connection.abort(999, "enough", pair.nowNs);
+    ConnectionDriver.of(server.connection).abort(999, "enough", pair.nowNs);
     assertThat(server.reason).as("not before the call is over").isNull();
     return rsn;
   }
@@ -60,7 +61,7 @@ class UpcallTest {
           long rsn = verbs.nextSubmission();
           verbs.submitPush(peer, 0, 10, ByteBuffer.allocate(0), 0, 0, 7, true);
           assertThat(verbs.cancel(rsn)).isTrue();
-          peer.connection.flush(pair.nowNs);
+          ConnectionDriver.of(peer.connection).flush(pair.nowNs);
           inside.addAll(peer.ends);
         };
     pair.host().connect(host, ConnectionConfig.builder().build());
@@ -80,7 +81,7 @@ class UpcallTest {
         .connection
         .verbs()
         .retryOpen(Integer.toUnsignedLong(server.connection.agreed().rxNumbers().rsn()));
-    server.connection.flush(pair.nowNs);
+    ConnectionDriver.of(server.connection).flush(pair.nowNs);
     pair.runFor(MS);
 
     assertThat(server.reason).isEqualTo(new CloseReason(999, "enough", false));

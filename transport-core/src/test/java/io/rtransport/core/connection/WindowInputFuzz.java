@@ -1,6 +1,7 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.fuzz.FuzzInput;
+import io.rtransport.core.sim.ConnectionDriver;
 
 /**
  * A peer that lies about packet numbers and acknowledgements: packets above, below and in the
@@ -26,7 +27,7 @@ public final class WindowInputFuzz {
         case 4 -> world.ours.arrive(packets.records(input), world.theirs.address);
         case 5, 6 -> {
           world.ours.application.act(input, world.nowNs);
-          connection.flush(world.nowNs);
+          ConnectionDriver.of(connection).flush(world.nowNs);
         }
         default -> world.pass((long) input.u8() * input.u8() * 10_000);
       }

@@ -2,11 +2,12 @@ package io.rtransport.core.script;
 
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.connection.ConnectionListener;
+import io.rtransport.core.sim.ConnectionDriver;
+import io.rtransport.core.sim.ConnectionListener;
+import io.rtransport.core.sim.PayloadSink;
+import io.rtransport.core.sim.TransactionListener;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
-import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -44,7 +45,8 @@ final class ScriptApplication
         ByteBuffer header = ByteBuffer.allocate((int) number(words, "header", 0));
         long max = number(words, "max", 0);
         require(
-            connection.verbs().submitPull(this, max, header, 0, header.capacity(), submitted++));
+            ConnectionDriver.of(connection)
+                .submitPull(this, max, header, 0, header.capacity(), submitted++));
       }
       case "acknowledge" -> connection.verbs().acknowledge(rsn);
       case "fail" -> connection.verbs().fail(rsn, (int) number(words, "code", 300), "");
@@ -66,11 +68,13 @@ final class ScriptApplication
         ready = Integer.MAX_VALUE;
         connection.verbs().ready(rsn);
       }
-      case "close" -> connection.close((int) number(words, "code", 0), "", nowNs);
-      case "abort" -> connection.abort((int) number(words, "code", 300), "", nowNs);
+      case "close" ->
+          ConnectionDriver.of(connection).close((int) number(words, "code", 0), "", nowNs);
+      case "abort" ->
+          ConnectionDriver.of(connection).abort((int) number(words, "code", 300), "", nowNs);
       default -> throw new IllegalArgumentException("the application has no verb " + verb);
     }
-    connection.flush(nowNs);
+    ConnectionDriver.of(connection).flush(nowNs);
   }
 
   private void push(long bytes, int headerLength) {

@@ -1,15 +1,15 @@
 package io.rtransport.core.script;
 
 import io.rtransport.core.adp.BuiltInProfiles;
-import io.rtransport.core.connection.Acceptor;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.connection.DirectLink;
-import io.rtransport.core.connection.Endpoint;
 import io.rtransport.core.connection.EndpointConfig;
 import io.rtransport.core.connection.InitialNumbers;
 import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.script.Script.Line;
+import io.rtransport.core.sim.Acceptor;
+import io.rtransport.core.sim.ConnectionDriver;
+import io.rtransport.core.sim.DrivenEndpoint;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.DeadlineWheel;
@@ -44,11 +44,11 @@ final class ScriptWorld {
   record Sent(byte[] bytes, InetSocketAddress to, long atNs) {}
 
   /** One side while the connection is set up; ours lives on. */
-  private final class Side implements DirectLink.Wire, Acceptor {
+  private final class Side implements ConnectionDriver.Wire, Acceptor {
     final InetSocketAddress address;
     final ScriptApplication application = new ScriptApplication();
     final ConnectionConfig config;
-    final Endpoint endpoint;
+    final DrivenEndpoint endpoint;
     Connection connection;
 
     /** Those that it sent, and that have not arrived. */
@@ -60,7 +60,7 @@ final class ScriptWorld {
       this.address = address;
       this.config = config;
       endpoint =
-          new Endpoint(
+          new DrivenEndpoint(
               EndpointConfig.ofLoop(0),
               new LoopResources(1 << 20, 1 << 10, new Random(seed)),
               NodeBudgets.defaults(),
@@ -72,15 +72,13 @@ final class ScriptWorld {
 
     void connect(InetSocketAddress to) {
       adopt(endpoint.connect(config, to, nowNs));
-      connection.flush(nowNs);
+      ConnectionDriver.of(connection).flush(nowNs);
     }
 
     private void adopt(Connection owned) {
       connection = owned;
-      DirectLink link = new DirectLink(this);
-      link.bind(owned);
       application.connection(owned);
-      owned.attach(link, application, application, application);
+      ConnectionDriver.attach(owned, this, application, application, application);
     }
 
     @Override
@@ -127,8 +125,8 @@ final class ScriptWorld {
         }
       }
       if (owner != null) {
-        owner.receive(burst, nowNs);
-        owner.receiveComplete(nowNs);
+        ConnectionDriver.of(owner).receive(burst, nowNs);
+        ConnectionDriver.of(owner).receiveComplete(nowNs);
       }
     }
 

@@ -119,7 +119,7 @@ final class BottleneckScenarios {
     }
 
     void close() {
-      peers.forEach(peer -> peer.connection.abort(300, "enough", net.nowNs));
+      peers.forEach(peer -> ConnectionDriver.of(peer.connection).abort(300, "enough", net.nowNs));
       receiver.bytesPerSecond = 0;
       net.closeAll(List.of());
     }
@@ -177,7 +177,7 @@ final class BottleneckScenarios {
     String figure =
         String.format("%.1f %% of the link, %,d packets resent", share * 100, sender.resent());
     bound(share >= LINK_SHARE_MIN, "%s", figure);
-    peer.connection.abort(300, "enough", net.nowNs);
+    ConnectionDriver.of(peer.connection).abort(300, "enough", net.nowNs);
     receiver.bytesPerSecond = 0;
     net.closeAll(List.of());
     return figure;

@@ -2,13 +2,9 @@ package io.rtransport.core.sim;
 
 import static io.rtransport.core.sim.InvariantViolation.require;
 
-import io.rtransport.core.connection.Acceptor;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.connection.ConnectionListener;
-import io.rtransport.core.connection.DirectLink;
-import io.rtransport.core.connection.Endpoint;
 import io.rtransport.core.connection.EndpointConfig;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
@@ -19,12 +15,12 @@ import java.nio.ByteBuffer;
  * host 1 accepts. Its socket buffer holds what the wire below has not sent yet; when it is full the
  * connection has to wait.
  */
-final class DirectHost implements SimHost, DirectLink.Wire, Acceptor, ConnectionListener {
+final class DirectHost implements SimHost, ConnectionDriver.Wire, Acceptor, ConnectionListener {
   private final int host;
   private final PairHarness harness;
   private final WorldPlan plan;
   private final CoreState core;
-  private final Endpoint endpoint;
+  private final DrivenEndpoint endpoint;
   private final PacketBurst routed = new PacketBurst();
   private Connection connection;
   private DirectPort port;
@@ -37,7 +33,7 @@ final class DirectHost implements SimHost, DirectLink.Wire, Acceptor, Connection
     this.plan = harness.plan();
     this.core = new CoreState(host, harness);
     this.endpoint =
-        new Endpoint(
+        new DrivenEndpoint(
             EndpointConfig.ofLoop(host),
             core.loop(),
             core.budgets(),
@@ -54,7 +50,7 @@ final class DirectHost implements SimHost, DirectLink.Wire, Acceptor, Connection
     }
     connection = endpoint.connect(config(), SimAddresses.of(1), nowNs);
     attach(connection);
-    connection.flush(nowNs);
+    ConnectionDriver.of(connection).flush(nowNs);
   }
 
   private ConnectionConfig config() {
@@ -75,11 +71,11 @@ final class DirectHost implements SimHost, DirectLink.Wire, Acceptor, Connection
   }
 
   private void attach(Connection owned) {
-    DirectLink link = new DirectLink(this);
-    link.bind(owned);
     SimApplication application = harness.application(host);
-    owned.attach(link, application.pushSink(), application, this);
-    port = new DirectPort(owned, application);
+    ConnectionDriver driver =
+        ConnectionDriver.attach(owned, this, application.pushSink(), application, this);
+    driver.answersTo(application.answerSink());
+    port = new DirectPort(owned, application, driver::flush);
   }
 
   @Override
@@ -114,9 +110,9 @@ final class DirectHost implements SimHost, DirectLink.Wire, Acceptor, Connection
       }
     }
     if (owner != null) {
-      owner.receive(routed, nowNs);
+      ConnectionDriver.of(owner).receive(routed, nowNs);
       ReadBytes.scribble(routed); // and it keeps them, for whoever reads them all the same
-      owner.receiveComplete(nowNs);
+      ConnectionDriver.of(owner).receiveComplete(nowNs);
     }
   }
 
@@ -145,7 +141,7 @@ final class DirectHost implements SimHost, DirectLink.Wire, Acceptor, Connection
   public void onTime(long nowNs) {
     if (isWaitingForRoom && harness.network().roomAtNs(host) <= nowNs) {
       isWaitingForRoom = false;
-      connection.flush(nowNs);
+      ConnectionDriver.of(connection).flush(nowNs);
     }
     if (isWoken) {
       isWoken = false;

@@ -3,16 +3,22 @@ package io.rtransport.core.sim;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
 
 /** An application's verbs on a core connection. */
 final class DirectPort implements SimPort {
   private final Connection connection;
   private final SimApplication application;
+  private final LongConsumer drive;
   private final ByteBuffer header = ByteBuffer.allocate(512);
 
-  DirectPort(Connection connection, SimApplication application) {
+  /**
+   * @param drive has the connection say and send what there is, at that time
+   */
+  DirectPort(Connection connection, SimApplication application, LongConsumer drive) {
     this.connection = connection;
     this.application = application;
+    this.drive = drive;
   }
 
   @Override
@@ -47,12 +53,7 @@ final class DirectPort implements SimPort {
     return connection
         .verbs()
         .submitPull(
-            application.answerSink(),
-            transaction.lengthBytesMax,
-            header,
-            0,
-            transaction.headerLength,
-            transaction.index);
+            transaction.lengthBytesMax, header, 0, transaction.headerLength, transaction.index);
   }
 
   @Override
@@ -118,7 +119,7 @@ final class DirectPort implements SimPort {
 
   @Override
   public void flush(long nowNs) {
-    connection.flush(nowNs);
+    drive.accept(nowNs);
   }
 
   @Override
@@ -129,10 +130,12 @@ final class DirectPort implements SimPort {
   @Override
   public void close(int code, String text, long nowNs) {
     connection.close(code, text, nowNs);
+    drive.accept(nowNs);
   }
 
   @Override
   public void abort(int code, String text, long nowNs) {
     connection.abort(code, text, nowNs);
+    drive.accept(nowNs);
   }
 }

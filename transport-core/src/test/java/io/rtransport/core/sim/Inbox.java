@@ -3,7 +3,6 @@ package io.rtransport.core.sim;
 import static io.rtransport.core.sim.InvariantViolation.require;
 
 import io.rtransport.core.sim.PlannedTransaction.Verdict;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
 import java.util.BitSet;

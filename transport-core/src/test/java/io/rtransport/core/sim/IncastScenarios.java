@@ -95,7 +95,8 @@ final class IncastScenarios {
     double share = bytes / ((net.nowNs - startNs) / 1e9) / LINK_BYTES_PER_SECOND;
     String figure = String.format("the honest sender has %.1f %% of the link", share * 100);
     bound(share >= HONEST_MIN, "%s", figure);
-    receiver.peers.forEach(peer -> peer.connection.abort(300, "enough", net.nowNs));
+    receiver.peers.forEach(
+        peer -> ConnectionDriver.of(peer.connection).abort(300, "enough", net.nowNs));
     receiver.host.bytesPerSecond = 0;
     net.closeAll(List.of());
     return figure;

@@ -2,10 +2,8 @@ package io.rtransport.core.sim;
 
 import static io.rtransport.core.sim.InvariantViolation.require;
 
-import io.rtransport.core.connection.Acceptor;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.connection.Endpoint;
 import io.rtransport.core.connection.EndpointConfig;
 import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.solicitation.NodeBudgets;
@@ -127,7 +125,7 @@ final class ScenarioNet {
     ConnectionConfig config = ConnectionConfig.builder().build();
     LoopResources loop;
     NodeBudgets budgets;
-    Endpoint endpoint;
+    DrivenEndpoint endpoint;
 
     /** Bytes a second; 0 for no limit. */
     long bytesPerSecond;
@@ -160,7 +158,7 @@ final class ScenarioNet {
       budgets = NodeBudgets.of(budgetBytes, CREDIT_POOL_BYTES);
       accepted.clear();
       endpoint =
-          new Endpoint(
+          new DrivenEndpoint(
               EndpointConfig.ofLoop(0),
               loop,
               budgets,
@@ -187,7 +185,7 @@ final class ScenarioNet {
     ScenarioPeer connect(Host to) {
       Connection connection = endpoint.connect(config, to.address, nowNs);
       ScenarioPeer peer = new ScenarioPeer(ScenarioNet.this, this, connection);
-      connection.flush(nowNs);
+      ConnectionDriver.of(connection).flush(nowNs);
       return peer;
     }
 
@@ -287,7 +285,7 @@ final class ScenarioNet {
       }
       PacketBurst burst = new PacketBurst();
       burst.add(buffer, 0, length, 0, PacketBurst.TRANSIENT);
-      connection.receive(burst, nowNs);
+      ConnectionDriver.of(connection).receive(burst, nowNs);
       ReadBytes.scribble(burst);
       touched.add(connection);
     }
@@ -295,7 +293,7 @@ final class ScenarioNet {
     @Override
     public void readComplete() {
       for (Connection connection : touched) {
-        connection.receiveComplete(nowNs);
+        ConnectionDriver.of(connection).receiveComplete(nowNs);
       }
       touched.clear();
     }

@@ -4,12 +4,8 @@ import static io.rtransport.core.sim.InvariantViolation.require;
 
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.connection.ConnectionListener;
-import io.rtransport.core.connection.DirectLink;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
-import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -29,7 +25,7 @@ final class ScenarioPeer
         PayloadSink,
         PayloadSource,
         TransactionListener,
-        DirectLink.Wire {
+        ConnectionDriver.Wire {
   private static final int HEADER_BYTES = Long.BYTES;
   private static final long PULL_TAG = 1L << 40;
 
@@ -78,9 +74,7 @@ final class ScenarioPeer
     this.net = net;
     this.host = host;
     this.connection = connection;
-    DirectLink link = new DirectLink(this);
-    link.bind(connection);
-    connection.attach(link, this, this, this);
+    ConnectionDriver.attach(connection, this, this, this, this);
   }
 
   /** Pushes a message, as soon as there is room for it. */
@@ -111,8 +105,7 @@ final class ScenarioPeer
               ? connection
                   .verbs()
                   .submitPush(this, next[0], next[1], header, 0, HEADER_BYTES, next[0])
-              : connection
-                  .verbs()
+              : ConnectionDriver.of(connection)
                   .submitPull(
                       new Answer(next[0], next[1]),
                       next[1],
@@ -125,7 +118,7 @@ final class ScenarioPeer
       }
       waiting.poll();
     }
-    connection.flush(net.nowNs);
+    ConnectionDriver.of(connection).flush(net.nowNs);
   }
 
   /** Everything that was begun has ended. */
@@ -151,14 +144,14 @@ final class ScenarioPeer
     Long rsn = unacknowledged.poll();
     if (rsn != null) {
       connection.verbs().acknowledge(rsn);
-      connection.flush(net.nowNs);
+      ConnectionDriver.of(connection).flush(net.nowNs);
     }
   }
 
   void close() {
     if (reason == null) {
-      connection.close(0, "", net.nowNs);
-      connection.flush(net.nowNs);
+      ConnectionDriver.of(connection).close(0, "", net.nowNs);
+      ConnectionDriver.of(connection).flush(net.nowNs);
     }
   }
 

@@ -4,10 +4,8 @@ import static io.rtransport.core.sim.InvariantViolation.require;
 
 import io.rtransport.core.sim.PlannedTransaction.Verdict;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.ReadyPushes;
-import io.rtransport.core.transaction.TransactionListener;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;

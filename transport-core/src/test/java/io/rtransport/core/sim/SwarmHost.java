@@ -2,10 +2,8 @@ package io.rtransport.core.sim;
 
 import static io.rtransport.core.sim.InvariantViolation.require;
 
-import io.rtransport.core.connection.Acceptor;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.connection.Endpoint;
 import io.rtransport.core.connection.EndpointConfig;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
@@ -55,7 +53,7 @@ final class SwarmHost implements Acceptor {
 
   private final List<Connection> touched = new ArrayList<>();
   private CoreState core;
-  private Endpoint endpoint;
+  private DrivenEndpoint endpoint;
   private AddressGuard guard;
   private int incarnation;
   private int linkRead;
@@ -84,7 +82,7 @@ final class SwarmHost implements Acceptor {
             plan.isTokenDemanded() ? 0 : HALF_OPEN_MAX / 2,
             HALF_OPEN_MAX);
     endpoint =
-        new Endpoint(
+        new DrivenEndpoint(
             config,
             core.loop(),
             core.budgets(),
@@ -138,7 +136,7 @@ final class SwarmHost implements Acceptor {
     guard.prove(to);
     Connection connection = endpoint.connect(side.config(), to, nowNs);
     adopt(side, connection);
-    connection.flush(nowNs);
+    ConnectionDriver.of(connection).flush(nowNs);
   }
 
   private void adopt(SwarmSide side, Connection connection) {
@@ -206,7 +204,7 @@ final class SwarmHost implements Acceptor {
     hand(owner, nowNs);
     burst = null;
     for (Connection connection : touched) {
-      connection.receiveComplete(nowNs);
+      ConnectionDriver.of(connection).receiveComplete(nowNs);
     }
     for (int i = 0; i < count; i++) {
       world.network().free(batch[i]);
@@ -218,7 +216,7 @@ final class SwarmHost implements Acceptor {
     if (owner == null) {
       return;
     }
-    owner.receive(burst, nowNs);
+    ConnectionDriver.of(owner).receive(burst, nowNs);
     ReadBytes.scribble(burst);
     if (!touched.contains(owner)) {
       touched.add(owner);

@@ -5,8 +5,6 @@ import static io.rtransport.core.sim.InvariantViolation.require;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.connection.ConnectionListener;
-import io.rtransport.core.connection.DirectLink;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.window.Path;
 import io.rtransport.core.wire.CloseCode;
@@ -16,7 +14,7 @@ import io.rtransport.core.wire.PacketBurst;
  * One end of a connection of a swarm: the connection, its application, and what it may die of. It
  * dies with its host, without a word; or it is told, and then the reason must be a true one.
  */
-final class SwarmSide implements DirectLink.Wire, ConnectionListener {
+final class SwarmSide implements ConnectionDriver.Wire, ConnectionListener {
   /** Timeouts are told in whole milliseconds. */
   private final PacketBurst burst = new PacketBurst();
 
@@ -87,10 +85,10 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
     incarnation = host.incarnations();
     peerIncarnation = whole.side(1 - end).host.incarnations();
     begunNs = world.nowNs();
-    DirectLink link = new DirectLink(this);
-    link.bind(owned);
-    owned.attach(link, application.pushSink(), application, this);
-    port = new DirectPort(owned, application);
+    ConnectionDriver driver =
+        ConnectionDriver.attach(owned, this, application.pushSink(), application, this);
+    driver.answersTo(application.answerSink());
+    port = new DirectPort(owned, application, driver::flush);
   }
 
   // ---- what the connection tells
@@ -313,7 +311,7 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
   void onRoom(long nowNs) {
     if (isWaitingForRoom && roomAtNs() <= nowNs) {
       isWaitingForRoom = false;
-      connection.flush(nowNs);
+      ConnectionDriver.of(connection).flush(nowNs);
     }
   }
 
@@ -322,7 +320,7 @@ final class SwarmSide implements DirectLink.Wire, ConnectionListener {
   /** What its application has to do now. */
   void run(long nowNs) {
     if (application.run(nowNs) && !isClosed) {
-      connection.flush(nowNs);
+      ConnectionDriver.of(connection).flush(nowNs);
     }
   }
 

@@ -2,16 +2,11 @@ package io.rtransport.core.sim;
 
 import static io.rtransport.core.sim.InvariantViolation.require;
 
-import io.rtransport.core.connection.Acceptor;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.connection.ConnectionListener;
-import io.rtransport.core.connection.DirectLink;
-import io.rtransport.core.connection.Endpoint;
 import io.rtransport.core.connection.EndpointConfig;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -23,12 +18,12 @@ import java.nio.ByteBuffer;
  * must give the same trace.
  */
 public final class TurnHost
-    implements SimHost, DirectLink.Wire, Acceptor, ConnectionListener, TransactionListener {
+    implements SimHost, ConnectionDriver.Wire, Acceptor, ConnectionListener, TransactionListener {
   private final int host;
   private final PairHarness harness;
   private final SimApplication application;
   private final CoreState core;
-  private final Endpoint endpoint;
+  private final DrivenEndpoint endpoint;
   private final TurnInbox inbox;
   private final PacketBurst routed = new PacketBurst();
   private Connection connection;
@@ -52,7 +47,7 @@ public final class TurnHost
     this.core = new CoreState(host, harness);
     this.inbox = new TurnInbox(application);
     this.endpoint =
-        new Endpoint(
+        new DrivenEndpoint(
             EndpointConfig.ofLoop(host),
             core.loop(),
             core.budgets(),
@@ -87,9 +82,7 @@ public final class TurnHost
   }
 
   private void attach(Connection owned) {
-    DirectLink link = new DirectLink(this);
-    link.bind(owned);
-    owned.attach(link, inbox.pushes(), this, this);
+    ConnectionDriver.attach(owned, this, inbox.pushes(), this, this).answersTo(inbox.answers());
     port = new TurnPort(this, owned, application, inbox);
     inbox.connection(owned);
   }
@@ -173,7 +166,7 @@ public final class TurnHost
   private void handOver(Connection owner, long nowNs) {
     if (routed.count() > 0) {
       isBatchDue = true;
-      owner.receive(routed, nowNs);
+      ConnectionDriver.of(owner).receive(routed, nowNs);
       ReadBytes.scribble(routed);
       inbox.read();
       routed.clear();
@@ -193,18 +186,18 @@ public final class TurnHost
         isPumpDue = false;
         inbox.runEnds();
         port.submit();
-        connection.receiveComplete(nowNs);
+        ConnectionDriver.of(connection).receiveComplete(nowNs);
       }
       inbox.runEnds();
       if (isPumpDue) {
         isPumpDue = false;
         port.submit();
-        connection.flush(nowNs);
+        ConnectionDriver.of(connection).flush(nowNs);
       }
       if (isFinishing && !port.hasQueued()) {
         isFinishing = false;
         connection.verbs().finish();
-        connection.flush(nowNs);
+        ConnectionDriver.of(connection).flush(nowNs);
       }
       if (isInputEndDue && !inbox.hasReady() && !wasClosed) {
         isInputEndDue = false;
@@ -212,7 +205,7 @@ public final class TurnHost
       }
       if (isClosing && !connection.isEnded()) {
         isClosing = false;
-        connection.close(0, "", nowNs);
+        ConnectionDriver.of(connection).close(0, "", nowNs);
       }
       isAgain = inbox.hasReady() || inbox.hasEnds() || isPumpDue;
     }

@@ -1,7 +1,6 @@
 package io.rtransport.core.sim;
 
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.transaction.PayloadSink;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;

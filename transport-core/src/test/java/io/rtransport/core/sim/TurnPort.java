@@ -77,13 +77,7 @@ final class TurnPort implements SimPort {
                 transaction.index)
         : connection
             .verbs()
-            .submitPull(
-                inbox.answers(),
-                transaction.lengthBytesMax,
-                header,
-                0,
-                headerLength,
-                transaction.index);
+            .submitPull(transaction.lengthBytesMax, header, 0, headerLength, transaction.index);
   }
 
   @Override

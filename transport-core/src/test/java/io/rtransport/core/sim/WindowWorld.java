@@ -98,7 +98,7 @@ final class WindowWorld implements SimNetwork.Observer {
     void turn() {
       do {
         out.clear();
-        window.pollTransmit(out, records, path -> true, nowNs);
+        window.pollTransmit(out, records, 1, nowNs);
         for (int i = 0; i < out.count(); i++) {
           network.send(host, out.buffer(i), out.offset(i), out.length(i), nowNs);
         }

@@ -2,7 +2,6 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.connection.TransactionBridge;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.OutboxEntry.Kind;
 import io.rtransport.core.transaction.Outcome;
@@ -67,8 +66,8 @@ class EntryVerbsTest {
 
   /** The handle by which the application takes what the entry has opened. */
   private long openedHandle() {
-    return entry
-        .sink()
+    return application
+        .sinkOf(entry)
         .open(
             entry.rsn(),
             entry.messageLength(),
@@ -78,7 +77,7 @@ class EntryVerbsTest {
   }
 
   private void tell() {
-    TransactionBridge.tell(entry, application, solicitation);
+    application.tell(entry);
   }
 
   private List<ByteBuffer> sent(int type) {
@@ -161,7 +160,7 @@ class EntryVerbsTest {
     solicitation.acceptAnswer(RSN, handle + 1, Long.MAX_VALUE);
     solicitation.accept(RSN, handle, false, Long.MAX_VALUE);
     solicitation.accept(RSN, handle + 1, false, Long.MAX_VALUE);
-    solicitation.refuse(RSN, 0);
+    solicitation.refuse(RSN, 0, false);
     assertThat(poll()).isEqualTo(Kind.BYTES);
     assertThat(entry.handle()).isEqualTo(handle);
     tell();

@@ -2,8 +2,8 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.sim.PayloadSink;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.RecordType;

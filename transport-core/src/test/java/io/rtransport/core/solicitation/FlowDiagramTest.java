@@ -2,8 +2,8 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.sim.PayloadSink;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.CompletedFlyweight;
 import io.rtransport.core.wire.PullDataFlyweight;

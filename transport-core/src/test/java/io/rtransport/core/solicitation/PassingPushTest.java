@@ -2,7 +2,7 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.transaction.PayloadSink;
+import io.rtransport.core.sim.PayloadSink;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 

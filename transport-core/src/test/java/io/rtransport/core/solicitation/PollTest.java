@@ -2,7 +2,6 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.connection.TransactionBridge;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.OutboxEntry.Kind;
 import io.rtransport.core.transaction.Outcome;
@@ -50,7 +49,7 @@ class PollTest {
     List<Kind> kinds = new ArrayList<>();
     while (transactions.poll(entry)) {
       kinds.add(entry.kind());
-      TransactionBridge.tell(entry, pair.left.application, pair.left.solicitation);
+      pair.left.application.tell(entry);
       assertThat(kinds.size()).as("more than there can be").isLessThan(100);
     }
     return kinds;
@@ -64,7 +63,7 @@ class PollTest {
     cancel(0);
     assertThat(transactions.poll(entry)).isTrue();
     assertThat(entry.kind()).as("its payload first").isEqualTo(Kind.SOURCE_RELEASED);
-    TransactionBridge.tell(entry, pair.left.application, pair.left.solicitation);
+    pair.left.application.tell(entry);
     assertThat(pair.left.application.submitted.get(0).releases).isEqualTo(1);
     assertThat(transactions.poll(entry)).isTrue();
     assertThat(entry.kind()).isEqualTo(Kind.ENDED);
@@ -159,12 +158,12 @@ class PollTest {
     assertThat(transactions.poll(entry)).isTrue();
     assertThat(entry.kind()).isEqualTo(Kind.DELIVERED);
     assertThat(entry.isWhole()).isFalse();
-    TransactionBridge.tell(entry, pair.left.application, pair.left.solicitation);
+    pair.left.application.tell(entry);
     assertThat(transactions.outstanding()).as("until its end is polled").isEqualTo(1);
     assertThat(transactions.poll(entry)).isTrue();
     assertThat(entry.kind()).isEqualTo(Kind.ENDED);
     assertThat(entry.outcome()).isEqualTo(Outcome.UNKNOWN);
-    TransactionBridge.tell(entry, pair.left.application, pair.left.solicitation);
+    pair.left.application.tell(entry);
     assertThat(transactions.poll(entry)).as("again").isFalse();
     pair.right.endAll(5, "the connection ended");
     pair.checkReleased();
@@ -181,13 +180,13 @@ class PollTest {
     List<Outcome> outcomes = new ArrayList<>();
     assertThat(transactions.poll(entry)).isTrue();
     assertThat(entry.kind()).as("of the one that was not sent").isEqualTo(Kind.SOURCE_RELEASED);
-    TransactionBridge.tell(entry, pair.left.application, pair.left.solicitation);
+    pair.left.application.tell(entry);
     while (transactions.poll(entry)) {
       assertThat(entry.kind()).isEqualTo(Kind.ENDED);
       assertThat(entry.code()).isEqualTo(5);
       assertThat(entry.text()).isEqualTo("the connection ended");
       outcomes.add(entry.outcome());
-      TransactionBridge.tell(entry, pair.left.application, pair.left.solicitation);
+      pair.left.application.tell(entry);
     }
     assertThat(outcomes)
         .containsExactly(Outcome.UNKNOWN, Outcome.UNKNOWN, Outcome.UNKNOWN, Outcome.NOT_EXECUTED);

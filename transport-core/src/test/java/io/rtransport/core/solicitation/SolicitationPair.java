@@ -3,11 +3,11 @@ package io.rtransport.core.solicitation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.cam.ContentAddressableMemory;
-import io.rtransport.core.connection.TransactionBridge;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.OutboxEntry;
+import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.wire.PacketBurst;
@@ -40,8 +40,7 @@ final class SolicitationPair {
       application.isOrdered = config.isOrdered();
       transactions =
           new TransactionSublayer(
-              application.pushes,
-              application,
+              ReadyPushes.NEVER,
               resources.transactions(),
               counters,
               config.firstOwnRsn(),
@@ -66,7 +65,7 @@ final class SolicitationPair {
     /** Tells the application all that there is to say. */
     void tellAll() {
       while (solicitation.poll(entry)) {
-        TransactionBridge.tell(entry, application, solicitation);
+        application.tell(entry);
       }
     }
 

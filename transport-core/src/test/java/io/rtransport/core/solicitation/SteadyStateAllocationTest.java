@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.rtransport.core.cam.ContentAddressableMemory;
-import io.rtransport.core.connection.TransactionBridge;
+import io.rtransport.core.sim.PayloadSink;
+import io.rtransport.core.sim.TransactionBridge;
+import io.rtransport.core.sim.TransactionListener;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.ReadyPushes;
-import io.rtransport.core.transaction.TransactionListener;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.window.AcknowledgementView;
@@ -57,7 +57,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
 
     void tellAll() {
       while (solicitation.poll(entry)) {
-        TransactionBridge.tell(entry, this, solicitation);
+        TransactionBridge.tell(entry, this, this, solicitation);
       }
     }
 
@@ -69,16 +69,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
       Counters counters = new Counters();
       transactions =
           new TransactionSublayer(
-              this,
-              this,
-              resources.transactions(),
-              counters,
-              0,
-              isOrdered,
-              1024,
-              64,
-              1 << 30,
-              1 << 30);
+              this, resources.transactions(), counters, 0, isOrdered, 1024, 64, 1 << 30, 1 << 30);
       solicitation =
           new SolicitationSublayer(
               config, resources, budgets, this, transactions, counters, () -> {});
@@ -211,7 +202,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
     for (int i = 0; !isReady && i < MESSAGES; i++) {
       boolean isTaken =
           isPull
-              ? left.transactions.submitPull(left, length, header, 0, 16, i)
+              ? left.transactions.submitPull(length, header, 0, 16, i)
               : left.transactions.submitPush(this, 0, length, header, 0, 16, i, true);
       if (!isTaken) {
         throw new AssertionError("no room");
@@ -295,7 +286,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
     long before = threads.getCurrentThreadAllocatedBytes();
     long ended = left.ended;
     left.transactions.submitPush(this, 0, 1 << 30, header, 0, 16, 1, true);
-    left.transactions.submitPull(left, 1 << 30, header, 0, 16, 2);
+    left.transactions.submitPull(1 << 30, header, 0, 16, 2);
     long heldMax = 0;
     while (carry(left, right) + carry(right, left) > 0) {
       heldMax = Math.max(heldMax, budgets.solicitation().countedBytes());

@@ -2,10 +2,12 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.sim.PayloadSink;
+import io.rtransport.core.sim.TransactionBridge;
+import io.rtransport.core.sim.TransactionListener;
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
-import io.rtransport.core.transaction.TransactionListener;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -124,6 +126,14 @@ final class ToyApplication implements PayloadSource, TransactionListener {
     return (byte) (tag * 31 + offset * 7 + (offset >> 8) + (isAnswer ? 101 : 0));
   }
 
+  PayloadSink sinkOf(OutboxEntry entry) {
+    return TransactionBridge.isOfAnswer(entry) ? answers : pushes;
+  }
+
+  void tell(OutboxEntry entry) {
+    TransactionBridge.tell(entry, sinkOf(entry), this, solicitation);
+  }
+
   // ------------------------------------------------------------------ begins
 
   boolean submit(boolean isPull, long length) {
@@ -133,7 +143,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
     Own own = new Own(tag, isPull, length);
     boolean isTaken;
     if (isPull) {
-      isTaken = transactions.submitPull(answers, length, header, 5, HEADER_LENGTH, tag);
+      isTaken = transactions.submitPull(length, header, 5, HEADER_LENGTH, tag);
     } else {
       long handle = nextSource++;
       isTaken = transactions.submitPush(this, handle, length, header, 5, HEADER_LENGTH, tag, true);

@@ -3,7 +3,6 @@ package io.rtransport.core.solicitation;
 import io.rtransport.core.solicitation.VerbPair.End;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.OutboxEntry.Kind;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -259,7 +258,7 @@ class VerbFuzzTest {
       if (in != null && !in.isRequest && (in.state == State.ASKED || in.state == State.LATER)) {
         in.state = State.DEAD;
       }
-      end.solicitation.refuse(rsn, PayloadSink.refuse(77));
+      end.solicitation.refuse(rsn, 77, false);
     }
 
     void acceptAnswer(long rsn) {
@@ -284,8 +283,7 @@ class VerbFuzzTest {
       if (in != null && in.state == State.ASKED && openNow == in) {
         in.state = State.DEAD;
       }
-      end.solicitation.refuseAnswer(
-          rsn, random.nextInt(3) == 0 ? PayloadSink.LATER : PayloadSink.refuse(78));
+      end.solicitation.refuseAnswer(rsn, 78, random.nextInt(3) == 0);
     }
 
     void acknowledge(long rsn) {

@@ -186,7 +186,7 @@ class VerbMomentTest {
     pair.settle();
     long second = Integer.toUnsignedLong(VerbPair.RSN + 1);
     pair.right.solicitation.failSink(second); // whole, but not delivered
-    pair.right.solicitation.refuse(Integer.toUnsignedLong(VerbPair.RSN), Long.MIN_VALUE | 9);
+    pair.right.solicitation.refuse(Integer.toUnsignedLong(VerbPair.RSN), 9, false);
     pair.settle();
     pair.right.transactions.inbound().acknowledge(second);
     pair.settle();

@@ -1,13 +1,14 @@
 package io.rtransport.core.solicitation;
 
 import io.rtransport.core.cam.ContentAddressableMemory;
+import io.rtransport.core.sim.PayloadSink;
+import io.rtransport.core.sim.TransactionListener;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
-import io.rtransport.core.transaction.TransactionListener;
+import io.rtransport.core.transaction.ReadyPushes;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.wire.PacketBurst;
@@ -54,8 +55,7 @@ final class VerbPair {
       window = new ToyWindow(random, config.datagramLengthBytes(), 512);
       transactions =
           new TransactionSublayer(
-              this,
-              this,
+              ReadyPushes.NEVER,
               resources.transactions(),
               counters,
               config.firstOwnRsn(),
@@ -85,7 +85,7 @@ final class VerbPair {
     long pull(long length) {
       long tag = nextTag;
       ByteBuffer header = ByteBuffer.allocate(12).putLong(0, tag).putInt(8, (int) length);
-      if (!transactions.submitPull(this, length, header, 0, 12, tag)) {
+      if (!transactions.submitPull(length, header, 0, 12, tag)) {
         return -1;
       }
       return nextTag++;

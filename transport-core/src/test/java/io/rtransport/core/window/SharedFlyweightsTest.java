@@ -72,7 +72,7 @@ class SharedFlyweightsTest {
 
   private static int transmit(WindowSublayer window, Runnable meanwhile) {
     PacketBurst out = new PacketBurst();
-    window.pollTransmit(out, new OneRecord(meanwhile), path -> true, 0);
+    window.pollTransmit(out, new OneRecord(meanwhile), 1, 0);
     return out.count();
   }
 

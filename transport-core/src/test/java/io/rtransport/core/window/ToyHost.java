@@ -144,7 +144,7 @@ final class ToyHost {
   void pump(long nowNs) {
     while (true) {
       out.clear();
-      window.pollTransmit(out, records, i -> hasLinkRoom, nowNs);
+      window.pollTransmit(out, records, hasLinkRoom ? 1 : 0, nowNs);
       if (out.count() == 0) {
         break;
       }

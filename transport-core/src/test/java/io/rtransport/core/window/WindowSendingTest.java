@@ -42,7 +42,7 @@ class WindowSendingTest extends WindowFixture {
       wide.records.submit(WindowClass.DATA, 1_300);
     }
     PacketBurst burst = new PacketBurst();
-    wide.window.pollTransmit(burst, wide.records, i -> true, START_NS);
+    wide.window.pollTransmit(burst, wide.records, 1, START_NS);
     assertThat(burst.count()).isEqualTo(Aimd.MINIMUM_PACKETS);
     assertThat(wide.window.isCongested()).as("as it began").isFalse();
 
@@ -50,12 +50,12 @@ class WindowSendingTest extends WindowFixture {
     burst.add(ack(-2, -3 + Aimd.MINIMUM_PACKETS, 0), 0, 512, 0, PacketBurst.TRANSIENT);
     wide.window.onBurst(burst, START_NS + RTT_NS);
     burst.clear();
-    wide.window.pollTransmit(burst, wide.records, i -> true, START_NS + RTT_NS);
+    wide.window.pollTransmit(burst, wide.records, 1, START_NS + RTT_NS);
     assertThat(burst.count()).as("what had waited").isEqualTo(2);
     assertThat(wide.window.isCongested()).as("while it leaves").isTrue();
 
     burst.clear();
-    wide.window.pollTransmit(burst, wide.records, i -> true, START_NS + RTT_NS);
+    wide.window.pollTransmit(burst, wide.records, 1, START_NS + RTT_NS);
     assertThat(wide.window.isCongested()).as("and then").isFalse();
   }
 
@@ -83,7 +83,7 @@ class WindowSendingTest extends WindowFixture {
       a.records.submit(WindowClass.DATA, 64 + i % 3);
     }
     PacketBurst burst = new PacketBurst();
-    a.window.pollTransmit(burst, a.records, i -> true, START_NS);
+    a.window.pollTransmit(burst, a.records, 1, START_NS);
     assertThat(burst.count()).isEqualTo(64);
     int sends = 1;
     for (int i = 1; i < 64; i++) {

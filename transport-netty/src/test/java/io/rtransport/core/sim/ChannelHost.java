@@ -56,6 +56,7 @@ final class ChannelHost implements SimHost, VirtualLoop.Life, MemoryPort.Wire {
             NodeBudgets.of(plan.budgetBytes, plan.creditPoolBytes),
             secrets,
             application.pushSink(),
+            application.answerSink(),
             application,
             this);
     ports =

@@ -17,7 +17,9 @@ final class ChannelPort implements SimPort {
   ChannelPort(VirtualLoop loop, RtChannel channel, SimApplication application) {
     this.loop = loop;
     this.channel = channel;
-    this.connection = new DirectPort(VirtualLoop.connectionOf(channel), application);
+    this.connection =
+        new DirectPort(
+            VirtualLoop.connectionOf(channel), application, nowNs -> VirtualLoop.drive(channel));
   }
 
   @Override

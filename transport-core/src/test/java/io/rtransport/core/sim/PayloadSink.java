@@ -1,4 +1,4 @@
-package io.rtransport.core.transaction;
+package io.rtransport.core.sim;
 
 import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;

@@ -1,61 +1,50 @@
-package io.rtransport.core.connection;
+package io.rtransport.core.sim;
 
 import io.rtransport.core.solicitation.SolicitationSublayer;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.transaction.PayloadSink;
-import io.rtransport.core.transaction.TransactionListener;
-import io.rtransport.core.transaction.TransactionSublayer;
 
 /**
- * Tells what {@link TransactionSublayer#poll} gives to a {@link TransactionListener}, for those who
- * still listen by that interface. Goes when nobody does.
+ * Tells entries of transactions to the interfaces of a test's application, and says its answers by
+ * verbs.
  */
 public final class TransactionBridge {
   private TransactionBridge() {}
 
-  /** Tells a message. */
-  public static void tellMessage(OutboxEntry entry) {
-    entry
-        .sink()
-        .pass(
-            entry.rsn(),
-            entry.buffer(),
-            entry.headerOffset(),
-            entry.headerLength(),
-            entry.offset(),
-            entry.length());
-  }
-
-  /** Tells an end. */
-  public static void tellEnded(OutboxEntry entry, TransactionListener listener) {
-    listener.onEnded(
-        entry.tag(), entry.outcome(), entry.code(), entry.text(), entry.isFromTransport());
+  /** Whether the message that an entry is about is the answer to an own pull. */
+  public static boolean isOfAnswer(OutboxEntry entry) {
+    return switch (entry.kind()) {
+      case OPENED, BYTES, DELIVERED -> entry.isAnswer();
+      default -> false;
+    };
   }
 
   /** Asks where a message goes, and says the answer to {@code of}. */
-  private static void tellOpened(OutboxEntry entry, SolicitationSublayer of) {
+  private static void tellOpened(OutboxEntry entry, PayloadSink sink, SolicitationSublayer of) {
     long rsn = entry.rsn();
     boolean isAnswer = entry.isAnswer();
-    PayloadSink sink = entry.sink();
     long answer =
         sink.open(
             rsn, entry.messageLength(), entry.buffer(), entry.headerOffset(), entry.headerLength());
-    if (answer >= 0 && isAnswer) {
-      of.acceptAnswer(rsn, answer, sink.untakenBytesMax(answer));
-    } else if (answer >= 0) {
-      of.accept(rsn, answer, sink.isKeptWhole(answer), sink.untakenBytesMax(answer));
-    } else if (isAnswer) {
-      of.refuseAnswer(rsn, answer);
+    if (answer >= 0) {
+      long untakenMax = sink.untakenBytesMax(answer);
+      boolean isWaitedFor =
+          isAnswer
+              ? of.acceptAnswer(rsn, answer, untakenMax)
+              : of.accept(rsn, answer, sink.isKeptWhole(answer), untakenMax);
+      if (!isWaitedFor) {
+        sink.deliver(answer, false); // it was given up meanwhile, and no entry names the handle
+      }
+    } else if (PayloadSink.isRefusal(answer) && isAnswer) {
+      of.refuseAnswer(rsn, PayloadSink.refusalCode(answer), PayloadSink.isByTransport(answer));
     } else if (PayloadSink.isRefusal(answer)) {
-      of.refuse(rsn, answer);
+      of.refuse(rsn, PayloadSink.refusalCode(answer), PayloadSink.isByTransport(answer));
     }
   }
 
-  private static void tellBytes(OutboxEntry entry, SolicitationSublayer of) {
+  private static void tellBytes(OutboxEntry entry, PayloadSink sink, SolicitationSublayer of) {
     long rsn = entry.rsn();
     boolean isAnswer = entry.isAnswer();
     int length = entry.length();
-    PayloadSink sink = entry.sink();
     long handle = entry.handle();
     int taken = sink.write(handle, entry.messageOffset(), entry.buffer(), entry.offset(), length);
     assert taken >= PayloadSink.FAILED && taken <= length
@@ -82,12 +71,20 @@ public final class TransactionBridge {
   /**
    * Tells one entry of a transaction.
    *
+   * @param sink where the message of it goes
    * @param of whose entry it is
    */
   public static void tell(
-      OutboxEntry entry, TransactionListener listener, SolicitationSublayer of) {
+      OutboxEntry entry, PayloadSink sink, TransactionListener listener, SolicitationSublayer of) {
     switch (entry.kind()) {
-      case MESSAGE -> tellMessage(entry);
+      case MESSAGE ->
+          sink.pass(
+              entry.rsn(),
+              entry.buffer(),
+              entry.headerOffset(),
+              entry.headerLength(),
+              entry.offset(),
+              entry.length());
       case REQUESTED ->
           listener.onPullRequest(
               entry.rsn(),
@@ -95,11 +92,13 @@ public final class TransactionBridge {
               entry.buffer(),
               entry.headerOffset(),
               entry.headerLength());
-      case OPENED -> tellOpened(entry, of);
-      case BYTES -> tellBytes(entry, of);
-      case DELIVERED -> entry.sink().deliver(entry.handle(), entry.isWhole());
+      case OPENED -> tellOpened(entry, sink, of);
+      case BYTES -> tellBytes(entry, sink, of);
+      case DELIVERED -> sink.deliver(entry.handle(), entry.isWhole());
       case SOURCE_RELEASED -> listener.onSourceReleased(entry.handle());
-      case ENDED -> tellEnded(entry, listener);
+      case ENDED ->
+          listener.onEnded(
+              entry.tag(), entry.outcome(), entry.code(), entry.text(), entry.isFromTransport());
       case ROOM -> listener.onSubmittable();
       default -> throw new IllegalArgumentException(entry.kind() + " is the connection's");
     }

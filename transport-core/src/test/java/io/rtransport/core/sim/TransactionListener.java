@@ -1,5 +1,7 @@
-package io.rtransport.core.transaction;
+package io.rtransport.core.sim;
 
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.transaction.ReadyPushes;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,5 +1,7 @@
-package io.rtransport.core.connection;
+package io.rtransport.core.sim;
 
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.connection.ConnectionConfig;
 import java.net.InetSocketAddress;
 
 /** A listening endpoint's application side. Called on the endpoint's loop. */

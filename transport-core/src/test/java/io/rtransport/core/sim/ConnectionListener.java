@@ -1,4 +1,8 @@
-package io.rtransport.core.connection;
+package io.rtransport.core.sim;
+
+import io.rtransport.core.connection.ApplicationVerbs;
+import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.connection.Connection;
 
 /** What a connection tells its adapter. Called on the connection's loop only. */
 public interface ConnectionListener {

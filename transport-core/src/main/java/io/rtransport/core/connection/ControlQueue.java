@@ -1,0 +1,83 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Limits;
+import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.wire.PacketType;
+import java.nio.ByteBuffer;
+
+/**
+ * The unnumbered packets of an event loop's connections from the call that makes them to {@link
+ * Connection#pollTransmit}, which follows it. One for all connections of the loop, since an idle
+ * one is to keep nothing. Where it is full a packet is dropped and counted, for all are repeated or
+ * asked for again; the last places are for those of which a connection's end or its move hangs.
+ */
+final class ControlQueue {
+  /** Places that only CLOSE, CLOSE_ACK and PATH_RESPONSE take. */
+  static final int RESERVED = 8;
+
+  private static final int BYTES = Limits.PACKET_LENGTH_MAX + (32 << 10);
+
+  private final ByteBuffer memory = ByteBuffer.allocateDirect(BYTES);
+  private final Connection[] owners = new Connection[PacketBurst.CAPACITY];
+  private final int[] offsets = new int[PacketBurst.CAPACITY];
+  private final int[] lengths = new int[PacketBurst.CAPACITY];
+  private final int[] paths = new int[PacketBurst.CAPACITY];
+  private final PacketBurst taken = new PacketBurst();
+  private int count;
+  private int left;
+  private int tail;
+
+  /** Adds a packet, a copy of {@code from[0 .. length)}. */
+  void add(Connection of, ByteBuffer from, int length, int pathIndex) {
+    int placesMax = isReserving(from) ? PacketBurst.CAPACITY : PacketBurst.CAPACITY - RESERVED;
+    if (count >= placesMax || BYTES - tail < length) {
+      of.counters().increment(CounterId.CONTROL_DROPPED);
+      return;
+    }
+    memory.put(tail, from, 0, length);
+    owners[count] = of;
+    offsets[count] = tail;
+    lengths[count] = length;
+    paths[count] = pathIndex;
+    tail += length;
+    count++;
+    left++;
+  }
+
+  private static boolean isReserving(ByteBuffer packet) {
+    int type = packet.get(1) & 0x1F;
+    return type == PacketType.CLOSE
+        || type == PacketType.CLOSE_ACK
+        || type == PacketType.PATH_RESPONSE;
+  }
+
+  /** Takes those of one connection, in order; null if there are none. Valid until the next call. */
+  PacketBurst take(Connection of) {
+    if (left == 0 || !has(of)) {
+      return null;
+    }
+    taken.clear();
+    for (int i = 0; i < count; i++) {
+      if (owners[i] == of) {
+        owners[i] = null;
+        left--;
+        taken.add(memory, offsets[i], lengths[i], paths[i], PacketBurst.TRANSIENT);
+      }
+    }
+    if (left == 0) {
+      count = 0;
+      tail = 0;
+    }
+    return taken;
+  }
+
+  boolean has(Connection of) {
+    for (int i = 0; left > 0 && i < count; i++) {
+      if (owners[i] == of) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
