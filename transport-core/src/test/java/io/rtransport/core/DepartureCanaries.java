@@ -13,7 +13,9 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
@@ -153,21 +155,28 @@ public abstract class DepartureCanaries {
         .orElseThrow();
   }
 
-  /** Applies a patch to sources of the product, and compiles them. */
-  private void compile(Path patch) throws IOException {
-    List<Path> sources = new ArrayList<>();
+  /** Each source of the product that a patch changes, by its path, with its text after that. */
+  static Map<Path, String> apply(Path patch) throws IOException {
+    Map<Path, String> sources = new LinkedHashMap<>();
     List<String> lines = Files.readAllLines(patch);
     for (int i = 1; i < lines.size(); ) {
-      String file = lines.get(i + 1).substring("+++ b/".length());
+      Path file = Path.of(lines.get(i + 1).substring("+++ b/".length()));
       int end = i + 2;
       while (end < lines.size() && !lines.get(end).startsWith("--- a/")) {
         end++;
       }
-      Path source = patched.resolve(Path.of(file).getFileName());
-      Files.writeString(
-          source, patched(Files.readString(ROOT.resolve(file)), lines.subList(i + 2, end)));
-      sources.add(source);
+      String source = Files.readString(ROOT.resolve(file));
+      sources.put(file, patched(source, lines.subList(i + 2, end)));
       i = end;
+    }
+    return sources;
+  }
+
+  private void compile(Path patch) throws IOException {
+    List<Path> sources = new ArrayList<>();
+    for (Map.Entry<Path, String> changed : apply(patch).entrySet()) {
+      Path source = patched.resolve(changed.getKey().getFileName());
+      sources.add(Files.writeString(source, changed.getValue()));
     }
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     StringWriter messages = new StringWriter();
@@ -190,9 +199,9 @@ public abstract class DepartureCanaries {
     for (String line : Stream.concat(diff.stream(), Stream.of("@@")).toList()) {
       if (line.startsWith("@@")) {
         if (before.length() > 0) {
-          assertThat(source.split(Pattern.quote(before.toString()), -1))
-              .as("the patch applies")
-              .hasSize(2);
+          assertThat(source.split(Pattern.quote(before.toString()), -1).length - 1)
+              .as("places of the source that these lines of the patch fit:%n%s", before)
+              .isOne();
           source = source.replace(before, after);
         }
         before.setLength(0);

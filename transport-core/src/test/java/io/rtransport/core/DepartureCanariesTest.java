@@ -21,4 +21,12 @@ class DepartureCanariesTest extends DepartureCanaries {
     }
     assertThat(page.split("canary `", -1)).hasSize(1 + patches.size());
   }
+
+  /** What no longer applies would otherwise be found at the end of CI alone. */
+  @Test
+  void shouldApplyToTheSourcesAsTheyAre() throws IOException {
+    for (Path patch : patches()) {
+      assertThat(apply(patch)).as(nameOf(patch)).isNotEmpty();
+    }
+  }
 }
