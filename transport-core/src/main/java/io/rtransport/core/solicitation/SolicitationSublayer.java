@@ -50,6 +50,9 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   private long lastNowNs;
   private boolean isReadyInside;
 
+  /** Whether the entry given last may be answered, until the next is asked for. */
+  private boolean isAnswerable;
+
   /**
    * @param transactions the sublayer above; this one attaches itself to it
    * @param waker called, on any thread, when the node's budget has room for this connection again:
@@ -157,25 +160,37 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
 
   /**
    * Takes the next thing that there is to say to the application, in order: reads on in the burst
-   * until a record has something to say, or something of this side's own has ended by it.
+   * until a record has something to say, or something of this side's own has ended by it. Pushes
+   * that have completed come first: nearly all entries of a side that sends are these.
    *
    * @return false when there is nothing, and the burst was read to its end
    */
   public boolean poll(OutboxEntry into) {
-    settleLast();
-    while (!pollArriving(into) && !transactions.poll(into) && !target.poll(into)) {
+    if (isAnswerable) {
+      settleLast();
+    }
+    return transactions.pollCompleted(into) || pollNext(into);
+  }
+
+  private boolean pollNext(OutboxEntry into) {
+    while (!pollArriving(into)) {
+      if (transactions.poll(into) || target.poll(into)) {
+        return true;
+      }
       if (!reader.isReading()) {
         return false;
       }
       if (readOn(into)) {
-        return true;
+        break;
       }
     }
+    isAnswerable = true;
     return true;
   }
 
   /** What the application has not said of the entry that it was given last. */
   private void settleLast() {
+    isAnswerable = false;
     if (!target.unsolicited().settle()) { // no message, nearly all are
       target.putOff();
       pullReceiver.refuseUnanswered();

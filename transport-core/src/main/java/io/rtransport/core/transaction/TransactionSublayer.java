@@ -421,12 +421,17 @@ public final class TransactionSublayer {
    * @return false when there is nothing, and {@code into} is as it was
    */
   public boolean poll(OutboxEntry into) {
-    if (outbound.isCompletedDue() && dropped.isEmpty()) {
-      into.putCompleted(outbound.removeCompletedDue());
-      counters.increment(CounterId.TRANSACTIONS_COMPLETED);
-      return true;
+    return pollCompleted(into) || (hasNews || wasRefused) && pollNews(into);
+  }
+
+  /** As {@link #poll}, where the next thing is that an own push has completed. */
+  public boolean pollCompleted(OutboxEntry into) {
+    if (!outbound.isCompletedDue() || !dropped.isEmpty()) {
+      return false;
     }
-    return (hasNews || wasRefused) && pollNews(into);
+    into.putCompleted(outbound.removeCompletedDue());
+    counters.increment(CounterId.TRANSACTIONS_COMPLETED);
+    return true;
   }
 
   private boolean pollNews(OutboxEntry into) {
