@@ -63,11 +63,12 @@ public abstract class DepartureCanaries {
 
   private static List<Path> patches(Path module) throws IOException {
     Path folder = module.resolve(FOLDER);
-    if (!Files.isDirectory(folder)) {
-      return List.of();
-    }
+    return Files.isDirectory(folder) ? patchesIn(folder) : List.of();
+  }
+
+  static List<Path> patchesIn(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
-      return files.sorted().toList();
+      return files.filter(f -> f.toString().endsWith(".patch")).sorted().toList();
     }
   }
 
@@ -159,7 +160,7 @@ public abstract class DepartureCanaries {
   static Map<Path, String> apply(Path patch) throws IOException {
     Map<Path, String> sources = new LinkedHashMap<>();
     List<String> lines = Files.readAllLines(patch);
-    for (int i = 1; i < lines.size(); ) {
+    for (int i = lines.get(0).startsWith("--- a/") ? 0 : 1; i < lines.size(); ) {
       Path file = Path.of(lines.get(i + 1).substring("+++ b/".length()));
       int end = i + 2;
       while (end < lines.size() && !lines.get(end).startsWith("--- a/")) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -22,10 +23,15 @@ class DepartureCanariesTest extends DepartureCanaries {
     assertThat(page.split("canary `", -1)).hasSize(1 + patches.size());
   }
 
-  /** What no longer applies would otherwise be found at the end of CI alone. */
+  /**
+   * Those of the swarm too, which .ci/canaries runs: what no longer applies would otherwise be
+   * found at the end of CI alone.
+   */
   @Test
   void shouldApplyToTheSourcesAsTheyAre() throws IOException {
-    for (Path patch : patches()) {
+    List<Path> all = new ArrayList<>(patches());
+    all.addAll(patchesIn(ROOT.resolve("transport-core/src/test/canaries")));
+    for (Path patch : all) {
       assertThat(apply(patch)).as(nameOf(patch)).isNotEmpty();
     }
   }
