@@ -1,7 +1,7 @@
 package io.rtransport.netty;
 
 import io.netty.buffer.ByteBuf;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 
 /**
  * Small messages that were written one after the other, copied together: length (two bytes) and
@@ -74,10 +74,10 @@ final class CoalescedWrites {
   }
 
   /** Puts them into {@code packet}, each with {@code tag}, until it is full or none is left. */
-  void fill(ReadyPushes.Packet packet, long tag) {
+  void fill(PushSupplier.Packet packet, long tag) {
     while (count > 0) {
       int length = nextLength();
-      if (packet.put(bytes, head + LENGTH_LENGTH, length, tag) == ReadyPushes.Packet.FULL) {
+      if (packet.put(bytes, head + LENGTH_LENGTH, length, tag) == PushSupplier.Packet.FULL) {
         return;
       }
       head += LENGTH_LENGTH + length;

@@ -2,7 +2,7 @@ package io.rtransport.netty;
 
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 
 /**
  * Takes what connections have to say in the place of their channels' queues. The simulator's
@@ -10,7 +10,7 @@ import io.rtransport.core.transaction.ReadyPushes;
  * else must be equal.
  */
 interface LinkApplication {
-  ReadyPushes readyPushes();
+  PushSupplier pushSupplier();
 
   /** Every entry, in order. */
   void onEntry(Connection connection, OutboxEntry entry);

@@ -71,7 +71,7 @@ final class PipelineLink implements BurstStages, LinkTable.Entry {
     this.defects = new LinkDefects(this, driver, connection, closing);
     connection.attach(
         this,
-        application == null ? writes.smallWrites() : application.readyPushes(),
+        application == null ? writes.smallWrites() : application.pushSupplier(),
         port.datagramLengthMax());
   }
 

@@ -1,7 +1,7 @@
 package io.rtransport.netty;
 
 import io.netty.buffer.ByteBuf;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.netty.OutboundMessage.Kind;
 import io.rtransport.netty.RtChannelOption.WriteCompletes;
 
@@ -12,7 +12,7 @@ import io.rtransport.netty.RtChannelOption.WriteCompletes;
  * them waits as any other message, in its own buffer; a second one behind it makes a run of both.
  * Confined to the event loop.
  */
-final class SmallWrites implements ReadyPushes {
+final class SmallWrites implements PushSupplier {
   private final RtChannel channel;
   private final WriteQueue writes;
   private final Writability writability;

@@ -9,7 +9,7 @@ import io.netty.util.internal.StringUtil;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.OutboundMessage.Kind;
 import io.rtransport.netty.RtChannelOption.WriteCompletes;
@@ -301,7 +301,7 @@ final class WriteQueue {
    * late.
    */
   private void onTakenInCore(OutboundMessage entry) {
-    if (entry.kind() == Kind.PULL || entry.lengthBytes > ReadyPushes.LENGTH_BYTES_MAX) {
+    if (entry.kind() == Kind.PULL || entry.lengthBytes > PushSupplier.LENGTH_BYTES_MAX) {
       // Its request, if it needs one, has a window of its own, which may have been looked at
       // before.
       channel.link().pumpDue();

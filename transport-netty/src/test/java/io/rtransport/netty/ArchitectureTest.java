@@ -10,7 +10,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.rtransport.core.transaction.PayloadSource;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 
 /**
  * The arrows of this module: the adapter knows core and Netty, its handlers and ports do not know
@@ -56,7 +56,7 @@ class ArchitectureTest {
                   .and(
                       DescribedPredicate.not(
                           JavaClass.Predicates.belongToAnyOf(
-                              PayloadSource.class, ReadyPushes.class))))
+                              PayloadSource.class, PushSupplier.class))))
           .because("core calls nobody but for payload and for small pushes that are ready");
 
   @ArchTest

@@ -8,7 +8,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.netty.handler.FaultInjectionHandler;
 import io.rtransport.netty.handler.Faults;
 import java.time.Duration;
@@ -258,7 +258,7 @@ class SmallWritesTest {
 
   @Test
   void shouldKeepLongerOnesAsTheyAre() throws Exception {
-    shouldStandAlone(ReadyPushes.LENGTH_BYTES_MAX + 1, client -> {});
+    shouldStandAlone(PushSupplier.LENGTH_BYTES_MAX + 1, client -> {});
   }
 
   @Test

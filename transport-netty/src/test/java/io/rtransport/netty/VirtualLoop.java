@@ -18,7 +18,7 @@ import io.rtransport.core.sim.TransactionBridge;
 import io.rtransport.core.sim.TransactionListener;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -60,8 +60,8 @@ public final class VirtualLoop implements AutoCloseable {
     LinkApplication application =
         new LinkApplication() {
           @Override
-          public ReadyPushes readyPushes() {
-            return transactions.readyPushes();
+          public PushSupplier pushSupplier() {
+            return transactions.pushSupplier();
           }
 
           @Override

@@ -6,7 +6,7 @@ import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -91,7 +91,7 @@ public class ConnectionBenchmark {
 
     private void attach(Connection owned) {
       connection = owned;
-      owned.attach(this, ReadyPushes.NEVER, Limits.PACKET_LENGTH_MAX);
+      owned.attach(this, PushSupplier.NEVER, Limits.PACKET_LENGTH_MAX);
     }
 
     /** Takes what the connection has to say and to send. */

@@ -1,7 +1,7 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.transaction.PayloadSource;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
 
@@ -68,7 +68,7 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * The application has {@link ReadyPushes pushes ready}: they leave with the next {@link
+   * The application has {@link PushSupplier pushes ready}: they leave with the next {@link
    * Connection#pollTransmit}, as far as there is room. Where there was none an entry ROOM or a
    * later packet goes on with them by itself.
    */
@@ -79,10 +79,10 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * The longest of {@link ReadyPushes}: no longer than what the peer takes unasked. Negative before
-   * the connection is established; where pushes wait for others to share a packet with, which these
-   * do not; and without order, where what comes behind them, a request with a window of its own, is
-   * not to wait for them.
+   * The longest push of a {@link PushSupplier}: no longer than what the peer takes unasked.
+   * Negative before the connection is established; where pushes wait for others to share a packet
+   * with, which these do not; and without order, where what comes behind them, a request with a
+   * window of its own, is not to wait for them.
    */
   public int readyPushLengthMax() {
     AgreedParameters agreed = connection.agreed();
@@ -90,7 +90,7 @@ public final class ApplicationVerbs {
       return -1;
     }
     long unasked = Math.min(agreed.solicitThresholdBytes(), agreed.txMessageLengthMax());
-    return (int) Math.min(unasked, ReadyPushes.LENGTH_BYTES_MAX);
+    return (int) Math.min(unasked, PushSupplier.LENGTH_BYTES_MAX);
   }
 
   /** Queues a pull of at most {@code lengthBytesMax} bytes; otherwise as {@link #submitPush}. */

@@ -8,7 +8,7 @@ import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.OutboxEntry.Kind;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.CloseCode;
@@ -62,7 +62,7 @@ public final class Connection {
   private ClientHandshake clientHandshake;
   private Liveness liveness;
   private Object attachment;
-  private ReadyPushes ready = ReadyPushes.NEVER;
+  private PushSupplier ready = PushSupplier.NEVER;
   private int datagramLengthMax = Limits.PACKET_LENGTH_MAX;
   private AgreedParameters agreed;
   private int peerCid;
@@ -104,13 +104,13 @@ public final class Connection {
    * Gives the connection its driver. Before it is polled, once.
    *
    * @param driver comes back from {@link #attachment}; not null
-   * @param readyPushes what the application has ready without submitting it
+   * @param pushSupplier what the application has ready without submitting it
    * @param lengthMax the longest datagram that the port below can send in one piece, never as
    *     fragments, bytes; 0: nothing is known of any
    */
-  public void attach(Object driver, ReadyPushes readyPushes, int lengthMax) {
+  public void attach(Object driver, PushSupplier pushSupplier, int lengthMax) {
     attachment = driver;
-    ready = readyPushes;
+    ready = pushSupplier;
     datagramLengthMax = lengthMax;
   }
 

@@ -5,7 +5,7 @@ import io.rtransport.core.adp.AdpProfile;
 import io.rtransport.core.adp.AdpSelection;
 import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.stats.Limits;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -467,7 +467,7 @@ public final class ConnectionConfig {
       range(
           "congestedThresholdBytes",
           congestedThresholdBytes,
-          ReadyPushes.LENGTH_BYTES_MAX,
+          PushSupplier.LENGTH_BYTES_MAX,
           1 << 20);
       // A header and its record must fit into the smallest packet, beside the fixed headers and
       // what is held back.

@@ -13,7 +13,7 @@ import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.BoundTimes;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.DeadlineWheel;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.window.Path;
 import io.rtransport.core.window.PathMtuSearch;
@@ -41,7 +41,7 @@ final class SublayerStack {
       Connection connection,
       LoopResources loop,
       Endpoint endpoint,
-      ReadyPushes ready,
+      PushSupplier ready,
       RandomGenerator random) {
     agreed = connection.agreed();
     peerFin = new PeerFin(connection);

@@ -2,7 +2,7 @@ package io.rtransport.core.solicitation;
 
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
@@ -193,13 +193,13 @@ final class Admission {
     return submitted.isEmpty();
   }
 
-  /** Bytes of the push that is ready, if there is credit for it; else {@link ReadyPushes#NONE}. */
+  /** Bytes of the push that is ready, if there is credit for it; else {@link PushSupplier#NONE}. */
   int nextReadyLengthBytes() {
     int length = transactions.nextReadyLengthBytes();
     assert !policy.isSolicited(length, 0, path.isCongested()) : length + " bytes must ask first";
-    return length == ReadyPushes.NONE || isCovered(Credit.costBytes(length, 0))
+    return length == PushSupplier.NONE || isCovered(Credit.costBytes(length, 0))
         ? length
-        : ReadyPushes.NONE;
+        : PushSupplier.NONE;
   }
 
   /** Charges one that is ready, which begins with that. False when there is no credit for it. */

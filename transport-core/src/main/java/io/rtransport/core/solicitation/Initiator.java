@@ -3,7 +3,7 @@ package io.rtransport.core.solicitation;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
@@ -172,7 +172,7 @@ final class Initiator {
 
   boolean hasUnsolicited() {
     return !unsolicited.isEmpty()
-        || nextUnsolicited() != ReadyPushes.NONE
+        || nextUnsolicited() != PushSupplier.NONE
         || !unsolicited.isEmpty();
   }
 
@@ -180,7 +180,7 @@ final class Initiator {
    * Admits submissions until there is an unsolicited push, and where none is left looks at what the
    * application has ready.
    *
-   * @return the length of that, if it is next; else {@link ReadyPushes#NONE}, and one that was
+   * @return the length of that, if it is next; else {@link PushSupplier#NONE}, and one that was
    *     submitted may be
    */
   private int nextUnsolicited() {
@@ -189,10 +189,10 @@ final class Initiator {
         // One more, until there is an unsolicited push.
       }
       if (!unsolicited.isEmpty() || !admission.isAllAdmitted()) {
-        return ReadyPushes.NONE;
+        return PushSupplier.NONE;
       }
       int length = admission.nextReadyLengthBytes();
-      if (length != ReadyPushes.NONE || admission.isAllAdmitted()) {
+      if (length != PushSupplier.NONE || admission.isAllAdmitted()) {
         return length; // else others were submitted before it
       }
     }
@@ -206,7 +206,7 @@ final class Initiator {
    * @return bytes written, {@link #writtenCount} records
    */
   int writeUnsolicited(ByteBuffer to, int index, int limit, int recordsMax) {
-    if (unsolicited.isEmpty() && nextUnsolicited() != ReadyPushes.NONE) {
+    if (unsolicited.isEmpty() && nextUnsolicited() != PushSupplier.NONE) {
       int lengths = readyRecords.write(to, index, limit, recordsMax, unawaitedFlag());
       writtenCount = readyRecords.count();
       return lengths;

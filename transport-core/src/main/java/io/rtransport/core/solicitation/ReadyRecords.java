@@ -2,18 +2,18 @@ package io.rtransport.core.solicitation;
 
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.wire.Flyweights;
 import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import java.nio.ByteBuffer;
 
 /**
- * Writes what an application has {@link ReadyPushes ready} into a packet, a record each, as many as
- * fit, may begin, and have credit. What is the same for all of them, the room in the packet and in
- * the RSN window, is asked once: these are the smallest messages, and a packet holds dozens.
+ * Writes what an application has {@link PushSupplier ready} into a packet, a record each, as many
+ * as fit, may begin, and have credit. What is the same for all of them, the room in the packet and
+ * in the RSN window, is asked once: these are the smallest messages, and a packet holds dozens.
  */
-final class ReadyRecords implements ReadyPushes.Packet {
+final class ReadyRecords implements PushSupplier.Packet {
   private final TransactionSublayer transactions;
   private final Admission admission;
   private final Counters counters;
@@ -61,7 +61,7 @@ final class ReadyRecords implements ReadyPushes.Packet {
 
   @Override
   public long put(byte[] from, int index, int length, long tag) {
-    assert length <= ReadyPushes.LENGTH_BYTES_MAX : length + " bytes are no small push";
+    assert length <= PushSupplier.LENGTH_BYTES_MAX : length + " bytes are no small push";
     int end = at + PushUnsolicitedDataFlyweight.FIXED_LENGTH + length;
     if (end > limit || count == countMax || !admission.admitReady(length)) {
       return FULL;

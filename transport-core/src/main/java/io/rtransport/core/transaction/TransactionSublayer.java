@@ -18,7 +18,7 @@ import org.agrona.collections.LongArrayQueue;
  * sublayer below takes it. Each ends exactly once; {@link #poll} gives the ends: in RSN order,
  * pushes and pulls together, where the connection is ordered, else as they come. At most {@code
  * outstandingMax} are submitted and not handed up: that bounds the table and the queue. What is
- * only {@link ReadyPushes ready} begins as it is put into a packet.
+ * only {@link PushSupplier ready} begins as it is put into a packet.
  *
  * <p><b>The peer's.</b> The sublayer below says, in RSN order where ordered, that a message is
  * whole or that a pull was asked for; the application hears it by an entry DELIVERED, MESSAGE or
@@ -44,7 +44,7 @@ public final class TransactionSublayer {
   private LongArrayQueue released;
 
   private final TransactionDeadlines deadlines;
-  private final ReadyPushes ready;
+  private final PushSupplier ready;
 
   private TransactionSupport lower;
   private boolean isFinishing;
@@ -66,7 +66,7 @@ public final class TransactionSublayer {
    * @param pullLengthMax longest answer that this side takes
    */
   public TransactionSublayer(
-      ReadyPushes ready,
+      PushSupplier ready,
       TransactionPool pool,
       Counters counters,
       int firstRsn,
@@ -287,17 +287,17 @@ public final class TransactionSublayer {
 
   /**
    * Bytes of the push that the application has ready, if it may begin now; else {@link
-   * ReadyPushes#NONE}. It may have submitted others meanwhile, which go first.
+   * PushSupplier#NONE}. It may have submitted others meanwhile, which go first.
    */
   public int nextReadyLengthBytes() {
     // Once refused they wait for room worth telling of, as submissions do: a completion that made
     // room for a few would send a packet for those.
     if (isFinishing || isEnded || wasRefused || !ready.hasNext()) {
-      return ReadyPushes.NONE;
+      return PushSupplier.NONE;
     }
     if (room() <= 0) {
       wasRefused = true;
-      return ReadyPushes.NONE;
+      return PushSupplier.NONE;
     }
     return ready.nextLengthBytes();
   }
@@ -311,7 +311,7 @@ public final class TransactionSublayer {
    * The application puts what it has ready into {@code packet}, which calls {@link #beginReady} for
    * each.
    */
-  public void fill(ReadyPushes.Packet packet) {
+  public void fill(PushSupplier.Packet packet) {
     ready.fill(packet);
   }
 

@@ -11,7 +11,7 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -112,7 +112,7 @@ final class EndpointPair {
     boolean mayHaveUnread;
 
     /** Set before the connection carries anything. */
-    ReadyPushes ready = ReadyPushes.NEVER;
+    PushSupplier ready = PushSupplier.NEVER;
 
     LongUnaryOperator onOpen = rsn -> rsn;
 
@@ -188,8 +188,8 @@ final class EndpointPair {
     }
 
     @Override
-    public ReadyPushes readyPushes() {
-      return new ReadyPushes() {
+    public PushSupplier pushSupplier() {
+      return new PushSupplier() {
         @Override
         public boolean hasNext() {
           return ready.hasNext();

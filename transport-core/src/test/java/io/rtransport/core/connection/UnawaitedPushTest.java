@@ -9,7 +9,7 @@ import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.sim.ConnectionDriver;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.window.Path;
 import io.rtransport.core.wire.Integrity;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
@@ -414,7 +414,7 @@ class UnawaitedPushTest {
   }
 
   /** Two. */
-  private static final class Waiting implements ReadyPushes {
+  private static final class Waiting implements PushSupplier {
     private int count = 2;
 
     @Override

@@ -64,7 +64,7 @@ public final class ConnectionDriver {
       TransactionListener transactions,
       ConnectionListener life) {
     ConnectionDriver driver = new ConnectionDriver(connection, wire, pushes, transactions, life);
-    connection.attach(driver, transactions.readyPushes(), Limits.PACKET_LENGTH_MAX);
+    connection.attach(driver, transactions.pushSupplier(), Limits.PACKET_LENGTH_MAX);
     return driver;
   }
 

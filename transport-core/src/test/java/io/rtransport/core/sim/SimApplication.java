@@ -5,7 +5,7 @@ import static io.rtransport.core.sim.InvariantViolation.require;
 import io.rtransport.core.sim.PlannedTransaction.Verdict;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -26,7 +26,7 @@ public final class SimApplication implements TransactionListener, PayloadSource 
   private final Inbox pushes;
   private final Inbox answers;
   private final ArrayDeque<PlannedTransaction> refusedAnswers = new ArrayDeque<>();
-  private final SimReadyPushes readyPushes;
+  private final SimPushSupplier pushSupplier;
 
   private SimPort port;
   private int submittedCount;
@@ -52,7 +52,7 @@ public final class SimApplication implements TransactionListener, PayloadSource 
     this.schedule = schedule;
     this.totals = totals;
     this.trace = trace;
-    this.readyPushes = new SimReadyPushes(this, SimRandom.fork(plan.seed, "ready").nextBoolean());
+    this.pushSupplier = new SimPushSupplier(this, SimRandom.fork(plan.seed, "ready").nextBoolean());
     this.ends = new OwnEnds(host, plan.isOrdered, workload, trace, totals);
     this.pushes = new Inbox(this, host, plan, workload, false);
     this.answers = new Inbox(this, host, plan, workload, true);
@@ -239,7 +239,7 @@ public final class SimApplication implements TransactionListener, PayloadSource 
         schedule.at(next.notBeforeNs, this::submit);
         return;
       }
-      if (readyPushes.isFor(next)) {
+      if (pushSupplier.isFor(next)) {
         isTouched = true;
         port.pushesReady();
         return; // those behind it wait for it
@@ -275,8 +275,8 @@ public final class SimApplication implements TransactionListener, PayloadSource 
   }
 
   @Override
-  public ReadyPushes readyPushes() {
-    return readyPushes;
+  public PushSupplier pushSupplier() {
+    return pushSupplier;
   }
 
   /** What is due and not submitted, and may be; null for nothing. */

@@ -1,7 +1,7 @@
 package io.rtransport.core.sim;
 
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import java.nio.ByteBuffer;
 
 /**
@@ -39,8 +39,8 @@ public interface TransactionListener {
   default void onSourceReleased(long handle) {}
 
   /** What the application has ready without submitting it: always the same. */
-  default ReadyPushes readyPushes() {
-    return ReadyPushes.NEVER;
+  default PushSupplier pushSupplier() {
+    return PushSupplier.NEVER;
   }
 
   /**

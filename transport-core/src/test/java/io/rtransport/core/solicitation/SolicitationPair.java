@@ -7,7 +7,7 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.wire.PacketBurst;
@@ -40,7 +40,7 @@ final class SolicitationPair {
       application.isOrdered = config.isOrdered();
       transactions =
           new TransactionSublayer(
-              ReadyPushes.NEVER,
+              PushSupplier.NEVER,
               resources.transactions(),
               counters,
               config.firstOwnRsn(),

@@ -11,7 +11,7 @@ import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.window.AcknowledgementView;
@@ -46,7 +46,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
   private boolean isReversed;
   private boolean isReady;
 
-  private final class End implements PayloadSink, TransactionListener, PathView, ReadyPushes {
+  private final class End implements PayloadSink, TransactionListener, PathView, PushSupplier {
     final TransactionSublayer transactions;
     int readyCount;
     final byte[] readyBytes = new byte[64];
@@ -112,7 +112,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
     public void onSubmittable() {}
 
     @Override
-    public ReadyPushes readyPushes() {
+    public PushSupplier pushSupplier() {
       return this;
     }
 

@@ -8,7 +8,7 @@ import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.wire.PacketBurst;
@@ -55,7 +55,7 @@ final class VerbPair {
       window = new ToyWindow(random, config.datagramLengthBytes(), 512);
       transactions =
           new TransactionSublayer(
-              ReadyPushes.NEVER,
+              PushSupplier.NEVER,
               resources.transactions(),
               counters,
               config.firstOwnRsn(),

@@ -1,20 +1,20 @@
 package io.rtransport.core.sim;
 
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import java.nio.ByteBuffer;
 
 /**
  * The small pushes of an application that it does not submit: the connection takes them from here
  * when a packet has room.
  */
-final class SimReadyPushes implements ReadyPushes {
+final class SimPushSupplier implements PushSupplier {
   private final SimApplication application;
   private final boolean isUsed;
 
   /**
    * @param isUsed false: all is submitted
    */
-  SimReadyPushes(SimApplication application, boolean isUsed) {
+  SimPushSupplier(SimApplication application, boolean isUsed) {
     this.application = application;
     this.isUsed = isUsed;
   }

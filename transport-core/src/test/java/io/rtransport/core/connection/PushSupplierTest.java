@@ -9,7 +9,7 @@ import io.rtransport.core.sim.ConnectionDriver;
 import io.rtransport.core.sim.PayloadSink;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.core.transaction.ReadyPushes;
+import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.window.RecordSource;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * Pushes that are ready without being submitted: when they leave, behind what, and how they end. In
  * virtual time.
  */
-class ReadyPushesTest {
+class PushSupplierTest {
   private static final long SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final int LENGTH = 64;
 
@@ -39,7 +39,7 @@ class ReadyPushesTest {
   private Peer server;
 
   /** So many of one length; before each that is due at {@code submitAt} a push is submitted. */
-  private final class Waiting implements ReadyPushes {
+  private final class Waiting implements PushSupplier {
     int count;
     int submitAt = -1;
     int length = LENGTH;
@@ -253,7 +253,7 @@ class ReadyPushesTest {
   @Test
   void shouldTakeSmallOnes() {
     assertThat(lengthMax(ConnectionConfig.builder().build()))
-        .isEqualTo(ReadyPushes.LENGTH_BYTES_MAX);
+        .isEqualTo(PushSupplier.LENGTH_BYTES_MAX);
   }
 
   @Test

@@ -1,9 +1,9 @@
 package io.rtransport.core.transaction;
 
 /**
- * Small pushes that an application has ready and does not submit: the connection takes them when a
- * packet has room for them. Until then nothing of one is kept here, and it can neither be cancelled
- * nor have a deadline; from then on what is kept is its number and its tag. They have no
+ * Gives small pushes that an application has ready and does not submit: the connection takes them
+ * when a packet has room for them. Until then nothing of one is kept here, and it can neither be
+ * cancelled nor have a deadline; from then on what is kept is its number and its tag. They have no
  * application header, and nobody waits for the success of one, though an entry ENDED tells it.
  * Order is the application's: what it submits by the verbs goes before what is still ready.
  *
@@ -11,7 +11,7 @@ package io.rtransport.core.transaction;
  * the connection ends, stays the application's, which is told nothing of it. Called on the
  * connection's loop, while packets are built.
  */
-public interface ReadyPushes {
+public interface PushSupplier {
   /** {@link #nextLengthBytes}: none is ready. */
   int NONE = -1;
 
@@ -22,8 +22,8 @@ public interface ReadyPushes {
   int LENGTH_BYTES_MAX = 256;
 
   /** For an application that submits all. */
-  ReadyPushes NEVER =
-      new ReadyPushes() {
+  PushSupplier NEVER =
+      new PushSupplier() {
         @Override
         public boolean hasNext() {
           return false;
