@@ -124,7 +124,7 @@ public class ConnectionBenchmark {
             if (entry.outcome() != Outcome.COMPLETED) {
               throw new IllegalStateException(entry.outcome() + " " + entry.text());
             }
-            completed++;
+            completed += entry.count();
           }
           case ROOM -> {
             // it tries each turn

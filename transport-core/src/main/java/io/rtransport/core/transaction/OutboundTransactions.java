@@ -178,9 +178,14 @@ final class OutboundTransactions {
 
   /** Takes out that one; its tag. */
   long removeCompletedDue() {
-    long tag = tags[at(due())];
+    long tag = tagOfDue();
     removeDue();
     return tag;
+  }
+
+  /** The tag of a compacted push that is due. */
+  long tagOfDue() {
+    return tags[at(due())];
   }
 
   /** Whether {@code rsn} was compacted, and has completed. */

@@ -60,7 +60,8 @@ public final class OutboxEntry {
     /**
      * One of this side's own transactions ended: {@link #tag}, {@link #outcome}, {@link #code},
      * {@link #text}, {@link #isFromTransport}. Exactly once each, in RSN order where the connection
-     * is ordered. Its place in the window is free with this.
+     * is ordered. Its place in the window is free with this. Pushes that completed one behind the
+     * other, and have the same tag, share an entry: {@link #count} says how many.
      */
     ENDED,
     /** More can be submitted, after a submission was refused. No fields. */
@@ -78,6 +79,7 @@ public final class OutboxEntry {
 
   private Kind kind;
   private long tag;
+  private int count;
   private Outcome outcome;
   private int code;
   private String text = "";
@@ -103,6 +105,14 @@ public final class OutboxEntry {
   /** What was given at the submission. */
   public long tag() {
     return tag;
+  }
+
+  /**
+   * How many transactions ended, all with this tag: 1, or more where they are pushes that
+   * completed.
+   */
+  public int count() {
+    return count;
   }
 
   public Outcome outcome() {
@@ -254,15 +264,16 @@ public final class OutboxEntry {
   }
 
   /**
-   * A push that completed. The entry before it was one as well, for the most part: what is there
+   * Pushes that completed. The entry before was of such as well, for the most part: what is there
    * already is not stored again, since a store of a reference may cost the collector's barrier.
    */
-  void putCompleted(long ofTag) {
+  void putCompleted(long ofTag, int ofCount) {
     if (kind != Kind.ENDED || outcome != Outcome.COMPLETED) {
       putEnded(ofTag, Outcome.COMPLETED, 0, "", false);
     } else {
       tag = ofTag;
     }
+    count = ofCount;
   }
 
   void putSourceReleased(long ofHandle) {
@@ -282,6 +293,7 @@ public final class OutboxEntry {
   void putEnded(long ofTag, Outcome ofOutcome, int ofCode, String ofText, boolean fromTransport) {
     kind = Kind.ENDED;
     tag = ofTag;
+    count = 1;
     outcome = ofOutcome;
     code = ofCode;
     text = ofText;

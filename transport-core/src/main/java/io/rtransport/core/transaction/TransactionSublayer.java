@@ -424,13 +424,22 @@ public final class TransactionSublayer {
     return pollCompleted(into) || (hasNews || wasRefused) && pollNews(into);
   }
 
-  /** As {@link #poll}, where the next thing is that an own push has completed. */
+  /**
+   * As {@link #poll}, where the next thing is that an own push has completed: it, and those behind
+   * it that have too and bear its tag. Small writes that nobody waits for one by one all bear one.
+   */
   public boolean pollCompleted(OutboxEntry into) {
     if (!outbound.isCompletedDue() || !dropped.isEmpty()) {
       return false;
     }
-    into.putCompleted(outbound.removeCompletedDue());
-    counters.increment(CounterId.TRANSACTIONS_COMPLETED);
+    long tag = outbound.removeCompletedDue();
+    int count = 1;
+    while (outbound.isCompletedDue() && outbound.tagOfDue() == tag) {
+      outbound.removeCompletedDue();
+      count++;
+    }
+    into.putCompleted(tag, count);
+    counters.add(CounterId.TRANSACTIONS_COMPLETED, count);
     return true;
   }
 

@@ -96,9 +96,12 @@ public final class TransactionBridge {
       case BYTES -> tellBytes(entry, sink, of);
       case DELIVERED -> sink.deliver(entry.handle(), entry.isWhole());
       case SOURCE_RELEASED -> listener.onSourceReleased(entry.handle());
-      case ENDED ->
+      case ENDED -> {
+        for (int i = 0; i < entry.count(); i++) {
           listener.onEnded(
               entry.tag(), entry.outcome(), entry.code(), entry.text(), entry.isFromTransport());
+        }
+      }
       case ROOM -> listener.onSubmittable();
       default -> throw new IllegalArgumentException(entry.kind() + " is the connection's");
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.OutboxEntry.Kind;
 import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.CompletedFlyweight;
@@ -15,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the transactions of one side have to say, taken by polling. */
 class PollTest {
@@ -108,6 +111,28 @@ class PollTest {
     cancel(1);
     assertThat(pollAll()).containsExactly(Kind.SOURCE_RELEASED, Kind.ENDED);
     assertThat(entry.tag()).isEqualTo(pair.left.application.submitted.get(1).tag);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldGiveNeighboursOfOneTagThatCompletedInOneEntry(boolean isOrdered) {
+    settings.isOrdered = isOrdered;
+    start();
+    PayloadSource nothing = (handle, offset, to, index, length) -> length;
+    for (long tag : new long[] {7, 7, 7, 8, 7}) {
+      assertThat(transactions.submitPush(nothing, 0, 0, null, 0, 0, tag, true)).isTrue();
+    }
+    ScriptedPeer peer = new ScriptedPeer(pair.left);
+    peer.pull();
+    ByteBuffer record = peer.record(CompletedFlyweight.FIXED_LENGTH);
+    new CompletedFlyweight().wrapNew(record, 0).baseRsn(RSN + 5).creditLimit(0);
+    List<String> ends = new ArrayList<>();
+    peer.hand(WindowClass.DATA, List.of(record));
+    while (pair.left.solicitation.poll(entry)) {
+      ends.add(entry.count() + " of " + entry.tag() + " " + entry.outcome());
+    }
+    assertThat(ends).containsExactly("3 of 7 COMPLETED", "1 of 8 COMPLETED", "1 of 7 COMPLETED");
+    assertThat(transactions.outstanding()).isZero();
   }
 
   /** Only after a refusal, and only when an eighth of the window is free: both sides of it. */

@@ -525,6 +525,7 @@ class VerbFuzzTest {
 
     void onEnded(OutboxEntry e) {
       log("ENDED " + e.tag() + " " + e.outcome() + " " + e.code());
+      check(e.count() == 1, e.count() + " ends of " + e.tag());
       check(ended.put(e.tag(), true) == null, "ended twice " + e.tag());
       if (isOrdered) {
         check(e.tag() == lastEnd + 1, "end of " + e.tag() + " after " + lastEnd);
