@@ -16,15 +16,16 @@ import java.util.concurrent.atomic.AtomicInteger;
  * meanwhile gives its place up. Confined to the server channel's loop but for what says otherwise.
  */
 final class AcceptQueue {
-  private final RtServerChannel server;
+  private final DefaultRtServerChannel server;
 
   /** Set up and not yet read, those included that are on their way to the server channel's loop. */
   private final AtomicInteger held = new AtomicInteger();
 
-  private final Set<RtChannel> waiting = new LinkedHashSet<>();
-  private final ChannelFutureListener leaving = closed -> onClosed((RtChannel) closed.channel());
+  private final Set<DefaultRtChannel> waiting = new LinkedHashSet<>();
+  private final ChannelFutureListener leaving =
+      closed -> onClosed((DefaultRtChannel) closed.channel());
 
-  AcceptQueue(RtServerChannel server) {
+  AcceptQueue(DefaultRtServerChannel server) {
     this.server = server;
   }
 
@@ -34,7 +35,7 @@ final class AcceptQueue {
   }
 
   /** One was set up. On its loop. */
-  void add(RtChannel child) {
+  void add(DefaultRtChannel child) {
     boolean isSameLoop = server.eventLoop().inEventLoop();
     if (isSameLoop && canEnter()) {
       offer(child);
@@ -53,7 +54,7 @@ final class AcceptQueue {
     }
   }
 
-  private void enter(RtChannel child) {
+  private void enter(DefaultRtChannel child) {
     waiting.add(child);
     child.closeFuture().addListener(leaving);
     if (!server.isActive()) {
@@ -71,7 +72,7 @@ final class AcceptQueue {
    * Gives {@code child} to the server's handlers, which are to register it: at once, or within the
    * server's connect timeout.
    */
-  private void offer(RtChannel child) {
+  private void offer(DefaultRtChannel child) {
     Throwable failure = server.fireAccepted(child);
     long limitNs = server.config().registrationLimitNs();
     if (child.driver().loop().inEventLoop()) {
@@ -89,16 +90,16 @@ final class AcceptQueue {
   }
 
   private void enterNext() {
-    RtChannel child = server.isReadPending() ? poll() : null;
+    DefaultRtChannel child = server.isReadPending() ? poll() : null;
     if (child != null) {
       offer(child);
     }
   }
 
   /** Takes the first that lives out; null if there is none. */
-  private RtChannel poll() {
-    for (Iterator<RtChannel> i = waiting.iterator(); i.hasNext(); ) {
-      RtChannel child = i.next();
+  private DefaultRtChannel poll() {
+    for (Iterator<DefaultRtChannel> i = waiting.iterator(); i.hasNext(); ) {
+      DefaultRtChannel child = i.next();
       i.remove();
       held.decrementAndGet();
       child.closeFuture().removeListener(leaving);
@@ -110,7 +111,7 @@ final class AcceptQueue {
   }
 
   /** It ended before anybody read it. On its loop. */
-  private void onClosed(RtChannel child) {
+  private void onClosed(DefaultRtChannel child) {
     EventLoop loop = server.eventLoop();
     if (loop.inEventLoop()) {
       leave(child);
@@ -123,7 +124,7 @@ final class AcceptQueue {
     }
   }
 
-  private void leave(RtChannel child) {
+  private void leave(DefaultRtChannel child) {
     if (waiting.remove(child)) {
       held.decrementAndGet();
     }
@@ -131,12 +132,12 @@ final class AcceptQueue {
 
   /** The server channel has closed: nobody takes them. */
   void close() {
-    for (RtChannel child = poll(); child != null; child = poll()) {
+    for (DefaultRtChannel child = poll(); child != null; child = poll()) {
       refuse(child);
     }
   }
 
-  private static void refuse(RtChannel child) {
+  private static void refuse(DefaultRtChannel child) {
     try {
       child.driver().loop().execute(child.link().arrival()::onServerClosed);
     } catch (RejectedExecutionException e) {

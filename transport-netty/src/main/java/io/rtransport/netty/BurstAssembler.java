@@ -14,13 +14,13 @@ import java.util.List;
 final class BurstAssembler {
   private final PacketBurst burst = new PacketBurst();
   private final List<ReceiveBuffer> lent = new ArrayList<>();
-  private PipelineLink link;
+  private LoopLink link;
   private int cid;
   private InetSocketAddress peer;
   private ReceiveBuffer buffer;
 
   /** Whose packets they are; null: there are none. */
-  PipelineLink link() {
+  LoopLink link() {
     return link;
   }
 
@@ -44,7 +44,7 @@ final class BurstAssembler {
    * The next ones are {@code newLink}'s, whose peer is at {@code newPeer}. Only where there are
    * none, or none of another's.
    */
-  void begin(PipelineLink newLink, int newCid, InetSocketAddress newPeer) {
+  void begin(LoopLink newLink, int newCid, InetSocketAddress newPeer) {
     assert link == null || link == newLink : "packets of " + link + " were not given to it";
     link = newLink;
     cid = newCid;
@@ -62,7 +62,7 @@ final class BurstAssembler {
 
   /** Gives them to their connection, and the buffers back. */
   void give() {
-    PipelineLink to = link;
+    LoopLink to = link;
     link = null;
     peer = null;
     buffer = null;

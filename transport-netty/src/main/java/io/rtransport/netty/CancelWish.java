@@ -5,15 +5,23 @@ package io.rtransport.netty;
  * given up on any thread, and before it is written too. The place is the event loop's alone.
  */
 final class CancelWish {
+  /** The writes of a channel, each in a slot. */
+  interface Writes {
+    /** What was written with {@code wish} is to be given up. Any thread. */
+    void cancelDue(CancelWish wish);
+  }
+
+  private static final int NONE = -1;
+
   private volatile boolean isMade;
-  private volatile WriteQueue writes;
-  private OutboundMessage entry;
+  private volatile Writes writes;
+  private int slot = NONE;
 
   void make() {
     isMade = true;
-    WriteQueue queue = writes;
-    if (queue != null) {
-      queue.cancelDue(this);
+    Writes written = writes;
+    if (written != null) {
+      written.cancelDue(this);
     }
   }
 
@@ -22,20 +30,24 @@ final class CancelWish {
   }
 
   /** It was written, and stands there until {@link #ended}. */
-  void written(WriteQueue queue, OutboundMessage at) {
-    entry = at;
-    writes = queue;
+  void written(Writes to, int atSlot) {
+    slot = atSlot;
+    writes = to;
     if (isMade) {
-      queue.cancelDue(this);
+      to.cancelDue(this);
     }
   }
 
-  /** Null when it has ended. */
-  OutboundMessage entry() {
-    return entry;
+  boolean hasEnded() {
+    return slot == NONE;
+  }
+
+  /** Its place, until it has ended. */
+  int slot() {
+    return slot;
   }
 
   void ended() {
-    entry = null;
+    slot = NONE;
   }
 }

@@ -13,13 +13,13 @@ import java.util.concurrent.TimeUnit;
 final class ChildArrival {
   private static final String NOT_REGISTERED = "the server did not register the channel";
 
-  private final RtChannel channel;
+  private final DrivenChannel channel;
   private final PipelineLink link;
   private final LoopDriver driver;
   private boolean hasPutOff;
   private Future<?> limit;
 
-  ChildArrival(RtChannel channel, PipelineLink link, LoopDriver driver) {
+  ChildArrival(DrivenChannel channel, PipelineLink link, LoopDriver driver) {
     this.channel = channel;
     this.link = link;
     this.driver = driver;
@@ -44,7 +44,7 @@ final class ChildArrival {
     link.pipe();
     stopLimit();
     askAgain();
-    channel.reading().onHandlers();
+    link.onHandlers();
   }
 
   /** The core asks for them again at the end of the turn. */

@@ -28,7 +28,7 @@ final class ConnectAttempt {
   /** The shortest connect timeout that there is. */
   private static final long PART_NS_MIN = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final RtChannel channel;
+  private final DefaultRtChannel channel;
   private final Queue<InetSocketAddress> untried = new ArrayDeque<>();
   private final List<Exception> failures = new ArrayList<>();
   private PortFactory ports;
@@ -36,7 +36,7 @@ final class ConnectAttempt {
   private long beginNs;
   private ChannelPromise promise;
 
-  ConnectAttempt(RtChannel channel) {
+  ConnectAttempt(DefaultRtChannel channel) {
     this.channel = channel;
   }
 

@@ -8,6 +8,7 @@ import io.netty.channel.socket.ChannelOutputShutdownException;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.PromiseNotifier;
+import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.concurrent.RejectedExecutionException;
@@ -15,17 +16,28 @@ import java.util.concurrent.RejectedExecutionException;
 /**
  * The two halves of an {@link RtChannel}, as {@link DuplexChannel} has them. The verbs may be
  * called on any thread.
- *
- * <p>Its <b>output</b> is shut down by {@link #shutdownOutput}: what was flushed still leaves,
- * answers to the peer's pulls too, and the peer sees the end of its input behind them. Its
- * <b>input</b> ends when the peer has done the same, or by {@link #shutdownInput}.
  */
-abstract class HalfClosableChannel extends AbstractChannel implements DuplexChannel {
+abstract class HalfClosableChannel extends AbstractChannel implements LinkedChannel, PipelineEnd {
   private volatile boolean isInputShutdown;
   private volatile boolean isOutputShutdown;
 
   HalfClosableChannel(Channel parent) {
     super(parent);
+  }
+
+  @Override
+  public final RtServerChannel parent() {
+    return (RtServerChannel) super.parent();
+  }
+
+  @Override
+  public final InetSocketAddress localAddress() {
+    return (InetSocketAddress) super.localAddress();
+  }
+
+  @Override
+  public final InetSocketAddress remoteAddress() {
+    return (InetSocketAddress) super.remoteAddress();
   }
 
   @Override
@@ -116,8 +128,8 @@ abstract class HalfClosableChannel extends AbstractChannel implements DuplexChan
     return promise;
   }
 
-  /** The application has been told of the end of its input. */
-  void inputShutdown() {
+  @Override
+  public void inputShutdown() {
     isInputShutdown = true;
   }
 
@@ -143,14 +155,11 @@ abstract class HalfClosableChannel extends AbstractChannel implements DuplexChan
 
   abstract ReadLoop reading();
 
-  abstract PipelineLink link();
+  @Override
+  public abstract PipelineLink link();
 
-  abstract void onLoop(Runnable action);
-
-  /**
-   * As {@link #onLoop}, for what is of no interest any more when the loop has ended: then false.
-   */
-  final boolean onLoopIfAny(Runnable action) {
+  @Override
+  public final boolean onLoopIfAny(Runnable action) {
     try {
       onLoop(action);
       return true;

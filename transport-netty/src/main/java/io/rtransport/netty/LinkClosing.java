@@ -68,7 +68,7 @@ final class LinkClosing {
    * Failures of what was written: a payload that could not be read, or a bare buffer that was
    * refused, ends the connection.
    */
-  void judge(RtChannel channel) {
+  void judge(DrivenChannel channel) {
     IOException payloadFailure = writes.takePayloadFailure();
     if (payloadFailure != null) {
       abort(CloseCode.ABORTED, "a payload could not be read");

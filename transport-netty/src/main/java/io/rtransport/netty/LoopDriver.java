@@ -49,14 +49,14 @@ import java.util.random.RandomGenerator;
  *
  * <ul>
  *   <li>Between two entries: the choice of sinks, the sinks, handlers that read what a burst brings
- *       ({@link ReadQueue}), and listeners of writes that have ended before that. What they do with
+ *       ({@code ReadQueue}), and listeners of writes that have ended before that. What they do with
  *       their channel reaches the core as verbs, which never call back, or is due at the end of the
  *       turn.
  *   <li>Inside the work of a sublayer: sources of payload, taps, and handlers put among the
  *       sublayers. They must not call back.
  * </ul>
  */
-final class LoopDriver implements PortContext, PortListener {
+final class LoopDriver implements PortContext, PortListener, LoopBuffers {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LoopDriver.class);
   private static final Map<EventLoop, LoopDriver> DRIVERS = new ConcurrentHashMap<>();
   private static final LoopIndexes LOOP_INDEXES = new LoopIndexes();
@@ -68,8 +68,6 @@ final class LoopDriver implements PortContext, PortListener {
    */
   static final int SETTLES_PER_TURN_MAX = 20_000;
 
-  static final NodeBudgets NODE_BUDGETS = NodeBudgets.defaults();
-
   private final EventLoop loop;
   private final int loopIndex;
   private final CrossLoopForwarder forwarder = new CrossLoopForwarder(this);
@@ -78,16 +76,16 @@ final class LoopDriver implements PortContext, PortListener {
   private final Endpoint endpoint;
   private final ReceiveBuffers receiveBuffers = new ReceiveBuffers();
   private final CoalescedWritesPool messageRuns = new CoalescedWritesPool();
-  private final byte[] copyScratch = new byte[ReadQueue.COPY_BYTES_MAX];
+  private final byte[] copyScratch = new byte[COPY_BYTES_MAX];
   private final BurstAssembler assembler = new BurstAssembler();
   private final OutboxEntry entry = new OutboxEntry();
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
-  private final ArrayDeque<PipelineLink> due = new ArrayDeque<>();
+  private final ArrayDeque<LoopLink> due = new ArrayDeque<>();
   private final LinkApplication application;
   private final Executor wakes;
   private final Runnable task = this::onTask;
   private final LoopAlarm alarm;
-  private final LinkTable<PipelineLink> links = new LinkTable<>();
+  private final LinkTable<LoopLink> links = new LinkTable<>();
   private final Map<Object, RtPort> sharedPorts = new HashMap<>();
   private long nowNs;
   private long turns;
@@ -127,9 +125,9 @@ final class LoopDriver implements PortContext, PortListener {
     if (driver == null) {
       SecureRandom secrets = new SecureRandom();
       LoopResources resources =
-          new LoopResources(RtNode.storeBytes(), LoopResources.CAM_ENTRIES_DEFAULT, secrets);
+          new LoopResources(Nodes.storeBytes(), LoopResources.CAM_ENTRIES_DEFAULT, secrets);
       int loopIndex = LOOP_INDEXES.take();
-      driver = install(loop, loopIndex, resources, NODE_BUDGETS, secrets, null, loop);
+      driver = install(loop, loopIndex, resources, Nodes.BUDGETS, secrets, null, loop);
       driver.endpoint.timerTickNs(LoopAlarm.tickNs(loop) + DeadlineWheel.TICK_NS);
       if (loop.parent() != null) {
         driver.endpoint.identity(Nodes.identityOf(loop.parent(), loop.ticker().nanoTime()));
@@ -254,7 +252,7 @@ final class LoopDriver implements PortContext, PortListener {
    * {@code link} has something due; it is settled at the end of this turn, or soon in one of its
    * own.
    */
-  void due(PipelineLink link) {
+  void due(LoopLink link) {
     if (link.enqueue()) {
       due.add(link);
     }
@@ -264,7 +262,7 @@ final class LoopDriver implements PortContext, PortListener {
   }
 
   /** As {@link #due}, but not before other tasks of the loop have had their turn. */
-  void dueLater(PipelineLink link) {
+  void dueLater(LoopLink link) {
     loop.execute(() -> due(link));
   }
 
@@ -291,7 +289,7 @@ final class LoopDriver implements PortContext, PortListener {
   }
 
   private void settle() {
-    for (PipelineLink link = due.poll(); link != null; link = due.poll()) {
+    for (LoopLink link = due.poll(); link != null; link = due.poll()) {
       link.dequeue();
       link.settle(turns);
     }
@@ -329,7 +327,7 @@ final class LoopDriver implements PortContext, PortListener {
     for (Connection expired = endpoint.pollExpired(nowNs);
         expired != null;
         expired = endpoint.pollExpired(nowNs)) {
-      PipelineLink link = linkOf(expired);
+      LoopLink link = linkOf(expired);
       try {
         link.onTimeout();
       } catch (RuntimeException | Error e) {
@@ -343,7 +341,7 @@ final class LoopDriver implements PortContext, PortListener {
     for (Connection other = endpoint.nextWithWork();
         other != null;
         other = endpoint.nextWithWork()) {
-      PipelineLink link = linkOf(other);
+      LoopLink link = linkOf(other);
       try {
         link.drive();
       } catch (RuntimeException | Error e) {
@@ -352,8 +350,8 @@ final class LoopDriver implements PortContext, PortListener {
     }
   }
 
-  private static PipelineLink linkOf(Connection connection) {
-    return (PipelineLink) connection.attachment();
+  private static LoopLink linkOf(Connection connection) {
+    return (LoopLink) connection.attachment();
   }
 
   // ---- packets in
@@ -373,7 +371,7 @@ final class LoopDriver implements PortContext, PortListener {
       assembler.add(buffer, offset, length);
       return;
     }
-    LoopPorts owner = cid >>> 24 == loopIndex ? null : memberOf(port, cid);
+    PortOwner.Member owner = cid >>> 24 == loopIndex ? null : memberOf(port, cid);
     if (owner != null && owner.driver() != this) {
       forwarder.collect(owner.driver(), owner.like(port), view, offset, length, from);
       return;
@@ -382,10 +380,8 @@ final class LoopDriver implements PortContext, PortListener {
   }
 
   /** The one of the loops behind {@code port} that {@code cid} names, or null. */
-  private static LoopPorts memberOf(RtPort port, int cid) {
-    return cid != 0 && port.owner() instanceof RtServerChannel server
-        ? server.ports().member(cid)
-        : null;
+  private static PortOwner.Member memberOf(RtPort port, int cid) {
+    return cid != 0 && port.owner() instanceof PortOwner server ? server.member(cid) : null;
   }
 
   /** Deals with packets of this loop that came in on another, as one read batch; releases them. */
@@ -433,24 +429,29 @@ final class LoopDriver implements PortContext, PortListener {
     if (connection.attachment() == null) {
       adopt(connection, port);
     }
-    PipelineLink link = linkOf(connection);
+    LoopLink link = linkOf(connection);
     // One from elsewhere is continued by none: core looks at each of those, and at the address with
     // it.
     InetSocketAddress peer = connection.remote();
     gather(link, cid, peer.equals(from) ? from : peer, buffer, offset, length);
   }
 
-  /** Whether it begins or confirms a handshake with a server whose backlog is full. */
+  /**
+   * Whether it begins or confirms a handshake with a server whose backlog is full, or confirms one
+   * at a port that no server has.
+   */
   private boolean isUnwanted(RtPort port, ByteBuffer view, int offset, int length, int cid) {
-    return port.owner() instanceof RtServerChannel server
-        && server.isActive()
+    if (!(port.owner() instanceof PortOwner server)) {
+      return endpoint.isHalfOpen(cid);
+    }
+    return server.isActive()
         && !server.hasRoom()
         && length >= ClearHeaderFlyweight.HEADER_LENGTH
         && (clear.wrap(view, offset).type() == PacketType.CONNECT || endpoint.isHalfOpen(cid));
   }
 
   private void gather(
-      PipelineLink link,
+      LoopLink link,
       int cid,
       InetSocketAddress peer,
       ReceiveBuffer buffer,
@@ -484,8 +485,8 @@ final class LoopDriver implements PortContext, PortListener {
     }
   }
 
-  /** The receive buffer behind {@code view}, while its packets are on their way up; else null. */
-  ReceiveBuffer lentBuffer(ByteBuffer view) {
+  @Override
+  public ReceiveBuffer lentBuffer(ByteBuffer view) {
     return assembler.lentBuffer(view);
   }
 
@@ -498,15 +499,15 @@ final class LoopDriver implements PortContext, PortListener {
 
   @Override
   public void onUnreachable(RtPort port) {
-    links.forEachOf(port, PipelineLink::onUnreachable);
+    links.forEachOf(port, LoopLink::onUnreachable);
   }
 
   @Override
   public void onClosed(RtPort port) {
     sharedPorts.values().remove(port);
     // At once: who is told by the port's last words must be told before it loses them.
-    inTurn(() -> links.forEachOf(port, PipelineLink::onPortClosed));
-    if (!port.isClosed() && port.owner() instanceof RtServerChannel server) {
+    inTurn(() -> links.forEachOf(port, LoopLink::onPortClosed));
+    if (!port.isClosed() && port.owner() instanceof PortOwner server) {
       server.onPortClosed();
     }
   }
@@ -516,7 +517,7 @@ final class LoopDriver implements PortContext, PortListener {
     boolean isConnect =
         length >= ClearHeaderFlyweight.HEADER_LENGTH
             && clear.wrap(view, offset).type() == PacketType.CONNECT;
-    RtServerChannel server = isConnect ? serverAt(port) : null;
+    PortOwner server = isConnect ? serverAt(port) : null;
     ConnectionConfig accepting = server == null ? null : server.handshake();
     int answerLength = endpoint.onStray(view, offset, length, from, accepting, nowNs);
     if (answerLength > 0) {
@@ -525,22 +526,23 @@ final class LoopDriver implements PortContext, PortListener {
   }
 
   /** The server channel that accepts what comes to {@code port}, or null. */
-  private static RtServerChannel serverAt(RtPort port) {
-    return port.owner() instanceof RtServerChannel server && server.isActive() ? server : null;
+  private static PortOwner serverAt(RtPort port) {
+    return port.owner() instanceof PortOwner server && server.isActive() ? server : null;
   }
 
   // ---- connections
 
   /** A peer has proved its address and its will: its connection gets a channel. */
   private void adopt(Connection connection, RtPort port) {
-    RtServerChannel server = serverAt(port);
-    RtChannel child = new RtChannel(server, this, port, connection);
+    PortOwner server = (PortOwner) port.owner();
+    boolean isAccepted = server.isActive();
+    LoopLink link = server.adopt(connection, this, port, isAccepted);
     port.retain();
-    add(child.link());
-    child.link().drain(); // it is set up before anything of the peer's is read
-    if (server == null) {
+    add(link);
+    link.drain(); // it is set up before anything of the peer's is read
+    if (!isAccepted) {
       connection.abort(CloseCode.REJECTED.code(), CloseCode.REJECTED.sentence(), nowNs);
-      child.link().drive();
+      link.drive();
     }
   }
 
@@ -554,12 +556,13 @@ final class LoopDriver implements PortContext, PortListener {
     return application;
   }
 
-  /** For copies that end before the call that makes them. */
-  byte[] copyScratch() {
+  @Override
+  public byte[] copyScratch() {
     return copyScratch;
   }
 
-  CoalescedWritesPool messageRuns() {
+  @Override
+  public CoalescedWritesPool messageRuns() {
     return messageRuns;
   }
 
@@ -581,15 +584,15 @@ final class LoopDriver implements PortContext, PortListener {
     return endpoint;
   }
 
-  void add(PipelineLink link) {
+  void add(LoopLink link) {
     links.add(link.connection().cid(), link);
   }
 
-  void remove(PipelineLink link) {
+  void remove(LoopLink link) {
     links.remove(link.connection().cid(), link);
   }
 
-  void forEachLink(Consumer<PipelineLink> action) {
+  void forEachLink(Consumer<LoopLink> action) {
     links.forEach(action);
   }
 

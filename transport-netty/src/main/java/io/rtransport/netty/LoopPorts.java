@@ -32,11 +32,11 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Confined to its event loop, but for {@link #first} and {@link #like}.
  */
-final class LoopPorts implements AddressPorts {
+final class LoopPorts implements AddressPorts, PortOwner.Member {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LoopPorts.class);
   private static final long LIST_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
 
-  private final RtServerChannel server;
+  private final DefaultRtServerChannel server;
   private final LoopDriver driver;
   private final PortFactory factory;
   private final PortConfig config;
@@ -54,7 +54,7 @@ final class LoopPorts implements AddressPorts {
    * @throws Exception if the address can not be had
    */
   LoopPorts(
-      RtServerChannel server,
+      DefaultRtServerChannel server,
       LoopDriver driver,
       PortFactory factory,
       PortConfig config,
@@ -68,7 +68,8 @@ final class LoopPorts implements AddressPorts {
     first.owner(server);
   }
 
-  LoopDriver driver() {
+  @Override
+  public LoopDriver driver() {
     return driver;
   }
 
@@ -81,8 +82,8 @@ final class LoopPorts implements AddressPorts {
     return first.localAddress().getAddress().isAnyLocalAddress();
   }
 
-  /** The port that is bound to what {@code other}, of another loop, is bound to. Any thread. */
-  RtPort like(RtPort other) {
+  @Override
+  public RtPort like(RtPort other) {
     Map<InetAddress, RtPort> all = byAddress;
     return all.isEmpty() ? first : all.getOrDefault(other.localAddress().getAddress(), first);
   }

@@ -3,21 +3,37 @@ package io.rtransport.netty;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.rtransport.core.adp.NodeRegister;
+import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.connection.NodeIdentity;
+import io.rtransport.core.solicitation.NodeBudgets;
 import java.security.SecureRandom;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The event loops of a group are one node to a peer, for a server may be behind one address on all
- * of them: were each an incarnation of its own, a peer would take its second connection for a
- * restart, and end the first. Any thread.
+ * What the event loops of this process share, or those of a group. The loops of a group are one
+ * node to a peer, for a server may be behind one address on all of them: were each an incarnation
+ * of its own, a peer would take its second connection for a restart, and end the first. Any thread.
  */
 final class Nodes {
+  /** Of all event loops. */
+  static final NodeBudgets BUDGETS = NodeBudgets.defaults();
+
   private static final Map<EventLoopGroup, NodeIdentity> IDENTITIES = new ConcurrentHashMap<>();
   private static final Map<EventLoopGroup, NodeRegister> REGISTERS = new ConcurrentHashMap<>();
 
+  private static volatile int storeBytes = LoopResources.STORE_BYTES_DEFAULT;
+
   private Nodes() {}
+
+  /** How large the retransmission store is of an event loop that has its first RT channel. */
+  static int storeBytes() {
+    return storeBytes;
+  }
+
+  static void storeBytes(int bytes) {
+    storeBytes = bytes;
+  }
 
   static NodeIdentity identityOf(EventLoopGroup group, long nowNs) {
     NodeIdentity known = IDENTITIES.get(group);

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  * released. Confined to the event loop.
  */
 final class OutboundPayloads implements PayloadSource {
-  private final RtChannel channel;
+  private final LinkedChannel channel;
   private final WriteQueue writes;
   private final OutboundPool pool;
   private final Writability writability;
@@ -19,7 +19,7 @@ final class OutboundPayloads implements PayloadSource {
   private IOException failure;
 
   OutboundPayloads(
-      RtChannel channel, WriteQueue writes, OutboundPool pool, Writability writability) {
+      LinkedChannel channel, WriteQueue writes, OutboundPool pool, Writability writability) {
     this.channel = channel;
     this.writes = writes;
     this.pool = pool;

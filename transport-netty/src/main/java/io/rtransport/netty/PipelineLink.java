@@ -19,7 +19,7 @@ import io.rtransport.netty.port.RtPort;
  * <p>What the core says is only noted; {@link #settle} passes it on at the end of the turn. But
  * messages that a burst brings are read at once, between its records ({@link ReadQueue}).
  */
-final class PipelineLink implements BurstStages, LinkTable.Entry {
+final class PipelineLink implements BurstStages, Link, LoopLink {
   // How far up the current burst has come: numbers, for each store of a reference into an old
   // object costs the garbage collector's barrier.
   private static final int AT_PORT = 0;
@@ -27,7 +27,7 @@ final class PipelineLink implements BurstStages, LinkTable.Entry {
   private static final int AT_WINDOW = 2;
   private static final int AT_SOLICITATION = 3;
 
-  private final RtChannel channel;
+  private final DrivenChannel channel;
   private final LoopDriver driver;
   private final RtPort port;
   private final Connection connection;
@@ -57,13 +57,19 @@ final class PipelineLink implements BurstStages, LinkTable.Entry {
   private boolean isForgotten;
   private long pipelineEvents;
 
-  PipelineLink(RtChannel channel, LoopDriver driver, RtPort port, Connection connection) {
+  PipelineLink(
+      DrivenChannel channel,
+      WriteQueue writes,
+      ReadLoop reading,
+      LoopDriver driver,
+      RtPort port,
+      Connection connection) {
     this.channel = channel;
+    this.writes = writes;
+    this.reading = reading;
     this.driver = driver;
     this.port = port;
     this.connection = connection;
-    this.writes = channel.writes();
-    this.reading = channel.reading();
     this.application = driver.application();
     this.flight = new ConnectionFlight(connection);
     this.closing = new LinkClosing(this, driver, connection, writes);
@@ -75,7 +81,8 @@ final class PipelineLink implements BurstStages, LinkTable.Entry {
         port.datagramLengthMax());
   }
 
-  Connection connection() {
+  @Override
+  public Connection connection() {
     return connection;
   }
 
@@ -106,11 +113,14 @@ final class PipelineLink implements BurstStages, LinkTable.Entry {
     }
   }
 
-  /**
-   * Whether the channel has ever been registered: before that its handlers can be told of nothing.
-   */
-  boolean hasHandlers() {
+  @Override
+  public boolean hasHandlers() {
     return hasHandlers;
+  }
+
+  @Override
+  public boolean putsOff() {
+    return arrival.putsOff();
   }
 
   /** How it waits for its handlers. */
@@ -118,14 +128,15 @@ final class PipelineLink implements BurstStages, LinkTable.Entry {
     return arrival;
   }
 
+  /** An accepted channel has its handlers: they may read what came before them. */
+  void onHandlers() {
+    reading.onHandlers();
+  }
+
   // ---- what comes in
 
-  /**
-   * A burst comes in, of which nothing is read any more when this returns.
-   *
-   * @param from the handler above which it begins its way up; null: below all of them
-   */
-  void receiveBurst(ChannelHandlerContext from, PacketBurst burst) {
+  @Override
+  public void receiveBurst(ChannelHandlerContext from, PacketBurst burst) {
     isBatchDue = true;
     driver.due(this);
     if (defects.isAny()) {
@@ -149,8 +160,8 @@ final class PipelineLink implements BurstStages, LinkTable.Entry {
     }
   }
 
-  /** Whether a burst is being read: then the end of its batch follows. */
-  boolean isReceiving() {
+  @Override
+  public boolean isReceiving() {
     return isReceiving;
   }
 
@@ -168,16 +179,16 @@ final class PipelineLink implements BurstStages, LinkTable.Entry {
     }
   }
 
-  /** Its deadline has come. */
-  void onTimeout() {
+  @Override
+  public void onTimeout() {
     connection.onTimeout(driver.mayHaveUnread(port), driver.nowNs());
     drive();
   }
 
   // ---- what goes out
 
-  /** Takes what the connection has to say and to send, after it was changed. */
-  void drive() {
+  @Override
+  public void drive() {
     if (isDriving) {
       pumpDue(); // from inside what sends
       return;
@@ -282,7 +293,7 @@ final class PipelineLink implements BurstStages, LinkTable.Entry {
     writes.completions().run(); // what listeners write then leaves at once
     submit();
     drive();
-    channel.writability().longPathBytes(connection.longPathBytes());
+    writes.longPathBytes(connection.longPathBytes());
   }
 
   @Override
@@ -297,7 +308,8 @@ final class PipelineLink implements BurstStages, LinkTable.Entry {
    * that follows: what comes behind the message over which it did must not be given out as if that
    * had been taken.
    */
-  void drain() {
+  @Override
+  public void drain() {
     if (isDraining) {
       return;
     }
@@ -396,8 +408,8 @@ final class PipelineLink implements BurstStages, LinkTable.Entry {
     drive();
   }
 
-  /** Perhaps inside a call of the core, whose send it was that failed. */
-  void onUnreachable() {
+  @Override
+  public void onUnreachable() {
     if (connection.isEstablished()) {
       isUnreachableDue = true;
       driver.due(this);
@@ -406,8 +418,8 @@ final class PipelineLink implements BurstStages, LinkTable.Entry {
     }
   }
 
-  /** Where the event loop ends, and nothing was left to be done, that is a close like another. */
-  void onPortClosed() {
+  @Override
+  public void onPortClosed() {
     if (!connection.isEnded()) {
       boolean isGentle = driver.loop().isShuttingDown() && writes.liveCount() == 0;
       closing.abort(isGentle ? CloseCode.NORMAL : CloseCode.ABORTED, "the socket was closed");
@@ -416,14 +428,14 @@ final class PipelineLink implements BurstStages, LinkTable.Entry {
 
   // ---- what is due
 
-  /** A deliverable message waits. */
-  void readDue() {
+  @Override
+  public void readDue() {
     isReadDue = true;
     driver.due(this);
   }
 
-  /** Something waits to be submitted or transmitted. */
-  void pumpDue() {
+  @Override
+  public void pumpDue() {
     isPumpDue = true;
     driver.due(this);
   }
@@ -434,33 +446,35 @@ final class PipelineLink implements BurstStages, LinkTable.Entry {
     driver.due(this);
   }
 
-  /** The core has taken the last of what was flushed. */
-  void onDrained() {
+  @Override
+  public void onDrained() {
     if (closing.isWaiting()) {
       driver.due(this);
     }
   }
 
-  /** More may be read, but not in the call that says so. */
-  void readDueSoon() {
+  @Override
+  public void readDueSoon() {
     if (!isReadDue) {
       isReadDue = true;
       driver.dueLater(this);
     }
   }
 
-  boolean enqueue() {
+  @Override
+  public boolean enqueue() {
     boolean isFirst = !isQueued;
     isQueued = true;
     return isFirst;
   }
 
-  void dequeue() {
+  @Override
+  public void dequeue() {
     isQueued = false;
   }
 
-  /** Does all that is due in turn number {@code turn}. Calls into the application. */
-  void settle(long turn) {
+  @Override
+  public void settle(long turn) {
     if (defects.maySettle(turn)) {
       try {
         settleAll();
@@ -576,11 +590,8 @@ final class PipelineLink implements BurstStages, LinkTable.Entry {
     closing.finish();
   }
 
-  /**
-   * Whether the peer does not only begin nothing more, but closes: then it says why when all is
-   * settled.
-   */
-  boolean isPeerClosing() {
+  @Override
+  public boolean isPeerClosing() {
     return connection.isEnded() || connection.solicitation().isPeerClosing();
   }
 

@@ -10,7 +10,7 @@ final class PullAnswer {
   /** Answer of {@link #write}: the sink has failed, and has nothing more to do with the answer. */
   static final int FAILED = -1;
 
-  private final RtChannel channel;
+  private final LinkedChannel channel;
   private final RtSink sink;
   private ByteBuf buffer;
   private long lengthBytes;
@@ -18,7 +18,7 @@ final class PullAnswer {
   private boolean isDiscarded;
   private IOException failure;
 
-  PullAnswer(RtChannel channel, RtSink sink) {
+  PullAnswer(LinkedChannel channel, RtSink sink) {
     this.channel = channel;
     this.sink = sink;
   }

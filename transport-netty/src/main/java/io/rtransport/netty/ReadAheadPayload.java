@@ -53,9 +53,9 @@ abstract class ReadAheadPayload extends RtPayload {
   abstract void closeSource();
 
   @Override
-  final void attach(RtChannel channel) {
+  final void attach(TransferContext context) {
     synchronized (this) {
-      executor = channel.config().fileExecutor();
+      executor = context.fileExecutor();
     }
   }
 

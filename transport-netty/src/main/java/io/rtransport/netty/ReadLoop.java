@@ -13,7 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
  * transports do. Confined to the event loop.
  */
 final class ReadLoop {
-  private final RtChannel channel;
+  private final LinkedChannel channel;
   private final TransactionHandler handler;
   private final ReadQueue queue;
 
@@ -32,10 +32,10 @@ final class ReadLoop {
   private long messagesRead;
   private Throwable unhandled;
 
-  ReadLoop(RtChannel channel, TransactionHandler handler) {
+  ReadLoop(LinkedChannel channel, TransactionHandler handler, WriteQueue writes) {
     this.channel = channel;
     this.handler = handler;
-    this.queue = new ReadQueue(channel, this);
+    this.queue = new ReadQueue(channel, this, writes);
   }
 
   ReadQueue queue() {
@@ -116,7 +116,7 @@ final class ReadLoop {
   /** Gives what is ready and wanted to the application. */
   void readReady() {
     if (queue.hasReady() && canRead()) {
-      channel.writes().completions().runBeforeRead();
+      queue.runBeforeRead();
     }
     while (queue.hasReady() && canRead()) {
       queue.read(handler.context());

@@ -30,14 +30,9 @@ final class ReadQueue {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ReadQueue.class);
   private static final byte[] NO_HEADER = {};
 
-  /**
-   * Up to this length a copy by way of an array is cheaper than the view of a buffer that Netty
-   * makes for each new one.
-   */
-  static final int COPY_BYTES_MAX = 1_024;
-
-  private final RtChannel channel;
+  private final LinkedChannel channel;
   private final ReadLoop reading;
+  private final WriteQueue writes;
 
   // Each from the first message on: thousands of connections may wait for one.
   private ArrayDeque<InboundMessage> ready;
@@ -51,9 +46,10 @@ final class ReadQueue {
 
   private boolean isClosed;
 
-  ReadQueue(RtChannel channel, ReadLoop reading) {
+  ReadQueue(LinkedChannel channel, ReadLoop reading, WriteQueue writes) {
     this.channel = channel;
     this.reading = reading;
+    this.writes = writes;
   }
 
   // ---- what the core says
@@ -65,7 +61,7 @@ final class ReadQueue {
       refuse(rsn, CloseCode.CLOSING);
       return;
     }
-    if (channel.link().arrival().putsOff()) {
+    if (channel.link().putsOff()) {
       return;
     }
     long lengthBytes = opened.messageLength();
@@ -180,7 +176,7 @@ final class ReadQueue {
    */
   private ByteBuf whole(ByteBuffer from, int index, int length) {
     if (ReceiveBuffers.isWorthSlice(length, from.capacity())) {
-      ReceiveBuffer lent = channel.driver().lentBuffer(from);
+      ReceiveBuffer lent = channel.buffers().lentBuffer(from);
       if (lent != null) {
         return lent.bytes().retainedSlice(index, length);
       }
@@ -191,8 +187,8 @@ final class ReadQueue {
   }
 
   private void put(ByteBuf to, int offset, ByteBuffer from, int index, int length) {
-    if (length <= COPY_BYTES_MAX) {
-      byte[] copy = channel.driver().copyScratch();
+    if (length <= LoopBuffers.COPY_BYTES_MAX) {
+      byte[] copy = channel.buffers().copyScratch();
       from.get(index, copy, 0, length);
       to.setBytes(offset, copy, 0, length);
     } else {
@@ -305,7 +301,17 @@ final class ReadQueue {
    * again.
    */
   private boolean isReadNow() {
-    return isReading() && (!channel.writes().completions().runBeforeRead() || isReading());
+    return isReading() && (!runBeforeRead() || isReading());
+  }
+
+  /**
+   * Tells listeners of writes that have ended, before the application reads what may follow from
+   * that.
+   *
+   * @return whether the application may have been called
+   */
+  boolean runBeforeRead() {
+    return writes.completions().runBeforeRead();
   }
 
   /** Whether the application would read a message that comes now, and with that acknowledge it. */
@@ -492,7 +498,7 @@ final class ReadQueue {
   }
 
   void respond(long rsn, RtPayload payload) {
-    if (!onLoop(() -> channel.writes().addAnswer(rsn, payload))) {
+    if (!onLoop(() -> writes.addAnswer(rsn, payload))) {
       payload.release();
     }
   }

@@ -23,7 +23,7 @@ final class ReceivingLoopGroup extends AbstractEventExecutorGroup implements Eve
   }
 
   private EventLoopGroup groupFor(Channel channel) {
-    return channel instanceof RtChannel accepted && accepted.driver() != null
+    return channel instanceof DefaultRtChannel accepted && accepted.driver() != null
         ? accepted.driver().loop()
         : group;
   }

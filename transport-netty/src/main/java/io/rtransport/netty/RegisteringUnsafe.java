@@ -11,10 +11,10 @@ import io.rtransport.core.wire.PacketBurst;
  * group proposes; and a burst goes to the port.
  */
 final class RegisteringUnsafe extends DelegatingUnsafe {
-  private final RtChannel channel;
+  private final DefaultRtChannel channel;
   private boolean isInClose;
 
-  RegisteringUnsafe(RtChannel channel, Unsafe delegate) {
+  RegisteringUnsafe(DefaultRtChannel channel, Unsafe delegate) {
     super(delegate);
     this.channel = channel;
   }

@@ -1,6 +1,7 @@
 package io.rtransport.netty;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MessageSizeEstimator;
 import io.netty.channel.RecvByteBufAllocator;
@@ -53,7 +54,7 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
    * @param accepted what was offered for an accepted connection; else null, and all begins at its
    *     default
    */
-  RtChannelConfig(RtChannel channel, ConnectionConfig accepted) {
+  <T extends Channel & ConfigTarget> RtChannelConfig(T channel, ConnectionConfig accepted) {
     super(channel, accepted);
     setWriteBufferWaterMark(WATER_MARK);
     if (accepted != null) {
@@ -61,13 +62,13 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
     }
   }
 
-  private RtChannel channel() {
-    return (RtChannel) channel;
+  private ConfigTarget target() {
+    return (ConfigTarget) channel;
   }
 
   @Override
   protected void autoReadCleared() {
-    channel().clearRead();
+    target().clearRead();
   }
 
   // ---- what the peer is not told, and may change while the channel lives
@@ -107,7 +108,7 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
   public RtChannelConfig setKeepAlive(boolean isWanted) {
     if (isWanted != isKeepAlive) {
       isKeepAlive = isWanted;
-      channel().onSet(() -> channel().link().connection().verbs().keepalive(isKeepAlive));
+      target().onSet(verbs -> verbs.keepalive(isKeepAlive));
     }
     return this;
   }
@@ -128,7 +129,7 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
     long windowNs = TimeUnit.MICROSECONDS.toNanos(micros);
     if (windowNs != flushWindowNs) {
       flushWindowNs = windowNs;
-      channel().onSet(() -> channel().link().connection().verbs().flushWindow(flushWindowNs));
+      target().onSet(verbs -> verbs.flushWindow(flushWindowNs));
     }
     return this;
   }
@@ -157,7 +158,7 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
   @Override
   public RtChannelConfig setTrafficClass(int value) {
     trafficClass(value);
-    channel().onTrafficClass(value);
+    target().onTrafficClass(value);
     return this;
   }
 
@@ -326,12 +327,12 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
       setAllowHalfClosure((Boolean) value);
     } else if (option == RtChannelOption.MAX_BUFFERED_MESSAGE) {
       maxBufferedMessage = ObjectUtil.checkPositiveOrZero((Integer) value, "MAX_BUFFERED_MESSAGE");
-      channel().onSet(() -> channel().link().declare());
+      target().onReadingSet();
     } else if (option == RtChannelOption.FILE_EXECUTOR) {
       fileExecutor = (Executor) value;
     } else if (option == RtChannelOption.PAYLOAD_SINKS) {
       payloadSinks = (PayloadSinks) value;
-      channel().onSet(() -> channel().link().declare());
+      target().onReadingSet();
     } else if (option == RtChannelOption.WRITE_COMPLETES) {
       writeCompletes = ObjectUtil.checkNotNull((WriteCompletes) value, "WRITE_COMPLETES");
     } else if (option == RtChannelOption.ACKNOWLEDGE) {

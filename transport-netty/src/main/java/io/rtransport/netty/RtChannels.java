@@ -60,12 +60,12 @@ public final class RtChannels {
 
   /** Server channels over ports of another kind. */
   public static ChannelFactory<RtServerChannel> server(PortFactory ports) {
-    return () -> new RtServerChannel(ports);
+    return () -> new DefaultRtServerChannel(ports);
   }
 
   /** Client channels over ports of another kind. */
   public static ChannelFactory<RtChannel> client(PortFactory ports) {
-    return () -> new RtChannel(ports);
+    return () -> new DefaultRtChannel(ports);
   }
 
   /**

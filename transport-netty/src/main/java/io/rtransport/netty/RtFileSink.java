@@ -49,7 +49,7 @@ public class RtFileSink extends RtSink {
   /** Ranges behind a gap, from their start to their end. */
   private final TreeMap<Long, Long> early = new TreeMap<>();
 
-  private RtChannel channel;
+  private TransferContext context;
   private Executor executor;
   private long rsn;
   private boolean isAnswer;
@@ -108,12 +108,12 @@ public class RtFileSink extends RtSink {
   // ---- on the event loop
 
   @Override
-  final synchronized void open(RtChannel on, long ofRsn, boolean answer, long length) {
+  final synchronized void open(TransferContext on, long ofRsn, boolean answer, long length) {
     if (lengthBytes >= 0) {
       throw new IllegalStateException("a sink is for one message only");
     }
-    channel = on;
-    executor = on.config().fileExecutor();
+    context = on;
+    executor = on.fileExecutor();
     rsn = ofRsn;
     isAnswer = answer;
     lengthBytes = length;
@@ -223,7 +223,7 @@ public class RtFileSink extends RtSink {
       // Whoever grants may wait for these to be written: so they are, full block or not.
       isTimed = true;
       try {
-        channel.eventLoop().schedule(this::onTimer, PARTIAL_WRITE_NS, TimeUnit.NANOSECONDS);
+        context.eventLoop().schedule(this::onTimer, PARTIAL_WRITE_NS, TimeUnit.NANOSECONDS);
       } catch (RejectedExecutionException e) {
         return; // the event loop has ended, and its connections with it
       }
@@ -342,14 +342,14 @@ public class RtFileSink extends RtSink {
   private void tellLater(long bytes) {
     Runnable whenSettled = isSettled() ? settled : null;
     settled = whenSettled == null ? settled : null;
-    if (!channel.onLoopIfAny(() -> tell(bytes, whenSettled)) && whenSettled != null) {
+    if (!context.onLoopIfAny(() -> tell(bytes, whenSettled)) && whenSettled != null) {
       whenSettled.run(); // the event loop has ended
     }
   }
 
   private void tell(long bytes, Runnable whenSettled) {
-    if (channel.link() != null) {
-      ApplicationVerbs verbs = channel.link().connection().verbs();
+    ApplicationVerbs verbs = context.verbs();
+    if (verbs != null) {
       if (isAnswer) {
         verbs.limitUntakenOfPull(rsn, untakenBytesMax());
         verbs.takenOfPull(rsn, bytes);

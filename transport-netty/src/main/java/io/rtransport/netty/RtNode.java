@@ -9,8 +9,6 @@ import io.rtransport.core.solicitation.NodeBudget;
 public final class RtNode {
   private static final long BUDGET_BYTES_MAX = 1L << 40;
 
-  private static volatile int storeBytes = LoopResources.STORE_BYTES_DEFAULT;
-
   private RtNode() {}
 
   /**
@@ -56,7 +54,7 @@ public final class RtNode {
    * up to {@link RtChannelOption#IN_FLIGHT_MAX} of it on a long path, and 2 MiB on a short one.
    */
   public static long creditPoolBytes() {
-    return LoopDriver.NODE_BUDGETS.credit().capacityBytes();
+    return Nodes.BUDGETS.credit().capacityBytes();
   }
 
   /**
@@ -70,7 +68,7 @@ public final class RtNode {
     if (bytes < 1 || bytes > BUDGET_BYTES_MAX) {
       throw new IllegalArgumentException("creditPool=" + bytes + " must be 1.." + BUDGET_BYTES_MAX);
     }
-    LoopDriver.NODE_BUDGETS.credit().raise(bytes);
+    Nodes.BUDGETS.credit().raise(bytes);
   }
 
   /**
@@ -79,7 +77,7 @@ public final class RtNode {
    * what is free but for what is kept for others, half of it if it is alone.
    */
   public static int storeBytes() {
-    return storeBytes;
+    return Nodes.storeBytes();
   }
 
   /**
@@ -99,7 +97,7 @@ public final class RtNode {
               + ".."
               + LoopResources.STORE_BYTES_MAX);
     }
-    storeBytes = bytes;
+    Nodes.storeBytes(bytes);
   }
 
   /**
@@ -127,6 +125,6 @@ public final class RtNode {
   }
 
   private static NodeBudget budget() {
-    return LoopDriver.NODE_BUDGETS.solicitation();
+    return Nodes.BUDGETS.solicitation();
   }
 }

@@ -53,8 +53,8 @@ public abstract class RtPayload extends AbstractReferenceCounted {
     return false;
   }
 
-  /** It was written to {@code channel}, or answers a pull of it. */
-  void attach(RtChannel channel) {}
+  /** It was written to the channel of {@code context}, or answers a pull of it. */
+  void attach(TransferContext context) {}
 
   final void onReady(Runnable told) {
     readiness = told;

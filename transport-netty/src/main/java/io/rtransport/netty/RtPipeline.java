@@ -8,9 +8,9 @@ import io.netty.channel.DefaultChannelPipeline;
  * writes that wait outside the event loop.
  */
 final class RtPipeline extends DefaultChannelPipeline {
-  private final RtChannel channel;
+  private final DefaultRtChannel channel;
 
-  RtPipeline(RtChannel channel) {
+  RtPipeline(DefaultRtChannel channel) {
     super(channel);
     this.channel = channel;
   }

@@ -1,6 +1,7 @@
 package io.rtransport.netty;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MessageSizeEstimator;
 import io.netty.channel.RecvByteBufAllocator;
@@ -19,12 +20,17 @@ import java.util.concurrent.TimeUnit;
  */
 public final class RtServerChannelConfig extends RtSocketConfig
     implements ServerSocketChannelConfig {
+  private final Runnable onAutoReadCleared;
   private int receiveLoops = 1;
   private volatile int backlog = NetUtil.SOMAXCONN;
   private volatile int fastOpen;
 
-  RtServerChannelConfig(RtServerChannel channel) {
+  /**
+   * @param onAutoReadCleared run on any thread when {@code autoRead} is switched off
+   */
+  RtServerChannelConfig(Channel channel, Runnable onAutoReadCleared) {
     super(channel, null);
+    this.onAutoReadCleared = onAutoReadCleared;
   }
 
   /** Replaces all handshake options at once. */
@@ -35,7 +41,7 @@ public final class RtServerChannelConfig extends RtSocketConfig
 
   @Override
   protected void autoReadCleared() {
-    ((RtServerChannel) channel).clearRead();
+    onAutoReadCleared.run();
   }
 
   /** How long a server channel's handlers may take to register a child. */

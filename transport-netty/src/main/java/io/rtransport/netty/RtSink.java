@@ -32,7 +32,8 @@ public abstract class RtSink {
   protected void end(boolean whole) throws IOException {}
 
   /** The message begins. */
-  void open(RtChannel channel, long rsn, boolean isAnswer, long lengthBytes) throws IOException {}
+  void open(TransferContext context, long rsn, boolean isAnswer, long lengthBytes)
+      throws IOException {}
 
   /** How many of the bytes of a {@link #write} it has taken when that returns. */
   int takenOf(int length) {
@@ -63,46 +64,46 @@ public abstract class RtSink {
   }
 
   /** {@link #open}, whatever it throws: the reason why the message is refused, or null. */
-  final IOException tryOpen(RtChannel channel, long rsn, boolean isAnswer, long lengthBytes) {
-    long beganNs = begin(channel);
+  final IOException tryOpen(TransferContext context, long rsn, boolean isAnswer, long lengthBytes) {
+    long beganNs = begin(context);
     try {
-      open(channel, rsn, isAnswer, lengthBytes);
+      open(context, rsn, isAnswer, lengthBytes);
       return null;
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       return reason(e);
     } finally {
-      end(channel, "open", beganNs);
+      end(context, "open", beganNs);
     }
   }
 
   /** {@link #write}, whatever it throws: the reason why the bytes have no place, or null. */
   final IOException tryWrite(
-      RtChannel channel, long offset, ByteBuffer from, int index, int length) {
-    long beganNs = begin(channel);
+      TransferContext context, long offset, ByteBuffer from, int index, int length) {
+    long beganNs = begin(context);
     try {
       write(offset, from, index, length);
       return null;
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       return reason(e);
     } finally {
-      end(channel, "write", beganNs);
+      end(context, "write", beganNs);
     }
   }
 
   /**
    * {@link #end}, whatever it throws: the reason why the message is not taken, or null.
    *
-   * @param channel on whose event loop this is; null if no channel had the sink
+   * @param context of the channel on whose event loop this is; null if none had the sink
    */
-  final IOException tryEnd(RtChannel channel, boolean whole) {
-    long beganNs = begin(channel);
+  final IOException tryEnd(TransferContext context, boolean whole) {
+    long beganNs = begin(context);
     try {
       end(whole);
       return null;
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       return reason(e);
     } finally {
-      end(channel, "end", beganNs);
+      end(context, "end", beganNs);
     }
   }
 
@@ -110,14 +111,19 @@ public abstract class RtSink {
     return thrown instanceof IOException e ? e : new IOException(thrown.toString(), thrown);
   }
 
-  /** A call of the application's begins. */
-  private long begin(RtChannel channel) {
-    return isPrompt() || channel == null ? 0 : SlowCalls.nowNs(channel);
+  /** What an application has written that a call of {@code method} enters. */
+  String applicationMethod(String method) {
+    return method;
   }
 
-  private void end(RtChannel channel, String method, long beganNs) {
-    if (!isPrompt() && channel != null) {
-      SlowCalls.judge(channel, this, method, beganNs);
+  /** A call of the application's begins. */
+  private long begin(TransferContext context) {
+    return isPrompt() || context == null ? 0 : SlowCalls.nowNs(context);
+  }
+
+  private void end(TransferContext context, String method, long beganNs) {
+    if (!isPrompt() && context != null) {
+      SlowCalls.judge(context, this, applicationMethod(method), beganNs);
     }
   }
 
@@ -153,7 +159,7 @@ public abstract class RtSink {
 
   /** An answer to {@link PayloadSinks#choose} that puts one message off. */
   public static final class Later extends RtSink {
-    private RtChannel channel;
+    private TransferContext context;
     private long rsn;
     private boolean isDue;
 
@@ -165,19 +171,19 @@ public abstract class RtSink {
      * connection has ended.
      */
     public void askAgain() {
-      RtChannel to;
+      TransferContext to;
       synchronized (this) {
         isDue = true;
-        to = channel;
+        to = context;
       }
       if (to != null) {
         to.onLoopIfAny(() -> retry(to));
       }
     }
 
-    private void retry(RtChannel on) {
-      if (on.link() != null) {
-        on.link().connection().verbs().retryOpen(rsn);
+    private void retry(TransferContext on) {
+      if (on.verbs() != null) {
+        on.verbs().retryOpen(rsn);
       }
     }
 
@@ -187,14 +193,14 @@ public abstract class RtSink {
     }
 
     @Override
-    void open(RtChannel on, long ofRsn, boolean isAnswer, long lengthBytes) {
+    void open(TransferContext on, long ofRsn, boolean isAnswer, long lengthBytes) {
       boolean isAgain;
       synchronized (this) {
-        if (channel != null) {
+        if (context != null) {
           throw new IllegalStateException("a postponement is for one message, once");
         }
         rsn = ofRsn;
-        channel = on;
+        context = on;
         isAgain = isDue;
       }
       if (isAgain) {

@@ -20,7 +20,7 @@ import java.util.TreeMap;
  */
 public abstract class RtStreamSink extends RtSink {
   private final TreeMap<Long, ByteBuf> early = new TreeMap<>();
-  private RtChannel channel;
+  private TransferContext context;
   private long rsn;
   private boolean isAnswer;
   private long nextOffset;
@@ -62,15 +62,15 @@ public abstract class RtStreamSink extends RtSink {
     if (bytes < 0) {
       throw new IllegalArgumentException("bytes=" + bytes + ", valid: 0 or more");
     }
-    RtChannel to = channel;
+    TransferContext to = context;
     if (to != null && bytes > 0) {
       to.onLoopIfAny(() -> tell(bytes));
     }
   }
 
   private void tell(long bytes) {
-    if (channel.link() != null) {
-      ApplicationVerbs verbs = channel.link().connection().verbs();
+    ApplicationVerbs verbs = context.verbs();
+    if (verbs != null) {
       if (isAnswer) {
         verbs.takenOfPull(rsn, bytes);
       } else {
@@ -80,11 +80,12 @@ public abstract class RtStreamSink extends RtSink {
   }
 
   @Override
-  final void open(RtChannel on, long ofRsn, boolean answer, long lengthBytes) throws IOException {
-    if (channel != null) {
+  final void open(TransferContext on, long ofRsn, boolean answer, long lengthBytes)
+      throws IOException {
+    if (context != null) {
       throw new IllegalStateException("a sink is for one message only");
     }
-    channel = on;
+    context = on;
     rsn = ofRsn;
     isAnswer = answer;
     begin(lengthBytes);
@@ -94,7 +95,7 @@ public abstract class RtStreamSink extends RtSink {
   @Override
   protected final void write(long offset, ByteBuffer from, int index, int length)
       throws IOException {
-    ByteBuf copy = channel.alloc().buffer(length, length);
+    ByteBuf copy = context.alloc().buffer(length, length);
     ByteBuffer view = copy.internalNioBuffer(0, length);
     view.put(view.position(), from, index, length);
     copy.writerIndex(length);
@@ -119,6 +120,15 @@ public abstract class RtStreamSink extends RtSink {
       throw new IOException("fragment returned " + taken + ", valid: 0.." + count);
     }
     return taken;
+  }
+
+  @Override
+  final String applicationMethod(String method) {
+    return switch (method) {
+      case "open" -> "begin";
+      case "write" -> "fragment";
+      default -> "end or abort";
+    };
   }
 
   /** {@link #write} has told by itself. */

@@ -29,7 +29,7 @@ final class ServerPorts {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ServerPorts.class);
   private static final int LOOPS_MAX = 256;
 
-  private final RtServerChannel server;
+  private final DefaultRtServerChannel server;
   private final PortFactory factory;
   private final List<LoopPorts> members = new ArrayList<>();
   private volatile LoopPorts[] byLoopIndex;
@@ -38,7 +38,7 @@ final class ServerPorts {
   private Exception failure;
   private boolean isClosed;
 
-  ServerPorts(RtServerChannel server, PortFactory factory) {
+  ServerPorts(DefaultRtServerChannel server, PortFactory factory) {
     this.server = server;
     this.factory = factory;
   }

@@ -3,7 +3,6 @@ package io.rtransport.netty;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.core.stats.CounterId;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -22,10 +21,6 @@ final class SlowCalls {
 
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(SlowCalls.class);
 
-  /** What an application has written that is called by a stream sink. */
-  private static final Map<String, String> STREAM_SINK_METHODS =
-      Map.of("open", "begin", "write", "fragment", "end", "end or abort");
-
   private static final ClassValue<AtomicBoolean> IS_TOLD =
       new ClassValue<>() {
         @Override
@@ -36,27 +31,27 @@ final class SlowCalls {
 
   private SlowCalls() {}
 
-  /** The time on the loop of {@code channel}, before a call. */
-  static long nowNs(RtChannel channel) {
-    return channel.driver().loop().ticker().nanoTime();
+  /** The time on the loop of {@code context}, before a call. */
+  static long nowNs(TransferContext context) {
+    return context.eventLoop().ticker().nanoTime();
   }
 
   /** A call of {@code method} of {@code called} is over, which began at {@code beganNs}. */
-  static void judge(RtChannel channel, Object called, String method, long beganNs) {
-    long tookNs = nowNs(channel) - beganNs;
+  static void judge(TransferContext context, Object called, String method, long beganNs) {
+    long tookNs = nowNs(context) - beganNs;
     if (tookNs > BOUND_NS) {
-      onSlow(channel, called, method, tookNs);
+      onSlow(context, called, method, tookNs);
     }
   }
 
-  private static void onSlow(RtChannel channel, Object called, String method, long tookNs) {
-    channel.link().connection().counters().increment(CounterId.CALLS_BLOCKED);
+  private static void onSlow(TransferContext context, Object called, String method, long tookNs) {
+    context.counters().increment(CounterId.CALLS_BLOCKED);
     Class<?> type = called.getClass();
     if (IS_TOLD.get(type).compareAndSet(false, true)) {
       LOGGER.warn(
           "{}: {} of {} blocked the event loop for {} ms; said once a class",
-          channel,
-          called instanceof RtStreamSink ? STREAM_SINK_METHODS.get(method) : method,
+          context,
+          method,
           type.getName(),
           TimeUnit.NANOSECONDS.toMillis(tookNs));
     }

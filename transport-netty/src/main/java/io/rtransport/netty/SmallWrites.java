@@ -13,11 +13,11 @@ import io.rtransport.netty.RtChannelOption.WriteCompletes;
  * Confined to the event loop.
  */
 final class SmallWrites implements PushSupplier {
-  private final RtChannel channel;
+  private final LinkedChannel channel;
   private final WriteQueue writes;
   private final Writability writability;
 
-  SmallWrites(RtChannel channel, WriteQueue writes, Writability writability) {
+  SmallWrites(LinkedChannel channel, WriteQueue writes, Writability writability) {
     this.channel = channel;
     this.writes = writes;
     this.writability = writability;
@@ -60,7 +60,7 @@ final class SmallWrites implements PushSupplier {
         || alone.lengthBytes > lengthMax) {
       return false;
     }
-    alone.coalesced = channel.driver().messageRuns().take();
+    alone.coalesced = channel.buffers().messageRuns().take();
     alone.coalesced.begin(lengthMax);
     alone.coalesced.append(alone.buffer(), alone.bufferStart, (int) alone.lengthBytes);
     alone.releasePayload();
@@ -86,7 +86,7 @@ final class SmallWrites implements PushSupplier {
 
   /** {@code entry} is over, with what was left in its run. */
   void release(OutboundMessage entry) {
-    channel.driver().messageRuns().give(entry.coalesced);
+    channel.buffers().messageRuns().give(entry.coalesced);
     entry.coalesced = null;
   }
 

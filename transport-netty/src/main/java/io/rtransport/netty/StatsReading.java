@@ -8,21 +8,18 @@ import io.netty.util.concurrent.Promise;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
-import io.rtransport.core.stats.Counters;
 import io.rtransport.netty.port.RtPort;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Reads a channel's counts, which its event loop alone may touch: there, or by a task of that loop,
  * or, if the loop takes no more tasks, when it has ended. So counting costs a packet nothing.
  */
 final class StatsReading {
-  private final RtChannel channel;
+  private final DefaultRtChannel channel;
 
-  StatsReading(RtChannel channel) {
+  StatsReading(DefaultRtChannel channel) {
     this.channel = channel;
   }
 
@@ -33,16 +30,8 @@ final class StatsReading {
     }
     // Its listeners must be told though the channel's loop may have ended.
     Promise<RtChannelStats> promise = GlobalEventExecutor.INSTANCE.newPromise();
-    onLoopOrAfter(loop, () -> complete(promise));
+    LoopCounters.onLoopOrAfter(loop, () -> complete(promise));
     return promise;
-  }
-
-  private static void onLoopOrAfter(EventLoop loop, Runnable action) {
-    try {
-      loop.execute(action);
-    } catch (RejectedExecutionException e) {
-      loop.terminationFuture().addListener(ended -> action.run());
-    }
   }
 
   /** Null before the channel has one: then it has counted nothing. */
@@ -59,7 +48,8 @@ final class StatsReading {
     PipelineLink link = channel.link();
     RtPort port = channel.port();
     LoopDriver driver = channel.driver();
-    Map<CounterId, Long> counts = link == null ? Map.of() : nonZero(link.connection().counters());
+    Map<CounterId, Long> counts =
+        link == null ? Map.of() : LoopCounters.nonZero(link.connection().counters());
     return new RtChannelStats(
         channel.reading().messagesRead(),
         channel.messagesWritten(),
@@ -81,51 +71,6 @@ final class StatsReading {
       }
     }
     return times;
-  }
-
-  /** A copy of those that have counted anything. On the event loop of {@code counters}. */
-  static Map<CounterId, Long> nonZero(Counters counters) {
-    Map<CounterId, Long> counts = new EnumMap<>(CounterId.class);
-    for (CounterId id : CounterId.values()) {
-      long value = counters.value(id);
-      if (value != 0) {
-        counts.put(id, value);
-      }
-    }
-    return counts;
-  }
-
-  /** The sums of what all loops behind {@code ports} have counted, asked one after the other. */
-  static Future<Map<CounterId, Long>> ofLoops(EventLoop own, ServerPorts ports) {
-    Promise<Map<CounterId, Long>> promise = GlobalEventExecutor.INSTANCE.newPromise();
-    onLoopOrAfter(
-        own,
-        () -> {
-          List<LoopDriver> asked = ports.drivers();
-          if (asked.isEmpty() && !own.isTerminated()) {
-            asked = List.of(LoopDriver.of(own));
-          }
-          addCounters(asked, 0, new EnumMap<>(CounterId.class), promise);
-        });
-    return promise;
-  }
-
-  private static void addCounters(
-      List<LoopDriver> drivers,
-      int next,
-      Map<CounterId, Long> sums,
-      Promise<Map<CounterId, Long>> promise) {
-    if (next == drivers.size()) {
-      promise.trySuccess(sums);
-      return;
-    }
-    LoopDriver driver = drivers.get(next);
-    onLoopOrAfter(
-        driver.loop(),
-        () -> {
-          nonZero(driver.counters()).forEach((id, value) -> sums.merge(id, value, Long::sum));
-          addCounters(drivers, next + 1, sums, promise);
-        });
   }
 
   private void complete(Promise<RtChannelStats> promise) {

@@ -15,11 +15,11 @@ final class TransactionHandler extends ChannelDuplexHandler {
   /** Its name in the pipeline. */
   static final String NAME = "rt-transaction";
 
-  private final RtChannel channel;
+  private final PipelineEnd channel;
   private final BurstStages stages;
   private ChannelHandlerContext context;
 
-  TransactionHandler(RtChannel channel, BurstStages stages) {
+  TransactionHandler(PipelineEnd channel, BurstStages stages) {
     this.channel = channel;
     this.stages = stages;
   }
@@ -50,7 +50,7 @@ final class TransactionHandler extends ChannelDuplexHandler {
 
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
-    if (channel.reading().endBatch()) {
+    if (channel.onBatchEnd()) {
       ctx.fireChannelReadComplete();
     }
   }

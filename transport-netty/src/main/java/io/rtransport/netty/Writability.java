@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
@@ -32,7 +33,7 @@ final class Writability {
   private static final AtomicLongFieldUpdater<Writability> LONG_PATH =
       AtomicLongFieldUpdater.newUpdater(Writability.class, "longPathBytes");
 
-  private final RtChannel channel;
+  private final Channel channel;
   private final ChannelConfig config;
   private final ChannelOutboundBuffer wishes;
   private volatile long handedOverBytes;
@@ -45,7 +46,7 @@ final class Writability {
    * @param wishes holds nothing but what the application says by {@link
    *     ChannelOutboundBuffer#setUserDefinedWritability}
    */
-  Writability(RtChannel channel, ChannelOutboundBuffer wishes) {
+  Writability(Channel channel, ChannelOutboundBuffer wishes) {
     this.channel = channel;
     this.config = channel.config();
     this.wishes = wishes;

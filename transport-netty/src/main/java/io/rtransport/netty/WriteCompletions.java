@@ -22,7 +22,7 @@ final class WriteCompletions {
 
   static final long VOID_PUSH_TAG = -2;
 
-  private final RtChannel channel;
+  private final LinkedChannel channel;
   private final OutboundPool pool;
   private final OutboundQueue completed;
   private EarlyCompletions early; // once there is one
@@ -33,7 +33,7 @@ final class WriteCompletions {
   /** The next to end, where it waits until its sink has written the answer; else null. */
   private OutboundMessage held;
 
-  WriteCompletions(RtChannel channel, OutboundPool pool) {
+  WriteCompletions(LinkedChannel channel, OutboundPool pool) {
     this.channel = channel;
     this.pool = pool;
     this.completed = new OutboundQueue(pool);

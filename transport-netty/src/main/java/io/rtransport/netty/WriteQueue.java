@@ -22,8 +22,8 @@ import java.util.concurrent.CancellationException;
  * which is its handle and its tag alike. Promises end outside the core's transmissions, by {@link
  * WriteCompletions}, for their listeners may do anything. Confined to the event loop.
  */
-final class WriteQueue {
-  private final RtChannel channel;
+final class WriteQueue implements CancelWish.Writes {
+  private final LinkedChannel channel;
   private final Writability writability;
   private final OutboundPool pool = new OutboundPool();
   private final OutboundQueue written = new OutboundQueue(pool);
@@ -36,7 +36,7 @@ final class WriteQueue {
   private SmallWrites smallWrites;
   private boolean isRefused;
 
-  WriteQueue(RtChannel channel, Writability writability) {
+  WriteQueue(LinkedChannel channel, Writability writability) {
     this.channel = channel;
     this.writability = writability;
     this.completions = new WriteCompletions(channel, pool);
@@ -112,14 +112,14 @@ final class WriteQueue {
     written.add(entry);
     writability.add(entry.pendingBytes);
     if (entry.wish != null) {
-      entry.wish.written(this, entry);
+      entry.wish.written(this, entry.slot);
     }
   }
 
   // ---- giving up
 
-  /** Any thread. */
-  void cancelDue(CancelWish wish) {
+  @Override
+  public void cancelDue(CancelWish wish) {
     channel
         .eventLoop()
         .execute(() -> cancel(wish)); // never within a call of the core or of a write
@@ -132,7 +132,7 @@ final class WriteQueue {
   }
 
   private void cancel(CancelWish wish) {
-    OutboundMessage entry = wish.entry();
+    OutboundMessage entry = wish.hasEnded() ? null : pool.bySlot(wish.slot());
     if (entry == null || entry.isGivenUp || (entry.isEnded && !entry.isVoid)) {
       return;
     }
@@ -511,6 +511,11 @@ final class WriteQueue {
     } else {
       promise.tryFailure(cause);
     }
+  }
+
+  /** So much is in flight because the path is long. */
+  void longPathBytes(long bytes) {
+    writability.longPathBytes(bytes);
   }
 
   /** Things written and not ended. */

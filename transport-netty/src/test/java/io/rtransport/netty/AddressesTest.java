@@ -1,6 +1,7 @@
 package io.rtransport.netty;
 
 import static io.rtransport.core.stats.CounterId.DATAGRAMS_RECEIVED;
+import static io.rtransport.netty.ChannelInternals.inside;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -240,7 +241,7 @@ class AddressesTest {
       final PacketBatch batch = new PacketBatch(closed);
       ByteBuffer packet = ByteBuffer.allocate(64);
       ClearHeaderFlyweight header = new ClearHeaderFlyweight().wrap(packet, 0);
-      header.destinationCid(child.link().connection().cid());
+      header.destinationCid(inside(child).link().connection().cid());
       batch.add(packet, 0, packet.capacity(), client.localAddress());
       header.destinationCid(header.destinationCid() ^ 0x00FF_FF00);
       batch.add(packet, 0, packet.capacity(), client.localAddress());
@@ -249,9 +250,10 @@ class AddressesTest {
           .submit(
               () -> {
                 LoopDriver driver = LoopDriver.of(child.eventLoop());
-                long before = child.link().connection().counters().value(DATAGRAMS_RECEIVED);
+                long before =
+                    inside(child).link().connection().counters().value(DATAGRAMS_RECEIVED);
                 driver.take(batch);
-                assertThat(child.link().connection().counters().value(DATAGRAMS_RECEIVED))
+                assertThat(inside(child).link().connection().counters().value(DATAGRAMS_RECEIVED))
                     .isEqualTo(before + 1);
                 assertThat(driver.counters().value(CounterId.HAND_OVERS_DROPPED)).isEqualTo(1);
               })

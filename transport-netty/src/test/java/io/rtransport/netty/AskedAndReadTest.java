@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import static io.rtransport.netty.ChannelInternals.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -91,7 +92,7 @@ class AskedAndReadTest {
     channel.close();
     child.close();
     pass(40_000);
-    assertThat(child.reading().queue().liveCount()).isZero();
+    assertThat(inside(child).reading().queue().liveCount()).isZero();
     assertThat(server.node.left()).isEmpty();
     client.node.close();
     server.node.close();
@@ -230,8 +231,8 @@ class AskedAndReadTest {
     send(false);
     assertThat(events).isEmpty();
     child.config().setOption(RtChannelOption.PAYLOAD_SINKS, (PayloadSinks) this::choose);
-    child.link().connection().verbs().retryOpen();
-    child.link().pumpDue();
+    inside(child).link().connection().verbs().retryOpen();
+    inside(child).link().pumpDue();
     pass(100);
     assertThat(inCore).containsExactly(false);
     assertThat(events).contains("read 4").endsWith("complete");

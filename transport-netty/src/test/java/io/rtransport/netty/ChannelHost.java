@@ -1,5 +1,7 @@
 package io.rtransport.netty;
 
+import static io.rtransport.netty.ChannelInternals.inside;
+
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -211,7 +213,7 @@ final class ChannelHost extends ChannelInboundHandlerAdapter
 
   @Override
   public void checkAtRest(long chargedBytes) {
-    core.checkAtRest(channel.link().connection(), chargedBytes);
+    core.checkAtRest(inside(channel).link().connection(), chargedBytes);
   }
 
   @Override

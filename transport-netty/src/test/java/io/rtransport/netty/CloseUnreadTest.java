@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import static io.rtransport.netty.ChannelInternals.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -34,7 +35,9 @@ class CloseUnreadTest {
       ChannelFuture pull = client.writeAndFlush(Pull.of(new byte[0], 100));
       await()
           .until(
-              () -> child.eventLoop().submit(() -> child.reading().queue().liveCount()).get() == 3);
+              () ->
+                  child.eventLoop().submit(() -> inside(child).reading().queue().liveCount()).get()
+                      == 3);
       child.close().sync();
       for (ChannelFuture each : new ChannelFuture[] {small, push, pull}) {
         assertThat(each.await(20, TimeUnit.SECONDS)).as("told").isTrue();

@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import static io.rtransport.netty.ChannelInternals.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -48,7 +49,7 @@ class FlightTest {
   }
 
   private static long allocatedBy(RtChannel client) {
-    ConnectionFlight flight = new ConnectionFlight(client.link().connection());
+    ConnectionFlight flight = new ConnectionFlight(inside(client).link().connection());
     ByteBuffer nothing = ByteBuffer.allocate(0);
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long thread = Thread.currentThread().getId();
@@ -77,7 +78,7 @@ class FlightTest {
       recording.start();
       pair.listen(SocketPair.nothing());
       RtChannel client = pair.connect(FlightTest::lossy);
-      connection = client.link().connection().cid();
+      connection = inside(client).link().connection().cid();
       List<ChannelFuture> writes = new ArrayList<>();
       for (int i = 0; i < 300; i++) {
         writes.add(client.writeAndFlush(Push.of(Unpooled.wrappedBuffer(new byte[1_000]))));
@@ -134,9 +135,9 @@ class FlightTest {
       pair.listen(
           SocketPair.nothing(), bootstrap -> bootstrap.childOption(ChannelOption.AUTO_READ, false));
       RtChannel channel = pair.connect(SocketPair.nothing());
-      client = channel.link().connection().cid();
+      client = inside(channel).link().connection().cid();
       RtChannel child = pair.child();
-      server = child.link().connection().cid();
+      server = inside(child).link().connection().cid();
       channel.write(new Push(new Unready(100_000), new byte[0]));
       for (int i = 0; i < 2_000; i++) { // more than the credit of one who does not read
         channel.write(Unpooled.wrappedBuffer(new byte[2_000]));

@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import static io.rtransport.netty.ChannelInternals.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -179,7 +180,7 @@ class LateBurstTest {
   void shouldEndTheConnectionWhereAHandlerFiresABurstByItself() {
     PacketBurst own = new PacketBurst();
     own.add(ByteBuffer.allocate(64), 0, 64, 0, PacketBurst.TRANSIENT);
-    child.runTurn(() -> child.pipeline().firstContext().fireChannelRead(own));
+    inside(child).runTurn(() -> child.pipeline().firstContext().fireChannelRead(own));
     own.clear();
     pass(1_000);
     assertThat(log.defects()).as(log.first()).isEqualTo(1);

@@ -95,7 +95,7 @@ class LoopPortsTest {
 
   private LoopPorts ports() throws Exception {
     return new LoopPorts(
-        server,
+        (DefaultRtServerChannel) server,
         LoopDriver.of(loop),
         (context, config, local, remote) -> new Port(local),
         CONFIG,

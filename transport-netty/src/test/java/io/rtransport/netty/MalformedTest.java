@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import static io.rtransport.netty.ChannelInternals.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -147,7 +148,7 @@ class MalformedTest {
     return loop.submit(
             () -> {
               Counters all = LoopDriver.of(loop).endpoint().counters();
-              Counters own = child.link().connection().counters();
+              Counters own = inside(child).link().connection().counters();
               Map<CounterId, Long> counts = new EnumMap<>(CounterId.class);
               for (CounterId id : CounterId.values()) {
                 if (all.value(id) != own.value(id)) {
@@ -194,7 +195,7 @@ class MalformedTest {
       RtChannel client = pair.connect(SocketPair.nothing());
       RtChannel child = pair.child();
       client.writeAndFlush(EchoTest.text("before")).sync();
-      for (Malformed datagram : malformed(child.link().connection().cid())) {
+      for (Malformed datagram : malformed(inside(child).link().connection().cid())) {
         shouldCount(datagram, stranger, server, child);
       }
       assertThat(atServer.nextBytes()).asString().isEqualTo("before");

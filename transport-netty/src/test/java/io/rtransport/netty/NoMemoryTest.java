@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import static io.rtransport.netty.ChannelInternals.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -112,7 +113,7 @@ class NoMemoryTest {
       RtChannel client = pair.connect(SocketPair.nothing());
       assertThat(await(client.writeAndFlush(push())).isSuccess()).isTrue();
       RtChannel child = pair.child();
-      child.eventLoop().submit(() -> replace(child.reading().queue(), field)).sync();
+      child.eventLoop().submit(() -> replace(inside(child).reading().queue(), field)).sync();
       assertThat(await(client.writeAndFlush(push())).cause()).isInstanceOf(RtException.class);
       child.closeFuture().sync();
       assertThat(log.defects()).as(log.first()).isEqualTo(1);

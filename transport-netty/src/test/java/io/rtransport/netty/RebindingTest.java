@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import static io.rtransport.netty.ChannelInternals.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -97,6 +98,6 @@ class RebindingTest {
   }
 
   private static long counted(RtChannel channel, CounterId id) {
-    return channel.link().connection().counters().value(id);
+    return inside(channel).link().connection().counters().value(id);
   }
 }

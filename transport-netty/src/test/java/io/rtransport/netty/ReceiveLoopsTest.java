@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import static io.rtransport.netty.ChannelInternals.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -73,7 +74,7 @@ class ReceiveLoopsTest {
         client.writeAndFlush(EchoTest.text("number " + i));
         RtChannel child = pair.child();
         loops.add(child.eventLoop());
-        int cid = child.link().connection().cid();
+        int cid = inside(child).link().connection().cid();
         assertThat(cid >>> 24).isEqualTo(LoopDriver.of(child.eventLoop()).loopIndex());
       }
       Set<String> answers = new HashSet<>();

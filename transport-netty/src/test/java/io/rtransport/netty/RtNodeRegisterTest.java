@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import static io.rtransport.netty.ChannelInternals.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** The register of an event loop group, and the connections that take what it selects. */
 class RtNodeRegisterTest {
   private static ConnectionConfig of(RtChannel channel) throws Exception {
-    return channel.eventLoop().submit(() -> channel.link().connection().config()).get();
+    return channel.eventLoop().submit(() -> inside(channel).link().connection().config()).get();
   }
 
   private static AdpProfile profile(RtChannel channel) throws Exception {

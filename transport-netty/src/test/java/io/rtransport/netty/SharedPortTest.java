@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import static io.rtransport.netty.ChannelInternals.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.bootstrap.Bootstrap;
@@ -134,21 +135,21 @@ class SharedPortTest {
     listen(kind);
     RtChannel first = connect(server, null);
     RtChannel second = connect(server, null);
-    RtPort port = first.port();
-    assertThat(second.port()).isSameAs(port);
+    RtPort port = inside(first).port();
+    assertThat(inside(second).port()).isSameAs(port);
     assertThat(second.localAddress()).isEqualTo(first.localAddress());
     assertEchoes(first, 10);
     assertEchoes(second, LONG);
     first.close().sync();
     assertEchoes(second, 10);
     RtChannel third = connect(server, null);
-    assertThat(third.port()).isSameAs(port);
+    assertThat(inside(third).port()).isSameAs(port);
     second.close().sync();
     assertEchoes(third, LONG);
     third.close().sync();
     awaitNoSharedPort(third);
     RtChannel fourth = connect(server, null);
-    assertThat(fourth.port()).isNotSameAs(port);
+    assertThat(inside(fourth).port()).isNotSameAs(port);
     assertEchoes(fourth, 10);
     fourth.close().sync();
   }
@@ -166,7 +167,7 @@ class SharedPortTest {
     List<byte[]> sent = new ArrayList<>();
     Random random = new Random(5);
     for (RtChannel client : clients) {
-      ports.add(client.port());
+      ports.add(inside(client).port());
       byte[] bytes = new byte[20_000];
       random.nextBytes(bytes);
       sent.add(bytes);
@@ -231,9 +232,9 @@ class SharedPortTest {
     RtChannel like = connect(server, one);
     RtChannel elsewhere = connect(server, two);
     RtChannel stranger = connect(RtChannels.clientsOfOnePort(kind.sockets()), server, one);
-    assertThat(like.port()).isSameAs(first.port());
-    assertThat(elsewhere.port()).isNotSameAs(first.port());
-    assertThat(stranger.port()).isNotSameAs(first.port());
+    assertThat(inside(like).port()).isSameAs(inside(first).port());
+    assertThat(inside(elsewhere).port()).isNotSameAs(inside(first).port());
+    assertThat(inside(stranger).port()).isNotSameAs(inside(first).port());
     assertThat(first.localAddress().getAddress()).isEqualTo(one.getAddress());
     assertThat(elsewhere.localAddress().getAddress()).isEqualTo(two.getAddress());
     for (RtChannel client : clients) {

@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import static io.rtransport.netty.ChannelInternals.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -121,8 +122,8 @@ class SmallWritesTest {
       await().atMost(LIMIT).until(() -> checking.count.get() == messages);
       assertThat(checking.sequences).as("seed " + seed).isSorted().doesNotHaveDuplicates();
       assertThat(checking.broken).as("seed " + seed).isNull();
-      await().until(() -> client.writability().pendingBytes() == 0);
-      onLoop(client, channel -> assertThat(channel.writes().liveCount()).isZero());
+      await().until(() -> inside(client).writability().pendingBytes() == 0);
+      onLoop(client, channel -> assertThat(inside(channel).writes().liveCount()).isZero());
     }
   }
 
@@ -143,11 +144,11 @@ class SmallWritesTest {
                   .isEqualTo(before - (i + 1) * (OVERHEAD + SMALL));
             }
             assertThat(written).extracting(ByteBuf::refCnt).containsOnly(0);
-            assertThat(channel.writes().liveCount()).isOne();
+            assertThat(inside(channel).writes().liveCount()).isOne();
             channel.flush();
           });
       await().until(() -> checking.count.get() == 5);
-      assertThat(client.writability().pendingBytes()).isZero();
+      assertThat(inside(client).writability().pendingBytes()).isZero();
     }
   }
 
@@ -189,14 +190,14 @@ class SmallWritesTest {
               channel.flush();
             }
             int perRun = CoalescedWrites.CAPACITY_BYTES / (SMALL + 2);
-            assertThat(channel.writes().liveCount()).isLessThan(2 * flushes / perRun + 3);
-            assertThat(channel.writability().pendingBytes()).isPositive();
+            assertThat(inside(channel).writes().liveCount()).isLessThan(2 * flushes / perRun + 3);
+            assertThat(inside(channel).writability().pendingBytes()).isPositive();
           });
       pair.child().config().setAutoRead(true);
       await().until(() -> checking.count.get() == 2 * flushes);
       assertThat(checking.sequences).isSorted().doesNotHaveDuplicates();
       assertThat(checking.broken).isNull();
-      await().until(() -> client.writability().pendingBytes() == 0);
+      await().until(() -> inside(client).writability().pendingBytes() == 0);
     }
   }
 
@@ -249,7 +250,7 @@ class SmallWritesTest {
           channel -> {
             channel.write(message(channel, 0, length), channel.voidPromise());
             channel.write(message(channel, 1, length), channel.voidPromise());
-            assertThat(channel.writes().liveCount()).isEqualTo(2);
+            assertThat(inside(channel).writes().liveCount()).isEqualTo(2);
             channel.flush();
           });
       await().until(() -> checking.count.get() == 2);
@@ -311,7 +312,7 @@ class SmallWritesTest {
       client.closeFuture().sync();
       assertThat(checking.count).hasValue(0);
       assertThat(failures.count).hasValue(3);
-      assertThat(client.writability().pendingBytes()).isZero();
+      assertThat(inside(client).writability().pendingBytes()).isZero();
     }
   }
 
@@ -337,8 +338,8 @@ class SmallWritesTest {
       child.config().setOption(ChannelOption.SO_LINGER, 0);
       child.close().sync();
       client.closeFuture().sync();
-      await().until(() -> client.writability().pendingBytes() == 0);
-      onLoop(client, channel -> assertThat(channel.writes().liveCount()).isZero());
+      await().until(() -> inside(client).writability().pendingBytes() == 0);
+      onLoop(client, channel -> assertThat(inside(channel).writes().liveCount()).isZero());
       // All of them, if the end comes as a RESET; the first refusal of one ends the channel too,
       // and then nobody hears of those that the peer had.
       assertThat(failures.count.get()).isBetween(messages / 2, messages + 1);

@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import static io.rtransport.netty.ChannelInternals.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -145,7 +146,7 @@ class TransactionTest {
       assertThat(write.cause())
           .isInstanceOfSatisfying(RtException.class, e -> assertThat(e.code()).isEqualTo(404));
       assertThat(missing.answer()).isCompletedExceptionally();
-      assertThat(client.writes().liveCount()).isZero();
+      assertThat(inside(client).writes().liveCount()).isZero();
       client.close().sync();
     }
   }

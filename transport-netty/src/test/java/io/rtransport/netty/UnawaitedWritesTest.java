@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import static io.rtransport.netty.ChannelInternals.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -107,7 +108,13 @@ class UnawaitedWritesTest {
   private static long completed(RtChannel client) throws Exception {
     return client
         .eventLoop()
-        .submit(() -> client.link().connection().counters().value(CounterId.TRANSACTIONS_COMPLETED))
+        .submit(
+            () ->
+                inside(client)
+                    .link()
+                    .connection()
+                    .counters()
+                    .value(CounterId.TRANSACTIONS_COMPLETED))
         .get(20, TimeUnit.SECONDS);
   }
 }

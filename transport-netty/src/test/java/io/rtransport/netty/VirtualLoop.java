@@ -1,5 +1,7 @@
 package io.rtransport.netty;
 
+import static io.rtransport.netty.ChannelInternals.inside;
+
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
@@ -97,12 +99,12 @@ public final class VirtualLoop implements AutoCloseable {
 
   /** The connection under {@code channel}. */
   public static Connection connectionOf(RtChannel channel) {
-    return channel.link().connection();
+    return inside(channel).link().connection();
   }
 
   /** Has the connection under {@code channel} say and send what there is. */
   public static void drive(RtChannel channel) {
-    channel.link().drive();
+    inside(channel).link().drive();
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import static io.rtransport.netty.ChannelInternals.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -311,7 +312,7 @@ class WriteBehindTest {
       RtChannel channel = pair.connect(SocketPair.nothing());
       Callable<?> giveUp =
           () -> {
-            sink.open(channel, 0, false, LONG);
+            sink.open(inside(channel), 0, false, LONG);
             sink.write(0, bytes, 0, bytes.capacity());
             sink.end(false);
             assertThatThrownBy(() -> sink.write(bytes.capacity(), bytes, 0, bytes.capacity()))

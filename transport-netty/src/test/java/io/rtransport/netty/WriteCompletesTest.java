@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import static io.rtransport.netty.ChannelInternals.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -117,7 +118,9 @@ class WriteCompletesTest {
       }
       await()
           .atMost(20, TimeUnit.SECONDS)
-          .until(() -> client.eventLoop().submit(() -> client.writes().liveCount()).get() == 0);
+          .until(
+              () ->
+                  client.eventLoop().submit(() -> inside(client).writes().liveCount()).get() == 0);
     }
   }
 

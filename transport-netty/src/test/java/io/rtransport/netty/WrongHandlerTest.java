@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import static io.rtransport.netty.ChannelInternals.inside;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -445,7 +446,8 @@ class WrongHandlerTest {
         loop.submit(
                 () ->
                     LoopDriver.of(loop)
-                        .forEachLink(link -> left.add("\n" + side + ": " + describe(link))))
+                        .forEachLink(
+                            link -> left.add("\n" + side + ": " + describe((PipelineLink) link))))
             .get(10, TimeUnit.SECONDS);
       }
       return left;
@@ -547,7 +549,7 @@ class WrongHandlerTest {
       loop.submit(() -> child.unsafe().close(child.newPromise())).get(10, TimeUnit.SECONDS);
       await()
           .atMost(4, TimeUnit.SECONDS)
-          .until(() -> loop.submit(() -> child.link().connection().isEnded()).get());
+          .until(() -> loop.submit(() -> inside(child).link().connection().isEnded()).get());
     }
   }
 

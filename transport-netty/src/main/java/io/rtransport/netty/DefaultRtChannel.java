@@ -1,0 +1,598 @@
+package io.rtransport.netty;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelMetadata;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelPipeline;
+import io.netty.channel.EventLoop;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+import io.rtransport.core.connection.AgreedParameters;
+import io.rtransport.core.connection.ApplicationVerbs;
+import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.netty.handler.RtTap;
+import io.rtransport.netty.handler.SolicitationHandler;
+import io.rtransport.netty.handler.SublayerPipeline;
+import io.rtransport.netty.handler.WindowHandler;
+import io.rtransport.netty.handler.WireHandler;
+import io.rtransport.netty.port.PortFactory;
+import io.rtransport.netty.port.RtPort;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * What an RT channel does with Netty's verbs and events. What is written, and what is read, is kept
+ * by {@link WriteQueue} and {@link ReadLoop}; the connection itself is behind {@link PipelineLink}.
+ *
+ * <p>Threads: as any Netty channel, every public method of {@link RtChannel} may be called on any
+ * thread.
+ */
+final class DefaultRtChannel extends HalfClosableChannel
+    implements DrivenChannel, ConfigTarget, SublayerPipeline {
+  /**
+   * With more messages in a batch than a read of the port holds of all but the shortest: those
+   * beyond wait in a queue, as records.
+   */
+  private static final ChannelMetadata METADATA = new ChannelMetadata(false, 4_096);
+
+  private final RtChannelConfig config;
+  private final PortFactory ports;
+  private final Writability writability;
+  private final WriteQueue writes;
+  private final ReadLoop reading;
+  private List<RtTap> taps = List.of();
+  private final StageRelay stages = new StageRelay();
+  private final WindowHandler windowHandler = new WindowHandler(stages);
+  private RegisteringUnsafe
+      registeringUnsafe; // set by the superclass's constructor: no initializer
+  private LoopDriver driver;
+  private RtPort port;
+  private PipelineLink link;
+  private ConnectAttempt connecting; // until it is connected: an accepted channel never has one
+  private Linger linger; // once a close waits for the drain
+  private int closeCode = CloseCode.NORMAL.code();
+  private String closeText = "";
+  private long messagesWritten;
+  private boolean isStopped;
+  private boolean isBroken;
+  private boolean isRefused;
+  private volatile boolean isActive;
+  private volatile boolean isClosed;
+  private volatile CloseReason closeReason;
+
+  /** A channel that is to connect. */
+  DefaultRtChannel(PortFactory ports) {
+    this(null, ports, null);
+  }
+
+  /** A channel for a connection that {@code server} accepts; null if that has closed meanwhile. */
+  DefaultRtChannel(RtServerChannel server, LoopDriver driver, RtPort port, Connection connection) {
+    this(server, null, connection.config());
+    this.driver = driver;
+    this.port = port;
+    link(newLink(connection));
+  }
+
+  private DefaultRtChannel(Channel parent, PortFactory ports, ConnectionConfig accepted) {
+    super(parent);
+    this.ports = ports;
+    this.config = new RtChannelConfig(this, accepted);
+    this.writability = new Writability(this, unsafe().outboundBuffer());
+    this.writes = new WriteQueue(this, writability);
+    TransactionHandler transactionHandler = new TransactionHandler(this, stages);
+    this.reading = new ReadLoop(this, transactionHandler, writes);
+    pipeline()
+        .addLast(WireHandler.NAME, new WireHandler(stages))
+        .addLast(WindowHandler.NAME, windowHandler)
+        .addLast(SolicitationHandler.NAME, new SolicitationHandler(stages))
+        .addLast(TransactionHandler.NAME, transactionHandler);
+  }
+
+  private PipelineLink newLink(Connection connection) {
+    return new PipelineLink(this, writes, reading, driver, port, connection);
+  }
+
+  private void link(PipelineLink newLink) {
+    link = newLink;
+    stages.link(newLink);
+  }
+
+  /** Where the channel sends from, before there is a connection. */
+  void use(LoopDriver newDriver, RtPort newPort) {
+    driver = newDriver;
+    port = newPort;
+  }
+
+  /** There is a connection, whose handshake begins. */
+  void begin(Connection connection) {
+    link(newLink(connection));
+    link.pipe();
+    driver.add(link);
+  }
+
+  // ---- for everybody
+
+  @Override
+  public RtChannelConfig config() {
+    return config;
+  }
+
+  @Override
+  public ChannelMetadata metadata() {
+    return METADATA;
+  }
+
+  /**
+   * The event loop that its connection lives on. An accepted channel has it from the beginning, so
+   * that it can be closed before it is registered.
+   */
+  @Override
+  public EventLoop eventLoop() {
+    LoopDriver own = driver;
+    return own == null ? super.eventLoop() : own.loop();
+  }
+
+  @Override
+  public boolean isOpen() {
+    return !isClosed;
+  }
+
+  @Override
+  public boolean isActive() {
+    return isActive;
+  }
+
+  @Override
+  public CloseReason closeReason() {
+    return closeReason;
+  }
+
+  @Override
+  public AgreedParameters agreed() {
+    return isActive || isClosed ? link == null ? null : link.connection().agreed() : null;
+  }
+
+  @Override
+  public ChannelFuture close(int code, String text) {
+    if (code >= 0 && code < CloseCode.APPLICATION_CODE_MIN) {
+      throw new IllegalArgumentException(
+          "code=" + code + ", valid: from " + CloseCode.APPLICATION_CODE_MIN);
+    }
+    ChannelPromise promise = newPromise();
+    onLoop(
+        () -> {
+          closeCode = code;
+          closeText = text;
+          close(promise);
+        });
+    return promise;
+  }
+
+  @Override
+  public Future<RtChannelStats> stats() {
+    return new StatsReading(this).read();
+  }
+
+  // ---- what its options bring, on any thread
+
+  @Override
+  public void onSet(Consumer<ApplicationVerbs> change) {
+    onLinkIfAny(() -> change.accept(verbs()));
+  }
+
+  @Override
+  public void onReadingSet() {
+    onLinkIfAny(() -> link.declare());
+  }
+
+  private void onLinkIfAny(Runnable change) {
+    if (config.isAccepted() || isRegistered()) { // before that nothing can have begun
+      onLoopIfAny(
+          () -> {
+            if (link != null) {
+              change.run();
+            }
+          });
+    }
+  }
+
+  @Override
+  public void clearRead() {
+    if (driver != null || isRegistered()) { // before that nobody can have asked for one
+      onLoopIfAny(reading::clearRead);
+    }
+  }
+
+  @Override
+  public void onTrafficClass(int value) {
+    if (config.isAccepted() || isRegistered()) {
+      onLoopIfAny(
+          () -> {
+            if (port != null && ports != null && !ports.isShared() && !port.isClosed()) {
+              port.trafficClass(value);
+            }
+          });
+    }
+  }
+
+  // ---- what the handlers bring
+
+  @Override
+  public void onWrite(Object message, ChannelPromise promise) {
+    if (isStopped || isBroken || !hasOutput()) {
+      ClosedChannelException closed = closedException();
+      if (message instanceof Pull pull) {
+        pull.refused(closed);
+      }
+      ReferenceCountUtil.release(message);
+      if (!promise.isVoid()) { // nobody is told of it, as with Netty's own channels
+        promise.tryFailure(closed);
+      }
+      return;
+    }
+    messagesWritten++;
+    WatchedWrites.onWrite(this, message, promise);
+    writes.add(message, promise);
+  }
+
+  @Override
+  public void onFlush() {
+    if (isStopped) {
+      return; // what was flushed before drains, what was not has failed
+    }
+    writes.addFlush();
+    if (isActive) {
+      link.pumpDue();
+    } else if (!config.isFastOpenConnect()) {
+      writes.failQueued(new NotYetConnectedException());
+    }
+  }
+
+  ClosedChannelException closedException() {
+    return ConnectionLostException.closed(closeReason);
+  }
+
+  @Override
+  public void transmit(PacketBurst burst) {
+    for (int i = 0; i < taps.size(); i++) {
+      taps.get(i).tell(burst);
+    }
+    windowHandler.transmit(burst);
+  }
+
+  @Override
+  public void addTap(RtTap tap) {
+    taps = taps.isEmpty() ? new ArrayList<>() : taps;
+    taps.add(tap);
+  }
+
+  @Override
+  public void removeTap(RtTap tap) {
+    if (!taps.isEmpty()) {
+      taps.remove(tap);
+    }
+  }
+
+  @Override
+  public void runTurn(Runnable action) {
+    if (driver != null) {
+      driver.inTurn(action);
+    }
+  }
+
+  @Override
+  public void receive(ChannelHandlerContext from, PacketBurst burst) {
+    if (link != null) {
+      driver.inTurn(() -> link.receiveBurst(from, burst));
+    }
+  }
+
+  // ---- what its parts ask for
+
+  @Override
+  public boolean onBatchEnd() {
+    return reading.endBatch();
+  }
+
+  @Override
+  public ApplicationVerbs verbs() {
+    return link == null ? null : link.connection().verbs();
+  }
+
+  @Override
+  public Counters counters() {
+    return link.connection().counters();
+  }
+
+  @Override
+  public Executor fileExecutor() {
+    return config.fileExecutor();
+  }
+
+  @Override
+  public LoopBuffers buffers() {
+    return driver;
+  }
+
+  @Override
+  WriteQueue writes() {
+    return writes;
+  }
+
+  @Override
+  ReadLoop reading() {
+    return reading;
+  }
+
+  @Override
+  public PipelineLink link() {
+    return link;
+  }
+
+  LoopDriver driver() {
+    return driver;
+  }
+
+  RtPort port() {
+    return port;
+  }
+
+  long messagesWritten() {
+    return messagesWritten;
+  }
+
+  @Override
+  public void onLoop(Runnable action) {
+    EventLoop loop = eventLoop();
+    if (loop.inEventLoop()) {
+      action.run();
+      if (link != null) {
+        link.pumpDue();
+      }
+    } else {
+      loop.execute(() -> onLoop(action));
+    }
+  }
+
+  // ---- what the link tells
+
+  @Override
+  public void onEstablished() {
+    if (parent() != null) {
+      isActive = true;
+      ((PortOwner) parent()).accept(this);
+    } else if (isConnecting()) {
+      link.activationDue();
+    }
+  }
+
+  @Override
+  @SuppressWarnings(
+      "deprecation") // the only way to forget the wildcard address that a bind had left
+  public void activate() {
+    if (!isConnecting() || isClosed) {
+      return;
+    }
+    isActive = true;
+    invalidateLocalAddress();
+    ConnectAttempt attempt = connecting;
+    connecting = null;
+    if (writes.hasFlushed()) {
+      link.pumpDue();
+    }
+    boolean isWanted = attempt.succeed();
+    pipeline().fireChannelActive();
+    if (!isWanted) {
+      close();
+    }
+  }
+
+  private boolean isConnecting() {
+    return connecting != null && connecting.isPending();
+  }
+
+  @Override
+  @SuppressWarnings("deprecation") // the only way to forget the address that was asked for before
+  public void onMoved() {
+    invalidateRemoteAddress();
+  }
+
+  @Override
+  public void onPlainFailure(RtException failure, boolean isTold) {
+    isBroken = true;
+    writes.failQueued(closedException());
+    if (!isClosed) {
+      if (!isTold) {
+        pipeline().fireExceptionCaught(failure);
+      }
+      unsafe().close(unsafe().voidPromise());
+    }
+  }
+
+  @Override
+  public void onConnectionClosed(CloseReason reason) {
+    if (isConnecting() && connecting.goesOn(reason)) {
+      return;
+    }
+    closeReason = reason;
+    isBroken = true; // nothing that its last events make the application write could leave
+    writes.failQueued(closedException());
+    if (linger != null && linger.isWaiting()) {
+      linger.end();
+      return;
+    }
+    if (isClosed) {
+      return;
+    }
+    if (isConnecting()) {
+      connecting.fail(reason);
+    } else if (isActive && isRegistered() && ConnectionLostException.isLoss(reason)) {
+      pipeline().fireExceptionCaught(new ConnectionLostException(reason));
+    }
+    unsafe().close(unsafe().voidPromise());
+  }
+
+  @Override
+  public void refuse(String why) {
+    isRefused = true;
+    closeCode = CloseCode.REJECTED.code();
+    closeText = why;
+    unsafe().close(unsafe().voidPromise());
+  }
+
+  // ---- AbstractChannel's
+
+  @Override
+  protected DefaultChannelPipeline newChannelPipeline() {
+    return new RtPipeline(this);
+  }
+
+  @Override
+  Writability writability() {
+    return writability;
+  }
+
+  @Override
+  protected AbstractUnsafe newUnsafe() {
+    return new ConnectingUnsafe();
+  }
+
+  @Override
+  public Unsafe unsafe() {
+    if (registeringUnsafe == null) {
+      registeringUnsafe = new RegisteringUnsafe(this, super.unsafe());
+    }
+    return registeringUnsafe;
+  }
+
+  @Override
+  protected boolean isCompatible(EventLoop loop) {
+    return true; // the port's socket says what it can not run on
+  }
+
+  @Override
+  protected SocketAddress localAddress0() {
+    return port == null ? null : port.localAddress();
+  }
+
+  @Override
+  protected SocketAddress remoteAddress0() {
+    return isActive ? link.connection().remote() : null;
+  }
+
+  @Override
+  protected void doBind(SocketAddress local) throws Exception {
+    if (port != null) {
+      throw new AlreadyBoundException();
+    }
+    LoopDriver mine = LoopDriver.of(eventLoop());
+    use(mine, ports.open(mine, config.portConfig(), (InetSocketAddress) local, null));
+  }
+
+  @Override
+  protected void doDisconnect() {
+    doClose();
+  }
+
+  @Override
+  protected void doClose() {
+    isClosed = true;
+    isActive = false;
+    writability.end();
+    stop();
+  }
+
+  /** A close is done but for its events. */
+  void onCloseDone() {
+    if (isStopped) {
+      failUnsent();
+    }
+  }
+
+  /** Takes nothing more, and leaves what was flushed to the link. Once. */
+  private void stop() {
+    if (isStopped) {
+      return;
+    }
+    isStopped = true;
+    reading.close();
+    if (!registeringUnsafe.isInClose()) {
+      failUnsent();
+    }
+    if (link != null) {
+      link.close(closeCode, closeText, isRefused || config.getSoLinger() == 0);
+    } else if (port != null) {
+      port.release();
+    }
+    if (connecting != null) {
+      connecting.fail(new ClosedChannelException());
+    }
+  }
+
+  /** What drains is the link's; where there never was one, nothing does. */
+  private void failUnsent() {
+    if (link == null) {
+      writes.failQueued(new ClosedChannelException());
+    } else {
+      writes.failUnflushed(new ClosedChannelException());
+    }
+  }
+
+  @Override
+  protected void doBeginRead() {
+    reading.beginRead();
+  }
+
+  @Override
+  protected void doWrite(ChannelOutboundBuffer in) {
+    throw new UnsupportedOperationException("writes end at " + TransactionHandler.NAME);
+  }
+
+  /** How a channel connects and closes. */
+  private final class ConnectingUnsafe extends AbstractUnsafe {
+    /** With SO_LINGER above 0 the close itself waits for the drain, at most so many seconds. */
+    @Override
+    protected Executor prepareToClose() {
+      int lingerSeconds = config.getSoLinger();
+      if (lingerSeconds <= 0 || !isActive || isStopped || link.connection().isEnded()) {
+        return null;
+      }
+      return close -> {
+        linger = new Linger();
+        linger.begin(close, eventLoop(), lingerSeconds);
+        stop();
+      };
+    }
+
+    @Override
+    public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
+      if (promise.isDone() || !ensureOpen(promise)) {
+        return;
+      }
+      connecting = connecting == null ? new ConnectAttempt(DefaultRtChannel.this) : connecting;
+      try {
+        connecting.open(ports, (InetSocketAddress) remote, (InetSocketAddress) local);
+      } catch (Exception e) {
+        promise.tryFailure(annotateConnectException(e, remote));
+        closeIfClosed();
+        return;
+      }
+      connecting.begin(promise);
+    }
+  }
+}

@@ -1,0 +1,328 @@
+package io.rtransport.netty;
+
+import io.netty.channel.AbstractServerChannel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelPipeline;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import io.rtransport.core.adp.AdpParameters;
+import io.rtransport.core.adp.AdpSelection;
+import io.rtransport.core.adp.NodeRegister;
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.netty.port.PortFactory;
+import io.rtransport.netty.port.RtPort;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.AlreadyBoundException;
+import java.util.Map;
+import java.util.concurrent.Executor;
+
+/**
+ * What an RT server channel does with Netty's verbs and events. Its sockets are kept by {@link
+ * ServerPorts}, and the connections that nobody has read by {@link AcceptQueue}.
+ */
+final class DefaultRtServerChannel extends AbstractServerChannel
+    implements RtServerChannel, PortOwner {
+  private final RtServerChannelConfig config = new RtServerChannelConfig(this, this::clearRead);
+  private final ServerPorts ports;
+  private final AcceptQueue acceptQueue = new AcceptQueue(this);
+  private ServingUnsafe servingUnsafe; // set by the superclass's constructor: no initializer
+  private Throwable unhandled;
+  private volatile Offer offer;
+
+  /** Its parameters, while the node's register knows that it follows; on its loop. */
+  private AdpParameters following;
+
+  private volatile boolean isReadPending;
+  private volatile boolean isBound;
+  private volatile boolean isClosing;
+  private volatile boolean isClosed;
+
+  DefaultRtServerChannel(PortFactory ports) {
+    this.ports = new ServerPorts(this, ports);
+  }
+
+  @Override
+  public RtServerChannelConfig config() {
+    return config;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return !isClosed;
+  }
+
+  @Override
+  public boolean isActive() {
+    return isBound && !isClosing && !isClosed;
+  }
+
+  @Override
+  public InetSocketAddress localAddress() {
+    return (InetSocketAddress) super.localAddress();
+  }
+
+  /** Null: it has no peer. */
+  @Override
+  public InetSocketAddress remoteAddress() {
+    return null;
+  }
+
+  @Override
+  public Future<Map<CounterId, Long>> loopCounters() {
+    return LoopCounters.of(eventLoop(), ports::drivers);
+  }
+
+  @Override
+  public ConnectionConfig handshake() {
+    Offer known = offer;
+    AdpSelection selection = Nodes.registerOf(eventLoop()).selection();
+    if (known.selection() != selection) {
+      known = new Offer(known.own(), selection, known.own().following(selection));
+      offer = known;
+    }
+    return known.whole();
+  }
+
+  ServerPorts ports() {
+    return ports;
+  }
+
+  @Override
+  public Member member(int cid) {
+    return ports.member(cid);
+  }
+
+  @Override
+  public LoopLink adopt(Connection connection, LoopDriver driver, RtPort port, boolean isAccepted) {
+    RtServerChannel parent = isAccepted ? this : null;
+    return new DefaultRtChannel(parent, driver, port, connection).link();
+  }
+
+  @Override
+  public void accept(RtChannel child) {
+    acceptQueue.add((DefaultRtChannel) child);
+  }
+
+  /**
+   * {@code child} enters the pipeline.
+   *
+   * @return what a handler threw over it and none caught; null if it was taken
+   */
+  Throwable fireAccepted(DefaultRtChannel child) {
+    isReadPending = false;
+    unhandled = null;
+    try {
+      pipeline().fireChannelRead(child);
+    } catch (RuntimeException
+        | Error e) { // an executor's that takes no tasks: handlers' are caught
+      pipeline().fireExceptionCaught(e);
+    }
+    Throwable failure = unhandled;
+    unhandled = null;
+    try {
+      pipeline().fireChannelReadComplete();
+    } catch (RuntimeException | Error e) {
+      pipeline().fireExceptionCaught(e);
+    }
+    return failure;
+  }
+
+  /** Whether the application has asked for a connection that it has not got. */
+  boolean isReadPending() {
+    return isReadPending;
+  }
+
+  @Override
+  public boolean hasRoom() {
+    return acceptQueue.hasRoom();
+  }
+
+  /** {@code autoRead} was switched off. Any thread. */
+  void clearRead() {
+    isReadPending = false;
+  }
+
+  @Override
+  public void onPortClosed() {
+    if (isActive()) {
+      close();
+    }
+  }
+
+  @Override
+  protected boolean isCompatible(EventLoop loop) {
+    return true; // the port's socket says what it can not run on
+  }
+
+  @Override
+  protected SocketAddress localAddress0() {
+    RtPort port = ports.first();
+    return port == null ? null : port.localAddress();
+  }
+
+  @Override
+  protected void doBind(SocketAddress local) throws Exception {
+    if (ports.first() == null) {
+      open(local);
+    }
+    isBound = true;
+  }
+
+  private void open(SocketAddress local) throws Exception {
+    ConnectionConfig own = config.connectionConfig();
+    NodeRegister register = Nodes.registerOf(eventLoop());
+    if (!own.isAdpProfileSet()) {
+      unfollow();
+      register.follow(own.adpParameters());
+      following = own.adpParameters();
+    }
+    // Before the port may bring somebody, and as it is fitted to the port.
+    AdpSelection selection = register.selection();
+    offer = new Offer(own, selection, own.following(selection));
+    ports.openFirst((InetSocketAddress) local, config.portConfig());
+    ConnectionConfig fitted = ports.first().fitted(own);
+    offer = new Offer(fitted, selection, fitted.following(selection));
+  }
+
+  private void unfollow() {
+    if (following != null) {
+      Nodes.registerOf(eventLoop()).unfollow(following);
+      following = null;
+    }
+  }
+
+  @Override
+  protected void doClose() {
+    if (isClosed) {
+      return;
+    }
+    isClosed = true;
+    unfollow();
+    ports.close(() -> {});
+    acceptQueue.close();
+  }
+
+  @Override
+  protected void doBeginRead() {
+    isReadPending = true;
+    acceptQueue.onRead();
+  }
+
+  @Override
+  protected void doWrite(ChannelOutboundBuffer in) {
+    throw new UnsupportedOperationException("a server channel is not written to");
+  }
+
+  @Override
+  protected DefaultChannelPipeline newChannelPipeline() {
+    return new AcceptingPipeline();
+  }
+
+  @Override
+  protected AbstractUnsafe newUnsafe() {
+    return new ClosingUnsafe();
+  }
+
+  @Override
+  public Unsafe unsafe() {
+    if (servingUnsafe == null) {
+      servingUnsafe = new ServingUnsafe(super.unsafe());
+    }
+    return servingUnsafe;
+  }
+
+  /**
+   * What it offers.
+   *
+   * @param own what it was configured with
+   * @param selection of the node's register when {@code whole} was made
+   * @param whole own, with what that says
+   */
+  private record Offer(ConnectionConfig own, AdpSelection selection, ConnectionConfig whole) {}
+
+  /** Knows when a child was taken by no handler. */
+  private final class AcceptingPipeline extends DefaultChannelPipeline {
+    AcceptingPipeline() {
+      super(DefaultRtServerChannel.this);
+    }
+
+    @Override
+    protected void onUnhandledInboundException(Throwable cause) {
+      if (eventLoop().inEventLoop()) { // the last handler may have an executor of its own
+        unhandled = cause;
+      }
+      super.onUnhandledInboundException(cause);
+    }
+
+    @Override
+    protected void onUnhandledInboundMessage(ChannelHandlerContext ctx, Object message) {
+      if (message instanceof DefaultRtChannel child
+          && child.parent() == DefaultRtServerChannel.this) {
+        child.onLoopIfAny(child.link().arrival()::onUntaken);
+      }
+      super.onUnhandledInboundMessage(ctx, message);
+    }
+  }
+
+  /** Binds on several loops before it says that it is bound. */
+  private final class ServingUnsafe extends DelegatingUnsafe {
+    private boolean isBinding;
+
+    ServingUnsafe(Unsafe delegate) {
+      super(delegate);
+    }
+
+    @Override
+    public void bind(SocketAddress local, ChannelPromise promise) {
+      if (isBinding || isBound) {
+        promise.tryFailure(new AlreadyBoundException());
+        return;
+      }
+      if (!promise.setUncancellable()) {
+        return;
+      }
+      int loops = config.receiveLoops();
+      if (loops == 1 || isClosed) {
+        super.bind(local, promise);
+        return;
+      }
+      try {
+        open(local);
+      } catch (Exception e) {
+        promise.tryFailure(e);
+        return;
+      }
+      isBinding = true;
+      ports.openOthers(loops, config.portConfig(), failure -> onOpened(local, promise, failure));
+    }
+
+    private void onOpened(SocketAddress local, ChannelPromise promise, Exception failure) {
+      isBinding = false;
+      if (failure == null) {
+        super.bind(local, promise);
+      } else {
+        promise.tryFailure(failure);
+        close(voidPromise()); // with the ports that could be opened
+      }
+    }
+  }
+
+  /** Waits, when it closes, for its other loops to give their ports up. */
+  private final class ClosingUnsafe extends AbstractUnsafe {
+    @Override
+    protected Executor prepareToClose() {
+      isClosing = true;
+      return ports.drivers().size() <= 1 ? null : ports::close;
+    }
+
+    @Override
+    public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
+      promise.tryFailure(new UnsupportedOperationException("a server channel does not connect"));
+    }
+  }
+}
