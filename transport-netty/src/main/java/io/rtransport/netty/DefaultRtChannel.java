@@ -325,8 +325,8 @@ final class DefaultRtChannel extends HalfClosableChannel
   }
 
   @Override
-  public LoopBuffers buffers() {
-    return driver;
+  LoopBuffers buffers() {
+    return driver.buffers();
   }
 
   @Override
@@ -340,7 +340,7 @@ final class DefaultRtChannel extends HalfClosableChannel
   }
 
   @Override
-  public PipelineLink link() {
+  PipelineLink link() {
     return link;
   }
 
@@ -357,7 +357,7 @@ final class DefaultRtChannel extends HalfClosableChannel
   }
 
   @Override
-  public void onLoop(Runnable action) {
+  void onLoop(Runnable action) {
     EventLoop loop = eventLoop();
     if (loop.inEventLoop()) {
       action.run();

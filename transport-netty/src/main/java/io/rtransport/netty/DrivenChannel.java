@@ -4,7 +4,7 @@ import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.wire.PacketBurst;
 
 /** An RT channel as its link sees it: what that tells the channel. Loop-confined. */
-interface DrivenChannel extends LinkedChannel {
+interface DrivenChannel extends RtChannel {
   /** A burst begins its way down. */
   void transmit(PacketBurst burst);
 

@@ -1,6 +1,5 @@
 package io.rtransport.netty;
 
-import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelPromise;
@@ -8,7 +7,6 @@ import io.netty.channel.socket.ChannelOutputShutdownException;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.PromiseNotifier;
-import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.concurrent.RejectedExecutionException;
@@ -17,27 +15,12 @@ import java.util.concurrent.RejectedExecutionException;
  * The two halves of an {@link RtChannel}, as {@link DuplexChannel} has them. The verbs may be
  * called on any thread.
  */
-abstract class HalfClosableChannel extends AbstractChannel implements LinkedChannel, PipelineEnd {
+abstract class HalfClosableChannel extends LinkedChannel implements PipelineEnd {
   private volatile boolean isInputShutdown;
   private volatile boolean isOutputShutdown;
 
   HalfClosableChannel(Channel parent) {
     super(parent);
-  }
-
-  @Override
-  public final RtServerChannel parent() {
-    return (RtServerChannel) super.parent();
-  }
-
-  @Override
-  public final InetSocketAddress localAddress() {
-    return (InetSocketAddress) super.localAddress();
-  }
-
-  @Override
-  public final InetSocketAddress remoteAddress() {
-    return (InetSocketAddress) super.remoteAddress();
   }
 
   @Override
@@ -129,7 +112,7 @@ abstract class HalfClosableChannel extends AbstractChannel implements LinkedChan
   }
 
   @Override
-  public void inputShutdown() {
+  final void inputShutdown() {
     isInputShutdown = true;
   }
 
@@ -156,7 +139,7 @@ abstract class HalfClosableChannel extends AbstractChannel implements LinkedChan
   abstract ReadLoop reading();
 
   @Override
-  public abstract PipelineLink link();
+  abstract PipelineLink link();
 
   @Override
   public final boolean onLoopIfAny(Runnable action) {

@@ -1,26 +1,51 @@
 package io.rtransport.netty;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.AbstractChannel;
+import io.netty.channel.Channel;
+import java.net.InetSocketAddress;
 
 /**
  * An RT channel as its queues of reads and writes see it. On the event loop only, but for what
  * {@link RtChannel} has and {@link #onLoop}.
+ *
+ * <p>A class, as {@link Link} is, for the queues ask both several times a message: the compiler
+ * calls a class that has one heir directly, where each call of an interface checks its receiver.
  */
-interface LinkedChannel extends RtChannel, TransferContext {
+abstract class LinkedChannel extends AbstractChannel implements RtChannel, TransferContext {
+  LinkedChannel(Channel parent) {
+    super(parent);
+  }
+
   @Override
-  default ByteBufAllocator alloc() {
+  public final RtServerChannel parent() {
+    return (RtServerChannel) super.parent();
+  }
+
+  @Override
+  public final InetSocketAddress localAddress() {
+    return (InetSocketAddress) super.localAddress();
+  }
+
+  @Override
+  public final InetSocketAddress remoteAddress() {
+    return (InetSocketAddress) super.remoteAddress();
+  }
+
+  @Override
+  public final ByteBufAllocator alloc() {
     return config().getAllocator();
   }
 
   /** Null before there is a connection. */
-  Link link();
+  abstract Link link();
 
   /** What the event loop lends to all of its channels; not before there is a connection. */
-  LoopBuffers buffers();
+  abstract LoopBuffers buffers();
 
   /** Runs {@code action} on the event loop, now if this is it; what it submits leaves soon. */
-  void onLoop(Runnable action);
+  abstract void onLoop(Runnable action);
 
   /** The application has been told of the end of its input. */
-  void inputShutdown();
+  abstract void inputShutdown();
 }

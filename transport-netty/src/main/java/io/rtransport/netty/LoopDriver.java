@@ -56,7 +56,7 @@ import java.util.random.RandomGenerator;
  *       sublayers. They must not call back.
  * </ul>
  */
-final class LoopDriver implements PortContext, PortListener, LoopBuffers {
+final class LoopDriver implements PortContext, PortListener {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LoopDriver.class);
   private static final Map<EventLoop, LoopDriver> DRIVERS = new ConcurrentHashMap<>();
   private static final LoopIndexes LOOP_INDEXES = new LoopIndexes();
@@ -75,9 +75,8 @@ final class LoopDriver implements PortContext, PortListener, LoopBuffers {
   private final ByteBuf storeBytes;
   private final Endpoint endpoint;
   private final ReceiveBuffers receiveBuffers = new ReceiveBuffers();
-  private final CoalescedWritesPool messageRuns = new CoalescedWritesPool();
-  private final byte[] copyScratch = new byte[COPY_BYTES_MAX];
   private final BurstAssembler assembler = new BurstAssembler();
+  private final LoopBuffers buffers = new LoopBuffers(assembler);
   private final OutboxEntry entry = new OutboxEntry();
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private final ArrayDeque<LoopLink> due = new ArrayDeque<>();
@@ -485,11 +484,6 @@ final class LoopDriver implements PortContext, PortListener, LoopBuffers {
     }
   }
 
-  @Override
-  public ReceiveBuffer lentBuffer(ByteBuffer view) {
-    return assembler.lentBuffer(view);
-  }
-
   // ---- other news of ports
 
   @Override
@@ -556,14 +550,8 @@ final class LoopDriver implements PortContext, PortListener, LoopBuffers {
     return application;
   }
 
-  @Override
-  public byte[] copyScratch() {
-    return copyScratch;
-  }
-
-  @Override
-  public CoalescedWritesPool messageRuns() {
-    return messageRuns;
+  LoopBuffers buffers() {
+    return buffers;
   }
 
   CrossLoopForwarder forwarder() {

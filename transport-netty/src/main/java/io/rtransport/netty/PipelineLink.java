@@ -19,7 +19,7 @@ import io.rtransport.netty.port.RtPort;
  * <p>What the core says is only noted; {@link #settle} passes it on at the end of the turn. But
  * messages that a burst brings are read at once, between its records ({@link ReadQueue}).
  */
-final class PipelineLink implements BurstStages, Link, LoopLink {
+final class PipelineLink extends Link implements BurstStages, LoopLink {
   // How far up the current burst has come: numbers, for each store of a reference into an old
   // object costs the garbage collector's barrier.
   private static final int AT_PORT = 0;
