@@ -66,14 +66,7 @@ class EntryVerbsTest {
 
   /** The handle by which the application takes what the entry has opened. */
   private long openedHandle() {
-    return application
-        .sinkOf(entry)
-        .open(
-            entry.rsn(),
-            entry.messageLength(),
-            entry.buffer(),
-            entry.headerOffset(),
-            entry.headerLength());
+    return application.open(entry);
   }
 
   private void tell() {

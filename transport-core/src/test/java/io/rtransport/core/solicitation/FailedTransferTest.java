@@ -2,7 +2,6 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.sim.PayloadSink;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.wire.CloseCode;
@@ -94,7 +93,7 @@ class FailedTransferTest {
 
   @Test
   void shouldReturnWhatAnUnsolicitedPushHeldBeforeItWasOpened() {
-    pair.left.application.openAnswer = PayloadSink.LATER;
+    pair.left.application.openAnswer = ToyApplication.LATER;
     pair.right.application.submit(false, 6_000);
     List<ByteBuffer> data = initiator.pull(WindowClass.DATA);
     send(data, 0, 3);
@@ -157,7 +156,7 @@ class FailedTransferTest {
 
   @Test
   void shouldStopAnAnswerThatItsPullerRefusesAndHoldNoneOfIt() {
-    pair.left.application.openAnswer = PayloadSink.LATER; // which an answer cannot
+    pair.left.application.openAnswer = ToyApplication.LATER; // which an answer cannot
     List<ByteBuffer> data = pull(300_000);
     target.send(WindowClass.DATA, data.get(0));
     assertNothingHeld();
@@ -189,7 +188,7 @@ class FailedTransferTest {
 
   @Test
   void shouldEndARefusedAnswerThatHadLeftWholeOnceAllOfItHasPassedBy() {
-    pair.left.application.openAnswer = PayloadSink.LATER;
+    pair.left.application.openAnswer = ToyApplication.LATER;
     List<ByteBuffer> data = pull(20_000);
     target.send(WindowClass.DATA, data.get(0));
     target.pull(WindowClass.DATA).forEach(r -> initiator.send(WindowClass.DATA, r));
@@ -227,7 +226,7 @@ class FailedTransferTest {
 
   @Test
   void shouldEndAPushWhoseSinkFailsOverWhatWasHeldForIt() {
-    pair.left.application.openAnswer = PayloadSink.LATER;
+    pair.left.application.openAnswer = ToyApplication.LATER;
     pair.right.application.submit(false, 6_000);
     List<ByteBuffer> data = initiator.pull(WindowClass.DATA);
     send(data, 0, 3);
@@ -273,14 +272,14 @@ class FailedTransferTest {
 
   @Test
   void shouldSayOfAnAnswerThatTheApplicationRefusedThatTheApplicationDid() {
-    answerAPull(PayloadSink.refuse(77));
+    answerAPull(ToyApplication.refuse(77));
     assertThat(pair.left.application.outcomes).containsExactly("FAILED 77");
     assertThat(pair.left.application.endsByTransport).isZero();
   }
 
   @Test
   void shouldSayOfAnAnswerThatRtRefusedThatTheTransportDid() {
-    answerAPull(PayloadSink.refuseByTransport(CloseCode.REFUSED_BY_SINK));
+    answerAPull(ToyApplication.refuseByTransport(CloseCode.REFUSED_BY_SINK));
     assertThat(pair.left.application.outcomes)
         .containsExactly("FAILED " + CloseCode.REFUSED_BY_SINK.code());
     assertThat(pair.left.application.endsByTransport).isEqualTo(1);

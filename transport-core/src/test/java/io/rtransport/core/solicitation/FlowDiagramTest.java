@@ -2,7 +2,6 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.sim.PayloadSink;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.CompletedFlyweight;
@@ -331,7 +330,7 @@ class FlowDiagramTest {
   void figure11ShouldAskTheSinkBeforeTheFirstGrant() {
     List<Long> asked = new ArrayList<>();
     application().onOpen = asked::add;
-    application().openAnswer = PayloadSink.LATER;
+    application().openAnswer = ToyApplication.LATER;
     solicitedRequest(0, SSN, 0, 9_000);
     assertThat(asked).hasSize(1);
     assertThat(rsnsSent(RecordType.PUSH_GRANT)).as("its sink wants it later").isEmpty();

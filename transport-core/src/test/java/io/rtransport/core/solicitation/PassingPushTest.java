@@ -2,7 +2,6 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.sim.PayloadSink;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -51,7 +50,7 @@ class PassingPushTest {
   @Test
   void shouldTakeAFailureFromInsideAnOpenThatPutsTheMessageOff() {
     target.onOpen = this::fail;
-    target.openAnswer = PayloadSink.LATER;
+    target.openAnswer = ToyApplication.LATER;
     pushTwo();
     assertFirstFailedAndSecondDelivered();
   }

@@ -2,7 +2,6 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.sim.PayloadSink;
 import io.rtransport.core.transaction.PayloadSource;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -165,7 +164,7 @@ class ReadyTest {
 
   private void askAgainInsideOpen() {
     int[] asked = {0};
-    pair.right.application.openAnswer = PayloadSink.LATER;
+    pair.right.application.openAnswer = ToyApplication.LATER;
     pair.right.application.onOpen =
         rsn -> {
           if (asked[0]++ == 0) {

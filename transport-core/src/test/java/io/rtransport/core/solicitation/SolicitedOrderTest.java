@@ -2,7 +2,6 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.sim.PayloadSink;
 import io.rtransport.core.wire.PushGrantFlyweight;
 import io.rtransport.core.wire.PushSolicitedRequestFlyweight;
 import io.rtransport.core.wire.RecordType;
@@ -54,7 +53,7 @@ class SolicitedOrderTest {
 
   @Test
   void shouldGoOnOverOneThatFailedWhileItWasPutOff() {
-    pair.left.application.openAnswer = PayloadSink.LATER;
+    pair.left.application.openAnswer = ToyApplication.LATER;
     request(RSN, SSN);
     request(RSN + 1, SSN + 1);
     assertThat(granted()).as("held up").isEmpty();
@@ -65,7 +64,7 @@ class SolicitedOrderTest {
 
   @Test
   void shouldGoOnOverOneThatFailedBehindOneThatWasPutOff() {
-    pair.left.application.openAnswer = PayloadSink.LATER;
+    pair.left.application.openAnswer = ToyApplication.LATER;
     request(RSN, SSN);
     request(RSN + 1, SSN + 1);
     request(RSN + 2, SSN + 2);
@@ -87,7 +86,7 @@ class SolicitedOrderTest {
     pair.right.application.submit(false, 10_000);
     ScriptedPeer right = new ScriptedPeer(pair.right);
     List<ByteBuffer> requests = right.pull(WindowClass.REQUEST);
-    pair.left.application.openAnswer = PayloadSink.LATER;
+    pair.left.application.openAnswer = ToyApplication.LATER;
     requests.forEach(record -> peer.send(WindowClass.REQUEST, record));
     pair.left.transactions.inbound().fail(Integer.toUnsignedLong(RSN + 1), 77, "no");
     assertThat(granted()).isEmpty();

@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.rtransport.core.cam.ContentAddressableMemory;
-import io.rtransport.core.sim.PayloadSink;
-import io.rtransport.core.sim.TransactionBridge;
-import io.rtransport.core.sim.TransactionListener;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
@@ -46,7 +43,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
   private boolean isReversed;
   private boolean isReady;
 
-  private final class End implements PayloadSink, TransactionListener, PathView, PushSupplier {
+  private final class End implements PathView, PushSupplier {
     final TransactionSublayer transactions;
     int readyCount;
     final byte[] readyBytes = new byte[64];
@@ -57,7 +54,7 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
 
     void tellAll() {
       while (solicitation.poll(entry)) {
-        TransactionBridge.tell(entry, this, this, solicitation);
+        tell();
       }
     }
 
@@ -75,45 +72,35 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
               config, resources, budgets, this, transactions, counters, () -> {});
     }
 
-    @Override
-    public long open(long rsn, long lengthBytes, ByteBuffer from, int index, int length) {
-      return rsn;
-    }
-
-    @Override
-    public int write(long handle, long offset, ByteBuffer from, int index, int length) {
-      return length;
-    }
-
-    @Override
-    public void deliver(long handle, boolean whole) {
-      transactions.inbound().acknowledge(handle);
-    }
-
-    @Override
-    public void pass(
-        long rsn, ByteBuffer from, int headerIndex, int headerLength, int index, int length) {
-      passed++;
-      transactions.inbound().acknowledge(rsn);
-    }
-
-    @Override
-    public void onPullRequest(
-        long rsn, long lengthBytesMax, ByteBuffer from, int index, int length) {
-      transactions.inbound().respond(rsn, SteadyStateAllocationTest.this, 0, lengthBytesMax);
-    }
-
-    @Override
-    public void onEnded(long tag, Outcome outcome, int code, String text) {
-      ended += outcome == Outcome.COMPLETED ? 1 : 0;
-    }
-
-    @Override
-    public void onSubmittable() {}
-
-    @Override
-    public PushSupplier pushSupplier() {
-      return this;
+    private void tell() {
+      long rsn = entry.rsn();
+      switch (entry.kind()) {
+        case MESSAGE -> {
+          passed++;
+          transactions.inbound().acknowledge(rsn);
+        }
+        case OPENED -> {
+          if (entry.isAnswer()) {
+            solicitation.acceptAnswer(rsn, rsn, Long.MAX_VALUE);
+          } else {
+            solicitation.accept(rsn, rsn, false, Long.MAX_VALUE);
+          }
+        }
+        case BYTES -> {
+          if (entry.isAnswer()) {
+            solicitation.takenOfPull(rsn, entry.length());
+          } else {
+            solicitation.taken(rsn, entry.length());
+          }
+        }
+        case DELIVERED -> transactions.inbound().acknowledge(entry.handle());
+        case REQUESTED ->
+            transactions
+                .inbound()
+                .respond(rsn, SteadyStateAllocationTest.this, 0, entry.limitBytes());
+        case ENDED -> ended += entry.outcome() == Outcome.COMPLETED ? entry.count() : 0;
+        default -> {}
+      }
     }
 
     @Override

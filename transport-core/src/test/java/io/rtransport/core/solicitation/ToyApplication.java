@@ -2,12 +2,10 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.sim.PayloadSink;
-import io.rtransport.core.sim.TransactionBridge;
-import io.rtransport.core.sim.TransactionListener;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
+import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -22,11 +20,16 @@ import java.util.random.RandomGenerator;
  * likes, and checks what it is told: content, order, and exactly one end each. A message's number,
  * {@code tag}, stands in its header and decides its content.
  */
-final class ToyApplication implements PayloadSource, TransactionListener {
+final class ToyApplication implements PayloadSource {
   static final int HEADER_LENGTH = 12;
 
   /** Of a message that is written behind: granted and not taken. */
   static final long BEHIND_BYTES_MAX = 80 << 10;
+
+  /** Answer to an opened message: it is asked about again. What is less than this refuses. */
+  static final long LATER = -1;
+
+  private static final long BY_TRANSPORT = 1L << 32;
 
   /** How this application treats a message that arrives. */
   enum Manner {
@@ -77,8 +80,6 @@ final class ToyApplication implements PayloadSource, TransactionListener {
   private final List<Long> unready = new ArrayList<>();
   private final Map<Long, Own> sources = new HashMap<>();
   private final Map<Long, Manner> mannersOfPeer = new HashMap<>();
-  private final PayloadSink answers = new Sink(true);
-  final PayloadSink pushes = new Sink(false);
   final List<Own> submitted = new ArrayList<>();
   boolean isOrdered = true;
   boolean isPlain;
@@ -126,12 +127,32 @@ final class ToyApplication implements PayloadSource, TransactionListener {
     return (byte) (tag * 31 + offset * 7 + (offset >> 8) + (isAnswer ? 101 : 0));
   }
 
-  PayloadSink sinkOf(OutboxEntry entry) {
-    return TransactionBridge.isOfAnswer(entry) ? answers : pushes;
+  /** Refuses an opened message with a code of the application's. */
+  static long refuse(int code) {
+    return Long.MIN_VALUE | code;
+  }
+
+  /** Refuses an opened message with a code of RT's. */
+  static long refuseByTransport(CloseCode code) {
+    return refuse(code.code()) | BY_TRANSPORT;
   }
 
   void tell(OutboxEntry entry) {
-    TransactionBridge.tell(entry, sinkOf(entry), this, solicitation);
+    switch (entry.kind()) {
+      case MESSAGE -> onMessage(entry.rsn());
+      case OPENED -> onOpened(entry);
+      case BYTES -> onBytes(entry);
+      case DELIVERED -> onDelivered(entry.handle(), entry.isWhole());
+      case REQUESTED -> onRequested(entry);
+      case SOURCE_RELEASED -> onSourceReleased(entry.handle());
+      case ENDED -> {
+        for (int i = 0; i < entry.count(); i++) {
+          onEnded(entry);
+        }
+      }
+      case ROOM -> submittables++;
+      default -> throw new IllegalArgumentException(entry.kind() + " is the connection's");
+    }
   }
 
   // ------------------------------------------------------------------ begins
@@ -177,8 +198,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
     return count;
   }
 
-  @Override
-  public void onSourceReleased(long handle) {
+  private void onSourceReleased(long handle) {
     Own own = sources.get(handle);
     if (own == null) {
       foreignReleases++;
@@ -187,8 +207,11 @@ final class ToyApplication implements PayloadSource, TransactionListener {
     }
   }
 
-  @Override
-  public void onEnded(long tag, Outcome outcome, int code, String text) {
+  private void onEnded(OutboxEntry entry) {
+    long tag = entry.tag();
+    Outcome outcome = entry.outcome();
+    int code = entry.code();
+    endsByTransport += entry.isFromTransport() ? 1 : 0;
     if (isOrdered) {
       assertThat(tag).as("ends come in the order of submission").isEqualTo(ended);
     }
@@ -208,152 +231,180 @@ final class ToyApplication implements PayloadSource, TransactionListener {
       assertThat(code).isEqualTo(1000 + (int) tag);
     } else {
       assertThat(outcome)
-          .as("outcome of %s: %s %s", own.tag, code, text)
+          .as("outcome of %s: %s %s", own.tag, code, entry.text())
           .isEqualTo(Outcome.COMPLETED);
     }
   }
 
-  @Override
-  public void onEnded(long tag, Outcome outcome, int code, String text, boolean isFromTransport) {
-    endsByTransport += isFromTransport ? 1 : 0;
-    onEnded(tag, outcome, code, text);
-  }
-
-  @Override
-  public void onSubmittable() {
-    submittables++;
-  }
-
   // ------------------------------------------------------------------ takes
 
-  private final class Sink implements PayloadSink {
-    private final boolean isAnswer;
-
-    Sink(boolean isAnswer) {
-      this.isAnswer = isAnswer;
+  private void onOpened(OutboxEntry entry) {
+    long rsn = entry.rsn();
+    boolean isAnswer = entry.isAnswer();
+    long answer = open(entry);
+    if (answer >= 0) {
+      boolean isWaitedFor =
+          isAnswer
+              ? solicitation.acceptAnswer(rsn, answer, untakenBytesMax(answer))
+              : solicitation.accept(rsn, answer, isKeptWhole(answer), untakenBytesMax(answer));
+      if (!isWaitedFor) {
+        onDelivered(answer, false); // it was given up meanwhile, and no entry names the handle
+      }
+    } else if (answer < LATER && isAnswer) {
+      solicitation.refuseAnswer(rsn, (int) answer, (answer & BY_TRANSPORT) != 0);
+    } else if (answer < LATER) {
+      solicitation.refuse(rsn, (int) answer, (answer & BY_TRANSPORT) != 0);
     }
+  }
 
-    @Override
-    public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
-      Inbound message = new Inbound();
-      message.rsn = rsn;
-      message.length = lengthBytes;
-      message.isAnswer = isAnswer;
-      message.bytes = new BitSet((int) lengthBytes);
-      if (isAnswer) {
-        message.tag = submittedTagOf(rsn);
+  /** Answers the handle by which the message is taken, or {@link #LATER}, or a refusal. */
+  long open(OutboxEntry entry) {
+    long rsn = entry.rsn();
+    long lengthBytes = entry.messageLength();
+    boolean isAnswer = entry.isAnswer();
+    Inbound message = new Inbound();
+    message.rsn = rsn;
+    message.length = lengthBytes;
+    message.isAnswer = isAnswer;
+    message.bytes = new BitSet((int) lengthBytes);
+    if (isAnswer) {
+      message.tag = submittedTagOf(rsn);
+      message.manner =
+          isPlain || random.nextBoolean() ? Manner.ACKNOWLEDGE_AT_ONCE : Manner.TAKE_LATER;
+    } else {
+      assertThat(entry.headerLength()).isEqualTo(HEADER_LENGTH);
+      ByteBuffer header = entry.buffer();
+      int index = entry.headerOffset();
+      message.tag = header.getLong(index);
+      assertThat(header.getInt(index + 8)).isEqualTo((int) lengthBytes);
+      message.manner = mannersOfPeer.get(message.tag);
+      if (message.manner == null) {
         message.manner =
-            isPlain || random.nextBoolean() ? Manner.ACKNOWLEDGE_AT_ONCE : Manner.TAKE_LATER;
+            isPlain
+                ? isKeepingWhole ? Manner.KEEP_WHOLE : Manner.ACKNOWLEDGE_AT_ONCE
+                : Manner.values()[random.nextInt(Manner.values().length)];
+        mannersOfPeer.put(message.tag, message.manner);
       } else {
-        assertThat(length).isEqualTo(HEADER_LENGTH);
-        message.tag = header.getLong(index);
-        assertThat(header.getInt(index + 8)).isEqualTo((int) lengthBytes);
-        message.manner = mannersOfPeer.get(message.tag);
-        if (message.manner == null) {
-          message.manner =
-              isPlain
-                  ? isKeepingWhole ? Manner.KEEP_WHOLE : Manner.ACKNOWLEDGE_AT_ONCE
-                  : Manner.values()[random.nextInt(Manner.values().length)];
-          mannersOfPeer.put(message.tag, message.manner);
-        } else {
-          assertThat(message.manner).as("opened twice").isEqualTo(Manner.PUT_OFF);
-          message.manner = Manner.ACKNOWLEDGE_LATER;
-        }
-        if (message.manner == Manner.PUT_OFF) {
-          putOff.add(rsn);
-          return LATER;
-        }
-        if (message.manner == Manner.REFUSE) {
-          expectOrder(message.tag);
-          return PayloadSink.refuse(1000 + (int) message.tag);
-        }
+        assertThat(message.manner).as("opened twice").isEqualTo(Manner.PUT_OFF);
+        message.manner = Manner.ACKNOWLEDGE_LATER;
       }
-      onOpen.accept(rsn);
-      if (openAnswer < 0) {
-        long answer = openAnswer;
-        openAnswer = 0;
-        mannersOfPeer.put(message.tag, Manner.PUT_OFF);
-        return answer;
+      if (message.manner == Manner.PUT_OFF) {
+        putOff.add(rsn);
+        return LATER;
       }
-      inbound.add(message);
-      return inbound.size() - 1;
+      if (message.manner == Manner.REFUSE) {
+        expectOrder(message.tag);
+        return refuse(1000 + (int) message.tag);
+      }
     }
+    onOpen.accept(rsn);
+    if (openAnswer < 0) {
+      long answer = openAnswer;
+      openAnswer = 0;
+      mannersOfPeer.put(message.tag, Manner.PUT_OFF);
+      return answer;
+    }
+    inbound.add(message);
+    return inbound.size() - 1;
+  }
 
-    @Override
-    public int write(long handle, long offset, ByteBuffer from, int index, int length) {
-      Inbound message = inbound.get((int) handle);
-      assertThat(message.isDead).isFalse();
-      if (isBroken) {
-        message.isDead = true;
-        return FAILED;
+  private void onBytes(OutboxEntry entry) {
+    Inbound message = inbound.get((int) entry.handle());
+    assertThat(message.isDead).isFalse();
+    if (isBroken) {
+      message.isDead = true;
+      if (message.isAnswer) {
+        solicitation.failAnswerSink(entry.rsn());
+      } else {
+        solicitation.failSink(entry.rsn());
       }
-      for (int i = 0; i < length; i++) {
-        if (from.get(index + i) != contentAt(message.tag, isAnswer, offset + i)) {
-          throw new AssertionError("wrong byte at " + (offset + i) + " of message " + message.tag);
-        }
-      }
-      int first = message.bytes.nextSetBit((int) offset);
-      assertThat(first < 0 || first >= offset + length).as("a byte came twice").isTrue();
-      message.bytes.set((int) offset, (int) offset + length);
-      int taken =
-          switch (message.manner) {
-            case TAKE_LATER -> random.nextInt(length + 1);
-            case KEEP_WHOLE -> 0;
-            default -> length;
-          };
-      if (taken < length && !untaken.contains(message)) {
-        untaken.add(message);
-      }
-      taken -= Math.min(taken, bytesLeft);
-      message.untaken += length - taken;
-      onWrite.accept(message.rsn);
-      return taken;
+      return;
     }
+    int taken = write(message, entry);
+    if (taken < entry.length()) {
+      limitUntaken(entry);
+    }
+    if (message.isAnswer) {
+      solicitation.takenOfPull(entry.rsn(), taken);
+    } else {
+      solicitation.taken(entry.rsn(), taken);
+    }
+  }
 
-    @Override
-    public void pass(
-        long rsn, ByteBuffer from, int headerIndex, int headerLength, int index, int length) {
-      onPass.accept(rsn);
-      delivered++;
-      transactions.inbound().acknowledge(rsn);
+  private void limitUntaken(OutboxEntry entry) {
+    if (entry.isAnswer()) {
+      solicitation.limitUntakenOfPull(entry.rsn(), untakenBytesMax(entry.handle()));
+    } else {
+      solicitation.limitUntaken(entry.rsn(), untakenBytesMax(entry.handle()));
     }
+  }
 
-    @Override
-    public void deliver(long handle, boolean whole) {
-      Inbound message = inbound.get((int) handle);
-      assertThat(message.isDead || message.isDelivered).isFalse();
-      message.isDelivered = whole;
-      message.isDead = !whole;
-      if (!whole) {
-        broken++;
-        return;
-      }
-      assertThat(message.bytes.cardinality()).isEqualTo((int) message.length);
-      delivered++;
-      if (isAnswer) {
-        return;
-      }
-      expectOrder(message.tag);
-      switch (message.manner) {
-        case ACKNOWLEDGE_AT_ONCE, TAKE_LATER, KEEP_WHOLE -> answerAtOnceOrLater(message);
-        case FAIL -> transactions.inbound().fail(message.rsn, 1000 + (int) message.tag, "failed");
-        default -> unacknowledged.add(message.rsn);
+  /** Answers how many of the bytes it takes at once. */
+  private int write(Inbound message, OutboxEntry entry) {
+    long offset = entry.messageOffset();
+    int length = entry.length();
+    for (int i = 0; i < length; i++) {
+      byte expected = contentAt(message.tag, message.isAnswer, offset + i);
+      if (entry.buffer().get(entry.offset() + i) != expected) {
+        throw new AssertionError("wrong byte at " + (offset + i) + " of message " + message.tag);
       }
     }
-
-    @Override
-    public boolean isKeptWhole(long handle) {
-      return inbound.get((int) handle).manner == Manner.KEEP_WHOLE;
+    int first = message.bytes.nextSetBit((int) offset);
+    assertThat(first < 0 || first >= offset + length).as("a byte came twice").isTrue();
+    message.bytes.set((int) offset, (int) offset + length);
+    int taken =
+        switch (message.manner) {
+          case TAKE_LATER -> random.nextInt(length + 1);
+          case KEEP_WHOLE -> 0;
+          default -> length;
+        };
+    if (taken < length && !untaken.contains(message)) {
+      untaken.add(message);
     }
+    taken -= Math.min(taken, bytesLeft);
+    message.untaken += length - taken;
+    onWrite.accept(message.rsn);
+    return taken;
+  }
 
-    /** Every second of those that are taken later is written behind. */
-    @Override
-    public long untakenBytesMax(long handle) {
-      Inbound message = inbound.get((int) handle);
-      return message.manner == Manner.TAKE_LATER && message.tag % 2 == 1
-          ? BEHIND_BYTES_MAX
-          : Long.MAX_VALUE;
+  private void onMessage(long rsn) {
+    onPass.accept(rsn);
+    delivered++;
+    transactions.inbound().acknowledge(rsn);
+  }
+
+  private void onDelivered(long handle, boolean whole) {
+    Inbound message = inbound.get((int) handle);
+    assertThat(message.isDead || message.isDelivered).isFalse();
+    message.isDelivered = whole;
+    message.isDead = !whole;
+    if (!whole) {
+      broken++;
+      return;
     }
+    assertThat(message.bytes.cardinality()).isEqualTo((int) message.length);
+    delivered++;
+    if (message.isAnswer) {
+      return;
+    }
+    expectOrder(message.tag);
+    switch (message.manner) {
+      case ACKNOWLEDGE_AT_ONCE, TAKE_LATER, KEEP_WHOLE -> answerAtOnceOrLater(message);
+      case FAIL -> transactions.inbound().fail(message.rsn, 1000 + (int) message.tag, "failed");
+      default -> unacknowledged.add(message.rsn);
+    }
+  }
+
+  private boolean isKeptWhole(long handle) {
+    return inbound.get((int) handle).manner == Manner.KEEP_WHOLE;
+  }
+
+  /** Every second of those that are taken later is written behind. */
+  private long untakenBytesMax(long handle) {
+    Inbound message = inbound.get((int) handle);
+    return message.manner == Manner.TAKE_LATER && message.tag % 2 == 1
+        ? BEHIND_BYTES_MAX
+        : Long.MAX_VALUE;
   }
 
   private void answerAtOnceOrLater(Inbound message) {
@@ -384,10 +435,8 @@ final class ToyApplication implements PayloadSource, TransactionListener {
     }
   }
 
-  @Override
-  public void onPullRequest(
-      long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
-    long tag = header.getLong(index);
+  private void onRequested(OutboxEntry entry) {
+    long tag = entry.buffer().getLong(entry.headerOffset());
     expectOrder(tag);
     delivered++;
     mannersOfPeer.put(
@@ -395,7 +444,7 @@ final class ToyApplication implements PayloadSource, TransactionListener {
     if (isMute) {
       return;
     }
-    asked.add(new long[] {rsn, tag, lengthBytesMax});
+    asked.add(new long[] {entry.rsn(), tag, entry.limitBytes()});
     if (isPlain || random.nextBoolean()) {
       answerOne();
     }

@@ -2,7 +2,6 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.sim.PayloadSink;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.text.PrintedTable;
 import io.rtransport.core.transaction.PayloadSource;
@@ -374,7 +373,7 @@ class TransactionStateTableTest {
       }
       case SOLICITED_LATER, SOLICITED_GRANTED -> {
         if (state == Served.SOLICITED_LATER) {
-          pair.left.application.openAnswer = PayloadSink.LATER;
+          pair.left.application.openAnswer = ToyApplication.LATER;
         }
         submit(false, LARGE);
         take(1);

@@ -2,7 +2,6 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.sim.PayloadSink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -76,7 +75,7 @@ class UnorderedConnectionTest {
   @ValueSource(booleans = {false, true})
   void shouldOpenWhatComesBehindOneThatWasPutOff(boolean isOrdered) {
     start(isOrdered);
-    pair.right.application.openAnswer = PayloadSink.LATER;
+    pair.right.application.openAnswer = ToyApplication.LATER;
     pair.left.application.submit(false, 20_000);
     pair.settle();
     pair.left.application.submit(false, 20_000);
@@ -101,7 +100,7 @@ class UnorderedConnectionTest {
   void shouldAskAgainForAllThatWasPutOffAndForNothingElse(boolean isOrdered) {
     start(isOrdered);
     List<Long> asked = new ArrayList<>();
-    long[] answer = {PayloadSink.LATER};
+    long[] answer = {ToyApplication.LATER};
     pair.right.application.onOpen =
         rsn -> {
           asked.add(rsn);

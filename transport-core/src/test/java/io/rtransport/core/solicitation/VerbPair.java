@@ -1,12 +1,9 @@
 package io.rtransport.core.solicitation;
 
 import io.rtransport.core.cam.ContentAddressableMemory;
-import io.rtransport.core.sim.PayloadSink;
-import io.rtransport.core.sim.TransactionListener;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.transaction.TransactionPool;
@@ -20,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 
-/** Two ends that are polled, and answered by verbs, without the bridge. */
+/** Two ends that are polled by whoever tests, and answered by verbs. */
 final class VerbPair {
   static final int RSN = -7;
 
@@ -29,7 +26,7 @@ final class VerbPair {
     void on(OutboxEntry entry);
   }
 
-  static final class End implements PathView, PayloadSource, PayloadSink, TransactionListener {
+  static final class End implements PathView, PayloadSource {
     final Counters counters = new Counters();
     final ToyWindow window;
     final TransactionSublayer transactions;
@@ -128,51 +125,14 @@ final class VerbPair {
           : ToyApplication.contentAt(-1 - tag, true, offset);
     }
 
-    @Override
-    public void onSourceReleased(long handle) {
+    void onSourceReleased(long handle) {
       if (releases.merge(handle, 1, Integer::sum) > 1) {
         throw new AssertionError("released twice");
       }
     }
 
-    @Override
-    public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
-      throw new AssertionError("called up");
-    }
-
-    @Override
-    public int write(long handle, long offset, ByteBuffer from, int index, int length) {
-      throw new AssertionError("called up");
-    }
-
-    @Override
-    public void deliver(long handle, boolean whole) {
-      throw new AssertionError("called up");
-    }
-
-    @Override
-    public boolean isKeptWhole(long handle) {
-      return kept.contains(handle);
-    }
-
-    @Override
-    public long untakenBytesMax(long handle) {
+    long untakenBytesMax(long handle) {
       return behind.contains(handle) ? 80 << 10 : Long.MAX_VALUE;
-    }
-
-    @Override
-    public void onEnded(long tag, Outcome outcome, int code, String text) {
-      throw new AssertionError("called up");
-    }
-
-    @Override
-    public void onSubmittable() {
-      throw new AssertionError("called up");
-    }
-
-    @Override
-    public void onPullRequest(long rsn, long max, ByteBuffer header, int index, int length) {
-      throw new AssertionError("called up");
     }
 
     boolean poll() {

@@ -2,7 +2,6 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.sim.PayloadSink;
 import io.rtransport.core.wire.CloseCode;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,7 +46,7 @@ class VerbsInsideUpcallsTest {
 
   @Test
   void shouldAskAgainForWhatIsPutOffInsideTheCallThatAsksAgainForAll() {
-    pair.right.application.openAnswer = PayloadSink.LATER;
+    pair.right.application.openAnswer = ToyApplication.LATER;
     int[] asked = {0};
     pair.right.application.onOpen =
         rsn -> {
@@ -63,7 +62,7 @@ class VerbsInsideUpcallsTest {
 
   @Test
   void shouldWriteNoMoreOfAHeldMessageThatIsFailedFromInsideWrite() {
-    pair.right.application.openAnswer = PayloadSink.LATER;
+    pair.right.application.openAnswer = ToyApplication.LATER;
     assertThat(pair.left.application.submit(false, 5_000)).isTrue();
     pair.pump(pair.left);
     pair.deliver(pair.right, 1, true);
