@@ -44,7 +44,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
 public abstract class DepartureCanaries {
   protected static final Path ROOT = Path.of("").toAbsolutePath().getParent();
   private static final String FOLDER = "src/test/canaries/departures";
-  private static final List<String> MODULES = List.of("transport-core", "transport-netty");
+  private static final List<String> MODULES = List.of("transport-core", "simulator", "transport-netty");
+  private static final List<String> PRODUCT = List.of("transport-core", "transport-netty");
   private static final String CLASS_PATH = System.getProperty("java.class.path");
 
   /** Far above what any of the tests needs: a canary that hangs is not caught. */
@@ -115,7 +116,7 @@ public abstract class DepartureCanaries {
 
   private static boolean isOfProduct(String className) {
     String file = className.replaceFirst("\\$.*", "").replace('.', '/') + ".java";
-    return MODULES.stream()
+    return PRODUCT.stream()
         .anyMatch(m -> Files.exists(ROOT.resolve(m).resolve("src/main/java").resolve(file)));
   }
 

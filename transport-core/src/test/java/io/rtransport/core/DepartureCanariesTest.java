@@ -30,7 +30,7 @@ class DepartureCanariesTest extends DepartureCanaries {
   @Test
   void shouldApplyToTheSourcesAsTheyAre() throws IOException {
     List<Path> all = new ArrayList<>(patches());
-    all.addAll(patchesIn(ROOT.resolve("transport-core/src/test/canaries")));
+    all.addAll(patchesIn(ROOT.resolve("simulator/src/test/canaries")));
     for (Path patch : all) {
       assertThat(apply(patch)).as(nameOf(patch)).isNotEmpty();
     }

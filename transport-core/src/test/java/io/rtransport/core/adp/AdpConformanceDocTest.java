@@ -28,8 +28,12 @@ class AdpConformanceDocTest {
   @Test
   void shouldListEveryConformanceTestUnderTheSentenceItCites() throws IOException {
     List<String> tests = new ArrayList<>();
-    for (String name : new String[] {"adp/AdpFlowTest", "connection/AdpFlowConnectionTest"}) {
-      Path file = root.resolve("transport-core/src/test/java/io/rtransport/core/" + name + ".java");
+    for (String name :
+        new String[] {
+          "transport-core/src/test/java/io/rtransport/core/adp/AdpFlowTest",
+          "simulator/src/test/java/io/rtransport/core/connection/AdpFlowConnectionTest"
+        }) {
+      Path file = root.resolve(name + ".java");
       Matcher cited = CITED.matcher(Files.readString(file));
       while (cited.find()) {
         tests.add(cited.group(1) + " | " + name.replaceFirst(".*/", "") + "#" + cited.group(2));

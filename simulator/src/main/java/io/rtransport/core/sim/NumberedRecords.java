@@ -2,14 +2,15 @@ package io.rtransport.core.sim;
 
 import static io.rtransport.core.sim.InvariantViolation.require;
 
-import io.rtransport.core.window.RecordsAlone;
+import io.rtransport.core.window.AcknowledgementView;
+import io.rtransport.core.window.RecordSource;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.random.RandomGenerator;
 
 /** Records that carry nothing but a number, some hundreds in each window; each must arrive once. */
-final class NumberedRecords implements RecordsAlone {
+final class NumberedRecords implements RecordSource {
   private static final int RESYNC = 0x03;
   private static final int RECORD_LENGTH = 16;
 
@@ -74,6 +75,19 @@ final class NumberedRecords implements RecordsAlone {
   public int pulledRecordCount() {
     return pulled;
   }
+
+  @Override
+  public int completedRsnHint() {
+    return 0;
+  }
+
+  @Override
+  public long creditLimitBytes() {
+    return 0;
+  }
+
+  @Override
+  public void onAcknowledged(AcknowledgementView view, long nowNs) {}
 
   @Override
   public String toString() {
