@@ -1,10 +1,10 @@
 package io.rtransport.demo;
 
-import io.rtransport.core.sim.NamedScenario;
-import io.rtransport.core.sim.SimMain;
-import io.rtransport.core.sim.SwarmPlan;
-import io.rtransport.core.sim.WorldPlan;
 import io.rtransport.core.text.InvalidValueException;
+import io.rtransport.simulator.NamedScenario;
+import io.rtransport.simulator.SimMain;
+import io.rtransport.simulator.SwarmPlan;
+import io.rtransport.simulator.WorldPlan;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -2,11 +2,11 @@ package io.rtransport.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.rtransport.core.sim.PlannedTransaction;
-import io.rtransport.core.sim.SimApplication;
-import io.rtransport.core.sim.SimPort;
-import io.rtransport.core.sim.Workload;
 import io.rtransport.core.transaction.Outcome;
+import io.rtransport.simulator.PlannedTransaction;
+import io.rtransport.simulator.SimApplication;
+import io.rtransport.simulator.SimPort;
+import io.rtransport.simulator.Workload;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;

@@ -2,20 +2,20 @@ package io.rtransport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rtransport.core.sim.PairHarness;
-import io.rtransport.core.sim.SimHost;
-import io.rtransport.core.sim.SimResult;
-import io.rtransport.core.sim.SimRunner;
-import io.rtransport.core.sim.WorldPlan;
+import io.rtransport.simulator.PairHarness;
+import io.rtransport.simulator.SimHost;
+import io.rtransport.simulator.SimResult;
+import io.rtransport.simulator.SimRunner;
+import io.rtransport.simulator.WorldPlan;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
  * Whole channels against direct links: writes, reads and promises pass the channel's own queues, as
- * a Netty user's do, and the trace must equal that of {@link io.rtransport.core.sim.TurnHost},
+ * a Netty user's do, and the trace must equal that of {@link io.rtransport.simulator.TurnHost},
  * whose application takes the same turns. Beside it, {@link
- * io.rtransport.core.sim.ChannelEqualityTest} puts the simulator's most awkward applications
+ * io.rtransport.simulator.ChannelEqualityTest} puts the simulator's most awkward applications
  * directly above the pipeline.
  */
 class EqualTraceTest {

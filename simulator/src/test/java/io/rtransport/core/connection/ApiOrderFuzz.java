@@ -5,8 +5,8 @@ import static io.rtransport.core.connection.FuzzApplication.require;
 import io.rtransport.core.connection.FuzzWorld.Flying;
 import io.rtransport.core.connection.FuzzWorld.Host;
 import io.rtransport.core.fuzz.FuzzInput;
-import io.rtransport.core.sim.ConnectionDriver;
 import io.rtransport.core.wire.CloseCode;
+import io.rtransport.simulator.ConnectionDriver;
 import java.util.concurrent.TimeUnit;
 
 /**

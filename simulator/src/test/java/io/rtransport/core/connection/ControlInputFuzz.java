@@ -2,8 +2,8 @@ package io.rtransport.core.connection;
 
 import io.rtransport.core.connection.FuzzWorld.Flying;
 import io.rtransport.core.fuzz.FuzzInput;
-import io.rtransport.core.sim.ConnectionDriver;
 import io.rtransport.core.wire.PacketType;
+import io.rtransport.simulator.ConnectionDriver;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 

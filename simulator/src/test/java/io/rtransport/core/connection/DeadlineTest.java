@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
-import io.rtransport.core.sim.ConnectionDriver;
-import io.rtransport.core.sim.PayloadSink;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
+import io.rtransport.simulator.ConnectionDriver;
+import io.rtransport.simulator.PayloadSink;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 

@@ -1,11 +1,5 @@
 package io.rtransport.core.connection;
 
-import io.rtransport.core.sim.Acceptor;
-import io.rtransport.core.sim.ConnectionDriver;
-import io.rtransport.core.sim.ConnectionListener;
-import io.rtransport.core.sim.DrivenEndpoint;
-import io.rtransport.core.sim.PayloadSink;
-import io.rtransport.core.sim.TransactionListener;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.DeadlineWheel;
@@ -13,6 +7,12 @@ import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.simulator.Acceptor;
+import io.rtransport.simulator.ConnectionDriver;
+import io.rtransport.simulator.ConnectionListener;
+import io.rtransport.simulator.DrivenEndpoint;
+import io.rtransport.simulator.PayloadSink;
+import io.rtransport.simulator.TransactionListener;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

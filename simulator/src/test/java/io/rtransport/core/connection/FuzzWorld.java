@@ -2,15 +2,15 @@ package io.rtransport.core.connection;
 
 import static io.rtransport.core.connection.FuzzApplication.require;
 
-import io.rtransport.core.sim.Acceptor;
-import io.rtransport.core.sim.ConnectionDriver;
-import io.rtransport.core.sim.DrivenEndpoint;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.SpecPacket;
+import io.rtransport.simulator.Acceptor;
+import io.rtransport.simulator.ConnectionDriver;
+import io.rtransport.simulator.DrivenEndpoint;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

@@ -1,11 +1,11 @@
 package io.rtransport.core.connection;
 
-import io.rtransport.core.sim.Acceptor;
-import io.rtransport.core.sim.ConnectionDriver;
-import io.rtransport.core.sim.DrivenEndpoint;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.simulator.Acceptor;
+import io.rtransport.simulator.ConnectionDriver;
+import io.rtransport.simulator.DrivenEndpoint;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
-import io.rtransport.core.sim.ConnectionDriver;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.CloseCode;
+import io.rtransport.simulator.ConnectionDriver;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

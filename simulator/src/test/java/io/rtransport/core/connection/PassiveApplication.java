@@ -1,11 +1,11 @@
 package io.rtransport.core.connection;
 
-import io.rtransport.core.sim.ConnectionDriver;
-import io.rtransport.core.sim.ConnectionListener;
-import io.rtransport.core.sim.PayloadSink;
-import io.rtransport.core.sim.TransactionListener;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
+import io.rtransport.simulator.ConnectionDriver;
+import io.rtransport.simulator.ConnectionListener;
+import io.rtransport.simulator.PayloadSink;
+import io.rtransport.simulator.TransactionListener;
 import java.nio.ByteBuffer;
 
 /**

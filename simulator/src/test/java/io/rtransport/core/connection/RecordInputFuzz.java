@@ -1,7 +1,7 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.fuzz.FuzzInput;
-import io.rtransport.core.sim.ConnectionDriver;
+import io.rtransport.simulator.ConnectionDriver;
 
 /**
  * A peer whose packets come in order, and whose records are anything that their formats allow,

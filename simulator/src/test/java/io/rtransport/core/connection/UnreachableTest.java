@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
-import io.rtransport.core.sim.ConnectionDriver;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketType;
+import io.rtransport.simulator.ConnectionDriver;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

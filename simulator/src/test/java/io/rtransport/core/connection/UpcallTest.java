@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
-import io.rtransport.core.sim.ConnectionDriver;
-import io.rtransport.core.sim.PayloadSink;
 import io.rtransport.core.transaction.Outcome;
+import io.rtransport.simulator.ConnectionDriver;
+import io.rtransport.simulator.PayloadSink;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.fuzz.FuzzInput;
-import io.rtransport.core.sim.ConnectionDriver;
+import io.rtransport.simulator.ConnectionDriver;
 
 /**
  * A peer that lies about packet numbers and acknowledgements: packets above, below and in the

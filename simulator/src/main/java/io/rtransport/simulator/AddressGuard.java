@@ -1,0 +1,80 @@
+package io.rtransport.simulator;
+
+import static io.rtransport.simulator.InvariantViolation.require;
+
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Holds one host to what it may send to addresses that have not proved themselves: answers to
+ * strangers, and three times their bytes.
+ */
+final class AddressGuard {
+  private static final int AMPLIFICATION_MAX = 3;
+
+  /** An address under suspicion: bytes from it and to it, and what it was asked. */
+  private static final class Stranger {
+    private long bytesFrom;
+    private long bytesTo;
+    private final Set<Long> challenges = new HashSet<>();
+  }
+
+  private final Set<InetSocketAddress> proven = new HashSet<>();
+  private final Map<InetSocketAddress, Stranger> strangers = new HashMap<>();
+
+  /** The host connects to {@code address}, or has a connection with it. */
+  void prove(InetSocketAddress address) {
+    proven.add(address);
+    strangers.remove(address);
+  }
+
+  /** The host reads a datagram. */
+  void onRead(InetSocketAddress from, WireView view, int length, boolean isDamaged) {
+    if (proven.contains(from)) {
+      return;
+    }
+    Stranger stranger = strangers.computeIfAbsent(from, a -> new Stranger());
+    boolean isAnswer =
+        !isDamaged
+            && view.type() == WireView.PATH_RESPONSE
+            && stranger.challenges.contains(view.i64(16));
+    if (isAnswer) {
+      prove(from);
+    } else {
+      stranger.bytesFrom += length;
+    }
+  }
+
+  /** The host sends a datagram. */
+  void onSent(InetSocketAddress to, WireView view, int length) {
+    if (proven.contains(to)) {
+      return;
+    }
+    Stranger stranger = strangers.computeIfAbsent(to, a -> new Stranger());
+    stranger.bytesTo += length;
+    boolean isForStrangers =
+        switch (view.type()) {
+          case WireView.PATH_CHALLENGE,
+              WireView.RETRY,
+              WireView.ACCEPT,
+              WireView.REJECT,
+              WireView.RESET ->
+              true;
+          default -> false;
+        };
+    if (view.type() == WireView.PATH_CHALLENGE) {
+      stranger.challenges.add(view.i64(16));
+    }
+    require(
+        isForStrangers && stranger.bytesTo <= AMPLIFICATION_MAX * stranger.bytesFrom,
+        Invariant.UNVALIDATED_ADDRESS,
+        "type %d is sent to %s, which is not validated: %d bytes for %d",
+        view.type(),
+        to,
+        stranger.bytesTo,
+        stranger.bytesFrom);
+  }
+}

@@ -1,0 +1,147 @@
+package io.rtransport.simulator;
+
+import io.rtransport.core.wire.ClearHeaderFlyweight;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The event loop of a host that takes time: each packet that it reads or sends, and each turn,
+ * costs some, and what comes meanwhile waits in the buffer of its socket. A turn is one of Netty's:
+ * sockets, then the deadline that is due, then tasks. So overload exists in virtual time, and with
+ * it late turns, unread answers, and packets that are sent in a late turn.
+ */
+final class BusyTurns {
+  /** What a turn calls. */
+  interface Host {
+    /** Takes one datagram off a socket. */
+    void read(ScenarioNet.Flying flying);
+
+    /** The read batch is over: acknowledge and transmit. */
+    void readComplete();
+
+    /** The soonest deadline of the core. */
+    long nextDeadlineNs();
+
+    /** Lets the core's timers act. */
+    void onTimeout();
+  }
+
+  /** Datagrams of a socket in one turn, as Netty's read loop has it. */
+  private static final int READS_MAX = 32;
+
+  /**
+   * A socket buffer of 4 MiB holds so many short datagrams; the kernel counts some 768 bytes for
+   * each.
+   */
+  private static final int UNREAD_MAX = 5_400;
+
+  private static final long NONE = Long.MAX_VALUE;
+
+  private final Host host;
+  private final long packetNs;
+  private final long turnNs;
+
+  /** Whether each connection has a socket of its own, as a client's have. */
+  private final boolean hasManySockets;
+
+  private final ArrayDeque<ScenarioNet.Flying> unread = new ArrayDeque<>();
+  private final Map<Integer, Integer> unreadByCid = new HashMap<>();
+  private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+  private long freeNs = Long.MIN_VALUE;
+  private long armedNs = NONE;
+  private boolean isLooking;
+  private long workNs;
+  private long drops;
+
+  BusyTurns(Host host, long packetNs, long turnNs, boolean hasManySockets) {
+    this.host = host;
+    this.packetNs = packetNs;
+    this.turnNs = turnNs;
+    this.hasManySockets = hasManySockets;
+  }
+
+  /** A datagram comes to a socket. */
+  void arrive(ScenarioNet.Flying flying) {
+    if (unread.size() >= UNREAD_MAX) {
+      drops++;
+      return;
+    }
+    unread.add(flying);
+    unreadByCid.merge(cidOf(flying), 1, Integer::sum);
+  }
+
+  private static int cidOf(ScenarioNet.Flying flying) {
+    int length = flying.bytes().length;
+    return ClearHeaderFlyweight.peekDestinationCid(ByteBuffer.wrap(flying.bytes()), 0, length);
+  }
+
+  /** Done on the loop, in its turn. */
+  void execute(Runnable task) {
+    tasks.add(task);
+  }
+
+  /** The scheduler gives the processor to somebody else. */
+  void pause(long nowNs, long durationNs) {
+    freeNs = Math.max(freeNs, nowNs) + durationNs;
+  }
+
+  boolean mayHaveUnread(int cid) {
+    return hasManySockets ? unreadByCid.getOrDefault(cid, 0) > 0 : !unread.isEmpty();
+  }
+
+  /** A packet leaves in this turn; the time that the turn has taken by then. */
+  long onSend() {
+    workNs += packetNs;
+    return workNs;
+  }
+
+  /** When the next turn begins. */
+  long nextNs() {
+    boolean isReady = !unread.isEmpty() || !tasks.isEmpty() || isLooking;
+    return isReady ? freeNs : Math.max(freeNs, armedNs);
+  }
+
+  /** One turn of the loop. */
+  void turn(long nowNs) {
+    workNs = turnNs;
+    int reads = hasManySockets ? unread.size() : Math.min(unread.size(), READS_MAX);
+    for (int i = 0; i < reads; i++) {
+      ScenarioNet.Flying flying = unread.poll();
+      unreadByCid.merge(cidOf(flying), -1, Integer::sum);
+      workNs += packetNs;
+      host.read(flying);
+    }
+    if (reads > 0) {
+      host.readComplete();
+    }
+    if (isLooking) {
+      isLooking = false;
+      host.onTimeout();
+    } else if (armedNs <= nowNs) {
+      isLooking = true;
+    }
+    for (int left = tasks.size(); left > 0; left--) {
+      tasks.poll().run();
+    }
+    freeNs = nowNs + workNs;
+    if (!isLooking) {
+      long next = host.nextDeadlineNs();
+      armedNs = next == NONE ? NONE : Math.max(next, freeNs);
+    }
+  }
+
+  /** The core has a deadline that was set outside a turn. */
+  void rearm(long nowNs) {
+    long next = host.nextDeadlineNs();
+    if (!isLooking && next < armedNs) {
+      armedNs = Math.max(next, nowNs);
+    }
+  }
+
+  /** Datagrams that found the socket's buffer full. */
+  long drops() {
+    return drops;
+  }
+}

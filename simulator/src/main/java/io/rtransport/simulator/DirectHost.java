@@ -1,0 +1,182 @@
+package io.rtransport.simulator;
+
+import static io.rtransport.simulator.InvariantViolation.require;
+
+import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.connection.EndpointConfig;
+import io.rtransport.core.wire.PacketBurst;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+
+/**
+ * A host whose sublayers are joined by plain calls: one endpoint, one connection. Host 0 connects,
+ * host 1 accepts. Its socket buffer holds what the wire below has not sent yet; when it is full the
+ * connection has to wait.
+ */
+final class DirectHost implements SimHost, ConnectionDriver.Wire, Acceptor, ConnectionListener {
+  private final int host;
+  private final PairHarness harness;
+  private final WorldPlan plan;
+  private final CoreState core;
+  private final DrivenEndpoint endpoint;
+  private final PacketBurst routed = new PacketBurst();
+  private Connection connection;
+  private DirectPort port;
+  private boolean isWaitingForRoom;
+  private boolean isWoken;
+
+  DirectHost(int host, PairHarness harness) {
+    this.host = host;
+    this.harness = harness;
+    this.plan = harness.plan();
+    this.core = new CoreState(host, harness);
+    this.endpoint =
+        new DrivenEndpoint(
+            EndpointConfig.ofLoop(host),
+            core.loop(),
+            core.budgets(),
+            (buffer, offset, length, to) -> harness.send(host, buffer, offset, length, to),
+            () -> isWoken = true,
+            core.secrets());
+  }
+
+  @Override
+  public void start(long nowNs) {
+    if (host == 1) {
+      endpoint.acceptor(this);
+      return;
+    }
+    connection = endpoint.connect(config(), SimAddresses.of(1), nowNs);
+    attach(connection);
+    ConnectionDriver.of(connection).flush(nowNs);
+  }
+
+  private ConnectionConfig config() {
+    return SimConfigs.of(plan, host);
+  }
+
+  @Override
+  public ConnectionConfig configFor(InetSocketAddress from) {
+    return config();
+  }
+
+  @Override
+  public boolean accept(Connection accepted, InetSocketAddress from) {
+    require(connection == null, Invariant.LIFE_CYCLE, "host %d accepts a second connection", host);
+    connection = accepted;
+    attach(accepted);
+    return true;
+  }
+
+  private void attach(Connection owned) {
+    SimApplication application = harness.application(host);
+    ConnectionDriver driver =
+        ConnectionDriver.attach(owned, this, application.pushSink(), application, this);
+    driver.answersTo(application.answerSink());
+    port = new DirectPort(owned, application, driver::flush);
+  }
+
+  @Override
+  public void onEstablished() {
+    harness.onEstablished(host);
+  }
+
+  @Override
+  public void onPeerFinished() {
+    harness.onPeerFinished(host);
+  }
+
+  @Override
+  public void onClosed(CloseReason reason) {
+    require(!ReadBytes.isReadIn(reason), Invariant.LATE_READ, "host %d: %s", host, reason.text());
+    harness.onClosed(host, reason.code(), reason.text());
+  }
+
+  @Override
+  public void receive(PacketBurst burst, long nowNs) {
+    routed.clear();
+    Connection owner = null;
+    for (int i = 0; i < burst.count(); i++) {
+      ByteBuffer buffer = burst.buffer(i);
+      InetSocketAddress from = harness.network().source(host, i);
+      Connection found = endpoint.route(buffer, burst.offset(i), burst.length(i), from, nowNs);
+      if (found == null) {
+        endpoint.onStray(buffer, burst.offset(i), burst.length(i), from, nowNs);
+      } else {
+        owner = found;
+        routed.add(buffer, burst.offset(i), burst.length(i), 0, PacketBurst.TRANSIENT);
+      }
+    }
+    if (owner != null) {
+      ConnectionDriver.of(owner).receive(routed, nowNs);
+      ReadBytes.scribble(routed); // and it keeps them, for whoever reads them all the same
+      ConnectionDriver.of(owner).receiveComplete(nowNs);
+    }
+  }
+
+  @Override
+  public void transmit(PacketBurst burst, long nowNs) {
+    for (int i = 0; i < burst.count(); i++) {
+      InetSocketAddress to = connection.remote(burst.pathIndex(i));
+      harness.send(host, burst.buffer(i), burst.offset(i), burst.length(i), to);
+    }
+  }
+
+  @Override
+  public boolean hasRoom(int pathIndex) {
+    boolean hasRoom = harness.network().roomAtNs(host) <= harness.nowNs();
+    isWaitingForRoom |= !hasRoom;
+    return hasRoom;
+  }
+
+  @Override
+  public long nextDeadlineNs() {
+    long deadlineNs = isWoken ? harness.nowNs() : endpoint.nextDeadlineNs();
+    return isWaitingForRoom ? Math.min(deadlineNs, harness.network().roomAtNs(host)) : deadlineNs;
+  }
+
+  @Override
+  public void onTime(long nowNs) {
+    if (isWaitingForRoom && harness.network().roomAtNs(host) <= nowNs) {
+      isWaitingForRoom = false;
+      ConnectionDriver.of(connection).flush(nowNs);
+    }
+    if (isWoken) {
+      isWoken = false;
+      endpoint.onWake(nowNs);
+    }
+    if (endpoint.nextDeadlineNs() <= nowNs) {
+      endpoint.onTimeout(nowNs);
+    }
+  }
+
+  @Override
+  public SimPort port() {
+    return port;
+  }
+
+  @Override
+  public void check(boolean isAfterClose) {
+    core.checkBounds();
+    if (isAfterClose) {
+      core.checkEmpty(endpoint.size());
+    }
+  }
+
+  @Override
+  public void checkAtRest(long chargedBytes) {
+    core.checkAtRest(connection, chargedBytes);
+  }
+
+  @Override
+  public void count(SimTotals totals) {
+    core.count(totals);
+  }
+
+  @Override
+  public String toString() {
+    return connection + " " + endpoint.counters();
+  }
+}

@@ -1,0 +1,141 @@
+package io.rtransport.simulator;
+
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.wire.CloseCode;
+import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
+
+/** An application's verbs on a core connection. */
+final class DirectPort implements SimPort {
+  private final Connection connection;
+  private final SimApplication application;
+  private final LongConsumer drive;
+  private final ByteBuffer header = ByteBuffer.allocate(512);
+
+  /**
+   * @param drive has the connection say and send what there is, at that time
+   */
+  DirectPort(Connection connection, SimApplication application, LongConsumer drive) {
+    this.connection = connection;
+    this.application = application;
+    this.drive = drive;
+  }
+
+  @Override
+  public boolean push(PlannedTransaction transaction) {
+    Workload.header(transaction, header, 0);
+    return connection
+        .verbs()
+        .submitPush(
+            application,
+            SimApplication.handle(transaction),
+            transaction.lengthBytes,
+            header,
+            0,
+            transaction.headerLength,
+            transaction.index,
+            !transaction.isUnawaited);
+  }
+
+  @Override
+  public int readyPushLengthMax() {
+    return connection.verbs().readyPushLengthMax();
+  }
+
+  @Override
+  public void pushesReady() {
+    connection.verbs().pushesReady();
+  }
+
+  @Override
+  public boolean pull(PlannedTransaction transaction) {
+    Workload.header(transaction, header, 0);
+    return connection
+        .verbs()
+        .submitPull(
+            transaction.lengthBytesMax, header, 0, transaction.headerLength, transaction.index);
+  }
+
+  @Override
+  public boolean cancel(long rsn) {
+    return connection.verbs().cancel(rsn);
+  }
+
+  @Override
+  public void deadline(long rsn, long deadlineNs) {
+    connection.verbs().deadline(rsn, deadlineNs);
+  }
+
+  @Override
+  public void acknowledge(long rsn) {
+    connection.verbs().acknowledge(rsn);
+  }
+
+  @Override
+  public void fail(long rsn, int code, String text) {
+    connection.verbs().fail(rsn, code, text);
+  }
+
+  @Override
+  public void takesWhole(int lengthBytesMax) {
+    connection.verbs().takesWhole(lengthBytesMax);
+  }
+
+  @Override
+  public void failByTransport(long rsn, CloseCode code) {
+    connection.verbs().failByTransport(rsn, code, false);
+  }
+
+  @Override
+  public boolean respond(long rsn, PlannedTransaction transaction) {
+    boolean isTaken =
+        connection
+            .verbs()
+            .respond(rsn, application, SimApplication.handle(transaction), transaction.lengthBytes);
+    if (!isTaken) {
+      application.released(transaction);
+    }
+    return isTaken;
+  }
+
+  @Override
+  public void ready(PlannedTransaction transaction) {
+    connection.verbs().ready(SimApplication.handle(transaction));
+  }
+
+  @Override
+  public void taken(long rsn, boolean isAnswer, long bytes) {
+    if (isAnswer) {
+      connection.verbs().takenOfPull(rsn, bytes);
+    } else {
+      connection.verbs().taken(rsn, bytes);
+    }
+  }
+
+  @Override
+  public void retryOpen(long rsn, boolean isAnswer) {
+    connection.verbs().retryOpen(rsn);
+  }
+
+  @Override
+  public void flush(long nowNs) {
+    drive.accept(nowNs);
+  }
+
+  @Override
+  public void finish() {
+    connection.verbs().finish();
+  }
+
+  @Override
+  public void close(int code, String text, long nowNs) {
+    connection.close(code, text, nowNs);
+    drive.accept(nowNs);
+  }
+
+  @Override
+  public void abort(int code, String text, long nowNs) {
+    connection.abort(code, text, nowNs);
+    drive.accept(nowNs);
+  }
+}

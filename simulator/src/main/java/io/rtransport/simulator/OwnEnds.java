@@ -1,0 +1,162 @@
+package io.rtransport.simulator;
+
+import static io.rtransport.simulator.InvariantViolation.require;
+
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.wire.CloseCode;
+import java.util.function.IntPredicate;
+
+/**
+ * Checks the ends of one host's own transactions: each once, in RSN order where ordered, and true
+ * to what the peer's application did.
+ */
+final class OwnEnds {
+  private final int host;
+  private final boolean isOrdered;
+  private final Workload workload;
+  private final SimTrace trace;
+  private final SimTotals totals;
+  private int count;
+  private int highestIndex;
+  private boolean mayBeUnknown;
+  private boolean mayBeRefused;
+  private boolean isMortal;
+  private int deathCount;
+  private IntPredicate isBegun = index -> true;
+
+  OwnEnds(int host, boolean isOrdered, Workload workload, SimTrace trace, SimTotals totals) {
+    this.host = host;
+    this.isOrdered = isOrdered;
+    this.workload = workload;
+    this.trace = trace;
+    this.totals = totals;
+  }
+
+  /** From now on the connection may die: ends without an answer are right. */
+  void expectDeath() {
+    mayBeUnknown = true;
+  }
+
+  /**
+   * The connection may die whenever: ends that only its death explains are counted, and {@code
+   * isBegun} says of which a record had left.
+   */
+  void expectDeathAnyTime(IntPredicate begun) {
+    isMortal = true;
+    isBegun = begun;
+  }
+
+  /** Ends so far that only the connection's death explains. */
+  int deathCount() {
+    return deathCount;
+  }
+
+  /** From now on the peer may refuse what it has not begun to take. */
+  void expectRefusals() {
+    mayBeRefused = true;
+  }
+
+  int count() {
+    return count;
+  }
+
+  void onEnded(long tag, Outcome outcome, int code, String text, long nowNs) {
+    require(tag >= 0 && tag < workload.of(host).size(), Invariant.ONE_END, "end of tag %d", tag);
+    PlannedTransaction own = workload.of(host).get((int) tag);
+    require(own.isSubmitted, Invariant.ONE_END, "end of %s, never submitted", own);
+    require(!own.isEnded, Invariant.ONE_END, "second end of %s: %s", own, outcome);
+    own.isEnded = true;
+    if (isOrdered) {
+      if (!(own.index == count)) {
+        throw InvariantViolation.of(Invariant.RSN_ORDER, "%s ended as number %d", own, count);
+      }
+    }
+    totals.endedOutOfOrder += own.index < highestIndex ? 1 : 0;
+    highestIndex = Math.max(highestIndex, own.index);
+    count++;
+    trace.ended(host, tag, outcome.ordinal(), code, nowNs);
+    switch (outcome) {
+      case COMPLETED -> completed(own);
+      case FAILED -> failed(own, code, text);
+      case NOT_EXECUTED -> notExecuted(own, code, nowNs);
+      case UNKNOWN -> unknown(own, code, text, nowNs);
+    }
+  }
+
+  private void unknown(PlannedTransaction own, int code, String text, long nowNs) {
+    if (!own.isPush() && isGivenUp(own, code, nowNs)) {
+      return;
+    }
+    require(mayBeUnknown || isMortal, Invariant.NO_LOSS, "%s ended UNKNOWN %d %s", own, code, text);
+    require(isBegun.test(own.index), Invariant.TRUE_OUTCOME, "%s is UNKNOWN and never left", own);
+    deathCount++;
+  }
+
+  /** Its application cancelled it, or its deadline has come, and its end says so. */
+  private boolean isGivenUp(PlannedTransaction own, int code, long nowNs) {
+    boolean isCancelled = own.isCancelled && code == CloseCode.CANCELLED.code();
+    boolean isOverdue = own.deadlineNs <= nowNs && code == CloseCode.DEADLINE.code();
+    totals.cancelled += isCancelled ? 1 : 0;
+    totals.overdue += isOverdue ? 1 : 0;
+    return isCancelled || isOverdue;
+  }
+
+  private void completed(PlannedTransaction own) {
+    totals.completions++;
+    require(
+        own.isPush() ? own.isAcknowledged : own.isAnswered && own.isAnswerDelivered,
+        Invariant.TRUE_OUTCOME,
+        "%s completed before its application said so",
+        own);
+  }
+
+  private void failed(PlannedTransaction own, int code, String text) {
+    if (own.isBroken && !own.isPush() && code == CloseCode.REFUSED_BY_SINK.code()) {
+      totals.brokenSinks++;
+      return;
+    }
+    totals.errors++;
+    require(own.isFailed, Invariant.TRUE_OUTCOME, "%s failed with %d %s", own, code, text);
+    require(code == own.code, Invariant.CONTENT, "%s failed with %d, not %d", own, code, own.code);
+    boolean isRefusal = own.verdict == PlannedTransaction.Verdict.REFUSE;
+    require(
+        isRefusal || text.equals(own.text),
+        Invariant.CONTENT,
+        "%s failed with '%s', not '%s'",
+        own,
+        text,
+        own.text);
+  }
+
+  private void notExecuted(PlannedTransaction own, int code, long nowNs) {
+    if (own.isFailed && own.verdict == PlannedTransaction.Verdict.REFUSE) {
+      totals.errors++;
+      require(code == own.code, Invariant.CONTENT, "%s refused with %d", own, code);
+      return;
+    }
+    if (own.isBroken && own.isPush() && code == CloseCode.REFUSED_BY_SINK.code()) {
+      totals.brokenSinks++;
+      require(!own.isDelivered, Invariant.TRUE_OUTCOME, "%s was delivered, and broken off", own);
+      return;
+    }
+    if (mayBeRefused && code == CloseCode.CLOSING.code()) {
+      totals.refusedAtClose++;
+      require(!own.isOpened, Invariant.TRUE_OUTCOME, "%s was opened, and refused", own);
+      require(!own.isDelivered, Invariant.TRUE_OUTCOME, "%s was delivered, and refused", own);
+      return;
+    }
+    if (isGivenUp(own, code, nowNs)) {
+      require(!own.isDelivered, Invariant.TRUE_OUTCOME, "%s was delivered, and cancelled", own);
+      return;
+    }
+    require(
+        mayBeUnknown || isMortal, Invariant.NO_LOSS, "%s ended NOT_EXECUTED, code %d", own, code);
+    require(!own.isDelivered, Invariant.TRUE_OUTCOME, "%s was delivered, and not executed", own);
+    require(
+        !isMortal || !isBegun.test(own.index),
+        Invariant.TRUE_OUTCOME,
+        "%s has left, and was not executed",
+        own);
+    deathCount++;
+  }
+}

@@ -1,0 +1,438 @@
+package io.rtransport.simulator;
+
+import static io.rtransport.simulator.InvariantViolation.require;
+
+import io.rtransport.core.wire.PacketBurst;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A world: two hosts, their applications and the network between them, in virtual time. {@link
+ * #step} makes one thing happen, the one that is due next; {@link #connect}, {@link #drive} and
+ * {@link #close} repeat it until their goal is reached, within bounds.
+ *
+ * <p>Things due at the same instant have a fixed order: reads before timers before applications,
+ * host 0 before host 1. A paused host does nothing; when it runs again it reads first.
+ */
+public final class PairHarness {
+  /**
+   * Makes the hosts of a world: over direct links here, over channels in transport-netty's tests.
+   */
+  public interface HostFactory {
+    /** Host {@code host} of {@code harness}. */
+    SimHost create(int host, PairHarness harness);
+  }
+
+  /** Virtual time at the start. Any number would do: a loop's clock has no origin. */
+  public static final long START_NS = 1_000_000_000L;
+
+  /** Steps at one instant beyond which something spins. */
+  private static final int STEPS_PER_INSTANT_MAX = 20_000;
+
+  /**
+   * Virtual time without a byte written, a delivery or an end, while some are awaited, that is too
+   * long.
+   */
+  private static final long SILENCE_NS_MAX = 60_000_000_000L;
+
+  /** Packets that a world has at least. */
+  static final int PACKETS_MIN = 2_000;
+
+  private static final int EXTENSION = 50;
+
+  /** Transactions that the other host begins while one closes. */
+  private static final int LATE = 12;
+
+  private final WorldPlan plan;
+  private final SimTotals totals;
+  private final SimTrace trace;
+  private final Workload workload;
+  private final Independence independence;
+  private final WireObserver observer;
+  private final SimNetwork network;
+  private final SimMoves moves;
+  private final SimSchedule[] schedules = {new SimSchedule(), new SimSchedule()};
+  private final SimApplication[] applications = new SimApplication[2];
+  private final SimHost[] hosts = new SimHost[2];
+  private final boolean[] isEstablished = new boolean[2];
+  private final boolean[] isClosed = new boolean[2];
+  private boolean isClosing;
+  private final int[] closeCodes = new int[2];
+  private final PacketBurst burst = new PacketBurst();
+
+  private long nowNs = START_NS;
+  private long instantNs = Long.MIN_VALUE;
+  private int instantSteps;
+  private long progressSeen;
+  private long progressNs = START_NS;
+
+  public PairHarness(WorldPlan plan, SimTotals totals, SimTrace trace, HostFactory factory) {
+    this.plan = plan;
+    this.totals = totals;
+    this.trace = trace;
+    this.workload = new Workload(plan);
+    this.independence = new Independence(plan.isOrdered);
+    this.observer = new WireObserver(workload, totals, trace, independence);
+    this.network = new SimNetwork(plan.faults, plan.seed, observer, totals);
+    network.mtu(plan.mtuFirst, plan.mtuLater, START_NS + plan.mtuChangeNs);
+    this.moves = new SimMoves(plan);
+    if (plan.moveIntervalNs != Long.MAX_VALUE) {
+      network.moves(moves, plan.forged, plan.seed);
+    }
+    for (int i = 0; i < 2; i++) {
+      schedules[i].now(START_NS);
+      applications[i] = new SimApplication(i, plan, workload, schedules[i], totals, trace);
+      applications[i].firstRsns(plan.firstRsns[i], plan.firstRsns[1 - i]);
+    }
+    if (plan.halfClosingHost >= 0) {
+      applications[plan.halfClosingHost].finishAfterPlan();
+    }
+    for (int i = 0; i < 2; i++) {
+      hosts[i] = factory.create(i, this);
+    }
+  }
+
+  // What a host sees of its world.
+
+  public WorldPlan plan() {
+    return plan;
+  }
+
+  public SimApplication application(int host) {
+    return applications[host];
+  }
+
+  SimNetwork network() {
+    return network;
+  }
+
+  public long nowNs() {
+    return nowNs;
+  }
+
+  /** Host {@code host} puts a datagram on the wire. */
+  public void send(int host, ByteBuffer buffer, int offset, int length) {
+    network.send(host, buffer, offset, length, nowNs);
+  }
+
+  /** As {@link #send(int, ByteBuffer, int, int)}, to an address that may not be the other's. */
+  void send(int host, ByteBuffer buffer, int offset, int length, InetSocketAddress to) {
+    network.send(host, buffer, offset, length, to, nowNs);
+  }
+
+  public void onEstablished(int host) {
+    require(!isEstablished[host], Invariant.LIFE_CYCLE, "host %d is established twice", host);
+    isEstablished[host] = true;
+    trace.note(nowNs, "host " + host + " established");
+    // The application starts on its own turn, as one that was told of a promise does.
+    applications[host].port(hosts[host].port());
+    schedules[host].at(nowNs, applications[host]::submit);
+  }
+
+  /** The end of {@code host}'s input. */
+  public void onPeerFinished(int host) {
+    trace.inputEnded(host, nowNs);
+    SimApplication peer = applications[1 - host];
+    boolean wasSaid = peer.isFinished() || isClosing;
+    require(wasSaid, Invariant.END_OF_INPUT, "host %d hears of it, and nobody said it", host);
+    applications[host].onEndOfInput(peer.submittedCount());
+  }
+
+  public void onClosed(int host, int code, String text) {
+    require(!isClosed[host], Invariant.LIFE_CYCLE, "host %d is closed twice", host);
+    isClosed[host] = true;
+    closeCodes[host] = code;
+    trace.closed(host, code, nowNs);
+    SimApplication application = applications[host];
+    application.stop();
+    require(
+        application.ends().count() == application.submittedCount(),
+        Invariant.ONE_END,
+        "host %d closed (%d %s) with %d of %d transactions ended",
+        host,
+        code,
+        text,
+        application.ends().count(),
+        application.submittedCount());
+    boolean isExpected = application.isDeathExpected() || code == 0;
+    require(isExpected, Invariant.LIFE_CYCLE, "host %d closed: %d %s", host, code, text);
+    if (!application.isDeathExpected()) {
+      // A channel that was closed is told of nothing more.
+      boolean isDeaf = plan.scenario == WorldPlan.Scenario.CHANNEL && host == plan.closingHost;
+      boolean isHeard = application.hasEndOfInput() || isDeaf;
+      require(isHeard, Invariant.END_OF_INPUT, "host %d closes and never heard of it", host);
+      hosts[host].checkAtRest(observer.chargedBytes(1 - host));
+    }
+  }
+
+  // What a test does with the world.
+
+  /** The whole life of the world: set-up, workload, close, and the checks at the end. */
+  public void run() {
+    connect();
+    drive();
+    close();
+  }
+
+  /** Sets the connection up. */
+  public void connect() {
+    hosts[1].start(nowNs);
+    hosts[0].start(nowNs);
+    until(() -> isEstablished[0] && isEstablished[1], Invariant.LIFE_CYCLE, "set-up");
+    moves.begin(nowNs);
+    for (int i = 0; i < 2; i++) {
+      int host = i;
+      if (plan.eventNs != Long.MAX_VALUE) {
+        schedules[i].at(nowNs + plan.eventNs, () -> onEvent(host));
+      }
+    }
+  }
+
+  /**
+   * Runs the workload to its end, extended until there were {@link #PACKETS_MIN} packets; or until
+   * both sides are closed.
+   */
+  public void drive() {
+    until(this::isDone, Invariant.PROGRESS, "the workload");
+    boolean isWhole = plan.keptTransactions == Integer.MAX_VALUE;
+    while (isWhole && totals.packets < PACKETS_MIN && !isClosed[0] && !isClosed[1]) {
+      long gapNs = Math.max(50_000, plan.faults[0].delayNs() / 8);
+      for (int i = 0; i < 2; i++) {
+        if (!applications[i].isFinished()) {
+          workload.extend(i, EXTENSION, nowNs, gapNs);
+          schedules[i].at(nowNs, applications[i]::submit);
+        }
+      }
+      until(this::isDone, Invariant.PROGRESS, "the extended workload");
+    }
+    until(this::isAtPeace, Invariant.PROGRESS, "the applications' last actions");
+    for (int i = 0; i < 2; i++) {
+      if (!isClosed[i] && !applications[i].isDeathExpected()) {
+        hosts[i].checkAtRest(observer.chargedBytes(1 - i));
+      }
+    }
+  }
+
+  /** Whether no application has anything left to do, such as taking bytes late. */
+  private boolean isAtPeace() {
+    boolean isQuiet =
+        schedules[0].nextNs() == Long.MAX_VALUE && schedules[1].nextNs() == Long.MAX_VALUE;
+    return isQuiet || isClosed[0] && isClosed[1];
+  }
+
+  private boolean isDone() {
+    boolean hasEnded = applications[0].isDone() && applications[1].isDone();
+    return hasEnded || isClosed[0] && isClosed[1];
+  }
+
+  /** Closes the connection, waits for both sides, and checks that nothing is left. */
+  public void close() {
+    if (plan.isClosedByHalves && !isClosed[0] && !isClosed[1]) {
+      finishOther();
+    } else if (!isClosed[plan.closingHost]) {
+      int first = plan.closingHost;
+      long closeNs = beginLate(1 - first);
+      schedules[first].at(
+          closeNs,
+          () -> {
+            if (!isClosed[first]) {
+              isClosing = true;
+              for (SimApplication application : applications) {
+                application.expectRefusals();
+              }
+              hosts[first].port().close(0, "", nowNs);
+              applications[first].touch();
+            }
+          });
+    }
+    until(() -> isClosed[0] && isClosed[1], Invariant.LIFE_CYCLE, "the close");
+    until(this::isAtRest, Invariant.PROGRESS, "rest after the close");
+    for (int i = 0; i < 2; i++) {
+      hosts[i].check(true);
+      hosts[i].count(totals);
+      checkReleases(i);
+    }
+    observer.onOver();
+    totals.worlds++;
+    totals.count(plan.congestion);
+    totals.unorderedWorlds += plan.isOrdered ? 0 : 1;
+  }
+
+  /** The second half-close, behind some more transactions; the connection is to close by itself. */
+  private void finishOther() {
+    int other = 1 - plan.halfClosingHost;
+    workload.extend(other, LATE, nowNs, plan.faults[other].delayNs() / LATE);
+    applications[other].finishAfterPlan();
+    schedules[other].at(nowNs, applications[other]::submit);
+    totals.closedByHalves++;
+  }
+
+  /**
+   * Has {@code host} begin more just when the other closes, so that some are taken and others
+   * refused. Answers when to close.
+   */
+  private long beginLate(int host) {
+    boolean isWhole = plan.keptTransactions == Integer.MAX_VALUE;
+    boolean isOver = isClosed[host] || applications[host].isFinished();
+    if (!isWhole || plan.scenario == WorldPlan.Scenario.CHANNEL || isOver) {
+      return nowNs;
+    }
+    long delayNs = plan.faults[host].delayNs();
+    workload.extendLate(host, LATE, nowNs, delayNs / LATE);
+    schedules[host].at(nowNs, applications[host]::submit);
+    return nowNs + delayNs + delayNs / 4;
+  }
+
+  private boolean isAtRest() {
+    return nextNs() == Long.MAX_VALUE;
+  }
+
+  private void checkReleases(int host) {
+    for (PlannedTransaction own : workload.of(host)) {
+      boolean hasSource = own.isPush() ? own.isSubmitted : own.isAnswered;
+      require(!hasSource || own.isReleased, Invariant.ONE_END, "%s is never released", own);
+    }
+  }
+
+  private void onEvent(int host) {
+    if (isClosed[host]) {
+      return;
+    }
+    for (SimApplication application : applications) {
+      application.expectDeath();
+    }
+    if (plan.scenario == WorldPlan.Scenario.BLACKHOLE) {
+      trace.note(nowNs, "the network falls silent");
+      network.cut(0, true);
+      network.cut(1, true);
+    } else if (host == plan.closingHost) {
+      hosts[host].port().abort(300, "enough", nowNs);
+      applications[host].touch();
+    }
+  }
+
+  /** Steps until {@code goal} holds. */
+  void until(BooleanSupplier goal, Invariant invariant, String what) {
+    progressNs = nowNs;
+    while (!goal.getAsBoolean()) {
+      boolean isAlive = step();
+      if (goal.getAsBoolean()) {
+        return;
+      }
+      require(isAlive, invariant, "%s: nothing is due any more%n%s", what, this);
+      boolean isInTime = nowNs - START_NS < plan.boundNs() && nowNs - progressNs < silenceNsMax();
+      require(isInTime, invariant, "%s takes too long%n%s", what, this);
+    }
+  }
+
+  private long silenceNsMax() {
+    return applications[0].isDeathExpected() ? plan.boundNs() : SILENCE_NS_MAX;
+  }
+
+  /** The next thing happens. False when nothing is due, ever. */
+  public boolean step() {
+    long nextNs = nextNs();
+    if (nextNs == Long.MAX_VALUE) {
+      return false;
+    }
+    nowNs = Math.max(nowNs, nextNs);
+    network.arrive(nowNs);
+    watchForSpinning();
+    for (int i = 0; i < 2; i++) {
+      if (network.nextReadNs(i) <= nowNs) {
+        schedules[i].now(nowNs);
+        network.read(i, burst, nowNs);
+        hosts[i].receive(burst, nowNs);
+        return finish(i);
+      }
+    }
+    for (int i = 0; i < 2; i++) {
+      if (runsAtNs(i, hosts[i].nextDeadlineNs()) <= nowNs) {
+        schedules[i].now(nowNs);
+        hosts[i].onTime(nowNs);
+        return finish(i);
+      }
+    }
+    for (int i = 0; i < 2; i++) {
+      if (runsAtNs(i, schedules[i].nextNs()) <= nowNs) {
+        if (applications[i].run(nowNs) && !isClosed[i]) {
+          hosts[i].port().flush(nowNs);
+        }
+        return finish(i);
+      }
+    }
+    return true;
+  }
+
+  private boolean finish(int host) {
+    hosts[host].check(false);
+    independence.check(host, applications[host], nowNs);
+    long progress = applications[0].progress() + applications[1].progress();
+    if (progress != progressSeen) {
+      progressSeen = progress;
+      progressNs = nowNs;
+    }
+    return true;
+  }
+
+  private void watchForSpinning() {
+    if (nowNs != instantNs) {
+      instantNs = nowNs;
+      instantSteps = 0;
+    }
+    instantSteps++;
+    require(instantSteps < STEPS_PER_INSTANT_MAX, Invariant.PROGRESS, "spins%n%s", this);
+  }
+
+  private long runsAtNs(int host, long dueNs) {
+    return dueNs == Long.MAX_VALUE ? dueNs : Math.max(dueNs, network.pausedUntilNs(host));
+  }
+
+  /** When the next thing is due. */
+  long nextNs() {
+    long nextNs = network.nextArrivalNs();
+    for (int i = 0; i < 2; i++) {
+      nextNs = Math.min(nextNs, network.nextReadNs(i));
+      nextNs = Math.min(nextNs, runsAtNs(i, hosts[i].nextDeadlineNs()));
+      nextNs = Math.min(nextNs, runsAtNs(i, schedules[i].nextNs()));
+    }
+    return nextNs;
+  }
+
+  /** Different numbered packets that have arrived at host {@code host}. */
+  long arrived(int host) {
+    return observer.arrivedCount(1 - host);
+  }
+
+  /** Packets that host {@code host} has sent again. */
+  long resent(int host) {
+    return observer.resent(host);
+  }
+
+  /** Where everything stands: made only for a failure. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    text.append(String.format("at %,d ns, %d under way%n", nowNs, network.underWayCount()));
+    for (int i = 0; i < 2; i++) {
+      text.append(
+          String.format(
+              "host %d: %s%s, submitted %d of %d, ended %d, deadline %,d, application %,d%n",
+              i,
+              isEstablished[i] ? "established" : "not established",
+              isClosed[i] ? ", closed " + closeCodes[i] : "",
+              applications[i].submittedCount(),
+              workload.of(i).size(),
+              applications[i].ends().count(),
+              hosts[i].nextDeadlineNs(),
+              schedules[i].nextNs()));
+      workload.of(i).stream()
+          .filter(own -> own.isSubmitted && !own.isEnded)
+          .limit(3)
+          .forEach(own -> text.append("  waits: ").append(own.state()).append('\n'));
+      text.append("  ").append(hosts[i]).append('\n');
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,376 @@
+package io.rtransport.simulator;
+
+import static io.rtransport.simulator.InvariantViolation.require;
+
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.connection.EndpointConfig;
+import io.rtransport.core.connection.LoopResources;
+import io.rtransport.core.solicitation.NodeBudgets;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.wire.PacketBurst;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * The world of a {@link NamedScenario}: any number of hosts on virtual time, each with one endpoint
+ * and as many connections as the scenario makes. What becomes of a datagram is the scenario's to
+ * say; behind that a host may have a link of limited rate with a drop-tail queue.
+ */
+final class ScenarioNet {
+  /** What the network does to one datagram. */
+  interface Fate {
+    /**
+     * The delays after which it arrives, ns: none if it is lost, two if it is doubled. May damage
+     * its bytes.
+     */
+    long[] delaysNs(Flying datagram);
+  }
+
+  /** On its way; {@code nth} of its sender, from 0. */
+  record Flying(
+      Host from, InetSocketAddress source, InetSocketAddress to, byte[] bytes, long nth) {}
+
+  private record Event(long atNs, long serial, Runnable action) {}
+
+  private static final int FIRST_PORT = 7_400;
+  private static final int STORE_BYTES = 8 << 20;
+  private static final int CAM_ENTRIES = 1 << 16;
+  static final long BUDGET_BYTES = 8L << 20;
+  private static final long CREDIT_POOL_BYTES = 8L << 20;
+  static final long[] LOST = {};
+
+  private final RandomGenerator random;
+  private final PriorityQueue<Event> events =
+      new PriorityQueue<>(
+          (a, b) ->
+              a.atNs != b.atNs ? Long.compare(a.atNs, b.atNs) : Long.compare(a.serial, b.serial));
+  private final List<Host> hosts = new ArrayList<>();
+  private long serial;
+  private long steps;
+  long nowNs = 1_000_000_000L;
+  Fate fate;
+
+  ScenarioNet(long seed, long delayNs) {
+    random = SimRandom.fork(seed, "scenario");
+    fate = datagram -> new long[] {delayNs};
+  }
+
+  /** The scenario's own draws. */
+  RandomGenerator random() {
+    return random;
+  }
+
+  Host host() {
+    return host(BUDGET_BYTES);
+  }
+
+  /** A host that grants at most {@code budgetBytes} at a time, and an eighth more. */
+  Host host(long budgetBytes) {
+    InetSocketAddress address = new InetSocketAddress("10.0.0.1", FIRST_PORT + hosts.size());
+    Host host = new Host(address, budgetBytes);
+    hosts.add(host);
+    return host;
+  }
+
+  void at(long timeNs, Runnable action) {
+    events.add(new Event(Math.max(nowNs, timeNs), serial++, action));
+  }
+
+  void after(long durationNs, Runnable action) {
+    at(nowNs + durationNs, action);
+  }
+
+  /** Lets time pass until {@code isDone} or for {@code limitNs}; whether it is done. */
+  boolean run(BooleanSupplier isDone, long limitNs) {
+    long untilNs = nowNs + limitNs;
+    while (!isDone.getAsBoolean()) {
+      long next = events.isEmpty() ? Long.MAX_VALUE : events.peek().atNs;
+      for (int i = 0; i < hosts.size(); i++) {
+        next = Math.min(next, hosts.get(i).nextNs());
+      }
+      if (next > untilNs) {
+        nowNs = untilNs;
+        return isDone.getAsBoolean();
+      }
+      nowNs = Math.max(nowNs, next);
+      while (!events.isEmpty() && events.peek().atNs <= nowNs) {
+        events.poll().action.run();
+      }
+      for (int i = 0; i < hosts.size(); i++) {
+        hosts.get(i).onTime();
+      }
+      require(++steps < 50_000_000, Invariant.PROGRESS, "a scenario that does not end");
+    }
+    return true;
+  }
+
+  void runFor(long durationNs) {
+    run(() -> false, durationNs);
+  }
+
+  /** An endpoint with its address and the link that leads to it. */
+  final class Host implements Acceptor, BusyTurns.Host {
+    final List<ScenarioPeer> accepted = new ArrayList<>();
+    private final ArrayDeque<Long> departuresNs = new ArrayDeque<>();
+    InetSocketAddress address;
+    ConnectionConfig config = ConnectionConfig.builder().build();
+    LoopResources loop;
+    NodeBudgets budgets;
+    DrivenEndpoint endpoint;
+
+    /** Bytes a second; 0 for no limit. */
+    long bytesPerSecond;
+
+    int queueMax = Integer.MAX_VALUE;
+
+    /** It stands still until then: arrivals wait, and are read before its timers run. */
+    long pausedUntilNs = Long.MIN_VALUE;
+
+    long queueDrops;
+
+    /** Its event loop, if that takes time; null: it is infinitely fast. */
+    BusyTurns turns;
+
+    private final Set<Connection> touched = new LinkedHashSet<>();
+    private final long budgetBytes;
+    private long linkFreeNs;
+    private long sent;
+    private boolean isWoken;
+
+    Host(InetSocketAddress address, long budgetBytes) {
+      this.address = address;
+      this.budgetBytes = budgetBytes;
+      restart();
+    }
+
+    /** Forgets everything: its process was started again, at the same address. */
+    void restart() {
+      loop = new LoopResources(STORE_BYTES, CAM_ENTRIES, random);
+      budgets = NodeBudgets.of(budgetBytes, CREDIT_POOL_BYTES);
+      accepted.clear();
+      endpoint =
+          new DrivenEndpoint(
+              EndpointConfig.ofLoop(0),
+              loop,
+              budgets,
+              (buffer, offset, length, to) -> send(buffer, offset, length, to),
+              () -> isWoken = true,
+              random);
+      endpoint.acceptor(this);
+    }
+
+    /** From now on each packet and each turn takes its loop some time. */
+    void slowDown(long packetNs, long turnNs, boolean hasManySockets) {
+      turns = new BusyTurns(this, packetNs, turnNs, hasManySockets);
+    }
+
+    /** Done on its loop, in its turn. */
+    void execute(Runnable task) {
+      if (turns == null) {
+        task.run();
+      } else {
+        turns.execute(task);
+      }
+    }
+
+    ScenarioPeer connect(Host to) {
+      Connection connection = endpoint.connect(config, to.address, nowNs);
+      ScenarioPeer peer = new ScenarioPeer(ScenarioNet.this, this, connection);
+      ConnectionDriver.of(connection).flush(nowNs);
+      return peer;
+    }
+
+    @Override
+    public ConnectionConfig configFor(InetSocketAddress from) {
+      return config;
+    }
+
+    @Override
+    public boolean accept(Connection connection, InetSocketAddress from) {
+      accepted.add(new ScenarioPeer(ScenarioNet.this, this, connection));
+      return true;
+    }
+
+    void send(ByteBuffer buffer, int offset, int length, InetSocketAddress to) {
+      byte[] bytes = new byte[length];
+      buffer.get(offset, bytes);
+      Flying flying = new Flying(this, address, to, bytes, sent++);
+      long workNs = turns == null ? 0 : turns.onSend();
+      for (long delayNs : fate.delaysNs(flying)) {
+        after(workNs + delayNs, () -> arrive(flying));
+      }
+    }
+
+    private long nextNs() {
+      if (turns != null) {
+        turns.rearm(nowNs);
+        return turns.nextNs();
+      }
+      return isWoken && nowNs >= pausedUntilNs
+          ? nowNs
+          : Math.max(endpoint.nextDeadlineNs(), pausedUntilNs);
+    }
+
+    private void onTime() {
+      if (nowNs < pausedUntilNs) {
+        return;
+      }
+      if (turns != null) {
+        if (turns.nextNs() <= nowNs) {
+          turns.turn(nowNs);
+          check();
+        }
+        return;
+      }
+      if (isWoken) {
+        isWoken = false;
+        endpoint.onWake(nowNs);
+      }
+      if (endpoint.nextDeadlineNs() <= nowNs) {
+        endpoint.onTimeout(nowNs);
+      }
+      check();
+    }
+
+    private void check() {
+      long counted = budgets.solicitation().countedBytes();
+      require(
+          counted >= 0 && counted <= budgetBytes + (budgetBytes >> 3),
+          Invariant.GRANTS,
+          "%,d bytes of a budget of %,d",
+          counted,
+          budgetBytes);
+    }
+
+    /** Datagrams in the link's queue now. */
+    int queued() {
+      while (!departuresNs.isEmpty() && departuresNs.peek() <= nowNs) {
+        departuresNs.poll();
+      }
+      return departuresNs.size();
+    }
+
+    private void queue(Flying flying) {
+      if (bytesPerSecond == 0) {
+        deliver(flying);
+        return;
+      }
+      if (queued() >= queueMax) {
+        queueDrops++;
+        return;
+      }
+      linkFreeNs =
+          Math.max(linkFreeNs, nowNs) + flying.bytes.length * 1_000_000_000L / bytesPerSecond;
+      departuresNs.add(linkFreeNs);
+      at(linkFreeNs, () -> deliver(flying));
+    }
+
+    @Override
+    public void read(Flying flying) {
+      ByteBuffer buffer = ByteBuffer.wrap(flying.bytes.clone()); // it may come twice
+      int length = flying.bytes.length;
+      Connection connection = endpoint.route(buffer, 0, length, flying.source, nowNs);
+      if (connection == null) {
+        endpoint.onStray(buffer, 0, length, flying.source, nowNs);
+        return;
+      }
+      PacketBurst burst = new PacketBurst();
+      burst.add(buffer, 0, length, 0, PacketBurst.TRANSIENT);
+      ConnectionDriver.of(connection).receive(burst, nowNs);
+      ReadBytes.scribble(burst);
+      touched.add(connection);
+    }
+
+    @Override
+    public void readComplete() {
+      for (Connection connection : touched) {
+        ConnectionDriver.of(connection).receiveComplete(nowNs);
+      }
+      touched.clear();
+    }
+
+    @Override
+    public long nextDeadlineNs() {
+      return isWoken ? nowNs : endpoint.nextDeadlineNs();
+    }
+
+    @Override
+    public void onTimeout() {
+      if (isWoken) {
+        isWoken = false;
+        endpoint.onWake(nowNs);
+      }
+      if (endpoint.nextDeadlineNs() <= nowNs) {
+        endpoint.onTimeout(nowNs);
+      }
+    }
+
+    private void deliver(Flying flying) {
+      if (turns != null) {
+        turns.arrive(flying);
+        return;
+      }
+      if (nowNs < pausedUntilNs) {
+        at(pausedUntilNs, () -> deliver(flying));
+        return;
+      }
+      read(flying);
+      readComplete();
+      check();
+    }
+
+    long count(CounterId id) {
+      return loop.counters().value(id);
+    }
+
+    /** Packets that were sent again, for whatever reason. */
+    long resent() {
+      return count(CounterId.RETRANSMITS_EARLY)
+          + count(CounterId.RETRANSMITS_PROBE)
+          + count(CounterId.RETRANSMITS_TIMEOUT);
+    }
+
+    /** Every connection is closed and forgotten: nothing may be held. */
+    void requireEmpty() {
+      require(
+          endpoint.size() == 0
+              && loop.retransmissionEngine().inFlightCount() == 0
+              && loop.solicitation().reorderTable().size() == 0
+              && loop.store().unitCount() == loop.store().freeUnits()
+              && budgets.solicitation().countedBytes() == 0
+              && budgets.solicitation().aheadUnits() == 0
+              && budgets.credit().usedBytes() == 0,
+          Invariant.EMPTY_AFTER_CLOSE,
+          "%s still holds something: %d connections",
+          address,
+          endpoint.size());
+    }
+  }
+
+  private void arrive(Flying flying) {
+    for (Host host : hosts) {
+      if (host.address.equals(flying.to)) {
+        host.queue(flying);
+        return;
+      }
+    }
+  }
+
+  /** Closes all connections and lets what is left pass; then no host holds anything. */
+  void closeAll(List<ScenarioPeer> peers) {
+    for (ScenarioPeer peer : peers) {
+      peer.close();
+    }
+    runFor(30_000_000_000L);
+    hosts.forEach(Host::requireEmpty);
+  }
+}

@@ -1,0 +1,49 @@
+package io.rtransport.simulator;
+
+import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.connection.InitialNumbers;
+
+/** A world's parameters as a connection's configuration. */
+public final class SimConfigs {
+  private SimConfigs() {}
+
+  /** What host {@code host} of the world wishes for. */
+  public static ConnectionConfig of(WorldPlan plan, int host) {
+    boolean isMoving = plan.moveIntervalNs != Long.MAX_VALUE && host == 0;
+    ConnectionConfig.Builder builder = builder(plan, host);
+    // Who has moved is found only if it sends something: it must not stay silent for a total.
+    return isMoving
+        ? builder.keepalive(true).idleTimeoutNs(1_000_000_000).build()
+        : builder.build();
+  }
+
+  private static ConnectionConfig.Builder builder(WorldPlan plan, int host) {
+    return ConnectionConfig.builder()
+        .ordered(plan.isOrderWished[host])
+        .requestWindowPackets(plan.requestWindows[host])
+        .dataWindowPackets(plan.dataWindows[host])
+        .datagramLengthBytes(plan.datagramSize)
+        .datagramLengthBytesMax(plan.datagramSizeMax)
+        .pathMtuDiscovered(plan.isMtuDiscovered)
+        .initialCreditBytes(plan.initialCreditBytes)
+        .outstandingMax(plan.outstandingMax)
+        .solicitThresholdBytes(plan.solicitThreshold)
+        .headerLengthMax(plan.headerLengthMax)
+        .messageLengthMax(Workload.LENGTH_MAX + 8_192)
+        .ackDelayNsMax(plan.ackDelayMicros * 1_000L)
+        .flushWindowNs(plan.flushWindowsNs[host])
+        .idleTimeoutNs(plan.idleTimeoutNs)
+        .keepalive(plan.isKeepalive)
+        .connectTimeoutNs(60_000_000_000L)
+        .closeTimeoutNs(120_000_000_000L)
+        .adpProfile(SimProfiles.named(plan.profile))
+        .congestion(plan.congestion)
+        .initialNumbers(
+            new InitialNumbers(
+                plan.firstRequestPsns[host],
+                plan.firstDataPsns[host],
+                plan.firstRsns[host],
+                plan.firstSsns[host],
+                plan.firstSequences[host]));
+  }
+}

@@ -1,0 +1,342 @@
+package io.rtransport.simulator;
+
+import static io.rtransport.simulator.InvariantViolation.require;
+
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.connection.EndpointConfig;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.wire.PacketBurst;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/**
+ * A machine of a swarm: one endpoint, which connects and accepts, and the ends of its connections.
+ * It can crash: then it is made anew, with other secrets, and knows nothing of what was.
+ */
+final class SwarmHost implements Acceptor {
+  private static final int CONNECTIONS_MAX = 256;
+  private static final int HALF_OPEN_MAX = 64;
+
+  /** What no honest peer sends, and the checksum lets nothing else through. */
+  private static final CounterId[] NEVER = {
+    CounterId.ACK_OF_UNSENT,
+    CounterId.CLOSES_REFUSED,
+    CounterId.COMPLETED_IGNORED,
+    CounterId.CREDIT_IGNORED,
+    CounterId.DROP_ACK_BODY,
+    CounterId.DROP_BODY,
+    CounterId.DROP_RECORD_COUNT,
+    CounterId.DROP_RECORD_FIELD,
+    CounterId.DROP_RECORD_LENGTH,
+    CounterId.DROP_RECORD_TYPE,
+    CounterId.DROP_TLV,
+    CounterId.OUT_OF_WINDOW_RECEIVED
+  };
+
+  final int index;
+  private final SwarmWorld world;
+  private final SwarmPlan.Host plan;
+  private final Datagram[] batch = new Datagram[PacketBurst.CAPACITY];
+  private final WireView view = new WireView();
+  private final Map<Connection, SwarmSide> sideOf = new IdentityHashMap<>();
+  private final Map<ConnectionConfig, SwarmSide> offered = new IdentityHashMap<>();
+  private final List<SwarmSide> sides = new ArrayList<>();
+
+  /** Ends that this incarnation had, over or not: what its counters count. */
+  private final List<SwarmSide> counted = new ArrayList<>();
+
+  private final List<Connection> touched = new ArrayList<>();
+  private CoreState core;
+  private DrivenEndpoint endpoint;
+  private AddressGuard guard;
+  private int incarnation;
+  private int linkRead;
+  private PacketBurst burst;
+  private boolean isWoken;
+  private long pausedNs;
+
+  SwarmHost(int index, SwarmWorld world) {
+    this.index = index;
+    this.world = world;
+    this.plan = world.plan().hosts.get(index);
+    start();
+  }
+
+  /** A new incarnation. */
+  void start() {
+    String name = "secrets " + index + " " + incarnation++;
+    RandomGenerator secrets = SimRandom.fork(world.plan().seed, name);
+    core = new CoreState(index, secrets, plan);
+    guard = new AddressGuard();
+    EndpointConfig config =
+        new EndpointConfig(
+            index,
+            CONNECTIONS_MAX,
+            HALF_OPEN_MAX,
+            plan.isTokenDemanded() ? 0 : HALF_OPEN_MAX / 2,
+            HALF_OPEN_MAX);
+    endpoint =
+        new DrivenEndpoint(
+            config,
+            core.loop(),
+            core.budgets(),
+            (buffer, offset, length, to) ->
+                world.sendStray(this, linkRead, to, buffer, offset, length),
+            () -> isWoken = true,
+            secrets);
+    endpoint.acceptor(this);
+  }
+
+  boolean isUp() {
+    return endpoint != null;
+  }
+
+  int incarnations() {
+    return incarnation;
+  }
+
+  CoreState core() {
+    return core;
+  }
+
+  AddressGuard guard() {
+    return guard;
+  }
+
+  /** Everything is forgotten. */
+  void crash() {
+    count();
+    for (SwarmSide side : new ArrayList<>(sides)) {
+      side.crash();
+    }
+    sides.clear();
+    sideOf.clear();
+    offered.clear();
+    endpoint = null;
+    isWoken = false;
+  }
+
+  void onPaused(long ns) {
+    pausedNs += ns;
+  }
+
+  long pausedNs() {
+    return pausedNs;
+  }
+
+  // ---- connections
+
+  void connect(SwarmSide side, InetSocketAddress to, long nowNs) {
+    guard.prove(to);
+    Connection connection = endpoint.connect(side.config(), to, nowNs);
+    adopt(side, connection);
+    ConnectionDriver.of(connection).flush(nowNs);
+  }
+
+  private void adopt(SwarmSide side, Connection connection) {
+    sides.add(side);
+    counted.add(side);
+    sideOf.put(connection, side);
+    side.attach(connection);
+  }
+
+  @Override
+  public ConnectionConfig configFor(InetSocketAddress from) {
+    SwarmSide side = world.current(linkRead).side(1);
+    ConnectionConfig config = side.config().toBuilder().build();
+    offered.put(config, side);
+    return config;
+  }
+
+  @Override
+  public boolean accept(Connection connection, InetSocketAddress from) {
+    adopt(offered.get(connection.config()), connection);
+    return true;
+  }
+
+  void forget(SwarmSide side) {
+    sideOf.remove(side.connection());
+    sides.remove(side);
+  }
+
+  // ---- turns
+
+  void receive(long nowNs) {
+    int count = world.network().read(index, batch, nowNs);
+    touched.clear();
+    Connection owner = null;
+    for (int i = 0; i < count; i++) {
+      Datagram datagram = batch[i];
+      linkRead = datagram.link;
+      SwarmSide sender = datagram.sender;
+      view.wrap(datagram.bytes, 0, datagram.length);
+      if (sender != null) {
+        SwarmSide to = sender.whole.side(1 - sender.end);
+        to.watch.now(nowNs);
+        if (!to.isCrashed()) {
+          sender.whole.observer.onDelivered(
+              to.end, datagram.bytes, 0, datagram.length, datagram.isDamaged);
+        }
+        if (to.isCrashed() && datagram.isCopy) {
+          world.totals().count(SwarmEvent.STALE); // meant for this host's life before
+        }
+      }
+      guard.onRead(datagram.source, view, datagram.length, datagram.isDamaged);
+      Connection found = endpoint.route(datagram.bytes, 0, datagram.length, datagram.source, nowNs);
+      if (found == null) {
+        endpoint.onStray(datagram.bytes, 0, datagram.length, datagram.source, nowNs);
+        continue;
+      }
+      if (found != owner) {
+        hand(owner, nowNs);
+        owner = found;
+        burst = sideOf.get(found).burst();
+        burst.clear();
+      }
+      burst.add(datagram.bytes, 0, datagram.length, 0, PacketBurst.TRANSIENT);
+    }
+    hand(owner, nowNs);
+    burst = null;
+    for (Connection connection : touched) {
+      ConnectionDriver.of(connection).receiveComplete(nowNs);
+    }
+    for (int i = 0; i < count; i++) {
+      world.network().free(batch[i]);
+      batch[i] = null;
+    }
+  }
+
+  private void hand(Connection owner, long nowNs) {
+    if (owner == null) {
+      return;
+    }
+    ConnectionDriver.of(owner).receive(burst, nowNs);
+    ReadBytes.scribble(burst);
+    if (!touched.contains(owner)) {
+      touched.add(owner);
+    }
+  }
+
+  long nextDeadlineNs(long nowNs) {
+    if (endpoint == null) {
+      return Long.MAX_VALUE;
+    }
+    long next = isWoken ? nowNs : endpoint.nextDeadlineNs();
+    for (int i = 0; i < sides.size(); i++) {
+      next = Math.min(next, sides.get(i).waitsUntilNs());
+    }
+    return next;
+  }
+
+  void onTime(long nowNs) {
+    for (int i = sides.size() - 1; i >= 0; i--) {
+      sides.get(i).onRoom(nowNs);
+    }
+    if (isWoken) {
+      isWoken = false;
+      endpoint.onWake(nowNs);
+    }
+    if (endpoint.nextDeadlineNs() <= nowNs) {
+      endpoint.onTimeout(nowNs);
+    }
+  }
+
+  long nextApplicationNs() {
+    long next = Long.MAX_VALUE;
+    for (int i = 0; i < sides.size(); i++) {
+      next = Math.min(next, sides.get(i).schedule.nextNs());
+    }
+    return next;
+  }
+
+  void runApplications(long nowNs) {
+    for (int i = sides.size() - 1; i >= 0; i--) {
+      if (sides.get(i).schedule.nextNs() <= nowNs) {
+        sides.get(i).run(nowNs);
+      }
+    }
+  }
+
+  /** The time, before a turn. */
+  void now(long nowNs) {
+    for (int i = 0; i < sides.size(); i++) {
+      sides.get(i).schedule.now(nowNs);
+    }
+  }
+
+  // ---- checks
+
+  /** After each turn. */
+  void check(long nowNs) {
+    long creditBytes = 0;
+    long outstanding = 0;
+    for (int i = 0; i < sides.size(); i++) {
+      SwarmSide side = sides.get(i);
+      creditBytes += side.whole.plan.initialCreditBytes;
+      outstanding += side.whole.plan.outstandingMax;
+      side.check(nowNs);
+    }
+    if (endpoint != null) {
+      core.checkBounds(creditBytes, outstanding);
+    }
+  }
+
+  /** Whenever time has passed. */
+  void checkTimes(long nowNs) {
+    for (int i = 0; i < sides.size(); i++) {
+      sides.get(i).checkTimes(nowNs);
+    }
+  }
+
+  /** The ends of connections that it has. */
+  List<SwarmSide> sides() {
+    return sides;
+  }
+
+  /** The world is over. */
+  void checkEmpty() {
+    require(sides.isEmpty(), Invariant.EMPTY_AFTER_CLOSE, "%s is not forgotten", sides);
+    core.checkEmpty(endpoint.size());
+    count();
+  }
+
+  /** What this incarnation counted. */
+  private void count() {
+    long arrivals = 0;
+    long resends = 0;
+    for (SwarmSide side : counted) {
+      arrivals += side.whole.observer.arrivedCount(1 - side.end);
+      resends += side.whole.observer.resent(side.end);
+    }
+    counted.clear();
+    SimTotals totals = world.totals();
+    core.count(totals, arrivals, resends);
+    Counters counters = core.loop().counters();
+    for (CounterId never : NEVER) {
+      require(
+          counters.value(never) == 0,
+          Invariant.COUNTERS,
+          "host %d counts %d %s among honest peers",
+          index,
+          counters.value(never),
+          never);
+    }
+    totals.count(SwarmEvent.TOKENS, counters.value(CounterId.RETRIES_SENT));
+    totals.count(SwarmEvent.RESETS, counters.value(CounterId.RESETS_SENT));
+    totals.count(SwarmEvent.HALF_OPENS_EXPIRED, counters.value(CounterId.HALF_OPEN_EXPIRED));
+    totals.count(SwarmEvent.PINGS, counters.value(CounterId.PINGS_SENT));
+    totals.count(SwarmEvent.STORE_FULL, counters.value(CounterId.STORE_FULL));
+    totals.count(SwarmEvent.DAMAGED_DROPPED, counters.value(CounterId.DROP_INTEGRITY));
+  }
+
+  @Override
+  public String toString() {
+    return "host " + index + (endpoint == null ? " down" : " " + endpoint.counters());
+  }
+}

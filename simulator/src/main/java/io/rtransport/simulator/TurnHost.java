@@ -1,0 +1,294 @@
+package io.rtransport.simulator;
+
+import static io.rtransport.simulator.InvariantViolation.require;
+
+import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.connection.EndpointConfig;
+import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.wire.PacketBurst;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+
+/**
+ * A host over direct links whose application lives as one above a channel does: what the core tells
+ * is only noted, and acted upon afterwards, in the turn's order: what was read, acknowledge and
+ * transmit, ends, what was submitted meanwhile, close. It is the yardstick for real channels: both
+ * must give the same trace.
+ */
+public final class TurnHost
+    implements SimHost, ConnectionDriver.Wire, Acceptor, ConnectionListener, TransactionListener {
+  private final int host;
+  private final PairHarness harness;
+  private final SimApplication application;
+  private final CoreState core;
+  private final DrivenEndpoint endpoint;
+  private final TurnInbox inbox;
+  private final PacketBurst routed = new PacketBurst();
+  private Connection connection;
+  private TurnPort port;
+  private boolean isWoken;
+  private boolean isInTurn;
+  private boolean isEstablishedDue;
+  private boolean isBatchDue;
+  private boolean isPumpDue;
+  private boolean isFinishing;
+  private boolean isInputEndDue;
+  private boolean isClosing;
+  private boolean wasClosed;
+  private CloseReason reason;
+  private boolean isEndTold;
+
+  public TurnHost(int host, PairHarness harness) {
+    this.host = host;
+    this.harness = harness;
+    this.application = harness.application(host);
+    this.core = new CoreState(host, harness);
+    this.inbox = new TurnInbox(application);
+    this.endpoint =
+        new DrivenEndpoint(
+            EndpointConfig.ofLoop(host),
+            core.loop(),
+            core.budgets(),
+            (buffer, offset, length, to) -> harness.send(host, buffer, offset, length),
+            () -> isWoken = true,
+            core.secrets());
+  }
+
+  @Override
+  public void start(long nowNs) {
+    if (host == 1) {
+      endpoint.acceptor(this);
+      return;
+    }
+    connection = endpoint.connect(SimConfigs.of(harness.plan(), 0), SimAddresses.of(1), nowNs);
+    attach(connection);
+    isPumpDue = true;
+    settle(nowNs);
+  }
+
+  @Override
+  public ConnectionConfig configFor(InetSocketAddress from) {
+    return SimConfigs.of(harness.plan(), host);
+  }
+
+  @Override
+  public boolean accept(Connection accepted, InetSocketAddress from) {
+    require(connection == null, Invariant.LIFE_CYCLE, "host %d accepts a second connection", host);
+    connection = accepted;
+    attach(accepted);
+    return true;
+  }
+
+  private void attach(Connection owned) {
+    ConnectionDriver.attach(owned, this, inbox.pushes(), this, this).answersTo(inbox.answers());
+    port = new TurnPort(this, owned, application, inbox);
+    inbox.connection(owned);
+  }
+
+  // What the core tells.
+
+  @Override
+  public void onEstablished() {
+    if (host == 1) {
+      harness.onEstablished(host);
+    } else {
+      isEstablishedDue = true;
+    }
+  }
+
+  @Override
+  public void onPeerFinished() {
+    isInputEndDue = true;
+  }
+
+  @Override
+  public void onClosed(CloseReason closeReason) {
+    reason = closeReason;
+  }
+
+  @Override
+  public void onPullRequest(
+      long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
+    inbox.onPullRequest(rsn, lengthBytesMax, header, index, length);
+  }
+
+  @Override
+  public void onEnded(long tag, Outcome outcome, int code, String text) {
+    inbox.onEnded(() -> application.onEnded(tag, outcome, code, text));
+  }
+
+  @Override
+  public void onSubmittable() {
+    port.onSubmittable();
+    isPumpDue = true;
+  }
+
+  /** The application submitted or answered something. */
+  void pumpDue() {
+    isPumpDue = true;
+  }
+
+  void finishing() {
+    isFinishing = true;
+  }
+
+  void closing() {
+    isClosing = true;
+    wasClosed = true;
+  }
+
+  // Turns.
+
+  @Override
+  public void receive(PacketBurst burst, long nowNs) {
+    InetSocketAddress from = SimAddresses.of(1 - host);
+    isInTurn = true;
+    Connection owner = null;
+    for (int i = 0; i < burst.count(); i++) {
+      ByteBuffer buffer = burst.buffer(i);
+      Connection found = endpoint.route(buffer, burst.offset(i), burst.length(i), from, nowNs);
+      if (found == null) {
+        handOver(owner, nowNs);
+        endpoint.onStray(buffer, burst.offset(i), burst.length(i), from, nowNs);
+      } else {
+        owner = found;
+        routed.add(buffer, burst.offset(i), burst.length(i), 0, PacketBurst.TRANSIENT);
+      }
+    }
+    handOver(owner, nowNs);
+    isInTurn = false;
+    settle(nowNs);
+    afterTurn(nowNs);
+  }
+
+  private void handOver(Connection owner, long nowNs) {
+    if (routed.count() > 0) {
+      isBatchDue = true;
+      ConnectionDriver.of(owner).receive(routed, nowNs);
+      ReadBytes.scribble(routed);
+      inbox.read();
+      routed.clear();
+    }
+  }
+
+  private void settle(long nowNs) {
+    boolean isAgain = true;
+    while (isAgain) {
+      if (isEstablishedDue) {
+        isEstablishedDue = false;
+        harness.onEstablished(host);
+      }
+      if (isBatchDue || inbox.hasReady()) {
+        isBatchDue = false;
+        inbox.read();
+        isPumpDue = false;
+        inbox.runEnds();
+        port.submit();
+        ConnectionDriver.of(connection).receiveComplete(nowNs);
+      }
+      inbox.runEnds();
+      if (isPumpDue) {
+        isPumpDue = false;
+        port.submit();
+        ConnectionDriver.of(connection).flush(nowNs);
+      }
+      if (isFinishing && !port.hasQueued()) {
+        isFinishing = false;
+        connection.verbs().finish();
+        ConnectionDriver.of(connection).flush(nowNs);
+      }
+      if (isInputEndDue && !inbox.hasReady() && !wasClosed) {
+        isInputEndDue = false;
+        harness.onPeerFinished(host);
+      }
+      if (isClosing && !connection.isEnded()) {
+        isClosing = false;
+        ConnectionDriver.of(connection).close(0, "", nowNs);
+      }
+      isAgain = inbox.hasReady() || inbox.hasEnds() || isPumpDue;
+    }
+    if (reason != null && !isEndTold) {
+      isEndTold = true;
+      harness.onClosed(host, reason.code(), reason.text());
+    }
+  }
+
+  /**
+   * An event loop runs its tasks before it looks at the network again: the budget's call and
+   * deadlines that have come.
+   */
+  private void afterTurn(long nowNs) {
+    while (isWoken || endpoint.nextDeadlineNs() <= nowNs) {
+      boolean isWake = isWoken;
+      isWoken = false;
+      if (isWake) {
+        endpoint.onWake(nowNs);
+      } else {
+        endpoint.onTimeout(nowNs);
+      }
+      if (connection != null) {
+        settle(nowNs);
+      }
+    }
+  }
+
+  /** The application has acted, outside any turn. */
+  void flush(long nowNs) {
+    if (!isInTurn) {
+      settle(nowNs);
+      afterTurn(nowNs);
+    }
+  }
+
+  @Override
+  public void transmit(PacketBurst burst, long nowNs) {
+    for (int i = 0; i < burst.count(); i++) {
+      harness.send(host, burst.buffer(i), burst.offset(i), burst.length(i));
+    }
+  }
+
+  @Override
+  public boolean hasRoom(int pathIndex) {
+    return true;
+  }
+
+  @Override
+  public long nextDeadlineNs() {
+    return endpoint.nextDeadlineNs();
+  }
+
+  @Override
+  public void onTime(long nowNs) {
+    afterTurn(nowNs);
+  }
+
+  @Override
+  public SimPort port() {
+    return port;
+  }
+
+  @Override
+  public void check(boolean isAfterClose) {
+    core.checkBounds();
+    if (isAfterClose) {
+      core.checkEmpty(endpoint.size());
+    }
+  }
+
+  @Override
+  public void checkAtRest(long chargedBytes) {
+    core.checkAtRest(connection, chargedBytes);
+  }
+
+  @Override
+  public void count(SimTotals totals) {
+    core.count(totals);
+  }
+
+  @Override
+  public String toString() {
+    return connection + " " + core.loop().counters();
+  }
+}

@@ -1,0 +1,234 @@
+package io.rtransport.simulator;
+
+import static io.rtransport.simulator.InvariantViolation.require;
+
+import io.rtransport.core.adp.AdpParameters;
+import io.rtransport.core.adp.AdpTimer;
+import io.rtransport.core.cam.ContentAddressableMemory;
+import io.rtransport.core.congestion.Aimd;
+import io.rtransport.core.congestion.CongestionControl;
+import io.rtransport.core.congestion.FixedWindow;
+import io.rtransport.core.congestion.SwiftWindow;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.window.Path;
+import io.rtransport.core.window.ProbeBudget;
+import io.rtransport.core.window.RetransmissionEngine;
+import io.rtransport.core.window.RetransmissionStore;
+import io.rtransport.core.window.TurnLateness;
+import io.rtransport.core.window.WindowConfig;
+import io.rtransport.core.window.WindowSublayer;
+import io.rtransport.core.wire.Integrity;
+import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.wire.PacketDoor;
+import io.rtransport.core.wire.PacketTools;
+import io.rtransport.core.wire.PacketValidator;
+import java.nio.ByteBuffer;
+import java.util.random.RandomGenerator;
+
+/**
+ * Two window sublayers and the network between them, nothing above: what is wrong here is not wrong
+ * above. Both sides send records that carry nothing but their number, as fast as the windows take
+ * them, or in steps; each must arrive once.
+ */
+final class WindowWorld implements SimNetwork.Observer {
+  private static final int CID_BASE = 0x1000;
+  private static final long BOUND_NS = 600_000_000_000L;
+  private static final int STEPS_MAX = 2_000_000;
+
+  private final class Side {
+    final int host;
+    final Counters counters = new Counters();
+    final RetransmissionStore store;
+    final WindowSublayer window;
+    final PacketDoor door;
+    final NumberedRecords records;
+    final ContentAddressableMemory cam = new ContentAddressableMemory(1 << 12, 7);
+    final ByteBuffer ackBuffer = ByteBuffer.allocateDirect(2_048);
+    final PacketBurst out = new PacketBurst();
+
+    Side(int host, WorldPlan plan) {
+      this.host = host;
+      int peer = 1 - host;
+      WindowConfig config =
+          new WindowConfig(
+              CID_BASE + host,
+              CID_BASE + peer,
+              plan.seed ^ peer,
+              plan.datagramSize,
+              plan.requestWindows[host],
+              plan.dataWindows[host],
+              plan.requestWindows[peer],
+              plan.dataWindows[peer],
+              plan.firstRequestPsns[host],
+              plan.firstDataPsns[host],
+              plan.firstRequestPsns[peer],
+              plan.firstDataPsns[peer],
+              plan.ackDelayMicros * 1_000L,
+              plan.ackDelayMicros * 1_000L);
+      RandomGenerator random = SimRandom.fork(plan.seed, "timer " + host);
+      AdpTimer adp = new AdpTimer(SimProfiles.named(plan.profile), AdpParameters.DEFAULT, random);
+      CongestionControl congestion =
+          switch (plan.congestion) {
+            case FIXED -> new FixedWindow(1L << 30);
+            case SWIFT ->
+                new SwiftWindow(
+                    plan.datagramSize, Aimd.DEFAULT_MAXIMUM_BYTES, SwiftWindow.TARGET_NS_MIN);
+            case AIMD -> new Aimd(plan.datagramSize);
+          };
+      store = new RetransmissionStore(ByteBuffer.allocateDirect(plan.storeBytes));
+      RetransmissionEngine engine = new RetransmissionEngine(cam, store);
+      Path[] paths = {
+        new Path(
+            0,
+            adp,
+            congestion,
+            new TurnLateness(),
+            config.ringCapacityMax(),
+            plan.firstSequences[host])
+      };
+      window =
+          new WindowSublayer(config, engine, new ProbeBudget(), paths, new PacketTools(), counters);
+      door =
+          new PacketDoor(
+              new PacketValidator(new Integrity()), counters, CID_BASE + host, plan.seed ^ host);
+      records = new NumberedRecords(SimRandom.fork(plan.seed, "records " + host));
+    }
+
+    void turn() {
+      do {
+        out.clear();
+        window.pollTransmit(out, records, 1, nowNs);
+        for (int i = 0; i < out.count(); i++) {
+          network.send(host, out.buffer(i), out.offset(i), out.length(i), nowNs);
+        }
+      } while (out.count() > 0);
+      if (window.hasAckDue(nowNs)) {
+        int length = window.pollAck(ackBuffer, 0, nowNs);
+        network.send(host, ackBuffer, 0, length, nowNs);
+      }
+      require(window.failure() == null, Invariant.NO_LOSS, "window failed: %s", window.failure());
+    }
+
+    void onBurst(PacketBurst burst) {
+      door.onBurst(burst, nowNs);
+      window.onBurst(burst, nowNs);
+      for (int i = 0; i < burst.count(); i++) {
+        if (!burst.isDropped(i)) {
+          sides[1 - host].records.onArrival(
+              view.wrap(burst.buffer(i), burst.offset(i), burst.length(i)));
+        }
+      }
+    }
+  }
+
+  private final Side[] sides = new Side[2];
+  private final WireObserver observer;
+  private final SimTotals totals = new SimTotals();
+  private final SimNetwork network;
+  private final WireView view = new WireView();
+  private final PacketBurst burst = new PacketBurst();
+  private long nowNs = PairHarness.START_NS;
+
+  WindowWorld(WorldPlan plan, Appendable traceOut) {
+    totals.count(plan.congestion);
+    this.observer = new WireObserver(null, totals, new SimTrace(traceOut), null);
+    this.network = new SimNetwork(plan.faults, plan.seed, this, totals);
+    for (int i = 0; i < 2; i++) {
+      observer.known(i, plan.firstRequestPsns[i], plan.firstDataPsns[i]);
+      sides[i] = new Side(i, plan);
+    }
+  }
+
+  @Override
+  public void onSent(int from, ByteBuffer buffer, int offset, int length, long atNs) {
+    observer.onSent(from, buffer, offset, length, atNs);
+  }
+
+  @Override
+  public void onDelivered(int to, ByteBuffer buffer, int offset, int length, boolean isDamaged) {
+    observer.onDelivered(to, buffer, offset, length, isDamaged);
+  }
+
+  /** Runs until everything sent has arrived and been acknowledged, then closes both sides. */
+  SimTotals run() {
+    sides[0].turn();
+    sides[1].turn();
+    int steps = 0;
+    while (!isDone()) {
+      step();
+      require(
+          nowNs < BOUND_NS && steps++ < STEPS_MAX,
+          Invariant.PROGRESS,
+          "at %,d ns, step %d: %s %s",
+          nowNs,
+          steps,
+          sides[0].records,
+          sides[1].records);
+    }
+    for (Side side : sides) {
+      count(side);
+      side.window.close();
+      boolean isEmpty = side.cam.size() == 0 && side.store.freeUnits() == side.store.unitCount();
+      require(isEmpty, Invariant.EMPTY_AFTER_CLOSE, "host %d holds something", side.host);
+    }
+    totals.worlds++;
+    return totals;
+  }
+
+  private boolean isDone() {
+    return sides[0].records.isDone()
+        && sides[1].records.isDone()
+        && sides[0].window.isAllAcknowledged()
+        && sides[1].window.isAllAcknowledged();
+  }
+
+  private void count(Side side) {
+    long early = side.counters.value(CounterId.RETRANSMITS_EARLY);
+    long probe = side.counters.value(CounterId.RETRANSMITS_PROBE);
+    long timeout = side.counters.value(CounterId.RETRANSMITS_TIMEOUT);
+    totals.early += early;
+    totals.probe += probe;
+    totals.timeout += timeout;
+    totals.spurious += side.counters.value(CounterId.RETRANSMITS_SPURIOUS);
+    require(
+        observer.resent(side.host) == early + probe + timeout,
+        Invariant.COUNTERS,
+        "host %d resent %d",
+        side.host,
+        observer.resent(side.host));
+  }
+
+  private void step() {
+    long nextNs = network.nextArrivalNs();
+    for (int i = 0; i < 2; i++) {
+      nextNs = Math.min(nextNs, network.nextReadNs(i));
+      nextNs = Math.min(nextNs, deadlineNs(i));
+    }
+    require(nextNs != Long.MAX_VALUE, Invariant.PROGRESS, "nothing is due: %s", sides[0].records);
+    nowNs = Math.max(nowNs, nextNs);
+    network.arrive(nowNs);
+    for (Side side : sides) {
+      if (network.nextReadNs(side.host) <= nowNs) {
+        network.read(side.host, burst, nowNs);
+        side.onBurst(burst);
+        side.turn();
+        return;
+      }
+    }
+    for (Side side : sides) {
+      if (deadlineNs(side.host) <= nowNs) {
+        side.window.onTimeout(nowNs);
+        side.turn();
+        return;
+      }
+    }
+  }
+
+  private long deadlineNs(int host) {
+    long deadlineNs = sides[host].window.nextDeadlineNs();
+    return deadlineNs == Long.MAX_VALUE
+        ? deadlineNs
+        : Math.max(deadlineNs, network.pausedUntilNs(host));
+  }
+}

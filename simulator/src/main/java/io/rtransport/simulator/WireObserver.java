@@ -1,0 +1,191 @@
+package io.rtransport.simulator;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Sits on the wire and holds both hosts to the rules that can be seen there: numbering,
+ * acknowledgement, and, through {@link TransactionObserver}, credit and grants. It shares no code
+ * with the product. What it keeps of a direction is in {@link SenderView}.
+ */
+final class WireObserver implements SimNetwork.Observer {
+  /** A pair's hosts pause so long in all that a timer is never later. */
+  private static final long PAIR_LATE_NS = 1_000_000_000;
+
+  private final SenderView[] senders = {new SenderView(0), new SenderView(1)};
+  private final TransactionObserver transactions;
+  private final SimTotals totals;
+  private final SimTrace trace;
+  private final WireView view = new WireView();
+  private final ResendWatch[] watches = new ResendWatch[2];
+
+  /**
+   * @param workload null for windows alone: then only numbers and acknowledgements are watched
+   */
+  WireObserver(Workload workload, SimTotals totals, SimTrace trace, Independence independence) {
+    this.transactions =
+        workload == null ? null : new TransactionObserver(workload, senders, totals, independence);
+    this.totals = totals;
+    this.trace = trace;
+  }
+
+  /** For worlds without set-up: where the packet numbers of {@code host} start. */
+  void known(int host, int firstRequestPsn, int firstDataPsn) {
+    senders[host].known(firstRequestPsn, firstDataPsn);
+  }
+
+  /**
+   * For worlds that know the plans of their hosts: what {@code host} begins with, and who watches
+   * what it resends.
+   */
+  void known(int host, WorldPlan plan, ResendWatch watch) {
+    senders[host].known(plan, host);
+    watches[host] = watch;
+  }
+
+  /** Whether a record of {@code host}'s transaction {@code index} has left. */
+  boolean isBegun(int host, int index) {
+    return transactions.isBegun(host, index);
+  }
+
+  @Override
+  public void onSent(int from, ByteBuffer buffer, int offset, int length, long nowNs) {
+    trace.packet(from, buffer, offset, length, nowNs);
+    view.wrap(buffer, offset, length);
+    SenderView sender = senders[from];
+    switch (view.type()) {
+      case WireView.CONNECT, WireView.ACCEPT -> sender.onParameters(view, totals);
+      case WireView.REQUEST, WireView.DATA -> onNumbered(sender, from, length, nowNs);
+      case WireView.ACK -> onAckBody(from, 16);
+      case WireView.PONG -> senders[1 - from].onLimit(view.i64(24));
+      default -> {}
+    }
+  }
+
+  private void onNumbered(SenderView sender, int from, int length, long nowNs) {
+    if (!(view.pathId() == 0)) {
+      throw InvariantViolation.of(Invariant.NUMBERING, "path %d", view.pathId());
+    }
+    sender.onTransmission(view.transmissionSequence(), totals);
+    SenderView peer = senders[1 - from];
+    int window = window();
+    if (view.hasCreditHint()) {
+      peer.onLimitHint(view.creditHint());
+    }
+    checkBase(from, 0, view.requestAckBase());
+    checkBase(from, 1, view.dataAckBase());
+    if (view.ackBody() >= 0) {
+      onAckBody(from, view.ackBody());
+    }
+    boolean isNew = sender.onPacket(window, view, totals);
+    if (watches[from] != null) {
+      boolean isAckRequested = view.isAckRequested();
+      watches[from].onSent(window, sender.index(window, view.psn()), length, isAckRequested, nowNs);
+    }
+    byte[] displaced = sender.takeDisplaced();
+    if (displaced != null && transactions != null) {
+      transactions.onDisplaced(from, displaced);
+    }
+    if (isNew && transactions != null) {
+      long lateNs = watches[from] == null ? PAIR_LATE_NS : watches[from].pausedNs();
+      transactions.onRecords(from, view, nowNs - lateNs);
+    }
+  }
+
+  private int window() {
+    return view.type() == WireView.REQUEST ? 0 : 1;
+  }
+
+  /** An ACK body of host {@code from}: what it says about its peer's packets must be so. */
+  private void onAckBody(int from, int at) {
+    int requestWords = view.u8(at + 9);
+    senders[1 - from].onLimit(view.i64(at + 16));
+    checkBase(from, 0, view.i32(at));
+    checkBase(from, 1, view.i32(at + 4));
+    checkWords(from, 0, view.i32(at), view.u16(at + 12), at + 24, requestWords);
+    int dataAt = at + 24 + 8 * requestWords;
+    checkWords(from, 1, view.i32(at + 4), view.u16(at + 14), dataAt, view.u8(at + 10));
+  }
+
+  private void checkBase(int from, int window, int base) {
+    SenderView peer = senders[1 - from];
+    if (!peer.isKnown()) {
+      return;
+    }
+    long index = peer.index(window, base);
+    if (!(index <= peer.deliveredPrefix(window))) {
+      throw InvariantViolation.of(
+          Invariant.ACK_OF_THE_UNSENT,
+          "host %d acknowledges all below psn %08x of window %d; only those below %08x arrived",
+          from,
+          base,
+          window,
+          peer.psn(window, peer.deliveredPrefix(window)));
+    }
+  }
+
+  private void checkWords(int from, int window, int base, int wordOffset, int at, int count) {
+    SenderView peer = senders[1 - from];
+    for (int k = 0; k < count; k++) {
+      long word = view.i64(at + 8 * k);
+      int first = (base & ~63) + (wordOffset + k) * 64;
+      for (int bit = 0; bit < 64; bit++) {
+        int psn = first + bit;
+        boolean isSet = (word & (1L << bit)) != 0;
+        if (psn - base < 0) {
+          if (!(isSet)) {
+            throw InvariantViolation.of(
+                Invariant.ACK_OF_THE_UNSENT, "bit of psn %08x below the base is 0", psn);
+          }
+        } else if (isSet) {
+          if (!(peer.isDelivered(window, psn))) {
+            throw InvariantViolation.of(
+                Invariant.ACK_OF_THE_UNSENT,
+                "host %d acknowledges psn %08x of window %d, which did not arrive",
+                from,
+                psn,
+                window);
+          }
+        }
+      }
+    }
+  }
+
+  @Override
+  public void onDelivered(int to, ByteBuffer buffer, int offset, int length, boolean isDamaged) {
+    if (isDamaged) {
+      return;
+    }
+    view.wrap(buffer, offset, length);
+    // A CONNECT that comes once more is for the endpoint: no connection hears it.
+    if (watches[to] != null && view.type() != WireView.CONNECT) {
+      watches[to].onHeard(senders[to], view);
+    }
+    if (view.isNumbered()) {
+      SenderView sender = senders[1 - to];
+      sender.onDelivered(window(), view.psn());
+      if (transactions != null) {
+        transactions.onDelivered(1 - to, window(), view.psn(), view.recordCount());
+      }
+    }
+  }
+
+  /** The connection is over. */
+  void onOver() {
+    transactions.countSpared();
+  }
+
+  /** Unsolicited bytes that host {@code from} was charged so far. */
+  long chargedBytes(int from) {
+    return transactions.chargedBytes(from);
+  }
+
+  /** Different numbered packets of host {@code from} that arrived undamaged so far. */
+  long arrivedCount(int from) {
+    return senders[from].deliveredCount();
+  }
+
+  /** Packets host {@code from} sent again so far. */
+  long resent(int from) {
+    return senders[from].resent();
+  }
+}

@@ -1,6 +1,0 @@
-package io.rtransport.core.sim;
-
-import io.rtransport.core.DepartureCanaries;
-
-/** The canaries of docs/departures.md that tests of this module catch. */
-class SimulatorDepartureCanariesTest extends DepartureCanaries {}

@@ -1,0 +1,110 @@
+package io.rtransport.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rtransport.core.wire.PacketBurst;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SimNetworkTest {
+  private static final SimNetwork.Observer NOBODY =
+      new SimNetwork.Observer() {
+        @Override
+        public void onSent(int from, ByteBuffer buffer, int offset, int length, long nowNs) {}
+
+        @Override
+        public void onDelivered(
+            int to, ByteBuffer buffer, int offset, int length, boolean isDamaged) {}
+      };
+
+  private final SimTotals totals = new SimTotals();
+
+  private static FaultPlan harsh() {
+    return new FaultPlan(
+        0.2, 0.2, 100_000, 0.2, 0.2, 10_000, 5_000, 1_000_000, 0.01, 50_000, 1_000, 20_000, 8, 0.1,
+        30_000);
+  }
+
+  /**
+   * Sends 1,000 numbered datagrams, one a microsecond, and returns what host 1 reads as (time,
+   * number, length).
+   */
+  private List<Long> run(FaultPlan plan, long seed) {
+    SimNetwork network = new SimNetwork(new FaultPlan[] {plan, plan}, seed, NOBODY, totals);
+    ByteBuffer bytes = ByteBuffer.allocate(100);
+    PacketBurst burst = new PacketBurst();
+    List<Long> read = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      bytes.putInt(0, i);
+      network.send(0, bytes, 0, 100, i * 1_000L);
+    }
+    long nowNs = 0;
+    while (true) {
+      nowNs = Math.max(nowNs, Math.min(network.nextArrivalNs(), network.nextReadNs(1)));
+      if (nowNs == Long.MAX_VALUE) {
+        return read;
+      }
+      network.arrive(nowNs);
+      network.read(1, burst, nowNs);
+      for (int i = 0; i < burst.count(); i++) {
+        read.add(nowNs);
+        read.add((long) burst.buffer(i).getInt(burst.offset(i)));
+        read.add((long) burst.length(i));
+      }
+    }
+  }
+
+  @Test
+  void shouldDoTheSameTwiceForTheSameSeedAndAnotherThingForAnother() {
+    List<Long> first = run(harsh(), 7);
+    assertThat(run(harsh(), 7)).isEqualTo(first);
+    assertThat(run(harsh(), 8)).isNotEqualTo(first);
+  }
+
+  @Test
+  void shouldDoEveryKindOfFault() {
+    run(harsh(), 1);
+    assertThat(totals.dropped).isBetween(100L, 500L);
+    assertThat(totals.duplicated).isPositive();
+    assertThat(totals.reordered).isPositive();
+    assertThat(totals.corrupted).isPositive();
+    assertThat(totals.outages).isPositive();
+    assertThat(totals.pauses).isPositive();
+  }
+
+  @Test
+  void shouldKeepOrderAndBytesWithoutFaults() {
+    List<Long> read = run(FaultPlan.clean(10_000), 1);
+    assertThat(read).hasSize(3_000);
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(read.get(3 * i + 1)).isEqualTo(i);
+    }
+    assertThat(read.get(0)).isGreaterThanOrEqualTo(10_000);
+    assertThat(totals.reordered + totals.dropped + totals.duplicated + totals.corrupted).isZero();
+  }
+
+  @Test
+  void shouldLoseEverythingOnceCut() {
+    SimNetwork network =
+        new SimNetwork(new FaultPlan[] {FaultPlan.clean(1), FaultPlan.clean(1)}, 1, NOBODY, totals);
+    network.cut(0, true);
+    network.send(0, ByteBuffer.allocate(10), 0, 10, 0);
+    assertThat(network.nextArrivalNs()).isEqualTo(Long.MAX_VALUE);
+    network.cut(0, false);
+    network.send(0, ByteBuffer.allocate(10), 0, 10, 0);
+    assertThat(network.nextArrivalNs()).isEqualTo(21);
+  }
+
+  @Test
+  void shouldTakeOneFaultAwayWithoutShiftingTheOthers() {
+    List<Long> whole = run(harsh(), 3);
+    long corrupted = totals.corrupted;
+    run(harsh().without(FaultKind.DUPLICATE), 3);
+    assertThat(totals.corrupted).isEqualTo(2 * corrupted);
+    assertThat(whole).isNotEmpty();
+    assertThat(harsh().without(FaultKind.LOSS).kinds()).doesNotContain(FaultKind.LOSS);
+    assertThat(harsh().kinds()).containsExactlyInAnyOrder(FaultKind.values());
+  }
+}

@@ -1,0 +1,6 @@
+package io.rtransport.simulator;
+
+import io.rtransport.core.DepartureCanaries;
+
+/** The canaries of docs/departures.md that tests of this module catch. */
+class SimulatorDepartureCanariesTest extends DepartureCanaries {}
