@@ -13,9 +13,8 @@ public interface Acceptor {
   ConnectionConfig configFor(InetSocketAddress from);
 
   /**
-   * A peer that has proved its address and its will: give the connection its link, sink and
-   * listeners by {@link Connection#attach}. {@link ConnectionListener#onEstablished} follows at
-   * once.
+   * A peer that has proved its address and its will: give the connection its wire and application
+   * by {@link ConnectionDriver#attach}. Its entry ESTABLISHED follows at once.
    *
    * @return false to end the connection again
    */

@@ -1,18 +1,14 @@
 package io.rtransport.simulator;
 
-import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.wire.PacketBurst;
-import java.nio.ByteBuffer;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * The plain driver of one connection: after each call it polls what the connection has to say, and
- * tells it to the interfaces of a test's application, then transmits, until neither has more. What
- * the application asks for from inside such a call is done behind it.
+ * gives it to the application, then transmits, until neither has more. What the application asks
+ * for from inside such a call is done behind it.
  */
 public final class ConnectionDriver {
   /** Where packets leave. */
@@ -29,11 +25,7 @@ public final class ConnectionDriver {
 
   private final Connection connection;
   private final Wire wire;
-  private final PayloadSink pushes;
-  private final TransactionListener transactions;
-  private final ConnectionListener life;
-  private final Map<Long, PayloadSink> answers = new HashMap<>();
-  private PayloadSink answersOfAll;
+  private final Application application;
   private final OutboxEntry entry = new OutboxEntry();
   private boolean isReceiving;
   private boolean isDriving;
@@ -43,50 +35,23 @@ public final class ConnectionDriver {
   /** Whether something was thrown over what it had to say: till its end it is told no more. */
   private boolean isBroken;
 
-  private ConnectionDriver(
-      Connection connection,
-      Wire wire,
-      PayloadSink pushes,
-      TransactionListener transactions,
-      ConnectionListener life) {
+  private ConnectionDriver(Connection connection, Wire wire, Application application) {
     this.connection = connection;
     this.wire = wire;
-    this.pushes = pushes;
-    this.transactions = transactions;
-    this.life = life;
+    this.application = application;
   }
 
   /** Drives {@code connection} from now on. */
   public static ConnectionDriver attach(
-      Connection connection,
-      Wire wire,
-      PayloadSink pushes,
-      TransactionListener transactions,
-      ConnectionListener life) {
-    ConnectionDriver driver = new ConnectionDriver(connection, wire, pushes, transactions, life);
-    connection.attach(driver, transactions.pushSupplier(), Limits.PACKET_LENGTH_MAX);
+      Connection connection, Wire wire, Application application) {
+    ConnectionDriver driver = new ConnectionDriver(connection, wire, application);
+    connection.attach(driver, application.pushSupplier(), Limits.PACKET_LENGTH_MAX);
     return driver;
   }
 
   /** The one that drives {@code connection}. */
   public static ConnectionDriver of(Connection connection) {
     return (ConnectionDriver) connection.attachment();
-  }
-
-  /** Where the answers to pulls go that were submitted by the verb alone. */
-  public void answersTo(PayloadSink sink) {
-    answersOfAll = sink;
-  }
-
-  /** {@link io.rtransport.core.connection.ApplicationVerbs#submitPull}, into a sink of its own. */
-  public boolean submitPull(
-      PayloadSink sink, long lengthMax, ByteBuffer header, int index, int length, long tag) {
-    long rsn = connection.verbs().nextSubmission();
-    boolean isTaken = connection.verbs().submitPull(lengthMax, header, index, length, tag);
-    if (isTaken) {
-      answers.put(rsn, sink);
-    }
-    return isTaken;
   }
 
   /** A burst of a read batch, whose last one {@link #receiveComplete} follows. */
@@ -177,32 +142,12 @@ public final class ConnectionDriver {
     boolean isThrough = false;
     try {
       while ((connection.isEnded() || !isBroken) && connection.poll(entry)) {
-        tell();
+        application.onEntry(entry);
       }
       isThrough = true;
     } finally {
       isDraining = false;
       isBroken |= !isThrough;
     }
-  }
-
-  private void tell() {
-    switch (entry.kind()) {
-      case ESTABLISHED -> life.onEstablished();
-      case MOVED -> life.onMoved();
-      case PEER_FINISHED -> life.onPeerFinished();
-      case CLOSED -> life.onClosed(new CloseReason(entry.code(), entry.text(), entry.isByPeer()));
-      case FORGOTTEN -> life.onForgotten();
-      default -> tellOfTransaction();
-    }
-  }
-
-  private void tellOfTransaction() {
-    PayloadSink sink =
-        TransactionBridge.isOfAnswer(entry)
-            ? answers.getOrDefault(entry.rsn(), answersOfAll)
-            : pushes;
-    TransactionBridge.tell(
-        entry, sink, transactions, connection.isEstablished() ? connection.solicitation() : null);
   }
 }

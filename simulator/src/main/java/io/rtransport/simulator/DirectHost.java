@@ -6,6 +6,8 @@ import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.EndpointConfig;
+import io.rtransport.core.transaction.OutboxEntry;
+import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -15,9 +17,10 @@ import java.nio.ByteBuffer;
  * host 1 accepts. Its socket buffer holds what the wire below has not sent yet; when it is full the
  * connection has to wait.
  */
-final class DirectHost implements SimHost, ConnectionDriver.Wire, Acceptor, ConnectionListener {
+final class DirectHost implements SimHost, ConnectionDriver.Wire, Acceptor, Application {
   private final int host;
   private final PairHarness harness;
+  private final SimApplication application;
   private final WorldPlan plan;
   private final CoreState core;
   private final DrivenEndpoint endpoint;
@@ -30,6 +33,7 @@ final class DirectHost implements SimHost, ConnectionDriver.Wire, Acceptor, Conn
   DirectHost(int host, PairHarness harness) {
     this.host = host;
     this.harness = harness;
+    this.application = harness.application(host);
     this.plan = harness.plan();
     this.core = new CoreState(host, harness);
     this.endpoint =
@@ -71,25 +75,27 @@ final class DirectHost implements SimHost, ConnectionDriver.Wire, Acceptor, Conn
   }
 
   private void attach(Connection owned) {
-    SimApplication application = harness.application(host);
-    ConnectionDriver driver =
-        ConnectionDriver.attach(owned, this, application.pushSink(), application, this);
-    driver.answersTo(application.answerSink());
+    ConnectionDriver driver = ConnectionDriver.attach(owned, this, this);
     port = new DirectPort(owned, application, driver::flush);
   }
 
   @Override
-  public void onEstablished() {
-    harness.onEstablished(host);
+  public void onEntry(OutboxEntry entry) {
+    switch (entry.kind()) {
+      case ESTABLISHED -> harness.onEstablished(host);
+      case PEER_FINISHED -> harness.onPeerFinished(host);
+      case CLOSED -> onClosed(new CloseReason(entry.code(), entry.text(), entry.isByPeer()));
+      case MOVED, FORGOTTEN -> {}
+      default -> application.onEntry(entry);
+    }
   }
 
   @Override
-  public void onPeerFinished() {
-    harness.onPeerFinished(host);
+  public PushSupplier pushSupplier() {
+    return application.pushSupplier();
   }
 
-  @Override
-  public void onClosed(CloseReason reason) {
+  private void onClosed(CloseReason reason) {
     require(!ReadBytes.isReadIn(reason), Invariant.LATE_READ, "host %d: %s", host, reason.text());
     harness.onClosed(host, reason.code(), reason.text());
   }

@@ -104,6 +104,31 @@ final class DirectPort implements SimPort {
   }
 
   @Override
+  public boolean accept(long rsn, boolean isAnswer, long handle, boolean isKeptWhole) {
+    return isAnswer
+        ? connection.verbs().acceptAnswer(rsn, handle, Long.MAX_VALUE)
+        : connection.verbs().accept(rsn, handle, isKeptWhole, Long.MAX_VALUE);
+  }
+
+  @Override
+  public void refuse(long rsn, boolean isAnswer, int code, boolean isByTransport) {
+    if (isAnswer) {
+      connection.verbs().refuseAnswer(rsn, code, isByTransport);
+    } else {
+      connection.verbs().refuse(rsn, code, isByTransport);
+    }
+  }
+
+  @Override
+  public void failSink(long rsn, boolean isAnswer) {
+    if (isAnswer) {
+      connection.verbs().failAnswerSink(rsn);
+    } else {
+      connection.verbs().failSink(rsn);
+    }
+  }
+
+  @Override
   public void taken(long rsn, boolean isAnswer, long bytes) {
     if (isAnswer) {
       connection.verbs().takenOfPull(rsn, bytes);

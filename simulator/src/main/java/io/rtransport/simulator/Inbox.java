@@ -2,6 +2,7 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.InvariantViolation.require;
 
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.simulator.PlannedTransaction.Verdict;
 import java.nio.ByteBuffer;
@@ -11,11 +12,20 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * A payload sink that checks: every byte once and as sent, headers, lengths, deliveries once and in
- * RSN order. One takes the peer's pushes, another the answers to the host's own pulls. It dawdles
+ * Takes messages and checks them: every byte once and as sent, headers, lengths, deliveries once
+ * and in RSN order. One takes the peer's pushes, another the answers to the host's own pulls. It dawdles
  * as each transaction's plan says.
  */
-final class Inbox implements PayloadSink {
+final class Inbox {
+  /** What {@link #open} answers where it gives no handle: it asks again itself. */
+  private static final long LATER = -1;
+
+  /** The same: it takes none of the message. */
+  private static final long REFUSED = -2;
+
+  /** What {@link #write} answers once it takes no more. */
+  private static final int FAILED = -1;
+
   /** So many equal bytes are no message's and no header's. */
   private static final int GONE_BYTES_MIN = 8;
 
@@ -154,8 +164,46 @@ final class Inbox implements PayloadSink {
         transaction);
   }
 
-  @Override
-  public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
+  void onOpened(OutboxEntry entry) {
+    long rsn = entry.rsn();
+    long handle =
+        open(
+            rsn,
+            entry.messageLength(),
+            entry.buffer(),
+            entry.headerOffset(),
+            entry.headerLength());
+    SimPort port = application.port();
+    if (handle >= 0) {
+      boolean isKeptWhole = !isAnswers && ofHandle(handle).isKeptWhole;
+      if (!port.accept(rsn, isAnswers, handle, isKeptWhole)) {
+        deliver(handle, false); // it was given up meanwhile, and no entry names the handle
+      }
+    } else if (handle == REFUSED && isAnswers) {
+      port.refuse(rsn, true, CloseCode.REFUSED_BY_SINK.code(), true);
+    } else if (handle == REFUSED) {
+      port.refuse(rsn, false, transaction(rsn).code, false);
+    }
+  }
+
+  void onBytes(OutboxEntry entry) {
+    long rsn = entry.rsn();
+    int taken =
+        write(
+            entry.handle(),
+            entry.messageOffset(),
+            entry.buffer(),
+            entry.offset(),
+            entry.length());
+    if (taken == FAILED) {
+      application.port().failSink(rsn, isAnswers);
+    } else {
+      application.port().taken(rsn, isAnswers, taken);
+    }
+  }
+
+  /** Answers a handle that is not negative, or what becomes of the message otherwise. */
+  long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
     PlannedTransaction transaction = transaction(rsn);
     checkWanted(transaction, "begins");
     checkBegun(transaction, lengthBytes, header, index, length);
@@ -172,11 +220,11 @@ final class Inbox implements PayloadSink {
     arrived.put(transaction.index, new BitSet());
     if (!isAnswers && transaction.verdict == Verdict.REFUSE) {
       transaction.isFailed = true;
-      return PayloadSink.refuse(transaction.code);
+      return REFUSED;
     }
     if (isAnswers && transaction.breaksAtBytes == 0) {
       transaction.isBroken = true;
-      return PayloadSink.refuseByTransport(CloseCode.REFUSED_BY_SINK);
+      return REFUSED;
     }
     transaction.isOpened = true;
     return transaction.index;
@@ -203,8 +251,8 @@ final class Inbox implements PayloadSink {
         transaction);
   }
 
-  @Override
-  public int write(long handle, long offset, ByteBuffer from, int index, int length) {
+  /** Answers how many of the bytes are taken now. */
+  int write(long handle, long offset, ByteBuffer from, int index, int length) {
     PlannedTransaction transaction = ofHandle(handle);
     checkWanted(transaction, "gives bytes");
     if (!(offset >= 0 && offset + length <= transaction.lengthBytes)) {
@@ -235,12 +283,14 @@ final class Inbox implements PayloadSink {
   }
 
   /** Nothing is put off here: the message is the application's, which may refuse it still. */
-  @Override
-  public void pass(
-      long rsn, ByteBuffer from, int headerIndex, int headerLength, int index, int length) {
+  void onMessage(OutboxEntry entry) {
+    long rsn = entry.rsn();
+    ByteBuffer from = entry.buffer();
+    int index = entry.offset();
+    int length = entry.length();
     PlannedTransaction transaction = transaction(rsn);
     require(!isAnswers && isPassing, Invariant.CONTENT, "%s passes", transaction);
-    checkBegun(transaction, length, from, headerIndex, headerLength);
+    checkBegun(transaction, length, from, entry.headerOffset(), entry.headerLength());
     arrived.put(transaction.index, new BitSet());
     application.totals().passedPushes++;
     takeWhole();
@@ -300,8 +350,7 @@ final class Inbox implements PayloadSink {
     return bytes;
   }
 
-  @Override
-  public void deliver(long handle, boolean isWhole) {
+  void deliver(long handle, boolean isWhole) {
     PlannedTransaction transaction = transaction(firstRsn + handle & 0xFFFF_FFFFL);
     require(
         !transaction.isCutShort && (isAnswers || !transaction.isDelivered),
@@ -337,11 +386,6 @@ final class Inbox implements PayloadSink {
     transaction.isDelivered = true;
     arrived.put(transaction.index, new BitSet());
     application.decide(transaction);
-  }
-
-  @Override
-  public boolean isKeptWhole(long handle) {
-    return ofHandle(handle).isKeptWhole;
   }
 
   private long now() {

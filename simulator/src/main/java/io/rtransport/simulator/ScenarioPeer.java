@@ -4,6 +4,7 @@ import static io.rtransport.simulator.InvariantViolation.require;
 
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.wire.PacketBurst;
@@ -20,12 +21,7 @@ import java.util.function.LongConsumer;
  * One side of a scenario's connection with its application: pushes that are numbered, answers to
  * pulls, every byte and every end checked.
  */
-final class ScenarioPeer
-    implements ConnectionListener,
-        PayloadSink,
-        PayloadSource,
-        TransactionListener,
-        ConnectionDriver.Wire {
+final class ScenarioPeer implements Application, PayloadSource, ConnectionDriver.Wire {
   private static final int HEADER_BYTES = Long.BYTES;
   private static final long PULL_TAG = 1L << 40;
 
@@ -45,6 +41,7 @@ final class ScenarioPeer
   private final ScenarioNet.Host host;
   final Connection connection;
   private final Map<Long, Arriving> arriving = new HashMap<>();
+  private final Map<Long, Answer> answers = new HashMap<>();
   private final Set<Long> takenNumbers = new HashSet<>();
   private final Set<Long> endedTags = new HashSet<>();
   private final ArrayDeque<long[]> waiting = new ArrayDeque<>();
@@ -74,7 +71,7 @@ final class ScenarioPeer
     this.net = net;
     this.host = host;
     this.connection = connection;
-    ConnectionDriver.attach(connection, this, this, this, this);
+    ConnectionDriver.attach(connection, this, this);
   }
 
   /** Pushes a message, as soon as there is room for it. */
@@ -105,20 +102,23 @@ final class ScenarioPeer
               ? connection
                   .verbs()
                   .submitPush(this, next[0], next[1], header, 0, HEADER_BYTES, next[0])
-              : ConnectionDriver.of(connection)
-                  .submitPull(
-                      new Answer(next[0], next[1]),
-                      next[1],
-                      header,
-                      0,
-                      HEADER_BYTES,
-                      next[0] | PULL_TAG);
+              : submitPull(next[0], next[1], header);
       if (!isTaken) {
         break;
       }
       waiting.poll();
     }
     ConnectionDriver.of(connection).flush(net.nowNs);
+  }
+
+  private boolean submitPull(long number, long lengthBytes, ByteBuffer header) {
+    long rsn = connection.verbs().nextSubmission();
+    boolean isTaken =
+        connection.verbs().submitPull(lengthBytes, header, 0, HEADER_BYTES, number | PULL_TAG);
+    if (isTaken) {
+      answers.put(rsn, new Answer(number, lengthBytes));
+    }
+    return isTaken;
   }
 
   /** Everything that was begun has ended. */
@@ -160,16 +160,38 @@ final class ScenarioPeer
   }
 
   @Override
-  public void onEstablished() {
-    isEstablished = true;
-    net.after(0, this::submit);
+  public void onEntry(OutboxEntry entry) {
+    switch (entry.kind()) {
+      case ESTABLISHED -> {
+        isEstablished = true;
+        net.after(0, this::submit);
+      }
+      case MOVED, PEER_FINISHED, SOURCE_RELEASED, FORGOTTEN -> {}
+      case CLOSED -> onClosed(new CloseReason(entry.code(), entry.text(), entry.isByPeer()));
+      case OPENED -> onOpened(entry);
+      case BYTES -> onBytes(entry);
+      case DELIVERED -> {
+        if (entry.isAnswer()) {
+          answers.get(entry.rsn()).onDelivered(entry.isWhole());
+        } else {
+          onDelivered(entry.handle(), entry.isWhole());
+        }
+      }
+      case REQUESTED -> {
+        long number = entry.buffer().getLong(entry.headerOffset());
+        connection.verbs().respond(entry.rsn(), this, number, entry.limitBytes());
+      }
+      case ENDED -> {
+        for (int i = 0; i < entry.count(); i++) {
+          onEnded(entry.tag(), entry.outcome());
+        }
+      }
+      case ROOM -> net.after(0, this::submit);
+      default -> throw new IllegalStateException(entry.kind() + " was not asked for");
+    }
   }
 
-  @Override
-  public void onPeerFinished() {}
-
-  @Override
-  public void onClosed(CloseReason closeReason) {
+  private void onClosed(CloseReason closeReason) {
     require(reason == null, Invariant.LIFE_CYCLE, "closed twice: %s, %s", reason, closeReason);
     reason = closeReason;
     reasonAtNs = net.nowNs;
@@ -205,20 +227,37 @@ final class ScenarioPeer
     return length;
   }
 
-  @Override
-  public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
+  private void onOpened(OutboxEntry entry) {
+    long rsn = entry.rsn();
+    if (entry.isAnswer()) {
+      connection.verbs().acceptAnswer(rsn, rsn, Long.MAX_VALUE);
+      return;
+    }
+    int length = entry.headerLength();
     require(length == HEADER_BYTES, Invariant.CONTENT, "a header of %d bytes", length);
-    arriving.put(rsn, new Arriving(header.getLong(index), lengthBytes));
-    return rsn;
+    long number = entry.buffer().getLong(entry.headerOffset());
+    arriving.put(rsn, new Arriving(number, entry.messageLength()));
+    if (!connection.verbs().accept(rsn, rsn, false, Long.MAX_VALUE)) {
+      arriving.remove(rsn); // it was given up meanwhile
+    }
   }
 
-  @Override
-  public int write(long handle, long offset, ByteBuffer from, int index, int length) {
-    Arriving message = arriving.get(handle);
-    requireContent(message.number, offset, from, index, length);
+  private void onBytes(OutboxEntry entry) {
+    long rsn = entry.rsn();
+    int length = entry.length();
+    long offset = entry.messageOffset();
+    if (entry.isAnswer()) {
+      Answer answer = answers.get(rsn);
+      requireContent(answer.number, offset, entry.buffer(), entry.offset(), length);
+      answer.writtenBytes += length;
+      connection.verbs().takenOfPull(rsn, length);
+      return;
+    }
+    Arriving message = arriving.get(entry.handle());
+    requireContent(message.number, offset, entry.buffer(), entry.offset(), length);
     message.writtenBytes += length;
     receivedBytes += length;
-    return length;
+    connection.verbs().taken(rsn, length);
   }
 
   private static void requireContent(
@@ -230,8 +269,7 @@ final class ScenarioPeer
     }
   }
 
-  @Override
-  public void deliver(long handle, boolean whole) {
+  private void onDelivered(long handle, boolean whole) {
     Arriving message = arriving.remove(handle);
     if (!whole) {
       return;
@@ -267,14 +305,7 @@ final class ScenarioPeer
     }
   }
 
-  @Override
-  public void onPullRequest(
-      long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
-    connection.verbs().respond(rsn, this, header.getLong(index), lengthBytesMax);
-  }
-
-  @Override
-  public void onEnded(long tag, Outcome outcome, int code, String text) {
+  private void onEnded(long tag, Outcome outcome) {
     require(endedTags.add(tag), Invariant.ONE_END, "transaction %d ended twice", tag);
     switch (outcome) {
       case COMPLETED -> {
@@ -289,13 +320,8 @@ final class ScenarioPeer
     }
   }
 
-  @Override
-  public void onSubmittable() {
-    net.after(0, this::submit);
-  }
-
-  /** Where a pull's answer goes. */
-  private final class Answer implements PayloadSink {
+  /** A pull's answer. */
+  private static final class Answer {
     private final long number;
     private final long lengthBytes;
     private long writtenBytes;
@@ -305,22 +331,9 @@ final class ScenarioPeer
       this.lengthBytes = lengthBytes;
     }
 
-    @Override
-    public long open(long rsn, long length, ByteBuffer header, int index, int headerLength) {
-      return number;
-    }
-
-    @Override
-    public int write(long handle, long offset, ByteBuffer from, int index, int length) {
-      requireContent(number, offset, from, index, length);
-      writtenBytes += length;
-      return length;
-    }
-
-    @Override
-    public void deliver(long handle, boolean whole) {
+    void onDelivered(boolean isWhole) {
       require(
-          !whole || writtenBytes == lengthBytes,
+          !isWhole || writtenBytes == lengthBytes,
           Invariant.CONTENT,
           "an answer of %d bytes, of which %d came",
           lengthBytes,

@@ -2,6 +2,7 @@ package io.rtransport.simulator;
 
 import static io.rtransport.simulator.InvariantViolation.require;
 
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.PushSupplier;
@@ -16,7 +17,7 @@ import java.util.function.IntPredicate;
  * the peer's as the plan of each says, and checks everything it is told. Its own ends are checked
  * in {@link OwnEnds}, what it receives in {@link Inbox}.
  */
-public final class SimApplication implements TransactionListener, PayloadSource {
+public final class SimApplication implements Application, PayloadSource {
   private final int host;
   private final Workload workload;
   private final SimSchedule schedule;
@@ -58,19 +59,40 @@ public final class SimApplication implements TransactionListener, PayloadSource 
     this.answers = new Inbox(this, host, plan, workload, true);
   }
 
-  /** Where the peer's pushes go. */
-  public PayloadSink pushSink() {
-    return pushes;
-  }
-
   /** Bytes of the peer's pushes that are certain to hold its credit. */
   long untakenBytes() {
     return pushes.untakenBytes();
   }
 
-  /** Where the answers to this host's pulls go. */
-  public PayloadSink answerSink() {
-    return answers;
+  /** Takes the peer's pushes, or the answers to this host's pulls. */
+  Inbox inbox(boolean isAnswers) {
+    return isAnswers ? answers : pushes;
+  }
+
+  /** What the connection says of transactions; of its own life it tells its host. */
+  @Override
+  public void onEntry(OutboxEntry entry) {
+    switch (entry.kind()) {
+      case MESSAGE -> pushes.onMessage(entry);
+      case OPENED -> inbox(entry.isAnswer()).onOpened(entry);
+      case BYTES -> inbox(entry.isAnswer()).onBytes(entry);
+      case DELIVERED -> inbox(entry.isAnswer()).deliver(entry.handle(), entry.isWhole());
+      case REQUESTED ->
+          onPullRequest(
+              entry.rsn(),
+              entry.limitBytes(),
+              entry.buffer(),
+              entry.headerOffset(),
+              entry.headerLength());
+      case SOURCE_RELEASED -> release(entry.handle());
+      case ENDED -> {
+        for (int i = 0; i < entry.count(); i++) {
+          onEnded(entry.tag(), entry.outcome(), entry.code(), entry.text());
+        }
+      }
+      case ROOM -> onRoom();
+      default -> throw new IllegalArgumentException(entry.kind() + " is the host's");
+    }
   }
 
   /** The RSNs of both directions start here, so that a message is known by its number alone. */
@@ -222,7 +244,7 @@ public final class SimApplication implements TransactionListener, PayloadSource 
     isTouched = true;
   }
 
-  /** Submits what is due, until the connection refuses; then waits for {@link #onSubmittable}. */
+  /** Submits what is due, until the connection refuses; then waits for ROOM. */
   void submit() {
     submit(false);
   }
@@ -357,8 +379,7 @@ public final class SimApplication implements TransactionListener, PayloadSource 
     return submittedCount;
   }
 
-  @Override
-  public void onSubmittable() {
+  private void onRoom() {
     isBlocked = false;
     schedule.at(
         schedule.nowNs(),
@@ -370,13 +391,12 @@ public final class SimApplication implements TransactionListener, PayloadSource 
         });
   }
 
-  @Override
+  /** An own transaction ended. */
   public void onEnded(long tag, Outcome outcome, int code, String text) {
     ends.onEnded(tag, outcome, code, text, schedule.nowNs());
   }
 
-  @Override
-  public void onPullRequest(
+  void onPullRequest(
       long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
     PlannedTransaction pull = pushes.onRequest(rsn, header, index, length);
     require(!pull.isPush(), Invariant.CONTENT, "%s arrived as a pull", pull);
@@ -464,7 +484,7 @@ public final class SimApplication implements TransactionListener, PayloadSource 
     int ready = readyBytes(transaction, offset, length);
     Pattern.copy(transaction.start, offset, to, index, ready);
     if (offset + ready == transaction.lengthBytes) {
-      onSourceReleased(handle);
+      release(handle);
     }
     return ready;
   }
@@ -491,8 +511,7 @@ public final class SimApplication implements TransactionListener, PayloadSource 
     }
   }
 
-  @Override
-  public void onSourceReleased(long handle) {
+  private void release(long handle) {
     PlannedTransaction transaction = ofHandle(handle);
     require(!transaction.isReleased, Invariant.ONE_END, "%s is released twice", transaction);
     transaction.isReleased = true;

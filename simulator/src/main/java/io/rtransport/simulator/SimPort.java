@@ -8,7 +8,7 @@ import io.rtransport.core.wire.CloseCode;
  * sends.
  */
 public interface SimPort {
-  /** False = no room now; then {@link SimApplication#onSubmittable} follows. */
+  /** False = no room now; then the entry ROOM follows. */
   boolean push(PlannedTransaction transaction);
 
   /** Up to which length pushes may be ready instead of being submitted; −1: none may. */
@@ -42,13 +42,29 @@ public interface SimPort {
   }
 
   /**
-   * Answers the peer's pull. False = no room now; then {@link SimApplication#onSubmittable}
-   * follows.
+   * Answers the peer's pull. False = no room now; then the entry ROOM follows.
    */
   boolean respond(long rsn, PlannedTransaction transaction);
 
   /** The payload source of {@code transaction} has more bytes. */
   void ready(PlannedTransaction transaction);
+
+  /**
+   * The message is taken as {@code handle}: a push of the peer, or the answer to an own pull. False
+   * = it was given up meanwhile, and no entry names the handle.
+   */
+  default boolean accept(long rsn, boolean isAnswer, long handle, boolean isKeptWhole) {
+    throw new AssertionError("messages are whole here when they are told");
+  }
+
+  default void refuse(long rsn, boolean isAnswer, int code, boolean isByTransport) {
+    throw new AssertionError("messages are whole here when they are told");
+  }
+
+  /** What takes the message's bytes has failed. */
+  default void failSink(long rsn, boolean isAnswer) {
+    throw new AssertionError("messages are whole here when they are told");
+  }
 
   /**
    * The application took bytes of the peer's push, or of the answer to its own pull, after the

@@ -6,6 +6,8 @@ import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.transaction.OutboxEntry;
+import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.window.Path;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketBurst;
@@ -14,7 +16,7 @@ import io.rtransport.core.wire.PacketBurst;
  * One end of a connection of a swarm: the connection, its application, and what it may die of. It
  * dies with its host, without a word; or it is told, and then the reason must be a true one.
  */
-final class SwarmSide implements ConnectionDriver.Wire, ConnectionListener {
+final class SwarmSide implements ConnectionDriver.Wire, Application {
   /** Timeouts are told in whole milliseconds. */
   private final PacketBurst burst = new PacketBurst();
 
@@ -85,16 +87,32 @@ final class SwarmSide implements ConnectionDriver.Wire, ConnectionListener {
     incarnation = host.incarnations();
     peerIncarnation = whole.side(1 - end).host.incarnations();
     begunNs = world.nowNs();
-    ConnectionDriver driver =
-        ConnectionDriver.attach(owned, this, application.pushSink(), application, this);
-    driver.answersTo(application.answerSink());
+    ConnectionDriver driver = ConnectionDriver.attach(owned, this, this);
     port = new DirectPort(owned, application, driver::flush);
   }
 
   // ---- what the connection tells
 
   @Override
-  public void onEstablished() {
+  public void onEntry(OutboxEntry entry) {
+    switch (entry.kind()) {
+      case ESTABLISHED -> onEstablished();
+      case MOVED ->
+          whole.trace.note(
+              world.nowNs(), "end " + end + " finds its peer at " + connection.remote());
+      case PEER_FINISHED -> onPeerFinished();
+      case CLOSED -> onClosed(new CloseReason(entry.code(), entry.text(), entry.isByPeer()));
+      case FORGOTTEN -> host.forget(this);
+      default -> application.onEntry(entry);
+    }
+  }
+
+  @Override
+  public PushSupplier pushSupplier() {
+    return application.pushSupplier();
+  }
+
+  private void onEstablished() {
     require(!isEstablished, Invariant.LIFE_CYCLE, "%s is established twice", this);
     isEstablished = true;
     host.guard().prove(connection.remote());
@@ -117,8 +135,7 @@ final class SwarmSide implements ConnectionDriver.Wire, ConnectionListener {
     application.touch();
   }
 
-  @Override
-  public void onPeerFinished() {
+  private void onPeerFinished() {
     whole.trace.inputEnded(end, world.nowNs());
     SimApplication peer = whole.side(1 - end).application;
     boolean wasSaid = peer.isFinished() || whole.isClosing();
@@ -126,18 +143,7 @@ final class SwarmSide implements ConnectionDriver.Wire, ConnectionListener {
     application.onEndOfInput(peer.submittedCount());
   }
 
-  @Override
-  public void onMoved() {
-    whole.trace.note(world.nowNs(), "end " + end + " finds its peer at " + connection.remote());
-  }
-
-  @Override
-  public void onForgotten() {
-    host.forget(this);
-  }
-
-  @Override
-  public void onClosed(CloseReason reason) {
+  private void onClosed(CloseReason reason) {
     require(!isClosed, Invariant.LIFE_CYCLE, "%s is closed twice", this);
     isClosed = true;
     closeCode = reason.code();

@@ -6,7 +6,7 @@ import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.EndpointConfig;
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -18,7 +18,7 @@ import java.nio.ByteBuffer;
  * must give the same trace.
  */
 public final class TurnHost
-    implements SimHost, ConnectionDriver.Wire, Acceptor, ConnectionListener, TransactionListener {
+    implements SimHost, ConnectionDriver.Wire, Acceptor, Application {
   private final int host;
   private final PairHarness harness;
   private final SimApplication application;
@@ -82,7 +82,7 @@ public final class TurnHost
   }
 
   private void attach(Connection owned) {
-    ConnectionDriver.attach(owned, this, inbox.pushes(), this, this).answersTo(inbox.answers());
+    ConnectionDriver.attach(owned, this, this);
     port = new TurnPort(this, owned, application, inbox);
     inbox.connection(owned);
   }
@@ -90,39 +90,31 @@ public final class TurnHost
   // What the core tells.
 
   @Override
-  public void onEstablished() {
+  public void onEntry(OutboxEntry entry) {
+    switch (entry.kind()) {
+      case ESTABLISHED -> onEstablished();
+      case PEER_FINISHED -> isInputEndDue = true;
+      case CLOSED -> reason = new CloseReason(entry.code(), entry.text(), entry.isByPeer());
+      case OPENED -> inbox.onOpened(entry);
+      case BYTES -> inbox.onBytes(entry);
+      case DELIVERED -> inbox.onDelivered(entry.handle(), entry.isAnswer(), entry.isWhole());
+      case REQUESTED -> inbox.onRequested(entry);
+      case ENDED -> inbox.onEnded(entry);
+      case ROOM -> {
+        port.onRoom();
+        isPumpDue = true;
+      }
+      case MOVED, SOURCE_RELEASED, FORGOTTEN -> {}
+      default -> throw new IllegalStateException(entry.kind() + " was not asked for");
+    }
+  }
+
+  private void onEstablished() {
     if (host == 1) {
       harness.onEstablished(host);
     } else {
       isEstablishedDue = true;
     }
-  }
-
-  @Override
-  public void onPeerFinished() {
-    isInputEndDue = true;
-  }
-
-  @Override
-  public void onClosed(CloseReason closeReason) {
-    reason = closeReason;
-  }
-
-  @Override
-  public void onPullRequest(
-      long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
-    inbox.onPullRequest(rsn, lengthBytesMax, header, index, length);
-  }
-
-  @Override
-  public void onEnded(long tag, Outcome outcome, int code, String text) {
-    inbox.onEnded(() -> application.onEnded(tag, outcome, code, text));
-  }
-
-  @Override
-  public void onSubmittable() {
-    port.onSubmittable();
-    isPumpDue = true;
   }
 
   /** The application submitted or answered something. */

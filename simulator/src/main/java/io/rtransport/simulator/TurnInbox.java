@@ -1,6 +1,8 @@
 package io.rtransport.simulator;
 
 import io.rtransport.core.connection.Connection;
+import io.rtransport.core.transaction.OutboxEntry;
+import io.rtransport.core.transaction.Outcome;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -26,57 +28,84 @@ final class TurnInbox {
     connection = owned;
   }
 
-  PayloadSink pushes() {
-    PayloadSink inner = application.pushSink();
-    return new Forwarding(inner) {
-      @Override
-      public int write(long handle, long offset, ByteBuffer from, int index, int length) {
-        inner.write(handle, offset, from, index, length);
-        untakenBytes.merge(handle, (long) length, Long::sum);
-        return 0;
-      }
-
-      @Override
-      public void deliver(long handle, boolean isWhole) {
-        if (isWhole) {
-          ready.add(() -> readPush(inner, handle));
-        } else {
-          inner.deliver(handle, false);
-        }
-      }
-
-      @Override
-      public boolean isKeptWhole(long handle) {
-        return true;
-      }
-    };
+  void onOpened(OutboxEntry entry) {
+    long rsn = entry.rsn();
+    boolean isAnswer = entry.isAnswer();
+    long handle =
+        application
+            .inbox(isAnswer)
+            .open(
+                rsn,
+                entry.messageLength(),
+                entry.buffer(),
+                entry.headerOffset(),
+                entry.headerLength());
+    if (handle < 0) {
+      throw new AssertionError("nothing is put off or refused here");
+    }
+    boolean isWaitedFor =
+        isAnswer
+            ? connection.verbs().acceptAnswer(rsn, handle, Long.MAX_VALUE)
+            : connection.verbs().accept(rsn, handle, true, Long.MAX_VALUE);
+    if (!isWaitedFor) {
+      onDelivered(handle, isAnswer, false);
+    }
   }
 
-  private void readPush(PayloadSink inner, long handle) {
-    inner.deliver(handle, true);
+  void onBytes(OutboxEntry entry) {
+    long rsn = entry.rsn();
+    long handle = entry.handle();
+    boolean isAnswer = entry.isAnswer();
+    int length = entry.length();
+    int taken =
+        application
+            .inbox(isAnswer)
+            .write(handle, entry.messageOffset(), entry.buffer(), entry.offset(), length);
+    if (taken != length) {
+      throw new AssertionError("whole messages are taken when they are read");
+    }
+    if (isAnswer) {
+      connection.verbs().takenOfPull(rsn, length);
+    } else {
+      untakenBytes.merge(handle, (long) length, Long::sum);
+    }
+  }
+
+  void onDelivered(long handle, boolean isAnswer, boolean isWhole) {
+    if (isAnswer) {
+      ends.add(() -> application.inbox(true).deliver(handle, isWhole));
+    } else if (isWhole) {
+      ready.add(() -> readPush(handle));
+    } else {
+      application.inbox(false).deliver(handle, false);
+    }
+  }
+
+  private void readPush(long handle) {
+    application.inbox(false).deliver(handle, true);
     Long taken = untakenBytes.remove(handle);
     if (taken != null && taken > 0) {
       connection.verbs().taken(application.pushRsn(handle), taken);
     }
   }
 
-  PayloadSink answers() {
-    PayloadSink inner = application.answerSink();
-    return new Forwarding(inner) {
-      @Override
-      public void deliver(long handle, boolean isWhole) {
-        ends.add(() -> inner.deliver(handle, isWhole));
-      }
-    };
+  void onRequested(OutboxEntry entry) {
+    long rsn = entry.rsn();
+    long limitBytes = entry.limitBytes();
+    int length = entry.headerLength();
+    ByteBuffer copy =
+        ByteBuffer.allocate(length).put(0, entry.buffer(), entry.headerOffset(), length);
+    ready.add(() -> application.onPullRequest(rsn, limitBytes, copy, 0, length));
   }
 
-  void onPullRequest(long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
-    ByteBuffer copy = ByteBuffer.allocate(length).put(0, header, index, length);
-    ready.add(() -> application.onPullRequest(rsn, lengthBytesMax, copy, 0, length));
-  }
-
-  void onEnded(Runnable end) {
-    ends.add(end);
+  void onEnded(OutboxEntry entry) {
+    long tag = entry.tag();
+    Outcome outcome = entry.outcome();
+    int code = entry.code();
+    String text = entry.text();
+    for (int i = 0; i < entry.count(); i++) {
+      ends.add(() -> application.onEnded(tag, outcome, code, text));
+    }
   }
 
   boolean hasReady() {
@@ -104,35 +133,6 @@ final class TurnInbox {
   void runEnds() {
     while (!ends.isEmpty()) {
       ends.poll().run();
-    }
-  }
-
-  /** A sink that hands everything on. */
-  private static class Forwarding implements PayloadSink {
-    private final PayloadSink inner;
-
-    Forwarding(PayloadSink inner) {
-      this.inner = inner;
-    }
-
-    @Override
-    public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
-      return inner.open(rsn, lengthBytes, header, index, length);
-    }
-
-    @Override
-    public int write(long handle, long offset, ByteBuffer from, int index, int length) {
-      return inner.write(handle, offset, from, index, length);
-    }
-
-    @Override
-    public void deliver(long handle, boolean isWhole) {
-      inner.deliver(handle, isWhole);
-    }
-
-    @Override
-    public boolean isKeptWhole(long handle) {
-      return false;
     }
   }
 }

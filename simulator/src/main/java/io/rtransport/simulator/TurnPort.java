@@ -26,7 +26,7 @@ final class TurnPort implements SimPort {
   }
 
   /** After a refusal nothing more is tried before the core says that it has room. */
-  void onSubmittable() {
+  void onRoom() {
     isRefused = false;
   }
 

@@ -18,9 +18,7 @@ import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PushSupplier;
-import io.rtransport.simulator.PayloadSink;
-import io.rtransport.simulator.TransactionBridge;
-import io.rtransport.simulator.TransactionListener;
+import io.rtransport.simulator.Application;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -52,9 +50,7 @@ public final class VirtualLoop implements AutoCloseable {
       LoopResources resources,
       NodeBudgets budgets,
       RandomGenerator secrets,
-      PayloadSink pushes,
-      PayloadSink answers,
-      TransactionListener transactions,
+      Application transactions,
       Life life) {
     ticker = new VirtualTicker(clockNs);
     loop =
@@ -76,12 +72,7 @@ public final class VirtualLoop implements AutoCloseable {
               case MOVED, FORGOTTEN -> {
                 // nothing of the application's
               }
-              default ->
-                  TransactionBridge.tell(
-                      entry,
-                      TransactionBridge.isOfAnswer(entry) ? answers : pushes,
-                      transactions,
-                      connection.isEstablished() ? connection.solicitation() : null);
+              default -> transactions.onEntry(entry);
             }
           }
         };

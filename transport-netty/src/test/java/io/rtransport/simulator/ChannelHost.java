@@ -55,8 +55,6 @@ final class ChannelHost implements SimHost, VirtualLoop.Life, MemoryPort.Wire {
             new LoopResources(plan.storeBytes, CAM_ENTRIES, secrets),
             NodeBudgets.of(plan.budgetBytes, plan.creditPoolBytes),
             secrets,
-            application.pushSink(),
-            application.answerSink(),
             application,
             this);
     ports =

@@ -83,6 +83,21 @@ final class ChannelPort implements SimPort {
   }
 
   @Override
+  public boolean accept(long rsn, boolean isAnswer, long handle, boolean isKeptWhole) {
+    return connection.accept(rsn, isAnswer, handle, isKeptWhole);
+  }
+
+  @Override
+  public void refuse(long rsn, boolean isAnswer, int code, boolean isByTransport) {
+    connection.refuse(rsn, isAnswer, code, isByTransport);
+  }
+
+  @Override
+  public void failSink(long rsn, boolean isAnswer) {
+    connection.failSink(rsn, isAnswer);
+  }
+
+  @Override
   public void taken(long rsn, boolean isAnswer, long bytes) {
     connection.taken(rsn, isAnswer, bytes);
   }

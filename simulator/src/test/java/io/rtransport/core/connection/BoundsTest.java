@@ -7,7 +7,6 @@ import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.simulator.ConnectionDriver;
-import io.rtransport.simulator.PayloadSink;
 import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -102,7 +101,7 @@ class BoundsTest {
   @Test
   void shouldNameTheGrantsOfAPeerThatAsksForNothing() {
     Peer peer = connect(ConnectionConfig.builder().build());
-    server.accepted.get(0).onOpen = rsn -> PayloadSink.LATER;
+    server.accepted.get(0).onOpen = rsn -> EndpointPair.LATER;
     push(peer, 1, 100_000);
     pair.runFor(100_000_000);
     assertThat(growth(peer)).isEqualTo(Map.of(Bound.GRANT, HELD_NS));

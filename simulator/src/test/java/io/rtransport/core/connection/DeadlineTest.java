@@ -7,7 +7,6 @@ import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.simulator.ConnectionDriver;
-import io.rtransport.simulator.PayloadSink;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -40,7 +39,7 @@ class DeadlineTest {
   @Test
   void shouldGiveUpAtTheDeadlineAndNotBefore() {
     Peer server = server();
-    server.onOpen = rsn -> PayloadSink.LATER;
+    server.onOpen = rsn -> EndpointPair.LATER;
     push(LENGTH, pair.nowNs + WAIT_NS);
     pair.runFor(WAIT_NS - 1);
     assertThat(client.ends).isEmpty();

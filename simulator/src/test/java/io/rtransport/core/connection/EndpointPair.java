@@ -3,20 +3,20 @@ package io.rtransport.core.connection;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.DeadlineWheel;
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.simulator.Acceptor;
+import io.rtransport.simulator.Application;
 import io.rtransport.simulator.ConnectionDriver;
-import io.rtransport.simulator.ConnectionListener;
 import io.rtransport.simulator.DrivenEndpoint;
-import io.rtransport.simulator.PayloadSink;
-import io.rtransport.simulator.TransactionListener;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BiConsumer;
@@ -31,6 +31,9 @@ import java.util.function.Predicate;
  */
 final class EndpointPair {
   static final long DELAY_NS = 50_000;
+
+  /** Answer of {@link Peer#onOpen}: not now. */
+  static final long LATER = -1;
 
   /** Steps without time passing beyond which something spins. */
   private static final int STEPS_PER_INSTANT_MAX = 100_000;
@@ -94,12 +97,7 @@ final class EndpointPair {
   }
 
   /** A connection with its application. */
-  final class Peer
-      implements ConnectionListener,
-          PayloadSink,
-          PayloadSource,
-          TransactionListener,
-          ConnectionDriver.Wire {
+  final class Peer implements Application, PayloadSource, ConnectionDriver.Wire {
     final Host host;
     final Connection connection;
     final List<String> events = new ArrayList<>();
@@ -125,7 +123,7 @@ final class EndpointPair {
     Peer(Host host, Connection connection) {
       this.host = host;
       this.connection = connection;
-      ConnectionDriver.attach(connection, this, this, this, this);
+      ConnectionDriver.attach(connection, this, this);
     }
 
     /** From now on pushes that can pass do, of which it says {@code onPass}. */
@@ -148,25 +146,48 @@ final class EndpointPair {
     }
 
     @Override
-    public void onEstablished() {
-      events.add("established");
-      host.onEstablished.accept(this);
+    public void onEntry(OutboxEntry entry) {
+      long rsn = entry.rsn();
+      switch (entry.kind()) {
+        case ESTABLISHED -> {
+          events.add("established");
+          host.onEstablished.accept(this);
+        }
+        case PEER_FINISHED -> events.add("finished");
+        case MOVED -> moves.add(connection.remote());
+        case CLOSED -> {
+          events.add("closed");
+          reason = new CloseReason(entry.code(), entry.text(), entry.isByPeer());
+        }
+        case MESSAGE -> {
+          int headerLength = entry.headerLength();
+          String header = headerLength == 0 ? "" : ", header " + headerLength;
+          events.add("passed " + entry.length() + header);
+          if (onPass.test(rsn)) {
+            connection.verbs().acknowledge(rsn);
+          }
+        }
+        case OPENED -> {
+          long handle = onOpen.applyAsLong(rsn);
+          if (handle >= 0 && !connection.verbs().accept(rsn, handle, false, Long.MAX_VALUE)) {
+            delivered(handle, false); // it was given up meanwhile
+          }
+        }
+        case BYTES -> connection.verbs().taken(rsn, entry.length());
+        case DELIVERED -> delivered(entry.handle(), entry.isWhole());
+        case REQUESTED -> connection.verbs().fail(rsn, 300, "nothing to pull");
+        case SOURCE_RELEASED -> released++;
+        case ENDED -> ends.addAll(Collections.nCopies(entry.count(), entry.outcome()));
+        case ROOM, FORGOTTEN -> {}
+      }
     }
 
-    @Override
-    public void onPeerFinished() {
-      events.add("finished");
-    }
-
-    @Override
-    public void onMoved() {
-      moves.add(connection.remote());
-    }
-
-    @Override
-    public void onClosed(CloseReason closeReason) {
-      events.add("closed");
-      reason = closeReason;
+    private void delivered(long handle, boolean isWhole) {
+      events.add(isWhole ? "delivered" : "aborted");
+      lastDelivered = handle;
+      if (isWhole && isAcknowledging) {
+        connection.verbs().acknowledge(handle);
+      }
     }
 
     @Override
@@ -213,52 +234,6 @@ final class EndpointPair {
       return length;
     }
 
-    @Override
-    public void onSourceReleased(long handle) {
-      released++;
-    }
-
-    @Override
-    public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
-      return onOpen.applyAsLong(rsn);
-    }
-
-    @Override
-    public int write(long handle, long offset, ByteBuffer from, int index, int length) {
-      return length;
-    }
-
-    @Override
-    public void pass(
-        long rsn, ByteBuffer from, int headerIndex, int headerLength, int index, int length) {
-      events.add("passed " + length + (headerLength == 0 ? "" : ", header " + headerLength));
-      if (onPass.test(rsn)) {
-        connection.verbs().acknowledge(rsn);
-      }
-    }
-
-    @Override
-    public void deliver(long handle, boolean whole) {
-      events.add(whole ? "delivered" : "aborted");
-      lastDelivered = handle;
-      if (whole && isAcknowledging) {
-        connection.verbs().acknowledge(handle);
-      }
-    }
-
-    @Override
-    public void onPullRequest(
-        long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
-      connection.verbs().fail(rsn, 300, "nothing to pull");
-    }
-
-    @Override
-    public void onEnded(long tag, Outcome outcome, int code, String text) {
-      ends.add(outcome);
-    }
-
-    @Override
-    public void onSubmittable() {}
   }
 
   private final ArrayDeque<Flying> wire = new ArrayDeque<>();

@@ -1,13 +1,11 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.fuzz.FuzzInput;
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.simulator.Application;
 import io.rtransport.simulator.ConnectionDriver;
-import io.rtransport.simulator.ConnectionListener;
-import io.rtransport.simulator.PayloadSink;
-import io.rtransport.simulator.TransactionListener;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -21,14 +19,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * An application that does what a fuzzer says, and holds the connection to what its interfaces
+ * An application that does what a fuzzer says, and holds the connection to what its entries
  * promise: a message is opened once, each of its bytes comes once and inside it, it is delivered
  * once, whole only when all its bytes were there; each source is released once, each own
  * transaction ends once, all before the connection's own end, after which nothing comes.
  */
-final class FuzzApplication
-    implements ConnectionListener, PayloadSource, TransactionListener, ConnectionDriver.Wire {
+final class FuzzApplication implements Application, PayloadSource, ConnectionDriver.Wire {
   private static final int MESSAGE_BYTES_MAX = 1 << 16;
+
+  /** Instead of the bytes that were taken: no more of the message is. */
+  private static final int FAILED = -1;
 
   // The codes beside them may be any, RT's own included.
   private static final String CLOSED = "closed";
@@ -53,16 +53,18 @@ final class FuzzApplication
   }
 
   /** Takes pushes, or the answers to pulls. */
-  private final class Sink implements PayloadSink {
+  private final class Inbox {
     final boolean isOfPulls;
     final Map<Long, Inbound> messages = new HashMap<>();
 
-    Sink(boolean isOfPulls) {
+    Inbox(boolean isOfPulls) {
       this.isOfPulls = isOfPulls;
     }
 
-    @Override
-    public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
+    void onOpened(OutboxEntry entry) {
+      long rsn = entry.rsn();
+      long lengthBytes = entry.messageLength();
+      int length = entry.headerLength();
       alive("open");
       require(lengthBytes >= 0 && lengthBytes <= MESSAGE_BYTES_MAX, "length " + lengthBytes);
       require(length >= 0 && length <= connection.agreed().headerLengthMax(), "header " + length);
@@ -72,19 +74,53 @@ final class FuzzApplication
         if (!isOfPulls) {
           later.add(rsn);
         }
-        return LATER;
+        return;
       }
       if (what == 1) {
-        return PayloadSink.refuse(choices.nextInt(1_000));
+        refuse(rsn, choices.nextInt(1_000));
+        return;
       }
       long handle = nextHandle++;
       messages.put(handle, new Inbound(rsn, lengthBytes));
       takeWhole();
-      return handle;
+      boolean isWaitedFor =
+          isOfPulls
+              ? connection.verbs().acceptAnswer(rsn, handle, Long.MAX_VALUE)
+              : connection.verbs().accept(rsn, handle, (handle & 3) == 0, Long.MAX_VALUE);
+      if (!isWaitedFor) {
+        onDelivered(handle, false);
+      }
     }
 
-    @Override
-    public int write(long handle, long offset, ByteBuffer from, int index, int length) {
+    private void refuse(long rsn, int code) {
+      if (isOfPulls) {
+        connection.verbs().refuseAnswer(rsn, code, false);
+      } else {
+        connection.verbs().refuse(rsn, code, false);
+      }
+    }
+
+    void onBytes(OutboxEntry entry) {
+      long rsn = entry.rsn();
+      int taken =
+          write(
+              entry.handle(),
+              entry.messageOffset(),
+              entry.buffer(),
+              entry.offset(),
+              entry.length());
+      if (taken == FAILED && isOfPulls) {
+        connection.verbs().failAnswerSink(rsn);
+      } else if (taken == FAILED) {
+        connection.verbs().failSink(rsn);
+      } else if (isOfPulls) {
+        connection.verbs().takenOfPull(rsn, taken);
+      } else {
+        connection.verbs().taken(rsn, taken);
+      }
+    }
+
+    private int write(long handle, long offset, ByteBuffer from, int index, int length) {
       alive("write");
       Inbound message = messages.get(handle);
       require(message != null && !message.isDead, "bytes for a dead handle " + handle);
@@ -107,9 +143,13 @@ final class FuzzApplication
       return taken + (sum & 0);
     }
 
-    @Override
-    public void pass(
-        long rsn, ByteBuffer from, int headerIndex, int headerLength, int index, int length) {
+    void onMessage(OutboxEntry entry) {
+      long rsn = entry.rsn();
+      ByteBuffer from = entry.buffer();
+      int headerIndex = entry.headerOffset();
+      int headerLength = entry.headerLength();
+      int index = entry.offset();
+      int length = entry.length();
       alive("pass");
       require(!isOfPulls, "an answer passes");
       require(length <= wholeLengthMax, "one of " + length + " passes");
@@ -138,8 +178,7 @@ final class FuzzApplication
       }
     }
 
-    @Override
-    public void deliver(long handle, boolean whole) {
+    void onDelivered(long handle, boolean whole) {
       alive("deliver");
       Inbound message = messages.get(handle);
       require(message != null && !message.isDead && !message.isDelivered, "delivered twice");
@@ -150,15 +189,10 @@ final class FuzzApplication
         toAcknowledge.add(message.rsn);
       }
     }
-
-    @Override
-    public boolean isKeptWhole(long handle) {
-      return (handle & 3) == 0;
-    }
   }
 
-  final Sink pushes = new Sink(false);
-  private final Sink answers = new Sink(true);
+  final Inbox pushes = new Inbox(false);
+  private final Inbox answers = new Inbox(true);
   private final SplittableRandom choices;
   private final ConnectionDriver.Wire wire;
   private final List<Long> toAcknowledge = new ArrayList<>();
@@ -185,7 +219,7 @@ final class FuzzApplication
 
   void adopt(Connection owned) {
     connection = owned;
-    ConnectionDriver.attach(owned, this, pushes, this, this);
+    ConnectionDriver.attach(owned, this, this);
     takeWhole();
   }
 
@@ -254,7 +288,7 @@ final class FuzzApplication
     long tag = nextTag++;
     long most = input.flag() ? input.u16() : input.u8();
     ByteBuffer none = ByteBuffer.allocate(0);
-    if (ConnectionDriver.of(connection).submitPull(answers, most, none, 0, 0, tag)) {
+    if (connection.verbs().submitPull(most, none, 0, 0, tag)) {
       openTags.add(tag);
     }
   }
@@ -286,11 +320,11 @@ final class FuzzApplication
 
   /** Says of every message that its bytes have been taken. */
   void take() {
-    for (Sink sink : List.of(pushes, answers)) {
-      for (Inbound message : List.copyOf(sink.messages.values())) {
+    for (Inbox inbox : List.of(pushes, answers)) {
+      for (Inbound message : List.copyOf(inbox.messages.values())) {
         long bytes = message.untaken;
         message.untaken = 0;
-        if (bytes > 0 && sink.isOfPulls) {
+        if (bytes > 0 && inbox.isOfPulls) {
           connection.verbs().takenOfPull(message.rsn, bytes);
         } else if (bytes > 0) {
           connection.verbs().taken(message.rsn, bytes);
@@ -351,48 +385,58 @@ final class FuzzApplication
   // ------------------------------------------------------------------ what it hears
 
   @Override
-  public void onEstablished() {
-    require(reason == null, "established");
+  public void onEntry(OutboxEntry entry) {
+    switch (entry.kind()) {
+      case ESTABLISHED -> require(reason == null, "established");
+      case MOVED -> {}
+      case PEER_FINISHED -> onPeerFinished();
+      case CLOSED -> onClosed(new CloseReason(entry.code(), entry.text(), entry.isByPeer()));
+      case FORGOTTEN -> {
+        require(reason != null && !isForgotten, "forgotten");
+        isForgotten = true;
+      }
+      case MESSAGE -> pushes.onMessage(entry);
+      case OPENED -> inbox(entry).onOpened(entry);
+      case BYTES -> inbox(entry).onBytes(entry);
+      case DELIVERED -> inbox(entry).onDelivered(entry.handle(), entry.isWhole());
+      case REQUESTED -> onRequested(entry);
+      case SOURCE_RELEASED -> release(entry.handle());
+      case ENDED -> {
+        for (int i = 0; i < entry.count(); i++) {
+          onEnded(entry);
+        }
+      }
+      case ROOM -> alive("ROOM");
+    }
   }
 
-  @Override
-  public void onPeerFinished() {
-    alive("onPeerFinished");
+  private Inbox inbox(OutboxEntry entry) {
+    return entry.isAnswer() ? answers : pushes;
+  }
+
+  private void onPeerFinished() {
+    alive("PEER_FINISHED");
     require(!isFinishedTold, "the end of input twice");
     isFinishedTold = true;
   }
 
-  @Override
-  public void onClosed(CloseReason closeReason) {
-    alive("onClosed");
+  private void onClosed(CloseReason closeReason) {
+    alive("CLOSED");
     require(openTags.isEmpty(), "not ended before the close: " + openTags);
     reason = closeReason;
   }
 
-  @Override
-  public void onForgotten() {
-    require(reason != null && !isForgotten, "forgotten");
-    isForgotten = true;
+  private void onRequested(OutboxEntry entry) {
+    alive("REQUESTED");
+    int headerLength = entry.headerLength();
+    require(headerLength <= connection.agreed().headerLengthMax(), "header " + headerLength);
+    toAnswer.put(entry.rsn(), entry.limitBytes());
   }
 
-  @Override
-  public void onPullRequest(
-      long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
-    alive("onPullRequest");
-    require(length <= connection.agreed().headerLengthMax(), "header " + length);
-    toAnswer.put(rsn, lengthBytesMax);
-  }
-
-  @Override
-  public void onEnded(long tag, Outcome outcome, int code, String text) {
-    alive("onEnded");
-    require(openTags.remove(tag), "ended twice, or never begun: " + tag);
-    require(outcome != null && text != null, "an end without outcome");
-  }
-
-  @Override
-  public void onSubmittable() {
-    alive("onSubmittable");
+  private void onEnded(OutboxEntry entry) {
+    alive("ENDED");
+    require(openTags.remove(entry.tag()), "ended twice, or never begun: " + entry.tag());
+    require(entry.outcome() != null && entry.text() != null, "an end without outcome");
   }
 
   @Override
@@ -405,13 +449,12 @@ final class FuzzApplication
       to.put(index + i, (byte) (offset + i));
     }
     if (offset + count == whole) {
-      onSourceReleased(handle);
+      release(handle);
     }
     return count;
   }
 
-  @Override
-  public void onSourceReleased(long handle) {
+  private void release(long handle) {
     require(openSources.remove(handle) != null, "released twice: " + handle);
   }
 
@@ -445,8 +488,8 @@ final class FuzzApplication
     require(isForgotten, "not forgotten");
     require(openTags.isEmpty(), "never ended: " + openTags);
     require(openSources.isEmpty(), "never released: " + openSources);
-    for (Sink sink : List.of(pushes, answers)) {
-      for (Inbound message : sink.messages.values()) {
+    for (Inbox inbox : List.of(pushes, answers)) {
+      for (Inbound message : inbox.messages.values()) {
         require(
             message.isDelivered || message.isDead || message.mayBeFailed,
             "a message left open: " + message.rsn);

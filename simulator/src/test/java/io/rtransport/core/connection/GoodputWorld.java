@@ -1,9 +1,11 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.solicitation.NodeBudgets;
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.simulator.Acceptor;
+import io.rtransport.simulator.Application;
 import io.rtransport.simulator.ConnectionDriver;
 import io.rtransport.simulator.DrivenEndpoint;
 import java.net.InetSocketAddress;
@@ -59,7 +61,7 @@ final class GoodputWorld implements Acceptor {
    * Sits above one connection of the server: acknowledges what it is given, answers pulls, and
    * counts.
    */
-  private final class Service extends PassiveApplication {
+  private final class Service implements Application, PayloadSource, ConnectionDriver.Wire {
     private final Map<Long, Long> lengths = new HashMap<>();
     private final Connection connection;
     private final boolean isHonest;
@@ -67,43 +69,51 @@ final class GoodputWorld implements Acceptor {
     Service(Connection connection, boolean isHonest) {
       this.connection = connection;
       this.isHonest = isHonest;
-      attachTo(connection);
+      ConnectionDriver.attach(connection, this, this);
     }
 
     @Override
-    public void onClosed(CloseReason reason) {
-      isHonestClosed |= isHonest;
+    public void onEntry(OutboxEntry entry) {
+      ApplicationVerbs verbs = connection.verbs();
+      long rsn = entry.rsn();
+      switch (entry.kind()) {
+        case MESSAGE -> {
+          goodputBytes += isHonest ? entry.length() : 0;
+          verbs.acknowledge(rsn);
+          verbs.takesWhole(-1);
+        }
+        case OPENED -> {
+          lengths.put(rsn, entry.messageLength());
+          // Every other one passes: both ways are to stand beside the attacks.
+          verbs.takesWhole(Integer.MAX_VALUE);
+          if (!verbs.accept(rsn, rsn, false, Long.MAX_VALUE)) {
+            lengths.remove(rsn);
+          }
+        }
+        case BYTES -> verbs.taken(rsn, entry.length());
+        case DELIVERED -> delivered(entry.handle(), entry.isWhole());
+        case REQUESTED -> verbs.respond(rsn, this, rsn, Math.min(entry.limitBytes(), 1 << 20));
+        case CLOSED -> isHonestClosed |= isHonest;
+        default -> {}
+      }
     }
 
-    @Override
-    public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
-      lengths.put(rsn, lengthBytes);
-      // Every other one passes: both ways are to stand beside the attacks.
-      connection.verbs().takesWhole(Integer.MAX_VALUE);
-      return rsn;
-    }
-
-    @Override
-    public void deliver(long handle, boolean whole) {
-      long length = lengths.remove(handle);
-      if (whole) {
+    private void delivered(long rsn, boolean isWhole) {
+      long length = lengths.remove(rsn);
+      if (isWhole) {
         goodputBytes += isHonest ? length : 0;
-        connection.verbs().acknowledge(handle);
+        connection.verbs().acknowledge(rsn);
       }
     }
 
     @Override
-    public void pass(
-        long rsn, ByteBuffer from, int headerIndex, int headerLength, int index, int length) {
-      goodputBytes += isHonest ? length : 0;
-      connection.verbs().acknowledge(rsn);
-      connection.verbs().takesWhole(-1);
+    public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
+      return length;
     }
 
     @Override
-    public void onPullRequest(
-        long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
-      connection.verbs().respond(rsn, this, rsn, Math.min(lengthBytesMax, 1 << 20));
+    public boolean hasRoom(int pathIndex) {
+      return true;
     }
 
     @Override
@@ -166,15 +176,26 @@ final class GoodputWorld implements Acceptor {
   }
 
   /** The honest client's side. */
-  private final class ClientService extends PassiveApplication {
+  private final class ClientService implements Application, PayloadSource, ConnectionDriver.Wire {
     ClientService() {
-      attachTo(honest);
+      ConnectionDriver.attach(honest, this, this);
       source = this;
     }
 
+    /** Nobody pushes to it, and it asks for nothing. */
     @Override
-    public void onClosed(CloseReason reason) {
-      isHonestClosed = true;
+    public void onEntry(OutboxEntry entry) {
+      isHonestClosed |= entry.kind() == OutboxEntry.Kind.CLOSED;
+    }
+
+    @Override
+    public int copy(long handle, long offset, ByteBuffer to, int index, int length) {
+      return length;
+    }
+
+    @Override
+    public boolean hasRoom(int pathIndex) {
+      return true;
     }
 
     @Override

@@ -125,8 +125,7 @@ class PatentDeparturesTest {
     pair.loss = flying -> flying.to() == clientHost;
     for (int i = 0; i < pulls; i++) {
       assertThat(
-              ConnectionDriver.of(client.connection)
-                  .submitPull(client, 1 << 20, NO_HEADER, 0, 0, i))
+              client.connection.verbs().submitPull(1 << 20, NO_HEADER, 0, 0, i))
           .isTrue();
     }
     ConnectionDriver.of(client.connection).flush(pair.nowNs);

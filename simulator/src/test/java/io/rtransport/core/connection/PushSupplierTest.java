@@ -13,7 +13,6 @@ import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.simulator.ConnectionDriver;
-import io.rtransport.simulator.PayloadSink;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -157,7 +156,7 @@ class PushSupplierTest {
             .initialCreditBytes(creditBytes)
             .build();
     connect(ConnectionConfig.builder().build());
-    server.onOpen = rsn -> PayloadSink.LATER; // which holds what it has cost
+    server.onOpen = rsn -> EndpointPair.LATER; // which holds what it has cost
     ready(100);
     pair.runFor(SETTLE_NS);
     int covered = creditBytes / (LENGTH + 32);

@@ -6,7 +6,6 @@ import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.simulator.ConnectionDriver;
-import io.rtransport.simulator.PayloadSink;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,7 +72,7 @@ class UpcallTest {
 
   @Test
   void shouldAbortAfterTheCallThatATimerMade() {
-    server.onOpen = rsn -> PayloadSink.LATER;
+    server.onOpen = rsn -> EndpointPair.LATER;
     client.push(10);
     pair.runFor(MS);
     server.onOpen = this::abort;

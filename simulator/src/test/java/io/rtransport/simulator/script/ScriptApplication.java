@@ -1,14 +1,11 @@
 package io.rtransport.simulator.script;
 
-import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
-import io.rtransport.core.transaction.Outcome;
+import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.wire.CloseCode;
+import io.rtransport.simulator.Application;
 import io.rtransport.simulator.ConnectionDriver;
-import io.rtransport.simulator.ConnectionListener;
-import io.rtransport.simulator.PayloadSink;
-import io.rtransport.simulator.TransactionListener;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,11 +17,14 @@ import java.util.Queue;
  * The application on our connection: does what the script says, and keeps what it hears until the
  * script asks for it.
  */
-final class ScriptApplication
-    implements ConnectionListener, PayloadSink, PayloadSource, TransactionListener {
+final class ScriptApplication implements Application, PayloadSource {
+  private static final long LATER = -1;
+
+
   /** What it heard and the script has not asked for. */
   final List<String> heard = new ArrayList<>();
 
+  /** For each message that begins: {@link #LATER}, or below that a refusal, its code last. */
   private final Queue<Long> openAnswers = new ArrayDeque<>();
   private Connection connection;
   private boolean isHolding;
@@ -45,8 +45,7 @@ final class ScriptApplication
         ByteBuffer header = ByteBuffer.allocate((int) number(words, "header", 0));
         long max = number(words, "max", 0);
         require(
-            ConnectionDriver.of(connection)
-                .submitPull(this, max, header, 0, header.capacity(), submitted++));
+            connection.verbs().submitPull(max, header, 0, header.capacity(), submitted++));
       }
       case "acknowledge" -> connection.verbs().acknowledge(rsn);
       case "fail" -> connection.verbs().fail(rsn, (int) number(words, "code", 300), "");
@@ -58,7 +57,7 @@ final class ScriptApplication
         connection.verbs().deadline(rsn, nowNs + Numbers.timeNs(words.get("in")));
       }
       case "later" -> openAnswers.add(LATER);
-      case "refuse" -> openAnswers.add(PayloadSink.refuse((int) number(words, "code", 300)));
+      case "refuse" -> openAnswers.add(Long.MIN_VALUE | number(words, "code", 300));
       case "retry" -> connection.verbs().retryOpen(rsn);
       case "hold" -> isHolding = true;
       case "take" -> connection.verbs().taken(rsn, number(words, "bytes", 0));
@@ -105,57 +104,65 @@ final class ScriptApplication
   // ------------------------------------------------------------------ what it hears
 
   @Override
-  public void onEstablished() {}
-
-  @Override
-  public void onPeerFinished() {
-    heard.add("finished");
+  public void onEntry(OutboxEntry entry) {
+    long rsn = entry.rsn();
+    switch (entry.kind()) {
+      case PEER_FINISHED -> heard.add("finished");
+      case MOVED -> heard.add("moved");
+      case CLOSED -> heard.add("closed " + CloseCode.nameOf(entry.code()));
+      case OPENED -> onOpened(rsn, entry.isAnswer());
+      case BYTES -> onBytes(entry);
+      case DELIVERED ->
+          heard.add((entry.isWhole() ? "delivered " : "broken ") + counted(entry.handle()));
+      case REQUESTED -> heard.add("pull " + counted(rsn));
+      case ENDED -> {
+        String code = entry.code() == 0 ? "" : " " + entry.code();
+        for (int i = 0; i < entry.count(); i++) {
+          heard.add("ended " + entry.tag() + " " + entry.outcome() + code);
+        }
+      }
+      case ESTABLISHED, SOURCE_RELEASED, ROOM, FORGOTTEN -> {}
+      default -> throw new IllegalStateException(entry.kind() + " was not asked for");
+    }
   }
 
-  @Override
-  public void onMoved() {
-    heard.add("moved");
-  }
-
-  @Override
-  public void onClosed(CloseReason reason) {
-    heard.add("closed " + CloseCode.nameOf(reason.code()));
-  }
-
-  @Override
-  public long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
+  private void onOpened(long rsn, boolean isAnswer) {
     Long answer = openAnswers.poll();
-    return answer == null ? rsn : answer;
+    if (answer == null) {
+      accept(rsn, isAnswer);
+    } else if (answer < LATER && isAnswer) {
+      connection.verbs().refuseAnswer(rsn, answer.intValue(), false);
+    } else if (answer < LATER) {
+      connection.verbs().refuse(rsn, answer.intValue(), false);
+    }
   }
 
-  @Override
-  public int write(long handle, long offset, ByteBuffer from, int index, int length) {
-    for (int i = 0; i < length; i++) {
-      if (from.get(index + i) != PacketCodec.contentAt(counted(handle), offset + i)) {
-        throw new AssertionError("wrong content at " + (offset + i) + " of " + counted(handle));
+  private void accept(long rsn, boolean isAnswer) {
+    boolean isWaitedFor =
+        isAnswer
+            ? connection.verbs().acceptAnswer(rsn, rsn, Long.MAX_VALUE)
+            : connection.verbs().accept(rsn, rsn, false, Long.MAX_VALUE);
+    if (!isWaitedFor) {
+      heard.add("broken " + counted(rsn));
+    }
+  }
+
+  private void onBytes(OutboxEntry entry) {
+    long rsn = entry.rsn();
+    int number = counted(entry.handle());
+    for (int i = 0; i < entry.length(); i++) {
+      long at = entry.messageOffset() + i;
+      if (entry.buffer().get(entry.offset() + i) != PacketCodec.contentAt(number, at)) {
+        throw new AssertionError("wrong content at " + at + " of " + number);
       }
     }
-    return isHolding ? 0 : length;
+    int taken = isHolding ? 0 : entry.length();
+    if (entry.isAnswer()) {
+      connection.verbs().takenOfPull(rsn, taken);
+    } else {
+      connection.verbs().taken(rsn, taken);
+    }
   }
-
-  @Override
-  public void deliver(long handle, boolean whole) {
-    heard.add((whole ? "delivered " : "broken ") + counted(handle));
-  }
-
-  @Override
-  public void onPullRequest(
-      long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
-    heard.add("pull " + counted(rsn));
-  }
-
-  @Override
-  public void onEnded(long tag, Outcome outcome, int code, String text) {
-    heard.add("ended " + tag + " " + outcome + (code == 0 ? "" : " " + code));
-  }
-
-  @Override
-  public void onSubmittable() {}
 
   @Override
   public int copy(long handle, long offset, ByteBuffer to, int index, int length) {

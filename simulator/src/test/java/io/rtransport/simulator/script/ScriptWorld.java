@@ -78,7 +78,7 @@ final class ScriptWorld {
     private void adopt(Connection owned) {
       connection = owned;
       application.connection(owned);
-      ConnectionDriver.attach(owned, this, application, application, application);
+      ConnectionDriver.attach(owned, this, application);
     }
 
     @Override
