@@ -119,7 +119,7 @@ final class BottleneckScenarios {
     }
 
     void close() {
-      peers.forEach(peer -> ConnectionDriver.of(peer.connection).abort(300, "enough", net.nowNs));
+      peers.forEach(ScenarioPeer::abort);
       receiver.bytesPerSecond = 0;
       net.closeAll(List.of());
     }
@@ -177,7 +177,7 @@ final class BottleneckScenarios {
     String figure =
         String.format("%.1f %% of the link, %,d packets resent", share * 100, sender.resent());
     bound(share >= LINK_SHARE_MIN, "%s", figure);
-    ConnectionDriver.of(peer.connection).abort(300, "enough", net.nowNs);
+    peer.abort();
     receiver.bytesPerSecond = 0;
     net.closeAll(List.of());
     return figure;

@@ -85,7 +85,7 @@ final class CongestionScenarios {
     }
 
     void close() {
-      peers.forEach(peer -> ConnectionDriver.of(peer.connection).abort(300, "enough", net.nowNs));
+      peers.forEach(ScenarioPeer::abort);
       receiver.bytesPerSecond = 0;
       net.closeAll(List.of());
     }

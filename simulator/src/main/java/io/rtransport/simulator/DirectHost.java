@@ -17,13 +17,13 @@ import java.nio.ByteBuffer;
  * host 1 accepts. Its socket buffer holds what the wire below has not sent yet; when it is full the
  * connection has to wait.
  */
-final class DirectHost implements SimHost, ConnectionDriver.Wire, Acceptor, Application {
+final class DirectHost implements SimHost, Wire, Application {
   private final int host;
   private final PairHarness harness;
   private final SimApplication application;
   private final WorldPlan plan;
   private final CoreState core;
-  private final DrivenEndpoint endpoint;
+  private final Node node;
   private final PacketBurst routed = new PacketBurst();
   private Connection connection;
   private DirectPort port;
@@ -36,8 +36,8 @@ final class DirectHost implements SimHost, ConnectionDriver.Wire, Acceptor, Appl
     this.application = harness.application(host);
     this.plan = harness.plan();
     this.core = new CoreState(host, harness);
-    this.endpoint =
-        new DrivenEndpoint(
+    this.node =
+        new Node(
             EndpointConfig.ofLoop(host),
             core.loop(),
             core.budgets(),
@@ -49,34 +49,27 @@ final class DirectHost implements SimHost, ConnectionDriver.Wire, Acceptor, Appl
   @Override
   public void start(long nowNs) {
     if (host == 1) {
-      endpoint.acceptor(this);
       return;
     }
-    connection = endpoint.connect(config(), SimAddresses.of(1), nowNs);
+    connection = node.connect(config(), SimAddresses.of(1), nowNs);
     attach(connection);
-    ConnectionDriver.of(connection).flush(nowNs);
+    node.flush(connection, nowNs);
   }
 
   private ConnectionConfig config() {
     return SimConfigs.of(plan, host);
   }
 
-  @Override
-  public ConnectionConfig configFor(InetSocketAddress from) {
-    return config();
-  }
-
-  @Override
-  public boolean accept(Connection accepted, InetSocketAddress from) {
+  private void accept(Connection accepted, long nowNs) {
     require(connection == null, Invariant.LIFE_CYCLE, "host %d accepts a second connection", host);
     connection = accepted;
     attach(accepted);
-    return true;
+    node.arrived(accepted, nowNs);
   }
 
   private void attach(Connection owned) {
-    ConnectionDriver driver = ConnectionDriver.attach(owned, this, this);
-    port = new DirectPort(owned, application, driver::flush);
+    node.attach(owned, this, this);
+    port = new DirectPort(owned, application, nowNs -> node.flush(owned, nowNs));
   }
 
   @Override
@@ -107,18 +100,22 @@ final class DirectHost implements SimHost, ConnectionDriver.Wire, Acceptor, Appl
     for (int i = 0; i < burst.count(); i++) {
       ByteBuffer buffer = burst.buffer(i);
       InetSocketAddress from = harness.network().source(host, i);
-      Connection found = endpoint.route(buffer, burst.offset(i), burst.length(i), from, nowNs);
+      Connection found = node.route(buffer, burst.offset(i), burst.length(i), from, nowNs);
+      if (found != null && !Node.isAttached(found)) {
+        accept(found, nowNs);
+      }
       if (found == null) {
-        endpoint.onStray(buffer, burst.offset(i), burst.length(i), from, nowNs);
+        ConnectionConfig accepting = host == 1 ? config() : null;
+        node.onStray(buffer, burst.offset(i), burst.length(i), from, accepting, nowNs);
       } else {
         owner = found;
         routed.add(buffer, burst.offset(i), burst.length(i), 0, PacketBurst.TRANSIENT);
       }
     }
     if (owner != null) {
-      ConnectionDriver.of(owner).receive(routed, nowNs);
+      node.receive(owner, routed, nowNs);
       ReadBytes.scribble(routed); // and it keeps them, for whoever reads them all the same
-      ConnectionDriver.of(owner).receiveComplete(nowNs);
+      node.receiveComplete(owner, nowNs);
     }
   }
 
@@ -139,7 +136,7 @@ final class DirectHost implements SimHost, ConnectionDriver.Wire, Acceptor, Appl
 
   @Override
   public long nextDeadlineNs() {
-    long deadlineNs = isWoken ? harness.nowNs() : endpoint.nextDeadlineNs();
+    long deadlineNs = isWoken ? harness.nowNs() : node.nextDeadlineNs();
     return isWaitingForRoom ? Math.min(deadlineNs, harness.network().roomAtNs(host)) : deadlineNs;
   }
 
@@ -147,14 +144,14 @@ final class DirectHost implements SimHost, ConnectionDriver.Wire, Acceptor, Appl
   public void onTime(long nowNs) {
     if (isWaitingForRoom && harness.network().roomAtNs(host) <= nowNs) {
       isWaitingForRoom = false;
-      ConnectionDriver.of(connection).flush(nowNs);
+      node.flush(connection, nowNs);
     }
     if (isWoken) {
       isWoken = false;
-      endpoint.onWake(nowNs);
+      node.onWake(nowNs);
     }
-    if (endpoint.nextDeadlineNs() <= nowNs) {
-      endpoint.onTimeout(nowNs);
+    if (node.nextDeadlineNs() <= nowNs) {
+      node.onTimeout(nowNs);
     }
   }
 
@@ -167,7 +164,7 @@ final class DirectHost implements SimHost, ConnectionDriver.Wire, Acceptor, Appl
   public void check(boolean isAfterClose) {
     core.checkBounds();
     if (isAfterClose) {
-      core.checkEmpty(endpoint.size());
+      core.checkEmpty(node.size());
     }
   }
 
@@ -183,6 +180,6 @@ final class DirectHost implements SimHost, ConnectionDriver.Wire, Acceptor, Appl
 
   @Override
   public String toString() {
-    return connection + " " + endpoint.counters();
+    return connection + " " + node.counters();
   }
 }

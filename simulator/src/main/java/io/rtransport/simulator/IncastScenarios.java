@@ -96,7 +96,7 @@ final class IncastScenarios {
     String figure = String.format("the honest sender has %.1f %% of the link", share * 100);
     bound(share >= HONEST_MIN, "%s", figure);
     receiver.peers.forEach(
-        peer -> ConnectionDriver.of(peer.connection).abort(300, "enough", net.nowNs));
+        ScenarioPeer::abort);
     receiver.host.bytesPerSecond = 0;
     net.closeAll(List.of());
     return figure;

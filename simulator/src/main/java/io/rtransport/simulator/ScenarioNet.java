@@ -118,14 +118,14 @@ final class ScenarioNet {
   }
 
   /** An endpoint with its address and the link that leads to it. */
-  final class Host implements Acceptor, BusyTurns.Host {
+  final class Host implements BusyTurns.Host {
     final List<ScenarioPeer> accepted = new ArrayList<>();
     private final ArrayDeque<Long> departuresNs = new ArrayDeque<>();
     InetSocketAddress address;
     ConnectionConfig config = ConnectionConfig.builder().build();
     LoopResources loop;
     NodeBudgets budgets;
-    DrivenEndpoint endpoint;
+    Node node;
 
     /** Bytes a second; 0 for no limit. */
     long bytesPerSecond;
@@ -157,15 +157,14 @@ final class ScenarioNet {
       loop = new LoopResources(STORE_BYTES, CAM_ENTRIES, random);
       budgets = NodeBudgets.of(budgetBytes, CREDIT_POOL_BYTES);
       accepted.clear();
-      endpoint =
-          new DrivenEndpoint(
+      node =
+          new Node(
               EndpointConfig.ofLoop(0),
               loop,
               budgets,
               (buffer, offset, length, to) -> send(buffer, offset, length, to),
               () -> isWoken = true,
               random);
-      endpoint.acceptor(this);
     }
 
     /** From now on each packet and each turn takes its loop some time. */
@@ -183,21 +182,15 @@ final class ScenarioNet {
     }
 
     ScenarioPeer connect(Host to) {
-      Connection connection = endpoint.connect(config, to.address, nowNs);
+      Connection connection = node.connect(config, to.address, nowNs);
       ScenarioPeer peer = new ScenarioPeer(ScenarioNet.this, this, connection);
-      ConnectionDriver.of(connection).flush(nowNs);
+      node.flush(connection, nowNs);
       return peer;
     }
 
-    @Override
-    public ConnectionConfig configFor(InetSocketAddress from) {
-      return config;
-    }
-
-    @Override
-    public boolean accept(Connection connection, InetSocketAddress from) {
+    private void accept(Connection connection) {
       accepted.add(new ScenarioPeer(ScenarioNet.this, this, connection));
-      return true;
+      node.arrived(connection, nowNs);
     }
 
     void send(ByteBuffer buffer, int offset, int length, InetSocketAddress to) {
@@ -217,7 +210,7 @@ final class ScenarioNet {
       }
       return isWoken && nowNs >= pausedUntilNs
           ? nowNs
-          : Math.max(endpoint.nextDeadlineNs(), pausedUntilNs);
+          : Math.max(node.nextDeadlineNs(), pausedUntilNs);
     }
 
     private void onTime() {
@@ -233,10 +226,10 @@ final class ScenarioNet {
       }
       if (isWoken) {
         isWoken = false;
-        endpoint.onWake(nowNs);
+        node.onWake(nowNs);
       }
-      if (endpoint.nextDeadlineNs() <= nowNs) {
-        endpoint.onTimeout(nowNs);
+      if (node.nextDeadlineNs() <= nowNs) {
+        node.onTimeout(nowNs);
       }
       check();
     }
@@ -278,14 +271,17 @@ final class ScenarioNet {
     public void read(Flying flying) {
       ByteBuffer buffer = ByteBuffer.wrap(flying.bytes.clone()); // it may come twice
       int length = flying.bytes.length;
-      Connection connection = endpoint.route(buffer, 0, length, flying.source, nowNs);
+      Connection connection = node.route(buffer, 0, length, flying.source, nowNs);
       if (connection == null) {
-        endpoint.onStray(buffer, 0, length, flying.source, nowNs);
+        node.onStray(buffer, 0, length, flying.source, config, nowNs);
         return;
+      }
+      if (!Node.isAttached(connection)) {
+        accept(connection);
       }
       PacketBurst burst = new PacketBurst();
       burst.add(buffer, 0, length, 0, PacketBurst.TRANSIENT);
-      ConnectionDriver.of(connection).receive(burst, nowNs);
+      node.receive(connection, burst, nowNs);
       ReadBytes.scribble(burst);
       touched.add(connection);
     }
@@ -293,24 +289,24 @@ final class ScenarioNet {
     @Override
     public void readComplete() {
       for (Connection connection : touched) {
-        ConnectionDriver.of(connection).receiveComplete(nowNs);
+        node.receiveComplete(connection, nowNs);
       }
       touched.clear();
     }
 
     @Override
     public long nextDeadlineNs() {
-      return isWoken ? nowNs : endpoint.nextDeadlineNs();
+      return isWoken ? nowNs : node.nextDeadlineNs();
     }
 
     @Override
     public void onTimeout() {
       if (isWoken) {
         isWoken = false;
-        endpoint.onWake(nowNs);
+        node.onWake(nowNs);
       }
-      if (endpoint.nextDeadlineNs() <= nowNs) {
-        endpoint.onTimeout(nowNs);
+      if (node.nextDeadlineNs() <= nowNs) {
+        node.onTimeout(nowNs);
       }
     }
 
@@ -342,7 +338,7 @@ final class ScenarioNet {
     /** Every connection is closed and forgotten: nothing may be held. */
     void requireEmpty() {
       require(
-          endpoint.size() == 0
+          node.size() == 0
               && loop.retransmissionEngine().inFlightCount() == 0
               && loop.solicitation().reorderTable().size() == 0
               && loop.store().unitCount() == loop.store().freeUnits()
@@ -352,7 +348,7 @@ final class ScenarioNet {
           Invariant.EMPTY_AFTER_CLOSE,
           "%s still holds something: %d connections",
           address,
-          endpoint.size());
+          node.size());
     }
   }
 

@@ -21,7 +21,7 @@ import java.util.function.LongConsumer;
  * One side of a scenario's connection with its application: pushes that are numbered, answers to
  * pulls, every byte and every end checked.
  */
-final class ScenarioPeer implements Application, PayloadSource, ConnectionDriver.Wire {
+final class ScenarioPeer implements Application, PayloadSource, Wire {
   private static final int HEADER_BYTES = Long.BYTES;
   private static final long PULL_TAG = 1L << 40;
 
@@ -39,6 +39,7 @@ final class ScenarioPeer implements Application, PayloadSource, ConnectionDriver
 
   private final ScenarioNet net;
   private final ScenarioNet.Host host;
+  private final Node node;
   final Connection connection;
   private final Map<Long, Arriving> arriving = new HashMap<>();
   private final Map<Long, Answer> answers = new HashMap<>();
@@ -71,7 +72,8 @@ final class ScenarioPeer implements Application, PayloadSource, ConnectionDriver
     this.net = net;
     this.host = host;
     this.connection = connection;
-    ConnectionDriver.attach(connection, this, this);
+    this.node = host.node; // a host that is started again has another
+    node.attach(connection, this, this);
   }
 
   /** Pushes a message, as soon as there is room for it. */
@@ -108,7 +110,7 @@ final class ScenarioPeer implements Application, PayloadSource, ConnectionDriver
       }
       waiting.poll();
     }
-    ConnectionDriver.of(connection).flush(net.nowNs);
+    node.flush(connection, net.nowNs);
   }
 
   private boolean submitPull(long number, long lengthBytes, ByteBuffer header) {
@@ -144,15 +146,19 @@ final class ScenarioPeer implements Application, PayloadSource, ConnectionDriver
     Long rsn = unacknowledged.poll();
     if (rsn != null) {
       connection.verbs().acknowledge(rsn);
-      ConnectionDriver.of(connection).flush(net.nowNs);
+      node.flush(connection, net.nowNs);
     }
   }
 
   void close() {
     if (reason == null) {
-      ConnectionDriver.of(connection).close(0, "", net.nowNs);
-      ConnectionDriver.of(connection).flush(net.nowNs);
+      node.close(connection, 0, "", net.nowNs);
+      node.flush(connection, net.nowNs);
     }
+  }
+
+  void abort() {
+    node.abort(connection, 300, "enough", net.nowNs);
   }
 
   private static byte byteOf(long number, long offset) {

@@ -19,7 +19,7 @@ import java.util.random.RandomGenerator;
  * A machine of a swarm: one endpoint, which connects and accepts, and the ends of its connections.
  * It can crash: then it is made anew, with other secrets, and knows nothing of what was.
  */
-final class SwarmHost implements Acceptor {
+final class SwarmHost {
   private static final int CONNECTIONS_MAX = 256;
   private static final int HALF_OPEN_MAX = 64;
 
@@ -53,7 +53,7 @@ final class SwarmHost implements Acceptor {
 
   private final List<Connection> touched = new ArrayList<>();
   private CoreState core;
-  private DrivenEndpoint endpoint;
+  private Node node;
   private AddressGuard guard;
   private int incarnation;
   private int linkRead;
@@ -81,8 +81,8 @@ final class SwarmHost implements Acceptor {
             HALF_OPEN_MAX,
             plan.isTokenDemanded() ? 0 : HALF_OPEN_MAX / 2,
             HALF_OPEN_MAX);
-    endpoint =
-        new DrivenEndpoint(
+    node =
+        new Node(
             config,
             core.loop(),
             core.budgets(),
@@ -90,15 +90,18 @@ final class SwarmHost implements Acceptor {
                 world.sendStray(this, linkRead, to, buffer, offset, length),
             () -> isWoken = true,
             secrets);
-    endpoint.acceptor(this);
   }
 
   boolean isUp() {
-    return endpoint != null;
+    return node != null;
   }
 
   int incarnations() {
     return incarnation;
+  }
+
+  Node node() {
+    return node;
   }
 
   CoreState core() {
@@ -118,7 +121,7 @@ final class SwarmHost implements Acceptor {
     sides.clear();
     sideOf.clear();
     offered.clear();
-    endpoint = null;
+    node = null;
     isWoken = false;
   }
 
@@ -134,9 +137,9 @@ final class SwarmHost implements Acceptor {
 
   void connect(SwarmSide side, InetSocketAddress to, long nowNs) {
     guard.prove(to);
-    Connection connection = endpoint.connect(side.config(), to, nowNs);
+    Connection connection = node.connect(side.config(), to, nowNs);
     adopt(side, connection);
-    ConnectionDriver.of(connection).flush(nowNs);
+    node.flush(connection, nowNs);
   }
 
   private void adopt(SwarmSide side, Connection connection) {
@@ -146,18 +149,17 @@ final class SwarmHost implements Acceptor {
     side.attach(connection);
   }
 
-  @Override
-  public ConnectionConfig configFor(InetSocketAddress from) {
+  /** What the sender of the datagram that is read may begin. */
+  private ConnectionConfig accepting() {
     SwarmSide side = world.current(linkRead).side(1);
     ConnectionConfig config = side.config().toBuilder().build();
     offered.put(config, side);
     return config;
   }
 
-  @Override
-  public boolean accept(Connection connection, InetSocketAddress from) {
+  private void accept(Connection connection, long nowNs) {
     adopt(offered.get(connection.config()), connection);
-    return true;
+    node.arrived(connection, nowNs);
   }
 
   void forget(SwarmSide side) {
@@ -188,10 +190,13 @@ final class SwarmHost implements Acceptor {
         }
       }
       guard.onRead(datagram.source, view, datagram.length, datagram.isDamaged);
-      Connection found = endpoint.route(datagram.bytes, 0, datagram.length, datagram.source, nowNs);
+      Connection found = node.route(datagram.bytes, 0, datagram.length, datagram.source, nowNs);
       if (found == null) {
-        endpoint.onStray(datagram.bytes, 0, datagram.length, datagram.source, nowNs);
+        node.onStray(datagram.bytes, 0, datagram.length, datagram.source, accepting(), nowNs);
         continue;
+      }
+      if (!Node.isAttached(found)) {
+        accept(found, nowNs);
       }
       if (found != owner) {
         hand(owner, nowNs);
@@ -204,7 +209,7 @@ final class SwarmHost implements Acceptor {
     hand(owner, nowNs);
     burst = null;
     for (Connection connection : touched) {
-      ConnectionDriver.of(connection).receiveComplete(nowNs);
+      node.receiveComplete(connection, nowNs);
     }
     for (int i = 0; i < count; i++) {
       world.network().free(batch[i]);
@@ -216,7 +221,7 @@ final class SwarmHost implements Acceptor {
     if (owner == null) {
       return;
     }
-    ConnectionDriver.of(owner).receive(burst, nowNs);
+    node.receive(owner, burst, nowNs);
     ReadBytes.scribble(burst);
     if (!touched.contains(owner)) {
       touched.add(owner);
@@ -224,10 +229,10 @@ final class SwarmHost implements Acceptor {
   }
 
   long nextDeadlineNs(long nowNs) {
-    if (endpoint == null) {
+    if (node == null) {
       return Long.MAX_VALUE;
     }
-    long next = isWoken ? nowNs : endpoint.nextDeadlineNs();
+    long next = isWoken ? nowNs : node.nextDeadlineNs();
     for (int i = 0; i < sides.size(); i++) {
       next = Math.min(next, sides.get(i).waitsUntilNs());
     }
@@ -240,10 +245,10 @@ final class SwarmHost implements Acceptor {
     }
     if (isWoken) {
       isWoken = false;
-      endpoint.onWake(nowNs);
+      node.onWake(nowNs);
     }
-    if (endpoint.nextDeadlineNs() <= nowNs) {
-      endpoint.onTimeout(nowNs);
+    if (node.nextDeadlineNs() <= nowNs) {
+      node.onTimeout(nowNs);
     }
   }
 
@@ -282,7 +287,7 @@ final class SwarmHost implements Acceptor {
       outstanding += side.whole.plan.outstandingMax;
       side.check(nowNs);
     }
-    if (endpoint != null) {
+    if (node != null) {
       core.checkBounds(creditBytes, outstanding);
     }
   }
@@ -302,7 +307,7 @@ final class SwarmHost implements Acceptor {
   /** The world is over. */
   void checkEmpty() {
     require(sides.isEmpty(), Invariant.EMPTY_AFTER_CLOSE, "%s is not forgotten", sides);
-    core.checkEmpty(endpoint.size());
+    core.checkEmpty(node.size());
     count();
   }
 
@@ -337,6 +342,6 @@ final class SwarmHost implements Acceptor {
 
   @Override
   public String toString() {
-    return "host " + index + (endpoint == null ? " down" : " " + endpoint.counters());
+    return "host " + index + (node == null ? " down" : " " + node.counters());
   }
 }

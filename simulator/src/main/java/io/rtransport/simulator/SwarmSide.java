@@ -16,7 +16,7 @@ import io.rtransport.core.wire.PacketBurst;
  * One end of a connection of a swarm: the connection, its application, and what it may die of. It
  * dies with its host, without a word; or it is told, and then the reason must be a true one.
  */
-final class SwarmSide implements ConnectionDriver.Wire, Application {
+final class SwarmSide implements Wire, Application {
   /** Timeouts are told in whole milliseconds. */
   private final PacketBurst burst = new PacketBurst();
 
@@ -87,8 +87,9 @@ final class SwarmSide implements ConnectionDriver.Wire, Application {
     incarnation = host.incarnations();
     peerIncarnation = whole.side(1 - end).host.incarnations();
     begunNs = world.nowNs();
-    ConnectionDriver driver = ConnectionDriver.attach(owned, this, this);
-    port = new DirectPort(owned, application, driver::flush);
+    Node node = host.node();
+    node.attach(owned, this, this);
+    port = new DirectPort(owned, application, nowNs -> node.flush(owned, nowNs));
   }
 
   // ---- what the connection tells
@@ -317,7 +318,7 @@ final class SwarmSide implements ConnectionDriver.Wire, Application {
   void onRoom(long nowNs) {
     if (isWaitingForRoom && roomAtNs() <= nowNs) {
       isWaitingForRoom = false;
-      ConnectionDriver.of(connection).flush(nowNs);
+      host.node().flush(connection, nowNs);
     }
   }
 
@@ -326,7 +327,7 @@ final class SwarmSide implements ConnectionDriver.Wire, Application {
   /** What its application has to do now. */
   void run(long nowNs) {
     if (application.run(nowNs) && !isClosed) {
-      ConnectionDriver.of(connection).flush(nowNs);
+      host.node().flush(connection, nowNs);
     }
   }
 

@@ -18,12 +18,12 @@ import java.nio.ByteBuffer;
  * must give the same trace.
  */
 public final class TurnHost
-    implements SimHost, ConnectionDriver.Wire, Acceptor, Application {
+    implements SimHost, Wire, Application {
   private final int host;
   private final PairHarness harness;
   private final SimApplication application;
   private final CoreState core;
-  private final DrivenEndpoint endpoint;
+  private final Node node;
   private final TurnInbox inbox;
   private final PacketBurst routed = new PacketBurst();
   private Connection connection;
@@ -46,8 +46,8 @@ public final class TurnHost
     this.application = harness.application(host);
     this.core = new CoreState(host, harness);
     this.inbox = new TurnInbox(application);
-    this.endpoint =
-        new DrivenEndpoint(
+    this.node =
+        new Node(
             EndpointConfig.ofLoop(host),
             core.loop(),
             core.budgets(),
@@ -59,30 +59,23 @@ public final class TurnHost
   @Override
   public void start(long nowNs) {
     if (host == 1) {
-      endpoint.acceptor(this);
       return;
     }
-    connection = endpoint.connect(SimConfigs.of(harness.plan(), 0), SimAddresses.of(1), nowNs);
+    connection = node.connect(SimConfigs.of(harness.plan(), 0), SimAddresses.of(1), nowNs);
     attach(connection);
     isPumpDue = true;
     settle(nowNs);
   }
 
-  @Override
-  public ConnectionConfig configFor(InetSocketAddress from) {
-    return SimConfigs.of(harness.plan(), host);
-  }
-
-  @Override
-  public boolean accept(Connection accepted, InetSocketAddress from) {
+  private void accept(Connection accepted, long nowNs) {
     require(connection == null, Invariant.LIFE_CYCLE, "host %d accepts a second connection", host);
     connection = accepted;
     attach(accepted);
-    return true;
+    node.arrived(accepted, nowNs);
   }
 
   private void attach(Connection owned) {
-    ConnectionDriver.attach(owned, this, this);
+    node.attach(owned, this, this);
     port = new TurnPort(this, owned, application, inbox);
     inbox.connection(owned);
   }
@@ -140,10 +133,14 @@ public final class TurnHost
     Connection owner = null;
     for (int i = 0; i < burst.count(); i++) {
       ByteBuffer buffer = burst.buffer(i);
-      Connection found = endpoint.route(buffer, burst.offset(i), burst.length(i), from, nowNs);
+      Connection found = node.route(buffer, burst.offset(i), burst.length(i), from, nowNs);
+      if (found != null && !Node.isAttached(found)) {
+        accept(found, nowNs);
+      }
       if (found == null) {
         handOver(owner, nowNs);
-        endpoint.onStray(buffer, burst.offset(i), burst.length(i), from, nowNs);
+        ConnectionConfig accepting = host == 1 ? SimConfigs.of(harness.plan(), 1) : null;
+        node.onStray(buffer, burst.offset(i), burst.length(i), from, accepting, nowNs);
       } else {
         owner = found;
         routed.add(buffer, burst.offset(i), burst.length(i), 0, PacketBurst.TRANSIENT);
@@ -158,7 +155,7 @@ public final class TurnHost
   private void handOver(Connection owner, long nowNs) {
     if (routed.count() > 0) {
       isBatchDue = true;
-      ConnectionDriver.of(owner).receive(routed, nowNs);
+      node.receive(owner, routed, nowNs);
       ReadBytes.scribble(routed);
       inbox.read();
       routed.clear();
@@ -178,18 +175,18 @@ public final class TurnHost
         isPumpDue = false;
         inbox.runEnds();
         port.submit();
-        ConnectionDriver.of(connection).receiveComplete(nowNs);
+        node.receiveComplete(connection, nowNs);
       }
       inbox.runEnds();
       if (isPumpDue) {
         isPumpDue = false;
         port.submit();
-        ConnectionDriver.of(connection).flush(nowNs);
+        node.flush(connection, nowNs);
       }
       if (isFinishing && !port.hasQueued()) {
         isFinishing = false;
         connection.verbs().finish();
-        ConnectionDriver.of(connection).flush(nowNs);
+        node.flush(connection, nowNs);
       }
       if (isInputEndDue && !inbox.hasReady() && !wasClosed) {
         isInputEndDue = false;
@@ -197,7 +194,7 @@ public final class TurnHost
       }
       if (isClosing && !connection.isEnded()) {
         isClosing = false;
-        ConnectionDriver.of(connection).close(0, "", nowNs);
+        node.close(connection, 0, "", nowNs);
       }
       isAgain = inbox.hasReady() || inbox.hasEnds() || isPumpDue;
     }
@@ -212,13 +209,13 @@ public final class TurnHost
    * deadlines that have come.
    */
   private void afterTurn(long nowNs) {
-    while (isWoken || endpoint.nextDeadlineNs() <= nowNs) {
+    while (isWoken || node.nextDeadlineNs() <= nowNs) {
       boolean isWake = isWoken;
       isWoken = false;
       if (isWake) {
-        endpoint.onWake(nowNs);
+        node.onWake(nowNs);
       } else {
-        endpoint.onTimeout(nowNs);
+        node.onTimeout(nowNs);
       }
       if (connection != null) {
         settle(nowNs);
@@ -248,7 +245,7 @@ public final class TurnHost
 
   @Override
   public long nextDeadlineNs() {
-    return endpoint.nextDeadlineNs();
+    return node.nextDeadlineNs();
   }
 
   @Override
@@ -265,7 +262,7 @@ public final class TurnHost
   public void check(boolean isAfterClose) {
     core.checkBounds();
     if (isAfterClose) {
-      core.checkEmpty(endpoint.size());
+      core.checkEmpty(node.size());
     }
   }
 

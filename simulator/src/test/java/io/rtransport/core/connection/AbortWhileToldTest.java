@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.simulator.ConnectionDriver;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,7 +21,7 @@ class AbortWhileToldTest {
   @BeforeEach
   void connect() {
     Host target = pair.host();
-    target.endpoint.acceptor(target);
+    target.listen();
     client = pair.host().connect(target, ConnectionConfig.builder().build());
     pair.runFor(TRIP_NS);
     server = target.accepted.get(0);
@@ -32,11 +31,11 @@ class AbortWhileToldTest {
     for (int i = 0; i < 3; i++) {
       client.connection.verbs().submitPush(client, 0, 64, ByteBuffer.allocate(0), 0, 0, 7, true);
     }
-    ConnectionDriver.of(client.connection).flush(pair.nowNs);
+    client.flush();
   }
 
   private void abort() {
-    ConnectionDriver.of(server.connection).abort(9, "enough", pair.nowNs);
+    server.abort(9, "enough");
   }
 
   @Test

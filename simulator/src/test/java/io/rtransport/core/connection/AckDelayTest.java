@@ -20,8 +20,8 @@ class AckDelayTest {
   void shouldHoldForWhatWasSetAndSayATickMore() {
     EndpointPair.Host listening = pair.host();
     EndpointPair.Host other = pair.host();
-    listening.endpoint.acceptor(listening);
-    listening.endpoint.timerTickNs(TICK_NS);
+    listening.listen();
+    listening.node.timerTickNs(TICK_NS);
     listening.acceptConfig = ConnectionConfig.builder().ackDelayNsMax(HOLD_NS).build();
     EndpointPair.Peer client = other.connect(listening, ConnectionConfig.builder().build());
     pair.runFor(TimeUnit.SECONDS.toNanos(1));

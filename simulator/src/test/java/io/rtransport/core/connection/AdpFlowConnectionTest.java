@@ -45,7 +45,7 @@ class AdpFlowConnectionTest {
 
   private Peer connected(ConnectionConfig config) {
     Host server = pair.host();
-    server.endpoint.acceptor(server);
+    server.listen();
     Peer client = pair.host().connect(server, config);
     pair.runFor(100 * MS);
     assertThat(client.events).containsExactly("established");
@@ -59,7 +59,7 @@ class AdpFlowConnectionTest {
     long startNs = pair.nowNs;
     client.push(10);
     while (client.reason == null) {
-      pair.runUntil(Math.max(pair.nowNs + 1, client.host.endpoint.nextDeadlineNs()));
+      pair.runUntil(Math.max(pair.nowNs + 1, client.host.node.nextDeadlineNs()));
     }
     return pair.nowNs - startNs;
   }
@@ -126,7 +126,7 @@ class AdpFlowConnectionTest {
   void shouldHoldForEveryConnectionMadeWithIt() {
     ConnectionConfig config = config(LADDER, STRICT);
     Host server = pair.host();
-    server.endpoint.acceptor(server);
+    server.listen();
     Host host = pair.host();
     List<Peer> clients = new ArrayList<>();
     for (int i = 0; i < 3; i++) {

@@ -6,7 +6,6 @@ import io.rtransport.core.connection.FuzzWorld.Flying;
 import io.rtransport.core.connection.FuzzWorld.Host;
 import io.rtransport.core.fuzz.FuzzInput;
 import io.rtransport.core.wire.CloseCode;
-import io.rtransport.simulator.ConnectionDriver;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -29,7 +28,7 @@ public final class ApiOrderFuzz {
       switch (input.below(8)) {
         case 0, 1, 2, 3 -> {
           host.application.act(input, world.nowNs);
-          ConnectionDriver.of(host.application.connection).flush(world.nowNs);
+          host.application.flush(world.nowNs);
         }
         case 4, 5 -> carry(world, host, input);
         case 6 -> world.pass((long) input.u8() * 20_000);
@@ -77,7 +76,7 @@ public final class ApiOrderFuzz {
       for (Host host : new Host[] {world.ours, world.theirs}) {
         if (host.application.connection.isEstablished()) {
           host.application.settle();
-          ConnectionDriver.of(host.application.connection).flush(world.nowNs);
+          host.application.flush(world.nowNs);
         }
       }
     }

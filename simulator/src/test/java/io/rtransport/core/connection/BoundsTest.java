@@ -6,7 +6,6 @@ import io.rtransport.core.connection.ConnectionConfig.Congestion;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.stats.Bound;
-import io.rtransport.simulator.ConnectionDriver;
 import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -21,7 +20,7 @@ class BoundsTest {
 
   private Peer connect(ConnectionConfig config) {
     server.acceptConfig = config;
-    server.endpoint.acceptor(server);
+    server.listen();
     Peer peer = client.connect(server, config);
     pair.runFor(10_000_000);
     assertThat(peer.connection.isEstablished()).isTrue();
@@ -126,7 +125,7 @@ class BoundsTest {
   void shouldStopCountingAtTheEnd() {
     Peer peer = connect(ConnectionConfig.builder().build());
     push(peer, 1, 100);
-    ConnectionDriver.of(peer.connection).abort(300, "enough", pair.nowNs);
+    peer.abort(300, "enough");
     assertThat(growth(peer)).isEmpty();
   }
 }

@@ -10,7 +10,6 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.wire.PacketType;
-import io.rtransport.simulator.ConnectionDriver;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -38,7 +37,7 @@ class CongestedPushTest {
             .outstandingMax(2 * COUNT)
             .build();
     server.acceptConfig = config;
-    server.endpoint.acceptor(server);
+    server.listen();
     Peer peer = client.connect(server, config);
     net.runFor(TimeUnit.MILLISECONDS.toNanos(10));
     net.loss =
@@ -59,7 +58,7 @@ class CongestedPushTest {
           .verbs()
           .submitPush(peer, 0, LENGTH_BYTES, ByteBuffer.allocate(0), 0, 0, 7, true);
     }
-    ConnectionDriver.of(peer.connection).flush(net.nowNs);
+    peer.flush();
     net.runFor(TimeUnit.SECONDS.toNanos(5));
     assertThat(peer.ends).hasSize(COUNT).containsOnly(Outcome.COMPLETED);
     return peer;
@@ -101,7 +100,7 @@ class CongestedPushTest {
             .congestedThresholdBytes(256)
             .build();
     server.acceptConfig = config;
-    server.endpoint.acceptor(server);
+    server.listen();
     Peer peer = client.connect(server, config);
     net.runFor(TimeUnit.MILLISECONDS.toNanos(10));
     PayloadSource empty =
@@ -114,7 +113,7 @@ class CongestedPushTest {
     ByteBuffer header = ByteBuffer.allocate(0);
     peer.connection.verbs().submitPush(empty, 1, 99_000, header, 0, 0, 7, true);
     peer.connection.verbs().submitPush(peer, 0, 200_000, header, 0, 0, 7, true);
-    ConnectionDriver.of(peer.connection).flush(net.nowNs);
+    peer.flush();
     net.runFor(1);
     assertThat(asked()).isEqualTo(1);
   }

@@ -10,7 +10,6 @@ import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketType;
-import io.rtransport.simulator.ConnectionDriver;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -114,7 +113,7 @@ class ConnectionLifeTest {
   @Test
   void shouldDemandATokenAboveTheThresholdAndLetAnHonestPeerIn() {
     Host server = pair.host(new EndpointConfig(0, 100, 10, 0, 10));
-    server.endpoint.acceptor(server);
+    server.listen();
     Peer client = pair.host().connect(server, config);
     pair.runFor(MS);
 
@@ -129,11 +128,11 @@ class ConnectionLifeTest {
     pair.loss = flying -> flying.type() != PacketType.CONNECT;
     pair.host().connect(server, config);
     pair.runFor(10 * MS);
-    assertThat(server.endpoint.size()).isEqualTo(1);
+    assertThat(server.node.size()).isEqualTo(1);
     pair.hosts.remove(1);
     pair.runFor(HalfOpen.LIFETIME_NS);
 
-    assertThat(server.endpoint.size()).isZero();
+    assertThat(server.node.size()).isZero();
     assertThat(server.count(CounterId.HALF_OPEN_EXPIRED)).isEqualTo(1);
     assertThat(server.accepted).isEmpty();
   }
@@ -150,7 +149,7 @@ class ConnectionLifeTest {
     }
     pair.runFor(10 * MS);
 
-    assertThat(server.endpoint.size()).isEqualTo(1);
+    assertThat(server.node.size()).isEqualTo(1);
     assertThat(server.count(CounterId.DROP_STATE)).isEqualTo(5);
     assertThat(client.push(10)).isTrue();
     pair.runFor(10 * MS);
@@ -163,7 +162,7 @@ class ConnectionLifeTest {
     Peer server = pair.hosts.get(0).accepted.get(0);
     client.push(100_000);
     client.push(10);
-    ConnectionDriver.of(client.connection).close(777, "good bye", pair.nowNs);
+    client.close(777, "good bye");
     pair.runFor(100 * MS);
 
     assertThat(client.ends).containsExactly(Outcome.COMPLETED, Outcome.COMPLETED);
@@ -188,20 +187,20 @@ class ConnectionLifeTest {
     assertThat(server.accepted.get(0).connection.window().retransmissionTimeoutNs())
         .isGreaterThan(5 * SECOND);
 
-    ConnectionDriver.of(client.connection).close(0, "", pair.nowNs);
+    client.close(0, "");
     pair.runFor(SECOND);
-    assertThat(client.host.endpoint.size()).isZero();
-    assertThat(server.endpoint.size()).as("for a CLOSE that is repeated").isOne();
+    assertThat(client.host.node.size()).isZero();
+    assertThat(server.node.size()).as("for a CLOSE that is repeated").isOne();
     pair.runFor(5 * SECOND);
-    assertThat(server.endpoint.size()).isZero();
+    assertThat(server.node.size()).isZero();
   }
 
   @Test
   void shouldCloseWhenBothSidesCloseAtOnce() {
     Peer client = connected();
     Peer server = pair.hosts.get(0).accepted.get(0);
-    ConnectionDriver.of(client.connection).close(0, "", pair.nowNs);
-    ConnectionDriver.of(server.connection).close(0, "", pair.nowNs);
+    client.close(0, "");
+    server.close(0, "");
     pair.runFor(100 * MS);
 
     assertThat(client.reason.isNormal()).isTrue();
@@ -226,7 +225,7 @@ class ConnectionLifeTest {
     assertThat(server.ends).containsExactly(Outcome.COMPLETED);
     assertThat(client.ends).containsExactly(Outcome.COMPLETED, Outcome.COMPLETED);
     assertThat(client.events).containsExactly("established", "delivered");
-    ConnectionDriver.of(server.connection).close(777, "good bye", pair.nowNs);
+    server.close(777, "good bye");
     pair.runFor(100 * MS);
     assertThat(client.events).containsExactly("established", "delivered", "finished", "closed");
     assertThat(client.reason).isEqualTo(new CloseReason(777, "good bye", true));
@@ -254,7 +253,7 @@ class ConnectionLifeTest {
     assertThat(client.reason).as("a push has not ended").isNull();
     assertThat(count(PacketType.CLOSE)).isZero();
     server.connection.verbs().acknowledge(server.lastDelivered);
-    ConnectionDriver.of(server.connection).flush(pair.nowNs);
+    server.flush();
     pair.runFor(100 * MS);
     assertThat(client.ends).containsExactly(Outcome.COMPLETED);
     assertThat(client.reason.isNormal() && server.reason.isNormal()).isTrue();
@@ -268,10 +267,10 @@ class ConnectionLifeTest {
   void shouldCloseWithItsReasonThoughBothHaveOnlyFinishedBefore() {
     Peer client = bothFinishedWithAPushOpen();
     Peer server = pair.hosts.get(0).accepted.get(0);
-    ConnectionDriver.of(client.connection).close(777, "enough", pair.nowNs);
+    client.close(777, "enough");
     pair.runFor(100 * MS);
     server.connection.verbs().acknowledge(server.lastDelivered);
-    ConnectionDriver.of(server.connection).flush(pair.nowNs);
+    server.flush();
     pair.runFor(100 * MS);
     assertThat(client.reason).isEqualTo(new CloseReason(777, "enough", false));
     assertThat(server.reason).isEqualTo(new CloseReason(777, "enough", true));
@@ -279,7 +278,7 @@ class ConnectionLifeTest {
 
   private void finish(Peer peer) {
     peer.connection.verbs().finish();
-    ConnectionDriver.of(peer.connection).flush(pair.nowNs);
+    peer.flush();
   }
 
   @Test
@@ -288,12 +287,12 @@ class ConnectionLifeTest {
         List.of(PacketType.CLOSE, PacketType.CLOSE_ACK, PacketType.DATA, PacketType.ACK)) {
       EndpointPair lossy = new EndpointPair();
       Host host = lossy.host();
-      host.endpoint.acceptor(host);
+      host.listen();
       Peer client = lossy.host().connect(host, config);
       lossy.runFor(MS);
       boolean[] isLost = new boolean[1];
       lossy.loss = flying -> flying.type() == type && !isLost[0] && (isLost[0] = true);
-      ConnectionDriver.of(client.connection).close(0, "", lossy.nowNs);
+      client.close(0, "");
       lossy.runFor(3 * SECOND);
 
       assertThat(client.reason).as(PacketType.name(type)).isNotNull();
@@ -308,7 +307,7 @@ class ConnectionLifeTest {
     Peer server = pair.hosts.get(0).accepted.get(0);
     server.isAcknowledging = false;
     client.push(10);
-    ConnectionDriver.of(client.connection).close(0, "", pair.nowNs);
+    client.close(0, "");
     pair.runFor(config.closeTimeoutNs() - 1);
     assertThat(client.reason).isNull();
     pair.runFor(10 * MS);
@@ -324,7 +323,7 @@ class ConnectionLifeTest {
   @Test
   void shouldAbortAtOnceAndTellThePeer() {
     Peer client = connected();
-    ConnectionDriver.of(client.connection).abort(999, "now", pair.nowNs);
+    client.abort(999, "now");
     assertThat(client.reason.code()).isEqualTo(999);
     pair.runFor(MS);
 
@@ -337,7 +336,7 @@ class ConnectionLifeTest {
   @Test
   void shouldRefuseNewTransactionsAfterClose() {
     Peer client = connected();
-    ConnectionDriver.of(client.connection).close(0, "", pair.nowNs);
+    client.close(0, "");
 
     assertThat(client.push(10)).isFalse();
     pair.runFor(100 * MS);
@@ -400,7 +399,7 @@ class ConnectionLifeTest {
 
     assertThat(client.reason.code()).isEqualTo(CloseCode.RETRY_EXCEEDED.code());
     assertThat(client.host.count(CounterId.PINGS_SENT)).isPositive();
-    assertThat(client.host.endpoint.size()).isZero();
+    assertThat(client.host.node.size()).isZero();
   }
 
   @Test
@@ -424,8 +423,8 @@ class ConnectionLifeTest {
     pair.runFor(2 * SECOND);
 
     assertThat(client.reason.code()).isEqualTo(CloseCode.IDLE_TIMEOUT.code());
-    assertThat(client.host.endpoint.size()).isZero();
-    assertThat(pair.hosts.get(0).endpoint.size()).isZero();
+    assertThat(client.host.node.size()).isZero();
+    assertThat(pair.hosts.get(0).node.size()).isZero();
   }
 
   @Test
@@ -439,7 +438,7 @@ class ConnectionLifeTest {
 
     EndpointPair kept = new EndpointPair();
     Host server = kept.host();
-    server.endpoint.acceptor(server);
+    server.listen();
     Peer keeping = kept.host().connect(server, ConnectionConfig.builder().keepalive(true).build());
     kept.runFor(1_000 * SECOND);
     assertThat(keeping.reason).isNull();
@@ -452,12 +451,12 @@ class ConnectionLifeTest {
     Peer accepted = pair.hosts.get(0).accepted.get(0);
     pair.runFor(250 * SECOND); // of the 300 that an idle connection has
     accepted.connection.verbs().keepalive(true);
-    ConnectionDriver.of(accepted.connection).flush(pair.nowNs);
+    accepted.flush();
     pair.runFor(1_000 * SECOND);
     assertThat(accepted.reason).isNull();
     assertThat(client.reason).isNull();
     accepted.connection.verbs().keepalive(false);
-    ConnectionDriver.of(accepted.connection).flush(pair.nowNs);
+    accepted.flush();
     pair.runFor(301 * SECOND);
     assertThat(accepted.reason.code()).isEqualTo(CloseCode.IDLE_TIMEOUT.code());
     assertThat(client.reason.code()).isEqualTo(CloseCode.IDLE_TIMEOUT.code());
@@ -475,7 +474,7 @@ class ConnectionLifeTest {
 
   private Host listening() {
     Host server = pair.host();
-    server.endpoint.acceptor(server);
+    server.listen();
     return server;
   }
 
@@ -489,8 +488,8 @@ class ConnectionLifeTest {
 
   private void assertIdle() {
     for (Host host : pair.hosts) {
-      assertThat(host.endpoint.size()).as("connections of %s", host.address).isZero();
-      assertThat(host.endpoint.nextDeadlineNs()).isEqualTo(DeadlineWheel.NONE);
+      assertThat(host.node.size()).as("connections of %s", host.address).isZero();
+      assertThat(host.node.nextDeadlineNs()).isEqualTo(DeadlineWheel.NONE);
     }
   }
 

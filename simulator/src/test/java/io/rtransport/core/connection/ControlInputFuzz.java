@@ -3,7 +3,6 @@ package io.rtransport.core.connection;
 import io.rtransport.core.connection.FuzzWorld.Flying;
 import io.rtransport.core.fuzz.FuzzInput;
 import io.rtransport.core.wire.PacketType;
-import io.rtransport.simulator.ConnectionDriver;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
@@ -39,7 +38,7 @@ public final class ControlInputFuzz {
         }
         case 5, 6 -> {
           world.ours.application.act(input, world.nowNs);
-          ConnectionDriver.of(connection).flush(world.nowNs);
+          world.ours.application.flush(world.nowNs);
         }
         default -> world.pass((long) input.u8() * input.u8() * 100_000);
       }

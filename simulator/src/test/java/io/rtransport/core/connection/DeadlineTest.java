@@ -6,7 +6,6 @@ import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.simulator.ConnectionDriver;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +21,7 @@ class DeadlineTest {
   private Peer client;
 
   private Peer server() {
-    listening.endpoint.acceptor(listening);
+    listening.listen();
     client = host.connect(listening, ConnectionConfig.builder().build());
     pair.runFor(WAIT_NS);
     return listening.accepted.get(0);
@@ -32,7 +31,7 @@ class DeadlineTest {
     long rsn = client.connection.verbs().nextSubmission();
     assertThat(client.push(length)).isTrue();
     assertThat(client.connection.verbs().deadline(rsn, deadlineNs)).isTrue();
-    ConnectionDriver.of(client.connection).flush(pair.nowNs);
+    client.flush();
     return rsn;
   }
 
@@ -74,7 +73,7 @@ class DeadlineTest {
     assertThat(host.count(CounterId.DEADLINES_EXCEEDED)).isEqualTo(1);
     assertThat(client.ends).isEmpty();
     server.connection.verbs().acknowledge(rsn);
-    ConnectionDriver.of(server.connection).flush(pair.nowNs);
+    server.flush();
     pair.runFor(WAIT_NS);
     assertThat(client.ends).containsExactly(Outcome.COMPLETED);
   }

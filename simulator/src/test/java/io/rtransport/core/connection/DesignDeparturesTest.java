@@ -26,7 +26,7 @@ class DesignDeparturesTest {
   private final Host clientHost = pair.host();
 
   private Peer connected(ConnectionConfig config) {
-    serverHost.endpoint.acceptor(serverHost);
+    serverHost.listen();
     Peer client = clientHost.connect(serverHost, config);
     pair.runFor(MS);
     pair.seen.clear();

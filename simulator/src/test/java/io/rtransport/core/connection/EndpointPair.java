@@ -8,10 +8,9 @@ import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.wire.PacketBurst;
-import io.rtransport.simulator.Acceptor;
 import io.rtransport.simulator.Application;
-import io.rtransport.simulator.ConnectionDriver;
-import io.rtransport.simulator.DrivenEndpoint;
+import io.rtransport.simulator.Node;
+import io.rtransport.simulator.Wire;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -45,11 +44,11 @@ final class EndpointPair {
   }
 
   /** One side: an endpoint, what it was told, and an application that acknowledges every push. */
-  final class Host implements Acceptor {
+  final class Host {
     /** Where the others see it; changing it is what a translator of addresses on the way does. */
     InetSocketAddress address;
 
-    final DrivenEndpoint endpoint;
+    final Node node;
     final LoopResources loop;
     final List<Peer> accepted = new ArrayList<>();
 
@@ -57,14 +56,15 @@ final class EndpointPair {
     Consumer<Peer> onEstablished = peer -> {};
 
     ConnectionConfig acceptConfig = ConnectionConfig.builder().build();
+    boolean isListening;
     boolean isAccepting = true;
     boolean isWoken;
 
     Host(int port, EndpointConfig config, long seed) {
       address = new InetSocketAddress("127.0.0.1", port);
       loop = new LoopResources(1 << 20, 1 << 10, new Random(seed));
-      endpoint =
-          new DrivenEndpoint(
+      node =
+          new Node(
               config,
               loop,
               NodeBudgets.defaults(),
@@ -74,30 +74,29 @@ final class EndpointPair {
     }
 
     Peer connect(Host to, ConnectionConfig config) {
-      Connection connection = endpoint.connect(config, to.address, nowNs);
+      Connection connection = node.connect(config, to.address, nowNs);
       Peer peer = new Peer(this, connection);
-      ConnectionDriver.of(connection).flush(nowNs);
+      node.flush(connection, nowNs);
       return peer;
     }
 
-    @Override
-    public ConnectionConfig configFor(InetSocketAddress from) {
-      return isAccepting ? acceptConfig : null;
+    /** From now on it accepts connections. */
+    void listen() {
+      isListening = true;
     }
 
-    @Override
-    public boolean accept(Connection connection, InetSocketAddress from) {
+    private void accept(Connection connection) {
       accepted.add(new Peer(this, connection));
-      return true;
+      node.arrived(connection, nowNs);
     }
 
     long count(CounterId id) {
-      return endpoint.counters().value(id);
+      return node.counters().value(id);
     }
   }
 
   /** A connection with its application. */
-  final class Peer implements Application, PayloadSource, ConnectionDriver.Wire {
+  final class Peer implements Application, PayloadSource, Wire {
     final Host host;
     final Connection connection;
     final List<String> events = new ArrayList<>();
@@ -123,7 +122,7 @@ final class EndpointPair {
     Peer(Host host, Connection connection) {
       this.host = host;
       this.connection = connection;
-      ConnectionDriver.attach(connection, this, this);
+      host.node.attach(connection, this, this);
     }
 
     /** From now on pushes that can pass do, of which it says {@code onPass}. */
@@ -141,8 +140,24 @@ final class EndpointPair {
           connection
               .verbs()
               .submitPush(this, length, length, ByteBuffer.allocate(0), 0, 0, 7, isAwaited);
-      ConnectionDriver.of(connection).flush(nowNs);
+      flush();
       return taken;
+    }
+
+    void flush() {
+      host.node.flush(connection, nowNs);
+    }
+
+    void close(int code, String text) {
+      host.node.close(connection, code, text, nowNs);
+    }
+
+    void abort(int code, String text) {
+      host.node.abort(connection, code, text, nowNs);
+    }
+
+    void onUnreachable() {
+      host.node.onUnreachable(connection, nowNs);
     }
 
     @Override
@@ -285,7 +300,7 @@ final class EndpointPair {
       }
       long next = wire.isEmpty() ? DeadlineWheel.NONE : wire.peek().arrivesNs;
       for (Host host : hosts) {
-        next = Math.min(next, host.endpoint.nextDeadlineNs());
+        next = Math.min(next, host.node.nextDeadlineNs());
       }
       if (next > untilNs) {
         nowNs = untilNs;
@@ -296,10 +311,10 @@ final class EndpointPair {
         arrive(wire.poll());
       }
       for (Host host : hosts) {
-        host.endpoint.onTimeout(nowNs);
+        host.node.onTimeout(nowNs);
         if (host.isWoken) {
           host.isWoken = false;
-          host.endpoint.onWake(nowNs);
+          host.node.onWake(nowNs);
         }
       }
     }
@@ -314,16 +329,21 @@ final class EndpointPair {
       return;
     }
     ByteBuffer buffer = ByteBuffer.wrap(flying.bytes);
-    DrivenEndpoint endpoint = flying.to.endpoint;
-    Connection connection = endpoint.route(buffer, 0, flying.bytes.length, flying.from, nowNs);
+    Host host = flying.to;
+    Node node = host.node;
+    Connection connection = node.route(buffer, 0, flying.bytes.length, flying.from, nowNs);
     if (connection == null) {
-      endpoint.onStray(buffer, 0, flying.bytes.length, flying.from, nowNs);
+      ConnectionConfig accepting = host.isListening && host.isAccepting ? host.acceptConfig : null;
+      node.onStray(buffer, 0, flying.bytes.length, flying.from, accepting, nowNs);
       return;
+    }
+    if (!Node.isAttached(connection)) {
+      host.accept(connection);
     }
     PacketBurst burst = new PacketBurst();
     burst.add(buffer, 0, flying.bytes.length, 0, PacketBurst.TRANSIENT);
-    ConnectionDriver.of(connection).receive(burst, nowNs);
-    ConnectionDriver.of(connection).receiveComplete(nowNs);
+    node.receive(connection, burst, nowNs);
+    node.receiveComplete(connection, nowNs);
   }
 
   private void fly(Host from, InetSocketAddress to, ByteBuffer buffer, int offset, int length) {

@@ -21,7 +21,7 @@ class EndsBeforeReadsTest {
   void shouldTellTheEndOfAPushBeforeItsAnswerInTheSamePacketIsRead() {
     EndpointPair pair = new EndpointPair();
     Host listening = pair.host();
-    listening.endpoint.acceptor(listening);
+    listening.listen();
     Peer client = pair.host().connect(listening, ConnectionConfig.builder().build());
     pair.runFor(SETTLE_NS);
     Peer server = listening.accepted.get(0);

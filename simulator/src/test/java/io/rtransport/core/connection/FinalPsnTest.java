@@ -26,7 +26,7 @@ class FinalPsnTest {
   private void connect() {
     pair = new EndpointPair();
     Host host = pair.host();
-    host.endpoint.acceptor(host);
+    host.listen();
     client = pair.host().connect(host, ConnectionConfig.builder().build());
     pair.runFor(MS);
     server = host.accepted.get(0);
@@ -65,7 +65,7 @@ class FinalPsnTest {
     assertThat(server.reason.isByPeer()).isFalse();
     assertThat(server.host.count(CounterId.CLOSES_REFUSED)).isEqualTo(1);
     assertThat(client.reason.code()).as("told").isEqualTo(CloseCode.PROTOCOL_ERROR.code());
-    assertThat(server.host.endpoint.size()).isZero();
+    assertThat(server.host.node.size()).isZero();
   }
 
   @Test

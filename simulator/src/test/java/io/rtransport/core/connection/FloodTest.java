@@ -56,7 +56,7 @@ class FloodTest {
     for (long seed = 1; seed <= SEEDS; seed++) {
       EndpointPair pair = new EndpointPair();
       Host server = pair.host();
-      server.endpoint.acceptor(server);
+      server.listen();
       Knocks knocks = new Knocks(seed);
       Strangers strangers = new Strangers();
       pair.nowhere = strangers::onAnswer;
@@ -75,10 +75,10 @@ class FloodTest {
 
       assertThat(honest.events).as("seed %d", seed).containsExactly("established");
       assertThat(server.accepted).as("seed %d", seed).hasSize(1);
-      assertThat(server.endpoint.size()).isEqualTo(Limits.HALF_OPEN_MAX / 2 + 1);
+      assertThat(server.node.size()).isEqualTo(Limits.HALF_OPEN_MAX / 2 + 1);
       assertThat(server.count(CounterId.RETRIES_SENT)).isGreaterThan(40_000);
       pair.runFor(HalfOpen.LIFETIME_NS);
-      assertThat(server.endpoint.size()).isEqualTo(1);
+      assertThat(server.node.size()).isEqualTo(1);
     }
   }
 
@@ -87,7 +87,7 @@ class FloodTest {
     for (long seed = 1; seed <= SEEDS; seed++) {
       EndpointPair pair = new EndpointPair();
       Host server = pair.host(new EndpointConfig(0, 1_000, 64, 32, 8));
-      server.endpoint.acceptor(server);
+      server.listen();
       Knocks knocks = new Knocks(seed);
       Strangers strangers = new Strangers();
       pair.nowhere =
@@ -101,7 +101,7 @@ class FloodTest {
         strangers.knock(pair, server, knocks.inOneNetwork(), knocks.connect(null));
         pair.runFor(MS);
       }
-      assertThat(server.endpoint.size()).as("seed %d", seed).isEqualTo(32 + 8);
+      assertThat(server.node.size()).as("seed %d", seed).isEqualTo(32 + 8);
       assertThat(server.count(CounterId.HALF_OPENS_REFUSED)).isEqualTo(500 - 32 - 8);
       Peer honest = pair.host().connect(server, config);
       pair.runFor(MS);
@@ -109,7 +109,7 @@ class FloodTest {
       assertThat(honest.events).as("seed %d", seed).containsExactly("established");
       // Those that expire make room for others of the same network.
       pair.runFor(HalfOpen.LIFETIME_NS);
-      assertThat(server.endpoint.size()).isEqualTo(1);
+      assertThat(server.node.size()).isEqualTo(1);
     }
   }
 
@@ -117,7 +117,7 @@ class FloodTest {
   void shouldNotLetForgedConnectsUseUpTheShareOfTheNetworkThatTheyName() {
     EndpointPair pair = new EndpointPair();
     Host server = pair.host(new EndpointConfig(0, 1_000, 64, 32, 8));
-    server.endpoint.acceptor(server);
+    server.listen();
     Knocks knocks = new Knocks(1);
     for (int i = 0; i < 200; i++) {
       int last = 0x7F00_0000 | i; // the honest client's network
@@ -134,7 +134,7 @@ class FloodTest {
   void shouldDropConnectsWithATokenWhenTheTableIsFullAndTakeThemOnceThereIsRoom() {
     EndpointPair pair = new EndpointPair();
     Host server = pair.host(new EndpointConfig(0, 1_000, 3, 0, 100));
-    server.endpoint.acceptor(server);
+    server.listen();
     Knocks knocks = new Knocks(1);
     pair.nowhere =
         (to, packet) -> {
@@ -146,7 +146,7 @@ class FloodTest {
       pair.forge(knocks.anywhere(), server, knocks.connect(null));
     }
     pair.runFor(MS);
-    assertThat(server.endpoint.size()).isEqualTo(3);
+    assertThat(server.node.size()).isEqualTo(3);
     assertThat(server.count(CounterId.HALF_OPENS_REFUSED)).isZero();
     pair.runFor(HalfOpen.LIFETIME_NS - SECOND);
     Peer honest = pair.host().connect(server, config);
@@ -162,7 +162,7 @@ class FloodTest {
   void shouldSendNobodyMoreThanThreeTimesHisBytesByAnyPacketType() {
     EndpointPair pair = new EndpointPair();
     Host open = pair.host(new EndpointConfig(0, 1_000, 64, 4, 8));
-    open.endpoint.acceptor(open);
+    open.listen();
     Host shut = pair.host();
     Peer client = pair.host().connect(open, config);
     pair.runFor(MS);
@@ -223,9 +223,9 @@ class FloodTest {
     Host second = pair.host(demanding);
     final Host stranger = pair.host(demanding);
     NodeIdentity node = NodeIdentity.draw(new Random(3), pair.nowNs);
-    first.endpoint.identity(node);
-    second.endpoint.identity(node);
-    pair.hosts.forEach(host -> host.endpoint.acceptor(host));
+    first.node.identity(node);
+    second.node.identity(node);
+    pair.hosts.forEach(host -> host.listen());
     Knocks knocks = new Knocks(9);
     InetSocketAddress from = knocks.anywhere();
     byte[][] answer = new byte[1][];

@@ -12,7 +12,6 @@ import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketType;
-import io.rtransport.simulator.ConnectionDriver;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +38,7 @@ class FlushWindowTest {
 
   /** Connects, and lets a first message end so that nothing of the set-up is left to be said. */
   private void connect(long windowNs) {
-    listening.endpoint.acceptor(listening);
+    listening.listen();
     client = host.connect(listening, ConnectionConfig.builder().flushWindowNs(windowNs).build());
     pair.runFor(SETTLE_NS);
     server = listening.accepted.get(0);
@@ -163,12 +162,12 @@ class FlushWindowTest {
     long rsn = client.connection.verbs().nextSubmission();
     client.push(LENGTH);
     client.connection.verbs().deadline(rsn, pair.nowNs + WINDOW_NS);
-    ConnectionDriver.of(client.connection).flush(pair.nowNs);
+    client.flush();
     assertThat(sent()).containsExactly(1);
     long later = client.connection.verbs().nextSubmission();
     client.push(LENGTH);
     client.connection.verbs().deadline(later, pair.nowNs + WINDOW_NS + 1);
-    ConnectionDriver.of(client.connection).flush(pair.nowNs);
+    client.flush();
     assertThat(sent()).containsExactly(1);
   }
 
@@ -178,7 +177,7 @@ class FlushWindowTest {
     long rsn = client.connection.verbs().nextSubmission();
     client.push(LENGTH);
     assertThat(client.connection.verbs().cancel(rsn)).isTrue();
-    ConnectionDriver.of(client.connection).flush(pair.nowNs);
+    client.flush();
     pair.runFor(SETTLE_NS);
     assertThat(client.ends).containsExactly(Outcome.COMPLETED, Outcome.NOT_EXECUTED);
     assertThat(server.events.stream().filter("delivered"::equals)).hasSize(1);
@@ -188,7 +187,7 @@ class FlushWindowTest {
   void shouldLoseNothingWhenItClosesWhileSomethingWaits() {
     connect(WINDOW_NS);
     client.push(LENGTH);
-    ConnectionDriver.of(client.connection).close(CloseCode.NORMAL.code(), "", pair.nowNs);
+    client.close(CloseCode.NORMAL.code(), "");
     pair.runFor(10 * SETTLE_NS);
     assertThat(client.ends).hasSize(2).containsOnly(Outcome.COMPLETED);
     assertThat(client.reason.code()).isEqualTo(CloseCode.NORMAL.code());
@@ -211,7 +210,7 @@ class FlushWindowTest {
     client.push(LENGTH);
     assertThat(sent()).containsExactly(1, 2);
     client.connection.verbs().flushWindow(0);
-    ConnectionDriver.of(client.connection).flush(pair.nowNs);
+    client.flush();
     assertThat(sent()).as("what waited goes").containsExactly(1, 2, 1);
     client.push(LENGTH);
     assertThat(sent()).containsExactly(1, 2, 1, 1);

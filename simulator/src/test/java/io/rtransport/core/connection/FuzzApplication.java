@@ -5,7 +5,8 @@ import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.simulator.Application;
-import io.rtransport.simulator.ConnectionDriver;
+import io.rtransport.simulator.Node;
+import io.rtransport.simulator.Wire;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -24,7 +25,7 @@ import java.util.TreeSet;
  * once, whole only when all its bytes were there; each source is released once, each own
  * transaction ends once, all before the connection's own end, after which nothing comes.
  */
-final class FuzzApplication implements Application, PayloadSource, ConnectionDriver.Wire {
+final class FuzzApplication implements Application, PayloadSource, Wire {
   private static final int MESSAGE_BYTES_MAX = 1 << 16;
 
   /** Instead of the bytes that were taken: no more of the message is. */
@@ -194,7 +195,8 @@ final class FuzzApplication implements Application, PayloadSource, ConnectionDri
   final Inbox pushes = new Inbox(false);
   private final Inbox answers = new Inbox(true);
   private final SplittableRandom choices;
-  private final ConnectionDriver.Wire wire;
+  private final Node node;
+  private final Wire wire;
   private final List<Long> toAcknowledge = new ArrayList<>();
   private final Map<Long, Long> toAnswer = new TreeMap<>();
   private final List<Long> later = new ArrayList<>();
@@ -212,14 +214,15 @@ final class FuzzApplication implements Application, PayloadSource, ConnectionDri
    * @param seed of what it answers inside calls
    * @param wire where packets leave
    */
-  FuzzApplication(long seed, ConnectionDriver.Wire wire) {
+  FuzzApplication(long seed, Node node, Wire wire) {
     choices = new SplittableRandom(seed);
+    this.node = node;
     this.wire = wire;
   }
 
   void adopt(Connection owned) {
     connection = owned;
-    ConnectionDriver.attach(owned, this, this);
+    node.attach(owned, this, this);
     takeWhole();
   }
 
@@ -232,6 +235,10 @@ final class FuzzApplication implements Application, PayloadSource, ConnectionDri
           default -> -1;
         };
     connection.verbs().takesWhole(wholeLengthMax);
+  }
+
+  void flush(long nowNs) {
+    node.flush(connection, nowNs);
   }
 
   // ------------------------------------------------------------------ what it does
@@ -261,8 +268,8 @@ final class FuzzApplication implements Application, PayloadSource, ConnectionDri
       default -> {
         switch (input.below(8)) {
           case 0 -> verbs.finish();
-          case 1 -> ConnectionDriver.of(connection).close(input.u16(), CLOSED, nowNs);
-          case 2 -> ConnectionDriver.of(connection).abort(input.u16(), ABORTED, nowNs);
+          case 1 -> node.close(connection, input.u16(), CLOSED, nowNs);
+          case 2 -> node.abort(connection, input.u16(), ABORTED, nowNs);
           default -> {
             // Ends are rarer than anything else, or nothing else would be seen.
           }

@@ -8,9 +8,8 @@ import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.SpecPacket;
-import io.rtransport.simulator.Acceptor;
-import io.rtransport.simulator.ConnectionDriver;
-import io.rtransport.simulator.DrivenEndpoint;
+import io.rtransport.simulator.Node;
+import io.rtransport.simulator.Wire;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -44,11 +43,11 @@ final class FuzzWorld {
   }
 
   /** One endpoint and its applications. */
-  final class Host implements Acceptor {
+  final class Host {
     final InetSocketAddress address;
     final LoopResources loop;
     final NodeBudgets budgets = NodeBudgets.of(BUDGET_BYTES, POOL_BYTES);
-    final DrivenEndpoint endpoint;
+    final Node node;
     final ConnectionConfig config;
     final Queue<Flying> sent = new ArrayDeque<>();
     final Map<Connection, FuzzApplication> applications = new HashMap<>();
@@ -67,22 +66,21 @@ final class FuzzWorld {
       this.config = config;
       this.seed = seed;
       this.loop = new LoopResources(STORE_BYTES, 1 << 8, new Random(seed));
-      this.endpoint =
-          new DrivenEndpoint(
+      this.node =
+          new Node(
               new EndpointConfig(0, 64, HALF_OPEN_MAX, 2, 3),
               loop,
               budgets,
               (buffer, offset, length, to) -> leave(null, buffer, offset, length, to),
               () -> isWoken = true,
               new Random(seed + 1));
-      endpoint.acceptor(this);
     }
 
     Connection connect(InetSocketAddress to) {
-      Connection connection = endpoint.connect(config, to, nowNs);
+      Connection connection = node.connect(config, to, nowNs);
       validated(to); // who asks somebody has to send first
       adopt(connection);
-      ConnectionDriver.of(connection).flush(nowNs);
+      node.flush(connection, nowNs);
       return connection;
     }
 
@@ -92,7 +90,7 @@ final class FuzzWorld {
 
     private void adopt(Connection connection) {
       FuzzApplication adopted =
-          new FuzzApplication(seed + applications.size(), new Port(this, connection));
+          new FuzzApplication(seed + applications.size(), node, new Port(this, connection));
       adopted.adopt(connection);
       applications.put(connection, adopted);
       if (application == null) {
@@ -100,16 +98,10 @@ final class FuzzWorld {
       }
     }
 
-    @Override
-    public ConnectionConfig configFor(InetSocketAddress from) {
-      return config;
-    }
-
-    @Override
-    public boolean accept(Connection connection, InetSocketAddress from) {
+    private void accept(Connection connection, InetSocketAddress from) {
       adopt(connection);
       validated(from);
-      return true;
+      node.arrived(connection, nowNs);
     }
 
     private void leave(
@@ -134,17 +126,20 @@ final class FuzzWorld {
     void arrive(byte[] bytes, InetSocketAddress from) {
       unvalidated.computeIfAbsent(from, a -> new long[2])[0] += bytes.length;
       ByteBuffer buffer = ByteBuffer.wrap(bytes);
-      Connection connection = endpoint.route(buffer, 0, bytes.length, from, nowNs);
+      Connection connection = node.route(buffer, 0, bytes.length, from, nowNs);
+      if (connection != null && !Node.isAttached(connection)) {
+        accept(connection, from);
+      }
       if (connection == null) {
-        endpoint.onStray(buffer, 0, bytes.length, from, nowNs);
+        node.onStray(buffer, 0, bytes.length, from, config, nowNs);
       } else {
         PacketBurst burst = new PacketBurst();
         burst.add(buffer, 0, bytes.length, 0, PacketBurst.TRANSIENT);
-        ConnectionDriver.of(connection).receive(burst, nowNs);
+        node.receive(connection, burst, nowNs);
         if (from.equals(connection.remote())) { // it may send there at once
           validated(from);
         }
-        ConnectionDriver.of(connection).receiveComplete(nowNs);
+        node.receiveComplete(connection, nowNs);
       }
       wake();
       check();
@@ -153,15 +148,15 @@ final class FuzzWorld {
     private void wake() {
       if (isWoken) {
         isWoken = false;
-        endpoint.onWake(nowNs);
+        node.onWake(nowNs);
       }
     }
 
     private void pass(long untilNs) {
-      for (int turn = 0; endpoint.nextDeadlineNs() <= untilNs; turn++) {
+      for (int turn = 0; node.nextDeadlineNs() <= untilNs; turn++) {
         require(turn < TURNS_MAX, "a timer that spins");
-        nowNs = Math.max(nowNs, endpoint.nextDeadlineNs());
-        endpoint.onTimeout(nowNs);
+        nowNs = Math.max(nowNs, node.nextDeadlineNs());
+        node.onTimeout(nowNs);
         wake();
       }
       check();
@@ -169,7 +164,7 @@ final class FuzzWorld {
 
     /** What a peer can grow is within its bounds. */
     private void check() {
-      require(endpoint.size() <= 64, "connections");
+      require(node.size() <= 64, "connections");
       long counted = budgets.solicitation().countedBytes();
       require(counted >= 0 && counted <= BUDGET_BYTES + BUDGET_BYTES / 8, "budget " + counted);
       long credit = budgets.credit().usedBytes();
@@ -187,7 +182,7 @@ final class FuzzWorld {
 
     /** Nothing is left of anything. */
     private void checkEmpty() {
-      require(endpoint.size() == 0, "connections left: " + endpoint.size());
+      require(node.size() == 0, "connections left: " + node.size());
       require(loop.retransmissionEngine().inFlightCount() == 0, "packets in flight left");
       require(loop.store().freeUnits() == loop.store().unitCount(), "store left");
       require(loop.solicitation().reorderTable().size() == 0, "reorder entries left");
@@ -198,13 +193,13 @@ final class FuzzWorld {
       require(budgets.solicitation().givenAwayBytes() == 0, "grants given away left");
       require(budgets.solicitation().staleBytes() == 0, "stale bytes left");
       require(budgets.credit().usedBytes() == 0, "credit left");
-      require(endpoint.nextDeadlineNs() == DeadlineWheel.NONE, "a timer left");
+      require(node.nextDeadlineNs() == DeadlineWheel.NONE, "a timer left");
       applications.values().forEach(FuzzApplication::checkEnd);
     }
   }
 
   /** Where one connection's packets leave. */
-  private record Port(Host host, Connection connection) implements ConnectionDriver.Wire {
+  private record Port(Host host, Connection connection) implements Wire {
     @Override
     public void transmit(PacketBurst burst, long nowNs) {
       for (int i = 0; i < burst.count(); i++) {
@@ -286,8 +281,8 @@ final class FuzzWorld {
   }
 
   private long nextNs() {
-    long oursNs = ours.endpoint.nextDeadlineNs();
-    return isAlone ? oursNs : Math.min(oursNs, theirs.endpoint.nextDeadlineNs());
+    long oursNs = ours.node.nextDeadlineNs();
+    return isAlone ? oursNs : Math.min(oursNs, theirs.node.nextDeadlineNs());
   }
 
   /** Their host is gone: from now on the fuzzer speaks for it. */
@@ -300,7 +295,7 @@ final class FuzzWorld {
   void end(Host host) {
     for (FuzzApplication application : host.applications.values()) {
       if (!application.connection.isEnded()) {
-        ConnectionDriver.of(application.connection).abort(CloseCode.ABORTED.code(), "over", nowNs);
+        host.node.abort(application.connection, CloseCode.ABORTED.code(), "over", nowNs);
       }
     }
     host.pass(nowNs + END_NS);

@@ -4,10 +4,9 @@ import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.wire.PacketBurst;
-import io.rtransport.simulator.Acceptor;
 import io.rtransport.simulator.Application;
-import io.rtransport.simulator.ConnectionDriver;
-import io.rtransport.simulator.DrivenEndpoint;
+import io.rtransport.simulator.Node;
+import io.rtransport.simulator.Wire;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -24,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  * datagrams: an honest client pushes what half of the host can bear, and an attack does what it
  * likes beside it. Virtual time, in steps of what one packet costs.
  */
-final class GoodputWorld implements Acceptor {
+final class GoodputWorld {
   /** What the host can do, received and sent together. */
   static final int PACKETS_PER_SECOND = 20_000;
 
@@ -61,7 +60,7 @@ final class GoodputWorld implements Acceptor {
    * Sits above one connection of the server: acknowledges what it is given, answers pulls, and
    * counts.
    */
-  private final class Service implements Application, PayloadSource, ConnectionDriver.Wire {
+  private final class Service implements Application, PayloadSource, Wire {
     private final Map<Long, Long> lengths = new HashMap<>();
     private final Connection connection;
     private final boolean isHonest;
@@ -69,7 +68,7 @@ final class GoodputWorld implements Acceptor {
     Service(Connection connection, boolean isHonest) {
       this.connection = connection;
       this.isHonest = isHonest;
-      ConnectionDriver.attach(connection, this, this);
+      server.attach(connection, this, this);
     }
 
     @Override
@@ -125,7 +124,7 @@ final class GoodputWorld implements Acceptor {
     }
   }
 
-  final DrivenEndpoint server;
+  final Node server;
   final LoopResources loop;
   final List<byte[]> captured = new ArrayList<>();
   final Map<InetSocketAddress, Connection> accepted = new HashMap<>();
@@ -133,7 +132,7 @@ final class GoodputWorld implements Acceptor {
   long hostilePackets;
   long answers;
   private final Attack attack;
-  private final DrivenEndpoint client;
+  private final Node client;
   private final Connection honest;
   private final ArrayDeque<Flying> toServer = new ArrayDeque<>();
   private final ArrayDeque<Flying> toClient = new ArrayDeque<>();
@@ -151,16 +150,15 @@ final class GoodputWorld implements Acceptor {
     this.attack = attack;
     loop = new LoopResources(8 << 20, 1 << 13, new Random(1));
     server =
-        new DrivenEndpoint(
+        new Node(
             new EndpointConfig(0, 8_192, 256, 128, 16),
             loop,
             NodeBudgets.of(4 << 20, 1 << 20),
             this::leave,
             () -> isServerToAct = true,
             new Random(2));
-    server.acceptor(this);
     client =
-        new DrivenEndpoint(
+        new Node(
             EndpointConfig.ofLoop(0),
             new LoopResources(8 << 20, 1 << 13, new Random(3)),
             NodeBudgets.defaults(),
@@ -169,16 +167,16 @@ final class GoodputWorld implements Acceptor {
             new Random(4));
     honest = client.connect(config, SERVER, nowNs);
     new ClientService();
-    ConnectionDriver.of(honest).flush(nowNs);
+    client.flush(honest, nowNs);
     run(SET_UP_NS, false, false);
     assert honest.isEstablished() : "the honest client is not connected";
     attack.begin(this);
   }
 
   /** The honest client's side. */
-  private final class ClientService implements Application, PayloadSource, ConnectionDriver.Wire {
+  private final class ClientService implements Application, PayloadSource, Wire {
     ClientService() {
-      ConnectionDriver.attach(honest, this, this);
+      client.attach(honest, this, this);
       source = this;
     }
 
@@ -212,16 +210,10 @@ final class GoodputWorld implements Acceptor {
     }
   }
 
-  @Override
-  public ConnectionConfig configFor(InetSocketAddress from) {
-    return config;
-  }
-
-  @Override
-  public boolean accept(Connection connection, InetSocketAddress from) {
+  private void accept(Connection connection, InetSocketAddress from) {
     new Service(connection, from.equals(CLIENT));
     accepted.put(from, connection);
-    return true;
+    server.arrived(connection, nowNs);
   }
 
   /** A hostile packet leaves, and is at the host after the way. */
@@ -259,7 +251,7 @@ final class GoodputWorld implements Acceptor {
       if (isHonestActive && step % (PACKETS_PER_SECOND / HONEST_PER_SECOND) == 0) {
         int length = messages++ % LARGE_EVERY == 0 ? LARGE_BYTES : MESSAGE_BYTES;
         honest.verbs().submitPush(source, 0, length, ByteBuffer.allocate(0), 0, 0, 0);
-        ConnectionDriver.of(honest).flush(nowNs);
+        client.flush(honest, nowNs);
       }
       while (isHostileActive && strikes * hostileEverySteps <= step) {
         attack.strike(this, strikes++);
@@ -276,12 +268,12 @@ final class GoodputWorld implements Acceptor {
       byte[] bytes = toClient.poll().bytes;
       burst.add(ByteBuffer.wrap(bytes), 0, bytes.length, 0, PacketBurst.TRANSIENT);
       if (client.route(ByteBuffer.wrap(bytes), 0, bytes.length, SERVER, nowNs) == honest) {
-        ConnectionDriver.of(honest).receive(burst, nowNs);
+        client.receive(honest, burst, nowNs);
         isAnything = true;
       }
     }
     if (isAnything) {
-      ConnectionDriver.of(honest).receiveComplete(nowNs);
+      client.receiveComplete(honest, nowNs);
     }
     if (isClientToAct) {
       isClientToAct = false;
@@ -312,8 +304,11 @@ final class GoodputWorld implements Acceptor {
       ByteBuffer buffer = ByteBuffer.wrap(flying.bytes);
       int length = flying.bytes.length;
       Connection connection = server.route(buffer, 0, length, flying.from, nowNs);
+      if (connection != null && !Node.isAttached(connection)) {
+        accept(connection, flying.from);
+      }
       if (connection == null) {
-        server.onStray(buffer, 0, length, flying.from, nowNs);
+        server.onStray(buffer, 0, length, flying.from, config, nowNs);
       } else {
         PacketBurst burst = bursts.computeIfAbsent(connection, c -> new PacketBurst());
         burst.add(buffer, 0, length, 0, PacketBurst.TRANSIENT);
@@ -321,8 +316,8 @@ final class GoodputWorld implements Acceptor {
     }
     bursts.forEach(
         (connection, burst) -> {
-          ConnectionDriver.of(connection).receive(burst, nowNs);
-          ConnectionDriver.of(connection).receiveComplete(nowNs);
+          server.receive(connection, burst, nowNs);
+          server.receiveComplete(connection, nowNs);
         });
     if (isServerToAct) {
       isServerToAct = false;

@@ -123,7 +123,7 @@ public final class HandshakeFuzz {
     int from = packet.position();
     if (input.below(8) != 7) {
       TlvWriter writer = new TlvWriter().wrap(packet, from, packet.capacity());
-      world.ours.endpoint.core().offer(world.ours.config).write(writer);
+      world.ours.node.endpoint().offer(world.ours.config).write(writer);
       packet.position(from + writer.length());
     }
     for (int count = input.below(4); count > 0; count--) {
@@ -216,7 +216,7 @@ public final class HandshakeFuzz {
   // ------------------------------------------------------------------ oracle
 
   private void check() {
-    int halfOpen = world.ours.endpoint.size();
+    int halfOpen = world.ours.node.size();
     for (var each : world.ours.applications.entrySet()) {
       Connection connection = each.getKey();
       halfOpen -= connection.isEnded() ? 0 : 1;

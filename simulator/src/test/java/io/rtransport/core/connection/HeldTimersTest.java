@@ -20,7 +20,7 @@ class HeldTimersTest {
   @BeforeEach
   void connect() {
     server = pair.host();
-    server.endpoint.acceptor(server);
+    server.listen();
     clientHost = pair.host();
     client = clientHost.connect(server, ConnectionConfig.builder().build());
     pair.runFor(MS);
@@ -94,8 +94,8 @@ class HeldTimersTest {
   void shouldMeasureHowLateItsTurnsBegin() {
     assertThat(clientHost.loop.lateness().allowanceNs()).isZero();
     client.push(10);
-    long dueNs = clientHost.endpoint.nextDeadlineNs();
-    clientHost.endpoint.onTimeout(dueNs + 2 * MS);
+    long dueNs = clientHost.node.nextDeadlineNs();
+    clientHost.node.onTimeout(dueNs + 2 * MS);
     assertThat(clientHost.loop.lateness().allowanceNs()).isBetween(2 * MS, 3 * MS);
   }
 }

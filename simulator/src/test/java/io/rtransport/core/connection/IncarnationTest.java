@@ -22,7 +22,7 @@ class IncarnationTest {
 
   private Host listening() {
     Host server = pair.host();
-    server.endpoint.acceptor(server);
+    server.listen();
     return server;
   }
 
@@ -87,7 +87,7 @@ class IncarnationTest {
     pair.runFor(MS);
     assertThat(late[0]).isNotNull();
     Host newServer = pair.restart(oldServer);
-    newServer.endpoint.acceptor(newServer);
+    newServer.listen();
     Peer young = client.connect(newServer, config);
     pair.runFor(MS);
     assertThat(young.events).containsExactly("established");

@@ -7,7 +7,6 @@ import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.CloseCode;
-import io.rtransport.simulator.ConnectionDriver;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +28,7 @@ class PassedPushTest {
   private Peer server;
 
   private void connect(LongPredicate onPass) {
-    listening.endpoint.acceptor(listening);
+    listening.listen();
     client = pair.host().connect(listening, ConnectionConfig.builder().build());
     pair.runFor(SETTLE_NS);
     server = listening.accepted.get(0);
@@ -47,7 +46,7 @@ class PassedPushTest {
     for (int i = 0; i < 3; i++) {
       client.connection.verbs().submitPush(client, 0, LENGTH, ByteBuffer.allocate(0), 0, 0, 7);
     }
-    ConnectionDriver.of(client.connection).flush(pair.nowNs);
+    client.flush();
     pair.runFor(SETTLE_NS);
   }
 
@@ -90,7 +89,7 @@ class PassedPushTest {
     long passed = pushUndecided();
     assertThat(client.ends).isEmpty();
     server.connection.verbs().acknowledge(passed);
-    ConnectionDriver.of(server.connection).flush(pair.nowNs);
+    server.flush();
     pair.runFor(SETTLE_NS);
     assertThat(client.ends).containsExactly(Outcome.COMPLETED);
   }
@@ -124,7 +123,7 @@ class PassedPushTest {
   void shouldFailLaterWhatWasLeftOpen() {
     long passed = pushUndecided();
     server.connection.verbs().failByTransport(passed, CloseCode.APPLICATION_ERROR, true);
-    ConnectionDriver.of(server.connection).flush(pair.nowNs);
+    server.flush();
     pair.runFor(SETTLE_NS);
     assertThat(client.ends).containsExactly(Outcome.UNKNOWN);
   }
@@ -194,7 +193,7 @@ class PassedPushTest {
     assertThat(creditUsedBytes()).isZero();
     assertThat(client.ends).isEmpty();
     server.connection.verbs().acknowledge(passed);
-    ConnectionDriver.of(server.connection).flush(pair.nowNs);
+    server.flush();
     pair.runFor(SETTLE_NS);
     assertThat(client.ends).containsExactly(Outcome.COMPLETED);
     assertThat(creditUsedBytes()).isZero();
@@ -261,9 +260,9 @@ class PassedPushTest {
     assertThatThrownBy(this::pushThree).hasMessage("a defect");
     assertThat(server.events).containsExactly("passed " + LENGTH);
     server.onPass(rsn -> true);
-    ConnectionDriver.of(server.connection).receiveComplete(pair.nowNs);
+    server.host.node.receiveComplete(server.connection, pair.nowNs);
     assertThat(server.events).containsExactly("passed " + LENGTH);
-    ConnectionDriver.of(server.connection).endByDefect(pair.nowNs);
+    server.host.node.endByDefect(server.connection, pair.nowNs);
     pair.runFor(SETTLE_NS);
     assertThat(server.events).containsExactly("passed " + LENGTH, "closed");
     assertThat(client.ends).hasSize(3).containsOnly(Outcome.UNKNOWN);

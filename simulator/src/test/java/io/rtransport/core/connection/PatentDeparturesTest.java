@@ -11,7 +11,6 @@ import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.RecordFlyweight;
 import io.rtransport.core.wire.RecordType;
-import io.rtransport.simulator.ConnectionDriver;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.TreeSet;
@@ -36,7 +35,7 @@ class PatentDeparturesTest {
 
   private void connect() {
     serverHost = pair.host();
-    serverHost.endpoint.acceptor(serverHost);
+    serverHost.listen();
     clientHost = pair.host();
     client = clientHost.connect(serverHost, ConnectionConfig.builder().build());
     pair.runFor(MS);
@@ -59,7 +58,7 @@ class PatentDeparturesTest {
     assertThat(countOf(clientHost, RecordType.PUSH_UNSOLICITED_DATA)).isEqualTo(1);
 
     server.connection.verbs().acknowledge(firstRsn());
-    ConnectionDriver.of(server.connection).flush(pair.nowNs);
+    server.flush();
     pair.runFor(10 * MS);
     assertThat(client.ends).containsExactly(Outcome.COMPLETED);
     assertThat(countOf(serverHost, RecordType.COMPLETED)).isEqualTo(1);
@@ -71,7 +70,7 @@ class PatentDeparturesTest {
     for (int i = 0; i < 60; i++) {
       submit(64);
     }
-    ConnectionDriver.of(client.connection).flush(pair.nowNs);
+    client.flush();
     pair.runFor(10 * MS);
     assertThat(client.ends).hasSize(60).containsOnly(Outcome.COMPLETED);
     assertThat(countOf(clientHost, RecordType.PUSH_UNSOLICITED_DATA)).isEqualTo(60);
@@ -128,7 +127,7 @@ class PatentDeparturesTest {
               client.connection.verbs().submitPull(1 << 20, NO_HEADER, 0, 0, i))
           .isTrue();
     }
-    ConnectionDriver.of(client.connection).flush(pair.nowNs);
+    client.flush();
     pair.runFor(SECOND);
     assertThat(rsnsAsked()).hasSize(512);
     assertThat(client.ends).isEmpty();
@@ -144,14 +143,14 @@ class PatentDeparturesTest {
     connect();
     pair.loss = flying -> flying.to() == serverHost;
     client.push(64);
-    long deadlineOfOneNs = clientHost.endpoint.nextDeadlineNs();
+    long deadlineOfOneNs = clientHost.node.nextDeadlineNs();
     for (int i = 0; i < 50; i++) {
       client.push(64);
     }
-    assertThat(clientHost.endpoint.nextDeadlineNs()).isGreaterThanOrEqualTo(deadlineOfOneNs);
+    assertThat(clientHost.node.nextDeadlineNs()).isGreaterThanOrEqualTo(deadlineOfOneNs);
     long sentBefore = client.connection.counters().value(CounterId.RETRANSMITS_TIMEOUT);
     while (client.connection.counters().value(CounterId.TIMEOUTS) == 0) {
-      pair.runUntil(clientHost.endpoint.nextDeadlineNs());
+      pair.runUntil(clientHost.node.nextDeadlineNs());
     }
     // One expiry resends the two oldest at the most, however many packets wait.
     assertThat(client.connection.counters().value(CounterId.RETRANSMITS_TIMEOUT) - sentBefore)

@@ -143,7 +143,7 @@ class PathStateTableTest {
   private void enter(State state) {
     pair = new EndpointPair();
     server = pair.host();
-    server.endpoint.acceptor(server);
+    server.listen();
     client = pair.host().connect(server, ConnectionConfig.builder().build());
     pair.runFor(10 * MS);
     child = server.accepted.get(0);

@@ -11,7 +11,6 @@ import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PathDataFlyweight;
-import io.rtransport.simulator.ConnectionDriver;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -35,7 +34,7 @@ class PeerMoveTest {
 
   private void connected() {
     server = pair.host();
-    server.endpoint.acceptor(server);
+    server.listen();
     client = pair.host().connect(server, ConnectionConfig.builder().build());
     pair.runFor(SECOND);
     child = server.accepted.get(0);
@@ -64,7 +63,7 @@ class PeerMoveTest {
     pair.loss = flying -> flying.to() == client.host;
     child.push(1_000);
     pair.runFor(MS);
-    ConnectionDriver.of(client.connection).close(CloseCode.NORMAL.code(), "", pair.nowNs);
+    client.close(CloseCode.NORMAL.code(), "");
     pair.runFor(MS); // its FIN has arrived, and nothing of it is to be resent
     pair.loss = flying -> flying.to() == client.host && PacketType.isNumbered(flying.type());
     pair.runFor(10 * MS);
@@ -251,7 +250,7 @@ class PeerMoveTest {
   @Test
   void shouldConfirmAHandshakeThoughTheInitiatorHasMovedMeanwhile() {
     server = pair.host();
-    server.endpoint.acceptor(server);
+    server.listen();
     pair.loss = flying -> flying.type() == PacketType.ACK && client == null;
     Peer moving = pair.host().connect(server, ConnectionConfig.builder().build());
     pair.runFor(MS);
@@ -272,13 +271,13 @@ class PeerMoveTest {
     client.push(10);
     pair.runFor(SECOND);
     client.host.address = NEW_HOST;
-    ConnectionDriver.of(client.connection).close(0, "", pair.nowNs);
+    client.close(0, "");
     pair.runFor(10 * SECOND);
 
     assertThat(client.reason.isNormal()).isTrue();
     assertThat(child.reason.isNormal()).isTrue();
-    assertThat(server.endpoint.size()).isZero();
-    assertThat(client.host.endpoint.size()).isZero();
+    assertThat(server.node.size()).isZero();
+    assertThat(client.host.node.size()).isZero();
   }
 
   @Test
@@ -292,7 +291,7 @@ class PeerMoveTest {
     pair.runFor(SECOND);
 
     assertThat(child.reason.code()).isEqualTo(CloseCode.RESET.code());
-    assertThat(server.endpoint.size()).isZero();
+    assertThat(server.node.size()).isZero();
   }
 
   private byte[] ping() {

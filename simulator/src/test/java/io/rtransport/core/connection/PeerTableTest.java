@@ -20,7 +20,7 @@ class PeerTableTest {
   @BeforeEach
   void connect() {
     Host server = pair.host();
-    server.endpoint.acceptor(server);
+    server.listen();
     address = server.address;
     Host client = pair.host();
     for (int i = 0; i < 3; i++) {

@@ -12,7 +12,6 @@ import io.rtransport.core.window.RecordSource;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketType;
-import io.rtransport.simulator.ConnectionDriver;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,7 +72,7 @@ class PushSupplierTest {
   }
 
   private void connect(ConnectionConfig config) {
-    listening.endpoint.acceptor(listening);
+    listening.listen();
     client = host.connect(listening, config);
     client.ready = waiting;
     pair.runFor(SETTLE_NS);
@@ -84,7 +83,7 @@ class PushSupplierTest {
   private void ready(int count) {
     waiting.count += count;
     client.connection.verbs().pushesReady();
-    ConnectionDriver.of(client.connection).flush(pair.nowNs);
+    client.flush();
   }
 
   /** Records of each packet of the client that carries any. */
@@ -168,7 +167,7 @@ class PushSupplierTest {
     for (int i = 0; i < covered; i++) {
       server.connection.verbs().retryOpen(waiting.taken.get(i));
     }
-    ConnectionDriver.of(server.connection).flush(pair.nowNs);
+    server.flush();
     pair.runFor(TimeUnit.SECONDS.toNanos(1));
     assertThat(waiting.count).isZero();
     assertThat(delivered()).isEqualTo(100);
@@ -189,11 +188,11 @@ class PushSupplierTest {
         .taken
         .subList(0, outstandingMax / 8 - 1)
         .forEach(server.connection.verbs()::acknowledge);
-    ConnectionDriver.of(server.connection).flush(pair.nowNs);
+    server.flush();
     pair.runFor(TimeUnit.SECONDS.toNanos(1));
     assertThat(waiting.taken).as("no packet for each place").hasSize(outstandingMax);
     List.copyOf(waiting.taken).forEach(server.connection.verbs()::acknowledge);
-    ConnectionDriver.of(server.connection).flush(pair.nowNs);
+    server.flush();
     pair.runFor(TimeUnit.SECONDS.toNanos(1));
     assertThat(waiting.taken).hasSize(outstandingMax + 10);
     assertThat(client.ends).hasSize(outstandingMax + 10).containsOnly(Outcome.COMPLETED);
@@ -206,7 +205,7 @@ class PushSupplierTest {
     ready(1);
     assertThat(waiting.count).isOne();
     client.hasRoom = true;
-    ConnectionDriver.of(client.connection).flush(pair.nowNs);
+    client.flush();
     assertThat(waiting.count).isZero();
   }
 
@@ -216,7 +215,7 @@ class PushSupplierTest {
     pair.loss = flying -> flying.to() == listening;
     ready(PACKET_MESSAGES);
     waiting.count = 7;
-    ConnectionDriver.of(client.connection).abort(CloseCode.ABORTED.code(), "", pair.nowNs);
+    client.abort(CloseCode.ABORTED.code(), "");
     assertThat(client.ends).hasSize(PACKET_MESSAGES).containsOnly(Outcome.UNKNOWN);
     assertThat(waiting.count).isEqualTo(7);
   }
@@ -268,7 +267,7 @@ class PushSupplierTest {
 
   @Test
   void shouldTakeNoneBeforeTheConnectionIsEstablished() {
-    listening.endpoint.acceptor(listening);
+    listening.listen();
     client = host.connect(listening, ConnectionConfig.builder().build());
     assertThat(client.connection.verbs().readyPushLengthMax()).isNegative();
   }

@@ -1,7 +1,6 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.fuzz.FuzzInput;
-import io.rtransport.simulator.ConnectionDriver;
 
 /**
  * A peer whose packets come in order, and whose records are anything that their formats allow,
@@ -26,7 +25,7 @@ public final class RecordInputFuzz {
         case 0, 1, 2, 3 -> world.ours.arrive(packets.records(input), world.theirs.address);
         case 4, 5 -> {
           world.ours.application.act(input, world.nowNs);
-          ConnectionDriver.of(connection).flush(world.nowNs);
+          world.ours.application.flush(world.nowNs);
         }
         case 6 -> world.ours.arrive(packets.numbers(input), world.theirs.address);
         default -> world.pass((long) input.u8() * input.u8() * 10_000);

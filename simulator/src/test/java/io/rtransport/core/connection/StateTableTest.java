@@ -14,7 +14,6 @@ import io.rtransport.core.wire.Integrity;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.WindowClass;
-import io.rtransport.simulator.ConnectionDriver;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -131,7 +130,7 @@ class StateTableTest {
                 flying ->
                     flying.type() == PacketType.CLOSE && flying.from().equals(client.host.address));
     if (connection.isEnded()) {
-      return client.host.endpoint.size() == 0
+      return client.host.node.size() == 0
           ? State.FORGOTTEN
           : client.reason.isByPeer() ? State.LINGERING : State.ABORT_SENT;
     }
@@ -153,7 +152,7 @@ class StateTableTest {
     begin();
     if (state == State.CONNECTING) {
       isOpenWire = false;
-      ConnectionDriver.of(client.connection).flush(pair.nowNs);
+      client.flush();
       pair.runFor(MS);
       return;
     }
@@ -185,8 +184,8 @@ class StateTableTest {
         happen(Event.ABORT_VERB);
       }
       case LINGERING -> {
-        ConnectionDriver.of(server.connection).close(0, "", pair.nowNs);
-        ConnectionDriver.of(server.connection).flush(pair.nowNs);
+        server.close(0, "");
+        server.flush();
         pair.runFor(10 * MS);
       }
       case FORGOTTEN -> {
@@ -208,7 +207,7 @@ class StateTableTest {
     isCloseKept = false;
     pair.loss = flying -> !isOpenWire;
     Host host = pair.host();
-    host.endpoint.acceptor(host);
+    host.listen();
     client = pair.host().connect(host, ConnectionConfig.builder().build());
   }
 
@@ -219,15 +218,15 @@ class StateTableTest {
     switch (event) {
       case FIN_VERB -> {
         connection.verbs().finish();
-        ConnectionDriver.of(connection).flush(pair.nowNs);
+        client.flush();
       }
       case CLOSE_VERB -> {
-        ConnectionDriver.of(connection).close(CloseCode.NORMAL.code(), "", pair.nowNs);
-        ConnectionDriver.of(connection).flush(pair.nowNs);
+        client.close(CloseCode.NORMAL.code(), "");
+        client.flush();
       }
       case ABORT_VERB -> {
-        ConnectionDriver.of(connection).abort(CloseCode.ABORTED.code(), "", pair.nowNs);
-        ConnectionDriver.of(connection).flush(pair.nowNs);
+        client.abort(CloseCode.ABORTED.code(), "");
+        client.flush();
       }
       case SILENCE -> pair.runFor(EVER);
       default -> arrive(event);

@@ -6,7 +6,6 @@ import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.CloseCode;
-import io.rtransport.simulator.ConnectionDriver;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +19,7 @@ class SublayersTest {
       ConnectionConfig.builder().keepalive(true).idleTimeoutNs(60 * SECOND).build();
 
   private Peer connect() {
-    server.endpoint.acceptor(server);
+    server.listen();
     Peer peer = client.connect(server, config);
     pair.runFor(SECOND);
     assertThat(peer.events).containsExactly("established");
@@ -67,10 +66,10 @@ class SublayersTest {
   void shouldCloseWithoutHavingCarriedAnything() {
     Peer initiator = connect();
     Peer target = server.accepted.get(0);
-    ConnectionDriver.of(initiator.connection).close(CloseCode.NORMAL.code(), "", pair.nowNs);
+    initiator.close(CloseCode.NORMAL.code(), "");
     pair.runFor(10 * SECOND);
     assertThat(initiator.reason.code()).isEqualTo(CloseCode.NORMAL.code());
     assertThat(target.reason.code()).isEqualTo(CloseCode.NORMAL.code());
-    assertThat(server.endpoint.size() + client.endpoint.size()).isZero();
+    assertThat(server.node.size() + client.node.size()).isZero();
   }
 }

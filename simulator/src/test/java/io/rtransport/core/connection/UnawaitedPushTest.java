@@ -17,7 +17,6 @@ import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import io.rtransport.core.wire.RecordFlyweight;
 import io.rtransport.core.wire.RecordType;
 import io.rtransport.core.wire.TlvId;
-import io.rtransport.simulator.ConnectionDriver;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +48,7 @@ class UnawaitedPushTest {
   }
 
   private void connect(ConnectionConfig config) {
-    listening.endpoint.acceptor(listening);
+    listening.listen();
     client = host.connect(listening, config);
     pair.runFor(SETTLE_NS);
     server = listening.accepted.get(0);
@@ -216,7 +215,7 @@ class UnawaitedPushTest {
     client.push(LENGTH, false);
     pair.runFor(SETTLE_NS);
     client.connection.verbs().finish();
-    ConnectionDriver.of(client.connection).flush(pair.nowNs);
+    client.flush();
     arrive();
     assertThat(answered()).containsExactly(List.of(), List.of(RecordType.COMPLETED));
   }
@@ -286,7 +285,7 @@ class UnawaitedPushTest {
     arrive();
     pair.runFor(ACK_DELAY_NS - 2);
     server.connection.verbs().acknowledge(server.lastDelivered);
-    ConnectionDriver.of(server.connection).flush(pair.nowNs);
+    server.flush();
     pair.runFor(1);
     assertThat(answered()).isEmpty();
     pair.runFor(1);
@@ -332,7 +331,7 @@ class UnawaitedPushTest {
     connect();
     client.connection.verbs().submitPush(client, 0, LENGTH, ByteBuffer.allocate(0), 0, 0, 7, false);
     client.connection.verbs().finish();
-    ConnectionDriver.of(client.connection).flush(pair.nowNs);
+    client.flush();
     arrive();
     assertThat(said()).containsExactly(false);
     assertThat(answered()).containsExactly(List.of(RecordType.COMPLETED));
@@ -343,7 +342,7 @@ class UnawaitedPushTest {
     connect();
     client.push(LENGTH, false);
     client.connection.verbs().finish();
-    ConnectionDriver.of(client.connection).flush(pair.nowNs);
+    client.flush();
     arrive();
     assertThat(said()).containsExactly(true);
     assertThat(answered()).containsExactly(List.of(RecordType.COMPLETED));
@@ -353,7 +352,7 @@ class UnawaitedPushTest {
   void shouldCloseAsFastAsWithAwaitedOnes() {
     connect();
     client.push(LENGTH, false);
-    ConnectionDriver.of(client.connection).close(0, "", pair.nowNs);
+    client.close(0, "");
     // Push and FIN, FIN and COMPLETED, CLOSE, CLOSE_ACK: nobody waits for a timer but for an ACK.
     pair.runFor(4 * EndpointPair.DELAY_NS + ACK_DELAY_NS);
     assertThat(client.events).contains("closed");
@@ -367,7 +366,7 @@ class UnawaitedPushTest {
     long rsn = verbs.nextSubmission();
     verbs.submitPush(client, 0, LENGTH, ByteBuffer.allocate(0), 0, 0, 7, false);
     verbs.deadline(rsn, pair.nowNs + SETTLE_NS);
-    ConnectionDriver.of(client.connection).flush(pair.nowNs);
+    client.flush();
     assertThat(said()).containsExactly(false);
   }
 
@@ -404,12 +403,12 @@ class UnawaitedPushTest {
   @Test
   void shouldSaySoOfWhatIsReady() {
     Waiting waiting = new Waiting();
-    listening.endpoint.acceptor(listening);
+    listening.listen();
     client = host.connect(listening, ConnectionConfig.builder().build());
     client.ready = waiting;
     pair.runFor(SETTLE_NS);
     client.connection.verbs().pushesReady();
-    ConnectionDriver.of(client.connection).flush(pair.nowNs);
+    client.flush();
     assertThat(said()).containsExactly(true, true);
   }
 

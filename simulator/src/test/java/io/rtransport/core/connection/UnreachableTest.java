@@ -8,7 +8,6 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketType;
-import io.rtransport.simulator.ConnectionDriver;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +24,7 @@ class UnreachableTest {
   @BeforeEach
   void connect() {
     server = pair.host();
-    server.endpoint.acceptor(server);
+    server.listen();
     client = pair.host().connect(server, ConnectionConfig.builder().build());
     pair.runFor(MS);
     client.push(10);
@@ -44,7 +43,7 @@ class UnreachableTest {
       pair.runFor(MS);
       if (refused < Math.min(pings(), refusalsMax)) {
         refused++;
-        ConnectionDriver.of(client.connection).onUnreachable(pair.nowNs);
+        client.onUnreachable();
       }
     }
   }
@@ -53,7 +52,7 @@ class UnreachableTest {
   void shouldEndSoonWhenEachOfThreePingsIsRefused() {
     pair.hosts.remove(server);
     client.push(100);
-    ConnectionDriver.of(client.connection).onUnreachable(pair.nowNs);
+    client.onUnreachable();
     assertThat(pings()).isEqualTo(1);
     runRefused(2_000 * MS, Integer.MAX_VALUE);
     assertThat(client.reason).isNotNull();
@@ -66,7 +65,7 @@ class UnreachableTest {
   void shouldNotEndByTwoRefusals() {
     pair.hosts.remove(server);
     client.push(100);
-    ConnectionDriver.of(client.connection).onUnreachable(pair.nowNs);
+    client.onUnreachable();
     runRefused(900 * MS, Liveness.UNREACHABLE_PINGS_MAX - 1);
     assertThat(refused).isEqualTo(Liveness.UNREACHABLE_PINGS_MAX - 1);
     assertThat(client.reason).isNull();
@@ -75,8 +74,8 @@ class UnreachableTest {
   @Test
   void shouldLetNoForgerEndAConnectionWhosePeerLives() {
     for (int i = 0; i < 2_000; i++) {
-      ConnectionDriver.of(client.connection).onUnreachable(pair.nowNs);
-      ConnectionDriver.of(client.connection).onUnreachable(pair.nowNs);
+      client.onUnreachable();
+      client.onUnreachable();
       pair.runFor(MS);
     }
     assertThat(client.reason).isNull();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.transaction.Outcome;
-import io.rtransport.simulator.ConnectionDriver;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +24,7 @@ class UpcallTest {
 
   private Peer connected() {
     Host host = pair.host();
-    host.endpoint.acceptor(host);
+    host.listen();
     Peer peer = pair.host().connect(host, ConnectionConfig.builder().build());
     pair.runFor(MS);
     return peer;
@@ -33,7 +32,7 @@ class UpcallTest {
 
   private long abort(long rsn) {
     server.isAcknowledging = false;
-    ConnectionDriver.of(server.connection).abort(999, "enough", pair.nowNs);
+    server.abort(999, "enough");
     assertThat(server.reason).as("not before the call is over").isNull();
     return rsn;
   }
@@ -52,7 +51,7 @@ class UpcallTest {
   @Test
   void shouldTellAnEndAfterTheCallInWhichItCame() {
     Host host = pair.host();
-    host.endpoint.acceptor(host);
+    host.listen();
     List<Outcome> inside = new ArrayList<>();
     host.onEstablished =
         peer -> {
@@ -60,7 +59,7 @@ class UpcallTest {
           long rsn = verbs.nextSubmission();
           verbs.submitPush(peer, 0, 10, ByteBuffer.allocate(0), 0, 0, 7, true);
           assertThat(verbs.cancel(rsn)).isTrue();
-          ConnectionDriver.of(peer.connection).flush(pair.nowNs);
+          peer.flush();
           inside.addAll(peer.ends);
         };
     pair.host().connect(host, ConnectionConfig.builder().build());
@@ -80,7 +79,7 @@ class UpcallTest {
         .connection
         .verbs()
         .retryOpen(Integer.toUnsignedLong(server.connection.agreed().rxNumbers().rsn()));
-    ConnectionDriver.of(server.connection).flush(pair.nowNs);
+    server.flush();
     pair.runFor(MS);
 
     assertThat(server.reason).isEqualTo(new CloseReason(999, "enough", false));

@@ -27,7 +27,7 @@ class VersionNegotiationTest {
 
   private Host listening() {
     Host server = pair.host();
-    server.endpoint.acceptor(server);
+    server.listen();
     pair.nowhere = (to, bytes) -> answers.add(bytes);
     return server;
   }
@@ -49,7 +49,7 @@ class VersionNegotiationTest {
     assertThat(told.nonce()).isEqualTo(asked.nonce());
     assertThat(told.count()).isEqualTo(1);
     assertThat(told.versionAt(0)).isEqualTo(1);
-    assertThat(server.endpoint.size()).isZero();
+    assertThat(server.node.size()).isZero();
     assertThat(server.count(CounterId.DROP_VERSION)).isEqualTo(1);
     assertThat(server.count(CounterId.VERSION_NEGOTIATIONS_SENT)).isEqualTo(1);
   }
@@ -85,12 +85,12 @@ class VersionNegotiationTest {
   @Test
   void shouldNotAnswerWhereNobodyListensAndNotBeyondTheRate() {
     Host server = listening();
-    server.endpoint.acceptor(null);
+    server.isListening = false;
     pair.forge(ELSEWHERE, server, knocks.connectOfVersion(2));
     pair.runFor(MS);
     assertThat(answers).isEmpty();
 
-    server.endpoint.acceptor(server);
+    server.listen();
     for (int i = 0; i < 200; i++) {
       pair.forge(ELSEWHERE, server, knocks.connectOfVersion(2));
     }
@@ -107,7 +107,7 @@ class VersionNegotiationTest {
     assertThat(client.events).containsExactly("closed");
     assertThat(client.reason.code()).isEqualTo(CloseCode.VERSION.code());
     assertThat(client.reason.isByPeer()).isTrue();
-    assertThat(client.host.endpoint.size()).isZero();
+    assertThat(client.host.node.size()).isZero();
   }
 
   @Test

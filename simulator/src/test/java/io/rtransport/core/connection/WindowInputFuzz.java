@@ -1,7 +1,6 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.fuzz.FuzzInput;
-import io.rtransport.simulator.ConnectionDriver;
 
 /**
  * A peer that lies about packet numbers and acknowledgements: packets above, below and in the
@@ -27,7 +26,7 @@ public final class WindowInputFuzz {
         case 4 -> world.ours.arrive(packets.records(input), world.theirs.address);
         case 5, 6 -> {
           world.ours.application.act(input, world.nowNs);
-          ConnectionDriver.of(connection).flush(world.nowNs);
+          world.ours.application.flush(world.nowNs);
         }
         default -> world.pass((long) input.u8() * input.u8() * 10_000);
       }

@@ -5,7 +5,7 @@ import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.simulator.Application;
-import io.rtransport.simulator.ConnectionDriver;
+import io.rtransport.simulator.Node;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,12 +26,14 @@ final class ScriptApplication implements Application, PayloadSource {
 
   /** For each message that begins: {@link #LATER}, or below that a refusal, its code last. */
   private final Queue<Long> openAnswers = new ArrayDeque<>();
+  private Node node;
   private Connection connection;
   private boolean isHolding;
   private int ready = Integer.MAX_VALUE;
   private int submitted;
 
-  void connection(Connection owned) {
+  void connection(Node ours, Connection owned) {
+    node = ours;
     connection = owned;
   }
 
@@ -68,12 +70,12 @@ final class ScriptApplication implements Application, PayloadSource {
         connection.verbs().ready(rsn);
       }
       case "close" ->
-          ConnectionDriver.of(connection).close((int) number(words, "code", 0), "", nowNs);
+          node.close(connection, (int) number(words, "code", 0), "", nowNs);
       case "abort" ->
-          ConnectionDriver.of(connection).abort((int) number(words, "code", 300), "", nowNs);
+          node.abort(connection, (int) number(words, "code", 300), "", nowNs);
       default -> throw new IllegalArgumentException("the application has no verb " + verb);
     }
-    ConnectionDriver.of(connection).flush(nowNs);
+    node.flush(connection, nowNs);
   }
 
   private void push(long bytes, int headerLength) {

@@ -10,9 +10,8 @@ import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.wire.PacketBurst;
-import io.rtransport.simulator.Acceptor;
-import io.rtransport.simulator.ConnectionDriver;
-import io.rtransport.simulator.DrivenEndpoint;
+import io.rtransport.simulator.Node;
+import io.rtransport.simulator.Wire;
 import io.rtransport.simulator.script.Script.Line;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -44,11 +43,11 @@ final class ScriptWorld {
   record Sent(byte[] bytes, InetSocketAddress to, long atNs) {}
 
   /** One side while the connection is set up; ours lives on. */
-  private final class Side implements ConnectionDriver.Wire, Acceptor {
+  private final class Side implements Wire {
     final InetSocketAddress address;
     final ScriptApplication application = new ScriptApplication();
     final ConnectionConfig config;
-    final DrivenEndpoint endpoint;
+    final Node node;
     Connection connection;
 
     /** Those that it sent, and that have not arrived. */
@@ -59,37 +58,30 @@ final class ScriptWorld {
     Side(InetSocketAddress address, ConnectionConfig config, long seed) {
       this.address = address;
       this.config = config;
-      endpoint =
-          new DrivenEndpoint(
+      node =
+          new Node(
               EndpointConfig.ofLoop(0),
               new LoopResources(1 << 20, 1 << 10, new Random(seed)),
               NodeBudgets.defaults(),
               this::send,
               () -> isWoken = true,
               new Random(seed + 1));
-      endpoint.acceptor(this);
     }
 
     void connect(InetSocketAddress to) {
-      adopt(endpoint.connect(config, to, nowNs));
-      ConnectionDriver.of(connection).flush(nowNs);
+      adopt(node.connect(config, to, nowNs));
+      node.flush(connection, nowNs);
     }
 
     private void adopt(Connection owned) {
       connection = owned;
-      application.connection(owned);
-      ConnectionDriver.attach(owned, this, application);
+      application.connection(node, owned);
+      node.attach(owned, this, application);
     }
 
-    @Override
-    public ConnectionConfig configFor(InetSocketAddress from) {
-      return config;
-    }
-
-    @Override
-    public boolean accept(Connection accepted, InetSocketAddress from) {
+    private void accept(Connection accepted) {
       adopt(accepted);
-      return true;
+      node.arrived(accepted, nowNs);
     }
 
     private void send(ByteBuffer buffer, int offset, int length, InetSocketAddress to) {
@@ -116,33 +108,36 @@ final class ScriptWorld {
       Connection owner = null;
       for (byte[] bytes : packets) {
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
-        Connection found = endpoint.route(buffer, 0, bytes.length, from, nowNs);
+        Connection found = node.route(buffer, 0, bytes.length, from, nowNs);
+        if (found != null && !Node.isAttached(found)) {
+          accept(found);
+        }
         if (found == null) {
-          endpoint.onStray(buffer, 0, bytes.length, from, nowNs);
+          node.onStray(buffer, 0, bytes.length, from, config, nowNs);
         } else {
           owner = found;
           burst.add(buffer, 0, bytes.length, 0, PacketBurst.TRANSIENT);
         }
       }
       if (owner != null) {
-        ConnectionDriver.of(owner).receive(burst, nowNs);
-        ConnectionDriver.of(owner).receiveComplete(nowNs);
+        node.receive(owner, burst, nowNs);
+        node.receiveComplete(owner, nowNs);
       }
     }
 
     void onTime() {
       if (isWoken) {
         isWoken = false;
-        endpoint.onWake(nowNs);
+        node.onWake(nowNs);
       }
-      if (endpoint.nextDeadlineNs() <= nowNs) {
-        endpoint.onTimeout(nowNs);
+      if (node.nextDeadlineNs() <= nowNs) {
+        node.onTimeout(nowNs);
       }
     }
 
     /** DeadlineWheel.NONE for never. */
     long nextNs() {
-      return isWoken ? nowNs : endpoint.nextDeadlineNs();
+      return isWoken ? nowNs : node.nextDeadlineNs();
     }
   }
 
@@ -231,7 +226,7 @@ final class ScriptWorld {
   }
 
   long count(CounterId id) {
-    return ours.endpoint.counters().value(id);
+    return ours.node.counters().value(id);
   }
 
   /** Packets arrive as one burst. */
