@@ -44,7 +44,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
 public abstract class DepartureCanaries {
   protected static final Path ROOT = Path.of("").toAbsolutePath().getParent();
   private static final String FOLDER = "src/test/canaries/departures";
-  private static final List<String> MODULES = List.of("transport-core", "simulator", "transport-netty");
+  private static final List<String> MODULES =
+      List.of("transport-core", "simulator", "transport-netty");
   private static final List<String> PRODUCT = List.of("transport-core", "transport-netty");
   private static final String CLASS_PATH = System.getProperty("java.class.path");
 

@@ -72,7 +72,8 @@ class DeparturesTest {
   }
 
   private Path source(String folder, String className) throws IOException {
-    for (String module : new String[] {"transport-core", "simulator", "transport-netty", "demo-apps"}) {
+    for (String module :
+        new String[] {"transport-core", "simulator", "transport-netty", "demo-apps"}) {
       Path sources = root.resolve(module).resolve(folder);
       if (Files.isDirectory(sources)) {
         try (Stream<Path> files = Files.walk(sources)) {

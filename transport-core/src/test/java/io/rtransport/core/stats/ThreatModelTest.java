@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /** docs/threat-model.md names tests and scripts that exist, for every limit one. */
 class ThreatModelTest {
-  private static final Path TESTS = Path.of("src", "test");
+  private static final Path SCRIPTS =
+      Path.of("..", "simulator", "src", "test", "resources", "scripts");
   private static final Pattern NAME = Pattern.compile("`(\\w+)#(\\w+)`");
   private static final Pattern SCRIPT = Pattern.compile("`([a-z]+/[a-z0-9-]+\\.script)`");
 
@@ -37,7 +38,7 @@ class ThreatModelTest {
     Matcher scripts = SCRIPT.matcher(page);
     while (scripts.find()) {
       count++;
-      if (!Files.exists(TESTS.resolve("resources/scripts").resolve(scripts.group(1)))) {
+      if (!Files.exists(SCRIPTS.resolve(scripts.group(1)))) {
         missing.add(scripts.group());
       }
     }
@@ -91,7 +92,7 @@ class ThreatModelTest {
   }
 
   private static String source(String className) throws IOException {
-    for (String module : List.of("transport-core", "transport-netty", "demo-apps")) {
+    for (String module : List.of("transport-core", "simulator", "transport-netty", "demo-apps")) {
       Path tests = Path.of("..", module, "src", "test");
       try (Stream<Path> files = Files.walk(tests)) {
         Path file =
