@@ -3,7 +3,7 @@ package io.rtransport.core.solicitation;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.transaction.PassingPush;
+import io.rtransport.core.transaction.PolledMessage;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
@@ -29,7 +29,7 @@ import java.nio.ByteBuffer;
  */
 final class Target implements PieceOwner {
   private final TransactionSublayer transactions;
-  private final PassingPush passing;
+  private final PolledMessage polled;
   private final GrantScheduler grants;
   private final Reassembler reassembler;
   private final ReorderEngine reorder;
@@ -62,7 +62,7 @@ final class Target implements PieceOwner {
     this.reassembler = reassembler;
     this.counters = counters;
     this.failure = failure;
-    passing = transactions.inbound().passing();
+    polled = transactions.inbound().polled();
     openings = new Openings(transactions);
     window = new RsnWindow(config.firstPeerRsn());
     admission = new PeerAdmission(config, transactions, credit, window, counters, failure);
@@ -381,8 +381,8 @@ final class Target implements PieceOwner {
 
   /** The sink took bytes that it had left. */
   void taken(int rsn, long bytes) {
-    if (passing.is(rsn)) {
-      passing.taken(bytes);
+    if (polled.is(rsn)) {
+      polled.taken(bytes);
       return;
     }
     Transaction t = transactions.peers().find(rsn);

@@ -3,7 +3,7 @@ package io.rtransport.core.solicitation;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.transaction.PassingPush;
+import io.rtransport.core.transaction.PolledMessage;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
@@ -20,7 +20,7 @@ import java.nio.ByteBuffer;
 final class UnsolicitedPushes {
   private final Target target;
   private final TransactionSublayer transactions;
-  private final PassingPush passing;
+  private final PolledMessage polled;
   private final CreditAllowance credit;
   private final Reassembler reassembler;
   private final RsnWindow window;
@@ -53,7 +53,7 @@ final class UnsolicitedPushes {
     this.order = order;
     this.counters = counters;
     this.failure = failure;
-    passing = transactions.inbound().passing();
+    polled = transactions.inbound().polled();
     window = target.window();
     admission = target.admission();
     completions = target.completions();
@@ -137,9 +137,9 @@ final class UnsolicitedPushes {
       return false;
     }
     isGiven = false;
-    long untaken = givenLength - Math.min(givenLength, passing.takenBytes());
+    long untaken = givenLength - Math.min(givenLength, polled.takenBytes());
     boolean isAcknowledged = transactions.inbound().endIfAcknowledged();
-    onGiven(passing.rsn(), givenLength, givenCost, untaken, isAcknowledged, isGivenUnawaited);
+    onGiven(polled.rsn(), givenLength, givenCost, untaken, isAcknowledged, isGivenUnawaited);
     return true;
   }
 
@@ -169,7 +169,7 @@ final class UnsolicitedPushes {
       int length, long cost, long untaken, boolean isAcknowledged, boolean isUnawaited) {
     long held = isAcknowledged ? 0 : untaken;
     credit.giveBack(cost - held);
-    Transaction t = transactions.inbound().keepPassing(length, held);
+    Transaction t = transactions.inbound().keepPolled(length, held);
     t.isUnawaited = isUnawaited;
     if (isAcknowledged) {
       completions.onCompleted(t);

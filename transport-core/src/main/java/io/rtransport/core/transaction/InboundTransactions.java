@@ -17,7 +17,7 @@ public final class InboundTransactions {
   private final TransactionPool pool;
   private final Counters counters;
   private final TransactionTable table;
-  private final PassingPush passing = new PassingPush();
+  private final PolledMessage polled = new PolledMessage();
   private TransactionSupport lower;
   private boolean isEnded;
 
@@ -38,8 +38,8 @@ public final class InboundTransactions {
    * so is that of a pull, which is acknowledged by {@link #respond}.
    */
   public void acknowledge(long rsn) {
-    if (passing.is((int) rsn)) {
-      passing.acknowledge();
+    if (polled.is((int) rsn)) {
+      polled.acknowledge();
       return;
     }
     Transaction transaction = isEnded ? null : table.find((int) rsn);
@@ -74,8 +74,8 @@ public final class InboundTransactions {
   }
 
   private void fail(long rsn, int code, String text, int flags) {
-    if (passing.is((int) rsn)) {
-      passing.fail(code, text, flags);
+    if (polled.is((int) rsn)) {
+      polled.fail(code, text, flags);
       return;
     }
     Transaction transaction = isEnded ? null : table.find((int) rsn);
@@ -163,42 +163,40 @@ public final class InboundTransactions {
   }
 
   /** The small push that is with the application right now, and what it says of it. */
-  public PassingPush passing() {
-    return passing;
+  public PolledMessage polled() {
+    return polled;
   }
 
-  /**
-   * A whole push is given out as it is: what the application says of it is for {@link #passing}.
-   */
+  /** A whole push is given out as it is: what the application says of it is for {@link #polled}. */
   public void giveWhole(int rsn) {
-    passing.begin(rsn);
+    polled.begin(rsn);
     counters.increment(CounterId.REQUESTS_DELIVERED);
   }
 
   /**
    * Whether the application has acknowledged what it was given, which is the end of it; else {@link
-   * #keepPassing} follows.
+   * #keepPolled} follows.
    */
   public boolean endIfAcknowledged() {
-    if (passing.isAcknowledged()) {
-      passing.end();
+    if (polled.isAcknowledged()) {
+      polled.end();
     }
-    return passing.isAcknowledged();
+    return polled.isAcknowledged();
   }
 
   /**
-   * The passing push has not ended: it becomes a transaction in the table, delivered, and fails if
+   * The polled push has not ended: it becomes a transaction in the table, delivered, and fails if
    * it was failed.
    */
-  public Transaction keepPassing(long lengthBytes, long creditBytes) {
-    passing.end();
-    Transaction transaction = begin(passing.rsn(), Kind.PUSH, lengthBytes);
+  public Transaction keepPolled(long lengthBytes, long creditBytes) {
+    polled.end();
+    Transaction transaction = begin(polled.rsn(), Kind.PUSH, lengthBytes);
     transaction.isHeaderKnown = true;
     transaction.creditBytes = creditBytes;
     transaction.isTurnPassed = true;
     transaction.stage(Stage.DELIVERED);
-    if (passing.hasFailed()) {
-      fail(Integer.toUnsignedLong(passing.rsn()), passing.code(), passing.text(), passing.flags());
+    if (polled.hasFailed()) {
+      fail(Integer.toUnsignedLong(polled.rsn()), polled.code(), polled.text(), polled.flags());
     }
     return transaction;
   }

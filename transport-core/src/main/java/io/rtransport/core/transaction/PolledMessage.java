@@ -1,16 +1,15 @@
 package io.rtransport.core.transaction;
 
 /**
- * The small push that is with the application right now and stands in no table: takes what the
- * application says of it until the next thing is asked for. Of an acknowledgement and a failure the
- * first stands.
+ * The small push that was polled last, as an entry MESSAGE, and stands in no table: keeps what the
+ * application answers until it polls again. Of an acknowledgement and a failure the first stands.
  */
-public final class PassingPush {
+public final class PolledMessage {
   private static final int NOTHING = 0;
   private static final int ACKNOWLEDGED = 1;
   private static final int FAILED = 2;
 
-  private boolean isPassing;
+  private boolean isCurrent;
   private int rsn;
   private int answer;
   private int code;
@@ -18,24 +17,24 @@ public final class PassingPush {
   private int flags;
   private long takenBytes;
 
-  PassingPush() {}
+  PolledMessage() {}
 
-  /** It is about to be given to the application. */
+  /** The push of that RSN is about to be polled. */
   public void begin(int ofRsn) {
-    isPassing = true;
+    isCurrent = true;
     rsn = ofRsn;
     answer = NOTHING;
     takenBytes = 0;
   }
 
-  /** The next thing is asked for: what is said of it from now on is not for here. */
+  /** The application has polled again: answers from now on are not for here. */
   void end() {
-    isPassing = false;
+    isCurrent = false;
   }
 
   /** Whether it is the one of that RSN. */
   public boolean is(int ofRsn) {
-    return isPassing && rsn == ofRsn;
+    return isCurrent && rsn == ofRsn;
   }
 
   /** Its RSN. */

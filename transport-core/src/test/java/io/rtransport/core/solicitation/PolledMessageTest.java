@@ -6,17 +6,17 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the application may say of a small push from inside the calls of its sink, before there is a
+ * What the application may answer to a small push before it polls again, while there is no
  * transaction.
  */
-class PassingPushTest {
+class PolledMessageTest {
   private static final long RSN = -7 & 0xFFFF_FFFFL;
 
   private final SolicitationPair pair =
       new SolicitationPair(new SplittableRandom(1), new SolicitationPair.Settings());
   private final ToyApplication target = pair.right.application;
 
-  PassingPushTest() {
+  PolledMessageTest() {
     pair.left.application.isPlain = true;
     pair.left.application.isEnding = true;
     target.isPlain = true;
