@@ -13,8 +13,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * Takes messages and checks them: every byte once and as sent, headers, lengths, deliveries once
- * and in RSN order. One takes the peer's pushes, another the answers to the host's own pulls. It dawdles
- * as each transaction's plan says.
+ * and in RSN order. One takes the peer's pushes, another the answers to the host's own pulls. It
+ * dawdles as each transaction's plan says.
  */
 final class Inbox {
   /** What {@link #open} answers where it gives no handle: it asks again itself. */
@@ -168,11 +168,7 @@ final class Inbox {
     long rsn = entry.rsn();
     long handle =
         open(
-            rsn,
-            entry.messageLength(),
-            entry.buffer(),
-            entry.headerOffset(),
-            entry.headerLength());
+            rsn, entry.messageLength(), entry.buffer(), entry.headerOffset(), entry.headerLength());
     SimPort port = application.port();
     if (handle >= 0) {
       boolean isKeptWhole = !isAnswers && ofHandle(handle).isKeptWhole;
@@ -190,11 +186,7 @@ final class Inbox {
     long rsn = entry.rsn();
     int taken =
         write(
-            entry.handle(),
-            entry.messageOffset(),
-            entry.buffer(),
-            entry.offset(),
-            entry.length());
+            entry.handle(), entry.messageOffset(), entry.buffer(), entry.offset(), entry.length());
     if (taken == FAILED) {
       application.port().failSink(rsn, isAnswers);
     } else {

@@ -95,8 +95,7 @@ final class IncastScenarios {
     double share = bytes / ((net.nowNs - startNs) / 1e9) / LINK_BYTES_PER_SECOND;
     String figure = String.format("the honest sender has %.1f %% of the link", share * 100);
     bound(share >= HONEST_MIN, "%s", figure);
-    receiver.peers.forEach(
-        ScenarioPeer::abort);
+    receiver.peers.forEach(ScenarioPeer::abort);
     receiver.host.bytesPerSecond = 0;
     net.closeAll(List.of());
     return figure;

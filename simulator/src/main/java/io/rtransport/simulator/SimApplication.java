@@ -396,8 +396,7 @@ public final class SimApplication implements Application, PayloadSource {
     ends.onEnded(tag, outcome, code, text, schedule.nowNs());
   }
 
-  void onPullRequest(
-      long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
+  void onPullRequest(long rsn, long lengthBytesMax, ByteBuffer header, int index, int length) {
     PlannedTransaction pull = pushes.onRequest(rsn, header, index, length);
     require(!pull.isPush(), Invariant.CONTENT, "%s arrived as a pull", pull);
     require(

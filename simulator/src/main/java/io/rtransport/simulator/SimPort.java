@@ -41,9 +41,7 @@ public interface SimPort {
     throw new AssertionError("nothing comes in one call here");
   }
 
-  /**
-   * Answers the peer's pull. False = no room now; then the entry ROOM follows.
-   */
+  /** Answers the peer's pull. False = no room now; then the entry ROOM follows. */
   boolean respond(long rsn, PlannedTransaction transaction);
 
   /** The payload source of {@code transaction} has more bytes. */

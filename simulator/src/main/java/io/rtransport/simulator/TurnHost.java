@@ -17,8 +17,7 @@ import java.nio.ByteBuffer;
  * transmit, ends, what was submitted meanwhile, close. It is the yardstick for real channels: both
  * must give the same trace.
  */
-public final class TurnHost
-    implements SimHost, Wire, Application {
+public final class TurnHost implements SimHost, Wire, Application {
   private final int host;
   private final PairHarness harness;
   private final SimApplication application;

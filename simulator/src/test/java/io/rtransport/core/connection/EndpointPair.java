@@ -248,7 +248,6 @@ final class EndpointPair {
       released += offset + length == handle ? 1 : 0; // it is named by its length
       return length;
     }
-
   }
 
   private final ArrayDeque<Flying> wire = new ArrayDeque<>();

@@ -123,9 +123,7 @@ class PatentDeparturesTest {
     int pulls = 600;
     pair.loss = flying -> flying.to() == clientHost;
     for (int i = 0; i < pulls; i++) {
-      assertThat(
-              client.connection.verbs().submitPull(1 << 20, NO_HEADER, 0, 0, i))
-          .isTrue();
+      assertThat(client.connection.verbs().submitPull(1 << 20, NO_HEADER, 0, 0, i)).isTrue();
     }
     client.flush();
     pair.runFor(SECOND);

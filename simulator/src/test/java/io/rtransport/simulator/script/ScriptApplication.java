@@ -20,12 +20,12 @@ import java.util.Queue;
 final class ScriptApplication implements Application, PayloadSource {
   private static final long LATER = -1;
 
-
   /** What it heard and the script has not asked for. */
   final List<String> heard = new ArrayList<>();
 
   /** For each message that begins: {@link #LATER}, or below that a refusal, its code last. */
   private final Queue<Long> openAnswers = new ArrayDeque<>();
+
   private Node node;
   private Connection connection;
   private boolean isHolding;
@@ -46,8 +46,7 @@ final class ScriptApplication implements Application, PayloadSource {
       case "pull" -> {
         ByteBuffer header = ByteBuffer.allocate((int) number(words, "header", 0));
         long max = number(words, "max", 0);
-        require(
-            connection.verbs().submitPull(max, header, 0, header.capacity(), submitted++));
+        require(connection.verbs().submitPull(max, header, 0, header.capacity(), submitted++));
       }
       case "acknowledge" -> connection.verbs().acknowledge(rsn);
       case "fail" -> connection.verbs().fail(rsn, (int) number(words, "code", 300), "");
@@ -69,10 +68,8 @@ final class ScriptApplication implements Application, PayloadSource {
         ready = Integer.MAX_VALUE;
         connection.verbs().ready(rsn);
       }
-      case "close" ->
-          node.close(connection, (int) number(words, "code", 0), "", nowNs);
-      case "abort" ->
-          node.abort(connection, (int) number(words, "code", 300), "", nowNs);
+      case "close" -> node.close(connection, (int) number(words, "code", 0), "", nowNs);
+      case "abort" -> node.abort(connection, (int) number(words, "code", 300), "", nowNs);
       default -> throw new IllegalArgumentException("the application has no verb " + verb);
     }
     node.flush(connection, nowNs);
