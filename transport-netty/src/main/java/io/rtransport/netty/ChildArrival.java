@@ -2,6 +2,7 @@ package io.rtransport.netty;
 
 import io.netty.util.concurrent.Future;
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.netty.internal.loop.LoopDriver;
 import java.util.concurrent.TimeUnit;
 
 /**

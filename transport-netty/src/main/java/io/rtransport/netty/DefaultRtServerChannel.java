@@ -1,6 +1,7 @@
 package io.rtransport.netty;
 
 import io.netty.channel.AbstractServerChannel;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
@@ -13,6 +14,13 @@ import io.rtransport.core.adp.NodeRegister;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.netty.internal.io.DelegatingUnsafe;
+import io.rtransport.netty.internal.loop.LoopCounters;
+import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopLink;
+import io.rtransport.netty.internal.loop.Nodes;
+import io.rtransport.netty.internal.loop.PortOwner;
+import io.rtransport.netty.internal.server.ServerPorts;
 import io.rtransport.netty.port.PortFactory;
 import io.rtransport.netty.port.RtPort;
 import java.net.InetSocketAddress;
@@ -88,10 +96,6 @@ final class DefaultRtServerChannel extends AbstractServerChannel
     return known.whole();
   }
 
-  ServerPorts ports() {
-    return ports;
-  }
-
   @Override
   public Member member(int cid) {
     return ports.member(cid);
@@ -104,7 +108,7 @@ final class DefaultRtServerChannel extends AbstractServerChannel
   }
 
   @Override
-  public void accept(RtChannel child) {
+  public void accept(Channel child) {
     acceptQueue.add((DefaultRtChannel) child);
   }
 

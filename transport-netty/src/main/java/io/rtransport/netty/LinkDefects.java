@@ -6,6 +6,7 @@ import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.wire.CloseCode;
+import io.rtransport.netty.internal.loop.LoopDriver;
 
 /**
  * How defects end a connection, alone and once. Confined to the event loop.

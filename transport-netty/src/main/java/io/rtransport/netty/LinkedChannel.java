@@ -3,6 +3,7 @@ package io.rtransport.netty;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
+import io.rtransport.netty.internal.loop.LoopBuffers;
 import java.net.InetSocketAddress;
 
 /**

@@ -7,6 +7,9 @@ import io.netty.util.ReferenceCounted;
 import io.netty.util.internal.SystemPropertyUtil;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.netty.RtChannelOption.WriteCompletes;
+import io.rtransport.netty.internal.write.CancelWish;
+import io.rtransport.netty.internal.write.CoalescedWrites;
+import io.rtransport.netty.internal.write.Deadlines;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,6 +1,7 @@
 package io.rtransport.netty;
 
 import io.rtransport.core.transaction.PayloadSource;
+import io.rtransport.netty.internal.write.Writability;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 

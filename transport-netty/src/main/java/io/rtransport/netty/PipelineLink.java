@@ -8,6 +8,9 @@ import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.flight.ConnectionFlight;
 import io.rtransport.netty.handler.BurstStages;
+import io.rtransport.netty.internal.loop.LinkApplication;
+import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.LoopLink;
 import io.rtransport.netty.port.RtPort;
 
 /**

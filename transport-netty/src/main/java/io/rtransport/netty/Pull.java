@@ -2,6 +2,8 @@ package io.rtransport.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.AbstractReferenceCounted;
+import io.rtransport.netty.internal.write.CancelWish;
+import io.rtransport.netty.internal.write.Deadlines;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;

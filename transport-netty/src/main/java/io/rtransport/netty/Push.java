@@ -3,6 +3,8 @@ package io.rtransport.netty;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.FileRegion;
 import io.netty.util.AbstractReferenceCounted;
+import io.rtransport.netty.internal.write.CancelWish;
+import io.rtransport.netty.internal.write.Deadlines;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;

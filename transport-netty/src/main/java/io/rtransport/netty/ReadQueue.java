@@ -9,6 +9,7 @@ import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.InboundMessage.Kind;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
+import io.rtransport.netty.internal.loop.LoopBuffers;
 import io.rtransport.netty.port.ReceiveBuffer;
 import io.rtransport.netty.port.ReceiveBuffers;
 import java.io.IOException;

@@ -4,6 +4,8 @@ import io.netty.channel.Channel.Unsafe;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.netty.internal.io.DelegatingUnsafe;
+import io.rtransport.netty.internal.loop.LoopDriver;
 
 /**
  * The bottom of an {@link RtChannel}'s pipeline: AbstractChannel's, but for three verbs. An

@@ -11,6 +11,7 @@ import io.netty.util.internal.ObjectUtil;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
 import io.rtransport.netty.RtChannelOption.WriteCompletes;
+import io.rtransport.netty.internal.file.FileThreads;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;

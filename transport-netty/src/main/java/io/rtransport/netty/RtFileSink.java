@@ -1,6 +1,8 @@
 package io.rtransport.netty;
 
 import io.rtransport.core.connection.ApplicationVerbs;
+import io.rtransport.netty.internal.file.FileBlocks;
+import io.rtransport.netty.internal.file.FileThreads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -4,6 +4,8 @@ import io.netty.channel.EventLoopGroup;
 import io.rtransport.core.adp.NodeRegister;
 import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.solicitation.NodeBudget;
+import io.rtransport.netty.internal.file.FileBlocks;
+import io.rtransport.netty.internal.loop.Nodes;
 
 /** What all RT channels of this JVM share, or all of an event loop group. Thread-safe. */
 public final class RtNode {

@@ -1,5 +1,6 @@
 package io.rtransport.netty;
 
+import io.rtransport.netty.internal.file.FileBlocks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -4,6 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.netty.OutboundMessage.Kind;
 import io.rtransport.netty.RtChannelOption.WriteCompletes;
+import io.rtransport.netty.internal.write.CoalescedWrites;
+import io.rtransport.netty.internal.write.Writability;
 
 /**
  * The small bare buffers that a channel was given with the void promise: nobody waits for one of

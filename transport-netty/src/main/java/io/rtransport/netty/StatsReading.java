@@ -8,6 +8,8 @@ import io.netty.util.concurrent.Promise;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.netty.internal.loop.LoopCounters;
+import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.port.RtPort;
 import java.util.EnumMap;
 import java.util.Map;

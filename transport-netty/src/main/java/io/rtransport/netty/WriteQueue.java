@@ -13,6 +13,10 @@ import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.OutboundMessage.Kind;
 import io.rtransport.netty.RtChannelOption.WriteCompletes;
+import io.rtransport.netty.internal.write.CancelWish;
+import io.rtransport.netty.internal.write.CoalescedWrites;
+import io.rtransport.netty.internal.write.Deadlines;
+import io.rtransport.netty.internal.write.Writability;
 import java.io.IOException;
 import java.util.concurrent.CancellationException;
 

@@ -16,6 +16,7 @@ import io.netty.util.concurrent.Ticker;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
+import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.port.MemoryPort;
 import io.rtransport.netty.port.PortFactory;
 import io.rtransport.simulator.CoreState;

@@ -9,6 +9,7 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.handler.RtTap;
+import io.rtransport.netty.internal.loop.LoopDriver;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;

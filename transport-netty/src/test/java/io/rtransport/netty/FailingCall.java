@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * One call of many that fails, as the system's may: of an allocator's, for want of memory, or of a
  * socket's writes.
  */
-final class FailingCall {
+public final class FailingCall {
   private final int n;
   private final AtomicInteger calls = new AtomicInteger();
   private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true);
@@ -24,7 +24,7 @@ final class FailingCall {
   /**
    * @param n which call fails, from 1; 0 for none
    */
-  FailingCall(int n) {
+  public FailingCall(int n) {
     this.n = n;
   }
 
@@ -32,17 +32,17 @@ final class FailingCall {
     return calls.incrementAndGet() == n;
   }
 
-  boolean hasFailed() {
+  public boolean hasFailed() {
     return calls.get() >= n;
   }
 
   /** Bytes of the allocator that have not been released. */
-  long heldBytes() {
+  public long heldBytes() {
     return memory.metric().usedDirectMemory() + memory.metric().usedHeapMemory();
   }
 
   /** Fails as Netty's do when direct memory is used up. */
-  ByteBufAllocator allocator() {
+  public ByteBufAllocator allocator() {
     return new AbstractByteBufAllocator(true) {
       @Override
       protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
@@ -72,7 +72,7 @@ final class FailingCall {
   /**
    * For a socket's pipeline: a write fails as where the kernel has no buffers, and nothing is sent.
    */
-  ChannelHandler writes() {
+  public ChannelHandler writes() {
     return new ChannelOutboundHandlerAdapter() {
       @Override
       public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {

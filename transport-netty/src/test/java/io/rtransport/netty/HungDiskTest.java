@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.netty.bootstrap.AbstractBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
+import io.rtransport.netty.internal.file.FileBlocks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

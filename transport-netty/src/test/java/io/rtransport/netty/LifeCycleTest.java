@@ -14,6 +14,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.rtransport.core.wire.CloseCode;
+import io.rtransport.netty.internal.loop.LoopDriver;
 import java.net.ConnectException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;

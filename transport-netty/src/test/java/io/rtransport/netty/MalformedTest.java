@@ -11,6 +11,7 @@ import io.rtransport.core.wire.Integrity;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PacketValidator;
 import io.rtransport.core.wire.RecordType;
+import io.rtransport.netty.internal.loop.LoopDriver;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;

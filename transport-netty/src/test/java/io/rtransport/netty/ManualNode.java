@@ -7,6 +7,7 @@ import io.netty.util.concurrent.MockTicker;
 import io.netty.util.concurrent.Ticker;
 import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.solicitation.NodeBudgets;
+import io.rtransport.netty.internal.loop.LoopDriver;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 

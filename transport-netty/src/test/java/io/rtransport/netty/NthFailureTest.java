@@ -18,6 +18,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.util.NetUtil;
 import io.rtransport.core.proof.ProofShare;
+import io.rtransport.netty.internal.loop.LoopDriver;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;

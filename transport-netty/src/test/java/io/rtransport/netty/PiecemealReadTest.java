@@ -3,6 +3,7 @@ package io.rtransport.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.Channel;
+import io.rtransport.netty.internal.loop.LoopDriver;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;

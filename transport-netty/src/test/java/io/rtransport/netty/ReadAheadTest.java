@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.rtransport.netty.internal.file.FileBlocks;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.ArrayList;

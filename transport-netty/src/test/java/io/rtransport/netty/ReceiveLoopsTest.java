@@ -21,6 +21,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
+import io.rtransport.netty.internal.loop.LoopDriver;
 import java.net.BindException;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;

@@ -8,6 +8,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.rtransport.core.window.RetransmissionStore;
+import io.rtransport.netty.internal.loop.LoopDriver;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 

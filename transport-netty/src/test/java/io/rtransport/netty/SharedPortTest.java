@@ -15,6 +15,7 @@ import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.port.RtPort;
 import java.net.ConnectException;
 import java.net.DatagramPacket;

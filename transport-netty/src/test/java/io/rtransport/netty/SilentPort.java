@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /** A port that sends nothing. */
-class SilentPort extends RtPort {
+public class SilentPort extends RtPort {
   @Override
   public InetSocketAddress localAddress() {
     return new InetSocketAddress("127.0.0.1", 7400);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.netty.internal.file.FileBlocks;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;

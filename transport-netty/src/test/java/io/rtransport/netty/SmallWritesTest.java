@@ -12,6 +12,7 @@ import io.netty.channel.ChannelOption;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.netty.handler.FaultInjectionHandler;
 import io.rtransport.netty.handler.Faults;
+import io.rtransport.netty.internal.write.CoalescedWrites;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

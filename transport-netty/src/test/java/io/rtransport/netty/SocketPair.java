@@ -13,6 +13,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.EventExecutor;
+import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.port.ReceiveBuffers;
 import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;

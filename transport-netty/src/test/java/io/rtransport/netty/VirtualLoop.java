@@ -18,6 +18,8 @@ import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PushSupplier;
+import io.rtransport.netty.internal.loop.LinkApplication;
+import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.simulator.Application;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;

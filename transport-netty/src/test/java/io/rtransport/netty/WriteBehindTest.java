@@ -11,6 +11,7 @@ import io.netty.channel.ChannelOption;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.netty.handler.FaultInjectionHandler;
 import io.rtransport.netty.handler.Faults;
+import io.rtransport.netty.internal.file.FileBlocks;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

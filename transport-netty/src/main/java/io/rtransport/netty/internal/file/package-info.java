@@ -1,0 +1,2 @@
+/** Files off the event loop: the threads that read and write them, and the blocks between. */
+package io.rtransport.netty.internal.file;

@@ -1,0 +1,96 @@
+package io.rtransport.netty.internal.loop;
+
+import io.rtransport.netty.port.RtPort;
+import java.util.Arrays;
+import java.util.function.Consumer;
+
+/**
+ * The links of one event loop, each in the slot of its connection's id; and whose turn it is when a
+ * port that many share has room again: the one's that found none the last time, so that none
+ * starves behind those in lower slots.
+ */
+public final class LinkTable<L extends LinkTable.Entry> {
+  /** What the table needs to know of a link. */
+  public interface Entry {
+    RtPort port();
+
+    /** Its port has room: it may send. */
+    void onRoom();
+
+    /** It threw. */
+    void onDefect(Throwable cause);
+  }
+
+  private L[] links;
+
+  @SuppressWarnings("unchecked") // an array of the bound stays inside
+  public LinkTable() {
+    links = (L[]) new Entry[16];
+  }
+
+  public void add(int cid, L link) {
+    int slot = slot(cid);
+    if (slot >= links.length) {
+      links = Arrays.copyOf(links, Math.max(slot + 1, 2 * links.length));
+    }
+    links[slot] = link;
+  }
+
+  public void remove(int cid, L link) {
+    int slot = slot(cid);
+    if (links[slot] == link) {
+      links[slot] = null;
+    }
+  }
+
+  /** The link of the connection with this id, or null. */
+  public L at(int cid) {
+    int slot = slot(cid);
+    return slot < links.length ? links[slot] : null;
+  }
+
+  private static int slot(int cid) {
+    return cid >>> 8 & 0xFFFF;
+  }
+
+  /** Lets the links of {@code port} send, one after another, as long as it has room. */
+  public void offerRoom(RtPort port) {
+    int first = port.firstInLine();
+    for (int i = 0; i < links.length; i++) {
+      int slot = (first + i) % links.length;
+      L link = links[slot];
+      if (link == null || link.port() != port) {
+        continue;
+      }
+      if (!port.hasRoom()) {
+        port.firstInLine(slot);
+        return;
+      }
+      try {
+        link.onRoom();
+      } catch (RuntimeException | Error e) {
+        link.onDefect(e);
+      }
+    }
+  }
+
+  public void forEach(Consumer<L> action) {
+    for (L link : links) {
+      if (link != null) {
+        action.accept(link);
+      }
+    }
+  }
+
+  public void forEachOf(RtPort port, Consumer<L> action) {
+    for (L link : links) {
+      if (link != null && link.port() == port) {
+        try {
+          action.accept(link);
+        } catch (RuntimeException | Error e) {
+          link.onDefect(e);
+        }
+      }
+    }
+  }
+}

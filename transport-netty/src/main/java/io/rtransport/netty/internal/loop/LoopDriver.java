@@ -1,0 +1,596 @@
+package io.rtransport.netty.internal.loop;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.connection.Endpoint;
+import io.rtransport.core.connection.EndpointConfig;
+import io.rtransport.core.connection.LoopResources;
+import io.rtransport.core.solicitation.NodeBudgets;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.time.DeadlineWheel;
+import io.rtransport.core.transaction.OutboxEntry;
+import io.rtransport.core.window.RetransmissionStore;
+import io.rtransport.core.wire.ClearHeaderFlyweight;
+import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.wire.PacketType;
+import io.rtransport.netty.port.PortContext;
+import io.rtransport.netty.port.PortListener;
+import io.rtransport.netty.port.ReceiveBuffer;
+import io.rtransport.netty.port.ReceiveBuffers;
+import io.rtransport.netty.port.RtPort;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * The run loop around one event loop's {@link Endpoint}, and nothing else: gathers packets into
+ * bursts for their connections, keeps one deadline armed, and after each turn settles what it left
+ * due.
+ *
+ * <p>A <b>turn</b> is a read batch, a deadline, room at a port, or a task. Inside it the clock is
+ * read once a burst. The core's calls note what handlers and listeners are to hear of, and {@link
+ * #settle} tells them afterwards, link by link, until nothing is due. Confined to the event loop.
+ *
+ * <p>Some of the application runs inside the core's calls. What it throws there ends its own
+ * connection or message.
+ *
+ * <ul>
+ *   <li>Between two entries: the choice of sinks, the sinks, handlers that read what a burst brings
+ *       ({@code ReadQueue}), and listeners of writes that have ended before that. What they do with
+ *       their channel reaches the core as verbs, which never call back, or is due at the end of the
+ *       turn.
+ *   <li>Inside the work of a sublayer: sources of payload, taps, and handlers put among the
+ *       sublayers. They must not call back.
+ * </ul>
+ */
+public final class LoopDriver implements PortContext, PortListener {
+  private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LoopDriver.class);
+  private static final Map<EventLoop, LoopDriver> DRIVERS = new ConcurrentHashMap<>();
+  private static final LoopIndexes LOOP_INDEXES = new LoopIndexes();
+
+  /**
+   * How often one link may be settled in one turn. A listener that writes again each time makes its
+   * link due again each time, but then each settlement sends a packet, and a window holds 16,384.
+   * What goes beyond this would go on for ever, and ends its connection.
+   */
+  public static final int SETTLES_PER_TURN_MAX = 20_000;
+
+  private final EventLoop loop;
+  private final int loopIndex;
+  private final CrossLoopForwarder forwarder = new CrossLoopForwarder(this);
+  private final LoopResources resources;
+  private final ByteBuf storeBytes;
+  private final Endpoint endpoint;
+  private final ReceiveBuffers receiveBuffers = new ReceiveBuffers();
+  private final BurstAssembler assembler = new BurstAssembler();
+  private final LoopBuffers buffers = new LoopBuffers(assembler);
+  private final OutboxEntry entry = new OutboxEntry();
+  private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
+  private final ArrayDeque<LoopLink> due = new ArrayDeque<>();
+  private final LinkApplication application;
+  private final Executor wakes;
+  private final Runnable task = this::onTask;
+  private final LoopAlarm alarm;
+  private final LinkTable<LoopLink> links = new LinkTable<>();
+  private final Map<Object, RtPort> sharedPorts = new HashMap<>();
+  private long nowNs;
+  private long turns;
+
+  /**
+   * Since when sockets are looked at for what timers that are due wait for; no timer is due unless
+   * {@link #isLooking}.
+   */
+  private long lookedNs;
+
+  private boolean isLooking;
+  private boolean isInTurn;
+  private boolean isTaskScheduled;
+
+  private LoopDriver(
+      EventLoop loop,
+      int loopIndex,
+      LoopResources resources,
+      NodeBudgets budgets,
+      RandomGenerator secrets,
+      LinkApplication application,
+      Executor wakes) {
+    this.application = application;
+    this.wakes = wakes;
+    this.loop = loop;
+    this.loopIndex = loopIndex;
+    this.alarm = new LoopAlarm(loop, this::onDeadline);
+    this.resources = resources;
+    this.storeBytes = Unpooled.wrappedBuffer(resources.store().memory());
+    this.endpoint =
+        new Endpoint(EndpointConfig.ofLoop(loopIndex), resources, budgets, this::onWake, secrets);
+  }
+
+  /** The driver of {@code loop}, made at first use; it lives as long as the loop. On the loop. */
+  public static LoopDriver of(EventLoop loop) {
+    LoopDriver driver = DRIVERS.get(loop);
+    if (driver == null) {
+      SecureRandom secrets = new SecureRandom();
+      LoopResources resources =
+          new LoopResources(Nodes.storeBytes(), LoopResources.CAM_ENTRIES_DEFAULT, secrets);
+      int loopIndex = LOOP_INDEXES.take();
+      driver = install(loop, loopIndex, resources, Nodes.BUDGETS, secrets, null, loop);
+      driver.endpoint.timerTickNs(LoopAlarm.tickNs(loop) + DeadlineWheel.TICK_NS);
+      if (loop.parent() != null) {
+        driver.endpoint.identity(Nodes.identityOf(loop.parent(), loop.ticker().nanoTime()));
+      }
+      loop.terminationFuture().addListener(terminated -> LOOP_INDEXES.giveBack(loopIndex));
+    }
+    return driver;
+  }
+
+  /**
+   * Gives {@code loop} a driver with resources of its own, before its first channel: for tests that
+   * need the same run twice.
+   *
+   * @param application takes what connections say instead of their channels' queues; null for those
+   * @param wakes runs what the node's budget lets go on
+   */
+  public static LoopDriver install(
+      EventLoop loop,
+      int loopIndex,
+      LoopResources resources,
+      NodeBudgets budgets,
+      RandomGenerator secrets,
+      LinkApplication application,
+      Executor wakes) {
+    LoopDriver driver =
+        new LoopDriver(loop, loopIndex, resources, budgets, secrets, application, wakes);
+    DRIVERS.put(loop, driver);
+    loop.terminationFuture().addListener(terminated -> driver.uninstall());
+    return driver;
+  }
+
+  /** The loop has ended. */
+  public void uninstall() {
+    DRIVERS.remove(loop);
+    Nodes.forget(loop);
+    forwarder.close();
+    receiveBuffers.close();
+  }
+
+  // ---- what ports need
+
+  @Override
+  public EventLoop loop() {
+    return loop;
+  }
+
+  @Override
+  public ReceiveBuffers receiveBuffers() {
+    return receiveBuffers;
+  }
+
+  @Override
+  public RetransmissionStore store() {
+    return resources.store();
+  }
+
+  @Override
+  public ByteBuf storeBytes() {
+    return storeBytes;
+  }
+
+  @Override
+  public PortListener listener() {
+    return this;
+  }
+
+  @Override
+  public boolean mustEmptySockets() {
+    return isLooking;
+  }
+
+  @Override
+  public Map<Object, RtPort> sharedPorts() {
+    return sharedPorts;
+  }
+
+  // ---- turns
+
+  /** The turn's time; outside a turn, the clock's. */
+  public long nowNs() {
+    return isInTurn ? nowNs : loop.ticker().nanoTime();
+  }
+
+  private void beginTurn() {
+    isInTurn = true;
+    turns++;
+    nowNs = loop.ticker().nanoTime();
+  }
+
+  /**
+   * No turn ends with packets that nobody was given: those that come after may be long in coming.
+   */
+  private void endTurn() {
+    try {
+      giveGathered();
+      driveOthers();
+    } finally {
+      try {
+        settle();
+      } finally {
+        isInTurn = false;
+        alarm.setNoLaterThan(endpoint.nextDeadlineNs());
+      }
+    }
+  }
+
+  /** Runs {@code action} as a turn of its own, or as part of the one that is on. */
+  public void inTurn(Runnable action) {
+    if (isInTurn) {
+      action.run();
+      return;
+    }
+    beginTurn();
+    try {
+      action.run();
+    } finally {
+      endTurn();
+    }
+  }
+
+  /**
+   * {@code link} has something due; it is settled at the end of this turn, or soon in one of its
+   * own.
+   */
+  public void due(LoopLink link) {
+    if (link.enqueue()) {
+      due.add(link);
+    }
+    if (!isInTurn) {
+      wake();
+    }
+  }
+
+  /** As {@link #due}, but not before other tasks of the loop have had their turn. */
+  public void dueLater(LoopLink link) {
+    loop.execute(() -> due(link));
+  }
+
+  private void wake() {
+    if (!isTaskScheduled) {
+      isTaskScheduled = true;
+      loop.execute(task);
+    }
+  }
+
+  /** The node's budget has room for a connection of this loop. Any thread. */
+  private void onWake() {
+    wakes.execute(() -> inTurn(this::driveOthers));
+  }
+
+  private void onTask() {
+    isTaskScheduled = false;
+    if (isInTurn) {
+      endTurn(); // which a read in pieces has begun
+    } else if (!due.isEmpty()) {
+      beginTurn();
+      endTurn();
+    }
+  }
+
+  private void settle() {
+    for (LoopLink link = due.poll(); link != null; link = due.poll()) {
+      link.dequeue();
+      link.settle(turns);
+    }
+  }
+
+  /**
+   * Timers act once the loop has been through its sockets: what they wait for may have come in
+   * time, and this loop be late.
+   */
+  private void onDeadline() {
+    if (isInTurn) {
+      endTurn(); // a read comes in pieces: what is here is heard first
+    }
+    if (!isLooking) {
+      isLooking = true;
+      lookedNs = loop.ticker().nanoTime();
+      alarm.ringAgain();
+      return;
+    }
+    isLooking = false;
+    beginTurn();
+    try {
+      if (endpoint.nextDeadlineNs() <= nowNs) {
+        endpoint.onTimeout(nowNs);
+        driveExpired();
+      }
+    } catch (RuntimeException | Error e) {
+      LOGGER.error("a deadline's work was cut off by a defect", e);
+    } finally {
+      endTurn();
+    }
+  }
+
+  private void driveExpired() {
+    for (Connection expired = endpoint.pollExpired(nowNs);
+        expired != null;
+        expired = endpoint.pollExpired(nowNs)) {
+      LoopLink link = linkOf(expired);
+      try {
+        link.onTimeout();
+      } catch (RuntimeException | Error e) {
+        link.onDefect(e);
+      }
+    }
+  }
+
+  /** Those that have something to say or to send though nothing came for them. */
+  private void driveOthers() {
+    for (Connection other = endpoint.nextWithWork();
+        other != null;
+        other = endpoint.nextWithWork()) {
+      LoopLink link = linkOf(other);
+      try {
+        link.drive();
+      } catch (RuntimeException | Error e) {
+        link.onDefect(e);
+      }
+    }
+  }
+
+  private static LoopLink linkOf(Connection connection) {
+    return (LoopLink) connection.attachment();
+  }
+
+  // ---- packets in
+
+  @Override
+  public void onPacket(
+      RtPort port, ReceiveBuffer buffer, int offset, int length, InetSocketAddress from) {
+    if (!isInTurn) {
+      beginTurn();
+      if (port.readsInPieces()) {
+        wake(); // the rest, and the end of the batch, may be long in coming
+      }
+    }
+    ByteBuffer view = buffer.view();
+    int cid = ClearHeaderFlyweight.peekDestinationCid(view, offset, length);
+    if (assembler.isContinuedBy(buffer, cid, from)) {
+      assembler.add(buffer, offset, length);
+      return;
+    }
+    PortOwner.Member owner = cid >>> 24 == loopIndex ? null : memberOf(port, cid);
+    if (owner != null && owner.driver() != this) {
+      forwarder.collect(owner.driver(), owner.like(port), view, offset, length, from);
+      return;
+    }
+    onOwnPacket(port, buffer, offset, length, cid, from);
+  }
+
+  /** The one of the loops behind {@code port} that {@code cid} names, or null. */
+  private static PortOwner.Member memberOf(RtPort port, int cid) {
+    return cid != 0 && port.owner() instanceof PortOwner server ? server.member(cid) : null;
+  }
+
+  /** Deals with packets of this loop that came in on another, as one read batch; releases them. */
+  public void take(PacketBatch batch) {
+    boolean isForItsOwnOnly = batch.port.isClosed(); // whose connections are at other ports
+    ReceiveBuffer buffer = ReceiveBuffer.of(batch.bytes());
+    try {
+      if (!isInTurn) {
+        beginTurn();
+      }
+      int offset = 0;
+      for (int i = 0; i < batch.count(); i++) {
+        int length = batch.length(i);
+        int cid = ClearHeaderFlyweight.peekDestinationCid(buffer.view(), offset, length);
+        if (isForItsOwnOnly && links.at(cid) == null) {
+          counters().increment(CounterId.HAND_OVERS_DROPPED);
+        } else {
+          onOwnPacket(batch.port, buffer, offset, length, cid, batch.sender(i));
+        }
+        offset += length;
+      }
+    } catch (RuntimeException | Error e) {
+      LOGGER.error("a batch of packets was cut off by a defect", e);
+    } finally {
+      try {
+        endTurn();
+      } finally {
+        batch.release();
+      }
+    }
+  }
+
+  private void onOwnPacket(
+      RtPort port, ReceiveBuffer buffer, int offset, int length, int cid, InetSocketAddress from) {
+    ByteBuffer view = buffer.view();
+    if (isUnwanted(port, view, offset, length, cid)) {
+      resources.counters().increment(CounterId.DROP_STATE);
+      return;
+    }
+    Connection connection = endpoint.route(view, offset, length, from, nowNs);
+    if (connection == null) {
+      onStray(port, view, offset, length, from);
+      return;
+    }
+    if (connection.attachment() == null) {
+      adopt(connection, port);
+    }
+    LoopLink link = linkOf(connection);
+    // One from elsewhere is continued by none: core looks at each of those, and at the address with
+    // it.
+    InetSocketAddress peer = connection.remote();
+    gather(link, cid, peer.equals(from) ? from : peer, buffer, offset, length);
+  }
+
+  /**
+   * Whether it begins or confirms a handshake with a server whose backlog is full, or confirms one
+   * at a port that no server has.
+   */
+  private boolean isUnwanted(RtPort port, ByteBuffer view, int offset, int length, int cid) {
+    if (!(port.owner() instanceof PortOwner server)) {
+      return endpoint.isHalfOpen(cid);
+    }
+    return server.isActive()
+        && !server.hasRoom()
+        && length >= ClearHeaderFlyweight.HEADER_LENGTH
+        && (clear.wrap(view, offset).type() == PacketType.CONNECT || endpoint.isHalfOpen(cid));
+  }
+
+  private void gather(
+      LoopLink link,
+      int cid,
+      InetSocketAddress peer,
+      ReceiveBuffer buffer,
+      int offset,
+      int length) {
+    if (link != assembler.link() || assembler.isFull()) {
+      giveGathered();
+    }
+    assembler.begin(link, cid, peer);
+    assembler.add(buffer, offset, length);
+  }
+
+  private void giveGathered() {
+    if (assembler.link() != null) {
+      nowNs = loop.ticker().nanoTime();
+      assembler.give();
+    }
+  }
+
+  /** Whether the last read of {@code port}, made for timers that are due, left something behind. */
+  public boolean mayHaveUnread(RtPort port) {
+    return port.hasUnreadSince(lookedNs);
+  }
+
+  @Override
+  public void onReadComplete(RtPort port) {
+    port.onReadComplete(nowNs());
+    forwarder.postAll();
+    if (isInTurn) {
+      endTurn();
+    }
+  }
+
+  // ---- other news of ports
+
+  @Override
+  public void onRoom(RtPort port) {
+    inTurn(() -> links.offerRoom(port));
+  }
+
+  @Override
+  public void onUnreachable(RtPort port) {
+    links.forEachOf(port, LoopLink::onUnreachable);
+  }
+
+  @Override
+  public void onClosed(RtPort port) {
+    sharedPorts.values().remove(port);
+    // At once: who is told by the port's last words must be told before it loses them.
+    inTurn(() -> links.forEachOf(port, LoopLink::onPortClosed));
+    if (!port.isClosed() && port.owner() instanceof PortOwner server) {
+      server.onPortClosed();
+    }
+  }
+
+  private void onStray(
+      RtPort port, ByteBuffer view, int offset, int length, InetSocketAddress from) {
+    boolean isConnect =
+        length >= ClearHeaderFlyweight.HEADER_LENGTH
+            && clear.wrap(view, offset).type() == PacketType.CONNECT;
+    PortOwner server = isConnect ? serverAt(port) : null;
+    ConnectionConfig accepting = server == null ? null : server.handshake();
+    int answerLength = endpoint.onStray(view, offset, length, from, accepting, nowNs);
+    if (answerLength > 0) {
+      port.send(endpoint.answer(), 0, answerLength, from);
+    }
+  }
+
+  /** The server channel that accepts what comes to {@code port}, or null. */
+  private static PortOwner serverAt(RtPort port) {
+    return port.owner() instanceof PortOwner server && server.isActive() ? server : null;
+  }
+
+  // ---- connections
+
+  /** A peer has proved its address and its will: its connection gets a channel. */
+  private void adopt(Connection connection, RtPort port) {
+    PortOwner server = (PortOwner) port.owner();
+    boolean isAccepted = server.isActive();
+    LoopLink link = server.adopt(connection, this, port, isAccepted);
+    port.retain();
+    add(link);
+    link.drain(); // it is set up before anything of the peer's is read
+    if (!isAccepted) {
+      connection.abort(CloseCode.REJECTED.code(), CloseCode.REJECTED.sentence(), nowNs);
+      link.drive();
+    }
+  }
+
+  /** What {@link Connection#poll} of one connection after the other fills. */
+  public OutboxEntry entry() {
+    return entry;
+  }
+
+  /** Who takes what connections say, or null for their channels' queues. */
+  public LinkApplication application() {
+    return application;
+  }
+
+  public LoopBuffers buffers() {
+    return buffers;
+  }
+
+  public CrossLoopForwarder forwarder() {
+    return forwarder;
+  }
+
+  /** By which its connections' ids name it. */
+  public int loopIndex() {
+    return loopIndex;
+  }
+
+  /** What all of the loop has counted. */
+  public Counters counters() {
+    return resources.counters();
+  }
+
+  public Endpoint endpoint() {
+    return endpoint;
+  }
+
+  public void add(LoopLink link) {
+    links.add(link.connection().cid(), link);
+  }
+
+  public void remove(LoopLink link) {
+    links.remove(link.connection().cid(), link);
+  }
+
+  public void forEachLink(Consumer<LoopLink> action) {
+    links.forEach(action);
+  }
+
+  /** Turns so far. */
+  public long turns() {
+    return turns;
+  }
+
+  /** Deadlines that woke the loop so far. */
+  public long wakeups() {
+    return alarm.rings();
+  }
+}

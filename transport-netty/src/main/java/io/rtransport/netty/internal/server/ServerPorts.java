@@ -1,0 +1,291 @@
+package io.rtransport.netty.internal.server;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.internal.loop.PortOwner;
+import io.rtransport.netty.port.PortConfig;
+import io.rtransport.netty.port.PortFactory;
+import io.rtransport.netty.port.RtPort;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+
+/**
+ * A server channel's ports, on each of its event loops those of a {@link LoopPorts}: opens them,
+ * says whose a connection id is, and closes them. The first is the server channel's own loop's, and
+ * is bound alone, so that an address in use is noticed and the system can choose one; then it lets
+ * the others join.
+ *
+ * <p>Confined to the server channel's event loop, but for {@link #member}, which is for any.
+ */
+public final class ServerPorts {
+  private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ServerPorts.class);
+  private static final int LOOPS_MAX = 256;
+
+  private final PortOwner server;
+  private final PortFactory factory;
+  private final List<LoopPorts> members = new ArrayList<>();
+  private volatile LoopPorts[] byLoopIndex;
+  private volatile boolean isSpread;
+  private int opening;
+  private Exception failure;
+  private boolean isClosed;
+
+  public ServerPorts(PortOwner server, PortFactory factory) {
+    this.server = server;
+    this.factory = factory;
+  }
+
+  /** The member whose loop {@code cid} names; null if none, or if there is one only. */
+  public LoopPorts member(int cid) {
+    LoopPorts[] all = byLoopIndex;
+    return all == null ? null : all[cid >>> 24];
+  }
+
+  /** The server channel's own loop's port; null before it is open. */
+  public RtPort first() {
+    return members.isEmpty() ? null : members.get(0).first();
+  }
+
+  /** The drivers of all loops that it receives on. */
+  public List<LoopDriver> drivers() {
+    return members.stream().map(LoopPorts::driver).toList();
+  }
+
+  // ---- opening
+
+  /** Opens the port of the server channel's own loop. */
+  public void openFirst(InetSocketAddress local, PortConfig config) throws Exception {
+    LoopPorts own = open(LoopDriver.of(server.eventLoop()), local, config);
+    members.add(own);
+    if (own.isWildcard()) {
+      try {
+        own.first().share();
+        own.listen(list(own.first()));
+        isSpread = true;
+      } catch (UnsupportedOperationException e) { // RECEIVE_LOOPS will say so where it matters
+        LOGGER.debug("{}: answers leave from where the system chooses", server, e);
+      }
+    }
+  }
+
+  private LoopPorts open(LoopDriver driver, InetSocketAddress local, PortConfig config)
+      throws Exception {
+    return new LoopPorts(this, server, driver, factory, config, local);
+  }
+
+  private static Set<InetAddress> list(RtPort wildcard) {
+    return HostAddresses.behind(wildcard.localAddress().getAddress());
+  }
+
+  /**
+   * A datagram came to an address that has no port of its own, as far as is known: looks which
+   * there are now. Any loop.
+   */
+  public void listAgain() {
+    tell(
+        () -> {
+          if (!isClosed && opening == 0) {
+            Set<InetAddress> addresses = list(first());
+            onEach(member -> member.listen(addresses));
+          }
+        });
+  }
+
+  /** One of the loops has got a port at {@code address}: the others get theirs. Any loop. */
+  public void joinEverywhere(InetAddress address) {
+    tell(
+        () -> {
+          if (!isClosed) {
+            onEach(member -> member.join(address));
+          }
+        });
+  }
+
+  private void onEach(Consumer<LoopPorts> action) {
+    for (LoopPorts member : members) {
+      try {
+        member.driver().loop().execute(() -> action.accept(member));
+      } catch (RejectedExecutionException e) {
+        // That loop has ended, and its sockets with it.
+      }
+    }
+  }
+
+  /**
+   * Opens ports on {@code count} − 1 further loops of the server channel's group.
+   *
+   * @param whenDone told, on the server channel's loop, why it failed, or null
+   */
+  public void openOthers(int count, PortConfig config, Consumer<Exception> whenDone) {
+    try {
+      List<EventLoop> loops = otherLoops(count);
+      RtPort first = first();
+      first.share();
+      InetSocketAddress address = first.localAddress();
+      opening = loops.size();
+      for (EventLoop loop : loops) {
+        openOn(loop, address, config.sharing(), whenDone);
+      }
+    } catch (IllegalArgumentException e) {
+      whenDone.accept(e);
+    } catch (UnsupportedOperationException e) {
+      whenDone.accept(failureOf(count, e));
+    }
+  }
+
+  private static BindException failureOf(int count, Exception cause) {
+    BindException failure = new BindException("RECEIVE_LOOPS=" + count + ": " + cause.getMessage());
+    failure.initCause(cause);
+    return failure;
+  }
+
+  private List<EventLoop> otherLoops(int count) {
+    EventLoop own = server.eventLoop();
+    EventLoopGroup group = own.parent();
+    List<EventLoop> others = new ArrayList<>();
+    if (group != null) {
+      for (EventExecutor executor : group) {
+        if (executor != own && others.size() < count - 1 && executor instanceof EventLoop loop) {
+          others.add(loop);
+        }
+      }
+    }
+    if (others.size() < count - 1 || count > LOOPS_MAX) {
+      throw new IllegalArgumentException(
+          "RECEIVE_LOOPS="
+              + count
+              + ", valid: 1.."
+              + Math.min(LOOPS_MAX, others.size() + 1)
+              + ", the event loops of the server channel's group");
+    }
+    return others;
+  }
+
+  private void openOn(
+      EventLoop loop, InetSocketAddress address, PortConfig config, Consumer<Exception> whenDone) {
+    try {
+      loop.execute(
+          () -> {
+            LoopPorts opened = null;
+            Exception cause = null;
+            try {
+              opened = open(LoopDriver.of(loop), address, config);
+              if (isSpread) {
+                opened.listen(list(opened.first()));
+              }
+            } catch (Exception e) {
+              cause = e;
+            }
+            report(opened, cause, whenDone);
+          });
+    } catch (RejectedExecutionException e) {
+      onOpened(null, e, whenDone);
+    }
+  }
+
+  private void report(LoopPorts opened, Exception cause, Consumer<Exception> whenDone) {
+    try {
+      server.eventLoop().execute(() -> onOpened(opened, cause, whenDone));
+    } catch (RejectedExecutionException e) { // the server channel has ended meanwhile
+      if (opened != null) {
+        opened.release();
+      }
+    }
+  }
+
+  private void onOpened(LoopPorts opened, Exception cause, Consumer<Exception> whenDone) {
+    if (opened != null && isClosed) {
+      release(opened, () -> {});
+    } else if (opened != null) {
+      members.add(opened);
+    }
+    failure = failure == null ? cause : failure;
+    if (--opening > 0) {
+      return;
+    }
+    if (failure == null) {
+      failure = index();
+    }
+    whenDone.accept(failure == null ? null : failureOf(members.size(), failure));
+  }
+
+  /** From now on packets are handed over. */
+  private Exception index() {
+    LoopPorts[] all = new LoopPorts[LOOPS_MAX];
+    for (LoopPorts member : members) {
+      int index = member.driver().loopIndex();
+      if (all[index] != null) {
+        return new IllegalStateException(
+            "more than " + LOOPS_MAX + " event loops of this process use RT");
+      }
+      all[index] = member;
+    }
+    byLoopIndex = all;
+    return null;
+  }
+
+  // ---- closing
+
+  /**
+   * Gives the ports up: each closes with the last of its connections, and until then packets are
+   * handed over as before.
+   *
+   * @param whenDone told on the server channel's loop when each loop has done so
+   */
+  public void close(Runnable whenDone) {
+    if (isClosed) {
+      whenDone.run();
+      return;
+    }
+    isClosed = true;
+    int[] left = {members.size()};
+    Runnable oneLess =
+        () -> {
+          if (--left[0] == 0) {
+            whenDone.run();
+          }
+        };
+    if (members.isEmpty()) {
+      whenDone.run();
+    }
+    for (LoopPorts member : List.copyOf(members)) {
+      release(member, oneLess);
+    }
+  }
+
+  private void release(LoopPorts member, Runnable whenDone) {
+    EventLoop loop = member.driver().loop();
+    if (loop.inEventLoop()) {
+      member.release();
+      whenDone.run();
+      return;
+    }
+    try {
+      loop.execute(
+          () -> {
+            member.release();
+            tell(whenDone);
+          });
+    } catch (RejectedExecutionException e) {
+      whenDone.run(); // the loop has ended, and its sockets with it
+    }
+  }
+
+  private void tell(Runnable whenDone) {
+    try {
+      server.eventLoop().execute(whenDone);
+    } catch (RejectedExecutionException e) {
+      // Nobody is left who waits.
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package io.rtransport.netty.internal.write;
+
+import java.time.Duration;
+
+/** Which deadlines a push or pull can have. */
+public final class Deadlines {
+  /** Of what may end whenever it will. */
+  public static final long NONE = Long.MAX_VALUE;
+
+  private static final Duration LONGEST = Duration.ofDays(365);
+
+  private Deadlines() {}
+
+  /** The duration in ns; 1 ns to 365 days. */
+  public static long checked(Duration deadline) {
+    if (deadline.isNegative() || deadline.isZero() || deadline.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          "deadline=" + deadline + ", valid: PT0.000000001S.." + LONGEST);
+    }
+    return deadline.toNanos();
+  }
+}
