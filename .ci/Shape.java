@@ -28,6 +28,7 @@ public final class Shape {
   private static final List<String> MODULES =
       List.of("transport-core", "simulator", "transport-netty", "loadgen", "demo-apps");
   private static final Pattern EDGE = Pattern.compile("\\s+(\\S+)\\s+->\\s+(\\S+)\\s+\\S+.*");
+  private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
   private static final Pattern PUBLIC_TYPE =
       Pattern.compile(
           "(?m)^\\s*public (?:static |final |abstract |sealed |non-sealed )*"
@@ -38,7 +39,7 @@ public final class Shape {
   public static void main(String[] args) throws IOException {
     Map<String, Integer> figures = new TreeMap<>();
     for (String module : MODULES) {
-      Map<String, Set<String>> classes = dependencies(Path.of(module, "target", "classes"));
+      Map<String, Set<String>> classes = dependencies(Path.of(module, "target", "classes", "io"));
       print(module, "class", knots(classes), figures);
       print(module, "package", knots(byPackage(classes)), figures);
       Path main = Path.of(module, "src", "main");
@@ -171,10 +172,17 @@ public final class Shape {
     }
   }
 
+  /** Public types, of those packages only that module-info exports to all where there is one. */
   private static long publicTypes(Path under) throws IOException {
+    Path info = under.resolve("java/module-info.java");
+    String module = Files.exists(info) ? Files.readString(info) : null;
     long sum = 0;
     for (Path file : files(under, ".java")) {
-      sum += PUBLIC_TYPE.matcher(Files.readString(file)).results().count();
+      String source = Files.readString(file);
+      Matcher in = PACKAGE.matcher(source);
+      if (module == null || in.find() && module.contains("exports " + in.group(1) + ";")) {
+        sum += PUBLIC_TYPE.matcher(source).results().count();
+      }
     }
     return sum;
   }

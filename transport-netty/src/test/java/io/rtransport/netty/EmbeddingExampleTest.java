@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(120)
 class EmbeddingExampleTest {
-  private static final String IMPORTS =
+  static final String IMPORTS =
       """
       import static java.nio.charset.StandardCharsets.UTF_8;
       import io.netty.bootstrap.*;
@@ -33,14 +33,14 @@ class EmbeddingExampleTest {
 
   @Test
   void shouldRunReadmesExampleWithoutFlagAndWithoutWarning() throws Exception {
-    String source = IMPORTS + exampleOf(Path.of("..", "README.md"));
+    String source = IMPORTS + readmesExample();
     new DocumentedProgram(directory, "Hello", source).shouldPrint("the server said: hello\n");
   }
 
-  private static String exampleOf(Path readme) throws IOException {
+  static String readmesExample() throws IOException {
     Matcher block =
         Pattern.compile("EmbeddingExampleTest.*?```java\n(.*?)```", Pattern.DOTALL)
-            .matcher(Files.readString(readme));
+            .matcher(Files.readString(Path.of("..", "README.md")));
     assertThat(block.find()).as("README has the example").isTrue();
     return block.group(1);
   }

@@ -532,11 +532,13 @@ public final class Connection {
   }
 
   /** Null before the connection is established. */
+  @SuppressWarnings("exports") // for the modules that drive the core
   public WindowSublayer window() {
     return agreed == null ? null : stack().window;
   }
 
   /** Null before the connection is established. */
+  @SuppressWarnings("exports") // for the modules that drive the core
   public SolicitationSublayer solicitation() {
     return agreed == null ? null : stack().solicitation;
   }

@@ -54,6 +54,7 @@ public final class Endpoint {
    * @param secrets draws ids, cookies, keys and the connections' seeds: must be unpredictable
    *     outside a simulator
    */
+  @SuppressWarnings("exports") // for the modules that drive the core
   public Endpoint(
       EndpointConfig config,
       LoopResources loop,

@@ -71,16 +71,19 @@ public final class LoopResources {
   }
 
   /** Where packets lie until they are acknowledged: an adapter pins what it sends from there. */
+  @SuppressWarnings("exports") // for the modules that drive the core
   public RetransmissionStore store() {
     return retransmissionEngine.store();
   }
 
   /** CAM a and what it names: packets in flight. */
+  @SuppressWarnings("exports") // for the modules that drive the core
   public RetransmissionEngine retransmissionEngine() {
     return retransmissionEngine;
   }
 
   /** CAM b and what it names: transactions out of order. */
+  @SuppressWarnings("exports") // for the modules that drive the core
   public SolicitationResources solicitation() {
     return solicitation;
   }

@@ -12,6 +12,7 @@ public interface PortContext {
   ReceiveBuffers receiveBuffers();
 
   /** The retransmission store, whose bytes are sent without another copy. */
+  @SuppressWarnings("exports") // for the modules that drive the core
   RetransmissionStore store();
 
   /** The store's memory, index for index, as a buffer that slices can be taken of. */
