@@ -1,6 +1,7 @@
 package io.rtransport.loadgen;
 
 import io.rtransport.core.connection.ConnectionConfig.Congestion;
+import io.rtransport.core.parameter.ConnectionParameter;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.InvalidValueException;
 import io.rtransport.core.text.Quantity;
@@ -46,11 +47,9 @@ final class LoadFlagReader {
   private static final long DURATION_NS_MIN = SECOND_NS / 10;
   private static final long DURATION_NS_MAX = 24 * 3_600 * SECOND_NS;
   private static final long POLL_NS_MIN = 1_000;
-  private static final long FLUSH_WINDOW_NS_MAX = SECOND_NS / 100;
   private static final long DELAY_NS_MAX = 10 * SECOND_NS;
   private static final int MTU_BYTES_MIN = 576;
   private static final int MTU_BYTES_MAX = 65_507;
-  private static final int RT_MTU_BYTES_MAX = 8_192;
 
   /**
    * What every path of QUIC carries, and what its implementation writes as the length of a packet.
@@ -67,8 +66,6 @@ final class LoadFlagReader {
   /** Each maps two logs of three terms into the memory of driver and client. */
   private static final int AERON_CONNECTIONS_MAX = 1_000;
 
-  private static final int WINDOW_MIN = 64;
-  private static final int WINDOW_MAX = 16_384;
   private static final long BANDWIDTH_MAX = 1_000_000_000_000L;
 
   /** Options that other transports have nothing for. */
@@ -259,7 +256,7 @@ final class LoadFlagReader {
     } else if (transport.equals("kcp")) {
       max = KCP_MTU_BYTES_MAX;
     } else if (transport.startsWith("rt")) {
-      max = RT_MTU_BYTES_MAX;
+      max = (int) ConnectionParameter.DATAGRAM_LENGTH.max();
     } else if (transport.startsWith("aeron")) {
       max = AERON_MTU_BYTES_MAX;
     }
@@ -308,9 +305,11 @@ final class LoadFlagReader {
   }
 
   private int window() {
-    int packets = (int) Quantity.count("--window", flags.window, WINDOW_MIN, WINDOW_MAX);
-    if (transport.startsWith("rt") && Integer.bitCount(packets) != 1) {
-      String range = "a power of two in " + WINDOW_MIN + ".." + WINDOW_MAX + " with rt";
+    long min = ConnectionParameter.DATA_WINDOW.min();
+    long max = ConnectionParameter.DATA_WINDOW.max();
+    int packets = (int) Quantity.count("--window", flags.window, min, max);
+    if (transport.startsWith("rt") && !ConnectionParameter.DATA_WINDOW.isValid(packets)) {
+      String range = "a power of two in " + min + ".." + max + " with rt";
       throw new InvalidValueException("--window", flags.window, range);
     }
     return packets;
@@ -321,8 +320,9 @@ final class LoadFlagReader {
       return 0;
     }
     refuse("--flush-window", transport.startsWith("rt") ? null : flags.flushWindow, "with rt only");
-    long ns = Quantity.durationNs("--flush-window", flags.flushWindow, 0, FLUSH_WINDOW_NS_MAX);
-    return (int) (ns / 1_000);
+    ConnectionParameter limits = ConnectionParameter.FLUSH_WINDOW_MICROS;
+    long ns = Quantity.durationNs("--flush-window", flags.flushWindow, limits.min(), limits.max());
+    return (int) limits.toUnit(ns);
   }
 
   private boolean sharedPort() {

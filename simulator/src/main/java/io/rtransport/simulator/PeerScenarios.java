@@ -3,7 +3,7 @@ package io.rtransport.simulator;
 import static io.rtransport.simulator.NamedScenario.bound;
 
 import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.connection.InitialNumbers;
+import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.CloseCode;

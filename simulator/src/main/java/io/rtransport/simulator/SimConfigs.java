@@ -1,7 +1,7 @@
 package io.rtransport.simulator;
 
 import io.rtransport.core.connection.ConnectionConfig;
-import io.rtransport.core.connection.InitialNumbers;
+import io.rtransport.core.parameter.InitialNumbers;
 
 /** A world's parameters as a connection's configuration. */
 public final class SimConfigs {

@@ -10,7 +10,7 @@ import io.rtransport.core.adp.DecMode;
 import io.rtransport.core.adp.RoceAcclRegister;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.ConnectionConfig.Congestion;
-import io.rtransport.core.connection.InitialNumbers;
+import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketType;

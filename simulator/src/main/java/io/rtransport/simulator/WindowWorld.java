@@ -9,6 +9,10 @@ import io.rtransport.core.congestion.Aimd;
 import io.rtransport.core.congestion.CongestionControl;
 import io.rtransport.core.congestion.FixedWindow;
 import io.rtransport.core.congestion.SwiftWindow;
+import io.rtransport.core.parameter.AgreedParameters;
+import io.rtransport.core.parameter.CommonParameters;
+import io.rtransport.core.parameter.DirectionParameters;
+import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.window.Path;
@@ -36,6 +40,39 @@ final class WindowWorld implements SimNetwork.Observer {
   private static final long BOUND_NS = 600_000_000_000L;
   private static final int STEPS_MAX = 2_000_000;
 
+  private static AgreedParameters agreed(WorldPlan plan, int host, int peer) {
+    CommonParameters both =
+        new CommonParameters(
+            true,
+            plan.datagramSize,
+            plan.outstandingMax,
+            plan.solicitThreshold,
+            plan.headerLengthMax,
+            plan.idleTimeoutNs,
+            BOUND_NS);
+    return new AgreedParameters(
+        both, way(plan, peer), way(plan, host), numbers(plan, host), numbers(plan, peer));
+  }
+
+  private static DirectionParameters way(WorldPlan plan, int host) {
+    return new DirectionParameters(
+        plan.requestWindows[host],
+        plan.dataWindows[host],
+        plan.datagramSizeMax,
+        plan.initialCreditBytes,
+        Workload.LENGTH_MAX,
+        plan.ackDelayMicros * 1_000L,
+        0);
+  }
+
+  private static InitialNumbers numbers(WorldPlan plan, int host) {
+    return new InitialNumbers(
+        plan.firstRequestPsns[host],
+        plan.firstDataPsns[host],
+        plan.firstRsns[host],
+        plan.firstSsns[host]);
+  }
+
   private final class Side {
     final int host;
     final Counters counters = new Counters();
@@ -52,20 +89,7 @@ final class WindowWorld implements SimNetwork.Observer {
       int peer = 1 - host;
       WindowConfig config =
           new WindowConfig(
-              CID_BASE + host,
-              CID_BASE + peer,
-              plan.seed ^ peer,
-              plan.datagramSize,
-              plan.requestWindows[host],
-              plan.dataWindows[host],
-              plan.requestWindows[peer],
-              plan.dataWindows[peer],
-              plan.firstRequestPsns[host],
-              plan.firstDataPsns[host],
-              plan.firstRequestPsns[peer],
-              plan.firstDataPsns[peer],
-              plan.ackDelayMicros * 1_000L,
-              plan.ackDelayMicros * 1_000L);
+              CID_BASE + host, CID_BASE + peer, plan.seed ^ peer, agreed(plan, host, peer));
       RandomGenerator random = SimRandom.fork(plan.seed, "timer " + host);
       AdpTimer adp = new AdpTimer(SimProfiles.named(plan.profile), AdpParameters.DEFAULT, random);
       CongestionControl congestion =

@@ -110,11 +110,14 @@ class ArchitectureTest {
   @ArchTest static final ArchRule statsStandsAlone = only("stats");
   @ArchTest static final ArchRule camStandsAlone = only("cam");
   @ArchTest static final ArchRule congestionStandsAlone = only("congestion");
-  @ArchTest static final ArchRule wireKnowsTheCountersOnly = only("wire", "stats");
+  @ArchTest static final ArchRule parameterKnowsTheBoundsOnly = only("parameter", "stats");
+
+  @ArchTest
+  static final ArchRule wireKnowsCountersAndParametersOnly = only("wire", "parameter", "stats");
 
   @ArchTest
   static final ArchRule windowKnowsNothingAboveIt =
-      only("window", "wire", "cam", "adp", "congestion", "stats");
+      only("window", "wire", "cam", "adp", "congestion", "parameter", "stats");
 
   /** All but the numbers that travel in COMPLETE_IN_ERROR: those are everybody's. */
   @ArchTest

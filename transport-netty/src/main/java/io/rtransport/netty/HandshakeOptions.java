@@ -2,16 +2,53 @@ package io.rtransport.netty;
 
 import io.netty.channel.ChannelOption;
 import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionParameter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.LongFunction;
+import java.util.function.ToLongFunction;
 
 /** Which of a {@link ConnectionConfig}'s fields each option of the handshake stands for. */
 final class HandshakeOptions {
-  private static final Map<ChannelOption<?>, Field<?>> FIELDS = fields();
+  private static final Map<ChannelOption<?>, Field<?>> FIELDS = new LinkedHashMap<>();
+
+  static {
+    ints(RtChannelOption.REQUEST_WINDOW, ConnectionParameter.REQUEST_WINDOW);
+    ints(RtChannelOption.DATA_WINDOW, ConnectionParameter.DATA_WINDOW);
+    flags(RtChannelOption.ORDERED, ConnectionParameter.ORDERED);
+    ints(RtChannelOption.DATAGRAM_LENGTH, ConnectionParameter.DATAGRAM_LENGTH);
+    ints(RtChannelOption.DATAGRAM_LENGTH_MAX, ConnectionParameter.DATAGRAM_LENGTH_MAX);
+    flags(RtChannelOption.PATH_MTU_DISCOVERY, ConnectionParameter.PATH_MTU_DISCOVERY);
+    put(
+        RtChannelOption.PROFILE,
+        ConnectionConfig.Builder::adpProfile,
+        ConnectionConfig::adpProfile);
+    put(
+        RtChannelOption.PROFILE_PARAMETERS,
+        ConnectionConfig.Builder::adpParameters,
+        ConnectionConfig::adpParameters);
+    flags(RtChannelOption.KEEPALIVE, ConnectionParameter.KEEPALIVE);
+    ints(RtChannelOption.SOLICIT_THRESHOLD, ConnectionParameter.SOLICIT_THRESHOLD);
+    ints(
+        RtChannelOption.CONGESTED_SOLICIT_THRESHOLD,
+        ConnectionParameter.CONGESTED_SOLICIT_THRESHOLD);
+    ints(RtChannelOption.INITIAL_CREDIT, ConnectionParameter.INITIAL_CREDIT);
+    ints(RtChannelOption.OUTSTANDING_MAX, ConnectionParameter.OUTSTANDING_MAX);
+    ints(RtChannelOption.HEADER_LENGTH_MAX, ConnectionParameter.HEADER_LENGTH_MAX);
+    longs(RtChannelOption.MESSAGE_LENGTH_MAX, ConnectionParameter.MESSAGE_LENGTH_MAX);
+    ints(RtChannelOption.ACK_DELAY_MICROS, ConnectionParameter.ACK_DELAY_MICROS);
+    ints(RtChannelOption.FLUSH_WINDOW_MICROS, ConnectionParameter.FLUSH_WINDOW_MICROS);
+    longs(RtChannelOption.IDLE_TIMEOUT_MILLIS, ConnectionParameter.IDLE_TIMEOUT_MILLIS);
+    longs(RtChannelOption.CLOSE_TIMEOUT_MILLIS, ConnectionParameter.CLOSE_TIMEOUT_MILLIS);
+    put(
+        RtChannelOption.CONGESTION,
+        ConnectionConfig.Builder::congestion,
+        ConnectionConfig::congestion);
+    ints(RtChannelOption.IN_FLIGHT_MAX, ConnectionParameter.IN_FLIGHT_MAX);
+  }
 
   /** One option: where its value is kept. */
   record Field<T>(
@@ -29,121 +66,33 @@ final class HandshakeOptions {
     return FIELDS.keySet();
   }
 
-  private static Map<ChannelOption<?>, Field<?>> fields() {
-    Map<ChannelOption<?>, Field<?>> options = new LinkedHashMap<>();
+  private static void ints(ChannelOption<Integer> option, ConnectionParameter parameter) {
+    number(option, parameter, Integer::longValue, value -> (int) value);
+  }
+
+  private static void longs(ChannelOption<Long> option, ConnectionParameter parameter) {
+    number(option, parameter, Long::longValue, value -> value);
+  }
+
+  private static void flags(ChannelOption<Boolean> option, ConnectionParameter parameter) {
+    number(option, parameter, value -> value ? 1 : 0, value -> value != 0);
+  }
+
+  private static <T> void number(
+      ChannelOption<T> option,
+      ConnectionParameter parameter,
+      ToLongFunction<T> number,
+      LongFunction<T> value) {
     put(
-        options,
-        RtChannelOption.REQUEST_WINDOW,
-        ConnectionConfig.Builder::requestWindowPackets,
-        ConnectionConfig::requestWindowPackets);
-    put(
-        options,
-        RtChannelOption.DATA_WINDOW,
-        ConnectionConfig.Builder::dataWindowPackets,
-        ConnectionConfig::dataWindowPackets);
-    put(
-        options,
-        RtChannelOption.ORDERED,
-        ConnectionConfig.Builder::ordered,
-        ConnectionConfig::isOrdered);
-    put(
-        options,
-        RtChannelOption.DATAGRAM_LENGTH,
-        ConnectionConfig.Builder::datagramLengthBytes,
-        ConnectionConfig::datagramLengthBytes);
-    put(
-        options,
-        RtChannelOption.DATAGRAM_LENGTH_MAX,
-        ConnectionConfig.Builder::datagramLengthBytesMax,
-        ConnectionConfig::datagramLengthBytesMax);
-    put(
-        options,
-        RtChannelOption.PATH_MTU_DISCOVERY,
-        ConnectionConfig.Builder::pathMtuDiscovered,
-        ConnectionConfig::isPathMtuDiscovered);
-    put(
-        options,
-        RtChannelOption.PROFILE,
-        ConnectionConfig.Builder::adpProfile,
-        ConnectionConfig::adpProfile);
-    put(
-        options,
-        RtChannelOption.PROFILE_PARAMETERS,
-        ConnectionConfig.Builder::adpParameters,
-        ConnectionConfig::adpParameters);
-    put(
-        options,
-        RtChannelOption.KEEPALIVE,
-        ConnectionConfig.Builder::keepalive,
-        ConnectionConfig::isKeepalive);
-    put(
-        options,
-        RtChannelOption.SOLICIT_THRESHOLD,
-        ConnectionConfig.Builder::solicitThresholdBytes,
-        ConnectionConfig::solicitThresholdBytes);
-    put(
-        options,
-        RtChannelOption.CONGESTED_SOLICIT_THRESHOLD,
-        ConnectionConfig.Builder::congestedThresholdBytes,
-        ConnectionConfig::congestedThresholdBytes);
-    put(
-        options,
-        RtChannelOption.INITIAL_CREDIT,
-        ConnectionConfig.Builder::initialCreditBytes,
-        ConnectionConfig::initialCreditBytes);
-    put(
-        options,
-        RtChannelOption.OUTSTANDING_MAX,
-        ConnectionConfig.Builder::outstandingMax,
-        ConnectionConfig::outstandingMax);
-    put(
-        options,
-        RtChannelOption.HEADER_LENGTH_MAX,
-        ConnectionConfig.Builder::headerLengthMax,
-        ConnectionConfig::headerLengthMax);
-    put(
-        options,
-        RtChannelOption.MESSAGE_LENGTH_MAX,
-        ConnectionConfig.Builder::messageLengthMax,
-        ConnectionConfig::messageLengthMax);
-    put(
-        options,
-        RtChannelOption.ACK_DELAY_MICROS,
-        (builder, micros) -> builder.ackDelayNsMax(TimeUnit.MICROSECONDS.toNanos(micros)),
-        config -> (int) TimeUnit.NANOSECONDS.toMicros(config.ackDelayNsMax()));
-    put(
-        options,
-        RtChannelOption.FLUSH_WINDOW_MICROS,
-        (builder, micros) -> builder.flushWindowNs(TimeUnit.MICROSECONDS.toNanos(micros)),
-        config -> (int) TimeUnit.NANOSECONDS.toMicros(config.flushWindowNs()));
-    put(
-        options,
-        RtChannelOption.IDLE_TIMEOUT_MILLIS,
-        (builder, millis) -> builder.idleTimeoutNs(TimeUnit.MILLISECONDS.toNanos(millis)),
-        config -> TimeUnit.NANOSECONDS.toMillis(config.idleTimeoutNs()));
-    put(
-        options,
-        RtChannelOption.CLOSE_TIMEOUT_MILLIS,
-        (builder, millis) -> builder.closeTimeoutNs(TimeUnit.MILLISECONDS.toNanos(millis)),
-        config -> TimeUnit.NANOSECONDS.toMillis(config.closeTimeoutNs()));
-    put(
-        options,
-        RtChannelOption.CONGESTION,
-        ConnectionConfig.Builder::congestion,
-        ConnectionConfig::congestion);
-    put(
-        options,
-        RtChannelOption.IN_FLIGHT_MAX,
-        ConnectionConfig.Builder::inFlightBytesMax,
-        ConnectionConfig::inFlightBytesMax);
-    return options;
+        option,
+        (builder, given) -> builder.set(parameter, parameter.ofUnit(number.applyAsLong(given))),
+        config -> value.apply(parameter.toUnit(config.value(parameter))));
   }
 
   private static <T> void put(
-      Map<ChannelOption<?>, Field<?>> options,
       ChannelOption<T> option,
       BiConsumer<ConnectionConfig.Builder, T> set,
       Function<ConnectionConfig, T> read) {
-    options.put(option, new Field<>(set, read));
+    FIELDS.put(option, new Field<>(set, read));
   }
 }

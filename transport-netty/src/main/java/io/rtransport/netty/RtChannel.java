@@ -3,8 +3,8 @@ package io.rtransport.netty;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.Future;
-import io.rtransport.core.connection.AgreedParameters;
 import io.rtransport.core.connection.CloseReason;
+import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.wire.CloseCode;
 
 /**

@@ -9,6 +9,7 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.util.internal.ObjectUtil;
 import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.parameter.ConnectionParameter;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
 import io.rtransport.netty.RtChannelOption.WriteCompletes;
 import io.rtransport.netty.internal.file.FileThreads;
@@ -30,7 +31,7 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
   static final int DELAYED_FLUSH_MICROS = 1_000;
 
   private static final int FLUSH_WINDOW_MICROS_MAX =
-      (int) TimeUnit.NANOSECONDS.toMicros(ConnectionConfig.FLUSH_WINDOW_NS_MAX);
+      (int) TimeUnit.NANOSECONDS.toMicros(ConnectionParameter.FLUSH_WINDOW_MICROS.max());
 
   /**
    * The high one is above Netty's 64 KiB, for what waits for a grant counts for a round trip, where

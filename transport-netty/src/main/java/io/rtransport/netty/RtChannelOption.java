@@ -12,9 +12,10 @@ import java.util.concurrent.Executor;
  * <p>Options of the <b>handshake</b> are what a side offers when a connection is set up: set them
  * with {@code option(…)} on the {@code Bootstrap}, and on the {@code ServerBootstrap} with {@code
  * option(…)} too, not {@code childOption(…)}: a child comes into being after the handshake, and
- * refuses them. Meaning, range and default are those of the accessor of {@link ConnectionConfig}
- * with the same name. Options of the <b>channel</b> are set at any time, and on children with
- * {@code childOption(…)}.
+ * refuses them. Range and default of a number are those of the {@link
+ * io.rtransport.core.parameter.ConnectionParameter} of the same name; docs/embedding.md has them as
+ * a table. Options of the <b>channel</b> are set at any time, and on children with {@code
+ * childOption(…)}.
  *
  * @param <T> type of the value
  */

@@ -17,6 +17,9 @@ import java.util.concurrent.TimeUnit;
 abstract class RtSocketConfig extends DefaultChannelConfig {
   private static final int TRAFFIC_CLASS_MAX = 255;
 
+  /** The last one of the process, so that thousands of channels with equal ones keep one. */
+  private static volatile ConnectionConfig lastBuilt;
+
   private final boolean isAccepted;
   private ConnectionConfig handshake; // null while the builder has it
   private ConnectionConfig.Builder builder;
@@ -51,10 +54,20 @@ abstract class RtSocketConfig extends DefaultChannelConfig {
             && handshake.connectTimeoutNs() == connectTimeoutNs
             && isUpToDate(handshake);
     if (!isAccepted && !isBuilt) {
-      handshake = complete(builder().connectTimeoutNs(connectTimeoutNs)).build();
+      handshake = shared(complete(builder().connectTimeoutNs(connectTimeoutNs)).build());
       builder = null; // of thousands of channels few are configured again
     }
     return handshake;
+  }
+
+  /** The copy of {@code built} that channels with the same options share. */
+  private static ConnectionConfig shared(ConnectionConfig built) {
+    ConnectionConfig before = lastBuilt;
+    if (built.equals(before)) {
+      return before;
+    }
+    lastBuilt = built;
+    return built;
   }
 
   /** Whether {@code built} has what {@link #complete} adds. */

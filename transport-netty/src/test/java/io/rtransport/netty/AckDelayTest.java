@@ -27,9 +27,10 @@ class AckDelayTest {
           SocketPair.nothing(),
           server -> server.option(RtChannelOption.ACK_DELAY_MICROS, HOLD_MICROS));
       RtChannel client = pair.connect(SocketPair.nothing());
-      long saidNs = client.agreed().peerAckDelayNsMax();
+      long saidNs = client.agreed().tx().ackDelayNsMax();
       assertThat(TimeUnit.NANOSECONDS.toMicros(saidNs)).isEqualTo(HOLD_MICROS + tickMicros);
-      assertThat(TimeUnit.NANOSECONDS.toMicros(client.agreed().ackDelayNsMax())).isEqualTo(1_000);
+      assertThat(TimeUnit.NANOSECONDS.toMicros(client.agreed().rx().ackDelayNsMax()))
+          .isEqualTo(1_000);
       client.close().sync();
     }
   }

@@ -1,5 +1,9 @@
 package io.rtransport.core.window;
 
+import io.rtransport.core.parameter.AgreedParameters;
+import io.rtransport.core.parameter.CommonParameters;
+import io.rtransport.core.parameter.DirectionParameters;
+import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.wire.PacketTools;
 import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import io.rtransport.core.wire.WindowClass;
@@ -42,9 +46,12 @@ public class PackingBenchmark {
   /** A source that never ends, below a builder as a connection has it. */
   @Setup
   public void open() {
-    WindowConfig config =
-        new WindowConfig(
-            1, 2, 9, PACKET_BYTES, 256, 1_024, 256, 1_024, 0, 0, 0, 0, 1_000_000, 1_000_000);
+    CommonParameters both = new CommonParameters(true, PACKET_BYTES, 1_024, 8_192, 512, 0, 0);
+    DirectionParameters way =
+        new DirectionParameters(256, 1_024, PACKET_BYTES, 16_384, 1 << 30, 1_000_000, 0);
+    InitialNumbers numbers = new InitialNumbers(0, 0, 0, 0);
+    AgreedParameters agreed = new AgreedParameters(both, way, way, numbers, numbers);
+    WindowConfig config = new WindowConfig(1, 2, 9, agreed);
     RxWindow requests = new RxWindow(0, 256);
     RxWindow data = new RxWindow(0, 1_024);
     PacketTools tools = new PacketTools();

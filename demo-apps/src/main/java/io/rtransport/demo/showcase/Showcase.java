@@ -120,7 +120,7 @@ public final class Showcase {
       if (!result.isMoved()) {
         result.moved(movedBytes.sum(), System.nanoTime() - startNs);
       }
-      int threshold = initiator.channel().agreed().solicitThresholdBytes();
+      int threshold = initiator.channel().agreed().both().solicitThresholdBytes();
       for (PushedFile file : pushed) {
         result.add(compare(file, root, back.resolve(file.name()), threshold));
       }

@@ -27,9 +27,9 @@ class AckDelayTest {
     pair.runFor(TimeUnit.SECONDS.toNanos(1));
     EndpointPair.Peer server = listening.accepted.get(0);
 
-    assertThat(server.connection.agreed().ackDelayNsMax()).isEqualTo(HOLD_NS);
-    assertThat(client.connection.agreed().peerAckDelayNsMax()).isEqualTo(HOLD_NS + TICK_NS);
-    assertThat(client.connection.agreed().ackDelayNsMax()).as("no tick").isEqualTo(HOLD_NS);
+    assertThat(server.connection.agreed().rx().ackDelayNsMax()).isEqualTo(HOLD_NS);
+    assertThat(client.connection.agreed().tx().ackDelayNsMax()).isEqualTo(HOLD_NS + TICK_NS);
+    assertThat(client.connection.agreed().rx().ackDelayNsMax()).as("no tick").isEqualTo(HOLD_NS);
 
     server.isAcknowledging = false;
     client.push(100);

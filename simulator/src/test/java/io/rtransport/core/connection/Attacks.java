@@ -1,6 +1,7 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.connection.GoodputWorld.Attack;
+import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.wire.Integrity;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.WindowClass;
@@ -277,13 +278,13 @@ final class Attacks {
     }
 
     byte[] gapBomb(int n) {
-      int window = target.agreed().rxDataWindow();
+      int window = target.agreed().rx().dataWindow();
       data(dataPsn + 1 + 2 * (n % (window / 2 - 1)), true);
       return records(0);
     }
 
     byte[] beyondTheWindow(int n) {
-      data(dataPsn + target.agreed().rxDataWindow() + n % 1_000, true);
+      data(dataPsn + target.agreed().rx().dataWindow() + n % 1_000, true);
       return records(0);
     }
 

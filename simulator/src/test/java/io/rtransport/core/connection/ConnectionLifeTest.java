@@ -418,7 +418,7 @@ class ConnectionLifeTest {
     Peer client = connected();
     pair.runFor(SECOND); // the confirmation has been answered
     pair.loss = flying -> true;
-    pair.runFor(client.connection.agreed().idleTimeoutNs() - 2 * SECOND);
+    pair.runFor(client.connection.agreed().both().idleTimeoutNs() - 2 * SECOND);
     assertThat(client.reason).isNull();
     pair.runFor(2 * SECOND);
 

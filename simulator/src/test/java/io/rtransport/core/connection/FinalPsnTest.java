@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketType;
@@ -82,9 +83,9 @@ class FinalPsnTest {
   void shouldEndAtOnceWhenAFinalPsnIsBeyondTheWindow() {
     connect();
     AgreedParameters agreed = server.connection.agreed();
-    close(agreed.rxRequestWindow() + 1, 0, false);
+    close(agreed.rx().requestWindow() + 1, 0, false);
     assertRefused();
-    close(0, agreed.rxDataWindow() + 1, false);
+    close(0, agreed.rx().dataWindow() + 1, false);
     assertRefused();
   }
 
@@ -93,9 +94,9 @@ class FinalPsnTest {
     close(0, -1, true);
     assertRefused();
     AgreedParameters agreed = server.connection.agreed();
-    close(agreed.rxRequestWindow() + 1, 0, true);
+    close(agreed.rx().requestWindow() + 1, 0, true);
     assertRefused();
-    close(agreed.rxRequestWindow(), agreed.rxDataWindow(), true);
+    close(agreed.rx().requestWindow(), agreed.rx().dataWindow(), true);
     assertThat(server.reason).isEqualTo(new CloseReason(777, "bye", true));
   }
 
@@ -103,7 +104,7 @@ class FinalPsnTest {
   void shouldWaitForWhatIsMissingUpToTheWindowsEnd() {
     connect();
     AgreedParameters agreed = server.connection.agreed();
-    closeNow(agreed.rxRequestWindow(), agreed.rxDataWindow(), false);
+    closeNow(agreed.rx().requestWindow(), agreed.rx().dataWindow(), false);
     assertThat(server.reason).isNull();
     assertThat(server.host.count(CounterId.CLOSES_REFUSED)).isZero();
     close(0, 0, false);

@@ -7,6 +7,7 @@ import io.rtransport.core.congestion.Aimd;
 import io.rtransport.core.connection.EndpointPair.Flying;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.parameter.ConnectionParameter;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.CloseCode;
@@ -223,9 +224,9 @@ class FlushWindowTest {
   void shouldTakeZeroToTenMillisecondsWhileItLives() {
     connect(0);
     ApplicationVerbs verbs = client.connection.verbs();
-    verbs.flushWindow(ConnectionConfig.FLUSH_WINDOW_NS_MAX);
+    verbs.flushWindow(ConnectionParameter.FLUSH_WINDOW_MICROS.max());
     verbs.flushWindow(0);
-    for (long wrong : new long[] {-1, ConnectionConfig.FLUSH_WINDOW_NS_MAX + 1}) {
+    for (long wrong : new long[] {-1, ConnectionParameter.FLUSH_WINDOW_MICROS.max() + 1}) {
       assertThatThrownBy(() -> verbs.flushWindow(wrong))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("flushWindowNs=" + wrong + " must be in 0..10000000");

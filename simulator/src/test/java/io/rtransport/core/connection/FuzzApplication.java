@@ -68,7 +68,9 @@ final class FuzzApplication implements Application, PayloadSource, Wire {
       int length = entry.headerLength();
       alive("open");
       require(lengthBytes >= 0 && lengthBytes <= MESSAGE_BYTES_MAX, "length " + lengthBytes);
-      require(length >= 0 && length <= connection.agreed().headerLengthMax(), "header " + length);
+      require(
+          length >= 0 && length <= connection.agreed().both().headerLengthMax(),
+          "header " + length);
       require(messages.values().stream().noneMatch(m -> m.rsn == rsn), "opened twice: " + rsn);
       int what = choices.nextInt(24);
       if (what == 0) {
@@ -154,7 +156,8 @@ final class FuzzApplication implements Application, PayloadSource, Wire {
       alive("pass");
       require(!isOfPulls, "an answer passes");
       require(length <= wholeLengthMax, "one of " + length + " passes");
-      require(headerLength <= connection.agreed().headerLengthMax(), "header " + headerLength);
+      require(
+          headerLength <= connection.agreed().both().headerLengthMax(), "header " + headerLength);
       require(messages.values().stream().noneMatch(m -> m.rsn == rsn), "passed twice: " + rsn);
       Inbound message = new Inbound(rsn, length);
       message.isDelivered = true;
@@ -436,7 +439,7 @@ final class FuzzApplication implements Application, PayloadSource, Wire {
   private void onRequested(OutboxEntry entry) {
     alive("REQUESTED");
     int headerLength = entry.headerLength();
-    require(headerLength <= connection.agreed().headerLengthMax(), "header " + headerLength);
+    require(headerLength <= connection.agreed().both().headerLengthMax(), "header " + headerLength);
     toAnswer.put(entry.rsn(), entry.limitBytes());
   }
 

@@ -2,6 +2,7 @@ package io.rtransport.core.connection;
 
 import static io.rtransport.core.connection.FuzzApplication.require;
 
+import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.DeadlineWheel;
@@ -111,7 +112,8 @@ final class FuzzWorld {
       ByteBuffer packet = ByteBuffer.wrap(bytes);
       require(SpecPacket.isWellFormed(bytes, packet.getInt(4), packet.getLong(8)), "malformed");
       if (connection != null && connection.agreed() != null) {
-        require(length <= connection.agreed().datagramLengthBytes() - 12, "too long: " + length);
+        require(
+            length <= connection.agreed().both().datagramLengthBytes() - 12, "too long: " + length);
       }
       long[] both = unvalidated.computeIfAbsent(to, a -> new long[2]);
       if (both[1] >= 0) {

@@ -4,6 +4,7 @@ import static io.rtransport.core.connection.FuzzApplication.require;
 
 import io.rtransport.core.connection.FuzzWorld.Flying;
 import io.rtransport.core.fuzz.FuzzInput;
+import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.Integrity;
 import io.rtransport.core.wire.PacketType;
@@ -222,14 +223,15 @@ public final class HandshakeFuzz {
       halfOpen -= connection.isEnded() ? 0 : 1;
       AgreedParameters agreed = connection.agreed();
       if (agreed != null) {
-        require(agreed.datagramLengthBytes() == Limits.DATAGRAM_LENGTH_MIN, "the smaller one");
-        require(agreed.outstandingMax() == FuzzWorld.OUTSTANDING_MAX, "the fewer");
-        require(agreed.solicitThresholdBytes() <= 1_024, "threshold");
-        require(agreed.headerLengthMax() <= 64, "header");
+        require(
+            agreed.both().datagramLengthBytes() == Limits.DATAGRAM_LENGTH_MIN, "the smaller one");
+        require(agreed.both().outstandingMax() == FuzzWorld.OUTSTANDING_MAX, "the fewer");
+        require(agreed.both().solicitThresholdBytes() <= 1_024, "threshold");
+        require(agreed.both().headerLengthMax() <= 64, "header");
         require(agreed.isOrdered(), "one side asked for order");
-        int window = agreed.txDataWindow();
+        int window = agreed.tx().dataWindow();
         require(window >= 64 && window <= 16_384 && Integer.bitCount(window) == 1, "window");
-        require(agreed.txMessageLengthMax() >= 1, "longest message");
+        require(agreed.tx().messageLengthMax() >= 1, "longest message");
         boolean isOurs =
             connects.stream()
                 .anyMatch(c -> ByteBuffer.wrap(c.bytes()).getInt(32) == connection.cid());

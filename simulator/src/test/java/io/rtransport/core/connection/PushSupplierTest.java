@@ -178,7 +178,7 @@ class PushSupplierTest {
   void shouldWaitForPlacesAndGoOnWithThem() {
     listening.acceptConfig = ConnectionConfig.builder().initialCreditBytes(1 << 20).build();
     connect(ConnectionConfig.builder().build());
-    int outstandingMax = client.connection.agreed().outstandingMax();
+    int outstandingMax = client.connection.agreed().both().outstandingMax();
     server.isAcknowledging = false;
     ready(outstandingMax + 10);
     pair.runFor(TimeUnit.SECONDS.toNanos(2));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rtransport.core.connection.EndpointPair.Flying;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.text.PrintedTable;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.CloseCode;

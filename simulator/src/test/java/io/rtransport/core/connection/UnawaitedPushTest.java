@@ -6,6 +6,8 @@ import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.connection.EndpointPair.Flying;
 import io.rtransport.core.connection.EndpointPair.Host;
 import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.parameter.ConnectionParameter;
+import io.rtransport.core.parameter.DirectionParameters;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PushSupplier;
@@ -16,7 +18,6 @@ import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import io.rtransport.core.wire.RecordFlyweight;
 import io.rtransport.core.wire.RecordType;
-import io.rtransport.core.wire.TlvId;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -451,9 +452,9 @@ class UnawaitedPushTest {
       ByteBuffer bytes = ByteBuffer.wrap(flying.bytes());
       int found = 0;
       for (int at = 48; at + 8 <= bytes.capacity(); at++) {
-        if (bytes.getShort(at) == TlvId.FEATURES
+        if (bytes.getShort(at) == ConnectionParameter.FEATURES.id()
             && bytes.getShort(at + 2) == 4
-            && (bytes.getInt(at + 4) & OfferedParameters.FEATURE_UNAWAITED) != 0) {
+            && (bytes.getInt(at + 4) & DirectionParameters.FEATURE_UNAWAITED) != 0) {
           bytes.putInt(at + 4, 0);
           found++;
         }

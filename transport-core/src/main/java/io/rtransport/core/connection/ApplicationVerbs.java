@@ -1,5 +1,7 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.parameter.AgreedParameters;
+import io.rtransport.core.parameter.ConnectionParameter;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.wire.CloseCode;
@@ -59,7 +61,7 @@ public final class ApplicationVerbs {
     checkWithin(
         "lengthBytes",
         lengthBytes,
-        connection.agreed() == null ? 0 : connection.agreed().txMessageLengthMax());
+        connection.agreed() == null ? 0 : connection.agreed().tx().messageLengthMax());
     checkHeader(headerLength);
     return isSubmittable()
         && connection
@@ -89,7 +91,7 @@ public final class ApplicationVerbs {
     if (agreed == null || !agreed.isOrdered() || connection.flushWindowNs() > 0) {
       return -1;
     }
-    long unasked = Math.min(agreed.solicitThresholdBytes(), agreed.txMessageLengthMax());
+    long unasked = Math.min(agreed.both().solicitThresholdBytes(), agreed.tx().messageLengthMax());
     return (int) Math.min(unasked, PushSupplier.LENGTH_BYTES_MAX);
   }
 
@@ -159,10 +161,11 @@ public final class ApplicationVerbs {
    * How long a submission waits for others to share its packet from now on. What waits now goes
    * with the next {@link Connection#pollTransmit}. The peer is not told.
    *
-   * @param windowNs at most {@link ConnectionConfig#FLUSH_WINDOW_NS_MAX}; 0 = it does not wait
+   * @param windowNs in the range of {@link ConnectionParameter#FLUSH_WINDOW_MICROS}; 0 = it does
+   *     not wait
    */
   public void flushWindow(long windowNs) {
-    checkWithin("flushWindowNs", windowNs, ConnectionConfig.FLUSH_WINDOW_NS_MAX);
+    ConnectionParameter.FLUSH_WINDOW_MICROS.check(windowNs);
     connection.flushWindowNs((int) windowNs);
   }
 
@@ -329,7 +332,7 @@ public final class ApplicationVerbs {
     checkWithin(
         "headerLength",
         length,
-        connection.agreed() == null ? 0 : connection.agreed().headerLengthMax());
+        connection.agreed() == null ? 0 : connection.agreed().both().headerLengthMax());
   }
 
   private static void checkWithin(String name, long value, long max) {

@@ -92,7 +92,7 @@ final class ClientHandshake {
         accept.sourceCid(),
         accept.cookie(),
         accept.incarnation(),
-        AgreedParameters.of(own, peer),
+        own.agree(peer),
         nowNs - sentNs[echoed],
         sentNs[echoed],
         nowNs);

@@ -1,6 +1,7 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.connection.ConnectionTimers.Timer;
+import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.solicitation.SolicitationSublayer;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
@@ -140,7 +141,7 @@ public final class Connection {
     peerCid = toCid;
     peerCookie = toCookie;
     peerIncarnation = incarnation;
-    agreed = parameters;
+    agreed = endpoint.shared(parameters);
     state = ConnectionState.ESTABLISHED;
     clientHandshake = null;
     sublayers = new Sublayers(this, roundTripNs);

@@ -1,17 +1,43 @@
 package io.rtransport.core.connection;
 
+import static io.rtransport.core.parameter.ConnectionParameter.ACK_DELAY_MICROS;
+import static io.rtransport.core.parameter.ConnectionParameter.CLOSE_TIMEOUT_MILLIS;
+import static io.rtransport.core.parameter.ConnectionParameter.CONGESTED_SOLICIT_THRESHOLD;
+import static io.rtransport.core.parameter.ConnectionParameter.CONNECT_TIMEOUT_MILLIS;
+import static io.rtransport.core.parameter.ConnectionParameter.DATAGRAM_LENGTH;
+import static io.rtransport.core.parameter.ConnectionParameter.DATAGRAM_LENGTH_MAX;
+import static io.rtransport.core.parameter.ConnectionParameter.DATA_WINDOW;
+import static io.rtransport.core.parameter.ConnectionParameter.FLUSH_WINDOW_MICROS;
+import static io.rtransport.core.parameter.ConnectionParameter.HEADER_LENGTH_MAX;
+import static io.rtransport.core.parameter.ConnectionParameter.IDLE_TIMEOUT_MILLIS;
+import static io.rtransport.core.parameter.ConnectionParameter.INITIAL_CREDIT;
+import static io.rtransport.core.parameter.ConnectionParameter.IN_FLIGHT_MAX;
+import static io.rtransport.core.parameter.ConnectionParameter.KEEPALIVE;
+import static io.rtransport.core.parameter.ConnectionParameter.MESSAGE_LENGTH_MAX;
+import static io.rtransport.core.parameter.ConnectionParameter.ORDERED;
+import static io.rtransport.core.parameter.ConnectionParameter.OUTSTANDING_MAX;
+import static io.rtransport.core.parameter.ConnectionParameter.PATH_MTU_DISCOVERY;
+import static io.rtransport.core.parameter.ConnectionParameter.REQUEST_WINDOW;
+import static io.rtransport.core.parameter.ConnectionParameter.SOLICIT_THRESHOLD;
+
 import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.AdpProfile;
 import io.rtransport.core.adp.AdpSelection;
 import io.rtransport.core.adp.BuiltInProfiles;
+import io.rtransport.core.parameter.AgreedParameters;
+import io.rtransport.core.parameter.CommonParameters;
+import io.rtransport.core.parameter.ConnectionParameter;
+import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.stats.Limits;
-import io.rtransport.core.transaction.PushSupplier;
-import java.util.concurrent.TimeUnit;
+import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * One side's wishes for a connection, fixed before it is set up; what holds afterwards is in {@link
  * AgreedParameters}. Immutable; checked as a whole at {@link Builder#build()}, which throws {@link
- * IllegalArgumentException} naming the field, the value and the valid range.
+ * IllegalArgumentException} naming the field, the value and the valid range. Range and default of
+ * each number are {@link ConnectionParameter}'s; docs/embedding.md has them as a table. Lengths are
+ * bytes, times are ns.
  */
 public final class ConnectionConfig {
   /** Which congestion control each path of the connection gets. */
@@ -36,13 +62,20 @@ public final class ConnectionConfig {
    */
   public static final Congestion CONGESTION_DEFAULT = Congestion.SWIFT;
 
-  /** The longest {@link #flushWindowNs}. */
-  public static final long FLUSH_WINDOW_NS_MAX = TimeUnit.MILLISECONDS.toNanos(10);
-
-  private final Builder b;
+  private final long[] values; // by ordinal of ConnectionParameter
+  private final AdpProfile adpProfile;
+  private final boolean isAdpProfileSet;
+  private final AdpParameters adpParameters;
+  private final Congestion congestion;
+  private final InitialNumbers initialNumbers;
 
   private ConnectionConfig(Builder builder) {
-    b = builder;
+    values = builder.values.clone();
+    adpProfile = builder.adpProfile;
+    isAdpProfileSet = builder.isAdpProfileSet;
+    adpParameters = builder.adpParameters;
+    congestion = builder.congestion;
+    initialNumbers = builder.initialNumbers;
   }
 
   public static Builder builder() {
@@ -51,56 +84,81 @@ public final class ConnectionConfig {
 
   /** A builder that starts from these values. */
   public Builder toBuilder() {
-    return new Builder(b);
-  }
-
-  /** Receive window for request packets, 64..16,384, a power of two; default 256. */
-  public int requestWindowPackets() {
-    return b.requestWindowPackets;
+    return new Builder(this);
   }
 
   /**
-   * Receive window for data packets, 64..16,384, a power of two. By default 16,384, of which a
-   * sender uses what its path needs: 1,024 up to a round trip of 0.5 ms, about 1.4 MB in flight,
-   * and as many more as the round trip is longer.
+   * What this side wishes {@code parameter} to be, resolved where it was left unset. A time in ns,
+   * a yes or no as 1 or 0.
+   */
+  public long value(ConnectionParameter parameter) {
+    long value = values[parameter.ordinal()];
+    if (!parameter.isUnset(value)) {
+      return value;
+    }
+    return switch (parameter) {
+      case DATA_WINDOW -> DATA_WINDOW.max();
+      case DATAGRAM_LENGTH_MAX ->
+          isPathMtuDiscovered() ? DATAGRAM_LENGTH_MAX.max() : datagramLengthBytes();
+      default -> throw new IllegalStateException(parameter + " is always set");
+    };
+  }
+
+  private int number(ConnectionParameter parameter) {
+    return (int) value(parameter);
+  }
+
+  private boolean flag(ConnectionParameter parameter) {
+    return value(parameter) != 0;
+  }
+
+  private boolean isSet(ConnectionParameter parameter) {
+    return !parameter.isUnset(values[parameter.ordinal()]);
+  }
+
+  /** Receive window for request packets. */
+  public int requestWindowPackets() {
+    return number(REQUEST_WINDOW);
+  }
+
+  /**
+   * Receive window for data packets. Unset it is the largest, of which a sender uses what its path
+   * needs: 1,024 up to a round trip of 0.5 ms, about 1.4 MB in flight, and as many more as the
+   * round trip is longer.
    */
   public int dataWindowPackets() {
-    return isDataWindowSet() ? b.dataWindowPackets : Limits.WINDOW_PACKETS_MAX;
+    return number(DATA_WINDOW);
   }
 
   /**
    * Whether {@link #dataWindowPackets} was set: then a sender may use all of it on a fast path too.
    */
   public boolean isDataWindowSet() {
-    return b.dataWindowPackets != 0;
+    return isSet(DATA_WINDOW);
   }
 
   /**
-   * Whether messages are delivered, and ends handed up, in the order of submission; default yes.
-   * Only where neither side asks for order is there none: then no message waits for another.
+   * Whether messages are delivered, and ends handed up, in the order of submission. Only where
+   * neither side asks for order is there none: then no message waits for another.
    */
   public boolean isOrdered() {
-    return b.ordered;
+    return flag(ORDERED);
   }
 
   /**
-   * UDP payload, 576..8,192 bytes; default 1,408, which fits Ethernet with room for tunnels. The
-   * smaller of both sides' holds.
+   * UDP payload; the default fits Ethernet with room for tunnels. The smaller of both sides' holds.
    */
   public int datagramLengthBytes() {
-    return b.datagramLengthBytes;
+    return number(DATAGRAM_LENGTH);
   }
 
   /**
-   * The longest UDP payload that this side takes and, with {@link #isPathMtuDiscovered}, sends:
-   * {@link #datagramLengthBytes}..65,507; 0, the default, stands for 65,507 where the path MTU is
-   * discovered and for {@code datagramLengthBytes} where not.
+   * The longest UDP payload that this side takes and, with {@link #isPathMtuDiscovered}, sends; at
+   * least {@link #datagramLengthBytes}. Unset it is the largest where the path MTU is discovered
+   * and {@code datagramLengthBytes} where not.
    */
   public int datagramLengthBytesMax() {
-    if (b.datagramLengthBytesMax != 0) {
-      return b.datagramLengthBytesMax;
-    }
-    return b.pathMtuDiscovered ? Limits.PACKET_LENGTH_MAX : b.datagramLengthBytes;
+    return number(DATAGRAM_LENGTH_MAX);
   }
 
   /**
@@ -108,113 +166,97 @@ public final class ConnectionConfig {
    * lower it.
    */
   public boolean isDatagramLengthMaxSet() {
-    return b.datagramLengthBytesMax != 0;
+    return isSet(DATAGRAM_LENGTH_MAX);
   }
 
   /**
    * Whether this side looks for the longest datagram that its way to the peer carries, up to what
-   * the peer takes, and falls back when it carries less; default no. Without, every packet of up to
-   * {@link #datagramLengthBytes} is taken to pass, for ever.
+   * the peer takes, and falls back when it carries less. Without, every packet of up to {@link
+   * #datagramLengthBytes} is taken to pass, for ever.
    */
   public boolean isPathMtuDiscovered() {
-    return b.pathMtuDiscovered;
+    return flag(PATH_MTU_DISCOVERY);
   }
 
-  /**
-   * Unsolicited bytes that the peer may send before it has heard from our application, 1 KiB..2
-   * MiB; default 16 KiB.
-   */
+  /** Unsolicited bytes that the peer may send before it has heard from our application. */
   public int initialCreditBytes() {
-    return b.initialCreditBytes;
+    return number(INITIAL_CREDIT);
   }
 
-  /**
-   * Transactions that either side may have unended, 16..16,384; default 16,384. The smaller of both
-   * sides' holds.
-   */
+  /** Transactions that either side may have unended. The smaller of both sides' holds. */
   public int outstandingMax() {
-    return b.outstandingMax;
+    return number(OUTSTANDING_MAX);
   }
 
-  /**
-   * Pushes above this ask before they send, 0..1 MiB; default 8 KiB. The smaller of both sides'
-   * holds.
-   */
+  /** Pushes above this ask before they send. The smaller of both sides' holds. */
   public int solicitThresholdBytes() {
-    return b.solicitThresholdBytes;
+    return number(SOLICIT_THRESHOLD);
   }
 
   /**
-   * Pushes above this ask before they send while the path is congested, 256 bytes..1 MiB; default 1
-   * MiB: congestion decides nothing. Local: the peer is not told. A path is congested where
-   * messages waited for the congestion window at the end of the last transmission, or packets were
-   * lost within a round trip. A push that asks takes a round trip more.
+   * Pushes above this ask before they send while the path is congested; by default congestion
+   * decides nothing. Local: the peer is not told. A path is congested where messages waited for the
+   * congestion window at the end of the last transmission, or packets were lost within a round
+   * trip. A push that asks takes a round trip more.
    */
   public int congestedThresholdBytes() {
-    return b.congestedThresholdBytes;
+    return number(CONGESTED_SOLICIT_THRESHOLD);
   }
 
-  /**
-   * Application header of a request, 0..512 bytes; default 512. The smaller of both sides' holds.
-   */
+  /** Application header of a request. The smaller of both sides' holds. */
   public int headerLengthMax() {
-    return b.headerLengthMax;
+    return number(HEADER_LENGTH_MAX);
   }
 
-  /** Largest message that we take, 1..2^32-1 bytes; default 1 GiB. */
+  /** Largest message that we take. */
   public long messageLengthMax() {
-    return b.messageLengthMax;
+    return value(MESSAGE_LENGTH_MAX);
   }
 
   /**
-   * How long we hold an acknowledgement back at the most, 0..100 ms in ns; default 1 ms. The peer
-   * adds it to its timers, and the tick of ours ({@link Endpoint#timerTickNs}). Both together are
-   * at most 100 ms.
+   * How long we hold an acknowledgement back at the most. The peer adds it to its timers, and the
+   * tick of ours ({@link Endpoint#timerTickNs}). Both together are at most 100 ms.
    */
   public long ackDelayNsMax() {
-    return b.ackDelayNsMax;
+    return value(ACK_DELAY_MICROS);
   }
 
   /**
-   * How long a message may wait for others to share its packet, 0..10 ms in ns; default 0: a flush
-   * sends at once. A full packet never waits, nor what the peer waits for: an acknowledgement that
-   * is due takes along what is there. Tuned for many flushes of small messages, which then cost
-   * fewer packets and up to so much latency each.
+   * How long a message may wait for others to share its packet; by default a flush sends at once. A
+   * full packet never waits, nor what the peer waits for: an acknowledgement that is due takes
+   * along what is there. Tuned for many flushes of small messages, which then cost fewer packets
+   * and up to so much latency each.
    */
   public long flushWindowNs() {
-    return b.flushWindowNs;
+    return value(FLUSH_WINDOW_MICROS);
   }
 
   /**
-   * Silence that ends the connection, 1 s..1 day in ns; default 5 min. The smaller of both sides',
-   * but at least twice the larger total.
+   * Silence that ends the connection. The smaller of both sides', but at least twice the larger
+   * total.
    */
   public long idleTimeoutNs() {
-    return b.idleTimeoutNs;
+    return value(IDLE_TIMEOUT_MILLIS);
   }
 
-  /**
-   * Whether a silent connection is kept alive by a PING at a third of the idle timeout; default no.
-   */
+  /** Whether a silent connection is kept alive by a PING at a third of the idle timeout. */
   public boolean isKeepalive() {
-    return b.keepalive;
+    return flag(KEEPALIVE);
   }
 
-  /** How long set-up may take, 100 ms..5 min in ns; default 5 s. */
+  /** How long set-up may take. */
   public long connectTimeoutNs() {
-    return b.connectTimeoutNs;
+    return value(CONNECT_TIMEOUT_MILLIS);
   }
 
-  /**
-   * How long close waits for what is outstanding before it aborts it, 0..5 min in ns; default 5 s.
-   */
+  /** How long close waits for what is outstanding before it aborts it. */
   public long closeTimeoutNs() {
-    return b.closeTimeoutNs;
+    return value(CLOSE_TIMEOUT_MILLIS);
   }
 
   /** Adaptive retransmission profile; default {@code lan}. */
   public AdpProfile adpProfile() {
-    return b.adpProfile;
+    return adpProfile;
   }
 
   /**
@@ -222,21 +264,21 @@ public final class ConnectionConfig {
    * ack_timeout 14, retry_count 7, with the floor.
    */
   public AdpParameters adpParameters() {
-    return b.adpParameters;
+    return adpParameters;
   }
 
   /** Congestion control of what this side sends; default {@link #CONGESTION_DEFAULT}. */
   public Congestion congestion() {
-    return b.congestion;
+    return congestion;
   }
 
   /**
-   * Bytes of one connection that may be on their way in one direction, 2..64 MiB; default 16 MiB:
-   * what we send and have no acknowledgement of, what we grant ahead, and what credit we give. A
-   * bound: memory is used as bandwidth × delay asks for it. 16 MiB are 160 MB/s at 100 ms.
+   * Bytes of one connection that may be on their way in one direction: what we send and have no
+   * acknowledgement of, what we grant ahead, and what credit we give. A bound: memory is used as
+   * bandwidth × delay asks for it. 16 MiB are 160 MB/s at 100 ms.
    */
   public int inFlightBytesMax() {
-    return b.inFlightBytesMax;
+    return number(IN_FLIGHT_MAX);
   }
 
   /**
@@ -246,11 +288,11 @@ public final class ConnectionConfig {
    * @throws io.rtransport.core.adp.InvalidProfileException if it does not go with the parameters
    */
   public ConnectionConfig following(AdpSelection selection) {
-    if (b.isAdpProfileSet) {
+    if (isAdpProfileSet) {
       return this;
     }
-    AdpParameters parameters = selection.parameters(b.adpParameters);
-    if (selection.profile().equals(b.adpProfile) && parameters.equals(b.adpParameters)) {
+    AdpParameters parameters = selection.parameters(adpParameters);
+    if (selection.profile().equals(adpProfile) && parameters.equals(adpParameters)) {
       return this;
     }
     Builder builder = toBuilder();
@@ -261,159 +303,134 @@ public final class ConnectionConfig {
 
   /** Whether a profile was named, so that no register is asked. */
   public boolean isAdpProfileSet() {
-    return b.isAdpProfileSet;
+    return isAdpProfileSet;
   }
 
   /** Where our numbers start, or null to draw them. */
   public InitialNumbers initialNumbers() {
-    return b.initialNumbers;
+    return initialNumbers;
   }
 
-  /** Collects wishes; see the accessors of {@link ConnectionConfig} for meaning and range. */
+  @Override
+  public boolean equals(Object o) {
+    return o instanceof ConnectionConfig other
+        && Arrays.equals(values, other.values)
+        && adpProfile.equals(other.adpProfile)
+        && isAdpProfileSet == other.isAdpProfileSet
+        && adpParameters.equals(other.adpParameters)
+        && congestion == other.congestion
+        && Objects.equals(initialNumbers, other.initialNumbers);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(values);
+  }
+
+  /** Collects wishes; see the accessors of {@link ConnectionConfig} for their meaning. */
   public static final class Builder {
-    private int requestWindowPackets = 256;
-    private int dataWindowPackets;
-    private boolean ordered = true;
-    private int datagramLengthBytes = 1_408;
-    private int datagramLengthBytesMax;
-    private boolean pathMtuDiscovered;
-    private int initialCreditBytes = 16 << 10;
-    private int outstandingMax = Limits.OUTSTANDING_MAX;
-    private int solicitThresholdBytes = 8 << 10;
-    private int congestedThresholdBytes = 1 << 20;
-    private int headerLengthMax = Limits.HEADER_LENGTH_MAX;
-    private long messageLengthMax = 1L << 30;
-    private long ackDelayNsMax = TimeUnit.MILLISECONDS.toNanos(1);
-    private long flushWindowNs;
-    private long idleTimeoutNs = TimeUnit.MINUTES.toNanos(5);
-    private boolean keepalive;
-    private long connectTimeoutNs = TimeUnit.SECONDS.toNanos(5);
-    private long closeTimeoutNs = TimeUnit.SECONDS.toNanos(5);
+    private final long[] values;
     private AdpProfile adpProfile = BuiltInProfiles.DEFAULT;
     private boolean isAdpProfileSet;
     private AdpParameters adpParameters = AdpParameters.DEFAULT;
     private Congestion congestion = CONGESTION_DEFAULT;
-    private int inFlightBytesMax = Limits.IN_FLIGHT_BYTES_DEFAULT;
     private InitialNumbers initialNumbers;
 
-    private Builder() {}
+    private Builder() {
+      values = ConnectionParameter.initialValues();
+    }
 
-    private Builder(Builder from) {
-      requestWindowPackets = from.requestWindowPackets;
-      dataWindowPackets = from.dataWindowPackets;
-      ordered = from.ordered;
-      datagramLengthBytes = from.datagramLengthBytes;
-      datagramLengthBytesMax = from.datagramLengthBytesMax;
-      pathMtuDiscovered = from.pathMtuDiscovered;
-      initialCreditBytes = from.initialCreditBytes;
-      outstandingMax = from.outstandingMax;
-      solicitThresholdBytes = from.solicitThresholdBytes;
-      congestedThresholdBytes = from.congestedThresholdBytes;
-      headerLengthMax = from.headerLengthMax;
-      messageLengthMax = from.messageLengthMax;
-      ackDelayNsMax = from.ackDelayNsMax;
-      flushWindowNs = from.flushWindowNs;
-      idleTimeoutNs = from.idleTimeoutNs;
-      keepalive = from.keepalive;
-      connectTimeoutNs = from.connectTimeoutNs;
-      closeTimeoutNs = from.closeTimeoutNs;
+    private Builder(ConnectionConfig from) {
+      values = from.values.clone();
       adpProfile = from.adpProfile;
       isAdpProfileSet = from.isAdpProfileSet;
       adpParameters = from.adpParameters;
       congestion = from.congestion;
-      inFlightBytesMax = from.inFlightBytesMax;
       initialNumbers = from.initialNumbers;
     }
 
-    public Builder requestWindowPackets(int value) {
-      requestWindowPackets = value;
+    /** A time in ns, a yes or no as 1 or 0; 0 where the parameter may be left unset. */
+    public Builder set(ConnectionParameter parameter, long value) {
+      values[parameter.ordinal()] = value;
       return this;
+    }
+
+    public Builder requestWindowPackets(int value) {
+      return set(REQUEST_WINDOW, value);
     }
 
     /** 0, the default: as many as the path needs. */
     public Builder dataWindowPackets(int value) {
-      dataWindowPackets = value;
-      return this;
+      return set(DATA_WINDOW, value);
     }
 
     public Builder ordered(boolean value) {
-      ordered = value;
-      return this;
+      return set(ORDERED, value ? 1 : 0);
     }
 
     public Builder datagramLengthBytes(int value) {
-      datagramLengthBytes = value;
-      return this;
+      return set(DATAGRAM_LENGTH, value);
     }
 
+    /** 0, the default: see {@link ConnectionConfig#datagramLengthBytesMax}. */
     public Builder datagramLengthBytesMax(int value) {
-      datagramLengthBytesMax = value;
-      return this;
+      return set(DATAGRAM_LENGTH_MAX, value);
     }
 
     public Builder pathMtuDiscovered(boolean value) {
-      pathMtuDiscovered = value;
-      return this;
+      return set(PATH_MTU_DISCOVERY, value ? 1 : 0);
     }
 
     public Builder initialCreditBytes(int value) {
-      initialCreditBytes = value;
-      return this;
+      return set(INITIAL_CREDIT, value);
     }
 
     public Builder outstandingMax(int value) {
-      outstandingMax = value;
-      return this;
+      return set(OUTSTANDING_MAX, value);
     }
 
     public Builder solicitThresholdBytes(int value) {
-      solicitThresholdBytes = value;
-      return this;
+      return set(SOLICIT_THRESHOLD, value);
     }
 
     public Builder congestedThresholdBytes(int value) {
-      congestedThresholdBytes = value;
-      return this;
+      return set(CONGESTED_SOLICIT_THRESHOLD, value);
     }
 
     public Builder headerLengthMax(int value) {
-      headerLengthMax = value;
-      return this;
+      return set(HEADER_LENGTH_MAX, value);
     }
 
     public Builder messageLengthMax(long value) {
-      messageLengthMax = value;
-      return this;
+      return set(MESSAGE_LENGTH_MAX, value);
     }
 
     public Builder ackDelayNsMax(long value) {
-      ackDelayNsMax = value;
-      return this;
+      return set(ACK_DELAY_MICROS, value);
     }
 
     public Builder flushWindowNs(long value) {
-      flushWindowNs = value;
-      return this;
+      return set(FLUSH_WINDOW_MICROS, value);
     }
 
     public Builder idleTimeoutNs(long value) {
-      idleTimeoutNs = value;
-      return this;
+      return set(IDLE_TIMEOUT_MILLIS, value);
     }
 
     public Builder keepalive(boolean value) {
-      keepalive = value;
-      return this;
+      return set(KEEPALIVE, value ? 1 : 0);
     }
 
     public Builder connectTimeoutNs(long value) {
-      connectTimeoutNs = value;
-      return this;
+      return set(CONNECT_TIMEOUT_MILLIS, value);
     }
 
     public Builder closeTimeoutNs(long value) {
-      closeTimeoutNs = value;
-      return this;
+      return set(CLOSE_TIMEOUT_MILLIS, value);
+    }
+
+    public Builder inFlightBytesMax(int value) {
+      return set(IN_FLIGHT_MAX, value);
     }
 
     public Builder adpProfile(AdpProfile value) {
@@ -432,11 +449,6 @@ public final class ConnectionConfig {
       return this;
     }
 
-    public Builder inFlightBytesMax(int value) {
-      inFlightBytesMax = value;
-      return this;
-    }
-
     public Builder initialNumbers(InitialNumbers value) {
       initialNumbers = value;
       return this;
@@ -444,86 +456,36 @@ public final class ConnectionConfig {
 
     /** Checks all fields, alone and against each other. */
     public ConnectionConfig build() {
-      window("requestWindowPackets", requestWindowPackets);
-      if (dataWindowPackets != 0) {
-        window("dataWindowPackets", dataWindowPackets);
-      }
-      range(
-          "datagramLengthBytes",
-          datagramLengthBytes,
-          Limits.DATAGRAM_LENGTH_MIN,
-          Limits.DATAGRAM_LENGTH_MAX);
-      if (datagramLengthBytesMax != 0) {
-        range(
-            "datagramLengthBytesMax",
-            datagramLengthBytesMax,
-            datagramLengthBytes,
-            Limits.PACKET_LENGTH_MAX);
-      }
-      range("initialCreditBytes", initialCreditBytes, 1 << 10, Limits.CREDIT_BYTES_MAX);
-      range("outstandingMax", outstandingMax, 16, Limits.OUTSTANDING_MAX);
-      range("solicitThresholdBytes", solicitThresholdBytes, 0, 1 << 20);
-      // Ready pushes never ask: none of them may be longer.
-      range(
-          "congestedThresholdBytes",
-          congestedThresholdBytes,
-          PushSupplier.LENGTH_BYTES_MAX,
-          1 << 20);
-      // A header and its record must fit into the smallest packet, beside the fixed headers and
-      // what is held back.
-      int headerRoom = Math.min(Limits.HEADER_LENGTH_MAX, datagramLengthBytes - 128);
-      range("headerLengthMax", headerLengthMax, 0, Math.max(headerRoom, 0));
-      range("messageLengthMax", messageLengthMax, 1, Limits.MESSAGE_LENGTH_MAX);
-      range(
-          "inFlightBytesMax",
-          inFlightBytesMax,
-          Limits.IN_FLIGHT_BYTES_MIN,
-          Limits.IN_FLIGHT_BYTES_MAX);
-      range("ackDelayNsMax", ackDelayNsMax, 0, TimeUnit.MILLISECONDS.toNanos(100));
-      range("flushWindowNs", flushWindowNs, 0, FLUSH_WINDOW_NS_MAX);
-      range("idleTimeoutNs", idleTimeoutNs, TimeUnit.SECONDS.toNanos(1), TimeUnit.DAYS.toNanos(1));
-      range(
-          "connectTimeoutNs",
-          connectTimeoutNs,
-          TimeUnit.MILLISECONDS.toNanos(100),
-          TimeUnit.MINUTES.toNanos(5));
-      range("closeTimeoutNs", closeTimeoutNs, 0, TimeUnit.MINUTES.toNanos(5));
-      long creditLeast =
-          (long) solicitThresholdBytes + headerLengthMax + Limits.CREDIT_OVERHEAD_BYTES;
-      if (initialCreditBytes < creditLeast) {
-        throw new IllegalArgumentException(
-            "initialCreditBytes="
-                + initialCreditBytes
-                + " must be at least solicitThresholdBytes + headerLengthMax + 32 = "
-                + creditLeast);
+      for (ConnectionParameter parameter : ConnectionParameter.configured()) {
+        parameter.check(values[parameter.ordinal()]);
       }
       if (adpProfile == null || adpParameters == null || congestion == null) {
         throw new IllegalArgumentException(
             "adpProfile, adpParameters and congestion must not be null");
       }
       adpProfile.totalNs(adpParameters); // refuses a total made of an ack_timeout that is off
-      return new ConnectionConfig(new Builder(this));
+      ConnectionConfig config = new ConnectionConfig(this);
+      config.checkTogether();
+      return config;
     }
+  }
 
-    private static void window(String name, int value) {
-      if (value < Limits.WINDOW_PACKETS_MIN
-          || value > Limits.WINDOW_PACKETS_MAX
-          || Integer.bitCount(value) != 1) {
-        throw new IllegalArgumentException(
-            name
-                + "="
-                + value
-                + " must be a power of two in "
-                + Limits.WINDOW_PACKETS_MIN
-                + ".."
-                + Limits.WINDOW_PACKETS_MAX);
-      }
-    }
-
-    private static void range(String name, long value, long min, long max) {
-      if (value < min || value > max) {
-        throw new IllegalArgumentException(name + "=" + value + " must be in " + min + ".." + max);
-      }
+  private void checkTogether() {
+    DATAGRAM_LENGTH_MAX.check(
+        datagramLengthBytesMax(), datagramLengthBytes(), DATAGRAM_LENGTH_MAX.max());
+    // A header and its record must fit into the smallest packet, beside the fixed headers and what
+    // is held back.
+    int headerRoom = datagramLengthBytes() - CommonParameters.HEADER_ROOM;
+    HEADER_LENGTH_MAX.check(
+        headerLengthMax(), HEADER_LENGTH_MAX.min(), Math.min(HEADER_LENGTH_MAX.max(), headerRoom));
+    long creditLeast =
+        (long) solicitThresholdBytes() + headerLengthMax() + Limits.CREDIT_OVERHEAD_BYTES;
+    if (initialCreditBytes() < creditLeast) {
+      throw new IllegalArgumentException(
+          "initialCreditBytes="
+              + initialCreditBytes()
+              + " must be at least solicitThresholdBytes + headerLengthMax + 32 = "
+              + creditLeast);
     }
   }
 }

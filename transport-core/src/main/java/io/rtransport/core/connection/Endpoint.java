@@ -1,5 +1,7 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.parameter.AgreedParameters;
+import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
@@ -47,6 +49,8 @@ public final class Endpoint {
   private final Queue<Connection> touched = new ArrayDeque<>();
   private int answerLength;
   private long timerTickNs;
+  private ConnectionConfig lastWishes; // equal ones are kept once
+  private AgreedParameters lastAgreed; // the same of its parts
 
   /**
    * @param waker called, on any thread, when {@link #nextWithWork} is to be asked on this
@@ -107,10 +111,25 @@ public final class Endpoint {
       return null;
     }
     Connection connection =
-        new Connection(this, loop, wishes, remote, cid, secrets.nextLong(), secrets.nextLong());
+        new Connection(
+            this, loop, shared(wishes), remote, cid, secrets.nextLong(), secrets.nextLong());
     cids.replace(cid, connection);
     connection.initiate(offer(wishes), nowNs);
     return connection;
+  }
+
+  /** The copy of {@code wishes} that connections begun alike share. */
+  private ConnectionConfig shared(ConnectionConfig wishes) {
+    if (!wishes.equals(lastWishes)) {
+      lastWishes = wishes;
+    }
+    return lastWishes;
+  }
+
+  /** The same as {@code agreed}, which shares what is equal with the connection before it. */
+  AgreedParameters shared(AgreedParameters agreed) {
+    lastAgreed = lastAgreed == null ? agreed : agreed.sharing(lastAgreed);
+    return lastAgreed;
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.connection.ConnectionTimers.Timer;
+import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.Backoff;
 import io.rtransport.core.wire.CloseCode;
@@ -41,8 +42,8 @@ final class Liveness {
 
   Liveness(Connection connection, AgreedParameters agreed, boolean isKeepalive, long nowNs) {
     this.connection = connection;
-    this.idleNs = agreed.idleTimeoutNs();
-    this.totalNs = agreed.livenessTotalNs();
+    this.idleNs = agreed.both().idleTimeoutNs();
+    this.totalNs = agreed.both().livenessTotalNs();
     this.isKeepalive = isKeepalive;
     this.lastReceivedNs = nowNs;
     connection.timers().set(Timer.IDLE, nowNs + idleNs);

@@ -1,55 +1,51 @@
 package io.rtransport.core.connection;
 
+import static io.rtransport.core.parameter.ConnectionParameter.ACK_DELAY_MICROS;
+import static io.rtransport.core.parameter.ConnectionParameter.ADP_TOTAL_MILLIS;
+import static io.rtransport.core.parameter.ConnectionParameter.DATAGRAM_LENGTH;
+import static io.rtransport.core.parameter.ConnectionParameter.DATAGRAM_LENGTH_MAX;
+import static io.rtransport.core.parameter.ConnectionParameter.DATA_WINDOW;
+import static io.rtransport.core.parameter.ConnectionParameter.FEATURES;
+import static io.rtransport.core.parameter.ConnectionParameter.FIRST_DATA_PSN;
+import static io.rtransport.core.parameter.ConnectionParameter.FIRST_REQUEST_PSN;
+import static io.rtransport.core.parameter.ConnectionParameter.FIRST_RSN;
+import static io.rtransport.core.parameter.ConnectionParameter.FIRST_SSN;
+import static io.rtransport.core.parameter.ConnectionParameter.HEADER_LENGTH_MAX;
+import static io.rtransport.core.parameter.ConnectionParameter.IDLE_TIMEOUT_MILLIS;
+import static io.rtransport.core.parameter.ConnectionParameter.INITIAL_CREDIT;
+import static io.rtransport.core.parameter.ConnectionParameter.MESSAGE_LENGTH_MAX;
+import static io.rtransport.core.parameter.ConnectionParameter.ORDERED;
+import static io.rtransport.core.parameter.ConnectionParameter.OUTSTANDING_MAX;
+import static io.rtransport.core.parameter.ConnectionParameter.REQUEST_WINDOW;
+import static io.rtransport.core.parameter.ConnectionParameter.SOLICIT_THRESHOLD;
+
+import io.rtransport.core.parameter.AgreedParameters;
+import io.rtransport.core.parameter.CommonParameters;
+import io.rtransport.core.parameter.ConnectionParameter;
+import io.rtransport.core.parameter.DirectionParameters;
+import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.stats.Limits;
-import io.rtransport.core.wire.TlvId;
 import io.rtransport.core.wire.TlvReader;
 import io.rtransport.core.wire.TlvWriter;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What one side says of itself in CONNECT or ACCEPT, as it stands on the wire. A parameter that is
- * missing has its default; one outside its range makes the whole offer unacceptable ({@link #read}
- * answers null).
- *
- * @param ackDelayNsMax the latest that an acknowledgement leaves, {@link #timerTickNs} included
- * @param timerTickNs how late this side's timers may be; not on the wire, 0 in what is read
+ * What one side says of itself in CONNECT or ACCEPT: a value for each parameter that is told. One
+ * that is missing has its default; one outside its range makes the whole offer unacceptable ({@link
+ * #read} answers null).
  */
-record OfferedParameters(
-    int requestWindow,
-    int dataWindow,
-    InitialNumbers numbers,
-    boolean isOrdered,
-    int datagramLengthBytes,
-    int datagramLengthBytesMax,
-    int initialCreditBytes,
-    int outstandingMax,
-    int solicitThresholdBytes,
-    int headerLengthMax,
-    long messageLengthMax,
-    long ackDelayNsMax,
-    long idleTimeoutNs,
-    int features,
-    long adpTotalNs,
-    long timerTickNs) {
-
-  /**
-   * Takes pushes with {@link io.rtransport.core.wire.PushUnsolicitedDataFlyweight#FLAG_UNAWAITED}.
-   */
-  static final int FEATURE_UNAWAITED = 1;
-
-  /**
-   * Takes a credit limit that is up to {@link Limits#CREDIT_AHEAD_BYTES_MAX} ahead, and not {@link
-   * Limits#CREDIT_BYTES_MAX} only.
-   */
-  static final int FEATURE_LONG_CREDIT = 2;
-
-  private static final long DAY_MILLIS = TimeUnit.DAYS.toMillis(1);
-
+final class OfferedParameters {
   /** Silence is judged by no less than this, even where a profile gives up at its first expiry. */
-  static final long ADP_TOTAL_NS_MIN = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long ADP_TOTAL_NS_MIN = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** The longest delay of an acknowledgement that can be said, ns. */
-  private static final long ACK_DELAY_NS_MAX = TimeUnit.MILLISECONDS.toNanos(100);
+  private final long[] values = new long[ConnectionParameter.told().size()]; // by ordinal
+  private final int transmissionSequence; // not on the wire
+  private final long timerTickNs; // not on the wire, 0 in what is read
+
+  private OfferedParameters(int transmissionSequence, long timerTickNs) {
+    this.transmissionSequence = transmissionSequence;
+    this.timerTickNs = timerTickNs;
+  }
 
   /** The same where timers are exact. */
   static OfferedParameters of(ConnectionConfig config, InitialNumbers numbers, long adpTotalNs) {
@@ -65,65 +61,37 @@ record OfferedParameters(
    */
   static OfferedParameters of(
       ConnectionConfig config, InitialNumbers numbers, long adpTotalNs, long timerTickNs) {
-    return new OfferedParameters(
-        config.requestWindowPackets(),
-        config.dataWindowPackets(),
-        numbers,
-        config.isOrdered(),
-        config.datagramLengthBytes(),
-        config.datagramLengthBytesMax(),
-        config.initialCreditBytes(),
-        config.outstandingMax(),
-        config.solicitThresholdBytes(),
-        config.headerLengthMax(),
-        config.messageLengthMax(),
-        config.ackDelayNsMax() == 0
-            ? 0
-            : Math.min(ACK_DELAY_NS_MAX, config.ackDelayNsMax() + timerTickNs),
-        config.idleTimeoutNs(),
-        features(config),
-        Math.max(ADP_TOTAL_NS_MIN, Math.min(adpTotalNs, TimeUnit.DAYS.toNanos(1))),
-        timerTickNs);
+    OfferedParameters offer = new OfferedParameters(numbers.transmissionSequence(), timerTickNs);
+    for (ConnectionParameter parameter : ConnectionParameter.told()) {
+      offer.put(parameter, config.value(parameter));
+    }
+    long holdNs = config.ackDelayNsMax();
+    offer.put(
+        ACK_DELAY_MICROS, holdNs == 0 ? 0 : Math.min(ACK_DELAY_MICROS.max(), holdNs + timerTickNs));
+    offer.put(
+        ADP_TOTAL_MILLIS, Math.max(ADP_TOTAL_NS_MIN, Math.min(adpTotalNs, ADP_TOTAL_MILLIS.max())));
+    offer.put(FEATURES, features(config));
+    offer.put(FIRST_REQUEST_PSN, Integer.toUnsignedLong(numbers.requestPsn()));
+    offer.put(FIRST_DATA_PSN, Integer.toUnsignedLong(numbers.dataPsn()));
+    offer.put(FIRST_RSN, Integer.toUnsignedLong(numbers.rsn()));
+    offer.put(FIRST_SSN, Integer.toUnsignedLong(numbers.ssn()));
+    return offer;
   }
 
   /** Who has no more than 2 MiB on its way has no use for more credit, and does not take it. */
   private static int features(ConnectionConfig config) {
     boolean isLong = config.inFlightBytesMax() > Limits.CREDIT_BYTES_MAX;
-    return FEATURE_UNAWAITED | (isLong ? FEATURE_LONG_CREDIT : 0);
+    return DirectionParameters.FEATURE_UNAWAITED
+        | (isLong ? DirectionParameters.FEATURE_LONG_CREDIT : 0);
   }
 
-  boolean has(int feature) {
-    return (features & feature) != 0;
-  }
-
-  /**
-   * For how long an acknowledgement is held, so that a timer that is late by a tick still keeps
-   * what was said.
-   */
-  long ackHoldNs() {
-    return Math.max(0, ackDelayNsMax - timerTickNs);
-  }
-
+  /** Writes them in the order of their ids. */
   void write(TlvWriter to) {
-    to.putU32(TlvId.REQUEST_WINDOW, requestWindow)
-        .putU32(TlvId.DATA_WINDOW, dataWindow)
-        .putU32(TlvId.FIRST_REQUEST_PSN, numbers.requestPsn())
-        .putU32(TlvId.FIRST_DATA_PSN, numbers.dataPsn())
-        .putU32(TlvId.FIRST_RSN, numbers.rsn())
-        .putU32(TlvId.FIRST_SSN, numbers.ssn())
-        .putU8(TlvId.ORDERED, isOrdered ? 1 : 0)
-        .putU16(TlvId.DATAGRAM_SIZE, datagramLengthBytes)
-        .putU32(TlvId.INITIAL_CREDIT, initialCreditBytes)
-        .putU32(TlvId.OUTSTANDING_MAX, outstandingMax)
-        .putU32(TlvId.SOLICIT_THRESHOLD, solicitThresholdBytes)
-        .putU16(TlvId.HEADER_LENGTH_MAX, headerLengthMax)
-        .putU64(TlvId.MESSAGE_LENGTH_MAX, messageLengthMax)
-        .putU32(TlvId.ACK_DELAY_MAX_MICROS, TimeUnit.NANOSECONDS.toMicros(ackDelayNsMax + 999))
-        .putU32(TlvId.IDLE_TIMEOUT_MILLIS, TimeUnit.NANOSECONDS.toMillis(idleTimeoutNs))
-        .putU32(TlvId.FEATURES, features)
-        .putU32(TlvId.ADP_TOTAL_MILLIS, TimeUnit.NANOSECONDS.toMillis(adpTotalNs));
-    if (datagramLengthBytesMax > datagramLengthBytes) {
-      to.putU16(TlvId.DATAGRAM_SIZE_MAX, datagramLengthBytesMax);
+    for (ConnectionParameter parameter : ConnectionParameter.told()) {
+      if (parameter != DATAGRAM_LENGTH_MAX || value(parameter) > value(DATAGRAM_LENGTH)) {
+        to.putNumber(
+            parameter.id(), parameter.wireLengthBytes(), parameter.toUnit(value(parameter)));
+      }
     }
   }
 
@@ -131,75 +99,92 @@ record OfferedParameters(
    * What the peer says, or null where a value is outside its range: then there is no connection.
    */
   static OfferedParameters read(TlvReader from) {
-    long requestWindow = number(from, TlvId.REQUEST_WINDOW, 256);
-    long dataWindow = number(from, TlvId.DATA_WINDOW, 1_024);
-    long datagramLength = number(from, TlvId.DATAGRAM_SIZE, 1_408);
-    long datagramLengthMax = number(from, TlvId.DATAGRAM_SIZE_MAX, datagramLength);
-    long initialCredit = number(from, TlvId.INITIAL_CREDIT, 16 << 10);
-    long outstanding = number(from, TlvId.OUTSTANDING_MAX, Limits.OUTSTANDING_MAX);
-    long threshold = number(from, TlvId.SOLICIT_THRESHOLD, 8 << 10);
-    long headerLength = number(from, TlvId.HEADER_LENGTH_MAX, Limits.HEADER_LENGTH_MAX);
-    long messageLength = number(from, TlvId.MESSAGE_LENGTH_MAX, 1L << 30);
-    long ackDelayMicros = number(from, TlvId.ACK_DELAY_MAX_MICROS, 1_000);
-    long idleMillis = number(from, TlvId.IDLE_TIMEOUT_MILLIS, 300_000);
-    long totalMillis = number(from, TlvId.ADP_TOTAL_MILLIS, 4_200);
-    boolean valid =
-        isWindow(requestWindow)
-            && isWindow(dataWindow)
-            && isWithin(datagramLength, Limits.DATAGRAM_LENGTH_MIN, Limits.DATAGRAM_LENGTH_MAX)
-            && isWithin(datagramLengthMax, datagramLength, Limits.PACKET_LENGTH_MAX)
-            && isWithin(initialCredit, 1 << 10, Limits.CREDIT_BYTES_MAX)
-            && isWithin(outstanding, 16, Limits.OUTSTANDING_MAX)
-            && isWithin(threshold, 0, 1 << 20)
-            && isWithin(headerLength, 0, Limits.HEADER_LENGTH_MAX)
-            && isWithin(messageLength, 1, Limits.MESSAGE_LENGTH_MAX)
-            && isWithin(ackDelayMicros, 0, 100_000)
-            && isWithin(idleMillis, 1_000, DAY_MILLIS)
-            && isWithin(totalMillis, 0, DAY_MILLIS)
-            && isWithin(number(from, TlvId.ORDERED, 1), 0, 1)
-            && initialCredit >= threshold + headerLength + Limits.CREDIT_OVERHEAD_BYTES
-            && from.find(TlvId.FIRST_REQUEST_PSN)
-            && from.find(TlvId.FIRST_DATA_PSN)
-            && from.find(TlvId.FIRST_RSN)
-            && from.find(TlvId.FIRST_SSN);
-    if (!valid) {
-      return null;
+    OfferedParameters offer = new OfferedParameters(0, 0);
+    for (ConnectionParameter parameter : ConnectionParameter.told()) {
+      boolean isSaid = from.find(parameter.id());
+      if (isSaid ? !parameter.isValidInUnit(from.value()) : parameter.isRequired()) {
+        return null;
+      }
+      offer.put(parameter, isSaid ? parameter.ofUnit(from.value()) : offer.otherwise(parameter));
     }
-    InitialNumbers numbers =
-        new InitialNumbers(
-            (int) number(from, TlvId.FIRST_REQUEST_PSN, 0),
-            (int) number(from, TlvId.FIRST_DATA_PSN, 0),
-            (int) number(from, TlvId.FIRST_RSN, 0),
-            (int) number(from, TlvId.FIRST_SSN, 0));
-    return new OfferedParameters(
-        (int) requestWindow,
-        (int) dataWindow,
-        numbers,
-        number(from, TlvId.ORDERED, 1) == 1,
+    return offer.isCoherent() ? offer : null;
+  }
+
+  private long otherwise(ConnectionParameter parameter) {
+    return parameter == DATAGRAM_LENGTH_MAX ? value(DATAGRAM_LENGTH) : parameter.otherwise();
+  }
+
+  /** Whether the values go with each other. */
+  private boolean isCoherent() {
+    long creditLeast =
+        value(SOLICIT_THRESHOLD) + value(HEADER_LENGTH_MAX) + Limits.CREDIT_OVERHEAD_BYTES;
+    return value(INITIAL_CREDIT) >= creditLeast
+        && value(DATAGRAM_LENGTH_MAX) >= value(DATAGRAM_LENGTH);
+  }
+
+  private void put(ConnectionParameter parameter, long value) {
+    values[parameter.ordinal()] = value;
+  }
+
+  /** What it says of {@code parameter}. */
+  long value(ConnectionParameter parameter) {
+    return values[parameter.ordinal()];
+  }
+
+  private int number(ConnectionParameter parameter) {
+    return (int) value(parameter);
+  }
+
+  private InitialNumbers numbers() {
+    return new InitialNumbers(
+        number(FIRST_REQUEST_PSN),
+        number(FIRST_DATA_PSN),
+        number(FIRST_RSN),
+        number(FIRST_SSN),
+        transmissionSequence);
+  }
+
+  /** What holds between us, who say this, and a peer that says {@code peer}. */
+  AgreedParameters agree(OfferedParameters peer) {
+    // For how long an acknowledgement is held, so that a timer that is late by a tick still keeps
+    // what was said.
+    long holdNs = Math.max(0, value(ACK_DELAY_MICROS) - timerTickNs);
+    return new AgreedParameters(
+        common(peer),
+        peer.direction(this, peer.value(ACK_DELAY_MICROS)),
+        direction(this, holdNs),
+        numbers(),
+        peer.numbers());
+  }
+
+  private CommonParameters common(OfferedParameters peer) {
+    long datagramLength = agreed(DATAGRAM_LENGTH, peer);
+    long totalNs = agreed(ADP_TOTAL_MILLIS, peer);
+    return new CommonParameters(
+        agreed(ORDERED, peer) == 1,
         (int) datagramLength,
-        (int) datagramLengthMax,
-        (int) initialCredit,
-        (int) outstanding,
-        (int) threshold,
-        (int) headerLength,
-        messageLength,
-        TimeUnit.MICROSECONDS.toNanos(ackDelayMicros),
-        TimeUnit.MILLISECONDS.toNanos(idleMillis),
-        (int) number(from, TlvId.FEATURES, 0),
-        TimeUnit.MILLISECONDS.toNanos(totalMillis),
-        0);
+        (int) agreed(OUTSTANDING_MAX, peer),
+        (int) agreed(SOLICIT_THRESHOLD, peer),
+        (int)
+            Math.min(
+                agreed(HEADER_LENGTH_MAX, peer), datagramLength - CommonParameters.HEADER_ROOM),
+        Math.max(agreed(IDLE_TIMEOUT_MILLIS, peer), 2 * totalNs),
+        totalNs);
   }
 
-  private static long number(TlvReader from, int id, long otherwise) {
-    return from.find(id) ? from.value() : otherwise;
+  private long agreed(ConnectionParameter parameter, OfferedParameters peer) {
+    return parameter.agree(value(parameter), peer.value(parameter));
   }
 
-  private static boolean isWindow(long packets) {
-    return isWithin(packets, Limits.WINDOW_PACKETS_MIN, Limits.WINDOW_PACKETS_MAX)
-        && Long.bitCount(packets) == 1;
-  }
-
-  private static boolean isWithin(long value, long min, long max) {
-    return value >= min && value <= max;
+  /** What this side lets {@code sender} send, whose own windows bound it too. */
+  private DirectionParameters direction(OfferedParameters sender, long ackDelayNsMax) {
+    return new DirectionParameters(
+        Math.min(number(REQUEST_WINDOW), sender.number(REQUEST_WINDOW)),
+        Math.min(number(DATA_WINDOW), sender.number(DATA_WINDOW)),
+        number(DATAGRAM_LENGTH_MAX),
+        number(INITIAL_CREDIT),
+        value(MESSAGE_LENGTH_MAX),
+        ackDelayNsMax,
+        number(FEATURES));
   }
 }

@@ -221,7 +221,7 @@ final class ServerHandshake {
         halfOpen.peerCid(),
         halfOpen.peerCookie,
         halfOpen.peerIncarnation,
-        AgreedParameters.of(halfOpen.own, halfOpen.peer),
+        halfOpen.own.agree(halfOpen.peer),
         halfOpen.roundTripNs(nowNs),
         halfOpen.bornNs,
         nowNs);

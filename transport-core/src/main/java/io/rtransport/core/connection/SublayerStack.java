@@ -6,12 +6,13 @@ import io.rtransport.core.congestion.CongestionControl;
 import io.rtransport.core.congestion.FixedWindow;
 import io.rtransport.core.congestion.PathRoom;
 import io.rtransport.core.congestion.SwiftWindow;
+import io.rtransport.core.parameter.AgreedParameters;
+import io.rtransport.core.parameter.DirectionParameters;
 import io.rtransport.core.solicitation.PathView;
 import io.rtransport.core.solicitation.SolicitationConfig;
 import io.rtransport.core.solicitation.SolicitationSublayer;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.BoundTimes;
-import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.transaction.TransactionSublayer;
@@ -48,15 +49,7 @@ final class SublayerStack {
     window = window(connection, agreed, loop, random);
     transaction =
         new TransactionSublayer(
-            ready,
-            loop.solicitation().transactions(),
-            connection.counters(),
-            agreed.txNumbers().rsn(),
-            agreed.isOrdered(),
-            agreed.outstandingMax(),
-            agreed.headerLengthMax(),
-            agreed.txMessageLengthMax(),
-            agreed.rxMessageLengthMax());
+            ready, loop.solicitation().transactions(), connection.counters(), agreed);
     solicitation =
         new SolicitationSublayer(
             solicitationConfig(connection, agreed),
@@ -73,32 +66,16 @@ final class SublayerStack {
       Connection connection, AgreedParameters agreed, LoopResources loop, RandomGenerator random) {
     ConnectionConfig config = connection.config();
     WindowConfig windowConfig =
-        new WindowConfig(
-            connection.cid(),
-            connection.peerCid(),
-            connection.peerCookie(),
-            agreed.datagramLengthBytes(),
-            agreed.rxRequestWindow(),
-            agreed.rxDataWindow(),
-            agreed.txRequestWindow(),
-            agreed.txDataWindow(),
-            agreed.txNumbers().requestPsn(),
-            agreed.txNumbers().dataPsn(),
-            agreed.rxNumbers().requestPsn(),
-            agreed.rxNumbers().dataPsn(),
-            agreed.ackDelayNsMax(),
-            agreed.peerAckDelayNsMax());
+        new WindowConfig(connection.cid(), connection.peerCid(), connection.peerCookie(), agreed);
+    int agreedBytes = agreed.both().datagramLengthBytes();
     AdpTimer adp = new AdpTimer(config.adpProfile(), config.adpParameters(), random);
     CongestionControl congestion =
         switch (config.congestion()) {
           case AIMD ->
-              new Aimd(
-                  agreed.datagramLengthBytes(),
-                  maximumBytes(config, agreed),
-                  config.inFlightBytesMax());
+              new Aimd(agreedBytes, maximumBytes(config, agreed), config.inFlightBytesMax());
           case SWIFT ->
               new SwiftWindow(
-                  agreed.datagramLengthBytes(),
+                  agreedBytes,
                   maximumBytes(config, agreed),
                   config.inFlightBytesMax(),
                   SwiftWindow.targetNs(
@@ -114,10 +91,9 @@ final class SublayerStack {
             windowConfig.ringCapacityMax(),
             agreed.txNumbers().transmissionSequence());
     if (config.isPathMtuDiscovered()) {
-      int takenMax = Math.min(config.datagramLengthBytesMax(), agreed.txDatagramLengthMax());
+      int takenMax = Math.min(config.datagramLengthBytesMax(), agreed.tx().datagramLengthMax());
       int lengthMax = Math.min(takenMax, connection.datagramLengthMax());
-      int agreedBytes = agreed.datagramLengthBytes();
-      path.mtu(PathMtuSearch.search(agreedBytes, agreed.headerLengthMax(), lengthMax));
+      path.mtu(PathMtuSearch.search(agreedBytes, agreed.both().headerLengthMax(), lengthMax));
     }
     WindowSublayer window =
         new WindowSublayer(
@@ -144,40 +120,26 @@ final class SublayerStack {
   private static long fastWindowBytes(ConnectionConfig config, AgreedParameters agreed) {
     int packets =
         config.isDataWindowSet()
-            ? agreed.txDataWindow()
-            : Math.min(WindowSublayer.FAST_PATH_PACKETS, agreed.txDataWindow());
-    return (long) packets * agreed.datagramLengthBytes();
+            ? agreed.tx().dataWindow()
+            : Math.min(WindowSublayer.FAST_PATH_PACKETS, agreed.tx().dataWindow());
+    return (long) packets * agreed.both().datagramLengthBytes();
   }
 
   private static SolicitationConfig solicitationConfig(
       Connection connection, AgreedParameters agreed) {
+    ConnectionConfig config = connection.config();
+    // A timer that is the profile's alone does not allow for an acknowledgement that comes late.
+    boolean isUnawaitedTold =
+        agreed.tx().has(DirectionParameters.FEATURE_UNAWAITED)
+            && config.adpParameters().followsPath();
     return new SolicitationConfig(
         connection.cid(),
-        agreed.txNumbers().rsn(),
-        agreed.txNumbers().ssn(),
-        agreed.rxNumbers().rsn(),
-        agreed.rxNumbers().ssn(),
-        agreed.datagramLengthBytes(),
-        agreed.txInitialCreditBytes(),
-        agreed.rxInitialCreditBytes(),
-        agreed.outstandingMax(),
-        agreed.solicitThresholdBytes(),
-        connection.config().congestedThresholdBytes(),
-        agreed.headerLengthMax(),
-        agreed.txMessageLengthMax(),
-        agreed.rxMessageLengthMax(),
-        connection.config().inFlightBytesMax(),
-        agreed.isLongCreditTaken() ? Limits.CREDIT_AHEAD_BYTES_MAX : Limits.CREDIT_BYTES_MAX,
-        agreed.isLongCreditKnown()
-            ? connection.config().inFlightBytesMax()
-            : Limits.CREDIT_BYTES_MAX,
+        agreed,
+        config.congestedThresholdBytes(),
+        config.inFlightBytesMax(),
         connection.flushWindowNs(),
-        agreed.ackDelayNsMax(),
-        // A timer that is the profile's alone does not allow for an acknowledgement that comes
-        // late.
-        agreed.isUnawaitedKnown() && connection.config().adpParameters().followsPath(),
-        connection.config().isPathMtuDiscovered(),
-        agreed.isOrdered());
+        isUnawaitedTold,
+        config.isPathMtuDiscovered());
   }
 
   private static PathView pathView(WindowSublayer window) {
@@ -296,9 +258,9 @@ final class SublayerStack {
     int requests = requestPsn - window.receivedBase(WindowClass.REQUEST);
     int data = dataPsn - window.receivedBase(WindowClass.DATA);
     return requests >= 0
-        && requests <= agreed.rxRequestWindow()
+        && requests <= agreed.rx().requestWindow()
         && data >= 0
-        && data <= agreed.rxDataWindow();
+        && data <= agreed.rx().dataWindow();
   }
 
   boolean wantsCreditPing() {

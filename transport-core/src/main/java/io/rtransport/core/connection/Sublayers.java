@@ -1,5 +1,6 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.solicitation.SolicitationSublayer;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.time.DeadlineWheel;
@@ -117,7 +118,7 @@ final class Sublayers {
 
   /** UDP payload of the longest packet that is sent now. */
   int datagramLengthBytes(AgreedParameters agreed) {
-    return stack == null ? agreed.datagramLengthBytes() : stack.window.path(0).mtu().bytes();
+    return stack == null ? agreed.both().datagramLengthBytes() : stack.window.path(0).mtu().bytes();
   }
 
   /** Gives every transaction its end, and back what the window holds. */

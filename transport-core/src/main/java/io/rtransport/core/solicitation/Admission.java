@@ -48,13 +48,13 @@ final class Admission {
     submitted = transactions.submitted();
     this.path = path;
     this.counters = counters;
-    credit = new Credit(config.txInitialCreditBytes(), config.takenCreditBytes());
+    credit = new Credit(config.agreed().tx().initialCreditBytes(), config.takenCreditBytes());
     policy =
         new SolicitationPolicy(
-            config.solicitThresholdBytes(),
+            config.agreed().both().solicitThresholdBytes(),
             config.congestedThresholdBytes(),
-            config.txInitialCreditBytes());
-    nextSsn = config.firstOwnSsn();
+            config.agreed().tx().initialCreditBytes());
+    nextSsn = config.agreed().txNumbers().ssn();
     solicited = new TransactionQueue(transactions.pool(), Transaction.STREAM);
     pulls = new TransactionQueue(transactions.pool(), Transaction.STREAM);
     unsolicited = new TransactionQueue(transactions.pool(), Transaction.STREAM);

@@ -43,8 +43,8 @@ final class CompletionDelay {
   private long toldNs;
 
   CompletionDelay(SolicitationConfig config) {
-    delayNs = config.ackDelayNsMax() - (config.ackDelayNsMax() >> 2);
-    countMax = config.outstandingMax() >> 2;
+    delayNs = config.agreed().rx().ackDelayNsMax() - (config.agreed().rx().ackDelayNsMax() >> 2);
+    countMax = config.agreed().both().outstandingMax() >> 2;
     costBytesMax = (long) PACKETS_MAX * config.datagramLengthBytes();
   }
 

@@ -92,8 +92,8 @@ final class Initiator {
     pulls = admission.pulls();
     unsolicited = admission.unsolicited();
     readyRecords = new ReadyRecords(transactions, admission, counters, write);
-    baseSsn = config.firstOwnSsn();
-    completedBase = config.firstOwnRsn();
+    baseSsn = config.agreed().txNumbers().ssn();
+    completedBase = config.agreed().txNumbers().rsn();
   }
 
   // ------------------------------------------------------------------ request window

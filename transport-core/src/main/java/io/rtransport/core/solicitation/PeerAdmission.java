@@ -36,12 +36,12 @@ final class PeerAdmission {
     this.transactions = transactions;
     this.credit = credit;
     this.window = window;
-    outstandingMax = config.outstandingMax();
-    lengthMax = config.rxMessageLengthMax();
-    headerLengthMax = config.headerLengthMax();
+    outstandingMax = config.agreed().both().outstandingMax();
+    lengthMax = config.agreed().rx().messageLengthMax();
+    headerLengthMax = config.agreed().both().headerLengthMax();
     this.counters = counters;
     this.failure = failure;
-    highestRsn = config.firstPeerRsn() - 1;
+    highestRsn = config.agreed().rxNumbers().rsn() - 1;
   }
 
   /** Takes {@code cost} off the peer's credit; fails when it had not so much. */

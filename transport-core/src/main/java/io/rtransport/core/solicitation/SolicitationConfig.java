@@ -1,5 +1,7 @@
 package io.rtransport.core.solicitation;
 
+import io.rtransport.core.parameter.AgreedParameters;
+import io.rtransport.core.parameter.DirectionParameters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.window.PathMtuSearch;
 
@@ -7,54 +9,24 @@ import io.rtransport.core.window.PathMtuSearch;
  * What both sides agreed on, as far as this sublayer needs it.
  *
  * @param cid names this connection in the loop's reorder table; unique among the loop's connections
- * @param firstOwnRsn RSN of the first own transaction
- * @param firstOwnSsn SSN of the first own solicited push
- * @param firstPeerRsn RSN of the peer's first transaction
- * @param firstPeerSsn SSN of the peer's first solicited push
- * @param datagramLengthBytes UDP payload of a full packet
- * @param txInitialCreditBytes what we may push unasked at first
- * @param rxInitialCreditBytes what the peer may
- * @param outstandingMax unended transactions a direction, 16..16,384
- * @param solicitThresholdBytes pushes longer than this ask first
- * @param congestedThresholdBytes and those longer than this while the path is congested
- * @param headerLengthMax application header, bytes; one must fit into any packet
- * @param txMessageLengthMax the largest message that the peer takes
- * @param rxMessageLengthMax the largest message that we take
- * @param grantAheadBytes granted bytes of a connection that have not arrived, on the longest path:
- *     they begin smaller
- * @param takenCreditBytes a credit limit of the peer's that is further ahead is not taken
- * @param givenCreditBytes unsolicited credit that the peer may come to have, on the longest path
+ * @param agreed one header must fit into any packet
+ * @param congestedThresholdBytes pushes longer than this ask first while the path is congested
+ * @param inFlightBytesMax on the longest path, granted bytes of a connection that have not arrived,
+ *     and unsolicited credit that a peer may come to have that takes so much: they begin smaller
  * @param flushWindowNs how long a submission waits for others to share its packet, at the most; 0 =
  *     it does not
- * @param ackDelayNsMax how long this side may hold an acknowledgement
  * @param isUnawaitedTold whether the peer is told of which pushes nobody waits for the end
  * @param isPathMtuDiscovered whether packets may prove too long for the path, and are made shorter
  *     then
- * @param isOrdered whether messages and ends come in the order of submission
  */
 public record SolicitationConfig(
     int cid,
-    int firstOwnRsn,
-    int firstOwnSsn,
-    int firstPeerRsn,
-    int firstPeerSsn,
-    int datagramLengthBytes,
-    int txInitialCreditBytes,
-    int rxInitialCreditBytes,
-    int outstandingMax,
-    int solicitThresholdBytes,
+    AgreedParameters agreed,
     int congestedThresholdBytes,
-    int headerLengthMax,
-    long txMessageLengthMax,
-    long rxMessageLengthMax,
-    long grantAheadBytes,
-    long takenCreditBytes,
-    long givenCreditBytes,
+    long inFlightBytesMax,
     long flushWindowNs,
-    long ackDelayNsMax,
     boolean isUnawaitedTold,
-    boolean isPathMtuDiscovered,
-    boolean isOrdered) {
+    boolean isPathMtuDiscovered) {
 
   /** A grant below this costs more than it brings, unless it is the message's last. */
   static final long GRANT_BYTES_MIN = 16 << 10;
@@ -72,18 +44,41 @@ public record SolicitationConfig(
   private static final int PACKET_OVERHEAD = 36 + 8 + 16;
 
   public SolicitationConfig {
-    range("outstandingMax", outstandingMax, 1, Limits.OUTSTANDING_MAX);
+    range("outstandingMax", agreed.both().outstandingMax(), 1, Limits.OUTSTANDING_MAX);
+    int headerRoom = recordsLengthOf(agreed.both().datagramLengthBytes()) - 32;
     range(
         "headerLengthMax",
-        headerLengthMax,
+        agreed.both().headerLengthMax(),
         0,
-        Math.min(Limits.HEADER_LENGTH_MAX, recordsLengthOf(datagramLengthBytes) - 32));
-    range("grantAheadBytes", grantAheadBytes, 1 << 14, Long.MAX_VALUE);
+        Math.min(Limits.HEADER_LENGTH_MAX, headerRoom));
+    range("inFlightBytesMax", inFlightBytesMax, 1 << 14, Long.MAX_VALUE);
+  }
+
+  boolean isOrdered() {
+    return agreed.isOrdered();
+  }
+
+  int datagramLengthBytes() {
+    return agreed.both().datagramLengthBytes();
+  }
+
+  /** A credit limit of the peer's that is further ahead is not taken. */
+  long takenCreditBytes() {
+    return agreed.rx().has(DirectionParameters.FEATURE_LONG_CREDIT)
+        ? Limits.CREDIT_AHEAD_BYTES_MAX
+        : Limits.CREDIT_BYTES_MAX;
+  }
+
+  /** Unsolicited credit that the peer may come to have, on the longest path. */
+  long givenCreditBytes() {
+    return agreed.tx().has(DirectionParameters.FEATURE_LONG_CREDIT)
+        ? inFlightBytesMax
+        : Limits.CREDIT_BYTES_MAX;
   }
 
   /** Bytes of records in a full packet that carries no acknowledgement. */
   int recordsLengthMax() {
-    return recordsLengthOf(datagramLengthBytes);
+    return recordsLengthOf(datagramLengthBytes());
   }
 
   /**
@@ -92,7 +87,8 @@ public record SolicitationConfig(
    */
   int controlLengthMax() {
     return isPathMtuDiscovered
-        ? recordsLengthOf(PathMtuSearch.floorBytes(datagramLengthBytes, headerLengthMax))
+        ? recordsLengthOf(
+            PathMtuSearch.floorBytes(datagramLengthBytes(), agreed.both().headerLengthMax()))
         : recordsLengthMax();
   }
 

@@ -76,11 +76,11 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     this.path = path;
     allowance =
         new CreditAllowance(
-            config.rxInitialCreditBytes(), config.givenCreditBytes(), budgets.credit());
+            config.agreed().rx().initialCreditBytes(), config.givenCreditBytes(), budgets.credit());
     grants =
         new GrantScheduler(
             resources.transactions(),
-            config.grantAheadBytes(),
+            config.inFlightBytesMax(),
             budgets.solicitation(),
             waker,
             path,

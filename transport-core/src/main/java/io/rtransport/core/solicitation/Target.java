@@ -64,10 +64,11 @@ final class Target implements PieceOwner {
     this.failure = failure;
     polled = transactions.inbound().polled();
     openings = new Openings(transactions);
-    window = new RsnWindow(config.firstPeerRsn());
+    window = new RsnWindow(config.agreed().rxNumbers().rsn());
     admission = new PeerAdmission(config, transactions, credit, window, counters, failure);
     order =
-        new DeliveryOrder(config.firstPeerRsn(), config.isOrdered(), transactions, reorder, credit);
+        new DeliveryOrder(
+            config.agreed().rxNumbers().rsn(), config.isOrdered(), transactions, reorder, credit);
     completions =
         new CompletionTracker(
             window,
@@ -80,9 +81,9 @@ final class Target implements PieceOwner {
             this::onReported);
     solicitedOrder =
         new SolicitedOrder(
-            config.firstPeerSsn(),
+            config.agreed().rxNumbers().ssn(),
             config.isOrdered(),
-            config.outstandingMax(),
+            config.agreed().both().outstandingMax(),
             reorder,
             openings::add,
             order::retireIfOver);

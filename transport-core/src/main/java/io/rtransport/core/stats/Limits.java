@@ -45,6 +45,9 @@ public final class Limits {
   /** Application header of a request, bytes. */
   public static final int HEADER_LENGTH_MAX = 512;
 
+  /** A small push that shares a packet with others and is never asked for, bytes. */
+  public static final int READY_PUSH_BYTES_MAX = 256;
+
   /** Text of an error or of a close, UTF-8 bytes. */
   public static final int TEXT_LENGTH_MAX = 256;
 

@@ -1,5 +1,7 @@
 package io.rtransport.core.transaction;
 
+import io.rtransport.core.stats.Limits;
+
 /**
  * Gives small pushes that an application has ready and does not submit: the connection takes them
  * when a packet has room for them. Until then nothing of one is kept here, and it can neither be
@@ -19,7 +21,7 @@ public interface PushSupplier {
    * None is longer, wherever the path leads; see {@link
    * io.rtransport.core.connection.ApplicationVerbs#readyPushLengthMax}.
    */
-  int LENGTH_BYTES_MAX = 256;
+  int LENGTH_BYTES_MAX = Limits.READY_PUSH_BYTES_MAX;
 
   /** For an application that submits all. */
   PushSupplier NEVER =

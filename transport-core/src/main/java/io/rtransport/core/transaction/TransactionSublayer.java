@@ -1,5 +1,6 @@
 package io.rtransport.core.transaction;
 
+import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.Transaction.Kind;
@@ -58,33 +59,21 @@ public final class TransactionSublayer {
 
   /**
    * @param ready what the application has ready without submitting it
-   * @param firstRsn of own transactions
-   * @param isOrdered whether ends are handed up in RSN order
-   * @param outstandingMax agreed, 1..16,384
-   * @param headerLengthMax agreed, bytes
-   * @param pushLengthMax longest message that the peer takes
-   * @param pullLengthMax longest answer that this side takes
    */
   public TransactionSublayer(
-      PushSupplier ready,
-      TransactionPool pool,
-      Counters counters,
-      int firstRsn,
-      boolean isOrdered,
-      int outstandingMax,
-      int headerLengthMax,
-      long pushLengthMax,
-      long pullLengthMax) {
+      PushSupplier ready, TransactionPool pool, Counters counters, AgreedParameters agreed) {
+    boolean isOrdered = agreed.isOrdered();
+    int outstandingMax = agreed.both().outstandingMax();
     this.ready = ready;
     this.pool = pool;
     this.counters = counters;
     // An eighth of the window, so that a submitter is not told for each single place. Without order
     // some that stay open for long may leave less than that, and it would never be told.
     roomWorthTelling = isOrdered ? Math.max(1, outstandingMax >> 3) : 1;
-    this.headerLengthMax = headerLengthMax;
-    this.pushLengthMax = pushLengthMax;
-    this.pullLengthMax = pullLengthMax;
-    outbound = new OutboundTransactions(pool, firstRsn, isOrdered, outstandingMax);
+    headerLengthMax = agreed.both().headerLengthMax();
+    pushLengthMax = agreed.tx().messageLengthMax();
+    pullLengthMax = agreed.rx().messageLengthMax();
+    outbound = new OutboundTransactions(pool, agreed.txNumbers().rsn(), isOrdered, outstandingMax);
     inbound = new InboundTransactions(pool, counters, outstandingMax);
     submitted = new TransactionQueue(pool, Transaction.STREAM);
     deadlines = new TransactionDeadlines(pool);

@@ -1,6 +1,8 @@
 package io.rtransport.core.window;
 
 import io.rtransport.core.congestion.PathRoom;
+import io.rtransport.core.parameter.AgreedParameters;
+import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
@@ -38,18 +40,21 @@ final class SentPackets implements LossDetector.LossListener {
       ProbeBudget probes,
       Path[] paths,
       Counters counters) {
+    AgreedParameters agreed = config.agreed();
+    InitialNumbers numbers = agreed.txNumbers();
     this.cid = config.localCid();
     this.engine = engine;
     this.probes = probes;
     this.lease = engine.open(config.packetLengthMax());
     this.requests =
-        new TxWindow(config.firstRequestPsn(), config.requestWindow(), config.peerRequestWindow());
-    this.data = new TxWindow(config.firstDataPsn(), config.dataWindow(), config.peerDataWindow());
+        new TxWindow(
+            numbers.requestPsn(), agreed.rx().requestWindow(), agreed.tx().requestWindow());
+    this.data = new TxWindow(numbers.dataPsn(), agreed.rx().dataWindow(), agreed.tx().dataWindow());
     this.paths = paths;
     for (Path path : paths) {
-      path.peerAckDelayNs(config.peerAckDelayMaxNs());
+      path.peerAckDelayNs(agreed.tx().ackDelayNsMax());
       if (path.mtu() == null) {
-        path.mtu(PathMtuSearch.fixed(config.datagramSizeBytes()));
+        path.mtu(PathMtuSearch.fixed(agreed.both().datagramLengthBytes()));
       }
     }
     this.queue = new ResendQueue(engine);

@@ -1,6 +1,8 @@
 package io.rtransport.core.window;
 
 import io.rtransport.core.congestion.PathRoom;
+import io.rtransport.core.parameter.DirectionParameters;
+import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
@@ -79,16 +81,18 @@ public final class WindowSublayer implements AcknowledgementView {
       PacketTools tools,
       Counters counters) {
     this.counters = counters;
-    this.peerAckDelayNsMax = config.peerAckDelayMaxNs();
+    this.peerAckDelayNsMax = config.agreed().tx().ackDelayNsMax();
     this.clear = tools.reading().clear;
     this.header = tools.reading().header;
     this.ack = tools.reading().ack;
     this.writing = tools.writing();
     this.sent = new SentPackets(config, engine, probes, paths.clone(), counters);
     this.reader = new AcknowledgementReader(sent);
-    this.requests = new RxWindow(config.peerFirstRequestPsn(), config.requestWindow());
-    this.data = new RxWindow(config.peerFirstDataPsn(), config.dataWindow());
-    this.acks = new AckScheduler(requests, data, config.ackDelayMaxNs(), tools.writing().ack);
+    DirectionParameters given = config.agreed().rx();
+    InitialNumbers peers = config.agreed().rxNumbers();
+    this.requests = new RxWindow(peers.requestPsn(), given.requestWindow());
+    this.data = new RxWindow(peers.dataPsn(), given.dataWindow());
+    this.acks = new AckScheduler(requests, data, given.ackDelayNsMax(), tools.writing().ack);
     this.builder = new PacketBuilder(config, engine.store().memory(), requests, data, acks, tools);
     this.transmitter = new Transmitter(sent, builder, acks);
     this.timers = new WindowTimers(sent);

@@ -1,8 +1,10 @@
 package io.rtransport.core.wire;
 
+import io.rtransport.core.parameter.ConnectionParameter;
+
 /**
- * The parameters that CONNECT and ACCEPT carry: id, and what a value looks like. Ids not listed are
- * skipped; meaning, default and rule of agreement stand in docs/protocol.md.
+ * The parameters that CONNECT and ACCEPT carry: what a value looks like, and the ids of those that
+ * are no numbers. The ids of the numbers are {@link ConnectionParameter}'s. Others are skipped.
  */
 public final class TlvId {
   /** The versions the sender speaks, one byte each. */
@@ -13,25 +15,6 @@ public final class TlvId {
 
   /** The names of the sender's network interfaces, UTF-8, separated by commas. */
   public static final int NIDS = 3;
-
-  public static final int REQUEST_WINDOW = 16;
-  public static final int DATA_WINDOW = 17;
-  public static final int FIRST_REQUEST_PSN = 18;
-  public static final int FIRST_DATA_PSN = 19;
-  public static final int FIRST_RSN = 20;
-  public static final int FIRST_SSN = 21;
-  public static final int ORDERED = 22;
-  public static final int DATAGRAM_SIZE = 23;
-  public static final int INITIAL_CREDIT = 24;
-  public static final int OUTSTANDING_MAX = 25;
-  public static final int SOLICIT_THRESHOLD = 26;
-  public static final int HEADER_LENGTH_MAX = 27;
-  public static final int MESSAGE_LENGTH_MAX = 28;
-  public static final int ACK_DELAY_MAX_MICROS = 29;
-  public static final int IDLE_TIMEOUT_MILLIS = 30;
-  public static final int FEATURES = 31;
-  public static final int ADP_TOTAL_MILLIS = 32;
-  public static final int DATAGRAM_SIZE_MAX = 33;
 
   /** Bytes of the longest list of versions. */
   public static final int VERSIONS_LENGTH_MAX = 16;
@@ -48,7 +31,7 @@ public final class TlvId {
 
   /** Whether the value is an unsigned number of 1, 2, 4 or 8 bytes. */
   public static boolean isNumber(int id) {
-    return id >= REQUEST_WINDOW && id <= DATAGRAM_SIZE_MAX;
+    return ConnectionParameter.ofId(id) != null;
   }
 
   /** Whether a value of {@code length} bytes is well formed for a known id. */

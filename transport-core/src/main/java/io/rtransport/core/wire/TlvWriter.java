@@ -60,6 +60,16 @@ public final class TlvWriter {
     return this;
   }
 
+  /** A number of 1, 2, 4 or 8 bytes. */
+  public TlvWriter putNumber(int id, int lengthBytes, long value) {
+    return switch (lengthBytes) {
+      case 1 -> putU8(id, (int) value);
+      case 2 -> putU16(id, (int) value);
+      case 4 -> putU32(id, value);
+      default -> putU64(id, value);
+    };
+  }
+
   public TlvWriter putBytes(int id, byte[] value) {
     head(id, value.length);
     buffer.put(at, value, 0, value.length);

@@ -2,6 +2,7 @@ package io.rtransport.core.solicitation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.parameter.Agreement;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.Transaction;
@@ -57,27 +58,16 @@ class CompletionTrackerTest {
     return new CompletionDelay(
         new SolicitationConfig(
             1,
-            0,
-            0,
-            0,
-            0,
-            1_408,
-            16 << 10,
-            16 << 10,
-            256,
+            new Agreement()
+                .headerLengthMax(64)
+                .messageLengthMax(1 << 20)
+                .ackDelayNsMax(ackDelayNsMax)
+                .make(),
             8 << 10,
-            8 << 10,
-            64,
-            1 << 20,
-            1 << 20,
             4 << 20,
-            2 << 20,
-            2 << 20,
             0,
-            ackDelayNsMax,
             true,
-            false,
-            true));
+            false));
   }
 
   private void onReported(Transaction transaction) {

@@ -3,9 +3,10 @@ package io.rtransport.core.solicitation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.cam.ContentAddressableMemory;
+import io.rtransport.core.parameter.Agreement;
+import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
-import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.transaction.TransactionPool;
@@ -36,19 +37,11 @@ final class SolicitationPair {
         int flightMax) {
       window = new ToyWindow(random, config.datagramLengthBytes(), flightMax);
       application = new ToyApplication(random);
-      application.firstRsn = config.firstOwnRsn();
+      application.firstRsn = config.agreed().txNumbers().rsn();
       application.isOrdered = config.isOrdered();
       transactions =
           new TransactionSublayer(
-              PushSupplier.NEVER,
-              resources.transactions(),
-              counters,
-              config.firstOwnRsn(),
-              config.isOrdered(),
-              config.outstandingMax(),
-              config.headerLengthMax(),
-              config.txMessageLengthMax(),
-              config.rxMessageLengthMax());
+              PushSupplier.NEVER, resources.transactions(), counters, config.agreed());
       solicitation =
           new SolicitationSublayer(
               config, resources, budgets, this, transactions, counters, () -> onWake.run());
@@ -132,29 +125,25 @@ final class SolicitationPair {
   }
 
   private static SolicitationConfig config(Settings s, int cid) {
+    InitialNumbers numbers = new InitialNumbers(0, 0, s.firstRsn, s.firstSsn);
     return new SolicitationConfig(
         cid,
-        s.firstRsn,
-        s.firstSsn,
-        s.firstRsn,
-        s.firstSsn,
-        s.datagramLength,
-        s.creditBytes,
-        s.creditBytes,
-        s.outstandingMax,
-        s.threshold,
+        new Agreement()
+            .ordered(s.isOrdered)
+            .datagramLengthBytes(s.datagramLength)
+            .outstandingMax(s.outstandingMax)
+            .solicitThresholdBytes(s.threshold)
+            .initialCreditBytes(s.creditBytes)
+            .messageLengthMax(s.lengthMax)
+            .ackDelayNsMax(s.ackDelayNsMax)
+            .longCredit()
+            .numbers(numbers, numbers)
+            .make(),
         s.congestedThreshold,
-        256,
-        s.lengthMax,
-        s.lengthMax,
-        s.aheadBytes,
-        Limits.CREDIT_AHEAD_BYTES_MAX,
         s.aheadBytes,
         0,
-        s.ackDelayNsMax,
         true,
-        false,
-        s.isOrdered);
+        false);
   }
 
   End other(End end) {

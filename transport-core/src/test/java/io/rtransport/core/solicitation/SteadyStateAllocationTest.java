@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.rtransport.core.cam.ContentAddressableMemory;
+import io.rtransport.core.parameter.Agreement;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
@@ -61,12 +62,22 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
     End(int cid, boolean isOrdered) {
       SolicitationConfig config =
           new SolicitationConfig(
-              cid, 0, 0, 0, 0, 1408, 1 << 20, 1 << 20, 1024, 8 << 10, 8 << 10, 64, 1 << 30, 1 << 30,
-              4 << 20, 2 << 20, 2 << 20, 0, 0, true, false, isOrdered);
+              cid,
+              new Agreement()
+                  .ordered(isOrdered)
+                  .outstandingMax(1_024)
+                  .headerLengthMax(64)
+                  .initialCreditBytes(1 << 20)
+                  .messageLengthMax(1 << 30)
+                  .make(),
+              8 << 10,
+              4 << 20,
+              0,
+              true,
+              false);
       Counters counters = new Counters();
       transactions =
-          new TransactionSublayer(
-              this, resources.transactions(), counters, 0, isOrdered, 1024, 64, 1 << 30, 1 << 30);
+          new TransactionSublayer(this, resources.transactions(), counters, config.agreed());
       solicitation =
           new SolicitationSublayer(
               config, resources, budgets, this, transactions, counters, () -> {});

@@ -1,8 +1,9 @@
 package io.rtransport.core.solicitation;
 
 import io.rtransport.core.cam.ContentAddressableMemory;
+import io.rtransport.core.parameter.Agreement;
+import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.stats.Counters;
-import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.PushSupplier;
@@ -52,15 +53,7 @@ final class VerbPair {
       window = new ToyWindow(random, config.datagramLengthBytes(), 512);
       transactions =
           new TransactionSublayer(
-              PushSupplier.NEVER,
-              resources.transactions(),
-              counters,
-              config.firstOwnRsn(),
-              config.isOrdered(),
-              config.outstandingMax(),
-              config.headerLengthMax(),
-              config.txMessageLengthMax(),
-              config.rxMessageLengthMax());
+              PushSupplier.NEVER, resources.transactions(), counters, config.agreed());
       solicitation =
           new SolicitationSublayer(
               config, resources, budgets, this, transactions, counters, () -> {});
@@ -186,29 +179,20 @@ final class VerbPair {
   }
 
   private static SolicitationConfig config(int cid, boolean isOrdered, int outstandingMax) {
+    InitialNumbers numbers = new InitialNumbers(0, 0, RSN, -2);
     return new SolicitationConfig(
         cid,
-        RSN,
-        -2,
-        RSN,
-        -2,
-        1408,
-        16 << 10,
-        16 << 10,
-        outstandingMax,
-        8 << 10,
+        new Agreement()
+            .ordered(isOrdered)
+            .outstandingMax(outstandingMax)
+            .longCredit()
+            .numbers(numbers, numbers)
+            .make(),
         256,
-        256,
-        4 << 20,
-        4 << 20,
         SolicitationConfig.GRANT_AHEAD_BYTES,
-        Limits.CREDIT_AHEAD_BYTES_MAX,
-        SolicitationConfig.GRANT_AHEAD_BYTES,
-        0,
         0,
         true,
-        false,
-        isOrdered);
+        false);
   }
 
   End other(End end) {

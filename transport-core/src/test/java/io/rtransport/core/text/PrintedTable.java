@@ -10,11 +10,11 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * A table of docs/protocol.md that a test prints from what the code does, and compares with the
- * page. {@code -Drt.tables=write} writes it there instead.
+ * A table of a page in docs, mostly of protocol.md, that a test prints from what the code does, and
+ * compares with the page. {@code -Drt.tables=write} writes it there instead.
  */
 public final class PrintedTable {
-  private static final Path PAGE = Path.of("..", "docs", "protocol.md");
+  private static final String PROTOCOL = "protocol.md";
   private static final String END = "<!-- end -->\n";
 
   private PrintedTable() {}
@@ -51,13 +51,20 @@ public final class PrintedTable {
    * @param test by which it is written anew
    */
   public static void check(Class<?> test, String name, String table) throws IOException {
+    check(test, PROTOCOL, name, table);
+  }
+
+  /** The same of another page of docs. */
+  public static void check(Class<?> test, String file, String name, String table)
+      throws IOException {
+    Path path = Path.of("..", "docs", file);
     String mark = "<!-- " + test.getSimpleName() + " prints this: " + name + " -->\n";
-    String page = Files.readString(PAGE);
+    String page = Files.readString(path);
     assertThat(page).contains(mark);
     int from = page.indexOf(mark) + mark.length();
     int to = page.indexOf(END, from);
     if ("write".equals(System.getProperty("rt.tables"))) {
-      Files.writeString(PAGE, page.substring(0, from) + table + page.substring(to));
+      Files.writeString(path, page.substring(0, from) + table + page.substring(to));
       return;
     }
     assertThat(page.substring(from, to))

@@ -8,6 +8,7 @@ import io.rtransport.core.adp.AdpTimer;
 import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.cam.ContentAddressableMemory;
 import io.rtransport.core.congestion.Aimd;
+import io.rtransport.core.parameter.Agreement;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketTools;
@@ -79,7 +80,10 @@ class SharedFlyweightsTest {
   private WindowSublayer window(int cid) {
     WindowConfig config =
         new WindowConfig(
-            cid, cid + 1, 9, LENGTH_MAX, 256, 1_024, 256, 1_024, 0, 0, 0, 0, 1_000_000, 1_000_000);
+            cid,
+            cid + 1,
+            9,
+            new Agreement().datagramLengthBytes(LENGTH_MAX).ackDelayNsMax(1_000_000).make());
     RetransmissionEngine engine =
         new RetransmissionEngine(
             new ContentAddressableMemory(8_192, 1),

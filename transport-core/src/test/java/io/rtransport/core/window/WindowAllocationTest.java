@@ -8,6 +8,7 @@ import io.rtransport.core.adp.AdpTimer;
 import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.cam.ContentAddressableMemory;
 import io.rtransport.core.congestion.Aimd;
+import io.rtransport.core.parameter.Agreement;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.wire.PacketBurst;
@@ -60,17 +61,7 @@ class WindowAllocationTest {
               cid,
               3 - cid,
               9,
-              LENGTH_MAX,
-              256,
-              1_024,
-              256,
-              1_024,
-              0,
-              0,
-              0,
-              0,
-              1_000_000,
-              1_000_000);
+              new Agreement().datagramLengthBytes(LENGTH_MAX).ackDelayNsMax(1_000_000).make());
       RetransmissionEngine engine =
           new RetransmissionEngine(
               new ContentAddressableMemory(8_192, 1),

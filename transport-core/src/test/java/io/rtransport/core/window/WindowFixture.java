@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.adp.AdpProfile;
 import io.rtransport.core.adp.BuiltInProfiles;
+import io.rtransport.core.parameter.Agreement;
+import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.wire.AckFlyweight;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
@@ -20,7 +22,7 @@ abstract class WindowFixture {
   static final long MILLI = 1_000_000;
   static final long RTT_NS = MILLI;
   static final long START_NS = 1_000 * MILLI;
-  static final long ACK_DELAY_NS = WindowConfig.DEFAULT_ACK_DELAY_MAX_NS;
+  static final long ACK_DELAY_NS = MILLI;
 
   final List<byte[]> fromA = new ArrayList<>();
   final List<byte[]> fromB = new ArrayList<>();
@@ -43,17 +45,11 @@ abstract class WindowFixture {
         cid,
         peer,
         99,
-        1_408,
-        window,
-        window,
-        window,
-        window,
-        -2,
-        -3,
-        -2,
-        -3,
-        ACK_DELAY_NS,
-        ACK_DELAY_NS);
+        new Agreement()
+            .windows(window, window)
+            .numbers(new InitialNumbers(-2, -3, 0, 0), new InitialNumbers(-2, -3, 0, 0))
+            .ackDelayNsMax(ACK_DELAY_NS)
+            .make());
   }
 
   void send(int packets, long nowNs) {

@@ -3,6 +3,9 @@ package io.rtransport.core.window;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.adp.BuiltInProfiles;
+import io.rtransport.core.parameter.Agreement;
+import io.rtransport.core.parameter.ConnectionParameter;
+import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.wire.WindowClass;
@@ -90,17 +93,14 @@ class WindowSublayerNetworkTest {
             11 + own,
             11 + peer,
             random.nextLong(),
-            datagram,
-            requestWindow,
-            dataWindow,
-            requestWindow,
-            dataWindow,
-            firsts[own],
-            firsts[own + 1],
-            firsts[peer],
-            firsts[peer + 1],
-            WindowConfig.DEFAULT_ACK_DELAY_MAX_NS,
-            WindowConfig.DEFAULT_ACK_DELAY_MAX_NS);
+            new Agreement()
+                .datagramLengthBytes(datagram)
+                .windows(requestWindow, dataWindow)
+                .numbers(
+                    new InitialNumbers(firsts[own], firsts[own + 1], 0, 0),
+                    new InitialNumbers(firsts[peer], firsts[peer + 1], 0, 0))
+                .ackDelayNsMax(ConnectionParameter.ACK_DELAY_MICROS.otherwise())
+                .make());
     int blocks = random.nextInt(3) == 0 ? 1 : 64;
     int slots = random.nextInt(4) == 0 ? 32 : 32_768;
     int firstTransmission = random.nextBoolean() ? 0xFF_FFFF - random.nextInt(300) : 0;

@@ -3,6 +3,7 @@ package io.rtransport.core.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rtransport.core.parameter.ConnectionParameter;
 import io.rtransport.core.stats.Limits;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
@@ -16,23 +17,23 @@ class TlvTest {
   void shouldReadBackWhatWasWritten() {
     writer
         .wrap(buffer, 2, 64)
-        .putU8(TlvId.ORDERED, 255)
-        .putU16(TlvId.DATAGRAM_SIZE, 65_535)
-        .putU32(TlvId.FIRST_RSN, 0xFFFF_FFFFL)
-        .putU64(TlvId.MESSAGE_LENGTH_MAX, -2)
+        .putU8(ConnectionParameter.ORDERED.id(), 255)
+        .putU16(ConnectionParameter.DATAGRAM_LENGTH.id(), 65_535)
+        .putU32(ConnectionParameter.FIRST_RSN.id(), 0xFFFF_FFFFL)
+        .putU64(ConnectionParameter.MESSAGE_LENGTH_MAX.id(), -2)
         .putBytes(TlvId.TOKEN, new byte[] {1, 2, 3})
         .putBytes(TlvId.VERSIONS, ByteBuffer.wrap(new byte[] {9, 1, 9}), 1, 1);
     assertThat(writer.length()).isEqualTo(6 * 4 + 1 + 2 + 4 + 8 + 3 + 1);
 
     reader.wrap(buffer, 2, writer.length());
     assertThat(reader.isWellFormed()).isTrue();
-    assertThat(reader.find(TlvId.ORDERED)).isTrue();
+    assertThat(reader.find(ConnectionParameter.ORDERED.id())).isTrue();
     assertThat(reader.value()).isEqualTo(255);
-    assertThat(reader.find(TlvId.DATAGRAM_SIZE)).isTrue();
+    assertThat(reader.find(ConnectionParameter.DATAGRAM_LENGTH.id())).isTrue();
     assertThat(reader.value()).isEqualTo(65_535);
-    assertThat(reader.find(TlvId.FIRST_RSN)).isTrue();
+    assertThat(reader.find(ConnectionParameter.FIRST_RSN.id())).isTrue();
     assertThat(reader.value()).isEqualTo(0xFFFF_FFFFL);
-    assertThat(reader.find(TlvId.MESSAGE_LENGTH_MAX)).isTrue();
+    assertThat(reader.find(ConnectionParameter.MESSAGE_LENGTH_MAX.id())).isTrue();
     assertThat(reader.value()).isEqualTo(-2);
     assertThat(reader.find(TlvId.TOKEN)).isTrue();
     assertThat(reader.length()).isEqualTo(3);
@@ -45,10 +46,10 @@ class TlvTest {
 
   @Test
   void shouldFillItsRoomExactlyAndNotPassIt() {
-    writer.wrap(buffer, 0, 12).putU64(TlvId.MESSAGE_LENGTH_MAX, 1);
+    writer.wrap(buffer, 0, 12).putU64(ConnectionParameter.MESSAGE_LENGTH_MAX.id(), 1);
     assertThat(writer.length()).isEqualTo(12);
     writer.wrap(buffer, 0, 11);
-    assertThatThrownBy(() -> writer.putU64(TlvId.MESSAGE_LENGTH_MAX, 1))
+    assertThatThrownBy(() -> writer.putU64(ConnectionParameter.MESSAGE_LENGTH_MAX.id(), 1))
         .isInstanceOf(IndexOutOfBoundsException.class)
         .hasMessageContaining("id=28");
     assertThat(writer.length()).isZero();

@@ -244,7 +244,7 @@ class CloseContractTest {
       Difference.IDLE_TIMEOUT.check(transport, isClosed, false, true);
       if (transport.isRt()) {
         rig.atClient.awaitEvent(REMOVED);
-        assertThat(((RtChannel) rig.client).agreed().idleTimeoutNs())
+        assertThat(((RtChannel) rig.client).agreed().both().idleTimeoutNs())
             .isGreaterThanOrEqualTo(
                 rig.client
                     .config()

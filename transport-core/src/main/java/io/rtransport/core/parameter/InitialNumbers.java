@@ -1,4 +1,4 @@
-package io.rtransport.core.connection;
+package io.rtransport.core.parameter;
 
 import java.util.random.RandomGenerator;
 
