@@ -67,6 +67,11 @@ final class DirectPort implements SimPort {
   }
 
   @Override
+  public boolean receipt(long rsn) {
+    return connection.verbs().receipt(rsn);
+  }
+
+  @Override
   public void acknowledge(long rsn) {
     connection.verbs().acknowledge(rsn);
   }

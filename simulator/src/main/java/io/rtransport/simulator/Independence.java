@@ -45,7 +45,7 @@ final class Independence {
       PlannedTransaction transaction,
       long offset,
       long end) {
-    if (!isOrdered) {
+    if (!isOrdered || transaction.isReceiptWanted) {
       carried
           .get(from)
           .computeIfAbsent(key(window, psn), k -> new ArrayList<>())
@@ -77,10 +77,21 @@ final class Independence {
       if (isMessage) {
         ranges.add(piece.offset, piece.end);
       }
+      if (isOrdered) {
+        continue;
+      }
       if (!isMessage || ranges.total() == transaction.lengthBytes) {
         due.get(1 - from).add(transaction);
       }
     }
+  }
+
+  /**
+   * Whether all of the push has arrived undamaged; of an ordered connection if it asked for that.
+   */
+  boolean hasArrived(PlannedTransaction push) {
+    ByteRanges ranges = arrived.get(push);
+    return ranges != null && ranges.total() == push.lengthBytes;
   }
 
   /** The turn of {@code host} is over. */

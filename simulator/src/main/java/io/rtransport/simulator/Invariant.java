@@ -27,6 +27,11 @@ public enum Invariant {
    * success for an error.
    */
   TRUE_OUTCOME,
+  /**
+   * A receipt is told once, before the end, of a push that has arrived wholly, and of which one was
+   * wanted.
+   */
+  RECEIPT,
   /** Of what its application gave up, or its deadline did, no more leaves. */
   GIVEN_UP,
   /** Of what its application gave up no more is told, but that it will never be whole. */

@@ -5,6 +5,7 @@ import static io.rtransport.simulator.InvariantViolation.require;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.wire.CloseCode;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 
 /**
  * Checks the ends of one host's own transactions: each once, in RSN order where ordered, and true
@@ -58,6 +59,17 @@ final class OwnEnds {
 
   int count() {
     return count;
+  }
+
+  /** The peer's transport has an own push, and {@code hasArrived} says whether that is true. */
+  void onReceived(long tag, Predicate<PlannedTransaction> hasArrived) {
+    require(tag >= 0 && tag < workload.of(host).size(), Invariant.RECEIPT, "of tag %d", tag);
+    PlannedTransaction own = workload.of(host).get((int) tag);
+    require(own.isReceiptWanted && !own.isReceived, Invariant.RECEIPT, "%s, not wanted now", own);
+    require(!own.isEnded && !own.isCancelled, Invariant.RECEIPT, "%s, after its end", own.state());
+    require(hasArrived.test(own), Invariant.RECEIPT, "%s has not arrived", own);
+    own.isReceived = true;
+    totals.receipts++;
   }
 
   void onEnded(long tag, Outcome outcome, int code, String text, long nowNs) {

@@ -83,6 +83,7 @@ public final class PairHarness {
     for (int i = 0; i < 2; i++) {
       schedules[i].now(START_NS);
       applications[i] = new SimApplication(i, plan, workload, schedules[i], totals, trace);
+      applications[i].checkReceipts(independence::hasArrived);
       applications[i].firstRsns(plan.firstRsns[i], plan.firstRsns[1 - i]);
     }
     if (plan.halfClosingHost >= 0) {

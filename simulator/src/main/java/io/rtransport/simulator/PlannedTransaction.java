@@ -43,6 +43,11 @@ public final class PlannedTransaction {
   /** A push: whether its own application does not wait for its end, and says so. */
   boolean isUnawaited;
 
+  /** Whether its application wants to hear when the peer's transport has it. */
+  boolean isReceiptWanted;
+
+  boolean isReceived;
+
   /**
    * How long the target's application takes to say its verdict, ns; 0 = at once, inside the call.
    */

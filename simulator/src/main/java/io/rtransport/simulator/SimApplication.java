@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 
 /**
  * The application of one host: submits its transactions when their time comes, takes and answers
@@ -28,6 +29,7 @@ public final class SimApplication implements Application, PayloadSource {
   private final Inbox answers;
   private final ArrayDeque<PlannedTransaction> refusedAnswers = new ArrayDeque<>();
   private final SimPushSupplier pushSupplier;
+  private Predicate<PlannedTransaction> hasArrived = push -> true;
 
   private SimPort port;
   private int submittedCount;
@@ -84,6 +86,7 @@ public final class SimApplication implements Application, PayloadSource {
               entry.buffer(),
               entry.headerOffset(),
               entry.headerLength());
+      case RECEIVED -> ends.onReceived(entry.tag(), hasArrived);
       case SOURCE_RELEASED -> release(entry.handle());
       case ENDED -> {
         for (int i = 0; i < entry.count(); i++) {
@@ -137,6 +140,11 @@ public final class SimApplication implements Application, PayloadSource {
     long handle = inbox.open(rsn, length, ByteBuffer.wrap(header), 0, header.length);
     inbox.write(handle, 0, content, content.position(), length);
     inbox.deliver(handle, true);
+  }
+
+  /** Which own pushes have arrived: what their receipts are held against. */
+  void checkReceipts(Predicate<PlannedTransaction> arrived) {
+    hasArrived = arrived;
   }
 
   /** No more submissions: the connection ends. */
@@ -330,6 +338,7 @@ public final class SimApplication implements Application, PayloadSource {
     submittedCount++;
     next.isSubmitted = true;
     next.isUnawaited = true;
+    next.isReceiptWanted = false;
     next.isReleased = true;
     totals.transactions++;
     totals.readyPushes++;
@@ -337,6 +346,9 @@ public final class SimApplication implements Application, PayloadSource {
   }
 
   private void cancelInTime(PlannedTransaction own) {
+    if (own.isReceiptWanted) {
+      own.isReceiptWanted = port.receipt(answers.rsn(own));
+    }
     if (own.deadlineDelayNs >= 0) {
       totals.deadlines++;
       own.deadlineNs = schedule.nowNs() + own.deadlineDelayNs;

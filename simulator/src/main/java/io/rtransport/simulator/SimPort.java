@@ -28,6 +28,12 @@ public interface SimPort {
   /** Sets the deadline of an own transaction that was just submitted. */
   void deadline(long rsn, long deadlineNs);
 
+  /**
+   * Has a push that was just submitted told of once the peer's transport has it. False = it will
+   * not be.
+   */
+  boolean receipt(long rsn);
+
   /** The application has taken the peer's push, or is done with the peer's pull. */
   void acknowledge(long rsn);
 

@@ -107,6 +107,8 @@ public final class SimTotals {
    */
   long cancels;
 
+  long receipts;
+
   /** Transactions with a deadline, and those that it ended. */
   long deadlines;
 
@@ -185,6 +187,7 @@ public final class SimTotals {
     errors += other.errors;
     refusedAtClose += other.refusedAtClose;
     cancels += other.cancels;
+    receipts += other.receipts;
     deadlines += other.deadlines;
     overdue += other.overdue;
     cancelled += other.cancelled;
@@ -256,6 +259,7 @@ public final class SimTotals {
     columns.put("errors", errors);
     columns.put("refusedAtClose", refusedAtClose);
     columns.put("cancels", cancels);
+    columns.put("receipts", receipts);
     columns.put("cancelled", cancelled);
     columns.put("deadlines", deadlines);
     columns.put("overdue", overdue);

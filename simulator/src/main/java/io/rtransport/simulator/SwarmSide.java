@@ -58,6 +58,7 @@ final class SwarmSide implements Wire, Application {
     WorldPlan plan = whole.plan;
     this.application =
         new SimApplication(end, plan, whole.workload, schedule, world.totals(), whole.trace);
+    application.checkReceipts(whole.independence::hasArrived);
     application.firstRsns(plan.firstRsns[end], plan.firstRsns[1 - end]);
     application.expectDeathAnyTime(index -> whole.observer.isBegun(end, index));
     if (plan.halfClosingHost == end) {

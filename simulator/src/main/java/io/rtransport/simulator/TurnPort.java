@@ -103,6 +103,11 @@ final class TurnPort implements SimPort {
   }
 
   @Override
+  public boolean receipt(long rsn) {
+    return false; // no part of the comparison
+  }
+
+  @Override
   public void acknowledge(long rsn) {
     connection.verbs().acknowledge(rsn);
     host.pumpDue();

@@ -19,6 +19,7 @@ public final class Workload {
   private final WorldPlan plan;
   private final RandomGenerator random;
   private final RandomGenerator cancels;
+  private final RandomGenerator receipts;
   private final RandomGenerator breaks;
   private final RandomGenerator unawaited;
   private final List<List<PlannedTransaction>> byHost =
@@ -38,6 +39,7 @@ public final class Workload {
     this.cancels = SimRandom.fork(plan.seed, "cancels");
     this.breaks = SimRandom.fork(plan.seed, "breaks");
     this.unawaited = SimRandom.fork(plan.seed, "unawaited");
+    this.receipts = SimRandom.fork(plan.seed, "receipts");
     this.bytesLeft = plan.bytesMax;
     int kept = Math.min(plan.transactionCount, plan.keptTransactions);
     long atNs = startNs;
@@ -109,6 +111,7 @@ public final class Workload {
     drawBreak(transaction);
     transaction.isUnawaited =
         unawaited.nextBoolean() && plan.scenario != WorldPlan.Scenario.CHANNEL;
+    transaction.isReceiptWanted = receipts.nextInt(4) == 0 && transaction.isPush();
     return transaction;
   }
 

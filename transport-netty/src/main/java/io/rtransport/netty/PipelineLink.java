@@ -371,6 +371,10 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
         reading.queue().onRequested(entry);
         readDue();
       }
+      case RECEIVED -> {
+        writes.completions().onReceived(entry.tag());
+        driver.due(this);
+      }
       case SOURCE_RELEASED -> writes.onSourceReleased(entry.handle());
       case ROOM -> {
         writes.onSubmittable();
@@ -595,7 +599,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
 
   @Override
   public boolean isPeerClosing() {
-    return connection.isEnded() || connection.solicitation().isPeerClosing();
+    return connection.isEnded() || connection.isPeerClosing();
   }
 
   /**

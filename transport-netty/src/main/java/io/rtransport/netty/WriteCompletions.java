@@ -39,12 +39,26 @@ final class WriteCompletions {
     this.completed = new OutboundQueue(pool);
   }
 
-  /** The payload of {@code entry} is released: its promise may be done with that. */
+  /**
+   * The payload of {@code entry} is released: its promise may be done with that. Perhaps inside the
+   * call that builds a packet.
+   */
   void onReleased(OutboundMessage entry) {
-    if (entry.completes() != WriteCompletes.COMPLETED) {
-      early = early == null ? new EarlyCompletions(pool, channel.link().connection()) : early;
-      early.onReleased(entry);
+    if (entry.completes() == WriteCompletes.SENT && entry.isWholeCopied) {
+      early().add(entry);
     }
+  }
+
+  /** The peer's transport has what was submitted as {@code tag}. */
+  void onReceived(long tag) {
+    early().add(pool.bySlot((int) tag));
+  }
+
+  private EarlyCompletions early() {
+    if (early == null) {
+      early = new EarlyCompletions(pool, channel.link().connection());
+    }
+    return early;
   }
 
   /** A transaction ended: its promise is done at the next {@link #run}. */
@@ -96,7 +110,7 @@ final class WriteCompletions {
    * @return whether the application may have been called
    */
   boolean runBeforeRead() {
-    boolean isCalled = early != null || isDue();
+    boolean isCalled = isDue();
     if (isCalled) {
       run();
     }

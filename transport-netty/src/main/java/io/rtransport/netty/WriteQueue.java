@@ -336,6 +336,9 @@ final class WriteQueue implements CancelWish.Writes {
   private boolean submitOne(Connection connection, OutboundMessage entry) {
     entry.rsn = connection.verbs().nextSubmission();
     entry.isSubmitted = submitAs(connection, entry);
+    if (entry.isSubmitted && entry.completes() == WriteCompletes.RECEIVED) {
+      connection.verbs().receipt(entry.rsn);
+    }
     if (entry.isSubmitted && entry.deadlineNs != Deadlines.NONE) {
       connection.verbs().deadline(entry.rsn, entry.deadlineNs);
     }

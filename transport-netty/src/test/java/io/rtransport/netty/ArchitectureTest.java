@@ -9,8 +9,12 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.rtransport.core.solicitation.CreditPool;
+import io.rtransport.core.solicitation.NodeBudget;
+import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.PushSupplier;
+import io.rtransport.core.window.RetransmissionStore;
 
 /**
  * The arrows of this module: the adapter knows core and Netty, its handlers and ports do not know
@@ -68,6 +72,24 @@ class ArchitectureTest {
                           JavaClass.Predicates.belongToAnyOf(
                               PayloadSource.class, PushSupplier.class))))
           .because("core calls nobody but for payload and for small pushes that are ready");
+
+  @ArchTest
+  static final ArchRule INSIDE_OF_CORE =
+      noClasses()
+          .should()
+          .dependOnClassesThat(
+              JavaClass.Predicates.resideInAnyPackage(
+                      "io.rtransport.core.window",
+                      "io.rtransport.core.solicitation",
+                      "io.rtransport.core.cam")
+                  .and(
+                      DescribedPredicate.not(
+                          JavaClass.Predicates.belongToAnyOf(
+                              RetransmissionStore.class,
+                              NodeBudgets.class,
+                              NodeBudget.class,
+                              CreditPool.class))))
+          .because("the adapter reads no PSN, window or stage of the core");
 
   @ArchTest
   static final ArchRule NO_CYCLES =

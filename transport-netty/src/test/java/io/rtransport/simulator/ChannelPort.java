@@ -53,6 +53,11 @@ final class ChannelPort implements SimPort {
   }
 
   @Override
+  public boolean receipt(long rsn) {
+    return connection.receipt(rsn);
+  }
+
+  @Override
   public void acknowledge(long rsn) {
     connection.acknowledge(rsn);
   }

@@ -192,6 +192,7 @@ final class EndpointPair {
         case DELIVERED -> delivered(entry.handle(), entry.isWhole());
         case REQUESTED -> connection.verbs().fail(rsn, 300, "nothing to pull");
         case SOURCE_RELEASED -> released++;
+        case RECEIVED -> events.add("received " + entry.tag());
         case ENDED -> ends.addAll(Collections.nCopies(entry.count(), entry.outcome()));
         case ROOM, FORGOTTEN -> {}
       }

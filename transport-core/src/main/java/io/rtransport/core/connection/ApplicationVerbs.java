@@ -127,6 +127,18 @@ public final class ApplicationVerbs {
   }
 
   /**
+   * Has an own push told of by an entry RECEIVED once the peer's transport has all of it, unless it
+   * ends before. To be asked before its last byte is in a packet: with its submission.
+   *
+   * @param rsn as {@link #nextSubmission} told before its submission
+   * @return false when it is no push, has ended, was cancelled, or is in packets already: nothing
+   *     follows
+   */
+  public boolean receipt(long rsn) {
+    return connection.isEstablished() && connection.transaction().receipt(rsn);
+  }
+
+  /**
    * Gives an own transaction up, as {@link #cancel} does, if it has not ended at {@code
    * deadlineNs}, on the clock of the calls of {@link Connection}. Its end then says {@link
    * CloseCode#DEADLINE}. Takes effect with the next {@link Connection#pollTransmit}.

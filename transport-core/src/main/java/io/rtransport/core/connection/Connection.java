@@ -544,6 +544,11 @@ public final class Connection {
     return agreed == null ? null : stack().solicitation;
   }
 
+  /** Whether the peer takes nothing any more that is not with it. Of one that is established. */
+  public boolean isPeerClosing() {
+    return solicitation().isPeerClosing();
+  }
+
   /** Null before the connection is established. */
   public TransactionSublayer transaction() {
     return agreed == null ? null : stack().transaction;

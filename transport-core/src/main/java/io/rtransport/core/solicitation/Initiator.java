@@ -56,6 +56,11 @@ final class Initiator {
   /** Pushes asked for and not all sent. */
   private int onGrants;
 
+  /** Those of which a receipt is wanted; null where none was. */
+  private Receipts receipts;
+
+  private int packetPsn;
+
   private int baseSsn;
   private int completedBase;
   private int unawaitedFlag = UNKNOWN;
@@ -153,7 +158,8 @@ final class Initiator {
   // ------------------------------------------------------------------ data window
 
   /** A data packet is about to be filled. */
-  void beginPacket() {
+  void beginPacket(int psn) {
+    packetPsn = psn;
     unawaitedFlag = UNKNOWN;
   }
 
@@ -222,6 +228,9 @@ final class Initiator {
       t.stage(Stage.STARTED);
       if (t.sentBytes == t.lengthBytes) {
         unsolicited.remove(t); // from inside copy another may have become ready, and the first
+        if (t.isReceiptWanted) {
+          awaitReceipt(t);
+        }
         if (t.deadlineNs == Transaction.NO_DEADLINE) {
           transactions.compact(t);
         } else {
@@ -267,6 +276,9 @@ final class Initiator {
     if (t.sentBytes == t.lengthBytes) {
       granted.remove(t);
       leaveGrants(t);
+      if (t.isReceiptWanted) {
+        awaitReceipt(t);
+      }
       onAllSent(t);
       moveOn();
     } else if (segmenter.isSourceEmpty()) {
@@ -292,6 +304,16 @@ final class Initiator {
       t.isOnGrants = false;
       onGrants--;
     }
+  }
+
+  private void awaitReceipt(Transaction t) {
+    receipts = receipts == null ? new Receipts(transactions) : receipts;
+    receipts.onSent(t.rsn, packetPsn);
+  }
+
+  /** Null where no receipt was wanted. */
+  Receipts receipts() {
+    return receipts;
   }
 
   private static void onAllSent(Transaction t) {

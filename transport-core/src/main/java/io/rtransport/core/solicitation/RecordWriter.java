@@ -87,7 +87,7 @@ final class RecordWriter {
     if (windowClass == WindowClass.REQUEST) {
       return writeRequests(to, index, limit) - index;
     }
-    initiator.beginPacket();
+    initiator.beginPacket(psn);
     int controlEnd = writeControl(psn, to, index, Math.min(limit, index + controlLengthMax), nowNs);
     int at = controlEnd;
     for (int i = 0; i < STREAMS; i++) {

@@ -174,7 +174,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
 
   private boolean pollNext(OutboxEntry into) {
     while (!pollArriving(into)) {
-      if (transactions.poll(into) || target.poll(into)) {
+      if (transactions.poll(into) || target.poll(into) || pollReceipt(into)) {
         return true;
       }
       if (!reader.isReading()) {
@@ -186,6 +186,11 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     }
     isAnswerable = true;
     return true;
+  }
+
+  private boolean pollReceipt(OutboxEntry into) {
+    Receipts receipts = initiator.receipts();
+    return receipts != null && receipts.poll(into);
   }
 
   /** What the application has not said of the entry that it was given last. */
@@ -273,6 +278,16 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     target.completions().onAcknowledged(view);
     cancellations.onAcknowledged(view);
     writer.onAcknowledged(view);
+    if (initiator.receipts() != null) {
+      initiator.receipts().onAcknowledged(view);
+    }
+  }
+
+  @Override
+  public void onRepacked(WindowClass windowClass, int psn) {
+    if (windowClass == WindowClass.DATA && initiator.receipts() != null) {
+      initiator.receipts().onRepacked(psn);
+    }
   }
 
   /**

@@ -58,6 +58,12 @@ public final class OutboxEntry {
      */
     SOURCE_RELEASED,
     /**
+     * The peer's transport has an own push wholly, and all that left before it; whether its
+     * application takes it is open: {@link #tag}. Only where that was asked for, at most once, and
+     * before its end.
+     */
+    RECEIVED,
+    /**
      * One of this side's own transactions ended: {@link #tag}, {@link #outcome}, {@link #code},
      * {@link #text}, {@link #isFromTransport}. Exactly once each, in RSN order where the connection
      * is ordered. Its place in the window is free with this. Pushes that completed one behind the
@@ -274,6 +280,11 @@ public final class OutboxEntry {
       tag = ofTag;
     }
     count = ofCount;
+  }
+
+  void putReceived(long ofTag) {
+    kind = Kind.RECEIVED;
+    tag = ofTag;
   }
 
   void putSourceReleased(long ofHandle) {

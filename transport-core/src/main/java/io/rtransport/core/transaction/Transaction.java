@@ -109,6 +109,9 @@ public final class Transaction {
   /** A push: whether nobody waits for its end, as far as its initiator has said. */
   public boolean isUnawaited;
 
+  /** An own push: whether the application wants to hear when the peer's transport has it. */
+  public boolean isReceiptWanted;
+
   /** Own: what the application gave at submission. */
   public long tag;
 
@@ -298,6 +301,7 @@ public final class Transaction {
     isSolicited = false;
     isOnGrants = false;
     isUnawaited = false;
+    isReceiptWanted = false;
     tag = 0;
     lengthBytes = 0;
     answerLengthBytes = -1;

@@ -217,6 +217,48 @@ public final class TransactionSublayer {
     return true;
   }
 
+  /**
+   * Has an own push told of by an entry RECEIVED, once the peer's transport has all of it.
+   *
+   * @param rsn of the push, 0..2^32-1
+   * @return false when it is no push, was given up, or is in packets already: nothing follows
+   */
+  public boolean receipt(long rsn) {
+    Transaction transaction = isEnded ? null : outbound.find((int) rsn);
+    if (transaction == null
+        || transaction.kind() != Kind.PUSH
+        || transaction.stage() == Stage.SENT
+        || isGivenUp(transaction)) {
+      return false;
+    }
+    transaction.isReceiptWanted = true;
+    return true;
+  }
+
+  /**
+   * The peer's transport has {@code rsn} wholly.
+   *
+   * @return false when it was given up, its end was handed up, or is known and no success: there is
+   *     nothing to say
+   */
+  public boolean putReceived(int rsn, OutboxEntry into) {
+    if (isEnded || isHandedUp(rsn)) {
+      return false;
+    }
+    Transaction transaction = outbound.find(rsn);
+    if (transaction == null) {
+      into.putReceived(outbound.compactedTag(rsn));
+      return true;
+    }
+    boolean hasFailed =
+        transaction.stage() == Stage.ENDED && transaction.outcome() != Outcome.COMPLETED;
+    if (transaction.isCancelled || transaction.isRefused || hasFailed) {
+      return false;
+    }
+    into.putReceived(transaction.tag);
+    return true;
+  }
+
   /** When {@link #onTimeout} is due, {@code Long.MAX_VALUE} for never. */
   public long nextDeadlineNs() {
     Transaction first = deadlines.first();

@@ -33,6 +33,12 @@ public interface RecordSource {
   int pullRecords(
       WindowClass windowClass, int psn, ByteBuffer to, int index, int limit, long nowNs);
 
+  /**
+   * The packet {@code psn} has records that were pulled for others, which were too long for the
+   * path.
+   */
+  default void onRepacked(WindowClass windowClass, int psn) {}
+
   /** Records written by the last {@link #pullRecords} call, at most {@link #RECORDS_MAX}. */
   int pulledRecordCount();
 

@@ -125,6 +125,9 @@ final class RepackedRecords implements RecordSource {
       recordCount++;
       at += written;
     }
+    if (recordCount > 0) {
+      following.onRepacked(windowClass, psn);
+    }
     return at - index;
   }
 

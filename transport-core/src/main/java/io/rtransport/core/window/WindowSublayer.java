@@ -388,6 +388,11 @@ public final class WindowSublayer implements AcknowledgementView {
   }
 
   @Override
+  public boolean isAcknowledgedThrough(WindowClass windowClass, int psn) {
+    return acknowledgedBase(windowClass) - psn > 0 && !sent.hasDisplaced(windowClass);
+  }
+
+  @Override
   public boolean isAllAcknowledged() {
     return sent.isAllAcknowledged();
   }

@@ -48,6 +48,11 @@ class CompletionTrackerTest {
         }
 
         @Override
+        public boolean isAcknowledgedThrough(WindowClass windowClass, int psn) {
+          return isAcknowledged(windowClass, psn);
+        }
+
+        @Override
         public boolean isAllAcknowledged() {
           return false;
         }

@@ -116,6 +116,11 @@ class CreditAllowanceTest {
       }
 
       @Override
+      public boolean isAcknowledgedThrough(WindowClass windowClass, int psn) {
+        return isAcknowledged(windowClass, psn);
+      }
+
+      @Override
       public boolean isAllAcknowledged() {
         return false;
       }

@@ -101,6 +101,11 @@ final class ScriptedPeer {
           }
 
           @Override
+          public boolean isAcknowledgedThrough(WindowClass windowClass, int psn) {
+            return isAcknowledged(windowClass, psn);
+          }
+
+          @Override
           public boolean isAllAcknowledged() {
             return true;
           }

@@ -159,6 +159,11 @@ class SteadyStateAllocationTest implements PayloadSource, AcknowledgementView {
   }
 
   @Override
+  public boolean isAcknowledgedThrough(WindowClass windowClass, int psn) {
+    return isAcknowledged(windowClass, psn);
+  }
+
+  @Override
   public boolean isAllAcknowledged() {
     return true;
   }

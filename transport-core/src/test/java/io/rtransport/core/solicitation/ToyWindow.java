@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /**
  * A window that loses nothing and repeats nothing, but hands packets up in whatever order the
@@ -115,6 +116,13 @@ final class ToyWindow implements AcknowledgementView {
   @Override
   public boolean isAcknowledged(WindowClass windowClass, int psn) {
     return acknowledged.contains(key(windowClass, psn));
+  }
+
+  @Override
+  public boolean isAcknowledgedThrough(WindowClass windowClass, int psn) {
+    return isAcknowledged(windowClass, psn)
+        && Stream.concat(inFlight.stream(), arrived.stream())
+            .noneMatch(p -> p.windowClass() == windowClass && p.psn() - psn < 0);
   }
 
   @Override

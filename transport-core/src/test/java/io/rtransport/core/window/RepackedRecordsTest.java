@@ -10,6 +10,8 @@ import io.rtransport.core.wire.RecordFlyweight;
 import io.rtransport.core.wire.RecordType;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RepackedRecordsTest {
@@ -23,9 +25,31 @@ class RepackedRecordsTest {
   private int token;
   private int at;
 
+  private final List<Integer> toldPsns = new ArrayList<>();
+  private final RecordSource following =
+      new RecordsAlone() {
+        @Override
+        public boolean hasRecords(WindowClass windowClass, long nowNs) {
+          return false;
+        }
+
+        @Override
+        public int pullRecords(
+            WindowClass windowClass, int psn, ByteBuffer to, int index, int limit, long nowNs) {
+          throw new AssertionError("not its turn");
+        }
+
+        @Override
+        public void onRepacked(WindowClass windowClass, int psn) {
+          assertThat(windowClass).isEqualTo(WindowClass.DATA);
+          toldPsns.add(psn);
+        }
+      };
+
   RepackedRecordsTest() {
     at = store.reserve(lease, 8_000);
     token = store.commit(lease, 8_000);
+    repacked.before(following);
   }
 
   private void payload(int from, int count) {
@@ -51,9 +75,11 @@ class RepackedRecordsTest {
   private byte[] pullAll(int room, int total) {
     byte[] message = new byte[total];
     int bytes = 0;
+    toldPsns.clear();
     for (int i = 0; i < 1_000 && !repacked.isEmpty(); i++) {
-      int length = repacked.pullRecords(WindowClass.DATA, 0, packet, 100, 100 + room, 0);
+      int length = repacked.pullRecords(WindowClass.DATA, i - 1, packet, 100, 100 + room, 0);
       assertThat(length).isBetween(1, room);
+      assertThat(toldPsns).hasSize(i + 1).endsWith(i - 1);
       repacked.settle();
       int next = 100;
       for (int r = 0; r < repacked.pulledRecordCount(); r++) {
@@ -144,6 +170,7 @@ class RepackedRecordsTest {
     new RecordFlyweight().wrap(store.memory(), pad).type(RecordType.PAD).flags(0).length(40);
     displace(pad + 40);
     assertThat(repacked.pullRecords(WindowClass.DATA, 0, packet, 0, length - 1, 0)).isZero();
+    assertThat(toldPsns).isEmpty();
     assertThat(repacked.pullRecords(WindowClass.DATA, 0, packet, 0, 1_000, 0)).isEqualTo(length);
     assertThat(repacked.isEmpty()).isTrue();
     assertThat(repacked.pulledRecordCount()).isEqualTo(1);
