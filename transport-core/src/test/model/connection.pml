@@ -1,7 +1,7 @@
 /*
  * One direction of transactions over a connection, for spin: windows, credit, grants, completions and close over a channel that loses,
  * repeats and reorders. Side A begins MESSAGES pushes, side B serves them with an application that may stop reading for ever.
- * docs/testing.md says what is checked and with which command; docs/protocol.md sections 10 to 19 are what is modelled.
+ * docs/testing.md says what is checked and with which command; docs/reference/protocol.md sections 10 to 19 are what is modelled.
  *
  * Windows hold 4 packets, PSNs count modulo 8 and start at 6, so that they wrap. The number of losses and repetitions is bounded, their
  * places are not. Each BUG_ takes a rule away; spin must then find an error. A timer is `timeout`: it expires when nothing else can happen, which is the latest; that it may expire earlier is what the

@@ -19,9 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What docs/adp.md shows of the built-in profiles is made here: a figure each in docs/figures, and
- * the two tables between its {@code generated} marks. With {@code -Drt.docs.write=true}
- * (-Dsurefire.argLine) the test writes them; without, it compares.
+ * What docs/reference/adp.md shows of the built-in profiles is made here: a figure each in
+ * docs/figures, and the two tables between its {@code generated} marks. With {@code
+ * -Drt.docs.write=true} (-Dsurefire.argLine) the test writes them; without, it compares.
  */
 class AdpDocumentTest {
   private static final boolean IS_WRITING = Boolean.getBoolean("rt.docs.write");
@@ -60,7 +60,8 @@ class AdpDocumentTest {
       Files.writeString(figure, drawn);
     }
     assertThat(Files.readString(figure)).as("write it with -Drt.docs.write=true").isEqualTo(drawn);
-    assertThat(Files.readString(docs.resolve("adp.md"))).contains("(figures/adp-" + name + ".svg)");
+    assertThat(Files.readString(docs.resolve("reference/adp.md")))
+        .contains("(../figures/adp-" + name + ".svg)");
   }
 
   @Test
@@ -150,7 +151,7 @@ class AdpDocumentTest {
   }
 
   private void assertGenerated(String mark, String expected) throws IOException {
-    Path page = docs.resolve("adp.md");
+    Path page = docs.resolve("reference/adp.md");
     String text = Files.readString(page);
     String begin = "<!-- generated: " + mark + " -->\n\n";
     String end = "\n<!-- end of " + mark + " -->";

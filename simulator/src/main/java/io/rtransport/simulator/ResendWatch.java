@@ -5,8 +5,8 @@ import java.util.BitSet;
 
 /**
  * What one sender has been told of its packets, read off the datagrams that reached it by the rules
- * of docs/protocol.md 11, and held against what it sends: how much may be outstanding, when a
- * packet may be sent again, and when it must be.
+ * of docs/reference/protocol.md 11, and held against what it sends: how much may be outstanding,
+ * when a packet may be sent again, and when it must be.
  */
 final class ResendWatch {
   /** An ack's time is rounded to microseconds on the way. */

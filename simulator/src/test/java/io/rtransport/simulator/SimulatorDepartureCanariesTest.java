@@ -2,5 +2,5 @@ package io.rtransport.simulator;
 
 import io.rtransport.core.DepartureCanaries;
 
-/** The canaries of docs/departures.md that tests of this module catch. */
+/** The canaries of docs/reference/departures.md that tests of this module catch. */
 class SimulatorDepartureCanariesTest extends DepartureCanaries {}

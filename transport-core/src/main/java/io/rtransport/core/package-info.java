@@ -1,7 +1,7 @@
 /**
  * The RT protocol as a state machine: no I/O, no threads, no clock, no randomness of its own.
  * Packets, the application's wishes and the time come in by calls; packets, events and one number,
- * {@code nextDeadlineNs()}, come out. What the bits are stands in docs/protocol.md.
+ * {@code nextDeadlineNs()}, come out. What the bits are stands in docs/reference/protocol.md.
  *
  * <p>Words used for fields and variables everywhere:
  *

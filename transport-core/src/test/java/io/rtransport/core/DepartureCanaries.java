@@ -36,10 +36,10 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
  * Runs the canaries of one module's tests. Each patch in src/test/canaries/departures makes a row
- * of docs/departures.md untrue. The test in its first line must then fail by an assertion of its
- * own, or by an {@code assert} of the product where the row says so, and must pass without it. The
- * patched classes are compiled beside the others, and loaded before them in a class loader of their
- * own; JUnit runs the test there.
+ * of docs/reference/departures.md untrue. The test in its first line must then fail by an assertion
+ * of its own, or by an {@code assert} of the product where the row says so, and must pass without
+ * it. The patched classes are compiled beside the others, and loaded before them in a class loader
+ * of their own; JUnit runs the test there.
  */
 public abstract class DepartureCanaries {
   protected static final Path ROOT = Path.of("").toAbsolutePath().getParent();
@@ -107,7 +107,7 @@ public abstract class DepartureCanaries {
     assertThat(failures).allSatisfy(f -> assertThat(f).isInstanceOf(AssertionError.class));
     // An assert of the product says nothing of what the test looks at: its row says so.
     boolean isSaid =
-        Files.readString(ROOT.resolve("docs/departures.md"))
+        Files.readString(ROOT.resolve("docs/reference/departures.md"))
             .contains("canary `" + canary + "` (core's assert)");
     for (Throwable failure : failures) {
       StackTraceElement thrower = failure.getStackTrace()[0];

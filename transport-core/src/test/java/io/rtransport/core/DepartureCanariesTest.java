@@ -9,12 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The canaries of docs/departures.md that tests of core catch, and that each stands in its row. */
+/**
+ * The canaries of docs/reference/departures.md that tests of core catch, and that each stands in
+ * its row.
+ */
 class DepartureCanariesTest extends DepartureCanaries {
   @Test
   void shouldStandInARowEach() throws IOException {
     List<Path> patches = patches();
-    String page = Files.readString(ROOT.resolve("docs/departures.md"));
+    String page = Files.readString(ROOT.resolve("docs/reference/departures.md"));
     for (Path patch : patches) {
       String test = testOf(patch);
       assertThat(page.lines())

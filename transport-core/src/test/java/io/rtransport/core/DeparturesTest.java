@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * docs/departures.md promises a test and a canary for each departure: those it names exist, and no
- * row that is built goes without.
+ * docs/reference/departures.md promises a test and a canary for each departure: those it names
+ * exist, and no row that is built goes without.
  */
 class DeparturesTest {
   private static final Pattern TEST = Pattern.compile("`(\\w+)#(\\w+)`");
@@ -25,7 +25,7 @@ class DeparturesTest {
 
   @Test
   void shouldNameOnlyTestsThatExist() throws IOException {
-    Matcher named = TEST.matcher(Files.readString(root.resolve("docs/departures.md")));
+    Matcher named = TEST.matcher(Files.readString(root.resolve("docs/reference/departures.md")));
     int count = 0;
     while (named.find()) {
       count++;
@@ -58,7 +58,7 @@ class DeparturesTest {
   private List<String> builtRows() throws IOException {
     List<String> rows = new ArrayList<>();
     boolean isBuilt = false;
-    for (String line : Files.readAllLines(root.resolve("docs/departures.md"))) {
+    for (String line : Files.readAllLines(root.resolve("docs/reference/departures.md"))) {
       if (line.startsWith("#")) {
         isBuilt = !line.endsWith("later");
       } else if (isBuilt

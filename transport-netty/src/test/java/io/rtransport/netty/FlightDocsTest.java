@@ -12,14 +12,14 @@ import jdk.jfr.FlightRecorder;
 import jdk.jfr.ValueDescriptor;
 import org.junit.jupiter.api.Test;
 
-/** Every flight recorder event and each of its own fields stands in docs/watching.md. */
+/** Every flight recorder event and each of its own fields stands in docs/guide/watching.md. */
 class FlightDocsTest {
   private static final Set<String> JDKS =
       Set.of("startTime", "duration", "eventThread", "stackTrace");
 
   @Test
   void shouldExplainEveryEventAndField() throws Exception {
-    String page = Files.readString(Path.of("..", "docs", "watching.md"));
+    String page = Files.readString(Path.of("..", "docs", "guide", "watching.md"));
     for (String name :
         List.of("RetransmitEvent", "StallEvent", "CloseEvent", "SlowTransactionEvent")) {
       Class.forName("io.rtransport.netty.flight." + name); // the recorder knows what is loaded

@@ -224,7 +224,7 @@ class TraceTest {
     shouldTellOfEveryPacketAndTransaction();
     lines.clear();
     shouldTellOfTransactionsAloneAndOfTheEnd();
-    String page = Files.readString(Path.of("..", "docs", "watching.md"));
+    String page = Files.readString(Path.of("..", "docs", "guide", "watching.md"));
     assertThat(words)
         .hasSizeGreaterThan(25)
         .allSatisfy(w -> assertThat(page).contains("`" + w + "`"));

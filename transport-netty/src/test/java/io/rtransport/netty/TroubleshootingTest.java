@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * docs/troubleshooting.md knows every counter that says that something is wrong, and names none
- * that is not there.
+ * docs/guide/troubleshooting.md knows every counter that says that something is wrong, and names
+ * none that is not there.
  */
 class TroubleshootingTest {
   /** What a healthy connection counts; every other counter is to be explained. */
@@ -42,7 +42,7 @@ class TroubleshootingTest {
           CounterId.CONNECTIONS_CLOSED);
 
   private static String page() throws Exception {
-    return Files.readString(Path.of("..", "docs", "troubleshooting.md"));
+    return Files.readString(Path.of("..", "docs", "guide", "troubleshooting.md"));
   }
 
   @Test
@@ -51,7 +51,7 @@ class TroubleshootingTest {
     for (CounterId id : EnumSet.complementOf(EnumSet.copyOf(ORDINARY))) {
       assertThat(page)
           .as(
-              "%s: %s Add it to docs/troubleshooting.md, or to the ordinary ones here",
+              "%s: %s Add it to docs/guide/troubleshooting.md, or to the ordinary ones here",
               id, id.sentence())
           .contains("`" + id + "`");
     }

@@ -15,8 +15,8 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /**
- * The rows of docs/threat-model.md that a host can be flooded with: by strangers, by somebody on
- * the way, and by a peer of its own.
+ * The rows of docs/reference/threat-model.md that a host can be flooded with: by strangers, by
+ * somebody on the way, and by a peer of its own.
  */
 final class Attacks {
   private Attacks() {}

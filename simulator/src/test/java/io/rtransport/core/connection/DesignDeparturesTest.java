@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Where RT does something else than its own first design pages (docs/departures.md). */
+/** Where RT does something else than its own first design pages (docs/reference/departures.md). */
 class DesignDeparturesTest {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
 

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * One or two of our hosts on virtual time, without a network between them: a fuzzer carries the
- * packets, or writes them. What every host sends is held against docs/protocol.md, and what it
- * holds against its bounds; after the end nothing may be held.
+ * packets, or writes them. What every host sends is held against docs/reference/protocol.md, and
+ * what it holds against its bounds; after the end nothing may be held.
  */
 final class FuzzWorld {
   static final int OUTSTANDING_MAX = 16;

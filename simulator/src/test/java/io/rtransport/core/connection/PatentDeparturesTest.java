@@ -19,8 +19,8 @@ import java.util.function.ObjIntConsumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * Where RT does something else than the patent (docs/departures.md), seen on the wire and in the
- * tables.
+ * Where RT does something else than the patent (docs/reference/departures.md), seen on the wire and
+ * in the tables.
  */
 class PatentDeparturesTest {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What an established connection does in each state of an address with each event there, compared
- * with the table in docs/protocol.md.
+ * with the table in docs/reference/protocol.md.
  */
 class PathStateTableTest {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);

@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What a connection does in each of its states with each event, found out by bringing a connection
- * into the state and letting the event happen, and compared with the table in docs/protocol.md.
+ * into the state and letting the event happen, and compared with the table in
+ * docs/reference/protocol.md.
  */
 class StateTableTest {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);

@@ -4,9 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The fields of packets and records, in their order, as docs/protocol.md sections 3 to 6 have them:
- * {@code name:bytes}, a name of digits being a constant. Written down once more, for what is tested
- * must not check itself.
+ * The fields of packets and records, in their order, as docs/reference/protocol.md sections 3 to 6
+ * have them: {@code name:bytes}, a name of digits being a constant. Written down once more, for
+ * what is tested must not check itself.
  */
 final class Layout {
   /** Behind the clear header of a numbered packet; hints and ACK block follow, by the flags. */

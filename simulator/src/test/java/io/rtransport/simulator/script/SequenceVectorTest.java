@@ -24,11 +24,11 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * What docs/vectors/sequences.json says that a receiver does with packets that come one after the
- * other.
+ * What docs/reference/vectors/sequences.json says that a receiver does with packets that come one
+ * after the other.
  */
 class SequenceVectorTest {
-  private static final Path FILE = Path.of("..", "docs", "vectors", "sequences.json");
+  private static final Path FILE = Path.of("..", "docs", "reference", "vectors", "sequences.json");
   private static final long ACK_WITHIN_NS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final int ACK = 7;
   private static final int CLOSE = 12;

@@ -76,7 +76,7 @@ public final class AdpProfile {
   /** The highest first exponent. */
   public int initHighBound() {
     // ADP flow: drawn up to low + size - 1; the layout's low + size is a summary
-    // (docs/departures.md).
+    // (docs/reference/departures.md).
     return initLowBound + initRangeSize - 1;
   }
 

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The profile file: one JSON object with the keys of docs/adp.md. {@code timeBase}, {@code
- * timeoutInitLowBound}, {@code timeoutInitRangeSize} and {@code ranges} (each with {@code lowBound,
- * size, retryNum, decMode}) must be there, {@code retxTotalTimeout} unless {@code qpTotalTimeout}
- * is true; {@code timeUnit} is 1, {@code qpTotalTimeout} false, {@code startRangeIndex} and {@code
- * prevRangeIndex} 0, {@code roceAdpRetransEn} true where they are left out. A key that is none of
- * these is refused by its name. Stateless; any thread.
+ * The profile file: one JSON object with the keys of docs/reference/adp.md. {@code timeBase},
+ * {@code timeoutInitLowBound}, {@code timeoutInitRangeSize} and {@code ranges} (each with {@code
+ * lowBound, size, retryNum, decMode}) must be there, {@code retxTotalTimeout} unless {@code
+ * qpTotalTimeout} is true; {@code timeUnit} is 1, {@code qpTotalTimeout} false, {@code
+ * startRangeIndex} and {@code prevRangeIndex} 0, {@code roceAdpRetransEn} true where they are left
+ * out. A key that is none of these is refused by its name. Stateless; any thread.
  */
 public final class AdpProfileJson {
   private static final Set<String> KEYS =

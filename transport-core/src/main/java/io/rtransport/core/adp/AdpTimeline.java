@@ -156,7 +156,7 @@ public final class AdpTimeline {
     return end;
   }
 
-  /** The JSON of docs/adp.md: {@code {"steps": […], "totalMicros": …, "end": …}}. */
+  /** The JSON of docs/reference/adp.md: {@code {"steps": […], "totalMicros": …, "end": …}}. */
   public Map<String, Object> toMap() {
     List<Object> list = new ArrayList<>(steps.size());
     for (Step step : steps) {

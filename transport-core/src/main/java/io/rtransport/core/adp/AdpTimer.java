@@ -20,7 +20,7 @@ import java.util.random.RandomGenerator;
  * With adaptation off (roce_adp_retrans_en = 0) the value is ack_timeout, always, and neither event
  * moves anything.
  *
- * <p>Loop-confined; no call allocates. Rules 1..8 are those of docs/adp.md.
+ * <p>Loop-confined; no call allocates. Rules 1..8 are those of docs/reference/adp.md.
  */
 public final class AdpTimer {
   /** {@link #rangeIndex} before the first timeout. */

@@ -11,7 +11,7 @@ import java.util.Set;
  * is already a step of the ladder (ADP flow, notes on initialization). Each starts far above the
  * round trip of its network: the timer is the last resort, losses are found earlier by later
  * packets and by the tail probe. The default floor of the measured round trip lies under all of
- * them. docs/adp.md has their timelines.
+ * them. docs/reference/adp.md has their timelines.
  */
 public final class BuiltInProfiles {
   /**

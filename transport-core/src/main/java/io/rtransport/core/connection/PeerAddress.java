@@ -36,7 +36,7 @@ final class PeerAddress {
 
   /**
    * What an address is to this connection. A test prints what happens in each with each event, in
-   * docs/protocol.md 9.3.
+   * docs/reference/protocol.md 9.3.
    */
   enum State {
     /** Nothing, so far. */

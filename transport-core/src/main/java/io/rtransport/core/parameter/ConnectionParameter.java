@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * The numbers that a connection is set up with, each once: wire id, unit, range, default, and one
- * sentence. Configuration, offer, channel options and the tables of docs/protocol.md and
+ * sentence. Configuration, offer, channel options and the tables of docs/reference/protocol.md and
  * docs/embedding.md are made of it. Those that the peer is told come first, in the order of their
  * ids, which is their order in a packet. A channel option of the same name sets it, where there is
  * one.
@@ -238,7 +238,7 @@ public enum ConnectionParameter {
     return spec.wireLengthBytes;
   }
 
-  /** Its name in docs/protocol.md. */
+  /** Its name in docs/reference/protocol.md. */
   public String wireName() {
     return spec.wireName;
   }

@@ -7,9 +7,9 @@ import org.agrona.collections.Long2LongHashMap;
 
 /**
  * A connection's view of CAM b (patent, Figures 7 to 12): key (CID, space, SSN or RSN) → slot of
- * the transaction. What arrives at its turn passes without an entry (docs/departures.md); what
- * arrives before its turn is registered here, and when the turn moves on, the next number is looked
- * up. So a connection that loses nothing never touches the table.
+ * the transaction. What arrives at its turn passes without an entry (docs/reference/departures.md);
+ * what arrives before its turn is registered here, and when the turn moves on, the next number is
+ * looked up. So a connection that loses nothing never touches the table.
  *
  * <p>Own transactions waiting for their end's turn (Figures 9 and 10) stand in the table of own
  * transactions anyway, which is an exact match on the RSN itself; they need no second entry here.

@@ -62,7 +62,7 @@ public final class PacketType {
     return windowClass == WindowClass.REQUEST ? REQUEST : DATA;
   }
 
-  /** The name in docs/protocol.md, or {@code UNKNOWN(n)}. */
+  /** The name in docs/reference/protocol.md, or {@code UNKNOWN(n)}. */
   public static String name(int type) {
     return isKnown(type) ? NAMES[type] : "UNKNOWN(" + type + ")";
   }

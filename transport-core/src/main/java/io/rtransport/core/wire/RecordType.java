@@ -44,7 +44,7 @@ public final class RecordType {
     return type >= 0 && type < NAMES.length && NAMES[type] != null;
   }
 
-  /** The name in docs/protocol.md, or {@code UNKNOWN(n)}. */
+  /** The name in docs/reference/protocol.md, or {@code UNKNOWN(n)}. */
   public static String name(int type) {
     return isKnown(type) ? NAMES[type] : "UNKNOWN(" + type + ")";
   }

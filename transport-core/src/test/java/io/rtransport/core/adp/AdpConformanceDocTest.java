@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * docs/adp-conformance.md lists the conformance tests, each under the sentence that it cites: no
- * row without a test, no test without a row.
+ * docs/reference/adp-conformance.md lists the conformance tests, each under the sentence that it
+ * cites: no row without a test, no test without a row.
  */
 class AdpConformanceDocTest {
   private static final Pattern CITED =
@@ -40,7 +40,7 @@ class AdpConformanceDocTest {
       }
     }
     List<String> rows = new ArrayList<>();
-    for (String line : Files.readAllLines(root.resolve("docs/adp-conformance.md"))) {
+    for (String line : Files.readAllLines(root.resolve("docs/reference/adp-conformance.md"))) {
       Matcher row = ROW.matcher(line);
       if (row.matches()) {
         rows.add(row.group(1) + ": " + row.group(2) + " | " + row.group(3));

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Conformance of the strict machine to the document "ADP flow": a test a sentence, in the
  * document's order, cited by its heading and its place under it. The sentences that need a
- * connection are in {@code AdpFlowConnectionTest}; docs/adp-conformance.md lists them all.
+ * connection are in {@code AdpFlowConnectionTest}; docs/reference/adp-conformance.md lists them
+ * all.
  */
 class AdpFlowTest {
   private static final AdpParameters STRICT =

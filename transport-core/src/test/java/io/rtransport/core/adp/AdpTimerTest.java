@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each rule of docs/adp.md, on both sides of its bounds. */
+/** Each rule of docs/reference/adp.md, on both sides of its bounds. */
 class AdpTimerTest {
   private static final AdpParameters STRICT_UNCAPPED =
       AdpParameters.DEFAULT.withAckTimeout(0).withStrictProfile(true);

@@ -13,8 +13,8 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /**
- * The tables of docs/protocol.md and docs/embedding.md have what {@link ConnectionParameter} has,
- * and its constants are whole.
+ * The tables of docs/reference/protocol.md and docs/embedding.md have what {@link
+ * ConnectionParameter} has, and its constants are whole.
  */
 class ParameterTablesTest {
   private record Column(String name, Function<ConnectionParameter, String> cell) {}

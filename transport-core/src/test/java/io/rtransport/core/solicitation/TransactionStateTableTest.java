@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What a transaction does in each of its states with each event, at the side that began it and at
- * the side that serves it, compared with the tables in docs/protocol.md. The transaction is brought
- * into the state by what its application and its peer do.
+ * the side that serves it, compared with the tables in docs/reference/protocol.md. The transaction
+ * is brought into the state by what its application and its peer do.
  */
 class TransactionStateTableTest {
   private static final int RSN = -7;

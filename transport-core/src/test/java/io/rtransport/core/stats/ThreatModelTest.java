@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** docs/threat-model.md names tests and scripts that exist, for every limit one. */
+/** docs/reference/threat-model.md names tests and scripts that exist, for every limit one. */
 class ThreatModelTest {
   private static final Path SCRIPTS =
       Path.of("..", "simulator", "src", "test", "resources", "scripts");
@@ -88,7 +88,7 @@ class ThreatModelTest {
   }
 
   private static String page() throws IOException {
-    return Files.readString(Path.of("..", "docs", "threat-model.md"));
+    return Files.readString(Path.of("..", "docs", "reference", "threat-model.md"));
   }
 
   private static String source(String className) throws IOException {

@@ -10,11 +10,11 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * A table of a page in docs, mostly of protocol.md, that a test prints from what the code does, and
- * compares with the page. {@code -Drt.tables=write} writes it there instead.
+ * A table of a page in docs, mostly of reference/protocol.md, that a test prints from what the code
+ * does, and compares with the page. {@code -Drt.tables=write} writes it there instead.
  */
 public final class PrintedTable {
-  private static final String PROTOCOL = "protocol.md";
+  private static final String PROTOCOL = "reference/protocol.md";
   private static final String END = "<!-- end -->\n";
 
   private PrintedTable() {}

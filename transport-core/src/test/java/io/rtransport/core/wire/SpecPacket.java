@@ -6,9 +6,9 @@ import java.util.Set;
 import java.util.zip.CRC32C;
 
 /**
- * Sections 2 to 8 of docs/protocol.md written down once more, by their numbers and not by the
- * product's flyweights: the oracle to hold the door against. Slow and simple; anything that reads
- * beyond the packet throws, and so counts as malformed.
+ * Sections 2 to 8 of docs/reference/protocol.md written down once more, by their numbers and not by
+ * the product's flyweights: the oracle to hold the door against. Slow and simple; anything that
+ * reads beyond the packet throws, and so counts as malformed.
  */
 public final class SpecPacket {
   private static final int TRAILER = 4;

@@ -11,8 +11,8 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * The golden vectors of docs/vectors, made outside of this code base from the tables of
- * docs/protocol.md.
+ * The golden vectors of docs/reference/vectors, made outside of this code base from the tables of
+ * docs/reference/protocol.md.
  */
 final class Vectors {
   static final ObjectMapper JSON = new ObjectMapper();
@@ -24,7 +24,7 @@ final class Vectors {
   static List<JsonNode> read(String file) {
     try {
       List<JsonNode> all = new ArrayList<>();
-      JSON.readTree(Path.of("..", "docs", "vectors", file).toFile()).forEach(all::add);
+      JSON.readTree(Path.of("..", "docs", "reference", "vectors", file).toFile()).forEach(all::add);
       return all;
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -6,7 +6,7 @@ import io.rtransport.netty.handler.WireHandler;
 /**
  * Traces channels: add it in a channel's initializer, before the first packet and before the
  * application's handlers. One trace may follow any number of channels; its lines say whose they
- * are. {@code docs/watching.md} has their fields.
+ * are. {@code docs/guide/watching.md} has their fields.
  *
  * <p>Threads: any; lines come on each channel's event loop.
  */

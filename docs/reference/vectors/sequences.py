@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes sequences.json: packets one after the other, and what a receiver does with each.
 
-Made from the tables of docs/protocol.md, not from the implementation. README.md says the format.
+Made from the tables of docs/reference/protocol.md, not from the implementation. README.md says the format.
 """
 import json
 import os
