@@ -1,7 +1,9 @@
 #!/bin/sh
-# Measures files over loopback, push and pull, in interleaved rounds. Every copy is compared with its source.
+# Measures files over loopback, push and pull, in interleaved rounds. Every copy is compared with
+# its source.
 # Usage: demo-apps/scripts/files.sh ROW [ROUNDS]
-#   ROW  tmpfs   MIB of random bytes from /dev/shm to /dev/shm, beside dd and ./rt load --op push --size 1m
+#   ROW  tmpfs   MIB of random bytes from /dev/shm to /dev/shm, beside dd and
+#                ./rt load --op push --size 1m
 #        four    the same bytes in four files, four transfers at once
 #        disk    from /dev/shm to DISK and forced, beside dd bs=1M conv=fsync of as many bytes
 #        demo    ./rt demo, seconds

@@ -21,24 +21,29 @@ import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * Where rt's time goes: runs {@code ./rt load} for each case with Flight Recorder in both processes, and writes one flame graph of their
- * event loops a case (SVG, no script inside), and the shares in Markdown.
+ * Where rt's time goes: runs {@code ./rt load} for each case with Flight Recorder in both
+ * processes, and writes one flame graph of their event loops a case (SVG, no script inside), and
+ * the shares in Markdown.
  *
  * <pre>
  *   java loadgen/scripts/Flame.java DIRECTORY [CASE…] [-- OPTIONS OF RT LOAD]
  * </pre>
  *
- * From the top of the repository, on a machine that does nothing else. Exit status 2: wrong arguments; 1: a run failed, or there was
- * nothing in its recordings.
+ * From the top of the repository, on a machine that does nothing else. Exit status 2: wrong
+ * arguments; 1: a run failed, or there was nothing in its recordings.
  *
- * <p>Own code, for what converts recordings into flame graphs (async-profiler's jfr-converter, JMC) writes HTML, or asks for more than a JDK.
+ * <p>Own code, for what converts recordings into flame graphs (async-profiler's jfr-converter, JMC)
+ * writes HTML, or asks for more than a JDK.
  *
- * <p>The JDK that runs this records too. <b>From 25 on, on Linux</b>, each sample is 5 ms of processor time ({@code jdk.CPUTimeSample}), the
- * kernel's included, and one whose stack could not be walked says so. <b>Before that</b> it is a tick of 10 ms of time awake, on the processor
- * or waiting for it, and there is no trace of those whose stack could not be walked: much of what HotSpot has hand-written code for, copying
- * and checksums, is missing. At each tick all threads that run Java are looked at, but one only of those in a native method, in turns. A
- * thread that never leaves one, such as that which waits for the process's input, has one of each of these turns: so a native sample of the
- * event loop stands for as many ticks as there were for each sample of that thread.
+ * <p>The JDK that runs this records too. <b>From 25 on, on Linux</b>, each sample is 5 ms of
+ * processor time ({@code jdk.CPUTimeSample}), the kernel's included, and one whose stack could not
+ * be walked says so. <b>Before that</b> it is a tick of 10 ms of time awake, on the processor or
+ * waiting for it, and there is no trace of those whose stack could not be walked: much of what
+ * HotSpot has hand-written code for, copying and checksums, is missing. At each tick all threads
+ * that run Java are looked at, but one only of those in a native method, in turns. A thread that
+ * never leaves one, such as that which waits for the process's input, has one of each of these
+ * turns: so a native sample of the event loop stands for as many ticks as there were for each
+ * sample of that thread.
  */
 public class Flame {
   static final Map<String, String> CASES = new TreeMap<>();
@@ -53,7 +58,8 @@ public class Flame {
   static final String RUN = "--warmup 20s --duration 26s";
   static final boolean BY_PROCESSOR_TIME =
       Runtime.version().feature() >= 25 && System.getProperty("os.name").equals("Linux");
-  static final Duration DELAY = Duration.ofSeconds(23); // from the start of the JVM: the warm-up, and what comes before it
+  /** From the start of the JVM: the warm-up, and what comes before it. */
+  static final Duration DELAY = Duration.ofSeconds(23);
   static final Duration RECORDED = Duration.ofSeconds(20);
   static final String LOOP_THREADS = "rt-load-io";
   static final double SHARE_MIN = 0.003;
@@ -175,7 +181,8 @@ public class Flame {
               .redirectOutput(scratch.resolve("output").toFile())
               .redirectError(ProcessBuilder.Redirect.INHERIT);
       builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-      // The attribution of compiled code is to the last safepoint before it without DebugNonSafepoints.
+      // The attribution of compiled code is to the last safepoint before it without
+      // DebugNonSafepoints.
       builder
           .environment()
           .merge(
@@ -257,7 +264,8 @@ public class Flame {
         side.lostSamples += event.getLong("lostSamples");
       }
     }
-    // Each tick with somebody in a native method has one native sample; the thread that always is tells how many turns there were.
+    // Each tick with somebody in a native method has one native sample; the thread that always is
+    // tells how many turns there were.
     double ticks = nativeByThread.values().stream().mapToInt(Integer::intValue).sum();
     double turns = nativeByThread.values().stream().mapToInt(Integer::intValue).max().orElse(1);
     for (RecordedEvent sample : samples) {
@@ -266,7 +274,8 @@ public class Flame {
       }
     }
     while (side.root.callees.size() == 1 && side.root.ownTicks == 0) {
-      side.root = side.root.callees.values().iterator().next(); // what all have in common says nothing
+      // What all have in common says nothing.
+      side.root = side.root.callees.values().iterator().next();
     }
     return side;
   }
@@ -323,7 +332,8 @@ public class Flame {
     for (Room room : Room.values()) {
       row.append(' ').append(percent(side.share(side.ownTicks.getOrDefault(room, 0.0)), 1)).append(" |");
     }
-    double processors = Runtime.getRuntime().availableProcessors() / (double) RECORDED.toSeconds(); // a load a second, of all of them
+    // A load a second, of all of them.
+    double processors = Runtime.getRuntime().availableProcessors() / (double) RECORDED.toSeconds();
     row.append(' ').append(percent((side.user + side.system) * processors, 0)).append(" | ");
     return row.append(percent(side.system / (side.user + side.system), 0)).append(" |\n").toString();
   }

@@ -8,21 +8,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How rt's cost grows: a run of {@code ./rt load} for each value of connections, message size, window or loss, one table and one plot a
- * sweep, in Markdown with the plots beside it as SVG.
+ * How rt's cost grows: a run of {@code ./rt load} for each value of connections, message size,
+ * window or loss, one table and one plot a sweep, in Markdown with the plots beside it as SVG.
  *
  * <pre>
  *   java loadgen/scripts/Growth.java DIRECTORY [SWEEP…] [-- OPTIONS OF RT LOAD]
  * </pre>
  *
- * From the top of the repository, on a machine that does nothing else. A run that failed or lost messages is told as such, and is no point
- * of the plot. 10,000 connections need {@code ulimit -n} above that.
+ * From the top of the repository, on a machine that does nothing else. A run that failed or lost
+ * messages is told as such, and is no point of the plot. 10,000 connections need {@code ulimit -n}
+ * above that.
  */
 public class Growth {
   /**
    * One thing that grows.
    *
-   * @param option that says it, the rest of the run, its values, what is plotted and its key in the report
+   * @param option that says it, the rest of the run, its values, what is plotted and its key in the
+   *     report
    */
   record Sweep(
       String name, String option, String run, List<String> values, String unit, String key) {}
@@ -125,7 +127,10 @@ public class Growth {
     }
   }
 
-  /** The first number under the last of {@code keys} behind the ones before it; not a number where there is none. */
+  /**
+   * The first number under the last of {@code keys} behind the ones before it; not a number where
+   * there is none.
+   */
   static double number(String report, String... keys) {
     int at = 0;
     for (String key : keys) {

@@ -1,8 +1,10 @@
 #!/bin/sh
-# Measures one connection on long paths: RT beside QUIC and Aeron, interleaved, through the same proxy: pushes of 1 MiB and 4 KiB,
-# round trips of 20 and 100 ms, nothing lost and 1 % lost. Text to the terminal, JSON to the directory given.
+# Measures one connection on long paths: RT beside QUIC and Aeron, interleaved, through the same
+# proxy: pushes of 1 MiB and 4 KiB, round trips of 20 and 100 ms, nothing lost and 1 % lost. Text to
+# the terminal, JSON to the directory given.
 # Usage: loadgen/scripts/long-paths.sh [DIRECTORY] [ROUNDS] [ROW...]
-#   ROW is 1m-20ms, 4k-20ms, 1m-100ms, 4k-100ms, or one of these with -loss; all without. One takes about half a minute a round.
+#   ROW is 1m-20ms, 4k-20ms, 1m-100ms, 4k-100ms, or one of these with -loss; all without. One takes
+#   about half a minute a round.
 #   WARMUP and DURATION, of each transport in each round, are 5s; TRANSPORTS is rt,quic,aeron.
 set -eu
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P)

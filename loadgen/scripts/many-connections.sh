@@ -1,8 +1,10 @@
 #!/bin/sh
-# Measures many connections, RT beside TCP and raw UDP, interleaved: echoes of 64 bytes over 100, 1,000 and 10,000 connections, pushes
-# over 1,000, and what one connection that pushes 1 MiB resends. Text to the terminal, JSON to the directory given.
+# Measures many connections, RT beside TCP and raw UDP, interleaved: echoes of 64 bytes over 100,
+# 1,000 and 10,000 connections, pushes over 1,000, and what one connection that pushes 1 MiB
+# resends. Text to the terminal, JSON to the directory given.
 # Usage: loadgen/scripts/many-connections.sh [DIRECTORY] [ROUNDS] [ROW...]
-#   ROW is echo-CONNECTIONS-RATE (echo-1000-20000), push-64 or push-1m; all without. One takes about a minute a round.
+#   ROW is echo-CONNECTIONS-RATE (echo-1000-20000), push-64 or push-1m; all without. One takes about
+#   a minute a round.
 #   WARMUP and DURATION, of each transport in each round, are 10s and 5s; TRANSPORTS is rt,tcp,udp.
 set -eu
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P)

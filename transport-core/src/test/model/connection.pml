@@ -1,11 +1,14 @@
 /*
- * One direction of transactions over a connection, for spin: windows, credit, grants, completions and close over a channel that loses,
- * repeats and reorders. Side A begins MESSAGES pushes, side B serves them with an application that may stop reading for ever.
- * docs/testing.md says what is checked and with which command; docs/reference/protocol.md sections 10 to 19 are what is modelled.
+ * One direction of transactions over a connection, for spin: windows, credit, grants, completions
+ * and close over a channel that loses, repeats and reorders. Side A begins MESSAGES pushes, side B
+ * serves them with an application that may stop reading for ever. docs/testing.md says what is
+ * checked and with which command; docs/reference/protocol.md sections 10 to 19 are what is
+ * modelled.
  *
- * Windows hold 4 packets, PSNs count modulo 8 and start at 6, so that they wrap. The number of losses and repetitions is bounded, their
- * places are not. Each BUG_ takes a rule away; spin must then find an error. A timer is `timeout`: it expires when nothing else can happen, which is the latest; that it may expire earlier is what the
- * repetitions stand for.
+ * Windows hold 4 packets, PSNs count modulo 8 and start at 6, so that they wrap. The number of
+ * losses and repetitions is bounded, their places are not. Each BUG_ takes a rule away; spin must
+ * then find an error. A timer is `timeout`: it expires when nothing else can happen, which is the
+ * latest; that it may expire earlier is what the repetitions stand for.
  */
 
 #ifndef MESSAGES
@@ -54,7 +57,7 @@ chan to_a = [CAPACITY] of { byte, byte, byte, byte, byte, byte };
 byte losses = LOSSES;
 byte repeats = REPEATS;
 
-/* Senders: the lowest unacknowledged PSN, the next one, and what each unacknowledged one carries. */
+/* Senders: the lowest unacknowledged PSN, the next one, what each unacknowledged one carries. */
 byte tx_base[3];
 byte tx_next[3];
 byte tx_acked[3];               /* by PSN */
@@ -130,7 +133,8 @@ inline number(c, w, type, arg) {
   tx_next[w] = (tx_next[w] + 1) % MODULO
 }
 
-/* Takes a packet out of a channel: the first, or the second before it, and maybe leaves it there to come again. */
+/* Takes a packet out of a channel: the first, or the second before it, and maybe leaves it there to
+ * come again. */
 inline get(c, a1, a2, a3, a4, a5, a6) {
   if
   :: len(c) > 1 -> c ? a1, a2, a3, a4, a5, a6; c ! a1, a2, a3, a4, a5, a6

@@ -12,10 +12,13 @@ import io.rtransport.netty.internal.loop.LoopDriver;
  * How defects end a connection, alone and once. Confined to the event loop.
  *
  * <pre>
- *   the first one            logged as an error, told to this side's application; the connection is aborted, its peer told why
+ *   the first one logged as an error, told to this side's application; the connection is aborted,
+ *   its peer told why
  *   one behind it            logged for debugging: it follows from the first
- *   one of its settlement    the connection and its channel are ended, each part of that whatever becomes of the others
- *   settled for ever         a turn in which the link is due again and again is cut off: a defect, and the end as above
+ *   one of its settlement the connection and its channel are ended, each part of that whatever
+ *   becomes of the others
+ *   settled for ever a turn in which the link is due again and again is cut off: a defect, and the
+ *   end as above
  * </pre>
  */
 final class LinkDefects {

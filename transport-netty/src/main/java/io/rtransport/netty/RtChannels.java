@@ -23,8 +23,16 @@ import java.util.function.Supplier;
  * over the datagram sockets of any of Netty's transports.
  *
  * <pre>{@code
- * new ServerBootstrap().group(group).channelFactory(RtChannels.server(NioDatagramChannel::new)).childHandler(…).bind(7400);
- * new Bootstrap().group(group).channelFactory(RtChannels.client(NioDatagramChannel::new)).handler(…).connect("host", 7400);
+ * new ServerBootstrap()
+ *     .group(group)
+ *     .channelFactory(RtChannels.server(NioDatagramChannel::new))
+ *     .childHandler(…)
+ *     .bind(7400);
+ * new Bootstrap()
+ *     .group(group)
+ *     .channelFactory(RtChannels.client(NioDatagramChannel::new))
+ *     .handler(…)
+ *     .connect("host", 7400);
  * }</pre>
  */
 public final class RtChannels {

@@ -8,10 +8,10 @@ import java.nio.ByteBuffer;
  * reserved.
  *
  * <pre>
- *  word  31             30..28     27..26    26..24 25..24  23..22     16  15 ........ 8  7 ........ 0
+ *  word 31 30..28 27..26 26..24 25..24 23..22 16 15 ........ 8 7 ........ 0
  *  0     qp_total       range_num            start_range    time_unit      time_base (15..0)
- *  1     retx_total_timeout (31..24)                                       init_low_bound  init_range_size
- *  2+i                  prev_range dec_mode  timeout_retry_num (25..16)    range_low_bound range_size
+ *  1 retx_total_timeout (31..24) init_low_bound init_range_size
+ *  2+i prev_range dec_mode timeout_retry_num (25..16) range_low_bound range_size
  * </pre>
  */
 final class RoceAcclLayout {

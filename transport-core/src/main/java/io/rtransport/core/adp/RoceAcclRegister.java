@@ -12,7 +12,8 @@ import java.util.Objects;
  * <pre>
  *  00h  28 adp_retx_profile_select (RW)          0 roce_adp_retrans_field_select (RW)
  *  04h  30..28 adp_retx_profile_id (index)       0 roce_adp_retrans_en (RW)
- *  08h  30..28 adp_retx_profile_max_range_num    26..24 adp_retx_profile_max_id    19..0 adp_retx_base_timeout_min in ns (all RO)
+ *  08h 30..28 adp_retx_profile_max_range_num 26..24 adp_retx_profile_max_id 19..0
+ *  adp_retx_base_timeout_min in ns (all RO)
  *  10h..3Fh  adp_retx_profile (RW)
  * </pre>
  *

@@ -6,15 +6,20 @@ package io.rtransport.core.congestion;
  * that the queue of the narrowest link stays short, and a loss alone says nothing.
  *
  * <pre>
- *   target = max(T, base + max(T/2, base/4, min(4 · jitter, 3 T)) + evenness) + T/2 · scale(window)     base: {@link PathBase}
- *   evenness = max(0, base/4 − 3 T) · min(1, 1/√(window · (T/2)/base)), window in 1,408 bytes: those that are sent in T/2
+ *   target = max(T, base + max(T/2, base/4, min(4 · jitter, 3 T)) + evenness) + T/2 · scale(window)
+ *   base: {@link PathBase}
+ *   evenness = max(0, base/4 − 3 T) · min(1, 1/√(window · (T/2)/base)), window in 1,408 bytes:
+ *   those that are sent in T/2
  *   jitter += (|delay − delay of the round before| − jitter) / 16
  *   scale  = (1/√window − 1/√100) / (1/√0.1 − 1/√100), in 0..1, window in packets
  *
  *   a round ends with the answer to a packet sent in it:
- *     delay ≤ target   the window grows by half a packet a round trip, and by an eighth of itself at the most
- *     delay > target   × max(1 − β·(delay − target)/delay, 1 − max_mdf), once a round, from the second in a row where the window is above a packet
- *   loss               × (1 − max_mdf), once a round trip, if this round and the last are above the target or a sixth of all is lost; else nothing
+ *     delay ≤ target the window grows by half a packet a round trip, and by an eighth of itself at
+ *     the most
+ *     delay > target × max(1 − β·(delay − target)/delay, 1 − max_mdf), once a round, from the
+ *     second in a row where the window is above a packet
+ *   loss × (1 − max_mdf), once a round trip, if this round and the last are above the target or a
+ *   sixth of all is lost; else nothing
  *   ADP expiry         one packet; half of it at each further one in a row
  *   below one packet   after a packet, its share of the window in round trips: {@link #sendGapNs}
  * </pre>

@@ -13,7 +13,8 @@ import java.util.random.RandomGenerator;
  * The initiator's half of set-up: repeats CONNECT until an ACCEPT, a REJECT or the connect timeout.
  *
  * <pre>
- *   CONNECT ──▶ [RETRY(token) ──▶ CONNECT with token] ──▶ ACCEPT ──▶ established; the next packet confirms
+ *   CONNECT ──▶ [RETRY(token) ──▶ CONNECT with token] ──▶ ACCEPT ──▶ established; the next packet
+ *   confirms
  * </pre>
  */
 final class ClientHandshake {

@@ -13,10 +13,13 @@ import java.util.concurrent.TimeUnit;
  * The end of an established connection, on either side of it.
  *
  * <pre>
- *   this side closes: FIN (CLOSING) ──▶ both FINs acknowledged, all RSNs ended, all we numbered acknowledged ──▶ CLOSE ──▶ CLOSE_ACK ──▶ gone
- *                        └── close timeout: CLOSE with ABORT, what is missing ends UNKNOWN ─────────────┘
+ *   this side closes: FIN (CLOSING) ──▶ both FINs acknowledged, all RSNs ended, all we numbered
+ *   acknowledged ──▶ CLOSE ──▶ CLOSE_ACK ──▶ gone
+ *                        └── close timeout: CLOSE with ABORT, what is missing ends UNKNOWN
+ *                        ─────────────┘
  *   both half-close:  FIN, each, without CLOSING ──▶ as above, from either side
- *   the peer closes:  CLOSE ──▶ everything below its final PSNs has arrived (with ABORT: at once) ──▶ CLOSE_ACK, repeated while lingering
+ *   the peer closes: CLOSE ──▶ everything below its final PSNs has arrived (with ABORT: at once)
+ *   ──▶ CLOSE_ACK, repeated while lingering
  * </pre>
  *
  * The final PSNs of a CLOSE must be ones that the peer can have reached, and nothing may come at or

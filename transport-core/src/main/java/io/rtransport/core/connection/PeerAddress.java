@@ -20,8 +20,9 @@ import java.util.random.RandomGenerator;
  * of a translator on the way, another network.
  *
  * <pre>
- *   valid packet with our id and cookie from elsewhere ──▶ a candidate: PATH_CHALLENGE there, repeated
- *   PATH_RESPONSE with that number, from there          ──▶ the peer is there: all leaves for it from now on
+ *   valid packet with our id and cookie from elsewhere ──▶ a candidate: PATH_CHALLENGE there,
+ *   repeated
+ *   PATH_RESPONSE with that number, from there ──▶ the peer is there: all leaves for it from now on
  *   no such answer for 3 s                              ──▶ the candidate is forgotten
  * </pre>
  *

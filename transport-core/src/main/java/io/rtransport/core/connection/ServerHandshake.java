@@ -19,7 +19,8 @@ import java.util.random.RandomGenerator;
  *
  * <pre>
  *   CONNECT ──▶ too many half-open and no valid token: RETRY, nothing kept
- *           ──▶ too many with a token from its network prefix, or altogether: nothing, it will knock again
+ *           ──▶ too many with a token from its network prefix, or altogether: nothing, it will
+ *           knock again
  *           ──▶ else {@link HalfOpen} + ACCEPT, repeated alike for a repeated CONNECT
  *   first valid packet with our id and cookie ──▶ {@link Connection}, accepted by the application
  *   CONNECT of another version ──▶ VERSION_NEGOTIATION, nothing kept

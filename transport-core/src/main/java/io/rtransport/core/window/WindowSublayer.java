@@ -25,9 +25,10 @@ import java.nio.ByteBuffer;
  * <p>Its parts decide; this class holds the sequence:
  *
  * <pre>
- *   onBurst ──▶ AcknowledgementReader ──▶ SentPackets: TxWindow ×2, RetransmissionEngine (CAM a), ResendQueue
+ *   onBurst ──▶ AcknowledgementReader ──▶ SentPackets: TxWindow ×2, RetransmissionEngine (CAM a),
+ *   ResendQueue
  *      │                                      │
- *      │                                  Path: RttEstimator, TransmissionRing, LossDetector, AdpTimer, CongestionControl
+ *      │ Path: RttEstimator, TransmissionRing, LossDetector, AdpTimer, CongestionControl
  *      └──▶ RxWindow ×2 ──▶ AckScheduler      │
  *                             │           WindowTimers ◀── onTimeout
  *   pollAck ◀─────────────────┤               │

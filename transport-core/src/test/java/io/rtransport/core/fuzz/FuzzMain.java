@@ -17,8 +17,10 @@ import java.util.concurrent.Future;
  *
  * <pre>
  *   --seconds N   for each target (20)          --jobs N     at a time (2)
- *   --target TEXT those whose name has it       --keep       keep what was learnt: the corpus anew, smallest inputs first
- *   --seed N      of the walk: the same inputs in the same order, as far as the time goes (0: another walk every time)
+ *   --target TEXT those whose name has it --keep keep what was learnt: the corpus anew, smallest
+ *   inputs first
+ *   --seed N of the walk: the same inputs in the same order, as far as the time goes (0: another
+ *   walk every time)
  *   --fuzzer DIR  Jazzer's jars
  *   MODULE…       folders, compiled, each with its class path in target/fuzz.classpath
  * </pre>

@@ -18,8 +18,10 @@ import java.util.concurrent.RejectedExecutionException;
  * sockets does.
  *
  * <pre>
- *   read batch ──▶ one {@link PacketBatch} a loop, copied ──▶ at its end: that loop's inbox, bounded ──▶ one task there
- *   inbox full, no memory, or loop ended ──▶ dropped and counted: a lost packet, which is sent again
+ *   read batch ──▶ one {@link PacketBatch} a loop, copied ──▶ at its end: that loop's inbox,
+ *   bounded ──▶ one task there
+ *   inbox full, no memory, or loop ended ──▶ dropped and counted: a lost packet, which is sent
+ *   again
  * </pre>
  *
  * <p>A packet is handed over once: whoever gets it so deals with it. What is collected is this
