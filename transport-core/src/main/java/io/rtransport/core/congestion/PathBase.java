@@ -8,7 +8,7 @@ package io.rtransport.core.congestion;
  * of those is the new base (BBR's ProbeRTT; Cardwell et al., "BBR: Congestion-Based Congestion
  * Control", 2016). What one of several flows makes shorter the others see, and count their period
  * from there, so that they come to drain a queue of their own making together, as BBR's do; nobody
- * has watched many of ours for minutes (docs/roadmap.md).
+ * has watched many of ours for minutes (docs/known-issues.md).
  */
 final class PathBase {
   /** How long a base holds without being seen again, ns. */

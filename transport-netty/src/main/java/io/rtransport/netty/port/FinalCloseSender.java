@@ -19,9 +19,9 @@ import java.util.List;
  *
  * <p>Over NIO the system keeps a closed socket's address until the selector has looked at it once
  * more: there the words wait until the loop is gone. Over io_uring the loop may end with the socket
- * still open (docs/roadmap.md, "Known"): then they leave from another port of the same address,
- * which a peer hears whose socket is not connected (docs/reference/protocol.md 9.3: what a packet
- * from elsewhere says is taken).
+ * still open (docs/known-issues.md): then they leave from another port of the same address, which a
+ * peer hears whose socket is not connected (docs/reference/protocol.md 9.3: what a packet from
+ * elsewhere says is taken).
  */
 final class FinalCloseSender implements AutoCloseable {
   private static final InternalLogger LOGGER =

@@ -32,8 +32,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(60)
 class DrainingIoHandlerTest {
   /**
-   * A loop without a quiet period may lose what its sockets read into (docs/roadmap.md): that is
-   * not what is asked here.
+   * A loop without a quiet period may lose what its sockets read into (docs/known-issues.md): that
+   * is not what is asked here.
    */
   private static final boolean LOSES_BUFFERS = true;
 
