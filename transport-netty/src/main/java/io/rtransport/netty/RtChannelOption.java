@@ -13,8 +13,8 @@ import java.util.concurrent.Executor;
  * with {@code option(…)} on the {@code Bootstrap}, and on the {@code ServerBootstrap} with {@code
  * option(…)} too, not {@code childOption(…)}: a child comes into being after the handshake, and
  * refuses them. Range and default of a number are those of the {@link
- * io.rtransport.core.parameter.ConnectionParameter} of the same name; docs/embedding.md has them as
- * a table. Options of the <b>channel</b> are set at any time, and on children with {@code
+ * io.rtransport.core.parameter.ConnectionParameter} of the same name; docs/reference/options.md has
+ * them as a table. Options of the <b>channel</b> are set at any time, and on children with {@code
  * childOption(…)}.
  *
  * @param <T> type of the value

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The programs of docs/embedding.md: each compiles with all warnings and prints what the page says.
+ * The programs of docs/guide/first-program.md and docs/guide/facade.md: each compiles with all
+ * warnings and prints what the page says.
  */
 @Timeout(240)
 class EmbeddingProgramsTest {
@@ -25,8 +26,11 @@ class EmbeddingProgramsTest {
   @TempDir Path directory;
 
   @Test
-  void shouldRunEveryProgramOfThePage() throws Exception {
-    String page = Files.readString(Path.of("..", "docs", "embedding.md"));
+  void shouldRunEveryProgramOfThePages() throws Exception {
+    Path guide = Path.of("..", "docs", "guide");
+    String page =
+        Files.readString(guide.resolve("first-program.md"))
+            + Files.readString(guide.resolve("facade.md"));
     List<String> names = new ArrayList<>();
     Matcher program = PROGRAM.matcher(page);
     while (program.find()) {

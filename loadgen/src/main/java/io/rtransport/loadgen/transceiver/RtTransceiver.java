@@ -44,8 +44,8 @@ import java.util.function.Supplier;
  */
 final class RtTransceiver implements Transceiver {
   /**
-   * For messages that wait for grants, as docs/embedding.md advises; others have the channel's
-   * default.
+   * For messages that wait for grants, as docs/guide/back-pressure.md advises; others have the
+   * channel's default.
    */
   private static final WriteBufferWaterMark FOR_SOLICITED_MESSAGES =
       new WriteBufferWaterMark(1 << 20, 2 << 20);

@@ -36,8 +36,8 @@ import java.util.Objects;
  * One side's wishes for a connection, fixed before it is set up; what holds afterwards is in {@link
  * AgreedParameters}. Immutable; checked as a whole at {@link Builder#build()}, which throws {@link
  * IllegalArgumentException} naming the field, the value and the valid range. Range and default of
- * each number are {@link ConnectionParameter}'s; docs/embedding.md has them as a table. Lengths are
- * bytes, times are ns.
+ * each number are {@link ConnectionParameter}'s; docs/reference/options.md has them as a table.
+ * Lengths are bytes, times are ns.
  */
 public final class ConnectionConfig {
   /** Which congestion control each path of the connection gets. */

@@ -8,9 +8,9 @@ import java.util.List;
 /**
  * The numbers that a connection is set up with, each once: wire id, unit, range, default, and one
  * sentence. Configuration, offer, channel options and the tables of docs/reference/protocol.md and
- * docs/embedding.md are made of it. Those that the peer is told come first, in the order of their
- * ids, which is their order in a packet. A channel option of the same name sets it, where there is
- * one.
+ * docs/reference/options.md are made of it. Those that the peer is told come first, in the order of
+ * their ids, which is their order in a packet. A channel option of the same name sets it, where
+ * there is one.
  *
  * <p>A value is a {@code long}: a time in ns, a yes or no as 1 or 0, else as its {@link #unit()}
  * says. On the wire and as an option a time is in its unit.

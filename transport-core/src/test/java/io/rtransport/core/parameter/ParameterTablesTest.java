@@ -13,7 +13,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /**
- * The tables of docs/reference/protocol.md and docs/embedding.md have what {@link
+ * The tables of docs/reference/protocol.md and docs/reference/options.md have what {@link
  * ConnectionParameter} has, and its constants are whole.
  */
 class ParameterTablesTest {
@@ -49,7 +49,7 @@ class ParameterTablesTest {
             new Column("what it is", ConnectionParameter::sentence));
     PrintedTable.check(
         getClass(),
-        "embedding.md",
+        "reference/options.md",
         "options",
         table("option", options, p -> "`" + p + "`", columns));
   }

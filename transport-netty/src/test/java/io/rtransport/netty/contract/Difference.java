@@ -8,8 +8,8 @@ import java.util.Set;
 
 /**
  * Where an RtChannel does not behave as Netty's SocketChannel, and why that stays. Each is asserted
- * on both sides by the test class that it names, so none can go stale; docs/embedding.md shows them
- * as a table.
+ * on both sides by the test class that it names, so none can go stale; docs/guide/channels.md shows
+ * them as a table.
  */
 enum Difference {
   WRITE_COMPLETES(
@@ -144,7 +144,7 @@ enum Difference {
     return EnumSet.copyOf(seen.isEmpty() ? EnumSet.noneOf(Transport.class) : seen);
   }
 
-  /** All of them as docs/embedding.md shows them. */
+  /** All of them as docs/guide/channels.md shows them. */
   static String table() {
     StringBuilder table = new StringBuilder();
     table.append(

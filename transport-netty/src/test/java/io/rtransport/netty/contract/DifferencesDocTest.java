@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /**
- * The table in docs/embedding.md is the one that the contract tests assert. {@code
+ * The table in docs/guide/channels.md is the one that the contract tests assert. {@code
  * -Drt.tables=write} writes it anew.
  */
 class DifferencesDocTest {
-  private static final Path PAGE = Path.of("..", "docs", "embedding.md");
+  private static final Path PAGE = Path.of("..", "docs", "guide", "channels.md");
   private static final String BEGIN = "<!-- DifferencesDocTest writes this -->\n";
   private static final String END = "<!-- end -->\n";
 

@@ -12,8 +12,8 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
  * for the answer. But it also sends a request with IOSQE_IO_DRAIN in each of the loop's last turns,
  * and what comes behind such a one is carried out by threads of the kernel's: on a busy machine one
  * of them still writes its count, mostly 1, to where other memory may have been allocated by then
- * (docs/embedding.md, "Sockets"). Only where a wake-up is on its way does Netty wait for the read
- * first. So there is one on its way here: the loop wakes itself, as a stranger to its handler.
+ * (docs/guide/sockets-and-threads.md). Only where a wake-up is on its way does Netty wait for the
+ * read first. So there is one on its way here: the loop wakes itself, as a stranger to its handler.
  *
  * <p>Where no drain was sent, the loop having had no turn in which to close its channels, Netty's
  * cancelling works at once. Woken, Netty would send none, and its last wait, for a drained request
