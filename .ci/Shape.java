@@ -26,7 +26,8 @@ import java.util.stream.Stream;
  */
 public final class Shape {
   private static final List<String> MODULES =
-      List.of("transport-core", "simulator", "transport-netty", "loadgen", "demo-apps");
+      List.of(
+          "transport-core", "simulator", "transport-netty", "command-line", "loadgen", "demo-apps");
   private static final Pattern EDGE = Pattern.compile("\\s+(\\S+)\\s+->\\s+(\\S+)\\s+\\S+.*");
   private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
   private static final Pattern PUBLIC_TYPE =

@@ -1,12 +1,12 @@
 package io.rtransport.demo;
 
+import io.rtransport.command.OutputFile;
 import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.AdpProfile;
 import io.rtransport.core.adp.AdpProfileJson;
 import io.rtransport.core.adp.AdpSelection;
 import io.rtransport.core.adp.AdpTimeline;
 import io.rtransport.core.adp.RoceAcclRegister;
-import io.rtransport.core.json.Json;
 import io.rtransport.core.text.Quantity;
 import io.rtransport.netty.control.ProfileFile;
 import java.io.PrintWriter;
@@ -69,11 +69,14 @@ final class AdpCommand implements Runnable {
       return spec.commandLine().getOut();
     }
 
-    final void writeJson(Object value) {
-      if (json != null) {
-        AdpFiles.write("--json", json, Json.writeIndented(value));
-      }
+    @Override
+    public final void run() {
+      OutputFile file = OutputFile.of("--json", json);
+      file.writeJson(result());
     }
+
+    /** Does the work, prints it, and returns it for JSON. */
+    abstract Object result();
   }
 
   /** {@code rt adp explain}. */
@@ -158,7 +161,8 @@ final class AdpCommand implements Runnable {
     private Path svg;
 
     @Override
-    public void run() {
+    Object result() {
+      OutputFile drawing = OutputFile.of("--svg", svg);
       AdpSelection selection = ProfileFile.selection("--profile", profile);
       AdpProfile loaded = selection.profile();
       long floorNs = Quantity.durationNs("--floor", floor, 0, FLOOR_NS_MAX);
@@ -176,11 +180,16 @@ final class AdpCommand implements Runnable {
       } else {
         tables.printSteps(timeline);
       }
-      writeJson(timeline.toMap());
-      if (svg != null) {
-        String name = AdpFiles.shortName(profile);
-        AdpFiles.write("--svg", svg, AdpSvg.draw(name, loaded, parameters, timeline, wayBack));
+      if (drawing.isAskedFor()) {
+        drawing.write(AdpSvg.draw(shortName(profile), loaded, parameters, timeline, wayBack));
       }
+      return timeline.toMap();
+    }
+
+    /** A profile's name for people: without the directories of its file. */
+    private static String shortName(String nameOrFile) {
+      Path last = Path.of(nameOrFile).getFileName();
+      return last == null ? nameOrFile : last.toString();
     }
 
     private AdpParameters parameters() {
@@ -236,13 +245,13 @@ final class AdpCommand implements Runnable {
     private boolean isFixed;
 
     @Override
-    public void run() {
+    Object result() {
       int profileId = (int) Quantity.count("--id", id, 1, RoceAcclRegister.PROFILE_ID_MAX);
       AdpSelection read = ProfileFile.selection("--profile", profile);
       AdpSelection selection = new AdpSelection(read.profile(), read.isAdaptive() && !isFixed);
       String hex = HexFormat.of().formatHex(RoceAcclRegister.encode(selection, profileId));
       out().println(hex);
-      writeJson(Map.of("hex", hex));
+      return Map.of("hex", hex);
     }
   }
 
@@ -260,11 +269,11 @@ final class AdpCommand implements Runnable {
     private String hex;
 
     @Override
-    public void run() {
+    Object result() {
       AdpSelection decoded = RoceAcclRegister.decode(RoceAcclRegister.parseHex("--hex", hex));
       out().print(AdpProfileJson.write(decoded));
       out().flush();
-      writeJson(AdpProfileJson.toMap(decoded));
+      return AdpProfileJson.toMap(decoded);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.rtransport.demo;
 
+import io.rtransport.command.CommandFailure;
 import io.rtransport.core.adp.AdpProfileJson;
 import io.rtransport.core.adp.AdpSelection;
 import io.rtransport.core.adp.RoceAcclRegister;
@@ -38,9 +39,9 @@ final class AdpControl {
     abstract byte[] ask(Path socket) throws IOException;
 
     @Override
-    public final void run() {
+    final Object result() {
       try {
-        show(ask(path));
+        return show(ask(path));
       } catch (RefusedException e) {
         throw new ParameterException(spec.commandLine(), e.getMessage());
       } catch (IOException e) {
@@ -48,7 +49,7 @@ final class AdpControl {
       }
     }
 
-    private void show(byte[] register) {
+    private Map<String, Object> show(byte[] register) {
       ByteBuffer words = ByteBuffer.wrap(register);
       int id = words.getInt(4) >>> 28 & RoceAcclRegister.PROFILE_ID_MAX;
       boolean isThere = (words.getInt(0) >>> 28 & 1) == 1;
@@ -76,7 +77,7 @@ final class AdpControl {
       result.put("baseTimeoutMinNs", capabilities & 0xFFFFF);
       result.put("profile", profile);
       result.put("hex", HexFormat.of().formatHex(register));
-      writeJson(result);
+      return result;
     }
   }
 

@@ -1,6 +1,6 @@
 package io.rtransport.demo;
 
-import io.rtransport.demo.terminal.JsonFile;
+import io.rtransport.command.OutputFile;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,8 +23,8 @@ final class CommonOptions {
   private Path json;
 
   /** The file behind {@code --json}, found writable: ask before the work begins. */
-  JsonFile json() {
-    return JsonFile.of(json);
+  OutputFile json() {
+    return OutputFile.of("--json", json);
   }
 
   PrintWriter out() {

@@ -1,11 +1,12 @@
 package io.rtransport.demo;
 
+import io.rtransport.command.CommandErrors;
+import io.rtransport.command.OutputFile;
 import io.rtransport.core.text.Quantity;
 import io.rtransport.demo.showcase.GeneratedFiles;
 import io.rtransport.demo.showcase.ScratchDirectory;
 import io.rtransport.demo.showcase.Showcase;
 import io.rtransport.demo.showcase.ShowcaseResult;
-import io.rtransport.demo.terminal.JsonFile;
 import io.rtransport.demo.terminal.Progress;
 import io.rtransport.demo.terminal.TextTable;
 import io.rtransport.demo.terminal.Units;
@@ -75,7 +76,7 @@ final class DemoCommand implements Callable<Integer> {
     Quantity.count("--rails", rails, 1, 1);
     Choice.of("--api", api, "channel");
     long totalBytes = files == null ? 0 : PushedNames.check("--files", files);
-    JsonFile json = common.json();
+    OutputFile json = common.json();
     ShowcaseResult result;
     try (ScratchDirectory scratch = ScratchDirectory.make()) {
       List<Path> sent = files;
@@ -90,8 +91,8 @@ final class DemoCommand implements Callable<Integer> {
       }
     }
     print(result);
-    json.write(result.json());
-    return result.isVerified() ? Errors.OK : Errors.FAILED;
+    json.writeJson(result.json());
+    return result.isVerified() ? CommandErrors.OK : CommandErrors.FAILED;
   }
 
   private void print(ShowcaseResult result) {
@@ -106,7 +107,7 @@ final class DemoCommand implements Callable<Integer> {
           brief(file.sha256Sent()),
           same(file.sha256Sent(), file.sha256Stored()),
           same(file.sha256Sent(), file.sha256Pulled()),
-          file.reason() == null ? "" : Errors.oneLine(file.reason()));
+          file.reason() == null ? "" : CommandErrors.oneLine(file.reason()));
     }
     table.print(out);
     result.lines().forEach(out::println);

@@ -1,9 +1,10 @@
 package io.rtransport.demo;
 
+import io.rtransport.command.CommandErrors;
+import io.rtransport.command.OutputFile;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.demo.initiator.Initiator;
 import io.rtransport.demo.protocol.Listing;
-import io.rtransport.demo.terminal.JsonFile;
 import io.rtransport.demo.terminal.TextTable;
 import java.io.IOException;
 import java.time.Instant;
@@ -34,15 +35,15 @@ final class ListCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     List<HostPort> targets = HostPort.parseList("--from", from, 1);
-    JsonFile json = common.json();
+    OutputFile json = common.json();
     try (Initiator initiator = Initiator.connect("--from", targets)) {
       List<Listing.Entry> files = initiator.list();
       TextTable table = new TextTable(">bytes", "modified", "name");
       files.forEach(file -> table.row(Long.toString(file.sizeBytes()), time(file), file.name()));
       table.print(common.out());
-      json.write(result(files));
+      json.writeJson(result(files));
     }
-    return Errors.OK;
+    return CommandErrors.OK;
   }
 
   private static String time(Listing.Entry file) {

@@ -1,14 +1,16 @@
 package io.rtransport.demo;
 
+import io.rtransport.command.CommandErrors;
+import io.rtransport.command.CommandFailure;
+import io.rtransport.command.Interruption;
+import io.rtransport.command.OutputFile;
+import io.rtransport.command.SocketKind;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.Quantity;
 import io.rtransport.demo.initiator.Initiator;
 import io.rtransport.demo.initiator.RequestException;
 import io.rtransport.demo.socket.EventLoops;
 import io.rtransport.demo.socket.Hosts;
-import io.rtransport.demo.socket.SocketKind;
-import io.rtransport.demo.terminal.Interruption;
-import io.rtransport.demo.terminal.JsonFile;
 import io.rtransport.demo.terminal.LatencySummary;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -61,7 +63,7 @@ final class PingCommand implements Callable<Integer> {
         count == null ? Long.MAX_VALUE : Quantity.count("--count", count, 1, 1_000_000_000);
     long intervalNs = Quantity.durationNs("--interval", interval, 0, DAY_NS);
     EventLoops loops = new EventLoops(SocketKind.best(), 1, busyPoll);
-    JsonFile json = common.json();
+    OutputFile json = common.json();
     LatencySummary times = new LatencySummary();
     long sent = 0;
     String failure = null;
@@ -89,11 +91,11 @@ final class PingCommand implements Callable<Integer> {
       failure = e.getMessage();
     }
     summarise(sent, times);
-    json.write(result(sent, times));
+    json.writeJson(result(sent, times));
     if (failure != null && !(rt.interruption().isRequested() && times.count() > 0)) {
       throw new CommandFailure(failure);
     }
-    return times.count() > 0 ? Errors.OK : Errors.FAILED;
+    return times.count() > 0 ? CommandErrors.OK : CommandErrors.FAILED;
   }
 
   private void summarise(long sent, LatencySummary times) {

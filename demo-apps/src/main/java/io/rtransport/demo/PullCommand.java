@@ -1,5 +1,9 @@
 package io.rtransport.demo;
 
+import io.rtransport.command.CommandErrors;
+import io.rtransport.command.CommandFailure;
+import io.rtransport.command.OutputFile;
+import io.rtransport.command.ProfileOptions;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.InvalidValueException;
 import io.rtransport.demo.initiator.FilePuller;
@@ -7,7 +11,6 @@ import io.rtransport.demo.initiator.Initiator;
 import io.rtransport.demo.initiator.RequestException;
 import io.rtransport.demo.protocol.FileStat;
 import io.rtransport.demo.store.StoreName;
-import io.rtransport.demo.terminal.JsonFile;
 import io.rtransport.demo.terminal.Progress;
 import io.rtransport.demo.terminal.Units;
 import io.rtransport.netty.control.AdpSettings;
@@ -31,7 +34,7 @@ import picocli.CommandLine.ParentCommand;
     footer = {"", "Example: rt pull a.bin --from 127.0.0.1:7400 -o copy.bin"})
 final class PullCommand implements Callable<Integer> {
   @Mixin private CommonOptions common;
-  @Mixin private AdpOptions adp;
+  @Mixin private ProfileOptions adp;
   @ParentCommand private RtCommand rt;
 
   @Parameters(paramLabel = "NAME", description = "The file's name at the target.")
@@ -62,17 +65,17 @@ final class PullCommand implements Callable<Integer> {
       throw new InvalidValueException("-o", to.toString(), "a file in a directory that exists");
     }
     AdpSettings settings = adp.read();
-    JsonFile json = common.json();
+    OutputFile json = common.json();
     try (Initiator initiator = Initiator.connect("--from", targets, settings)) {
       pull(initiator, to, json);
     } catch (RequestException e) {
       String interrupted = rt.interruption().isRequested() ? "interrupted; " : "";
       throw new CommandFailure(interrupted + name + " was not pulled: " + e.getMessage());
     }
-    return Errors.OK;
+    return CommandErrors.OK;
   }
 
-  private void pull(Initiator initiator, Path to, JsonFile json) throws IOException {
+  private void pull(Initiator initiator, Path to, OutputFile json) throws IOException {
     Runnable cancel = rt.interruption().onRequest(initiator::abort);
     long startNs = System.nanoTime();
     FilePuller puller = new FilePuller(initiator);
@@ -102,6 +105,6 @@ final class PullCommand implements Callable<Integer> {
     result.put("sha256", sum);
     result.put("seconds", elapsedNs / 1e9);
     result.put("megabytesPerSecond", stat.sizeBytes() * 1e3 / Math.max(elapsedNs, 1));
-    json.write(result);
+    json.writeJson(result);
   }
 }

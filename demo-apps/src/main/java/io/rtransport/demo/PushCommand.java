@@ -1,12 +1,15 @@
 package io.rtransport.demo;
 
+import io.rtransport.command.CommandErrors;
+import io.rtransport.command.CommandFailure;
+import io.rtransport.command.OutputFile;
+import io.rtransport.command.ProfileOptions;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.demo.initiator.FilePusher;
 import io.rtransport.demo.initiator.Initiator;
 import io.rtransport.demo.initiator.PushedFile;
 import io.rtransport.demo.initiator.PushedFile.End;
 import io.rtransport.demo.initiator.RequestException;
-import io.rtransport.demo.terminal.JsonFile;
 import io.rtransport.demo.terminal.Progress;
 import io.rtransport.demo.terminal.TextTable;
 import io.rtransport.demo.terminal.Units;
@@ -33,7 +36,7 @@ import picocli.CommandLine.ParentCommand;
     footer = {"", "Example: rt push a.bin b.bin --to 127.0.0.1:7400"})
 final class PushCommand implements Callable<Integer> {
   @Mixin private CommonOptions common;
-  @Mixin private AdpOptions adp;
+  @Mixin private ProfileOptions adp;
   @ParentCommand private RtCommand rt;
 
   @Parameters(paramLabel = "FILE", arity = "1..*", description = "Files to push.")
@@ -51,7 +54,7 @@ final class PushCommand implements Callable<Integer> {
     List<HostPort> targets = HostPort.parseList("--to", to, 1);
     long totalBytes = PushedNames.check("FILE", files);
     AdpSettings settings = adp.read();
-    JsonFile json = common.json();
+    OutputFile json = common.json();
     long startNs = System.nanoTime();
     List<PushedFile> ends;
     try (Initiator initiator = Initiator.connect("--to", targets, settings);
@@ -64,10 +67,10 @@ final class PushCommand implements Callable<Integer> {
     }
     long elapsedNs = System.nanoTime() - startNs;
     print(ends, elapsedNs);
-    json.write(result(ends, elapsedNs));
+    json.writeJson(result(ends, elapsedNs));
     long done = ends.stream().filter(PushedFile::isDone).count();
     if (done == files.size()) {
-      return Errors.OK;
+      return CommandErrors.OK;
     }
     String interrupted = rt.interruption().isRequested() ? "interrupted; " : "";
     throw new CommandFailure(
@@ -87,7 +90,7 @@ final class PushCommand implements Callable<Integer> {
           file.end().name().toLowerCase(Locale.ROOT),
           Units.seconds(file.elapsedNs()),
           file.end() == End.STORED ? Units.rate(file.sizeBytes(), file.elapsedNs()) : "",
-          file.reason() == null ? "" : Errors.oneLine(file.reason()));
+          file.reason() == null ? "" : CommandErrors.oneLine(file.reason()));
     }
     table.print(common.out());
     common

@@ -1,6 +1,9 @@
 package io.rtransport.demo;
 
-import io.rtransport.demo.terminal.Interruption;
+import io.rtransport.command.CommandErrors;
+import io.rtransport.command.Interruption;
+import java.time.Duration;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -9,7 +12,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * The command {@code rt}: the list of its commands, and nothing else. What they have in common
- * about failures stands in {@link Errors}.
+ * about failures stands in {@link CommandErrors}.
  */
 @Command(
     name = "rt",
@@ -36,6 +39,9 @@ import picocli.CommandLine.Spec;
       "Exit status: 0 success, 1 the work failed or a check did not hold, 2 usage error."
     })
 public final class RtCommand implements Runnable {
+  /** The command prints what it has, and closes its connections. */
+  private static final Duration GRACE = Duration.ofSeconds(5);
+
   private final Interruption interruption;
 
   @Spec private CommandSpec spec;
@@ -70,16 +76,14 @@ public final class RtCommand implements Runnable {
    * interrupt it themselves.
    */
   static CommandLine commandLine(Interruption interruption) {
-    Errors errors = new Errors();
     CommandLine commandLine = new CommandLine(new RtCommand(interruption));
-    commandLine.setParameterExceptionHandler(errors);
-    commandLine.setExecutionExceptionHandler(errors);
+    CommandErrors.handle(commandLine, List.of());
     commandLine.setUsageHelpAutoWidth(true);
     return commandLine;
   }
 
   public static void main(String[] args) {
-    Interruption interruption = Interruption.ofProcess();
+    Interruption interruption = Interruption.ofProcess(GRACE);
     interruption.end(commandLine(interruption).execute(args));
   }
 }

@@ -1,5 +1,6 @@
 package io.rtransport.demo;
 
+import io.rtransport.command.OutputFile;
 import io.rtransport.core.text.InvalidValueException;
 import io.rtransport.simulator.NamedScenario;
 import io.rtransport.simulator.SimMain;
@@ -7,7 +8,6 @@ import io.rtransport.simulator.SwarmPlan;
 import io.rtransport.simulator.WorldPlan;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.Locale;
@@ -123,8 +123,8 @@ final class SimCommand implements Callable<Integer> {
     if (trace != null && last - first >= TRACED_SEEDS_MAX) {
       throw new InvalidValueException("--seeds", seeds, "at most 100 seeds with --trace");
     }
-    checkWritable("--trace", trace);
-    checkWritable("--json", json);
+    OutputFile.of("--trace", trace);
+    OutputFile.of("--json", json);
     NamedScenario named = NamedScenario.find(scenario);
     if (named != null) {
       refuseParts();
@@ -191,16 +191,6 @@ final class SimCommand implements Callable<Integer> {
       return SwarmPlan.Part.indexes(text);
     } catch (NumberFormatException e) {
       throw new InvalidValueException(name, text, "numbers with commas between them, or none");
-    }
-  }
-
-  private static void checkWritable(String name, Path file) {
-    if (file == null) {
-      return;
-    }
-    Path directory = file.toAbsolutePath().getParent();
-    if (Files.isDirectory(file) || directory == null || !Files.isDirectory(directory)) {
-      throw new InvalidValueException(name, file.toString(), "a file in a directory that exists");
     }
   }
 }

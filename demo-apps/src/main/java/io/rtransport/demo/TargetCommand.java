@@ -1,20 +1,21 @@
 package io.rtransport.demo;
 
+import io.rtransport.command.CommandErrors;
+import io.rtransport.command.CommandFailure;
+import io.rtransport.command.OutputFile;
+import io.rtransport.command.ProfileOptions;
+import io.rtransport.command.SocketKind;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.InvalidValueException;
 import io.rtransport.core.text.Quantity;
 import io.rtransport.demo.socket.EventLoops;
 import io.rtransport.demo.socket.Hosts;
-import io.rtransport.demo.socket.SocketKind;
 import io.rtransport.demo.store.FileStore;
 import io.rtransport.demo.target.Target;
-import io.rtransport.demo.terminal.Interruption;
-import io.rtransport.demo.terminal.JsonFile;
 import io.rtransport.demo.terminal.ProcessFigures;
 import io.rtransport.netty.control.AdpSettings;
 import io.rtransport.netty.control.ControlSocket;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,7 +40,7 @@ final class TargetCommand implements Callable<Integer> {
   private static final int THREADS_MAX = 256;
 
   @Mixin private CommonOptions common;
-  @Mixin private AdpOptions adp;
+  @Mixin private ProfileOptions adp;
   @ParentCommand private RtCommand rt;
 
   @Option(
@@ -98,7 +99,7 @@ final class TargetCommand implements Callable<Integer> {
     int loopCount = (int) Quantity.count("--threads", threads, 1, THREADS_MAX);
     SocketKind kind = io == null ? SocketKind.best() : SocketKind.named("--io", io);
     EventLoops loops = new EventLoops(kind, loopCount, busyPoll);
-    JsonFile json = common.json();
+    OutputFile json = common.json();
     TargetReport report = new TargetReport(common.out());
     try (FileStore store = open();
         Target target = bind(addresses, loops, settings, store, report);
@@ -112,15 +113,15 @@ final class TargetCommand implements Callable<Integer> {
       }
       common.out().flush();
       if (untilStdinEnds) {
-        endWithStdin(rt.interruption());
+        rt.interruption().requestAtEndOfInput();
       }
       rt.interruption().awaitRequest();
       target.close();
-      json.write(result(texts, report, target));
+      json.writeJson(result(texts, report, target));
     }
     common.out().println(report.summary());
     common.out().flush();
-    return Errors.OK;
+    return CommandErrors.OK;
   }
 
   private List<InetSocketAddress> addresses() {
@@ -170,23 +171,6 @@ final class TargetCommand implements Callable<Integer> {
           control.toString(),
           "the path of a socket to be made, in a directory to write in (" + e + ")");
     }
-  }
-
-  private static void endWithStdin(Interruption interruption) {
-    Thread thread =
-        new Thread(
-            () -> {
-              try (InputStream stdin = System.in) {
-                stdin.transferTo(java.io.OutputStream.nullOutputStream());
-              } catch (IOException e) {
-                // As good as its end.
-                interruption.request();
-              }
-              interruption.request();
-            },
-            "rt-stdin");
-    thread.setDaemon(true);
-    thread.start();
   }
 
   private static Map<String, Object> result(

@@ -1,5 +1,7 @@
 package io.rtransport.demo;
 
+import io.rtransport.command.CommandErrors;
+import io.rtransport.demo.socket.Hosts;
 import io.rtransport.demo.target.TargetListener;
 import io.rtransport.demo.terminal.Units;
 import java.io.PrintWriter;
@@ -36,12 +38,12 @@ final class TargetReport implements TargetListener {
   @Override
   public void onRefused(String what, String why, SocketAddress from) {
     refused.increment();
-    print("refused " + what + " from " + text(from) + ": " + Errors.oneLine(why));
+    print("refused " + what + " from " + text(from) + ": " + CommandErrors.oneLine(why));
   }
 
   @Override
   public void onLost(String why, SocketAddress from) {
-    print("lost " + text(from) + ": " + Errors.oneLine(why));
+    print("lost " + text(from) + ": " + CommandErrors.oneLine(why));
   }
 
   private synchronized void print(String line) {
@@ -55,9 +57,7 @@ final class TargetReport implements TargetListener {
   }
 
   private static String text(SocketAddress address) {
-    return address instanceof InetSocketAddress ip
-        ? io.rtransport.demo.socket.Hosts.text(ip)
-        : String.valueOf(address);
+    return address instanceof InetSocketAddress ip ? Hosts.text(ip) : String.valueOf(address);
   }
 
   String summary() {

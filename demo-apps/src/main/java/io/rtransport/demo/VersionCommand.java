@@ -3,8 +3,9 @@ package io.rtransport.demo;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.util.Version;
+import io.rtransport.command.CommandErrors;
+import io.rtransport.command.SocketKind;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
-import io.rtransport.demo.socket.SocketKind;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
@@ -49,8 +50,8 @@ final class VersionCommand implements Callable<Integer> {
             + ", GRO "
             + word(canSegment));
     out.flush();
-    json.write(result);
-    return Errors.OK;
+    json.writeJson(result);
+    return CommandErrors.OK;
   }
 
   /** From the jar's manifest; started from classes there is none. */

@@ -1,5 +1,6 @@
 package io.rtransport.demo;
 
+import io.rtransport.command.CommandErrors;
 import io.rtransport.core.fuzz.FuzzCommandLine;
 import io.rtransport.core.fuzz.FuzzInput;
 import java.io.PrintWriter;
@@ -108,7 +109,7 @@ public final class CommandFuzz {
           && !leaf.hasMatchedOption("--svg")) {
         part.run();
       }
-      return Errors.OK;
+      return CommandErrors.OK;
     } catch (RuntimeException e) {
       throw new ExecutionException(spec.commandLine(), e.toString(), e);
     }

@@ -2,7 +2,7 @@ package io.rtransport.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.rtransport.demo.terminal.Interruption;
+import io.rtransport.command.Interruption;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -1,5 +1,9 @@
 package io.rtransport.loadgen;
 
+import io.rtransport.command.CommandErrors;
+import io.rtransport.command.CommandFailure;
+import io.rtransport.command.Interruption;
+import io.rtransport.command.OutputFile;
 import io.rtransport.core.json.Json;
 import io.rtransport.core.text.InvalidValueException;
 import io.rtransport.core.text.Quantity;
@@ -7,7 +11,6 @@ import io.rtransport.loadgen.report.Comparison;
 import io.rtransport.loadgen.report.HtmlReport;
 import io.rtransport.loadgen.report.ReportText;
 import io.rtransport.loadgen.rig.JvmProcess;
-import io.rtransport.loadgen.rig.LoadFailure;
 import io.rtransport.loadgen.rig.LoadOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,11 +65,14 @@ final class CompareCommand implements Callable<Integer> {
     int roundCount = roundCount();
     List<String> names = names();
     LoadOptions options = options(names);
-    Interrupts interrupts = Interrupts.end(this::stop);
+    OutputFile json = OutputFile.of("--json", options.json());
+    OutputFile html = OutputFile.of("--html", options.html());
+    Interruption interruption = Interrupts.end(this::stop);
     try {
-      return measure(names, roundCount, options);
+      return measure(names, roundCount, json, html);
     } finally {
-      interrupts.finished();
+      // What was measured has been said: an interrupt is no failure.
+      interruption.release(CommandErrors.OK);
     }
   }
 
@@ -110,10 +116,11 @@ final class CompareCommand implements Callable<Integer> {
     }
   }
 
-  private int measure(List<String> names, int roundCount, LoadOptions options) throws Exception {
+  private int measure(List<String> names, int roundCount, OutputFile json, OutputFile html)
+      throws Exception {
     Map<String, List<Map<String, Object>>> reports = new LinkedHashMap<>();
     names.forEach(name -> reports.put(name, new ArrayList<>()));
-    int status = LoadErrors.OK;
+    int status = CommandErrors.OK;
     for (int round = 0; round < roundCount && !stopped; round++) {
       for (String name : names) {
         if (!stopped) {
@@ -125,14 +132,12 @@ final class CompareCommand implements Callable<Integer> {
     progress("");
     reports.values().removeIf(List::isEmpty);
     if (reports.isEmpty()) {
-      throw new LoadFailure("no run came to an end");
+      throw new CommandFailure("no run came to an end");
     }
     Map<String, Object> comparison = Comparison.of(reports);
-    if (options.json() != null) {
-      Files.writeString(options.json(), Json.writeIndented(comparison));
-    }
-    if (options.html() != null) {
-      Files.writeString(options.html(), HtmlReport.comparison(comparison, reports));
+    json.writeJson(comparison);
+    if (html.isAskedFor()) {
+      html.write(HtmlReport.comparison(comparison, reports));
     }
     spec.commandLine().getOut().print(ReportText.comparison(comparison));
     spec.commandLine().getOut().flush();

@@ -1,5 +1,8 @@
 package io.rtransport.loadgen;
 
+import io.rtransport.command.CommandErrors;
+import java.io.IOException;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,10 +39,8 @@ public final class LoadCommand implements Runnable {
 
   /** The command line, ready to execute; also for tests, which give it their own writers. */
   static CommandLine commandLine() {
-    LoadErrors errors = new LoadErrors();
     CommandLine commandLine = new CommandLine(new LoadCommand());
-    commandLine.setParameterExceptionHandler(errors);
-    commandLine.setExecutionExceptionHandler(errors);
+    CommandErrors.handle(commandLine, List.of(IOException.class));
     commandLine.setUsageHelpAutoWidth(true);
     return commandLine;
   }

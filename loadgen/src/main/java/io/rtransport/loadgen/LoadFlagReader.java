@@ -1,5 +1,7 @@
 package io.rtransport.loadgen;
 
+import io.rtransport.command.ProfileOptions;
+import io.rtransport.command.SocketKind;
 import io.rtransport.core.connection.ConnectionConfig.Congestion;
 import io.rtransport.core.parameter.ConnectionParameter;
 import io.rtransport.core.text.HostPort;
@@ -8,23 +10,19 @@ import io.rtransport.core.text.Quantity;
 import io.rtransport.loadgen.impair.Impairment;
 import io.rtransport.loadgen.rig.LoadOptions;
 import io.rtransport.loadgen.rig.LoadOptions.Mode;
-import io.rtransport.loadgen.transceiver.Sockets;
 import io.rtransport.loadgen.transceiver.TransceiverSettings;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Completion;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Gso;
-import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
 import io.rtransport.loadgen.transceiver.Transceivers;
 import io.rtransport.loadgen.workload.MessageHeader;
 import io.rtransport.loadgen.workload.SizeMix;
 import io.rtransport.netty.control.AdpSettings;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Reads {@link LoadFlags} for one transport: every value in its range, and all of them against each
@@ -70,14 +68,10 @@ final class LoadFlagReader {
 
   /** Options that other transports have nothing for. */
   static final List<String> RT_ONLY =
-      List.of(
-          "--completion",
-          "--profile",
-          "--ack-timeout",
-          "--retry-count",
-          "--strict-profile",
-          "--congestion",
-          "--flush-window");
+      Stream.concat(
+              ProfileOptions.NAMES.stream(),
+              Stream.of("--completion", "--congestion", "--flush-window"))
+          .toList();
 
   private static final String LATER = "not in this version";
 
@@ -162,9 +156,9 @@ final class LoadFlagReader {
             settings,
             impairment,
             receiver,
-            path("--hdr", flags.hdr),
-            path("--html", flags.html),
-            path("--json", flags.json));
+            flags.hdr,
+            flags.html,
+            flags.json);
     check(options);
     return options;
   }
@@ -177,14 +171,6 @@ final class LoadFlagReader {
       return Quantity.durationNs("--warmup", flags.warmup, 0, WARMUP_NS_MAX);
     } catch (InvalidValueException e) {
       throw new InvalidValueException("--warmup", flags.warmup, WARMUP_VALID);
-    }
-  }
-
-  private static Path path(String name, String text) {
-    try {
-      return text == null ? null : Path.of(text);
-    } catch (InvalidPathException e) {
-      throw new InvalidValueException(name, text, "the path of a file");
     }
   }
 
@@ -288,12 +274,9 @@ final class LoadFlagReader {
       return AdpSettings.NONE;
     }
     if (!transport.startsWith("rt")) {
-      refuse("--profile", flags.profile, "with rt only");
-      refuse("--ack-timeout", flags.ackTimeout, "with rt only");
-      refuse("--retry-count", flags.retryCount, "with rt only");
-      refuse("--strict-profile", flags.strictProfile ? "true" : null, "with rt only");
+      flags.profile.refuse("with rt only");
     }
-    return AdpSettings.read(flags.profile, flags.ackTimeout, flags.retryCount, flags.strictProfile);
+    return flags.profile.read();
   }
 
   private Congestion congestion() {
@@ -331,10 +314,9 @@ final class LoadFlagReader {
     return flags.sharedPort && transport.startsWith("rt");
   }
 
-  private Io io() {
-    Io io = flags.io == null ? Sockets.best() : oneOf("--io", flags.io, Io.class);
-    refuseUnavailable(io, Sockets::reasonAgainst);
-    return transport.startsWith("aeron") ? Io.NIO : io; // its driver knows no other
+  private SocketKind io() {
+    SocketKind io = flags.io == null ? SocketKind.best() : SocketKind.named("--io", flags.io);
+    return transport.startsWith("aeron") ? SocketKind.NIO : io; // its driver knows no other
   }
 
   /** Whether the event loops of a run never sleep; for {@code rt:busy} they never do. */
@@ -349,22 +331,6 @@ final class LoadFlagReader {
         transport.equals("kcp") ? asked : null,
         "not with kcp, whose client reads on event loops of its own");
     return flags.busyPoll || transport.equals("rt:busy") || transport.equals("aeron:invoker");
-  }
-
-  /**
-   * @param reasons says why this system has not got a kind of sockets, or null
-   */
-  static void refuseUnavailable(Io io, Function<Io, String> reasons) {
-    String reason = reasons.apply(io);
-    if (reason != null) {
-      String valid =
-          Arrays.stream(Io.values())
-              .filter(other -> reasons.apply(other) == null)
-              .map(LoadFlagReader::lower)
-              .collect(Collectors.joining(" or "));
-      throw new InvalidValueException(
-          "--io", lower(io), valid + "; this system has no " + lower(io) + ": " + reason);
-    }
   }
 
   private static String lower(Enum<?> value) {
@@ -411,7 +377,7 @@ final class LoadFlagReader {
     boolean isOffload = "udp:gso".equals(transport);
     refuse(
         "--io",
-        isOffload && settings.io() != Io.EPOLL ? lower(settings.io()) : null,
+        isOffload && settings.io() != SocketKind.EPOLL ? settings.io().text() : null,
         "epoll: udp:gso needs offload both ways, GSO and GRO");
     boolean hasNoOffload = transport.startsWith("aeron") || transport.equals("kcp");
     refuse(
@@ -420,7 +386,7 @@ final class LoadFlagReader {
         "off or auto: " + transport + " has no offload");
     refuse(
         "--gso",
-        settings.gso() == Gso.ON && settings.io() == Io.NIO ? "on" : null,
+        settings.gso() == Gso.ON && settings.io() == SocketKind.NIO ? "on" : null,
         "off or auto with --io nio");
     refuse(
         "--gso", isOffload && settings.gso() == Gso.OFF ? "off" : null, "on or auto with udp:gso");
@@ -428,7 +394,7 @@ final class LoadFlagReader {
         "--threads",
         "aeron:invoker".equals(transport) && options.threads() > 1 ? flags.threads : null,
         "1 with aeron:invoker: one thread invokes the driver");
-    boolean isQuicWithoutEpoll = transport.equals("quic") && settings.io() != Io.EPOLL;
+    boolean isQuicWithoutEpoll = transport.equals("quic") && settings.io() != SocketKind.EPOLL;
     refuse(
         "--gso",
         isQuicWithoutEpoll && settings.gso() == Gso.ON ? "on" : null,

@@ -1,5 +1,8 @@
 package io.rtransport.loadgen;
 
+import io.rtransport.command.ProfileOptions;
+import java.nio.file.Path;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -117,32 +120,7 @@ final class LoadFlags {
       description = "What completes a push (rt): completed, received or sent.")
   String completion;
 
-  @Option(
-      names = "--profile",
-      paramLabel = "NAME|FILE",
-      description =
-          "Retransmission profile of both sides (rt): loopback, lan (default), lossy, wan, or a profile file; see rt adp.")
-  String profile;
-
-  @Option(
-      names = "--ack-timeout",
-      paramLabel = "n",
-      description =
-          "Cap of every value of the profile (rt), 4.096 us x 2^n, 0..31, 0 = none; default 14, 67 ms; wan and lossy need 18.")
-  String ackTimeout;
-
-  @Option(
-      names = "--retry-count",
-      paramLabel = "n",
-      description =
-          "Factor of the total if the profile's qpTotalTimeout is true (rt), 0..7; default 7.")
-  String retryCount;
-
-  @Option(
-      names = "--strict-profile",
-      description =
-          "The profile's values alone (rt): no floor of the measured round trip, no tail probe.")
-  boolean strictProfile;
+  @Mixin ProfileOptions profile;
 
   @Option(
       names = "--congestion",
@@ -236,16 +214,16 @@ final class LoadFlags {
       names = "--hdr",
       paramLabel = "FILE",
       description = "Writes the latency distribution (HdrHistogram, microseconds).")
-  String hdr;
+  Path hdr;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Writes the report.")
-  String json;
+  Path json;
 
   @Option(
       names = "--html",
       paramLabel = "FILE",
       description = "Writes one self-contained page with plots.")
-  String html;
+  Path html;
 
   // Known, and refused with a clear word until they are there.
   @Option(names = "--api", paramLabel = "API", defaultValue = "channel", description = "channel.")

@@ -1,6 +1,8 @@
 package io.rtransport.loadgen;
 
 import io.netty.channel.EventLoopGroup;
+import io.rtransport.command.CommandErrors;
+import io.rtransport.command.SocketKind;
 import io.rtransport.core.json.Json;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.Quantity;
@@ -8,7 +10,6 @@ import io.rtransport.loadgen.impair.ImpairmentProxy;
 import io.rtransport.loadgen.impair.ProxyLimit;
 import io.rtransport.loadgen.rig.LoadOptions;
 import io.rtransport.loadgen.transceiver.Sockets;
-import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -44,8 +45,8 @@ final class ProxyCommand implements Callable<Integer> {
         Arrays.stream(target.split(",", -1)).map(t -> HostPort.parse("--target", t, 1)).toList();
     LoadOptions options = LoadFlagReader.read(flags, "udp");
     int mtuBytes = (int) Quantity.count("--proxy-mtu", proxyMtu, 0, 65_507);
-    boolean epoll = Sockets.best() == Io.EPOLL;
-    EventLoopGroup loops = Sockets.loops(Sockets.best(), 1);
+    boolean epoll = SocketKind.best() == SocketKind.EPOLL;
+    EventLoopGroup loops = Sockets.loops(SocketKind.best(), 1);
     long limit =
         ProxyLimit.datagramsPerSecond(
             loops.next(), epoll, mtuBytes == 0 ? LIMIT_MTU_BYTES : mtuBytes);
@@ -76,7 +77,7 @@ final class ProxyCommand implements Callable<Integer> {
       proxy.counts().forEach((key, count) -> sums.merge(key, count, (a, b) -> (Long) a + (Long) b));
     }
     say(sums);
-    return LoadErrors.OK;
+    return CommandErrors.OK;
   }
 
   private static void say(Map<String, Object> line) {

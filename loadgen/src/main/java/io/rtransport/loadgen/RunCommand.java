@@ -1,19 +1,22 @@
 package io.rtransport.loadgen;
 
-import io.rtransport.core.json.Json;
+import io.rtransport.command.CommandErrors;
+import io.rtransport.command.Interruption;
+import io.rtransport.command.OutputFile;
 import io.rtransport.loadgen.report.HtmlReport;
 import io.rtransport.loadgen.report.LoadReport;
 import io.rtransport.loadgen.report.ReportText;
 import io.rtransport.loadgen.rig.LoadOptions;
 import io.rtransport.loadgen.rig.LoadRun;
 import io.rtransport.loadgen.rig.RunOutcome;
+import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -54,13 +57,15 @@ final class RunCommand implements Callable<Integer> {
     if (options.mode() == LoadOptions.Mode.SERVER) {
       return ServeCommand.serve(options, spec.commandLine().getOut());
     }
+    ReportFiles files = ReportFiles.of(options);
     PrintStream terminal = System.console() == null ? null : System.err;
     LoadRun run = new LoadRun(options, LoadCommand.class, terminal);
-    Interrupts interrupts = Interrupts.end(run::stop);
+    Interruption interruption = Interrupts.end(run::stop);
     try {
-      return report(run.execute());
+      return report(run.execute(), files);
     } finally {
-      interrupts.finished();
+      // What was measured has been said: an interrupt is no failure.
+      interruption.release(CommandErrors.OK);
     }
   }
 
@@ -69,21 +74,25 @@ final class RunCommand implements Callable<Integer> {
     return LoadFlagReader.read(flags, transport);
   }
 
-  private int report(RunOutcome outcome) throws Exception {
+  /** Where the results go. */
+  private record ReportFiles(OutputFile json, OutputFile html, OutputFile hdr) {
+    static ReportFiles of(LoadOptions options) {
+      return new ReportFiles(
+          OutputFile.of("--json", options.json()),
+          OutputFile.of("--html", options.html()),
+          OutputFile.of("--hdr", options.hdr()));
+    }
+  }
+
+  private int report(RunOutcome outcome, ReportFiles files) {
     LoadReport report = new LoadReport(outcome);
     Map<String, Object> json = report.json();
-    LoadOptions options = outcome.options();
-    if (options.json() != null) {
-      Files.writeString(options.json(), Json.writeIndented(json));
+    files.json.writeJson(json);
+    if (files.html.isAskedFor()) {
+      files.html.write(HtmlReport.run(json));
     }
-    if (options.html() != null) {
-      Files.writeString(options.html(), HtmlReport.run(json));
-    }
-    if (options.hdr() != null) {
-      try (PrintStream out =
-          new PrintStream(Files.newOutputStream(options.hdr()), false, StandardCharsets.UTF_8)) {
-        report.latencies().outputPercentileDistribution(out, 1_000.0);
-      }
+    if (files.hdr.isAskedFor()) {
+      files.hdr.write(distribution(report.latencies()));
     }
     spec.commandLine().getOut().print(ReportText.run(json));
     spec.commandLine().getOut().flush();
@@ -96,7 +105,18 @@ final class RunCommand implements Callable<Integer> {
             .toList();
     ends.forEach(
         reason -> spec.commandLine().getErr().println("rt load: connection ended: " + reason));
-    return isSound(options, json, ends.isEmpty()) ? LoadErrors.OK : LoadErrors.FAILED;
+    return isSound(outcome.options(), json, ends.isEmpty())
+        ? CommandErrors.OK
+        : CommandErrors.FAILED;
+  }
+
+  /** As HdrHistogram writes it, in microseconds. */
+  private static String distribution(Histogram latencies) {
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    try (PrintStream out = new PrintStream(text, false, StandardCharsets.UTF_8)) {
+      latencies.outputPercentileDistribution(out, 1_000.0);
+    }
+    return text.toString(StandardCharsets.UTF_8);
   }
 
   /**

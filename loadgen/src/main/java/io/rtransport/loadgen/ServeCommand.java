@@ -1,5 +1,6 @@
 package io.rtransport.loadgen;
 
+import io.rtransport.command.CommandErrors;
 import io.rtransport.core.json.Json;
 import io.rtransport.core.text.InvalidValueException;
 import io.rtransport.loadgen.rig.LoadOptions;
@@ -34,7 +35,7 @@ final class ServeCommand implements Callable<Integer> {
         // Nothing is said, only ended.
       }
     }
-    return LoadErrors.OK;
+    return CommandErrors.OK;
   }
 
   /** {@code load --mode server}: serves until it is interrupted. */
@@ -56,7 +57,7 @@ final class ServeCommand implements Callable<Integer> {
       out.flush();
       server.run();
     }
-    return LoadErrors.OK;
+    return CommandErrors.OK;
   }
 
   /** A client's arguments, which are as untrusted as a user's. */

@@ -1,5 +1,6 @@
 package io.rtransport.loadgen;
 
+import io.rtransport.command.CommandErrors;
 import io.rtransport.core.fuzz.FuzzCommandLine;
 import io.rtransport.core.fuzz.FuzzInput;
 import io.rtransport.loadgen.rig.LoadOptions;
@@ -68,7 +69,7 @@ public final class LoadFlagsFuzz {
         require(compare.roundCount() >= 1);
         check(compare.options(compare.names()));
       }
-      return LoadErrors.OK;
+      return CommandErrors.OK;
     } catch (RuntimeException e) {
       throw new ExecutionException(command, e.toString(), e);
     }

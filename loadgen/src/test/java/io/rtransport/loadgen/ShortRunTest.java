@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.rtransport.loadgen.transceiver.Sockets;
-import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
+import io.rtransport.command.SocketKind;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
@@ -28,7 +27,7 @@ class ShortRunTest extends ShortRuns {
     "udp, nio",
   })
   void shouldEchoAtAnOpenLoopRateWithNothingWrong(String transport, String io) throws Exception {
-    String reason = Sockets.reasonAgainst(Io.valueOf(io.toUpperCase(Locale.ROOT)));
+    String reason = SocketKind.valueOf(io.toUpperCase(Locale.ROOT)).reasonAgainst();
     assumeTrue(reason == null, () -> "no " + io + " here: " + reason);
     JsonNode report =
         run(

@@ -1,6 +1,7 @@
 package io.rtransport.demo.showcase;
 
 import io.netty.channel.ChannelOption;
+import io.rtransport.command.Interruption;
 import io.rtransport.core.adp.BuiltInProfiles;
 import io.rtransport.core.json.Json;
 import io.rtransport.core.stats.CounterId;
@@ -11,7 +12,6 @@ import io.rtransport.demo.initiator.Initiator;
 import io.rtransport.demo.initiator.PushedFile;
 import io.rtransport.demo.socket.EventLoops;
 import io.rtransport.demo.store.Checksum;
-import io.rtransport.demo.terminal.Interruption;
 import io.rtransport.demo.terminal.ProcessFigures;
 import io.rtransport.demo.terminal.Units;
 import io.rtransport.netty.RtChannel;

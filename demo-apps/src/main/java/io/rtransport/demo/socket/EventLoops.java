@@ -3,6 +3,7 @@ package io.rtransport.demo.socket;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.rtransport.command.SocketKind;
 import io.rtransport.netty.RtChannels;
 
 /**

@@ -1,2 +1,2 @@
-/** Which sockets the commands use, and what an address means on this machine. */
+/** On which event loops the commands run, and what an address means on this machine. */
 package io.rtransport.demo.socket;

@@ -1,5 +1,2 @@
-/**
- * What the commands show to people and to scripts: tables, a progress line, JSON files, and a clean
- * end at Ctrl-C.
- */
+/** What the commands show to people: tables, figures with their units, a progress line. */
 package io.rtransport.demo.terminal;

@@ -3,23 +3,17 @@ package io.rtransport.demo.terminal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rtransport.core.text.InvalidValueException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TerminalTest {
   private static final long SECOND_NS = 1_000_000_000;
-
-  @TempDir Path directory;
 
   @ParameterizedTest
   @CsvSource({
@@ -86,33 +80,6 @@ class TerminalTest {
             Map.entry("max", 1_000.0),
             Map.entry("mean", 500.5));
     assertThat(summary.asPing()).isEqualTo("0.001/0.501/1.000/0.289 ms");
-  }
-
-  @Test
-  void shouldTellOfAnInterruptionOnceAndAtOnceToLateListeners() {
-    Interruption interruption = new Interruption();
-    List<String> heard = new ArrayList<>();
-    interruption.onRequest(() -> heard.add("early"));
-    interruption.onRequest(() -> heard.add("taken back")).run();
-    assertThat(heard).isEmpty();
-    assertThat(interruption.isRequested()).isFalse();
-    interruption.request();
-    interruption.request();
-    interruption.onRequest(() -> heard.add("late"));
-    assertThat(heard).containsExactly("early", "late");
-    assertThat(interruption.isRequested()).isTrue();
-  }
-
-  @Test
-  void shouldWriteAJsonFileOnlyWhereOneCanBe() throws Exception {
-    Path file = directory.resolve("result.json");
-    JsonFile.of(file).write(Map.of("a", 1L));
-    assertThat(file).content().contains("\"a\": 1");
-    JsonFile.of(null).write(Map.of());
-    assertThatThrownBy(() -> JsonFile.of(directory)).isInstanceOf(InvalidValueException.class);
-    assertThatThrownBy(() -> JsonFile.of(directory.resolve("no/file")))
-        .isInstanceOf(InvalidValueException.class);
-    assertThat(directory).isDirectoryContaining("glob:**.json");
   }
 
   @Test

@@ -58,7 +58,7 @@ public final class LoadReport {
     double seconds = outcome.measuredNs() / SECOND_NS;
     double perSecond = seconds == 0 ? 0 : messages / seconds;
     json.put("transport", options.transport());
-    json.put("io", lower(options.settings().io()));
+    json.put("io", options.settings().io().text());
     json.put("busyPoll", options.settings().busyPoll());
     json.put("pollMicros", options.settings().pollNs() / 1_000.0);
     json.put("flushWindowMicros", options.settings().flushWindowMicros());

@@ -1,5 +1,6 @@
 package io.rtransport.loadgen.rig;
 
+import io.rtransport.command.CommandFailure;
 import io.rtransport.core.json.Json;
 import io.rtransport.core.json.JsonException;
 import java.io.BufferedReader;
@@ -47,10 +48,10 @@ final class ControlLink implements AutoCloseable {
   Map<String, Object> answer() throws IOException {
     Map<String, Object> answer = read();
     if (answer == null) {
-      throw new LoadFailure("the server ended the run");
+      throw new CommandFailure("the server ended the run");
     }
     if (answer.get("error") instanceof String error) {
-      throw new LoadFailure("the server says: " + error);
+      throw new CommandFailure("the server says: " + error);
     }
     return answer;
   }

@@ -1,5 +1,6 @@
 package io.rtransport.loadgen.rig;
 
+import io.rtransport.command.CommandFailure;
 import io.rtransport.core.json.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -74,7 +75,7 @@ public final class JvmProcess implements AutoCloseable {
         return (Map<?, ?>) Json.parse(line);
       }
     }
-    throw new LoadFailure("the " + who + " process ended early");
+    throw new CommandFailure("the " + who + " process ended early");
   }
 
   /** Tells it to end. */

@@ -4,6 +4,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.concurrent.Future;
+import io.rtransport.command.CommandFailure;
 import io.rtransport.loadgen.transceiver.Transceiver;
 import io.rtransport.loadgen.transceiver.Transceivers;
 import io.rtransport.loadgen.workload.Lane;
@@ -96,10 +97,10 @@ public final class LoadClient implements AutoCloseable {
 
   private static void attach(Connecting one, InetSocketAddress to) throws Exception {
     if (!one.future.await(CONNECT_SECONDS_MAX, TimeUnit.SECONDS)) {
-      throw new LoadFailure("no connection to " + to + " within " + CONNECT_SECONDS_MAX + " s");
+      throw new CommandFailure("no connection to " + to + " within " + CONNECT_SECONDS_MAX + " s");
     }
     if (!one.future.isSuccess()) {
-      throw new LoadFailure("no connection to " + to + ": " + one.future.cause().getMessage());
+      throw new CommandFailure("no connection to " + to + ": " + one.future.cause().getMessage());
     }
     one.part.loop.execute(() -> one.lane.attach(one.future.getNow()));
   }

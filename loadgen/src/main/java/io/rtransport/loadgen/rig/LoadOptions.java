@@ -110,7 +110,7 @@ public record LoadOptions(
                 "--completion",
                 lower(settings.completion()),
                 "--io",
-                lower(settings.io()),
+                settings.io().text(),
                 "--threads",
                 Integer.toString(threads),
                 settings.ordered() ? "--ordered" : "--unordered"));

@@ -1,5 +1,6 @@
 package io.rtransport.loadgen.rig;
 
+import io.rtransport.command.CommandFailure;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.loadgen.transceiver.Transceiver;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
@@ -82,7 +83,7 @@ public final class LoadRun {
   private static InetSocketAddress resolved(HostPort to) {
     InetSocketAddress address = new InetSocketAddress(to.host(), to.port());
     if (address.isUnresolved()) {
-      throw new LoadFailure("no address is known for " + to.host());
+      throw new CommandFailure("no address is known for " + to.host());
     }
     return address;
   }
@@ -93,7 +94,7 @@ public final class LoadRun {
       socket.connect(control, CONTROL_TIMEOUT_MILLIS);
     } catch (IOException e) {
       socket.close();
-      throw new LoadFailure("no load server at " + control + ": " + e.getMessage());
+      throw new CommandFailure("no load server at " + control + ": " + e.getMessage());
     }
     try (ControlLink link = new ControlLink(socket)) {
       Map<String, Object> opened = link.ask("open", options.serverArguments());

@@ -1,6 +1,7 @@
 package io.rtransport.loadgen.rig;
 
 import io.netty.channel.EventLoopGroup;
+import io.rtransport.command.CommandFailure;
 import io.rtransport.core.text.InvalidValueException;
 import io.rtransport.loadgen.transceiver.Transceiver;
 import io.rtransport.loadgen.transceiver.Transceivers;
@@ -62,7 +63,7 @@ public final class LoadServer implements AutoCloseable {
       if (question != null) {
         try {
           serve(link, options(question));
-        } catch (InvalidValueException | LoadFailure e) {
+        } catch (InvalidValueException | CommandFailure e) {
           link.write(Map.of("error", e.getMessage()));
         }
       }
@@ -76,7 +77,7 @@ public final class LoadServer implements AutoCloseable {
     if ("open".equals(question.get("verb")) && question.get("value") instanceof List<?> list) {
       return parser.apply(list.stream().map(String::valueOf).toList());
     }
-    throw new LoadFailure("a run begins with open");
+    throw new CommandFailure("a run begins with open");
   }
 
   private void serve(ControlLink link, LoadOptions options) throws Exception {

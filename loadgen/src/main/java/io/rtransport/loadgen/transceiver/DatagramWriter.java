@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.channel.unix.SegmentedDatagramPacket;
-import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
+import io.rtransport.command.SocketKind;
 import java.net.InetSocketAddress;
 
 /**
@@ -30,9 +30,9 @@ final class DatagramWriter {
   /**
    * @param to the destination of all, or null for {@link #to}
    */
-  DatagramWriter(boolean offload, Io io, WorkCounter counter, InetSocketAddress to) {
+  DatagramWriter(boolean offload, SocketKind io, WorkCounter counter, InetSocketAddress to) {
     this.offload = offload;
-    this.oneCallADatagram = io == Io.NIO;
+    this.oneCallADatagram = io == SocketKind.NIO;
     this.counter = counter;
     this.to = to;
   }

@@ -13,7 +13,7 @@ import io.netty.util.HashedWheelTimer;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
-import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
+import io.rtransport.command.SocketKind;
 import io.rtransport.loadgen.workload.IntegrityCounts;
 import io.rtransport.loadgen.workload.Session;
 import java.net.InetSocketAddress;
@@ -81,7 +81,7 @@ final class KcpTransceiver implements Transceiver {
     for (var ignored : group) {
       loops++;
     }
-    int socketCount = settings.io() == Io.EPOLL ? loops : 1;
+    int socketCount = settings.io() == SocketKind.EPOLL ? loops : 1;
     for (int i = 0; i < socketCount; i++) {
       EventLoop loop = group.next();
       IChannelManager manager = new ServerAddressChannelManager();
@@ -89,7 +89,7 @@ final class KcpTransceiver implements Transceiver {
       Bootstrap bootstrap =
           new Bootstrap()
               .group(loop)
-              .channel(Sockets.datagramChannel(settings.io()))
+              .channelFactory(settings.io()::newSocket)
               .option(ChannelOption.SO_SNDBUF, SOCKET_BUFFER_BYTES)
               .option(ChannelOption.SO_RCVBUF, SOCKET_BUFFER_BYTES)
               .handler(
@@ -100,7 +100,7 @@ final class KcpTransceiver implements Transceiver {
                       new KcpServed(settings, mtuBytes, loop, ledger),
                       timer));
       int readBytes = mtuBytes;
-      if (settings.io() == Io.EPOLL) {
+      if (settings.io() == SocketKind.EPOLL) {
         readBytes = READ_DATAGRAMS * mtuBytes;
         bootstrap.option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, mtuBytes);
         bootstrap.option(UnixChannelOption.SO_REUSEPORT, socketCount > 1);

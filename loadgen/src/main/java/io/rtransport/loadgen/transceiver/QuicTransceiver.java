@@ -35,8 +35,8 @@ import io.netty.pkitesting.X509Bundle;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
+import io.rtransport.command.SocketKind;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Gso;
-import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
 import io.rtransport.loadgen.workload.IntegrityCounts;
 import io.rtransport.loadgen.workload.MessageContents;
 import io.rtransport.loadgen.workload.Session;
@@ -82,7 +82,7 @@ final class QuicTransceiver implements Transceiver {
     this.settings = settings;
     this.mtuBytes = settings.mtuBytes() == 0 ? MTU_BYTES_DEFAULT : settings.mtuBytes();
     this.offload =
-        settings.io() == Io.EPOLL
+        settings.io() == SocketKind.EPOLL
             && settings.gso() != Gso.OFF
             && EpollDatagramChannel.isSegmentedDatagramPacketSupported();
   }
@@ -110,7 +110,7 @@ final class QuicTransceiver implements Transceiver {
       loops++;
     }
     // The kernel keeps a client that does not move on one of the sockets.
-    int socketCount = settings.io() == Io.EPOLL ? loops : 1;
+    int socketCount = settings.io() == SocketKind.EPOLL ? loops : 1;
     for (int i = 0; i < socketCount; i++) {
       QuicServerCodecBuilder codec =
           tuned(new QuicServerCodecBuilder(), context)
@@ -239,12 +239,12 @@ final class QuicTransceiver implements Transceiver {
   private Bootstrap socket(ChannelHandler codec) {
     Bootstrap bootstrap =
         new Bootstrap()
-            .channel(Sockets.datagramChannel(settings.io()))
+            .channelFactory(settings.io()::newSocket)
             .option(ChannelOption.SO_SNDBUF, SOCKET_BUFFER_BYTES)
             .option(ChannelOption.SO_RCVBUF, SOCKET_BUFFER_BYTES)
             .handler(codec);
     int readBytes = DATAGRAM_BYTES_MAX;
-    if (settings.io() == Io.EPOLL) {
+    if (settings.io() == SocketKind.EPOLL) {
       readBytes = READ_DATAGRAMS * mtuBytes;
       bootstrap.option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, mtuBytes);
     }

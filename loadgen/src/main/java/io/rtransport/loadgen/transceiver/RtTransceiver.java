@@ -11,8 +11,6 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollDatagramChannel;
-import io.netty.channel.socket.DatagramChannel;
-import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.uring.IoUringDatagramChannel;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
@@ -35,7 +33,6 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /**
  * RT through its channels, as a Netty user would use it: bare buffers for pushes and echoes, {@code
@@ -78,8 +75,8 @@ final class RtTransceiver implements Transceiver {
     Impairment impairment = settings.receiverImpairment();
     clients =
         settings.sharedPort()
-            ? RtChannels.clientsOfOnePort(sockets())
-            : RtChannels.client(sockets());
+            ? RtChannels.clientsOfOnePort(settings.io()::newSocket)
+            : RtChannels.client(settings.io()::newSocket);
     long forWholeMessages = MESSAGES_KEPT * (long) settings.sizes().sizeBytesMax();
     RtNode.raiseSolicitationBudget(forWholeMessages);
     receiverFaults = impairment == null ? null : new ReceiverFaults(impairment, settings.seed());
@@ -93,7 +90,9 @@ final class RtTransceiver implements Transceiver {
   @Override
   public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress at) throws Exception {
     ServerBootstrap bootstrap =
-        new ServerBootstrap().group(group).channelFactory(RtChannels.server(sockets()));
+        new ServerBootstrap()
+            .group(group)
+            .channelFactory(RtChannels.server(settings.io()::newSocket));
     if (areMessagesSolicited()) {
       bootstrap.childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, FOR_SOLICITED_MESSAGES);
     }
@@ -187,14 +186,6 @@ final class RtTransceiver implements Transceiver {
       count++;
     }
     return count;
-  }
-
-  private Supplier<DatagramChannel> sockets() {
-    return switch (settings.io()) {
-      case NIO -> NioDatagramChannel::new;
-      case EPOLL -> EpollDatagramChannel::new;
-      case IO_URING -> IoUringDatagramChannel::new;
-    };
   }
 
   private <B extends AbstractBootstrap<B, ?>> B handshake(B bootstrap) {

@@ -1,5 +1,6 @@
 package io.rtransport.loadgen.transceiver;
 
+import io.rtransport.command.SocketKind;
 import io.rtransport.core.connection.ConnectionConfig.Congestion;
 import io.rtransport.loadgen.impair.Impairment;
 import io.rtransport.loadgen.workload.SizeMix;
@@ -36,7 +37,7 @@ public record TransceiverSettings(
     int windowPackets,
     boolean ordered,
     Completion completion,
-    Io io,
+    SocketKind io,
     boolean busyPoll,
     long pollNs,
     AdpSettings adp,
@@ -78,15 +79,5 @@ public record TransceiverSettings(
     RECEIVED,
     /** It was packetised. */
     SENT
-  }
-
-  /** Kind of sockets. */
-  public enum Io {
-    /** java.nio: anywhere, with timers of a millisecond's grain. */
-    NIO,
-    /** Linux epoll: timers of microseconds, sendmmsg, GSO. */
-    EPOLL,
-    /** Linux io_uring: timers of microseconds, GSO; neither sendmmsg nor GRO. */
-    IO_URING
   }
 }

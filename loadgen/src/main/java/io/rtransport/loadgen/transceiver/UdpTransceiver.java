@@ -15,7 +15,7 @@ import io.netty.channel.unix.UnixChannelOption;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
-import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
+import io.rtransport.command.SocketKind;
 import io.rtransport.loadgen.workload.IntegrityCounts;
 import io.rtransport.loadgen.workload.Session;
 import java.net.InetSocketAddress;
@@ -63,7 +63,7 @@ final class UdpTransceiver implements Transceiver {
   public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress at) throws Exception {
     InetSocketAddress bound = at;
     int sockets = 1;
-    if (settings.io() == Io.EPOLL) {
+    if (settings.io() == SocketKind.EPOLL) {
       for (var ignored : group) {
         sockets++;
       }
@@ -72,7 +72,7 @@ final class UdpTransceiver implements Transceiver {
     for (int i = 0; i < sockets; i++) {
       Bootstrap bootstrap =
           bootstrap(counter -> new UdpServerHandler(settings, mtuBytes, offload, ledger, counter));
-      if (settings.io() == Io.EPOLL) {
+      if (settings.io() == SocketKind.EPOLL) {
         bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);
       }
       Channel channel = bootstrap.group(group.next()).bind(bound).sync().channel();
@@ -102,7 +102,7 @@ final class UdpTransceiver implements Transceiver {
   private Bootstrap bootstrap(Function<WorkCounter, ChannelHandler> handler) {
     Bootstrap bootstrap =
         new Bootstrap()
-            .channel(Sockets.datagramChannel(settings.io()))
+            .channelFactory(settings.io()::newSocket)
             .option(ChannelOption.SO_SNDBUF, SOCKET_BUFFER_BYTES)
             .option(ChannelOption.SO_RCVBUF, SOCKET_BUFFER_BYTES)
             .handler(
@@ -118,7 +118,7 @@ final class UdpTransceiver implements Transceiver {
                     channel.pipeline().addLast(handler.apply(counter));
                   }
                 });
-    if (settings.io() == Io.EPOLL) {
+    if (settings.io() == SocketKind.EPOLL) {
       bootstrap.option(
           EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, offload ? DATAGRAM_BYTES_MAX : mtuBytes);
       if (offload) {
@@ -130,7 +130,7 @@ final class UdpTransceiver implements Transceiver {
 
   private FixedRecvByteBufAllocator readAllocator() {
     int bytes = DATAGRAM_BYTES_MAX;
-    if (settings.io() == Io.EPOLL) {
+    if (settings.io() == SocketKind.EPOLL) {
       bytes = offload ? READ_SUPER_DATAGRAMS * DATAGRAM_BYTES_MAX : READ_DATAGRAMS * mtuBytes;
     }
     FixedRecvByteBufAllocator allocator = new FixedRecvByteBufAllocator(bytes);

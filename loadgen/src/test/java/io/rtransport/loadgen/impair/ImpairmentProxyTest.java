@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.rtransport.command.SocketKind;
 import io.rtransport.loadgen.transceiver.Sockets;
-import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -21,8 +21,8 @@ class ImpairmentProxyTest {
   private static final InetSocketAddress ANY =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
-  private final boolean epoll = Sockets.best() == Io.EPOLL;
-  private final EventLoopGroup loops = Sockets.loops(Sockets.best(), 1);
+  private final boolean epoll = SocketKind.best() == SocketKind.EPOLL;
+  private final EventLoopGroup loops = Sockets.loops(SocketKind.best(), 1);
   private final EventLoop loop = loops.next();
 
   @AfterEach

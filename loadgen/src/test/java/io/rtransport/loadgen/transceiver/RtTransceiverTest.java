@@ -7,9 +7,9 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.rtransport.command.SocketKind;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Completion;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Gso;
-import io.rtransport.loadgen.transceiver.TransceiverSettings.Io;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
 import io.rtransport.loadgen.workload.Session;
 import io.rtransport.loadgen.workload.SizeMix;
@@ -39,7 +39,7 @@ class RtTransceiverTest {
           64,
           true,
           Completion.COMPLETED,
-          Io.NIO,
+          SocketKind.NIO,
           false,
           0,
           AdpSettings.NONE,

@@ -1,4 +1,4 @@
-package io.rtransport.demo.socket;
+package io.rtransport.command;
 
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.epoll.Epoll;
@@ -19,12 +19,17 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The sockets that RT's channels stand on here: epoll where the machine has it, NIO elsewhere,
+ * The sockets that a command's channels stand on: epoll where the machine has it, NIO elsewhere,
  * io_uring where it is asked for.
  */
 public enum SocketKind {
+  /** Linux epoll: timers of microseconds, sendmmsg, GSO and GRO. */
   EPOLL(EpollDatagramChannel::new, EpollIoHandler::newFactory, Epoll::unavailabilityCause),
+
+  /** Linux io_uring: timers of microseconds, GSO; neither sendmmsg nor GRO. */
   IO_URING(IoUringDatagramChannel::new, RtChannels::ioUring, IoUring::unavailabilityCause),
+
+  /** java.nio: anywhere, with timers of a millisecond's grain. */
   NIO(NioDatagramChannel::new, NioIoHandler::newFactory, () -> null);
 
   private final Supplier<DatagramChannel> socket;
@@ -61,22 +66,25 @@ public enum SocketKind {
   }
 
   static SocketKind named(String option, String name, Function<SocketKind, String> reasons) {
-    String valid =
-        Arrays.stream(values())
-            .filter(kind -> reasons.apply(kind) == null)
-            .map(SocketKind::text)
-            .collect(Collectors.joining(", ", "one of ", ""));
     for (SocketKind kind : values()) {
       if (kind.text().equals(name)) {
         String reason = reasons.apply(kind);
         if (reason != null) {
           throw new InvalidValueException(
-              option, name, valid + "; this system has no " + name + ": " + reason);
+              option, name, valid(reasons) + "; this system has no " + name + ": " + reason);
         }
         return kind;
       }
     }
-    throw new InvalidValueException(option, name, valid);
+    throw new InvalidValueException(option, name, valid(reasons));
+  }
+
+  /** Asks every kind, which loads its native library: only for a message. */
+  private static String valid(Function<SocketKind, String> reasons) {
+    return Arrays.stream(values())
+        .filter(kind -> reasons.apply(kind) == null)
+        .map(SocketKind::text)
+        .collect(Collectors.joining(", ", "one of ", ""));
   }
 
   /** As a person writes it. */
@@ -85,7 +93,7 @@ public enum SocketKind {
   }
 
   /** Why this machine has not got it, in one line; null if it has. */
-  private String reasonAgainst() {
+  public String reasonAgainst() {
     Throwable root = cause.get();
     if (root == null) {
       return null;
@@ -102,7 +110,7 @@ public enum SocketKind {
   }
 
   /** The I/O of event loops for such sockets. */
-  IoHandlerFactory handlers() {
+  public IoHandlerFactory handlers() {
     return handlers.get();
   }
 }

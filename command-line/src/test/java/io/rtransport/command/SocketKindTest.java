@@ -1,4 +1,4 @@
-package io.rtransport.demo.socket;
+package io.rtransport.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
