@@ -132,7 +132,7 @@ final class Admission {
     credit.charge(cost);
     burstBytes -= isPush && !asks ? cost : REQUEST_BYTES + next.headerLength;
     submitted.poll();
-    next.stage(Stage.ADMITTED);
+    next.admit();
     if (asks) {
       next.isSolicited = true;
       next.ssn = nextSsn++;

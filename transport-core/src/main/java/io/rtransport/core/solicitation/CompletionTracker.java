@@ -107,7 +107,7 @@ final class CompletionTracker {
       report(transaction);
       advance();
     } else {
-      transaction.stage(Stage.COMPLETED);
+      transaction.complete();
       completed.addLast(transaction);
     }
   }
@@ -118,7 +118,7 @@ final class CompletionTracker {
    */
   void onFailed(Transaction transaction) {
     leave(transaction);
-    transaction.stage(Stage.FAILED);
+    transaction.fail();
     failed.addLast(transaction);
   }
 
@@ -157,7 +157,7 @@ final class CompletionTracker {
   }
 
   private void report(Transaction transaction) {
-    transaction.stage(Stage.REPORTED);
+    transaction.report();
     onReported.accept(transaction);
   }
 

@@ -58,7 +58,7 @@ final class DeliveryOrder {
 
   /** A message is whole, or a pull request is there: {@link #poll} gives it at its turn. */
   void onReady(Transaction t) {
-    t.stage(Stage.READY);
+    t.becomeReady();
     if (isTurnOf(t.rsn)) {
       atTurn.addLast(t);
     } else {

@@ -141,13 +141,13 @@ final class Initiator {
           .grantedBytes(t.grantedBytes);
       pullRequest.headerLength(t.headerLength);
       to.put(pullRequest.headerOffset(), t.header(), 0, t.headerLength);
-      t.stage(Stage.SENT);
+      t.finishSending();
     } else {
       solicited.poll();
       pushRequest.wrapNew(to, index).rsn(t.rsn).ssn(t.ssn).messageLength(t.lengthBytes);
       pushRequest.headerLength(t.headerLength);
       to.put(pushRequest.headerOffset(), t.header(), 0, t.headerLength);
-      t.stage(Stage.STARTED);
+      t.start();
       t.isOnGrants = true;
       onGrants++;
       counters.increment(CounterId.REQUESTS_SOLICITED);
@@ -225,7 +225,7 @@ final class Initiator {
     boolean isUnawaited = t.isUnawaited && t.deadlineNs == Transaction.NO_DEADLINE;
     int length = segmenter.writeUnsolicited(t, isUnawaited ? unawaitedFlag() : 0, to, index, limit);
     if (length > 0) {
-      t.stage(Stage.STARTED);
+      t.start();
       if (t.sentBytes == t.lengthBytes) {
         unsolicited.remove(t); // from inside copy another may have become ready, and the first
         if (t.isReceiptWanted) {
@@ -234,7 +234,7 @@ final class Initiator {
         if (t.deadlineNs == Transaction.NO_DEADLINE) {
           transactions.compact(t);
         } else {
-          onAllSent(t);
+          t.finishSending();
         }
         return length;
       }
@@ -279,7 +279,7 @@ final class Initiator {
       if (t.isReceiptWanted) {
         awaitReceipt(t);
       }
-      onAllSent(t);
+      t.finishSending();
       moveOn();
     } else if (segmenter.isSourceEmpty()) {
       if (granted.remove(t)) {
@@ -314,10 +314,6 @@ final class Initiator {
   /** Null where no receipt was wanted. */
   Receipts receipts() {
     return receipts;
-  }
-
-  private static void onAllSent(Transaction t) {
-    t.stage(Stage.SENT);
   }
 
   /**

@@ -137,7 +137,7 @@ final class PeerCancellations {
     t.ssn = record.ssn();
     t.hasFailed = true;
     t.isDiscarding = true;
-    t.stage(Stage.FAILED);
+    t.fail();
     order.skip(t);
     completions.onGivenUp(t);
     if (record.hasSsn() && solicitedOrder.isOrdered()) {

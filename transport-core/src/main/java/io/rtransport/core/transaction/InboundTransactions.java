@@ -3,7 +3,6 @@ package io.rtransport.core.transaction;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.Transaction.Kind;
-import io.rtransport.core.transaction.Transaction.Role;
 import io.rtransport.core.transaction.Transaction.Stage;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
@@ -132,9 +131,7 @@ public final class InboundTransactions {
   /** A new transaction, in the table. */
   public Transaction begin(int rsn, Kind kind, long lengthBytes) {
     Transaction transaction = pool.acquire();
-    transaction.role(Role.PEER);
-    transaction.kind(kind);
-    transaction.stage(Stage.ARRIVING);
+    transaction.arrive(kind);
     transaction.rsn = rsn;
     transaction.lengthBytes = lengthBytes;
     table.add(transaction);
@@ -152,7 +149,7 @@ public final class InboundTransactions {
    */
   public void give(Transaction transaction, OutboxEntry into) {
     counters.increment(CounterId.REQUESTS_DELIVERED);
-    transaction.stage(Stage.DELIVERED);
+    transaction.deliver();
     if (transaction.kind() == Kind.PUSH) {
       transaction.isOpen = false;
       into.putDelivered(transaction, true);
@@ -194,7 +191,7 @@ public final class InboundTransactions {
     transaction.isHeaderKnown = true;
     transaction.creditBytes = creditBytes;
     transaction.isTurnPassed = true;
-    transaction.stage(Stage.DELIVERED);
+    transaction.deliver();
     if (polled.hasFailed()) {
       fail(Integer.toUnsignedLong(polled.rsn()), polled.code(), polled.text(), polled.flags());
     }

@@ -1,8 +1,6 @@
 package io.rtransport.core.transaction;
 
 import io.rtransport.core.stats.Limits;
-import io.rtransport.core.transaction.Transaction.Kind;
-import io.rtransport.core.transaction.Transaction.Role;
 import io.rtransport.core.transaction.Transaction.Stage;
 import java.util.Arrays;
 
@@ -218,9 +216,7 @@ final class OutboundTransactions {
   /** Makes a compacted push that has not completed a transaction in stage SENT again. */
   Transaction restore(int rsn) {
     Transaction transaction = pool.acquire();
-    transaction.role(Role.OWN);
-    transaction.kind(Kind.PUSH);
-    transaction.stage(Stage.SENT);
+    transaction.restore();
     transaction.rsn = rsn;
     transaction.tag = tags[at(rsn)];
     slots[at(rsn)] = transaction.slot;

@@ -5,12 +5,12 @@ import java.nio.ByteBuffer;
 /**
  * The state of one push or pull, at its initiator or at its target: a pooled record of plain fields
  * that the transaction and the solicitation sublayer share, confined to one event loop. It decides
- * nothing; {@link Stage} says which moves are legal.
+ * nothing. Its stage changes by the moves below alone, each of which asserts where it comes from.
  *
  * <pre>
  *  own   QUEUED → ADMITTED → STARTED → SENT → ENDED            (ENDED from any of them)
  *  peer  ARRIVING → READY → DELIVERED → COMPLETED → REPORTED
- *            └────────┴─────────┴──→ FAILED → REPORTED
+ *            └────────┴─────────┴───────────┴───────────┴──→ FAILED → REPORTED
  * </pre>
  *
  * Orthogonal facts (role, kind, solicited or not, opened or not) are fields of their own, never
@@ -242,24 +242,102 @@ public final class Transaction {
     return role == NONE ? null : ROLES[role];
   }
 
-  public void role(Role value) {
-    role = (byte) value.ordinal();
-  }
-
   public Kind kind() {
     return kind == NONE ? null : KINDS[kind];
-  }
-
-  public void kind(Kind value) {
-    kind = (byte) value.ordinal();
   }
 
   public Stage stage() {
     return STAGES[stage];
   }
 
-  public void stage(Stage value) {
-    stage = (byte) value.ordinal();
+  private boolean isIn(Stage one, Stage other) {
+    return stage == one.ordinal() || stage == other.ordinal();
+  }
+
+  private void move(Stage to) {
+    stage = (byte) to.ordinal();
+  }
+
+  // ------------------------------------------------------------------ moves of an own one
+
+  /** It has its RSN, and waits for credit. */
+  public void submit(Kind ofKind) {
+    begin(Role.OWN, ofKind);
+    move(Stage.QUEUED);
+  }
+
+  /** It is paid for. */
+  public void admit() {
+    assert stage() == Stage.QUEUED : this;
+    move(Stage.ADMITTED);
+  }
+
+  /** A part of it, or its request for grants, is in a packet; perhaps not the first. */
+  public void start() {
+    assert isIn(Stage.ADMITTED, Stage.STARTED) : this;
+    move(Stage.STARTED);
+  }
+
+  /** All of it is in packets; of a pull its request. */
+  public void finishSending() {
+    assert kind() == Kind.PULL ? stage() == Stage.ADMITTED : stage() == Stage.STARTED : this;
+    move(Stage.SENT);
+  }
+
+  /** A push of which only number and tag were kept is a transaction again: all of it was sent. */
+  void restore() {
+    begin(Role.OWN, Kind.PUSH);
+    move(Stage.SENT);
+  }
+
+  /** Its outcome is known. */
+  void end() {
+    assert role() == Role.OWN && !isIn(Stage.FREE, Stage.ENDED) : this;
+    move(Stage.ENDED);
+  }
+
+  // ------------------------------------------------------------------ moves of a peer's
+
+  /** The first of it has come. */
+  public void arrive(Kind ofKind) {
+    begin(Role.PEER, ofKind);
+    move(Stage.ARRIVING);
+  }
+
+  /** All of it is here; of a pull its request. */
+  public void becomeReady() {
+    assert stage() == Stage.ARRIVING : this;
+    move(Stage.READY);
+  }
+
+  /** It is with the application; a small push, or one that a sink took, may not have waited. */
+  public void deliver() {
+    assert isIn(Stage.ARRIVING, Stage.READY) : this;
+    move(Stage.DELIVERED);
+  }
+
+  /** The application has acknowledged it. */
+  public void complete() {
+    assert stage() == Stage.DELIVERED : this;
+    move(Stage.COMPLETED);
+  }
+
+  /** It has ended in error; a pull perhaps after its success, for its answer broke off. */
+  public void fail() {
+    assert role() == Role.PEER && !isIn(Stage.FREE, Stage.FAILED) : this;
+    move(Stage.FAILED);
+  }
+
+  /** Its end is known to the peer, or on its way in a packet that cannot be lost. */
+  public void report() {
+    assert isIn(Stage.DELIVERED, Stage.COMPLETED) || stage() == Stage.FAILED : this;
+    move(Stage.REPORTED);
+  }
+
+  private void begin(Role ofRole, Kind ofKind) {
+    assert stage() == Stage.FREE : this;
+    role = (byte) ofRole.ordinal();
+    kind = (byte) ofKind.ordinal();
   }
 
   /** Own: how it ended; null before. */
@@ -297,7 +375,7 @@ public final class Transaction {
   void reset() {
     role = NONE;
     kind = NONE;
-    stage(Stage.FREE);
+    move(Stage.FREE);
     isSolicited = false;
     isOnGrants = false;
     isUnawaited = false;

@@ -148,9 +148,7 @@ public final class TransactionSublayer {
       return null;
     }
     Transaction transaction = pool.acquire();
-    transaction.role(Role.OWN);
-    transaction.kind(kind);
-    transaction.stage(Stage.QUEUED);
+    transaction.submit(kind);
     transaction.lengthBytes = lengthBytes;
     transaction.header(header, index, length);
     transaction.tag = tag;
@@ -431,7 +429,7 @@ public final class TransactionSublayer {
     transaction.text = isOverdue ? CloseCode.DEADLINE.sentence() : text;
     deadlines.remove(transaction);
     lower.onEnded(transaction);
-    transaction.stage(Stage.ENDED);
+    transaction.end();
     outbound.onEnded(transaction.rsn);
     hasNews = true;
   }

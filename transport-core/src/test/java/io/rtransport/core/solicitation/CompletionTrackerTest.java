@@ -82,11 +82,15 @@ class CompletionTrackerTest {
   }
 
   private Transaction delivered(int index) {
+    return delivered(index, Transaction.Kind.PUSH);
+  }
+
+  private Transaction delivered(int index, Transaction.Kind kind) {
     Transaction t = pool.acquire();
     t.rsn = FIRST + index;
-    t.role(Transaction.Role.PEER);
-    t.kind(Transaction.Kind.PUSH);
-    t.stage(Transaction.Stage.DELIVERED);
+    t.arrive(kind);
+    t.becomeReady();
+    t.deliver();
     peers.add(t);
     return t;
   }
@@ -207,12 +211,11 @@ class CompletionTrackerTest {
 
   @Test
   void shouldTellAFailureOfAPullWhoseSuccessWasTold() {
-    Transaction pull = delivered(0);
-    pull.kind(Transaction.Kind.PULL);
+    Transaction pull = delivered(0, Transaction.Kind.PULL);
     RsnWindow before = window;
     tracker.onCompletedAtBase(FIRST);
     assertThat(before.base()).isEqualTo(FIRST + 1);
-    pull.stage(Transaction.Stage.REPORTED);
+    pull.report();
     tracker.onFailed(pull);
     write(9);
     acknowledgedPsns.add(9);

@@ -41,9 +41,7 @@ class GrantSchedulerTest {
 
   private Transaction push(long length) {
     Transaction t = pool.acquire();
-    t.role(Transaction.Role.PEER);
-    t.kind(Transaction.Kind.PUSH);
-    t.stage(Transaction.Stage.ARRIVING);
+    t.arrive(Transaction.Kind.PUSH);
     t.isSolicited = true;
     t.isKeptWhole = isKeptWhole;
     t.lengthBytes = length;
@@ -53,9 +51,9 @@ class GrantSchedulerTest {
 
   private Transaction pull(long lengthMax) {
     Transaction t = pool.acquire();
-    t.role(Transaction.Role.OWN);
-    t.kind(Transaction.Kind.PULL);
-    t.stage(Transaction.Stage.SENT);
+    t.submit(Transaction.Kind.PULL);
+    t.admit();
+    t.finishSending();
     t.isKeptWhole = isKeptWhole;
     t.lengthBytes = lengthMax;
     return t;

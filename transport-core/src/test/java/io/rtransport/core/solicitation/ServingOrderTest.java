@@ -18,7 +18,7 @@ class ServingOrderTest {
 
   private Transaction add(long remaining) {
     Transaction t = pool.acquire();
-    t.stage(Transaction.Stage.STARTED);
+    t.submit(Transaction.Kind.PUSH);
     order.add(t, remaining);
     return t;
   }

@@ -44,9 +44,13 @@ class SinkRoomTest {
   private Transaction begin(Transaction.Kind kind, long length, long untakenBytesMax) {
     Transaction t = pool.acquire();
     boolean isPull = kind == Transaction.Kind.PULL;
-    t.role(isPull ? Transaction.Role.OWN : Transaction.Role.PEER);
-    t.kind(kind);
-    t.stage(isPull ? Transaction.Stage.SENT : Transaction.Stage.ARRIVING);
+    if (isPull) {
+      t.submit(kind);
+      t.admit();
+      t.finishSending();
+    } else {
+      t.arrive(kind);
+    }
     t.untakenBytesMax = untakenBytesMax;
     t.isOpen = true;
     t.lengthBytes = length;
@@ -290,9 +294,7 @@ class SinkRoomTest {
     Transaction t = push(MIB, Long.MAX_VALUE);
     grants.onEnded(t);
     Transaction whole = pool.acquire();
-    whole.role(Transaction.Role.PEER);
-    whole.kind(Transaction.Kind.PUSH);
-    whole.stage(Transaction.Stage.ARRIVING);
+    whole.arrive(Transaction.Kind.PUSH);
     whole.isSolicited = true;
     whole.isOpen = true;
     whole.lengthBytes = MIB;
@@ -313,8 +315,7 @@ class SinkRoomTest {
     long rest = 32 * MIB - budget.pullBytes();
     assertThat(other.reserve(rest, rest, true)).isEqualTo(rest);
     Transaction waiting = pool.acquire();
-    waiting.role(Transaction.Role.OWN);
-    waiting.kind(Transaction.Kind.PULL);
+    waiting.submit(Transaction.Kind.PULL);
     waiting.lengthBytes = MIB;
     assertThat(grants.reservePull(waiting)).as("no room").isFalse();
     Transaction third = push(MIB, Long.MAX_VALUE);

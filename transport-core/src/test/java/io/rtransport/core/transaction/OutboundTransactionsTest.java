@@ -16,9 +16,9 @@ class OutboundTransactionsTest {
 
   private Transaction add(long tag) {
     Transaction transaction = pool.acquire();
-    transaction.role(Transaction.Role.OWN);
-    transaction.kind(Kind.PUSH);
-    transaction.stage(Stage.STARTED);
+    transaction.submit(Kind.PUSH);
+    transaction.admit();
+    transaction.start();
     transaction.tag = tag;
     own.add(transaction);
     return transaction;
@@ -67,9 +67,7 @@ class OutboundTransactionsTest {
 
   private Transaction addTo(OutboundTransactions to) {
     Transaction transaction = pool.acquire();
-    transaction.role(Transaction.Role.OWN);
-    transaction.kind(Kind.PUSH);
-    transaction.stage(Stage.SENT);
+    transaction.restore();
     to.add(transaction);
     return transaction;
   }

@@ -13,7 +13,7 @@ class TransactionQueueTest {
   private Transaction transaction(int rsn) {
     Transaction transaction = pool.acquire();
     transaction.rsn = rsn;
-    transaction.stage(Transaction.Stage.QUEUED);
+    transaction.submit(Transaction.Kind.PUSH);
     return transaction;
   }
 

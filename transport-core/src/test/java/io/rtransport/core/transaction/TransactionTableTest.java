@@ -18,7 +18,7 @@ class TransactionTableTest {
   private Transaction add(int rsn) {
     Transaction transaction = pool.acquire();
     transaction.rsn = rsn;
-    transaction.stage(Transaction.Stage.QUEUED);
+    transaction.submit(Transaction.Kind.PUSH);
     table.add(transaction);
     return transaction;
   }
