@@ -156,9 +156,7 @@ final class CompareCommand implements Callable<Integer> {
         if (stopped) {
           process.endInput();
         }
-        while (process.readLine() != null) {
-          // Its report comes by the file.
-        }
+        process.awaitEndOfOutput(); // its report comes by the file
         int status = process.waitFor();
         if (Files.size(file) > 0) {
           reports.add((Map<String, Object>) Json.parse(Files.readAllBytes(file)));

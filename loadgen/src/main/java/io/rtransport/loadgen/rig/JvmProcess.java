@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -28,8 +30,12 @@ public final class JvmProcess implements AutoCloseable {
 
   private static final String SHELL = "/bin/sh";
 
+  /** What the child's output ends with, for {@link #readObject}. */
+  private static final String END = "";
+
   private final Process process;
-  private final BufferedReader output;
+  private final BlockingQueue<String> objects = new LinkedBlockingQueue<>();
+  private final Thread reader;
 
   /**
    * Starts a command.
@@ -56,26 +62,45 @@ public final class JvmProcess implements AutoCloseable {
     ProcessBuilder builder = new ProcessBuilder(command).redirectError(Redirect.INHERIT);
     builder.environment().put("RT_LOAD_PARENT", "1");
     process = builder.start();
-    output =
-        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-  }
-
-  /** The next line of its standard output, or null at the end. */
-  public String readLine() throws IOException {
-    return output.readLine();
+    reader = new Thread(this::readOutput, "rt-load-child-output");
+    reader.setDaemon(true);
+    reader.start();
   }
 
   /**
-   * The next object that it writes as a line of JSON; what the JVM itself has to say before
-   * (RT_JAVA_OPTS may make it talk) is skipped.
+   * Reads all that the child writes to standard output, so that it never waits for this process.
+   * Lines of JSON are kept. Others, such as those of a JVM that RT_JAVA_OPTS makes talk, are
+   * skipped.
    */
-  Map<?, ?> readObject(String who) throws IOException {
-    for (String line = readLine(); line != null; line = readLine()) {
-      if (line.startsWith("{")) {
-        return (Map<?, ?>) Json.parse(line);
+  private void readOutput() {
+    try (BufferedReader output =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = output.readLine(); line != null; line = output.readLine()) {
+        if (line.startsWith("{")) {
+          objects.add(line);
+        }
       }
+    } catch (IOException e) {
+      // As good as the end.
+    } finally {
+      objects.add(END);
     }
-    throw new CommandFailure("the " + who + " process ended early");
+  }
+
+  /** Waits for the next object that the child writes as a line of JSON. */
+  Map<?, ?> readObject(String who) throws InterruptedException {
+    String line = objects.take();
+    if (line.equals(END)) {
+      objects.add(END);
+      throw new CommandFailure("the " + who + " process ended early");
+    }
+    return (Map<?, ?>) Json.parse(line);
+  }
+
+  /** Waits until the child writes nothing more: it ends. */
+  public void awaitEndOfOutput() throws InterruptedException {
+    reader.join();
   }
 
   /** Tells it to end. */
