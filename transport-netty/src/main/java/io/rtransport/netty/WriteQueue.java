@@ -336,7 +336,8 @@ final class WriteQueue implements CancelWish.Writes {
   private boolean submitOne(Connection connection, OutboundMessage entry) {
     entry.rsn = connection.verbs().nextSubmission();
     entry.isSubmitted = submitAs(connection, entry);
-    if (entry.isSubmitted && entry.completes() == WriteCompletes.RECEIVED) {
+    // Nobody waits for a void promise, and its tag names no entry.
+    if (entry.isSubmitted && !entry.isVoid && entry.completes() == WriteCompletes.RECEIVED) {
       connection.verbs().receipt(entry.rsn);
     }
     if (entry.isSubmitted && entry.deadlineNs != Deadlines.NONE) {

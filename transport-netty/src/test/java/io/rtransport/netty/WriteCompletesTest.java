@@ -1,6 +1,7 @@
 package io.rtransport.netty;
 
 import static io.rtransport.netty.ChannelInternals.inside;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -63,6 +64,30 @@ class WriteCompletesTest {
       assertThat(isDone(unread)).isTrue();
       assertThat(atServer.nextBytes()).hasSize(length);
       assertThat(((RtPush) atServer.next()).release()).isTrue();
+    }
+  }
+
+  /** The peer's transport has them long before its application: nobody is to be told of that. */
+  @ParameterizedTest
+  @EnumSource(WriteCompletes.class)
+  void shouldTakeVoidPromisesWhateverCompletesThem(WriteCompletes when) throws Exception {
+    try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
+      Inbox atServer = new Inbox();
+      pair.listen(
+          SocketPair.handlers(atServer), b -> b.childOption(ChannelOption.AUTO_READ, false));
+      RtChannel client = connect(pair, when, new Inbox());
+      RtChannel child = pair.child();
+      client.write(EchoTest.text("plain"), client.voidPromise());
+      client.write(Push.of(EchoTest.text("push"), new byte[5]), client.voidPromise());
+      client.write(Unpooled.wrappedBuffer(new byte[300_000]), client.voidPromise());
+      client.config().setOption(RtChannelOption.WRITE_COMPLETES, WriteCompletes.RECEIVED);
+      assertThat(isDone(client.writeAndFlush(EchoTest.text("last")))).as("all received").isTrue();
+      assertThat(client.isActive()).isTrue();
+      child.config().setAutoRead(true);
+      assertThat(atServer.nextBytes()).asString(UTF_8).isEqualTo("plain");
+      assertThat(((RtPush) atServer.next()).release()).isTrue();
+      assertThat(atServer.nextBytes()).hasSize(300_000);
+      assertThat(atServer.nextBytes()).asString(UTF_8).isEqualTo("last");
     }
   }
 
