@@ -77,9 +77,15 @@ class WriteCompletesTest {
           SocketPair.handlers(atServer), b -> b.childOption(ChannelOption.AUTO_READ, false));
       RtChannel client = connect(pair, when, new Inbox());
       RtChannel child = pair.child();
-      client.write(EchoTest.text("plain"), client.voidPromise());
-      client.write(Push.of(EchoTest.text("push"), new byte[5]), client.voidPromise());
-      client.write(Unpooled.wrappedBuffer(new byte[300_000]), client.voidPromise());
+      client // so that each is written as the option says
+          .eventLoop()
+          .submit(
+              () -> {
+                client.write(EchoTest.text("plain"), client.voidPromise());
+                client.write(Push.of(EchoTest.text("push"), new byte[5]), client.voidPromise());
+                client.write(Unpooled.wrappedBuffer(new byte[300_000]), client.voidPromise());
+              })
+          .sync();
       client.config().setOption(RtChannelOption.WRITE_COMPLETES, WriteCompletes.RECEIVED);
       assertThat(isDone(client.writeAndFlush(EchoTest.text("last")))).as("all received").isTrue();
       assertThat(client.isActive()).isTrue();
