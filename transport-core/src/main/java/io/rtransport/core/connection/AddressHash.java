@@ -4,8 +4,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * Hashes addresses with a key that no stranger knows: strangers choose where they send from, and
- * must not choose what falls together.
+ * Hash of addresses, with a key that strangers do not know. Strangers choose their addresses; the
+ * key keeps them from choosing addresses that collide.
  */
 final class AddressHash {
   private final long key;
@@ -14,13 +14,13 @@ final class AddressHash {
     this.key = key;
   }
 
-  /** Of an address, its port and a number. */
+  /** Returns the hash of an address with its port and a number. */
   int of(InetSocketAddress address, long number) {
     byte[] bytes = address.getAddress().getAddress();
     return fold(mix(mix(mix(bytes, bytes.length) ^ address.getPort()) ^ number));
   }
 
-  /** Of the first {@code prefixBytes} bytes of an address and a number. */
+  /** Returns the hash of the first {@code prefixBytes} bytes of an address and a number. */
   int ofPrefix(InetAddress address, int prefixBytes, long number) {
     return fold(mix(mix(address.getAddress(), prefixBytes) ^ number));
   }

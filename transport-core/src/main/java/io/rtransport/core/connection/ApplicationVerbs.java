@@ -8,9 +8,9 @@ import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
 
 /**
- * What an application may ask of a connection's transactions: to begin its own, to answer the
- * peer's, and to say that payload is ready or taken. Holds the limits of what may be asked; what
- * follows from it is the sublayers'.
+ * Calls by which an application uses a connection's transactions: it begins its own, answers the
+ * peer's, and says that payload is ready or taken. This class checks the limits of the arguments.
+ * The sublayers do the rest.
  *
  * <p>Confined to the connection's event loop. No verb calls back and none transmits: {@link
  * Connection#pollTransmit} does.
@@ -26,10 +26,10 @@ public final class ApplicationVerbs {
    * Queues a push of {@code lengthBytes} bytes (0..the peer's limit) from {@code source}, with an
    * application header.
    *
-   * @param tag comes back with the entry ENDED
+   * @param tag value that the entry ENDED returns
    * @return false when there is no room now (the RSN window is full) or the connection takes no
-   *     more: nothing was kept, and an entry ROOM follows if room can come again
-   * @throws IllegalArgumentException when the length or the header is outside what was agreed
+   *     more. Then nothing was kept, and an entry ROOM follows if room can come again
+   * @throws IllegalArgumentException when the length or the header is outside the agreed limits
    */
   public boolean submitPush(
       PayloadSource source,
@@ -43,11 +43,11 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * The same, of a push whose success is perhaps not waited for.
+   * Queues a push as the method above does. Its initiator need not wait for its success.
    *
-   * @param isAwaited false: the peer is told that nobody waits, where it knows what that means, and
-   *     may tell of the success by three quarters of its ack delay later, with a packet that it
-   *     sends anyhow. Failures are told at once.
+   * @param isAwaited false: nobody waits for the success. A peer that supports this is told so. It
+   *     may then report the success up to three quarters of its ack delay later, with another
+   *     packet. Failures are reported at once.
    */
   public boolean submitPush(
       PayloadSource source,
@@ -70,21 +70,26 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * The application has {@link PushSupplier pushes ready}: they leave with the next {@link
-   * Connection#pollTransmit}, as far as there is room. Where there was none an entry ROOM or a
-   * later packet goes on with them by itself.
+   * Says that the application has {@link PushSupplier pushes ready}. They leave with the next
+   * {@link Connection#pollTransmit}, as far as there is room. Pushes without room leave later by
+   * themselves, after an entry ROOM or a later packet.
    */
   public void pushesReady() {
     if (isSubmittable()) {
-      connection.transaction(); // a connection that has carried nothing has no sublayers
+      connection.transaction(); // makes the sublayers if the connection has carried nothing
     }
   }
 
   /**
-   * The longest push of a {@link PushSupplier}: no longer than what the peer takes unasked.
-   * Negative before the connection is established; where pushes wait for others to share a packet
-   * with, which these do not; and without order, where what comes behind them, a request with a
-   * window of its own, is not to wait for them.
+   * Returns the longest push of a {@link PushSupplier}, bytes. It is no longer than what the peer
+   * takes without being asked. Negative in three cases:
+   *
+   * <ul>
+   *   <li>before the connection is established;
+   *   <li>with a flush window, because these pushes do not wait for others to share a packet;
+   *   <li>without order, because later requests have a window of their own and must not wait for
+   *       these pushes.
+   * </ul>
    */
   public int readyPushLengthMax() {
     AgreedParameters agreed = connection.agreed();
@@ -95,7 +100,7 @@ public final class ApplicationVerbs {
     return (int) Math.min(unasked, PushSupplier.LENGTH_BYTES_MAX);
   }
 
-  /** Queues a pull of at most {@code lengthBytesMax} bytes; otherwise as {@link #submitPush}. */
+  /** Queues a pull of at most {@code lengthBytesMax} bytes; otherwise like {@link #submitPush}. */
   public boolean submitPull(
       long lengthBytesMax, ByteBuffer header, int index, int headerLength, long tag) {
     checkWithin("lengthBytesMax", lengthBytesMax, connection.config().messageLengthMax());
@@ -105,21 +110,26 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * The RSN that the next submission gets: by it {@link #cancel} knows it. 0 before the connection
-   * is established.
+   * Returns the RSN of the next submission, by which {@link #cancel} finds it. 0 before the
+   * connection is established.
    */
   public long nextSubmission() {
     return connection.transaction() == null ? 0 : connection.transaction().nextSubmission();
   }
 
   /**
-   * Gives an own transaction up; its end follows all the same. If nothing of it has left it was not
-   * executed. Else it ends as the peer's answer says: COMPLETED, when the peer's application had it
-   * before it heard of the wish; NOT_EXECUTED, when it had not; UNKNOWN of a pull that the peer's
-   * application has seen. Its payload is released at once, and a pull's sink gets its last call
-   * before the end.
+   * Gives up an own transaction. Its end still follows. If nothing of it has left, it was not
+   * executed. Otherwise the peer's answer decides the outcome:
    *
-   * @param rsn as {@link #nextSubmission} told before its submission
+   * <ul>
+   *   <li>COMPLETED: the peer's application had it before the peer heard of the wish;
+   *   <li>NOT_EXECUTED: the peer's application did not have it;
+   *   <li>UNKNOWN: a pull that the peer's application has seen.
+   * </ul>
+   *
+   * <p>The payload is released at once. A pull's sink gets its last call before the end.
+   *
+   * @param rsn as returned by {@link #nextSubmission} before the submission
    * @return false when it has ended or was cancelled before: nothing happened
    */
   public boolean cancel(long rsn) {
@@ -127,11 +137,12 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * Has an own push told of by an entry RECEIVED once the peer's transport has all of it, unless it
-   * ends before. To be asked before its last byte is in a packet: with its submission.
+   * Asks for an entry RECEIVED once the peer's transport has all of an own push. No such entry
+   * comes if the push ends before. Call this right after the submission: it has no effect once the
+   * last byte is in a packet.
    *
-   * @param rsn as {@link #nextSubmission} told before its submission
-   * @return false when it is no push, has ended, was cancelled, or is in packets already: nothing
+   * @param rsn as returned by {@link #nextSubmission} before the submission
+   * @return false when it is no push, has ended, was cancelled, or is in packets already: no entry
    *     follows
    */
   public boolean receipt(long rsn) {
@@ -139,9 +150,10 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * Gives an own transaction up, as {@link #cancel} does, if it has not ended at {@code
-   * deadlineNs}, on the clock of the calls of {@link Connection}. Its end then says {@link
-   * CloseCode#DEADLINE}. Takes effect with the next {@link Connection#pollTransmit}.
+   * Sets a deadline for an own transaction. If the transaction has not ended at {@code deadlineNs},
+   * it is given up as by {@link #cancel}, and its end says {@link CloseCode#DEADLINE}. The deadline
+   * is on the clock of the calls of {@link Connection}. Takes effect with the next {@link
+   * Connection#pollTransmit}.
    *
    * @return false when it has ended or was cancelled: nothing happened
    */
@@ -150,10 +162,12 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * Half-close: begins no more transactions. Those that were submitted end as they would have, the
-   * peer's go on, and its application hears of the end of its input once it has been given all of
-   * them. When both sides have finished and everything has ended, the connection closes. Nothing
-   * happens before the connection is established.
+   * Half-closes: begins no more transactions. Submitted transactions and those of the peer go on.
+   * The peer's application hears of the end of its input after it was given all of our
+   * transactions.
+   *
+   * <p>The connection closes when both sides have finished and everything has ended. No effect
+   * before the connection is established.
    */
   public void finish() {
     if (isSubmittable()) {
@@ -162,19 +176,18 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * From now on a silent connection is kept alive, or no more, whatever it was set up with. Takes
-   * effect with the next {@link Connection#pollTransmit}. The peer is not told.
+   * Switches keepalive of a silent connection on or off, whatever was set at set-up. Takes effect
+   * with the next {@link Connection#pollTransmit}. The peer is not told.
    */
   public void keepalive(boolean isWanted) {
     connection.keepalive(isWanted);
   }
 
   /**
-   * How long a submission waits for others to share its packet from now on. What waits now goes
-   * with the next {@link Connection#pollTransmit}. The peer is not told.
+   * Sets how long a submission waits for others to share its packet. Submissions that wait now
+   * leave with the next {@link Connection#pollTransmit}. The peer is not told.
    *
-   * @param windowNs in the range of {@link ConnectionParameter#FLUSH_WINDOW_MICROS}; 0 = it does
-   *     not wait
+   * @param windowNs in the range of {@link ConnectionParameter#FLUSH_WINDOW_MICROS}; 0: no wait
    */
   public void flushWindow(long windowNs) {
     ConnectionParameter.FLUSH_WINDOW_MICROS.check(windowNs);
@@ -182,16 +195,21 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * From now on a push of the peer that comes whole, in one piece, at its turn, is given out as it
-   * is if its payload is no longer than {@code lengthBytes}: an entry {@link
-   * io.rtransport.core.transaction.OutboxEntry.Kind#MESSAGE}. Where its bytes go is asked of every
-   * other. Before the connection is established too; −1, which it is at first: none is.
+   * Sets up to which payload length a push of the peer is given out whole, as one entry {@link
+   * io.rtransport.core.transaction.OutboxEntry.Kind#MESSAGE}. This applies to a push that comes in
+   * one piece, at its turn. For every other push the application is asked where its bytes go. May
+   * be called before the connection is established.
+   *
+   * @param lengthBytes bytes; −1, the initial value: no push is given out whole
    */
   public void takesWhole(int lengthBytes) {
     connection.wholeLengthMax(lengthBytes);
   }
 
-  /** The application has taken the peer's push {@code rsn} (ULP-ACK). Ignored when it has ended. */
+  /**
+   * Acknowledges the peer's push {@code rsn}: the application has taken it (ULP-ACK). Ignored when
+   * it has ended.
+   */
   public void acknowledge(long rsn) {
     if (connection.isEstablished()) {
       connection.transaction().inbound().acknowledge(rsn);
@@ -199,7 +217,7 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * The application refuses the peer's request {@code rsn}. {@code text} is cut at 256 bytes.
+   * Refuses the peer's request {@code rsn} for the application. {@code text} is cut at 256 bytes.
    * Ignored when it has ended.
    */
   public void fail(long rsn, int code, String text) {
@@ -209,8 +227,8 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * RT's own code around the application could not hand the request over, or the application broke
-   * off over it. Ignored when it has ended.
+   * Fails the peer's request {@code rsn} for RT's own code. That code could not hand the request
+   * over, or the application threw while it handled the request. Ignored when it has ended.
    */
   public void failByTransport(long rsn, CloseCode code, boolean isOutcomeUnknown) {
     if (connection.isEstablished()) {
@@ -219,8 +237,9 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * Answers the peer's pull {@code rsn}. False when the pull has ended or was answered: then the
-   * payload stays the caller's.
+   * Answers the peer's pull {@code rsn}.
+   *
+   * @return false when the pull has ended or was answered; then the caller keeps the payload
    */
   public boolean respond(long rsn, PayloadSource source, long handle, long lengthBytes) {
     return connection.isEstablished()
@@ -228,8 +247,8 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * The source of {@code handle} had fewer bytes than asked for and has more; of sources that use
-   * the same handle each is asked again.
+   * Says that the source of {@code handle} has more bytes, after it had fewer than asked for. If
+   * several sources use the same handle, each is asked again.
    */
   public void ready(long handle) {
     if (connection.isEstablished()) {
@@ -238,24 +257,24 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * The application takes the push that begins, of which an entry OPENED asks, or that it had put
-   * off: see {@link io.rtransport.core.solicitation.SolicitationSublayer#accept}.
+   * Accepts a push that begins, about which an entry OPENED asks now or asked before it was put
+   * off. See {@link io.rtransport.core.solicitation.SolicitationSublayer#accept}.
    *
-   * @return false if no answer is waited for: then no entry names the handle
+   * @return false if the push waits for no answer: then no entry names the handle
    */
   public boolean accept(long rsn, long handle, boolean isKeptWhole, long untakenBytesMax) {
     return connection.isEstablished()
         && connection.solicitation().accept(rsn, handle, isKeptWhole, untakenBytesMax);
   }
 
-  /** The same, of the answer to our own pull {@code rsn}. */
+  /** Accepts the answer to our own pull {@code rsn}, like {@link #accept}. */
   public boolean acceptAnswer(long rsn, long handle, long untakenBytesMax) {
     return connection.isEstablished()
         && connection.solicitation().acceptAnswer(rsn, handle, untakenBytesMax);
   }
 
   /**
-   * The application refuses it.
+   * Refuses the peer's push {@code rsn} for the application.
    *
    * @param isFromTransport whether {@code code} is RT's own, a {@link CloseCode}
    */
@@ -265,7 +284,7 @@ public final class ApplicationVerbs {
     }
   }
 
-  /** The same, of the answer to our own pull {@code rsn}. */
+  /** Refuses the answer to our own pull {@code rsn}, like {@link #refuse}. */
   public void refuseAnswer(long rsn, int code, boolean isFromTransport) {
     if (connection.isEstablished()) {
       connection.solicitation().refuseAnswer(rsn, code, isFromTransport);
@@ -273,9 +292,9 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * The application has failed over bytes of a push that it had accepted and was not given whole.
-   * Its handle is dead with that, and its peer hears that it need not send the rest: it ends with
-   * {@link CloseCode#REFUSED_BY_SINK}.
+   * Fails the peer's push {@code rsn}: the application accepted it, was not given all of it, and
+   * failed while it handled the bytes. The handle is not used any more. The peer hears that it need
+   * not send the rest. The push ends with {@link CloseCode#REFUSED_BY_SINK}.
    */
   public void failSink(long rsn) {
     if (connection.isEstablished()) {
@@ -283,21 +302,24 @@ public final class ApplicationVerbs {
     }
   }
 
-  /** The same, of the answer to our own pull {@code rsn}. */
+  /** Fails the answer to our own pull {@code rsn}, like {@link #failSink}. */
   public void failAnswerSink(long rsn) {
     if (connection.isEstablished()) {
       connection.solicitation().failAnswerSink(rsn);
     }
   }
 
-  /** The application has taken {@code bytes} more of message {@code rsn} that it was given. */
+  /**
+   * Says that the application has taken {@code bytes} more of message {@code rsn}, which it was
+   * given.
+   */
   public void taken(long rsn, long bytes) {
     if (connection.isEstablished()) {
       connection.solicitation().taken(rsn, bytes);
     }
   }
 
-  /** The same, for the answer to our own pull {@code rsn}. */
+  /** Says the same for the answer to our own pull {@code rsn}. */
   public void takenOfPull(long rsn, long bytes) {
     if (connection.isEstablished()) {
       connection.solicitation().takenOfPull(rsn, bytes);
@@ -305,9 +327,9 @@ public final class ApplicationVerbs {
   }
 
   /**
-   * How much of the peer's push {@code rsn} may from now on be granted and not yet taken, bytes; of
-   * one that is written behind, any other has no such bound. Where it has waited at a lower one it
-   * goes on when some of it is taken.
+   * Sets how many bytes of the peer's push {@code rsn} may be granted and not yet taken. Only for a
+   * push that is written behind: other pushes have no such bound. A push that waited at a lower
+   * bound goes on when some of it is taken.
    */
   public void limitUntaken(long rsn, long bytes) {
     if (connection.isEstablished()) {
@@ -315,21 +337,21 @@ public final class ApplicationVerbs {
     }
   }
 
-  /** The same, for the answer to our own pull {@code rsn}. */
+  /** Sets the same bound for the answer to our own pull {@code rsn}. */
   public void limitUntakenOfPull(long rsn, long bytes) {
     if (connection.isEstablished()) {
       connection.solicitation().limitUntakenOfPull(rsn, bytes);
     }
   }
 
-  /** The peer's push {@code rsn}, which was put off, may be asked about again. */
+  /** Allows the peer's push {@code rsn}, which was put off, to be asked about again. */
   public void retryOpen(long rsn) {
     if (connection.isEstablished()) {
       connection.solicitation().retryOpen(rsn);
     }
   }
 
-  /** The same for each push of the peer that was put off. */
+  /** Allows every push of the peer that was put off to be asked about again. */
   public void retryOpen() {
     if (connection.isEstablished()) {
       connection.solicitation().retryOpen();

@@ -4,12 +4,13 @@ import io.rtransport.core.stats.Limits;
 import java.util.Arrays;
 
 /**
- * Connection ids of one event loop: {@code loop (8 bits) | slot (16) | generation (8)}. Finding a
- * connection is an array access; 0 is no id; a slot is used again, oldest first, no sooner than 3 s
- * after it was freed and then under another generation, so a late packet of the old connection
- * finds nobody.
+ * Connection ids of one event loop: {@code loop (8 bits) | slot (16) | generation (8)}. 0 is no id.
+ * An array access finds a connection.
  *
- * @param <T> what a slot names: a connection, or a handshake not yet confirmed
+ * <p>A freed slot is used again, oldest first, after 3 s at the earliest and under another
+ * generation. So a late packet of the old connection finds no connection.
+ *
+ * @param <T> type of the entries: a connection, or a handshake that is not confirmed yet
  */
 final class CidTable<T> {
   static final long REUSE_DELAY_NS = 3_000_000_000L;
@@ -32,7 +33,7 @@ final class CidTable<T> {
     this.slotMax = Math.min(slotMax, Limits.CONNECTIONS_MAX);
   }
 
-  /** A new id for {@code entry}, or 0 when no slot is free. */
+  /** Returns a new id for {@code entry}, or 0 when no slot is free. */
   int insert(T entry, long nowNs) {
     int slot;
     if (freeHead != NONE && nowNs - freedNs[freeHead] >= REUSE_DELAY_NS) {
@@ -56,7 +57,7 @@ final class CidTable<T> {
     return loop << 24 | slot << 8 | generations[slot] & 0xFF;
   }
 
-  /** What {@code cid} names, or null. */
+  /** Returns the entry with the id {@code cid}, or null. */
   @SuppressWarnings("unchecked")
   T find(int cid) {
     int slot = slot(cid);
@@ -66,7 +67,7 @@ final class CidTable<T> {
     return (T) entries[slot];
   }
 
-  /** Puts {@code entry} in the place of what {@code cid} names. */
+  /** Replaces the entry with the id {@code cid}. */
   void replace(int cid, T entry) {
     entries[slot(cid)] = entry;
   }
@@ -93,7 +94,7 @@ final class CidTable<T> {
     return (T) entries[slot];
   }
 
-  /** Slots ever used: all entries are below. */
+  /** Returns how many slots were ever used. All entries are in slots below this number. */
   int slotCount() {
     return used;
   }

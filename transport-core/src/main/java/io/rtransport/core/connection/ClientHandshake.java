@@ -10,12 +10,13 @@ import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
 
 /**
- * The initiator's half of set-up: repeats CONNECT until an ACCEPT, a REJECT or the connect timeout.
+ * The initiator's half of set-up: repeats CONNECT until ACCEPT, REJECT or the connect timeout.
  *
  * <pre>
- *   CONNECT ──▶ [RETRY(token) ──▶ CONNECT with token] ──▶ ACCEPT ──▶ established; the next packet
- *   confirms
+ *   CONNECT ──▶ [RETRY(token) ──▶ CONNECT with token] ──▶ ACCEPT ──▶ established
  * </pre>
+ *
+ * <p>The next packet to the target confirms the handshake there.
  */
 final class ClientHandshake {
   private static final int ATTEMPTS_REMEMBERED = 256;
@@ -38,7 +39,7 @@ final class ClientHandshake {
     this.backoff = new Backoff(random);
   }
 
-  /** Sends CONNECT, the first time or again, and sets its timer. */
+  /** Sends CONNECT, for the first time or again, and sets its timer. */
   void send(long nowNs) {
     attempt++;
     sentNs[attempt % ATTEMPTS_REMEMBERED] = nowNs;
@@ -52,8 +53,8 @@ final class ClientHandshake {
   }
 
   /**
-   * A RETRY: prove the address by sending its token back. Only one is believed, so that none can
-   * keep us busy.
+   * Handles RETRY: sends CONNECT again with the token, which proves our address. Only the first
+   * RETRY is accepted, so that nobody can keep us busy with more of them.
    */
   void onRetry(ByteBuffer buffer, int offset, long nowNs) {
     RetryFlyweight retry = new RetryFlyweight().wrap(buffer, offset);
@@ -68,8 +69,10 @@ final class ClientHandshake {
   }
 
   /**
-   * An ACCEPT: true when it answers us; then the connection is established or, with unusable
-   * parameters, ended.
+   * Handles ACCEPT.
+   *
+   * @return true when it answers this handshake: then the connection is established, or ended if
+   *     the parameters are unusable
    */
   boolean onAccept(ByteBuffer buffer, int offset, long nowNs) {
     AcceptFlyweight accept = new AcceptFlyweight().wrap(buffer, offset);

@@ -3,20 +3,20 @@ package io.rtransport.core.connection;
 import io.rtransport.core.wire.CloseCode;
 
 /**
- * Why a connection ended: reaches the application on both sides.
+ * Reason of a connection's end, which the application of each side gets.
  *
- * @param code a {@link CloseCode}'s or, from {@link CloseCode#APPLICATION_CODE_MIN}, the closing
- *     application's own
+ * @param code a code of {@link CloseCode} or, from {@link CloseCode#APPLICATION_CODE_MIN} on, the
+ *     closing application's own
  * @param text for people, at most 256 bytes of UTF-8; never null
- * @param isByPeer whether the peer ended it
+ * @param isByPeer whether the peer ended the connection
  */
 public record CloseReason(int code, String text, boolean isByPeer) {
-  /** A reason of RT's own. */
+  /** Returns a reason of RT's own. */
   public static CloseReason of(CloseCode code) {
     return new CloseReason(code.code(), code.sentence(), false);
   }
 
-  /** Whether the connection ended by {@code close()} on either side, with nothing lost. */
+  /** Returns whether {@code close()} on either side ended the connection, with nothing lost. */
   public boolean isNormal() {
     return code == CloseCode.NORMAL.code();
   }

@@ -10,27 +10,28 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The end of an established connection, on either side of it.
+ * The end of an established connection, on either side.
  *
  * <pre>
- *   this side closes: FIN (CLOSING) ──▶ both FINs acknowledged, all RSNs ended, all we numbered
+ *   this side closes: FIN (CLOSING) ──▶ both FINs acknowledged, all RSNs ended, all our packets
  *   acknowledged ──▶ CLOSE ──▶ CLOSE_ACK ──▶ gone
- *                        └── close timeout: CLOSE with ABORT, what is missing ends UNKNOWN
- *                        ─────────────┘
- *   both half-close:  FIN, each, without CLOSING ──▶ as above, from either side
- *   the peer closes: CLOSE ──▶ everything below its final PSNs has arrived (with ABORT: at once)
+ *                        └── close timeout: CLOSE with ABORT, open transactions end UNKNOWN ──┘
+ *   both half-close:  FIN from each, without CLOSING ──▶ as above, from either side
+ *   the peer closes:  CLOSE ──▶ everything below its final PSNs has arrived (with ABORT: at once)
  *   ──▶ CLOSE_ACK, repeated while lingering
  * </pre>
  *
- * The final PSNs of a CLOSE must be ones that the peer can have reached, and nothing may come at or
- * above them: else it broke the protocol. CLOSE is repeated by its timer and given up after 5 s; a
- * RESET counts as CLOSE_ACK then, for it says that the peer has forgotten us.
+ * <p>The peer must be able to have reached the final PSNs of its CLOSE, and no packet may come at
+ * or above them. Otherwise it broke the protocol.
+ *
+ * <p>The CLOSE timer repeats CLOSE, and the connection gives up after 5 s. During that time a RESET
+ * counts as CLOSE_ACK: it says that the peer has forgotten us.
  */
 final class Closing {
   private static final long GIVE_UP_NS = TimeUnit.SECONDS.toNanos(5);
   private static final long LINGER_NS_MIN = TimeUnit.SECONDS.toNanos(1);
 
-  /** What this side has done towards the end. */
+  /** What this side has done to end the connection. */
   private enum Stage {
     OPEN,
     DRAINING,
@@ -38,7 +39,7 @@ final class Closing {
   }
 
   private final Connection connection;
-  private Backoff backoff; // from its first packet on
+  private Backoff backoff; // null before the first CLOSE
   private Stage stage = Stage.OPEN;
   private int code;
   private String text = "";
@@ -57,14 +58,14 @@ final class Closing {
   }
 
   /**
-   * Whether this side has closed and waits for what is outstanding, of which the peer's last words
-   * may be all.
+   * Returns whether this side has closed and waits for open transactions. Perhaps only the peer's
+   * last packets are missing.
    */
   boolean isDraining() {
     return stage == Stage.DRAINING;
   }
 
-  /** The application closes: no new transactions, and CLOSE once everything is settled. */
+  /** Closes: takes no new transactions, and sends CLOSE once everything is settled. */
   void close(int closeCode, String closeText, long nowNs) {
     if (stage != Stage.OPEN) {
       return;
@@ -77,8 +78,8 @@ final class Closing {
   }
 
   /**
-   * Ends at once: every open transaction ends by what is known of it, and the peer is told by CLOSE
-   * with ABORT.
+   * Ends at once. Every open transaction ends with the outcome that is known of it. CLOSE with
+   * ABORT tells the peer.
    */
   void abort(int closeCode, String closeText, long nowNs) {
     if (stage == Stage.CLOSE_SENT) {
@@ -91,7 +92,7 @@ final class Closing {
     connection.end(new CloseReason(closeCode, closeText, false), nowNs);
   }
 
-  /** After each turn: takes the next step if its conditions hold. */
+  /** Takes the next step if its conditions hold. Called after each turn. */
   void advance(long nowNs) {
     if ((stage == Stage.DRAINING || isLeftToUs()) && connection.stack().isSettled()) {
       sendFirst(nowNs);
@@ -107,8 +108,8 @@ final class Closing {
   }
 
   /**
-   * Both sides only said that they begin nothing more, and none closes: once all has ended nothing
-   * can ever happen here.
+   * Returns whether both sides only finished and neither closes. Once everything has ended, nothing
+   * can happen on such a connection, so this side closes it.
    */
   private boolean isLeftToUs() {
     return stage == Stage.OPEN
@@ -159,7 +160,7 @@ final class Closing {
     }
   }
 
-  /** A RESET with the right cookie. */
+  /** Handles a RESET with the right cookie. */
   void onReset(long nowNs) {
     if (stage == Stage.CLOSE_SENT || connection.isEnded()) {
       finish(nowNs);
@@ -191,8 +192,8 @@ final class Closing {
   }
 
   /**
-   * The connection ended for another reason than CLOSE: tell the peer once, for it may still hear
-   * us.
+   * Tells the peer once that the connection ended for another reason than CLOSE. The peer may still
+   * hear us.
    */
   void sendLast(CloseReason reason, long nowNs) {
     if (stage != Stage.CLOSE_SENT && !reason.isByPeer()) {
@@ -236,7 +237,10 @@ final class Closing {
     connection.end(peerReason, nowNs);
   }
 
-  /** For repeated CLOSEs: three of our timeouts, but no longer than the peer goes on with them. */
+  /**
+   * Returns how long to answer repeated CLOSEs: three of our timeouts, but no longer than the peer
+   * repeats them.
+   */
   private long lingerNs() {
     long timeoutsNs = 3 * connection.window().retransmissionTimeoutNs();
     return Math.min(Math.max(timeoutsNs, LINGER_NS_MIN), GIVE_UP_NS);

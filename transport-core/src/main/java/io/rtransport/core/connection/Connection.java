@@ -19,23 +19,24 @@ import java.net.InetSocketAddress;
 import java.util.SplittableRandom;
 
 /**
- * One connection: where its sublayers meet, and the one place that says in which order they are
- * called. It answers and never calls: whoever drives it calls in this order, and stays on the event
- * loop of its {@link Endpoint}.
+ * One connection: calls its sublayers in the right order.
+ *
+ * <p>The connection never calls its driver: it only answers. The driver calls in this order, on the
+ * event loop of the {@link Endpoint}.
  *
  * <pre>
- *   receive, onTimeout, the verbs   change what is to be said and sent
- *   poll                            gives what there is to say, until it answers false
- *   pollTransmit                    gives what there is to send, until it answers null: one turn
+ *   receive, onTimeout, the verbs   change what the connection has to say and to send
+ *   poll                            gives the next entry, until it returns false
+ *   pollTransmit                    gives the next packets, until it returns null: one turn
  * </pre>
  *
- * After each call of the first row the driver polls, then transmits, and polls again as long as
- * there is anything. Several bursts of one read batch may be received before it transmits, each
- * polled to its end.
+ * <p>After each call of the first row the driver polls, then transmits. It repeats both as long as
+ * there is anything. The driver may receive several bursts of one read batch before it transmits.
+ * It polls each of them to its end.
  *
- * <p>It holds that sequence, no decisions: set-up is {@link ClientHandshake}'s (at the target
- * {@link ServerHandshake}'s), the end {@link Closing}'s, silence {@link Liveness}'s, where the peer
- * is {@link PeerAddress}'s.
+ * <p>This class holds the sequence and no decisions. {@link ClientHandshake} decides about set-up,
+ * at the target {@link ServerHandshake}. {@link Closing} decides about the end, {@link Liveness}
+ * about silence, and {@link PeerAddress} about the peer's address.
  */
 public final class Connection {
   /** How far the turn of {@link #pollTransmit} has come. */
@@ -102,12 +103,12 @@ public final class Connection {
   // ---- set-up
 
   /**
-   * Gives the connection its driver. Before it is polled, once.
+   * Gives the connection its driver. Called once, before the connection is polled.
    *
-   * @param driver comes back from {@link #attachment}; not null
-   * @param pushSupplier what the application has ready without submitting it
-   * @param lengthMax the longest datagram that the port below can send in one piece, never as
-   *     fragments, bytes; 0: nothing is known of any
+   * @param driver the object that {@link #attachment} returns; not null
+   * @param pushSupplier the pushes that the application has ready without submitting them
+   * @param lengthMax bytes of the longest datagram that the port sends in one piece, never as
+   *     fragments; 0: no length is known to pass
    */
   public void attach(Object driver, PushSupplier pushSupplier, int lengthMax) {
     attachment = driver;
@@ -115,7 +116,7 @@ public final class Connection {
     datagramLengthMax = lengthMax;
   }
 
-  /** What {@link #attach} was given; null before. */
+  /** Returns the driver that {@link #attach} was given; null before. */
   public Object attachment() {
     return attachment;
   }
@@ -154,8 +155,8 @@ public final class Connection {
   // ---- what comes in
 
   /**
-   * Carries one burst up. Its packets stay where they are until {@link #poll} has answered false,
-   * or {@link #dropBurst} was called.
+   * Takes in one burst, from the door up to solicitation. Its packets must stay in place until
+   * {@link #poll} has returned false or {@link #dropBurst} was called.
    */
   public void receive(PacketBurst burst, long atNs) {
     door.onBurst(burst, atNs);
@@ -163,7 +164,7 @@ public final class Connection {
     onBurstAtSolicitation(burst, atNs);
   }
 
-  /** What was not read of the last burst is read no more: its packets are about to go. */
+  /** Drops the unread rest of the last burst: its packets are about to be reused. */
   public void dropBurst() {
     if (agreed != null) {
       sublayers.dropBurst();
@@ -171,8 +172,8 @@ public final class Connection {
   }
 
   /**
-   * The network says that nothing listens at the peer's address: a hint, which {@link Liveness}
-   * holds against the peer itself.
+   * Notes that the network reported nobody listening at the peer's address. This is only a hint:
+   * {@link Liveness} checks it by asking the peer.
    */
   public void onUnreachable(long atNs) {
     nowNs = atNs;
@@ -183,12 +184,12 @@ public final class Connection {
   }
 
   /**
-   * Its deadline has come: {@link Endpoint#pollExpired} named it.
+   * Handles the deadline of this connection, which {@link Endpoint#pollExpired} reported.
    *
-   * @param mayHaveUnread whether packets for it that have come in may lie unread below. One of them
-   *     may be what its timers wait for: so these do nothing, and are asked again soon, but for 100
-   *     ms at the most. What it owes the peer leaves all the same, or the peer's timers would
-   *     expire for ours
+   * @param mayHaveUnread whether received packets of this connection may lie unread below. The
+   *     timers may be waiting for one of them. So they do nothing now and are checked again soon,
+   *     for 100 ms at the most. Packets that this side owes the peer leave all the same: otherwise
+   *     the peer's timers would expire because of ours
    */
   public void onTimeout(boolean mayHaveUnread, long atNs) {
     nowNs = atNs;
@@ -212,12 +213,13 @@ public final class Connection {
   // ---- what goes out
 
   /**
-   * Gives the next packets to be sent, to {@link #remote(int)} of the path of each; called until it
-   * answers null, which ends the turn and sets the next deadline.
+   * Gives the next packets to send, each to {@link #remote(int)} of its path. The driver calls
+   * until this returns null, which ends the turn and sets the next deadline.
    *
-   * @param room a bit for each path: whether the port below it takes a packet. Unnumbered packets,
-   *     which are few, come without it too
-   * @return valid until the next call of this or another connection of the loop; null: no more
+   * @param room one bit for each path: whether the port below takes a packet. Unnumbered packets
+   *     are few and come without room too
+   * @return packets, valid until the next call of this or another connection of the loop; null: no
+   *     more
    */
   public PacketBurst pollTransmit(int room, long atNs) {
     nowNs = atNs;
@@ -237,7 +239,7 @@ public final class Connection {
     if (turn == Turn.NEXT) {
       beginTurn(atNs);
     } else if ((room & 1) == 0) {
-      turn = Turn.OVER; // the port has taken what it could
+      turn = Turn.OVER; // the port is full
     }
     if (turn == Turn.SENDING && state == ConnectionState.ESTABLISHED) {
       PacketBurst out = loop.outbound();
@@ -262,7 +264,7 @@ public final class Connection {
     }
   }
 
-  /** All that could be transmitted has been: what follows from that. */
+  /** Ends the turn: everything that could be transmitted was transmitted. */
   private void endTurn(int room, long atNs) {
     turn = Turn.OVER;
     if (state == ConnectionState.ESTABLISHED && sublayers.inUse() != null) {
@@ -291,7 +293,7 @@ public final class Connection {
     }
   }
 
-  /** Ends the connection if a sublayer says that it must. */
+  /** Ends the connection if a sublayer reports a failure. */
   private void judge(long atNs) {
     CloseReason failure = sublayers.failure();
     if (failure != null) {
@@ -299,7 +301,7 @@ public final class Connection {
     }
   }
 
-  /** Ends and forgets the connection for a reason of this side's own; the peer is told once. */
+  /** Ends and forgets the connection for this side's own reason. The peer is told once. */
   void failWith(CloseReason reason, long atNs) {
     closing.sendLast(reason, atNs);
     end(reason, atNs);
@@ -321,15 +323,15 @@ public final class Connection {
     }
   }
 
-  // ---- the stages of receive, for a driver that puts something between them
+  // ---- the stages of receive, for a driver that calls other code between them
 
   public PacketDoor wire() {
     return door;
   }
 
   /**
-   * The window's stage: packets of set-up, liveness and close are taken here, the rest is the
-   * window sublayer's.
+   * Runs the window's stage. {@link ControlStage} takes the packets of set-up, liveness and close.
+   * The window sublayer takes the rest.
    */
   public void onBurstAtWindow(PacketBurst burst, long atNs) {
     nowNs = atNs;
@@ -361,14 +363,14 @@ public final class Connection {
 
   // ---- the application's verbs
 
-  /** What the application may ask of the connection's transactions. */
+  /** Returns the calls by which the application uses the connection's transactions. */
   public ApplicationVerbs verbs() {
     return verbs;
   }
 
   /**
-   * Takes no new transactions, lets what is outstanding end, and closes. {@code text} reaches the
-   * peer's application.
+   * Closes: takes no new transactions, waits for the open ones to end, then ends the connection.
+   * The peer's application gets {@code text}.
    */
   public void close(int code, String text, long atNs) {
     nowNs = atNs;
@@ -380,7 +382,7 @@ public final class Connection {
     }
   }
 
-  /** Ends the connection now; what is outstanding ends by what is known of it. */
+  /** Ends the connection now. Each open transaction ends with the outcome that is known of it. */
   public void abort(int code, String text, long atNs) {
     nowNs = atNs;
     if (state == ConnectionState.ESTABLISHED) {
@@ -392,8 +394,8 @@ public final class Connection {
   }
 
   /**
-   * Ends and forgets the connection after a defect, whatever that has left half done. The peer is
-   * told once, if that is still possible. Only outside all other calls of the connection.
+   * Ends and forgets the connection after a defect, even if its state is inconsistent. The peer is
+   * told once, if possible. Must not be called from inside another call of the connection.
    */
   public void endByDefect(long atNs) {
     nowNs = atNs;
@@ -412,13 +414,13 @@ public final class Connection {
     }
   }
 
-  // ---- what it has to say
+  // ---- entries for the application
 
   /**
-   * Takes the next thing that the connection has to say, in order, each once. After {@link #abort}
-   * these are the last entries only.
+   * Takes the next entry for the application. Entries come in order, each once. After {@link
+   * #abort} only the final entries are left.
    *
-   * @return false when there is nothing; then {@code into} is as it was
+   * @return false when there is none; then {@code into} is unchanged
    */
   public boolean poll(OutboxEntry into) {
     return life.pollFirst(into) || agreed != null && sublayers.poll(into) || pollLast(into);
@@ -434,8 +436,8 @@ public final class Connection {
   // ---- the end
 
   /**
-   * Gives every transaction its end, and frees what the sublayers hold. Once; the id lives on until
-   * forgotten.
+   * Ends every transaction and frees the sublayers' resources. Only the first call acts. The
+   * connection id stays in use until {@link #forget}.
    */
   void end(CloseReason reason, long atNs) {
     if (isEnded()) {
@@ -449,7 +451,7 @@ public final class Connection {
       if (wasEstablished) {
         sublayers.end(reason, atNs);
       }
-    } finally { // what a defect cuts off there must not keep the end from the application
+    } finally { // a defect in the sublayers must not hide the end from the application
       counters.increment(CounterId.CONNECTIONS_CLOSED);
       life.putClosed(reason);
       rearm();
@@ -474,23 +476,26 @@ public final class Connection {
     loop.control().add(this, loop.packets().buffer(), length, pathIndex);
   }
 
-  // ---- what others may know
+  // ---- what other classes may read
 
   public boolean isEstablished() {
     return state == ConnectionState.ESTABLISHED;
   }
 
-  /** Whether the application has been told of the end. */
+  /** Returns whether the connection has ended. An entry CLOSED tells the application. */
   public boolean isEnded() {
     return state == ConnectionState.ENDED || state == ConnectionState.FORGOTTEN;
   }
 
-  /** What was agreed; null before the connection is established. */
+  /** Returns the agreed parameters; null before the connection is established. */
   public AgreedParameters agreed() {
     return agreed;
   }
 
-  /** UDP payload of the longest packet that it sends now; 0 before it is established. */
+  /**
+   * Returns the UDP payload of the longest packet that this side sends now, bytes; 0 before the
+   * connection is established.
+   */
   public int datagramLengthBytes() {
     return agreed == null ? 0 : sublayers.datagramLengthBytes(agreed);
   }
@@ -499,30 +504,30 @@ public final class Connection {
     return config;
   }
 
-  /** The peer's address, which may change. */
+  /** Returns the peer's address, which may change. */
   public InetSocketAddress remote() {
     return peerAddress.current();
   }
 
   /**
-   * Where outbound packets of this path index go: other than 0 only while it is asked whether the
-   * peer has moved.
+   * Returns the destination of outbound packets with this path index. An index other than 0 occurs
+   * only while the connection checks whether the peer has moved.
    */
   public InetSocketAddress remote(int pathIndex) {
     return peerAddress.at(pathIndex);
   }
 
   /**
-   * How long {@code bound} has held this side's sending until {@code atNs}, in ns. On its event
-   * loop.
+   * Returns how long {@code bound} has held back this side's sending until {@code atNs}, ns. Call
+   * on the connection's event loop.
    */
   public long heldNs(Bound bound, long atNs) {
     return agreed == null ? 0 : sublayers.heldNs(bound, atNs);
   }
 
   /**
-   * What is in flight because the path is long, bytes: as much again may wait to follow it. 0 on a
-   * fast path.
+   * Returns the bytes in flight that only the length of the path requires. As many more bytes may
+   * wait to follow them. 0 on a fast path.
    */
   public long longPathBytes() {
     return agreed == null ? 0 : sublayers.longPathBytes();
@@ -544,7 +549,10 @@ public final class Connection {
     return agreed == null ? null : stack().solicitation;
   }
 
-  /** Whether the peer takes nothing any more that is not with it. Of one that is established. */
+  /**
+   * Returns whether the peer closes: it takes no transaction that begins from now on. Only for an
+   * established connection.
+   */
   public boolean isPeerClosing() {
     return solicitation().isPeerClosing();
   }
@@ -554,7 +562,7 @@ public final class Connection {
     return agreed == null ? null : stack().transaction;
   }
 
-  /** Our own id: what packets to us name. */
+  /** Returns our own id: packets to this side carry it. */
   public int cid() {
     return cid;
   }
@@ -591,7 +599,10 @@ public final class Connection {
     }
   }
 
-  /** How long a submission waits for others to share its packet, at the most; 0 = it does not. */
+  /**
+   * Returns how long a submission waits at the most for others to share its packet, ns; 0: it does
+   * not wait.
+   */
   int flushWindowNs() {
     return flushWindowNs;
   }
@@ -649,7 +660,7 @@ public final class Connection {
     return new SublayerStack(this, loop, endpoint, ready, random);
   }
 
-  /** What it waits for: its timers, with what each had left when the connection was last called. */
+  /** Returns the timers that are set, each with the time that was left at the last call. */
   public String waitsFor() {
     return timers.toString(nowNs) + (agreed == null ? "" : closing.toString());
   }

@@ -33,36 +33,38 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * One side's wishes for a connection, fixed before it is set up; what holds afterwards is in {@link
- * AgreedParameters}. Immutable; checked as a whole at {@link Builder#build()}, which throws {@link
- * IllegalArgumentException} naming the field, the value and the valid range. Range and default of
- * each number are {@link ConnectionParameter}'s; docs/reference/options.md has them as a table.
- * Lengths are bytes, times are ns.
+ * One side's wishes for a connection, fixed before set-up. {@link AgreedParameters} holds what both
+ * sides agreed on.
+ *
+ * <p>Immutable. {@link Builder#build()} checks all values together. It throws {@link
+ * IllegalArgumentException} with the field, the value and the valid range. {@link
+ * ConnectionParameter} holds the range and default of each number; docs/reference/options.md shows
+ * them in a table. Lengths are bytes, times are ns.
  */
 public final class ConnectionConfig {
-  /** Which congestion control each path of the connection gets. */
+  /** Congestion control of each path of the connection. */
   public enum Congestion {
     /**
-     * By loss ({@link io.rtransport.core.congestion.Aimd}): additive increase, one multiplicative
-     * decrease a round trip.
+     * Congestion control by loss ({@link io.rtransport.core.congestion.Aimd}): additive increase,
+     * and one multiplicative decrease per round trip.
      */
     AIMD,
     /**
-     * By delay ({@link io.rtransport.core.congestion.SwiftWindow}): short queues, losses alone say
-     * nothing, windows below one packet.
+     * Congestion control by delay ({@link io.rtransport.core.congestion.SwiftWindow}). It keeps
+     * queues short. A loss alone changes nothing, and windows may be smaller than one packet.
      */
     SWIFT,
-    /** As much as the window allows: for links that are the application's own. */
+    /** Sends as much as the window allows. For links that only this application uses. */
     FIXED
   }
 
   /**
-   * What a connection takes when nothing is set. Where packets are lost at random it is faster by
-   * far than {@link Congestion#AIMD} (docs/performance.md).
+   * Default congestion control. On paths with random packet loss it is far faster than {@link
+   * Congestion#AIMD} (docs/performance.md).
    */
   public static final Congestion CONGESTION_DEFAULT = Congestion.SWIFT;
 
-  private final long[] values; // by ordinal of ConnectionParameter
+  private final long[] values; // indexed by ordinal of ConnectionParameter
   private final AdpProfile adpProfile;
   private final boolean isAdpProfileSet;
   private final AdpParameters adpParameters;
@@ -82,14 +84,14 @@ public final class ConnectionConfig {
     return new Builder();
   }
 
-  /** A builder that starts from these values. */
+  /** Returns a builder that starts with these values. */
   public Builder toBuilder() {
     return new Builder(this);
   }
 
   /**
-   * What this side wishes {@code parameter} to be, resolved where it was left unset. A time in ns,
-   * a yes or no as 1 or 0.
+   * Returns this side's wish for {@code parameter}, with a computed value where it was left unset.
+   * Times are in ns; yes and no are 1 and 0.
    */
   public long value(ConnectionParameter parameter) {
     long value = values[parameter.ordinal()];
@@ -116,176 +118,199 @@ public final class ConnectionConfig {
     return !parameter.isUnset(values[parameter.ordinal()]);
   }
 
-  /** Receive window for request packets. */
+  /** Returns the receive window for request packets, packets. */
   public int requestWindowPackets() {
     return number(REQUEST_WINDOW);
   }
 
   /**
-   * Receive window for data packets. Unset it is the largest, of which a sender uses what its path
-   * needs: 1,024 up to a round trip of 0.5 ms, about 1.4 MB in flight, and as many more as the
-   * round trip is longer.
+   * Returns the receive window for data packets, packets. When it is unset, it is the largest
+   * possible. A sender then uses as much as its path needs. Up to a round trip of 0.5 ms that is
+   * 1,024 packets, about 1.4 MB in flight. On a longer path it grows in proportion to the round
+   * trip.
    */
   public int dataWindowPackets() {
     return number(DATA_WINDOW);
   }
 
   /**
-   * Whether {@link #dataWindowPackets} was set: then a sender may use all of it on a fast path too.
+   * Returns whether {@link #dataWindowPackets} was set. Then a sender may use all of it on a fast
+   * path too.
    */
   public boolean isDataWindowSet() {
     return isSet(DATA_WINDOW);
   }
 
   /**
-   * Whether messages are delivered, and ends handed up, in the order of submission. Only where
-   * neither side asks for order is there none: then no message waits for another.
+   * Returns whether this side asks for order: messages are delivered, and ends are handed up, in
+   * the order of submission. A connection is unordered only if neither side asks for order. Then no
+   * message waits for another.
    */
   public boolean isOrdered() {
     return flag(ORDERED);
   }
 
   /**
-   * UDP payload; the default fits Ethernet with room for tunnels. The smaller of both sides' holds.
+   * Returns the UDP payload of a packet, bytes. The default fits Ethernet, with room for tunnels.
+   * The smaller value of both sides is used.
    */
   public int datagramLengthBytes() {
     return number(DATAGRAM_LENGTH);
   }
 
   /**
-   * The longest UDP payload that this side takes and, with {@link #isPathMtuDiscovered}, sends; at
-   * least {@link #datagramLengthBytes}. Unset it is the largest where the path MTU is discovered
-   * and {@code datagramLengthBytes} where not.
+   * Returns the longest UDP payload that this side takes, bytes. With {@link #isPathMtuDiscovered}
+   * it is also the longest that this side sends. At least {@link #datagramLengthBytes}. When unset:
+   * the largest value with path MTU discovery, {@code datagramLengthBytes} without.
    */
   public int datagramLengthBytesMax() {
     return number(DATAGRAM_LENGTH_MAX);
   }
 
   /**
-   * Whether {@link #datagramLengthBytesMax} was set: else a socket whose buffers hold less may
-   * lower it.
+   * Returns whether {@link #datagramLengthBytesMax} was set. If not, a socket with smaller buffers
+   * may lower it.
    */
   public boolean isDatagramLengthMaxSet() {
     return isSet(DATAGRAM_LENGTH_MAX);
   }
 
   /**
-   * Whether this side looks for the longest datagram that its way to the peer carries, up to what
-   * the peer takes, and falls back when it carries less. Without, every packet of up to {@link
-   * #datagramLengthBytes} is taken to pass, for ever.
+   * Returns whether this side searches for the longest datagram that the path to the peer carries.
+   * It searches up to what the peer takes, and falls back when the path carries less. Without the
+   * search, this side assumes that every packet of up to {@link #datagramLengthBytes} passes.
    */
   public boolean isPathMtuDiscovered() {
     return flag(PATH_MTU_DISCOVERY);
   }
 
-  /** Unsolicited bytes that the peer may send before it has heard from our application. */
+  /**
+   * Returns the unsolicited bytes that the peer may send before our application has taken anything.
+   */
   public int initialCreditBytes() {
     return number(INITIAL_CREDIT);
   }
 
-  /** Transactions that either side may have unended. The smaller of both sides' holds. */
+  /**
+   * Returns how many transactions each side may have open. The smaller value of both sides is used.
+   */
   public int outstandingMax() {
     return number(OUTSTANDING_MAX);
   }
 
-  /** Pushes above this ask before they send. The smaller of both sides' holds. */
+  /**
+   * Returns the length above which a push asks before it sends, bytes. The smaller value of both
+   * sides is used.
+   */
   public int solicitThresholdBytes() {
     return number(SOLICIT_THRESHOLD);
   }
 
   /**
-   * Pushes above this ask before they send while the path is congested; by default congestion
-   * decides nothing. Local: the peer is not told. A path is congested where messages waited for the
-   * congestion window at the end of the last transmission, or packets were lost within a round
-   * trip. A push that asks takes a round trip more.
+   * Returns the length above which a push asks before it sends while the path is congested, bytes.
+   * By default congestion changes nothing. Local: the peer is not told.
+   *
+   * <p>A path is congested in two cases. At the end of the last transmission, messages waited for
+   * the congestion window. Or packets were lost within a round trip. A push that asks takes one
+   * more round trip.
    */
   public int congestedThresholdBytes() {
     return number(CONGESTED_SOLICIT_THRESHOLD);
   }
 
-  /** Application header of a request. The smaller of both sides' holds. */
+  /**
+   * Returns the longest application header of a request, bytes. The smaller value of both sides is
+   * used.
+   */
   public int headerLengthMax() {
     return number(HEADER_LENGTH_MAX);
   }
 
-  /** Largest message that we take. */
+  /** Returns the largest message that this side takes, bytes. */
   public long messageLengthMax() {
     return value(MESSAGE_LENGTH_MAX);
   }
 
   /**
-   * How long we hold an acknowledgement back at the most. The peer adds it to its timers, and the
-   * tick of ours ({@link Endpoint#timerTickNs}). Both together are at most 100 ms.
+   * Returns how long this side holds back an acknowledgement at the most. The peer adds this time
+   * and our timer tick ({@link Endpoint#timerTickNs}) to its timers. Both together are at most 100
+   * ms.
    */
   public long ackDelayNsMax() {
     return value(ACK_DELAY_MICROS);
   }
 
   /**
-   * How long a message may wait for others to share its packet; by default a flush sends at once. A
-   * full packet never waits, nor what the peer waits for: an acknowledgement that is due takes
-   * along what is there. Tuned for many flushes of small messages, which then cost fewer packets
-   * and up to so much latency each.
+   * Returns how long a message may wait for others to share its packet. By default a flush sends at
+   * once.
+   *
+   * <p>A full packet never waits. Data for which the peer waits never waits either: an
+   * acknowledgement that is due takes waiting messages along. Useful for many flushes of small
+   * messages: they then take fewer packets, and each may be later by this time.
    */
   public long flushWindowNs() {
     return value(FLUSH_WINDOW_MICROS);
   }
 
   /**
-   * Silence that ends the connection. The smaller of both sides', but at least twice the larger
-   * total.
+   * Returns the time of silence that ends the connection. The smaller value of both sides is used,
+   * but at least twice the larger ADP total of the two.
    */
   public long idleTimeoutNs() {
     return value(IDLE_TIMEOUT_MILLIS);
   }
 
-  /** Whether a silent connection is kept alive by a PING at a third of the idle timeout. */
+  /** Returns whether a PING keeps a silent connection alive, at a third of the idle timeout. */
   public boolean isKeepalive() {
     return flag(KEEPALIVE);
   }
 
-  /** How long set-up may take. */
+  /** Returns how long set-up may take. */
   public long connectTimeoutNs() {
     return value(CONNECT_TIMEOUT_MILLIS);
   }
 
-  /** How long close waits for what is outstanding before it aborts it. */
+  /** Returns how long close waits for open transactions before it aborts them. */
   public long closeTimeoutNs() {
     return value(CLOSE_TIMEOUT_MILLIS);
   }
 
-  /** Adaptive retransmission profile; default {@code lan}. */
+  /** Returns the adaptive retransmission profile; default {@code lan}. */
   public AdpProfile adpProfile() {
     return adpProfile;
   }
 
   /**
-   * What a profile refers to of its queue pair, and whether it holds to the letter; default
-   * ack_timeout 14, retry_count 7, with the floor.
+   * Returns the queue pair values that a profile refers to, and whether the profile is followed
+   * exactly. Default: ack_timeout 14, retry_count 7, with the floor.
    */
   public AdpParameters adpParameters() {
     return adpParameters;
   }
 
-  /** Congestion control of what this side sends; default {@link #CONGESTION_DEFAULT}. */
+  /**
+   * Returns the congestion control of what this side sends; default {@link #CONGESTION_DEFAULT}.
+   */
   public Congestion congestion() {
     return congestion;
   }
 
   /**
-   * Bytes of one connection that may be on their way in one direction: what we send and have no
-   * acknowledgement of, what we grant ahead, and what credit we give. A bound: memory is used as
-   * bandwidth × delay asks for it. 16 MiB are 160 MB/s at 100 ms.
+   * Returns how many bytes of one connection may be on their way in one direction. It bounds three
+   * things: bytes that we sent and that are not acknowledged, bytes that we grant ahead, and credit
+   * that we give. It is only a bound: memory use follows bandwidth × delay. 16 MiB carry 160 MB/s
+   * at 100 ms.
    */
   public int inFlightBytesMax() {
     return number(IN_FLIGHT_MAX);
   }
 
   /**
-   * These wishes with what a register selects, unless they name a profile themselves: then they are
-   * what they were, adaptation included.
+   * Returns these wishes with the profile and parameters that a register selects. Wishes that name
+   * a profile themselves stay unchanged, adaptation included.
    *
-   * @throws io.rtransport.core.adp.InvalidProfileException if it does not go with the parameters
+   * @throws io.rtransport.core.adp.InvalidProfileException if the profile does not fit the
+   *     parameters
    */
   public ConnectionConfig following(AdpSelection selection) {
     if (isAdpProfileSet) {
@@ -301,12 +326,12 @@ public final class ConnectionConfig {
     return builder.build();
   }
 
-  /** Whether a profile was named, so that no register is asked. */
+  /** Returns whether a profile was named. Then no register is asked. */
   public boolean isAdpProfileSet() {
     return isAdpProfileSet;
   }
 
-  /** Where our numbers start, or null to draw them. */
+  /** Returns the first sequence numbers of this side, or null to draw them at random. */
   public InitialNumbers initialNumbers() {
     return initialNumbers;
   }
@@ -327,7 +352,7 @@ public final class ConnectionConfig {
     return Arrays.hashCode(values);
   }
 
-  /** Collects wishes; see the accessors of {@link ConnectionConfig} for their meaning. */
+  /** Builder of the wishes. The accessors of {@link ConnectionConfig} explain each value. */
   public static final class Builder {
     private final long[] values;
     private AdpProfile adpProfile = BuiltInProfiles.DEFAULT;
@@ -349,7 +374,10 @@ public final class ConnectionConfig {
       initialNumbers = from.initialNumbers;
     }
 
-    /** A time in ns, a yes or no as 1 or 0; 0 where the parameter may be left unset. */
+    /**
+     * Sets one parameter. Times are in ns; yes and no are 1 and 0. 0 leaves a parameter unset where
+     * that is allowed.
+     */
     public Builder set(ConnectionParameter parameter, long value) {
       values[parameter.ordinal()] = value;
       return this;
@@ -359,7 +387,7 @@ public final class ConnectionConfig {
       return set(REQUEST_WINDOW, value);
     }
 
-    /** 0, the default: as many as the path needs. */
+    /** Sets the data window; 0, the default: as many packets as the path needs. */
     public Builder dataWindowPackets(int value) {
       return set(DATA_WINDOW, value);
     }
@@ -372,7 +400,10 @@ public final class ConnectionConfig {
       return set(DATAGRAM_LENGTH, value);
     }
 
-    /** 0, the default: see {@link ConnectionConfig#datagramLengthBytesMax}. */
+    /**
+     * Sets the longest datagram; 0, the default: see {@link
+     * ConnectionConfig#datagramLengthBytesMax}.
+     */
     public Builder datagramLengthBytesMax(int value) {
       return set(DATAGRAM_LENGTH_MAX, value);
     }
@@ -454,7 +485,7 @@ public final class ConnectionConfig {
       return this;
     }
 
-    /** Checks all fields, alone and against each other. */
+    /** Checks all fields, alone and against each other, and returns the config. */
     public ConnectionConfig build() {
       for (ConnectionParameter parameter : ConnectionParameter.configured()) {
         parameter.check(values[parameter.ordinal()]);
@@ -463,7 +494,7 @@ public final class ConnectionConfig {
         throw new IllegalArgumentException(
             "adpProfile, adpParameters and congestion must not be null");
       }
-      adpProfile.totalNs(adpParameters); // refuses a total made of an ack_timeout that is off
+      adpProfile.totalNs(adpParameters); // throws where the total needs an ack_timeout that is off
       ConnectionConfig config = new ConnectionConfig(this);
       config.checkTogether();
       return config;
@@ -473,8 +504,8 @@ public final class ConnectionConfig {
   private void checkTogether() {
     DATAGRAM_LENGTH_MAX.check(
         datagramLengthBytesMax(), datagramLengthBytes(), DATAGRAM_LENGTH_MAX.max());
-    // A header and its record must fit into the smallest packet, beside the fixed headers and what
-    // is held back.
+    // An application header and its record must fit into the smallest packet, beside the fixed
+    // headers and the reserved bytes.
     int headerRoom = datagramLengthBytes() - CommonParameters.HEADER_ROOM;
     HEADER_LENGTH_MAX.check(
         headerLengthMax(), HEADER_LENGTH_MAX.min(), Math.min(HEADER_LENGTH_MAX.max(), headerRoom));

@@ -1,15 +1,15 @@
 package io.rtransport.core.connection;
 
 /**
- * Where a connection stands. What a closing side still waits for is {@link Closing}'s.
+ * State of a connection. {@link Closing} knows for what a closing side still waits.
  *
  * <pre>
  *   CONNECTING ──▶ ESTABLISHED ──▶ ENDED ──▶ FORGOTTEN
  *        └──────────────────────────┘
  * </pre>
  *
- * ESTABLISHED lasts until every transaction has had its end and the application knows; ENDED keeps
- * the id to answer late packets.
+ * <p>ESTABLISHED lasts until every transaction has ended. ENDED keeps the id, to answer late
+ * packets.
  */
 enum ConnectionState {
   CONNECTING,

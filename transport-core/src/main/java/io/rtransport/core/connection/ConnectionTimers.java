@@ -4,7 +4,7 @@ import io.rtransport.core.time.DeadlineWheel;
 import java.util.Arrays;
 import java.util.StringJoiner;
 
-/** The timers of a connection that belong to no sublayer: a fixed set, one deadline each. */
+/** Timers of a connection that belong to no sublayer: a fixed set, each with one deadline. */
 final class ConnectionTimers {
   enum Timer {
     /** Repeats CONNECT. */
@@ -23,7 +23,7 @@ final class ConnectionTimers {
     PATH,
     /** Repeats CLOSE. */
     CLOSE,
-    /** Ends waiting: first for what is outstanding, then for CLOSE_ACK. */
+    /** Ends two waits: first that for open transactions, then that for CLOSE_ACK. */
     CLOSE_LIMIT,
     /** Forgets an ended connection. */
     LINGER
@@ -52,7 +52,7 @@ final class ConnectionTimers {
     nextNs = DeadlineWheel.NONE;
   }
 
-  /** Stops all but those that outlive the connection's transactions. */
+  /** Stops all timers but three, which outlive the connection's transactions. */
   void stopAllBut(Timer first, Timer second, Timer third) {
     for (Timer timer : ALL) {
       if (timer != first && timer != second && timer != third) {
@@ -66,7 +66,7 @@ final class ConnectionTimers {
     return deadlines[timer.ordinal()] != DeadlineWheel.NONE;
   }
 
-  /** Whether the timer has expired; an expired timer is stopped by asking. */
+  /** Returns whether the timer has expired, and stops it if it has. */
   boolean expire(Timer timer, long nowNs) {
     if (deadlines[timer.ordinal()] > nowNs) {
       return false;
@@ -79,7 +79,7 @@ final class ConnectionTimers {
     return nextNs;
   }
 
-  /** Those that are set, each with the ms that it has left at {@code nowNs}. */
+  /** Returns the timers that are set, each with the ms left at {@code nowNs}. */
   String toString(long nowNs) {
     StringJoiner set = new StringJoiner(", ", "[", "]");
     for (Timer timer : ALL) {

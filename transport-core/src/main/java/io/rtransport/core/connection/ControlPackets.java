@@ -22,8 +22,8 @@ import io.rtransport.core.wire.WireText;
 import java.nio.ByteBuffer;
 
 /**
- * Writes whole unnumbered packets, sealed, at the start of one scratch buffer of the event loop.
- * Each method answers the packet's length.
+ * Writer of unnumbered packets. It writes each packet whole, with its checksum, at the start of one
+ * scratch buffer of the event loop. Each method returns the packet's length.
  */
 final class ControlPackets {
   private static final byte[] VERSIONS = {ClearHeaderFlyweight.VERSION};
@@ -39,7 +39,7 @@ final class ControlPackets {
     this.to = to;
   }
 
-  /** Where the packets are written. */
+  /** Returns the buffer that the packets are written to. */
   ByteBuffer buffer() {
     return to;
   }
@@ -128,12 +128,12 @@ final class ControlPackets {
 
   int ping(int cid, long cookie, int id, int pathId) {
     ping.wrap(to, 0).id(id).pathIdWord(0).pathId(pathId);
-    // Padded so that the RESET of a peer that has forgotten us, which must be smaller than its
-    // trigger, can answer it.
+    // Padded so that a peer that has forgotten us can answer with a RESET: a RESET must be smaller
+    // than its trigger.
     return ping(cid, cookie, ResetFlyweight.PACKET_LENGTH + Long.BYTES + Integrity.TRAILER_LENGTH);
   }
 
-  /** A PING of {@code length} bytes, to see whether such datagrams pass. */
+  /** Writes a PING of {@code length} bytes, to test whether datagrams of this length pass. */
   int probe(int cid, long cookie, int id, int pathId, int length) {
     ping.wrap(to, 0).id(id).pathIdWord(0).pathId(pathId);
     return ping(cid, cookie, length);

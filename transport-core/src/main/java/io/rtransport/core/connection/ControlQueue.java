@@ -7,13 +7,15 @@ import io.rtransport.core.wire.PacketType;
 import java.nio.ByteBuffer;
 
 /**
- * The unnumbered packets of an event loop's connections from the call that makes them to {@link
- * Connection#pollTransmit}, which follows it. One for all connections of the loop, since an idle
- * one is to keep nothing. Where it is full a packet is dropped and counted, for all are repeated or
- * asked for again; the last places are for those of which a connection's end or its move hangs.
+ * Queue of unnumbered packets, from the call that makes them to {@link Connection#pollTransmit},
+ * which follows it. All connections of an event loop share one queue, so that an idle connection
+ * keeps nothing.
+ *
+ * <p>When the queue is full, a packet is dropped and counted: every such packet is repeated or
+ * asked for again. The last {@link #RESERVED} places are for packets that end or move a connection.
  */
 final class ControlQueue {
-  /** Places that only CLOSE, CLOSE_ACK and PATH_RESPONSE take. */
+  /** Places for CLOSE, CLOSE_ACK and PATH_RESPONSE only. */
   static final int RESERVED = 8;
 
   private static final int BYTES = Limits.PACKET_LENGTH_MAX + (32 << 10);
@@ -28,7 +30,7 @@ final class ControlQueue {
   private int left;
   private int tail;
 
-  /** Adds a packet, a copy of {@code from[0 .. length)}. */
+  /** Adds a copy of the packet {@code from[0 .. length)}. */
   void add(Connection of, ByteBuffer from, int length, int pathIndex) {
     int placesMax = isReserving(from) ? PacketBurst.CAPACITY : PacketBurst.CAPACITY - RESERVED;
     if (count >= placesMax || BYTES - tail < length) {
@@ -52,7 +54,10 @@ final class ControlQueue {
         || type == PacketType.PATH_RESPONSE;
   }
 
-  /** Takes those of one connection, in order; null if there are none. Valid until the next call. */
+  /**
+   * Takes the packets of one connection, in order; null if there are none. Valid until the next
+   * call.
+   */
   PacketBurst take(Connection of) {
     if (left == 0 || !has(of)) {
       return null;

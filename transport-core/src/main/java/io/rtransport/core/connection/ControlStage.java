@@ -13,9 +13,9 @@ import io.rtransport.core.wire.WireText;
 import java.nio.ByteBuffer;
 
 /**
- * Takes the unnumbered packets of a connection, which have passed the door, to whoever decides
- * about them. ACKs are the window's. One for all connections of an event loop: it keeps nothing of
- * any.
+ * Dispatcher of a connection's unnumbered packets, after the door has checked them. It passes each
+ * packet to the class that decides about it. The window takes ACKs. All connections of an event
+ * loop share one stage: it keeps no state.
  */
 final class ControlStage {
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
@@ -26,7 +26,7 @@ final class ControlStage {
   void onPacket(Connection connection, ByteBuffer buffer, int offset, int length, long nowNs) {
     switch (clear.wrap(buffer, offset).type()) {
       case PacketType.REQUEST, PacketType.DATA, PacketType.ACK -> {
-        // the window's
+        // the window takes these
       }
       case PacketType.RETRY, PacketType.ACCEPT, PacketType.REJECT, PacketType.VERSION_NEGOTIATION ->
           onHandshake(connection, clear.type(), buffer, offset, length, nowNs);
@@ -70,7 +70,7 @@ final class ControlStage {
         }
       }
       case PacketType.PATH_RESPONSE -> {
-        // PeerAddress's, who has seen it on its way here
+        // PeerAddress has read it already, on its way here
       }
       case PacketType.CLOSE -> {
         if (connection.clientHandshake() == null) {
@@ -86,7 +86,7 @@ final class ControlStage {
       Connection connection, int type, ByteBuffer buffer, int offset, int length, long nowNs) {
     ClientHandshake clientHandshake = connection.clientHandshake();
     if (clientHandshake == null) {
-      // A late copy: the ACCEPT of a repeated CONNECT, most likely. What it answers is settled;
+      // A late copy, most likely the ACCEPT of a repeated CONNECT. The handshake is over, so only
       // confirm again.
       connection.counters().increment(CounterId.DROP_STATE);
       if (type == PacketType.ACCEPT && connection.isEstablished()) {
@@ -98,7 +98,7 @@ final class ControlStage {
       clientHandshake.onRetry(buffer, offset, nowNs);
     } else if (type == PacketType.ACCEPT) {
       if (clientHandshake.onAccept(buffer, offset, nowNs)) {
-        connection.window().forceAck(nowNs); // confirms
+        connection.window().forceAck(nowNs); // confirms the handshake
         connection.liveness().expectAnswer();
       }
     } else if (type == PacketType.VERSION_NEGOTIATION) {
@@ -109,8 +109,9 @@ final class ControlStage {
   }
 
   /**
-   * The target speaks other versions. Who names ours among them contradicts itself: it would have
-   * answered.
+   * Handles VERSION_NEGOTIATION: the target speaks other versions. An answer that lists our own
+   * version contradicts itself and is not believed, because such a target would have sent another
+   * answer.
    */
   private void onVersions(
       Connection connection,

@@ -19,14 +19,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.random.RandomGenerator;
 
 /**
- * One event loop's end of all its connections: gives ids, routes datagrams to their connection,
- * answers strangers, and knows the next deadline. Who knocks is {@link ServerHandshake}'s.
+ * One event loop's end of all its connections: gives ids, routes datagrams to their connections,
+ * answers strangers, and knows the next deadline. {@link ServerHandshake} handles CONNECTs.
  *
- * <p>Loop-confined. Whatever a stranger sends is dropped and counted, never thrown; what it is
- * answered is at most three times as long as what it sent, by any packet.
+ * <p>Loop-confined. Datagrams of strangers cause no exception: they are dropped and counted. The
+ * answer to a stranger's packet is at most three times as long as that packet.
  */
 public final class Endpoint {
-  /** When a connection whose packets may lie unread is looked at again: a read batch later. */
+  /**
+   * Delay after which a connection whose packets may lie unread is checked again: one read batch.
+   */
   static final long LOOK_AGAIN_NS = 100_000;
 
   private static final int ANSWERS_PER_SECOND = 1_000;
@@ -49,13 +51,13 @@ public final class Endpoint {
   private final Queue<Connection> touched = new ArrayDeque<>();
   private int answerLength;
   private long timerTickNs;
-  private ConnectionConfig lastWishes; // equal ones are kept once
-  private AgreedParameters lastAgreed; // the same of its parts
+  private ConnectionConfig lastWishes; // connections with equal wishes share one copy
+  private AgreedParameters lastAgreed; // equal parts are shared in the same way
 
   /**
-   * @param waker called, on any thread, when {@link #nextWithWork} is to be asked on this
-   *     endpoint's loop: a connection that waited for the node's budget can go on
-   * @param secrets draws ids, cookies, keys and the connections' seeds: must be unpredictable
+   * @param waker called when {@link #nextWithWork} must be called on this endpoint's loop: a
+   *     connection that waited for the node's budget can go on. Any thread
+   * @param secrets draws ids, cookies, keys and the connections' seeds. Must be unpredictable
    *     outside a simulator
    */
   @SuppressWarnings("exports") // for the modules that drive the core
@@ -80,8 +82,8 @@ public final class Endpoint {
   }
 
   /**
-   * Makes it one of several endpoints behind one address; else it is a node by itself. Before the
-   * first connection.
+   * Makes this endpoint one of several behind one address. Without this call it is a node by
+   * itself. Call before the first connection.
    */
   public void identity(NodeIdentity shared) {
     incarnation = shared.incarnation();
@@ -89,8 +91,8 @@ public final class Endpoint {
   }
 
   /**
-   * How late {@link #onTimeout} may come on a host that is not busy, ns, at least 0; 0 at first.
-   * Peers are told that acknowledgements come so much later than they are held. Before the first
+   * Sets how late {@link #onTimeout} may come on a host that is not busy, ns, at least 0; 0 at
+   * first. Peers are told that acknowledgements may be late by this time. Call before the first
    * connection.
    */
   public void timerTickNs(long ns) {
@@ -98,7 +100,7 @@ public final class Endpoint {
   }
 
   /**
-   * A connection to {@code remote}, which begins its handshake at its next {@link
+   * Makes a connection to {@code remote}. Its handshake begins with its next {@link
    * Connection#pollTransmit}. Attach it first.
    *
    * @return null when this loop has no connection id free
@@ -106,7 +108,7 @@ public final class Endpoint {
   public Connection connect(ConnectionConfig wishes, InetSocketAddress remote, long nowNs) {
     int cid =
         cids.insert(
-            this, nowNs); // holds the slot until the connection, which knows its id, is there
+            this, nowNs); // a placeholder: the connection needs its id before it can be made
     if (cid == 0) {
       return null;
     }
@@ -118,7 +120,7 @@ public final class Endpoint {
     return connection;
   }
 
-  /** The copy of {@code wishes} that connections begun alike share. */
+  /** Returns a copy of {@code wishes} that is shared with the connection before, if equal. */
   private ConnectionConfig shared(ConnectionConfig wishes) {
     if (!wishes.equals(lastWishes)) {
       lastWishes = wishes;
@@ -126,16 +128,19 @@ public final class Endpoint {
     return lastWishes;
   }
 
-  /** The same as {@code agreed}, which shares what is equal with the connection before it. */
+  /**
+   * Returns parameters equal to {@code agreed}, which share their equal parts with those of the
+   * connection before.
+   */
   AgreedParameters shared(AgreedParameters agreed) {
     lastAgreed = lastAgreed == null ? agreed : agreed.sharing(lastAgreed);
     return lastAgreed;
   }
 
   /**
-   * The connection that a datagram is for, by the id in its clear header; null for all others,
-   * which {@link #onStray} takes. A handshake that the packet confirms becomes a connection here:
-   * to be attached, or aborted.
+   * Returns the connection of a datagram, found by the id in its clear header. Null for all other
+   * datagrams: {@link #onStray} takes them. If the packet confirms a handshake, this makes its
+   * connection. The caller then attaches or aborts it.
    */
   public Connection route(
       ByteBuffer buffer, int offset, int length, InetSocketAddress from, long nowNs) {
@@ -158,18 +163,18 @@ public final class Endpoint {
   }
 
   /**
-   * Whether {@code cid} is a handshake's that its initiator has not confirmed: the next packet to
-   * it makes a connection.
+   * Returns whether {@code cid} belongs to a handshake that is not confirmed yet. The next valid
+   * packet to it makes a connection.
    */
   public boolean isHalfOpen(int cid) {
     return cids.find(cid) instanceof HalfOpen;
   }
 
   /**
-   * Takes a datagram that {@link #route} found no connection for.
+   * Takes a datagram for which {@link #route} found no connection.
    *
-   * @param accepting by which a connection from that address would be accepted; null: none is
-   * @return bytes of the answer at {@link #answer}, to go to {@code from}; 0: none
+   * @param accepting the wishes for a new connection from that address; null: none is accepted
+   * @return bytes of the answer at {@link #answer}, to be sent to {@code from}; 0: no answer
    */
   public int onStray(
       ByteBuffer buffer,
@@ -183,7 +188,10 @@ public final class Endpoint {
     return answerLength;
   }
 
-  /** Where the answer to a stray begins, until the next call. */
+  /**
+   * Returns the buffer with the answer to a stray datagram, from index 0. Valid until the next
+   * call.
+   */
   public ByteBuffer answer() {
     return loop.packets().buffer();
   }
@@ -239,7 +247,7 @@ public final class Endpoint {
     touched.add(connection);
   }
 
-  // ---- what the target's half of set-up needs
+  // ---- for ServerHandshake
 
   OfferedParameters offer(ConnectionConfig wishes) {
     InitialNumbers numbers =
@@ -248,21 +256,22 @@ public final class Endpoint {
         wishes, numbers, wishes.adpProfile().totalNs(wishes.adpParameters()), timerTickNs);
   }
 
-  /** A number that nobody can guess. */
+  /** Returns a number that nobody can guess. */
   long drawSecret() {
     return secrets.nextLong();
   }
 
   // ---- time
 
-  /** When {@link #onTimeout} is to be called, or {@link DeadlineWheel#NONE}. */
+  /** Returns when {@link #onTimeout} must be called, or {@link DeadlineWheel#NONE}. */
   public long nextDeadlineNs() {
     return Math.min(deadlines.nextDeadlineNs(), serverHandshake.nextDeadlineNs());
   }
 
   /**
-   * A deadline has come. Receive what has arrived first: a pause of the process is not a loss. Then
-   * {@link #pollExpired} says whose it is.
+   * Handles a deadline that has come. Receive first what has arrived: after a pause of the process,
+   * packets that lie unread must not count as lost. Then {@link #pollExpired} tells whose deadline
+   * it is.
    */
   public void onTimeout(long nowNs) {
     serverHandshake.expire(nowNs);
@@ -273,8 +282,8 @@ public final class Endpoint {
   }
 
   /**
-   * The next connection whose deadline has come, for {@link Connection#onTimeout}, and to be polled
-   * then; null: none. Called until it answers that.
+   * Returns the next connection whose deadline has come; null: none. The caller calls {@link
+   * Connection#onTimeout} and then polls it. It repeats this until the answer is null.
    */
   public Connection pollExpired(long nowNs) {
     for (int slot = deadlines.pollExpired(nowNs); slot >= 0; slot = deadlines.pollExpired(nowNs)) {
@@ -285,24 +294,29 @@ public final class Endpoint {
     return null;
   }
 
-  /** On any thread. */
+  /** Notes that {@code connection} can go on, and calls the waker. Any thread. */
   void wake(Connection connection) {
     woken.add(connection);
     waker.run();
   }
 
   /**
-   * The next connection that has something to say or to send though none of its own methods was
-   * called: the node's budget has room again, for which it had waited; or it ended because of what
-   * came for another. Null: none. To be asked after the waker was called, and after each call of
-   * this endpoint or one of its connections that takes packets in.
+   * Returns the next connection that has something to say or to send, although none of its own
+   * methods was called; null: none. There are two reasons. The node's budget has room for it again.
+   * Or it ended because of a packet for another connection.
+   *
+   * <p>Call after the waker was called. Also call after each call of this endpoint, or of one of
+   * its connections, that takes packets in.
    */
   public Connection nextWithWork() {
     Connection first = touched.poll();
     return first == null ? woken.poll() : first;
   }
 
-  /** What was due before it was set is due now: that is no lateness. */
+  /**
+   * Sets a connection's deadline. A deadline in the past counts as now: the loop is not late for
+   * it.
+   */
   void deadline(Connection connection, long deadlineNs, long nowNs) {
     deadlines.set(CidTable.slot(connection.cid()), Math.max(deadlineNs, nowNs), nowNs);
   }
@@ -310,9 +324,12 @@ public final class Endpoint {
   // ---- connections
 
   /**
-   * The peer of {@code connection} lived after {@code askedNs}, for it has answered what was sent
-   * then. So of another incarnation those are dead that were established before; one that was
-   * established since is the younger, and this answer is a late one of the dead.
+   * Ends older connections of the same peer with another incarnation.
+   *
+   * <p>The peer has answered a packet that was sent at {@code askedNs}, so this incarnation lived
+   * after that time. Connections of another incarnation that were established before are dead. A
+   * connection established since then is younger: then this answer is a late one, from the dead
+   * incarnation.
    */
   void onEstablished(Connection connection, long askedNs, long nowNs) {
     peers.forEachOther(
@@ -328,7 +345,10 @@ public final class Endpoint {
     peers.add(connection);
   }
 
-  /** Around a change of the connection's address, by which it is found. */
+  /**
+   * Runs {@code change}, which changes the connection's address, and keeps the table of peers
+   * correct.
+   */
   void readdress(Connection connection, Runnable change) {
     peers.remove(connection);
     change.run();
@@ -341,7 +361,7 @@ public final class Endpoint {
     cids.remove(connection.cid(), nowNs);
   }
 
-  /** Connections and half-open handshakes. */
+  /** Returns the number of connections and half-open handshakes. */
   public int size() {
     return cids.size();
   }
@@ -358,7 +378,7 @@ public final class Endpoint {
     return budgets;
   }
 
-  /** {@code length} bytes at {@link #answer} go back to whom the stray came from. */
+  /** Sends {@code length} bytes at {@link #answer} back to the sender of the stray datagram. */
   void answer(int length) {
     counters.increment(CounterId.DATAGRAMS_SENT);
     answerLength = length;

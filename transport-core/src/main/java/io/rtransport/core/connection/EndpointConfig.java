@@ -3,15 +3,15 @@ package io.rtransport.core.connection;
 import io.rtransport.core.stats.Limits;
 
 /**
- * What an endpoint is told once.
+ * Settings of an endpoint, fixed when it is made.
  *
- * @param loopIndex which event loop of the process it is, 0..255: stands in every connection id
+ * @param loopIndex number of its event loop in the process, 0..255; part of every connection id
  * @param connectionsMax connections and half-open handshakes together, 1..65,535
- * @param halfOpenMax handshakes not yet confirmed, 1..65,535
- * @param tokenThreshold from how many half-open handshakes a token is demanded of strangers,
+ * @param halfOpenMax handshakes that are not confirmed yet, 1..65,535
+ * @param tokenThreshold number of half-open handshakes from which on strangers need a token,
  *     0..halfOpenMax
- * @param halfOpenPerPrefixMax from tokenThreshold on, how many handshakes with a token one network
- *     prefix may have half-open, 1..65,535
+ * @param halfOpenPerPrefixMax half-open handshakes with a token that one network prefix may have,
+ *     1..65,535; applies from tokenThreshold on
  */
 public record EndpointConfig(
     int loopIndex,
@@ -27,7 +27,7 @@ public record EndpointConfig(
     within("halfOpenPerPrefixMax", halfOpenPerPrefixMax, 1, Limits.CONNECTIONS_MAX);
   }
 
-  /** Defaults for loop {@code loopIndex}. */
+  /** Returns the defaults for loop {@code loopIndex}. */
   public static EndpointConfig ofLoop(int loopIndex) {
     return new EndpointConfig(
         loopIndex,

@@ -3,9 +3,11 @@ package io.rtransport.core.connection;
 import java.net.InetSocketAddress;
 
 /**
- * A handshake at its target that its initiator has not confirmed yet: what the ACCEPT said, and
- * nothing more. It becomes a {@link Connection} when a packet with our id and cookie arrives from
- * the same address, and is forgotten after 5 s.
+ * Handshake at its target that the initiator has not confirmed yet. It holds the contents of the
+ * ACCEPT and nothing more.
+ *
+ * <p>It becomes a {@link Connection} when a packet with our id and cookie arrives from the same
+ * address. It is forgotten after 5 s.
  */
 final class HalfOpen {
   static final long LIFETIME_NS = 5_000_000_000L;
@@ -20,10 +22,10 @@ final class HalfOpen {
   final long bornNs;
   int cid;
 
-  /** Whether its initiator has shown, by a token, that it receives at the address it sends from. */
+  /** Whether the initiator has shown, by a token, that it receives at its address. */
   boolean isProven;
 
-  /** Neighbours by age in {@link HalfOpens}. */
+  /** Neighbour in the age order of {@link HalfOpens}. */
   HalfOpen older;
 
   HalfOpen newer;
@@ -59,8 +61,8 @@ final class HalfOpen {
   }
 
   /**
-   * The path's first round-trip sample: from ACCEPT to confirmation, unless it cannot be told which
-   * ACCEPT was confirmed.
+   * Returns the path's first round-trip sample, from ACCEPT to confirmation, ns. −1 if several
+   * ACCEPTs were sent: then nobody knows which one was confirmed.
    */
   long roundTripNs(long nowNs) {
     return acceptsSent == 1 ? nowNs - acceptSentNs : -1;

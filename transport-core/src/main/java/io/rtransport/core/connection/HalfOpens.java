@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 
 /**
- * An endpoint's handshakes that their initiators have not confirmed yet: a repeated CONNECT finds
- * its own by name, the oldest is the first to be forgotten, and any leaves in constant time, for
- * strangers choose how many there are and which is confirmed when.
+ * Handshakes of an endpoint that are not confirmed yet. A repeated CONNECT finds its handshake by
+ * name. The oldest is forgotten first. Each operation takes constant time, because strangers choose
+ * how many handshakes there are and when each is confirmed.
  */
 final class HalfOpens {
-  /** Names a handshake: a repeated CONNECT has the same and gets the same ACCEPT. */
+  /** Name of a handshake. A repeated CONNECT has the same name and gets the same ACCEPT. */
   record Name(InetSocketAddress from, int peerCid, long nonce) {}
 
-  /** A name with its hash, which is keyed, because strangers choose all of it. */
+  /** A name with its hash. The hash is keyed, because strangers choose the whole name. */
   private record Key(Name name, int hash) {
     @Override
     public int hashCode() {
@@ -33,7 +33,7 @@ final class HalfOpens {
   private HalfOpen newest;
 
   /**
-   * @param hash of names, not to be guessed by a stranger
+   * @param hash hash of names, which a stranger must not be able to guess
    */
   HalfOpens(ToIntFunction<Name> hash) {
     this.hash = hash;
@@ -47,17 +47,17 @@ final class HalfOpens {
     return byName.size();
   }
 
-  /** The handshake of that name, or null. */
+  /** Returns the handshake with that name, or null. */
   HalfOpen find(Name name) {
     return byName.get(key(name));
   }
 
-  /** The one that was added first, or null. */
+  /** Returns the handshake that was added first, or null. */
   HalfOpen oldest() {
     return oldest;
   }
 
-  /** Adds one whose name is not here, as the newest. */
+  /** Adds a handshake as the newest. Its name must not be in the table. */
   void add(HalfOpen halfOpen) {
     byName.put(key(halfOpen.name), halfOpen);
     halfOpen.older = newest;
@@ -69,7 +69,7 @@ final class HalfOpens {
     newest = halfOpen;
   }
 
-  /** Takes out one that is here. */
+  /** Removes a handshake that is in the table. */
   void remove(HalfOpen halfOpen) {
     byName.remove(key(halfOpen.name));
     if (halfOpen.older == null) {

@@ -4,19 +4,19 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 
 /**
- * Decides whether a connection's timers that are due wait: what they wait for may have come in time
- * and lie unread, because this host is late. They wait until that has been read, but no longer than
- * {@link #HELD_NS_MAX}.
+ * Decides whether expired timers of a connection must wait. The packets for which they wait may
+ * have come in time and lie unread, because this host is late. The timers wait until those packets
+ * were read, but no longer than {@link #HELD_NS_MAX}.
  */
 final class HeldTimers {
-  /** As long as an event loop takes for a full socket buffer of short packets. */
+  /** Longest wait: the time that an event loop needs for a full socket buffer of short packets. */
   static final long HELD_NS_MAX = 100_000_000;
 
   private boolean isHeld;
   private long sinceNs;
   private long putOffNs;
 
-  /** Whether they must wait. Asked when they are due, again and again. */
+  /** Returns whether the timers must wait. Called each time they are due. */
   boolean mustWait(boolean mayHaveUnread, Counters counters, long nowNs) {
     if (!mayHaveUnread) {
       return false;
@@ -33,12 +33,12 @@ final class HeldTimers {
     return true;
   }
 
-  /** Whether they were put off at this instant. */
+  /** Returns whether the timers were put off at this instant. */
   boolean isPutOff(long nowNs) {
     return isHeld && putOffNs == nowNs;
   }
 
-  /** They have acted, or are due no more. */
+  /** Ends the wait: the timers have acted, or are due no more. */
   void release() {
     isHeld = false;
   }

@@ -4,9 +4,9 @@ import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.OutboxEntry.Kind;
 
 /**
- * What a connection has to say of its own life, until it is polled: a bit for each, for none needs
- * to be told twice in between. Those of the beginning come before what its transactions have to
- * say, those of the end behind that.
+ * Entries about a connection's own life, until they are polled. One bit for each is enough: an
+ * entry that is due twice before a poll is told once. Entries of the beginning come before the
+ * entries of transactions, entries of the end come after them.
  */
 final class LifeEntries {
   private static final Kind[] FIRST = {Kind.ESTABLISHED, Kind.MOVED};
@@ -29,7 +29,7 @@ final class LifeEntries {
   }
 
   /**
-   * @param isSending whether something is yet to be sent, which goes before {@link Kind#FORGOTTEN}
+   * @param isSending whether packets wait to be sent; they go before {@link Kind#FORGOTTEN}
    */
   boolean pollLast(OutboxEntry into, boolean isSending) {
     return due != 0 && !(isSending && due == bit(Kind.FORGOTTEN)) && poll(LAST, into);

@@ -7,20 +7,28 @@ import io.rtransport.core.time.Backoff;
 import io.rtransport.core.wire.CloseCode;
 
 /**
- * Decides whether the peer is still there when the windows cannot tell, because nothing is
- * unacknowledged: PING, PONG, keepalive and the idle timeout. Its timers are set once and look at
- * the last packet's time when they expire, so that traffic costs it nothing.
+ * Decides whether the peer is still there when nothing is unacknowledged, so the windows cannot
+ * tell. Its means are PING, PONG, keepalive and the idle timeout. Received packets set no timer: an
+ * expiring timer compares with the time of the last packet, so traffic costs nothing.
  *
- * <p>A PING goes out for five reasons: the network said that the peer is gone; the confirmation of
- * a handshake may have been lost; a transaction is open, or this side has closed, and nothing came
- * for a quarter of the total timeout; the sender waits for credit with nothing unacknowledged;
- * keepalive. It is repeated by the PING timer; unanswered for the total, it ends the connection. So
- * do three PINGs in a row that the network refuses.
+ * <p>A PING is sent for five reasons:
+ *
+ * <ul>
+ *   <li>the network reported that the peer is gone;
+ *   <li>the confirmation of a handshake may have been lost;
+ *   <li>nothing came for a quarter of the total timeout while a transaction was open or after this
+ *       side had closed;
+ *   <li>the sender waits for credit with nothing unacknowledged;
+ *   <li>keepalive.
+ * </ul>
+ *
+ * <p>The PING timer repeats it. If nothing comes for the total timeout, the connection ends. It
+ * also ends when the network refuses three PINGs in a row.
  */
 final class Liveness {
   /**
-   * PINGs of which the network says that nothing takes them, with nothing heard since the first:
-   * then there is nobody.
+   * Number of PINGs after which the connection ends, if the network refuses each and nothing comes
+   * in between.
    */
   static final int UNREACHABLE_PINGS_MAX = 3;
 
@@ -31,9 +39,9 @@ final class Liveness {
   private final long totalNs;
   private boolean isKeepalive;
   private long lastReceivedNs;
-  private Backoff backoff; // while it asks
-  private boolean isUnanswered; // whether nothing came since a PING
-  private long firstPingNs; // then: of those since
+  private Backoff backoff; // not null while the peer is being asked
+  private boolean isUnanswered; // whether nothing has come since a PING
+  private long firstPingNs; // if isUnanswered: time of the first such PING
   private int pingId;
   private boolean isAnswerDue;
   private boolean isPingRefused;
@@ -52,7 +60,9 @@ final class Liveness {
     }
   }
 
-  /** From now on the peer of a silent connection is asked whether it is there, or no more. */
+  /**
+   * Switches keepalive on or off: whether the peer of a silent connection is asked if it is there.
+   */
   void keepalive(boolean isWanted, long nowNs) {
     if (isWanted == isKeepalive) {
       return;
@@ -66,14 +76,14 @@ final class Liveness {
   }
 
   /**
-   * The peer has to hear from us for the handshake to be confirmed there: unless something comes
-   * back, it is asked by PING.
+   * Expects an answer to the handshake's confirmation. If nothing comes back, the confirmation may
+   * be lost, and the peer is asked by PING.
    */
   void expectAnswer() {
     isAnswerDue = true;
   }
 
-  /** A valid packet of the peer came in. */
+  /** Notes that a valid packet of the peer came in. */
   void onReceived(long nowNs) {
     lastReceivedNs = nowNs;
     refusedPings = 0;
@@ -84,9 +94,9 @@ final class Liveness {
   }
 
   /**
-   * The network says that nothing listens at the peer's address. Anybody can say so, and a peer may
-   * just be late: the peer is asked by PING at once, which an honest network answers in the same
-   * way as long as it is true.
+   * Handles the network's report that nobody listens at the peer's address. Anybody can forge such
+   * a report, and the peer may only be late. So this sends a PING at once. As long as the report is
+   * true, an honest network refuses that too.
    */
   void onUnreachable(long nowNs) {
     connection.counters().increment(CounterId.UNREACHABLE_HINTS);
@@ -98,10 +108,14 @@ final class Liveness {
     }
   }
 
-  /** After each turn: starts and stops what depends on open transactions and on credit. */
+  /**
+   * Starts and stops the timers that depend on open transactions and on credit. Called after each
+   * turn.
+   */
   void advance(long nowNs) {
     if (isAnswerDue) {
-      // Here, after the packet that established us: what comes later is the answer.
+      // Done here, after the packet that established the connection: packets from now on are the
+      // answer.
       isAnswerDue = false;
       backoff = new Backoff(connection.random());
       awaitPong(nowNs);
@@ -147,8 +161,9 @@ final class Liveness {
   }
 
   /**
-   * Whether something has to come of the peer. One that has closed and only waits for the peer's
-   * last words sends nothing by itself: had it moved meanwhile, nobody would find it.
+   * Returns whether something has to come from the peer. A side that has closed and waits for the
+   * peer's last packets sends nothing by itself. If it had moved meanwhile, the peer could not
+   * reach it.
    */
   private boolean isWaiting() {
     return connection.sublayers.hasUnended() || connection.closing().isDraining();
@@ -157,7 +172,7 @@ final class Liveness {
   void onPong(int id) {
     if (id == pingId && isAsking()) {
       connection.counters().increment(CounterId.PONGS_RECEIVED);
-      // A question for credit that brought none is asked again by the timer, not at once.
+      // If a PING for credit brought none, the timer repeats it later, not at once.
       if (!connection.sublayers.wantsCreditPing()) {
         stopPinging();
       }
@@ -187,14 +202,17 @@ final class Liveness {
   }
 
   /**
-   * How much more silence there may be. Only silence since a PING kills, and anything received
-   * proves that the peer lives, even when it has no credit to give.
+   * Returns how much more silence is allowed, ns. Only silence since a PING ends the connection.
+   * Any received packet proves that the peer lives, even without credit to give.
    */
   private long silenceLeftNs(long nowNs) {
     return isUnanswered ? totalNs - (nowNs - firstPingNs) : Long.MAX_VALUE;
   }
 
-  /** Until the PING is repeated; or until the total, which is not to wait for a repetition. */
+  /**
+   * Sets the PING timer: for the next repetition, or for the end of the total timeout if that is
+   * sooner.
+   */
   private void awaitPong(long nowNs) {
     long waitNs = Math.min(backoff.nextDelayNs(), silenceLeftNs(nowNs));
     connection.timers().set(Timer.PING, nowNs + waitNs);

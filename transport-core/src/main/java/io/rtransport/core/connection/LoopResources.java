@@ -15,29 +15,32 @@ import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
 
 /**
- * What the connections of one event loop share: the retransmission store, the two CAMs, scratch
- * space, counters. Loop-confined.
+ * Resources that the connections of one event loop share: the retransmission store, the two CAMs,
+ * scratch space, counters. Loop-confined.
  */
 public final class LoopResources {
   /** Retransmission store of a loop, bytes. */
   public static final int STORE_BYTES_DEFAULT = 32 << 20;
 
   /**
-   * Range of the store's size, bytes: one connection's least in flight, and what an index of 32
-   * bits reaches.
+   * Range of the store's size, bytes. The least is one connection's least in flight. The largest is
+   * what an index of 32 bits can address.
    */
   public static final int STORE_BYTES_MIN = 2 << 20;
 
   public static final int STORE_BYTES_MAX = 1 << 30;
 
   /**
-   * Entries of each CAM: packets in flight, and transactions out of order, of all connections of
-   * the loop. It has as many rows for them, each of 264 bytes for 64 consecutive numbers, made when
-   * first needed: rows bind no connection before entries do.
+   * Entries of each CAM, for all connections of the loop: packets in flight in one, transactions
+   * out of order in the other.
+   *
+   * <p>A CAM has as many rows as entries, made when first needed. A row has 264 bytes and holds 64
+   * consecutive numbers. So the number of rows never limits a connection before the number of
+   * entries does.
    */
   public static final int CAM_ENTRIES_DEFAULT = 1 << 16;
 
-  private static final int SCRATCH_LENGTH = Limits.PACKET_LENGTH_MAX; // a probe of the path MTU
+  private static final int SCRATCH_LENGTH = Limits.PACKET_LENGTH_MAX; // fits an MTU probe
 
   private final RetransmissionEngine retransmissionEngine;
   private final SolicitationResources solicitation;
@@ -53,8 +56,9 @@ public final class LoopResources {
       new ControlPackets(ByteBuffer.allocateDirect(SCRATCH_LENGTH));
 
   /**
-   * @param storeBytes of the retransmission store, direct memory; see {@link RetransmissionStore}
-   * @param camEntries of each CAM, a power of two
+   * @param storeBytes bytes of the retransmission store, in direct memory; see {@link
+   *     RetransmissionStore}
+   * @param camEntries entries of each CAM, a power of two
    * @param secrets draws the CAMs' hash keys, which strangers must not guess
    */
   public LoopResources(int storeBytes, int camEntries, RandomGenerator secrets) {
@@ -65,60 +69,63 @@ public final class LoopResources {
     solicitation = SolicitationResources.of(camEntries, secrets.nextLong(), tools);
   }
 
-  /** Resources of the default sizes. */
+  /** Makes resources of the default sizes. */
   public LoopResources(RandomGenerator secrets) {
     this(STORE_BYTES_DEFAULT, CAM_ENTRIES_DEFAULT, secrets);
   }
 
-  /** Where packets lie until they are acknowledged: an adapter pins what it sends from there. */
+  /**
+   * Returns the store where packets lie until they are acknowledged. An adapter pins the packets
+   * that it sends from there.
+   */
   @SuppressWarnings("exports") // for the modules that drive the core
   public RetransmissionStore store() {
     return retransmissionEngine.store();
   }
 
-  /** CAM a and what it names: packets in flight. */
+  /** Returns CAM a with its packets in flight. */
   @SuppressWarnings("exports") // for the modules that drive the core
   public RetransmissionEngine retransmissionEngine() {
     return retransmissionEngine;
   }
 
-  /** CAM b and what it names: transactions out of order. */
+  /** Returns CAM b with its transactions out of order. */
   @SuppressWarnings("exports") // for the modules that drive the core
   public SolicitationResources solicitation() {
     return solicitation;
   }
 
-  /** How late the loop's turns begin. */
+  /** Returns the meter of how late the loop's turns begin. */
   TurnLateness lateness() {
     return lateness;
   }
 
-  /** The share of the loop's sends that may be tail probes. */
+  /** Returns the budget that limits tail probes to a share of the loop's sends. */
   ProbeBudget probes() {
     return probes;
   }
 
-  /** What packets are read and written with. */
+  /** Returns the tools that read and write packets. */
   PacketTools tools() {
     return tools;
   }
 
-  /** Sums over all connections of the loop, and what belongs to none. */
+  /** Returns the counters: sums over all connections of the loop, and events of no connection. */
   public Counters counters() {
     return counters;
   }
 
-  /** The burst that numbered packets are sent in. */
+  /** Returns the burst in which numbered packets are sent. */
   PacketBurst outbound() {
     return outbound;
   }
 
-  /** Where unnumbered packets wait until they are taken. */
+  /** Returns the queue in which unnumbered packets wait until they are taken. */
   ControlQueue control() {
     return control;
   }
 
-  /** What takes the unnumbered packets in. */
+  /** Returns the stage that takes unnumbered packets in. */
   ControlStage controlStage() {
     return controlStage;
   }

@@ -3,18 +3,19 @@ package io.rtransport.core.connection;
 import java.util.random.RandomGenerator;
 
 /**
- * What endpoints behind one address have in common, so that a peer sees one node: it is the same
- * incarnation on each, and each takes the tokens of all. They must share a clock. Any thread.
+ * Identity that several endpoints behind one address share, so that a peer sees one node. They have
+ * the same incarnation, and each accepts the tokens of all. The endpoints must share a clock. Any
+ * thread.
  *
  * @param incarnation drawn anew whenever the node starts
- * @param tokens that strangers prove their address with
+ * @param tokens mint of the tokens by which strangers prove their address
  */
 public record NodeIdentity(long incarnation, TokenMint tokens) {
   /**
-   * A new one.
+   * Draws a new identity.
    *
-   * @param secrets must be unpredictable outside a simulator, and take calls of all the endpoints'
-   *     threads
+   * @param secrets must be unpredictable outside a simulator, and must allow calls from the threads
+   *     of all the endpoints
    */
   public static NodeIdentity draw(RandomGenerator secrets, long nowNs) {
     return new NodeIdentity(secrets.nextLong(), new TokenMint(secrets, nowNs));

@@ -30,34 +30,37 @@ import io.rtransport.core.wire.TlvWriter;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What one side says of itself in CONNECT or ACCEPT: a value for each parameter that is told. One
- * that is missing has its default; one outside its range makes the whole offer unacceptable ({@link
- * #read} answers null).
+ * The offer of one side in CONNECT or ACCEPT: a value for each parameter that is told. A missing
+ * parameter has its default. A value outside its range makes the whole offer unacceptable: {@link
+ * #read} returns null.
  */
 final class OfferedParameters {
-  /** Silence is judged by no less than this, even where a profile gives up at its first expiry. */
+  /**
+   * Least total that is offered, even if a profile gives up at its first expiry. The peer's silence
+   * is judged by it.
+   */
   private static final long ADP_TOTAL_NS_MIN = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final long[] values = new long[ConnectionParameter.told().size()]; // by ordinal
+  private final long[] values = new long[ConnectionParameter.told().size()]; // indexed by ordinal
   private final int transmissionSequence; // not on the wire
-  private final long timerTickNs; // not on the wire, 0 in what is read
+  private final long timerTickNs; // not on the wire; 0 in an offer that was read
 
   private OfferedParameters(int transmissionSequence, long timerTickNs) {
     this.transmissionSequence = transmissionSequence;
     this.timerTickNs = timerTickNs;
   }
 
-  /** The same where timers are exact. */
+  /** Returns the offer of a side with exact timers. */
   static OfferedParameters of(ConnectionConfig config, InitialNumbers numbers, long adpTotalNs) {
     return of(config, numbers, adpTotalNs, 0);
   }
 
   /**
-   * What {@code config} makes us say. A total that is longer than a day, or for ever, is said as a
-   * day.
+   * Returns the offer that follows from {@code config}. An ADP total of more than a day, or without
+   * end, is offered as a day.
    *
    * @param timerTickNs how late our timers may be. An acknowledgement is held for the configured
-   *     time, and leaves so much later: the peer is told of both together
+   *     time and may leave later by this tick. So the peer is told the sum of both
    */
   static OfferedParameters of(
       ConnectionConfig config, InitialNumbers numbers, long adpTotalNs, long timerTickNs) {
@@ -78,14 +81,17 @@ final class OfferedParameters {
     return offer;
   }
 
-  /** Who has no more than 2 MiB on its way has no use for more credit, and does not take it. */
+  /**
+   * Returns the feature bits. A side with no more than 2 MiB on its way needs no more credit and
+   * does not take it.
+   */
   private static int features(ConnectionConfig config) {
     boolean isLong = config.inFlightBytesMax() > Limits.CREDIT_BYTES_MAX;
     return DirectionParameters.FEATURE_UNAWAITED
         | (isLong ? DirectionParameters.FEATURE_LONG_CREDIT : 0);
   }
 
-  /** Writes them in the order of their ids. */
+  /** Writes the parameters in the order of their ids. */
   void write(TlvWriter to) {
     for (ConnectionParameter parameter : ConnectionParameter.told()) {
       if (parameter != DATAGRAM_LENGTH_MAX || value(parameter) > value(DATAGRAM_LENGTH)) {
@@ -96,7 +102,7 @@ final class OfferedParameters {
   }
 
   /**
-   * What the peer says, or null where a value is outside its range: then there is no connection.
+   * Returns the peer's offer, or null if a value is outside its range: then there is no connection.
    */
   static OfferedParameters read(TlvReader from) {
     OfferedParameters offer = new OfferedParameters(0, 0);
@@ -114,7 +120,7 @@ final class OfferedParameters {
     return parameter == DATAGRAM_LENGTH_MAX ? value(DATAGRAM_LENGTH) : parameter.otherwise();
   }
 
-  /** Whether the values go with each other. */
+  /** Returns whether the values fit together. */
   private boolean isCoherent() {
     long creditLeast =
         value(SOLICIT_THRESHOLD) + value(HEADER_LENGTH_MAX) + Limits.CREDIT_OVERHEAD_BYTES;
@@ -126,7 +132,7 @@ final class OfferedParameters {
     values[parameter.ordinal()] = value;
   }
 
-  /** What it says of {@code parameter}. */
+  /** Returns the offered value of {@code parameter}. */
   long value(ConnectionParameter parameter) {
     return values[parameter.ordinal()];
   }
@@ -144,10 +150,10 @@ final class OfferedParameters {
         transmissionSequence);
   }
 
-  /** What holds between us, who say this, and a peer that says {@code peer}. */
+  /** Returns what this offer, which is ours, and the offer {@code peer} agree on. */
   AgreedParameters agree(OfferedParameters peer) {
-    // For how long an acknowledgement is held, so that a timer that is late by a tick still keeps
-    // what was said.
+    // Hold acknowledgements for a tick less than offered, so that a timer that is late by a tick
+    // still keeps the promise.
     long holdNs = Math.max(0, value(ACK_DELAY_MICROS) - timerTickNs);
     return new AgreedParameters(
         common(peer),
@@ -176,7 +182,7 @@ final class OfferedParameters {
     return parameter.agree(value(parameter), peer.value(parameter));
   }
 
-  /** What this side lets {@code sender} send, whose own windows bound it too. */
+  /** Returns what this side lets {@code sender} send. The sender's own windows are a limit too. */
   private DirectionParameters direction(OfferedParameters sender, long ackDelayNsMax) {
     return new DirectionParameters(
         Math.min(number(REQUEST_WINDOW), sender.number(REQUEST_WINDOW)),

@@ -3,13 +3,14 @@ package io.rtransport.core.connection;
 import io.rtransport.core.window.WindowSublayer;
 
 /**
- * Sends the probes that {@link io.rtransport.core.window.PathMtuSearch} asks for: a PING padded to
- * the length, with an id drawn from the node's secret, so that whoever answers it has received it.
+ * Sender of the probes that {@link io.rtransport.core.window.PathMtuSearch} asks for. A probe is a
+ * PING that is padded to the wanted length. Its id is drawn from the node's secret source, so only
+ * a receiver of the probe can answer it.
  */
 final class PathProbes {
   private PathProbes() {}
 
-  /** After each transmission. */
+  /** Sends a probe if one is due. Called after each transmission. */
   static void advance(Connection connection, Endpoint endpoint, WindowSublayer window, long nowNs) {
     if (!window.isMtuProbeDue(0)) {
       return;

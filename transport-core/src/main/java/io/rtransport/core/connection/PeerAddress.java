@@ -16,37 +16,39 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
- * Where the peer of a connection is, and when the connection believes that it has moved: a new port
- * of a translator on the way, another network.
+ * Address of a connection's peer. Decides when the connection believes that the peer has moved: a
+ * translator on the way gave it a new port, or it is in another network.
  *
  * <pre>
- *   valid packet with our id and cookie from elsewhere ──▶ a candidate: PATH_CHALLENGE there,
- *   repeated
- *   PATH_RESPONSE with that number, from there ──▶ the peer is there: all leaves for it from now on
- *   no such answer for 3 s                              ──▶ the candidate is forgotten
+ *   valid packet with our id and cookie from another address
+ *                      ──▶ a candidate: PATH_CHALLENGE there, repeated
+ *   PATH_RESPONSE with the challenge's number, from there
+ *                      ──▶ the peer is there: everything goes there from now on
+ *   no such answer for 3 s
+ *                      ──▶ the candidate is forgotten
  * </pre>
  *
- * <p>What such a packet says is taken meanwhile, for the cookie says whose it is; but nothing
- * leaves for the new address before the answer save the challenges, at most three times as many
- * bytes as came from there. So neither a forged sender nor a replay can turn a connection away from
- * its peer, or at a third party.
+ * <p>Meanwhile the contents of such a packet are accepted, because the cookie proves its
+ * connection. Before the answer only challenges go to the new address. They are at most three times
+ * as many bytes as came from there. So neither a forged sender nor a replay can turn a connection
+ * away from its peer, or aim it at a third party.
  */
 final class PeerAddress {
   private static final long CANDIDATE_LIFETIME_NS = TimeUnit.SECONDS.toNanos(3);
   private static final int OLD_ADDRESS_RTOS = 3;
 
   /**
-   * What an address is to this connection. A test prints what happens in each with each event, in
+   * What an address is to this connection. A test prints the table of states and events in
    * docs/reference/protocol.md 9.3.
    */
   enum State {
-    /** Nothing, so far. */
+    /** Not known. */
     UNKNOWN,
-    /** Valid packets come from there: it is asked whether the peer is there. */
+    /** Valid packets came from there. The connection is asking whether the peer is there. */
     CHALLENGED,
     /** The peer is there. */
     CURRENT,
-    /** The peer was there until just now, and what it sent from there may still be on its way. */
+    /** The peer was there shortly before. Packets from there may still be on their way. */
     FORMER
   }
 
@@ -73,7 +75,7 @@ final class PeerAddress {
           <= Limits.AMPLIFICATION_MAX * receivedBytes;
     }
 
-    /** When something is to be done for it: the next challenge, or its end. */
+    /** Returns when the candidate needs something: the next challenge, or its end. */
     long deadlineNs() {
       long endNs = bornNs + CANDIDATE_LIFETIME_NS;
       return hasAllowance() ? Math.min(dueNs, endNs) : endNs;
@@ -98,14 +100,14 @@ final class PeerAddress {
     this.current = address;
   }
 
-  /** Where the connection sends. */
+  /** Returns the address that the connection sends to. */
   InetSocketAddress current() {
     return current;
   }
 
   /**
-   * Where packets of path {@code pathIndex} go: 0 is the peer's address, others those that are
-   * being challenged.
+   * Returns the destination of packets with {@code pathIndex}: 0 is the peer's address, other
+   * indexes are candidates that are being challenged.
    */
   InetSocketAddress at(int pathIndex) {
     Candidate candidate = pathIndex == 0 ? null : candidates[pathIndex - 1];
@@ -113,9 +115,9 @@ final class PeerAddress {
   }
 
   /**
-   * A packet with this connection's id came from an address that is not the peer's.
+   * Handles a packet with this connection's id that came from another address than the peer's.
    *
-   * @return whether it is a valid one of this connection, to be taken
+   * @return whether the packet is valid for this connection, and so is to be taken
    */
   boolean onForeign(ByteBuffer buffer, int offset, int length, InetSocketAddress from, long nowNs) {
     boolean isSetUp = connection.agreed() != null;
@@ -142,7 +144,7 @@ final class PeerAddress {
     return true;
   }
 
-  /** What {@code address} is to this connection now. */
+  /** Returns what {@code address} is to this connection now. */
   State stateOf(InetSocketAddress address, long nowNs) {
     if (address.equals(current)) {
       return State.CURRENT;
@@ -154,7 +156,7 @@ final class PeerAddress {
   }
 
   /**
-   * Where the candidate at {@code address} stands, null for the first free place; −1 for nowhere.
+   * Returns the slot of the candidate at {@code address}; for null the first free slot; −1: none.
    */
   private int indexOf(InetSocketAddress address) {
     for (int i = 0; i < candidates.length; i++) {
@@ -166,8 +168,8 @@ final class PeerAddress {
   }
 
   /**
-   * The slot of the candidate at an address, a new one if need be; −1 if there are as many as
-   * allowed.
+   * Returns the slot of the candidate at an address, after adding one if needed; −1 if no slot is
+   * free.
    */
   private int slotOf(InetSocketAddress address, long nowNs) {
     if (candidates == null) {
@@ -189,9 +191,9 @@ final class PeerAddress {
   }
 
   /**
-   * The slot of the oldest candidate, if it has had the time to answer; −1 if not. Else whoever
-   * replays packets from addresses that answer nothing would keep every slot from the peer until
-   * its connection is dead.
+   * Returns the slot of the oldest candidate if that had enough time to answer; −1 if not. Without
+   * this, an attacker could replay packets from addresses that answer nothing. That would keep
+   * every slot from the real peer until its connection is dead.
    */
   private int oldestUnanswered(long nowNs) {
     int oldest = 0;
@@ -239,14 +241,14 @@ final class PeerAddress {
     previousUntilNs = nowNs + OLD_ADDRESS_RTOS * connection.window().retransmissionTimeoutNs();
     endpoint.readdress(connection, () -> current = candidate.address);
     if (connection.isEstablished()) {
-      // The time is too long if the first challenges were lost, which only makes us patient.
+      // The time is too long if the first challenges were lost. This only makes us wait longer.
       connection.window().onPathMoved(0, isOtherHost, nowNs - candidate.bornNs, nowNs);
       connection.window().forceAck(nowNs);
     }
     connection.life().put(Kind.MOVED);
   }
 
-  /** Repeats challenges, and forgets those that were never answered. */
+  /** Repeats challenges, and forgets candidates that never answered. */
   void onTimeout(long nowNs) {
     if (candidates == null || !connection.timers().expire(Timer.PATH, nowNs)) {
       return;

@@ -3,8 +3,8 @@ package io.rtransport.core.connection;
 import io.rtransport.core.transaction.OutboxEntry.Kind;
 
 /**
- * Follows the peer's FIN. It closes: then this side begins nothing more either. It only finishes:
- * then the application decides, who hears of it once.
+ * Follower of the peer's FIN. If the peer closes, this side begins nothing more either. If the peer
+ * only finishes, the application is told once, and it decides.
  */
 final class PeerFin {
   private final Connection connection;
@@ -14,7 +14,9 @@ final class PeerFin {
     this.connection = connection;
   }
 
-  /** Before each transmission. */
+  /**
+   * Checks the state of the peer's FIN. Called after the connection's other entries were polled.
+   */
   void follow(SublayerStack with) {
     if (with.solicitation.isPeerClosing() && !with.transaction.isFinishing()) {
       with.solicitation.finish();

@@ -9,8 +9,9 @@ import java.util.function.Consumer;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * Finds connections by the peer's address: for a RESET, which carries no id of ours, and for a peer
- * that came back as a new incarnation. Its hash is keyed, because strangers choose addresses.
+ * Table of connections by the peer's address. A RESET needs it, because it carries no id of ours. A
+ * peer that restarts as a new incarnation needs it too. The hash is keyed, because strangers choose
+ * addresses.
  */
 final class PeerTable {
   private record Key(InetSocketAddress address, int hash) {
@@ -26,8 +27,8 @@ final class PeerTable {
   }
 
   /**
-   * The one connection to an address, as most have, or an Int2ObjectHashMap of all that ever were
-   * more than one.
+   * One connection or many at each address. Most addresses have one: the value is that {@link
+   * Connection}. After a second one came, the value is an Int2ObjectHashMap, until it is empty.
    */
   private final Map<Key, Object> byAddress = new HashMap<>();
 
@@ -56,7 +57,7 @@ final class PeerTable {
     return known;
   }
 
-  @SuppressWarnings("unchecked") // what is not one connection is many
+  @SuppressWarnings("unchecked") // every value that is not a Connection is such a map
   private static Int2ObjectHashMap<Connection> many(Object known) {
     return (Int2ObjectHashMap<Connection>) known;
   }
@@ -75,7 +76,7 @@ final class PeerTable {
     }
   }
 
-  /** The connection to {@code from} whose peer has the id {@code peerCid}, or null. */
+  /** Returns the connection to {@code from} whose peer has the id {@code peerCid}, or null. */
   Connection find(InetSocketAddress from, int peerCid) {
     Object known = byAddress.get(key(from));
     if (known instanceof Connection only) {
@@ -85,8 +86,8 @@ final class PeerTable {
   }
 
   /**
-   * Names the connections to {@code from} that belong to another incarnation than {@code
-   * incarnation}.
+   * Calls {@code consumer} with each connection to {@code from} whose peer has another incarnation
+   * than {@code incarnation}.
    */
   void forEachOther(InetSocketAddress from, long incarnation, Consumer<Connection> consumer) {
     Object known = byAddress.get(key(from));

@@ -4,9 +4,11 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 
 /**
- * Counts by network prefix (the first 24 bits of an IPv4 address, 56 of an IPv6 one), in memory
- * that does not grow with the strangers: two rows of cells under keyed hashes, of which the lesser
- * tells. A count may so be too high, where prefixes share both their cells, and is never too low.
+ * Counters by network prefix: the first 24 bits of an IPv4 address, 56 of an IPv6 one. Memory does
+ * not grow with the number of strangers.
+ *
+ * <p>Two rows of cells are indexed by keyed hashes; the smaller of a prefix's two cells is its
+ * count. A count may be too high, when other prefixes share both cells. It is never too low.
  */
 final class PrefixCounts {
   private static final int ROW_CELLS = 1 << 12;
@@ -20,12 +22,12 @@ final class PrefixCounts {
     this.hash = hash;
   }
 
-  /** What the prefix of {@code address} has at the most. */
+  /** Returns an upper bound of the count for the prefix of {@code address}. */
   int count(InetAddress address) {
     return Math.min(cells[cell(address, 0)], cells[cell(address, 1)]);
   }
 
-  /** One more, or with −1 one less, for the prefix of {@code address}. */
+  /** Adds {@code difference}, 1 or −1, to the count for the prefix of {@code address}. */
   void add(InetAddress address, int difference) {
     cells[cell(address, 0)] += difference;
     cells[cell(address, 1)] += difference;

@@ -1,12 +1,12 @@
 package io.rtransport.core.connection;
 
-/** A token bucket for answers to strangers. */
+/** Token bucket that limits answers to strangers. */
 final class RateLimiter {
   private final long intervalNs;
   private final int burst;
   private long fullAtNs = Long.MIN_VALUE;
 
-  /** At most {@code burst} at once and {@code perSecond} in the long run. */
+  /** Allows {@code burst} answers at once and {@code perSecond} in the long run. */
   RateLimiter(int perSecond, int burst) {
     this.intervalNs = 1_000_000_000L / perSecond;
     this.burst = burst;

@@ -14,21 +14,23 @@ import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
 
 /**
- * The target's half of set-up: decides which of those who knock become a {@link HalfOpen}, and
- * which of these a {@link Connection}. Until it is confirmed a handshake is no connection:
+ * The target's half of set-up: decides which strangers become a {@link HalfOpen}, and which of
+ * these become a {@link Connection}. A handshake is no connection until it is confirmed.
  *
  * <pre>
  *   CONNECT ──▶ too many half-open and no valid token: RETRY, nothing kept
- *           ──▶ too many with a token from its network prefix, or altogether: nothing, it will
- *           knock again
- *           ──▶ else {@link HalfOpen} + ACCEPT, repeated alike for a repeated CONNECT
+ *           ──▶ too many with a token from its network prefix, or too many altogether: no answer,
+ *           the initiator will repeat CONNECT
+ *           ──▶ else {@link HalfOpen} + ACCEPT, the same ACCEPT for a repeated CONNECT
  *   first valid packet with our id and cookie ──▶ {@link Connection}, accepted by the application
  *   CONNECT of another version ──▶ VERSION_NEGOTIATION, nothing kept
  * </pre>
  *
- * <p>Only those who have shown a token count against their prefix: others may have forged it, and
- * with it would shut out its owner. RETRY is under no rate limit, or a flood would use it up and
- * shut out the honest; it costs no memory and is an eighth of what it answers.
+ * <p>Only handshakes with a valid token count against their prefix. Others may use a forged prefix
+ * and would shut out its owner.
+ *
+ * <p>RETRY has no rate limit: a flood would use the limit up and shut out honest initiators. RETRY
+ * costs no memory and is an eighth as long as the CONNECT that it answers.
  */
 final class ServerHandshake {
   private final Endpoint endpoint;
@@ -45,7 +47,7 @@ final class ServerHandshake {
   private TokenMint tokens;
 
   /**
-   * @param answers bounds what strangers provoke, together with the endpoint's other answers
+   * @param answers limits these answers to strangers together with the endpoint's other answers
    */
   ServerHandshake(
       Endpoint endpoint,
@@ -69,7 +71,7 @@ final class ServerHandshake {
     this.proven = new PrefixCounts(hash);
   }
 
-  /** A well-formed CONNECT. */
+  /** Handles a well-formed CONNECT. */
   void onConnect(
       ByteBuffer buffer, int offset, InetSocketAddress from, ConnectionConfig wishes, long nowNs) {
     counters.increment(CounterId.CONNECTS_RECEIVED);
@@ -83,7 +85,7 @@ final class ServerHandshake {
     }
     Connection connected = peers.find(from, connect.sourceCid());
     if (connected != null && connected.peerIncarnation() == connect.incarnation()) {
-      // A late copy of the CONNECT that made it: it never changes a connection.
+      // A late copy of the CONNECT that made this connection: it never changes a connection.
       counters.increment(CounterId.DROP_STATE);
       return;
     }
@@ -170,8 +172,8 @@ final class ServerHandshake {
   }
 
   /**
-   * A datagram of a version that is not ours. If it is a CONNECT, by what of it is the same in all
-   * versions, its sender is told which we speak.
+   * Handles a datagram of another version. Some fields are the same in all versions. If these say
+   * that it is a CONNECT, its sender is told which versions we speak.
    */
   void onOtherVersion(ByteBuffer buffer, int offset, int length, long nowNs) {
     if (length < Limits.CONNECT_LENGTH_MIN || length > Limits.PACKET_LENGTH_MAX) {
@@ -199,7 +201,10 @@ final class ServerHandshake {
     }
   }
 
-  /** A packet for a handshake: makes it a connection, or, if it is not valid, answers null. */
+  /**
+   * Handles a packet for a half-open handshake: turns it into a connection, or returns null if the
+   * packet is not valid.
+   */
   Connection confirm(HalfOpen halfOpen, ByteBuffer buffer, int offset, int length, long nowNs) {
     boolean isConfirmed =
         loop.validator().validate(buffer, offset, length) == null
@@ -247,13 +252,13 @@ final class ServerHandshake {
     }
   }
 
-  /** When {@link #expire} has something to do; {@link Long#MAX_VALUE}: never. */
+  /** Returns when {@link #expire} has something to do; {@link Long#MAX_VALUE}: never. */
   long nextDeadlineNs() {
     HalfOpen oldest = halfOpens.oldest();
     return oldest == null ? Long.MAX_VALUE : oldest.bornNs + HalfOpen.LIFETIME_NS;
   }
 
-  /** Handshakes that are half-open. */
+  /** Returns the number of half-open handshakes. */
   int size() {
     return halfOpens.size();
   }
@@ -262,7 +267,7 @@ final class ServerHandshake {
     if (!tlvs.find(TlvId.TOKEN)) {
       return false;
     }
-    byte[] token = new byte[tlvs.length()]; // at most Limits.TOKEN_LENGTH_MAX: the door has looked
+    byte[] token = new byte[tlvs.length()]; // at most Limits.TOKEN_LENGTH_MAX: checked by the door
     buffer.get(tlvs.valueOffset(), token);
     return mint(nowNs).isValid(token, from, nowNs);
   }

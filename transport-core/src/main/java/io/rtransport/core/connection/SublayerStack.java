@@ -25,8 +25,8 @@ import io.rtransport.core.wire.WindowClass;
 import java.util.random.RandomGenerator;
 
 /**
- * The three sublayers above the door, built from what was agreed, and the questions that only all
- * of them together can answer.
+ * The three sublayers above the door, built from the agreed parameters. It also answers questions
+ * that need more than one of them.
  */
 final class SublayerStack {
   private static final int FIRST_PATH_ID = 0;
@@ -109,14 +109,17 @@ final class SublayerStack {
     return window;
   }
 
-  /** A window that was set, and is larger than a fast path needs, may be filled on any path. */
+  /**
+   * Returns the largest congestion window, bytes. If a window was set and is larger than a fast
+   * path needs, it may be filled on any path.
+   */
   private static long maximumBytes(ConnectionConfig config, AgreedParameters agreed) {
     return config.isDataWindowSet()
         ? Math.max(Aimd.DEFAULT_MAXIMUM_BYTES, fastWindowBytes(config, agreed))
         : Aimd.DEFAULT_MAXIMUM_BYTES;
   }
 
-  /** The data window on a fast path, bytes. */
+  /** Returns the data window on a fast path, bytes. */
   private static long fastWindowBytes(ConnectionConfig config, AgreedParameters agreed) {
     int packets =
         config.isDataWindowSet()
@@ -128,7 +131,8 @@ final class SublayerStack {
   private static SolicitationConfig solicitationConfig(
       Connection connection, AgreedParameters agreed) {
     ConnectionConfig config = connection.config();
-    // A timer that is the profile's alone does not allow for an acknowledgement that comes late.
+    // A retransmission timer that follows only the profile has no allowance for a late
+    // acknowledgement.
     boolean isUnawaitedTold =
         agreed.tx().has(DirectionParameters.FEATURE_UNAWAITED)
             && config.adpParameters().followsPath();
@@ -176,7 +180,7 @@ final class SublayerStack {
     };
   }
 
-  /** All that could be transmitted has been: tells what holds back the rest. */
+  /** Notes what holds back the rest of the data, at the end of a turn. */
   void judgeBound(boolean hasLinkRoom, long nowNs) {
     Bound bound = Bound.NONE;
     if (hasLinkRoom) {
@@ -192,7 +196,7 @@ final class SublayerStack {
     bounds.onTurn(bound, nowNs);
   }
 
-  /** Why the connection must end, or null. */
+  /** Returns why the connection must end, or null. */
   CloseReason failure() {
     if (window.failure() != null) {
       return CloseReason.of(
@@ -206,8 +210,9 @@ final class SublayerStack {
   }
 
   /**
-   * What is in flight because the path is long, bytes: as much again may wait to follow it. On a
-   * path of up to {@link PathRoom#FAST_PATH_NS} 0, on one of 20 ms nearly all.
+   * Returns the bytes in flight that only the length of the path requires. As many more bytes may
+   * wait to follow them. On a path of up to {@link PathRoom#FAST_PATH_NS} that is 0; on a path of
+   * 20 ms it is nearly all.
    */
   long longPathBytes() {
     long leastNs = window.path(0).minRttNs();
@@ -217,8 +222,8 @@ final class SublayerStack {
   }
 
   /**
-   * Whether they are as they were made: nothing was numbered, received or begun, and nothing is
-   * due.
+   * Returns whether the sublayers are as new: nothing was numbered, received or begun, and nothing
+   * is due.
    */
   boolean isUntouched() {
     return finalRequestPsn() == agreed.txNumbers().requestPsn()
@@ -237,22 +242,22 @@ final class SublayerStack {
   }
 
   /**
-   * Both directions finished, every transaction ended, everything that we numbered received by the
-   * peer.
+   * Returns whether both directions have finished, every transaction has ended, and the peer has
+   * received all our numbered packets.
    */
   boolean isSettled() {
     return solicitation.isFinished() && window.isAllAcknowledged();
   }
 
-  /** Whether everything that the peer numbered below these, in both windows, has arrived. */
+  /** Returns whether all packets of the peer below these PSNs have arrived, in both windows. */
   boolean hasReceivedAllBelow(int requestPsn, int dataPsn) {
     return window.receivedBase(WindowClass.REQUEST) == requestPsn
         && window.receivedBase(WindowClass.DATA) == dataPsn;
   }
 
   /**
-   * Whether the peer can have these as its final PSNs: not below what we received, not beyond what
-   * it may have sent.
+   * Returns whether the peer can have these as its final PSNs: not below what we received, and not
+   * beyond what it may have sent.
    */
   boolean canBeFinal(int requestPsn, int dataPsn) {
     int requests = requestPsn - window.receivedBase(WindowClass.REQUEST);
@@ -267,7 +272,7 @@ final class SublayerStack {
     return solicitation.wantsCreditPing() && window.isIdle();
   }
 
-  /** Whether a transaction of either direction has not ended. */
+  /** Returns whether a transaction of either direction is open. */
   boolean hasUnended() {
     return transaction.outstanding() > 0
         || transaction.peers().size() > 0

@@ -7,9 +7,10 @@ import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.OutboxEntry;
 
 /**
- * A connection's sublayers, made when something is asked of them, and dropped again as long as they
- * are as they were made: a connection that has carried nothing yet holds none, for thousands may
- * wait so. From its first numbered packet or transaction on it keeps them.
+ * Owner of a connection's sublayers: makes them when they are first needed. At the end of a turn it
+ * drops them if they are still as new. So a connection that has carried nothing holds none:
+ * thousands may wait like this. From its first numbered packet or transaction on, a connection
+ * keeps its sublayers.
  */
 final class Sublayers {
   private final Connection connection;
@@ -18,7 +19,7 @@ final class Sublayers {
   private boolean isTouched;
 
   /**
-   * @param firstRoundTripNs measured by the handshake, or negative
+   * @param firstRoundTripNs round trip that the handshake measured, ns; negative: none
    */
   Sublayers(Connection connection, long firstRoundTripNs) {
     this.connection = connection;
@@ -35,17 +36,17 @@ final class Sublayers {
     return stack;
   }
 
-  /** Null while there are none. */
+  /** Returns the sublayers; null while there are none. */
   SublayerStack inUse() {
     return stack;
   }
 
-  /** Null while there are none. */
+  /** Returns the solicitation sublayer; null while there is none. */
   SolicitationSublayer solicitationInUse() {
     return stack == null ? null : stack.solicitation;
   }
 
-  /** At the end of each turn. */
+  /** Drops the sublayers if they are as new. Called at the end of each turn. */
   void dropUntouched() {
     if (!isTouched && stack != null) {
       isTouched = !stack.isUntouched();
@@ -55,9 +56,9 @@ final class Sublayers {
     }
   }
 
-  // ---- what is asked of them and must not make them
+  // ---- calls that must not make the sublayers
 
-  /** Those that are made later ask the connection. */
+  /** Passes the flush window on. Sublayers that are made later ask the connection for it. */
   void flushWindowNs(int windowNs) {
     if (stack != null) {
       stack.solicitation.flushWindowNs(windowNs);
@@ -92,7 +93,7 @@ final class Sublayers {
     return stack == null ? DeadlineWheel.NONE : stack.nextDeadlineNs();
   }
 
-  /** Why the connection must end, or null. */
+  /** Returns why the connection must end, or null. */
   CloseReason failure() {
     return stack == null ? null : stack.failure();
   }
@@ -101,33 +102,33 @@ final class Sublayers {
     return stack != null && stack.wantsCreditPing();
   }
 
-  /** Whether a transaction of either direction has not ended. */
+  /** Returns whether a transaction of either direction is open. */
   boolean hasUnended() {
     return stack != null && stack.hasUnended();
   }
 
-  /** How long {@code bound} has held the connection, ns. */
+  /** Returns how long {@code bound} has held back the connection, ns. */
   long heldNs(Bound bound, long nowNs) {
     return stack == null ? 0 : stack.bounds.ns(bound, nowNs);
   }
 
-  /** What is in flight because the path is long, bytes. */
+  /** Returns the bytes in flight that only the length of the path requires. */
   long longPathBytes() {
     return stack == null ? 0 : stack.longPathBytes();
   }
 
-  /** UDP payload of the longest packet that is sent now. */
+  /** Returns the UDP payload of the longest packet that is sent now, bytes. */
   int datagramLengthBytes(AgreedParameters agreed) {
     return stack == null ? agreed.both().datagramLengthBytes() : stack.window.path(0).mtu().bytes();
   }
 
-  /** Gives every transaction its end, and back what the window holds. */
+  /** Ends every transaction, and frees what the window holds. */
   void end(CloseReason reason, long nowNs) {
     isTouched = true;
     if (stack != null) {
       try {
         stack.transaction.endAll(reason.code(), reason.text());
-      } finally { // whatever a payload's source has thrown
+      } finally { // even if a payload's source has thrown
         stack.window.close();
         stack.bounds.onTurn(Bound.NONE, nowNs);
       }

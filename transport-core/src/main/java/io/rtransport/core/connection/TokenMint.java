@@ -11,19 +11,19 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Mints and checks the tokens by which an endpoint makes a stranger prove its address without
- * remembering it: an HMAC-SHA256 over address, time and kind. A token lives 15 s; keys rotate every
- * 60 s and the one before is still good, so a token never outlives its key.
+ * Mints and checks tokens, by which a stranger proves its address while the endpoint remembers
+ * nothing. A token is an HMAC-SHA256 over address, time and kind. It is valid for 15 s. Keys change
+ * every 60 s and the previous key stays valid, so a token never outlives its key.
  *
- * <p>One mint may serve several endpoints that share a clock, for a stranger's second CONNECT may
- * come to another event loop than its first: see {@link NodeIdentity}. Any thread.
+ * <p>Endpoints that share a clock may share one mint: a stranger's second CONNECT may come to
+ * another event loop than its first. See {@link NodeIdentity}. Any thread.
  */
 public final class TokenMint {
   static final long LIFETIME_NS = 15_000_000_000L;
 
   /**
-   * How far the turn that checks a token may have read the clock before the one that minted it, on
-   * another loop.
+   * Clock difference that is allowed between two loops: the loop that checks a token may have read
+   * the clock this much earlier than the loop that minted it.
    */
   static final long SKEW_NS = 1_000_000_000L;
 
@@ -31,18 +31,18 @@ public final class TokenMint {
   private static final byte KIND_RETRY = 1;
   private static final int MAC_LENGTH = 24;
 
-  /** A token: when it was minted, then the truncated HMAC, bytes. */
+  /** Bytes of a token: the time of minting, then the truncated HMAC. */
   static final int LENGTH = Long.BYTES + MAC_LENGTH;
 
-  /** The key that mints since {@code bornNs}, and the one before. */
+  /** The key that has minted since {@code bornNs}, and the key before. */
   private record Keys(byte[] current, byte[] previous, long bornNs) {}
 
   private final RandomGenerator secrets;
   private final AtomicReference<Keys> keys;
 
   /**
-   * @param secrets draws the keys: must be unpredictable outside a simulator, and take calls of all
-   *     the threads that the mint does
+   * @param secrets draws the keys. Must be unpredictable outside a simulator, and must allow calls
+   *     from all threads that use the mint
    */
   public TokenMint(RandomGenerator secrets, long nowNs) {
     this.secrets = secrets;

@@ -1,8 +1,9 @@
 /**
- * Where the sublayers of a connection meet: the order in which they are called ({@link
- * io.rtransport.core.connection.Connection}), how they reach each other ({@link
- * io.rtransport.core.connection.Link}), set-up, silence and the end; and the endpoint, which gives
- * ids, routes datagrams and answers strangers. The only package that knows all the others, and that
- * an adapter has to know.
+ * Set-up, liveness and end of a connection, and the order in which its sublayers are called.
+ *
+ * <p>{@link io.rtransport.core.connection.Connection} calls the sublayers. {@link
+ * io.rtransport.core.connection.Endpoint} gives connection ids, routes datagrams and answers
+ * strangers. This package alone knows all the others, and it is the only one that an adapter has to
+ * know.
  */
 package io.rtransport.core.connection;
