@@ -3,12 +3,12 @@ package io.rtransport.core.transaction;
 import java.util.Arrays;
 
 /**
- * Which bytes of a message are there: all below {@link #prefix}, and ranges above it, kept sorted
- * and apart. Ranges come in any order; each byte counts once. The number of ranges is bounded by
- * the packets of a receive window, for every gap is a packet that is missing.
+ * Set of the bytes of a message that are present: all below {@link #prefix}, and ranges above it,
+ * sorted and separate. Ranges come in any order; each byte counts once. Every gap is a missing
+ * packet, so the packets of a receive window bound the number of ranges.
  */
 public final class ByteRanges {
-  /** Half the packets of the largest window can be gaps. */
+  /** Largest number of ranges: half the packets of the largest window can be gaps. */
   public static final int RANGES_MAX = 8_193;
 
   private static final long[] NONE = {};
@@ -31,22 +31,22 @@ public final class ByteRanges {
     }
   }
 
-  /** All bytes below it are there. */
+  /** Returns the offset below which all bytes are present. */
   public long prefix() {
     return prefix;
   }
 
-  /** How many bytes are there. */
+  /** Returns how many bytes are present. */
   public long bytes() {
     return bytes;
   }
 
-  /** Ranges above the prefix. */
+  /** Returns how many ranges are above the prefix. */
   public int count() {
     return tail - head;
   }
 
-  /** The first byte of {@code [from, to)} that is missing; {@code to} when none is. */
+  /** Returns the first byte of {@code [from, to)} that is missing; {@code to} when none is. */
   public long firstMissing(long from, long to) {
     long at = Math.max(from, prefix);
     for (int i = firstEndingAfter(at); i < tail && starts[i] <= at; i++) {
@@ -55,16 +55,19 @@ public final class ByteRanges {
     return Math.min(at, to);
   }
 
-  /** The end of the gap that begins at the missing byte {@code from}, at most {@code to}. */
+  /**
+   * Returns the end of the gap that begins at the missing byte {@code from}, at most {@code to}.
+   */
   public long missingEnd(long from, long to) {
     int i = firstEndingAfter(from);
     return i == tail ? to : Math.min(starts[i], to);
   }
 
   /**
-   * Adds bytes none of which is there.
+   * Adds bytes, none of which may be present.
    *
-   * @return false, and nothing changed, when there are too many ranges: the peer lies
+   * @return false, and nothing changed, when there are too many ranges: then the peer breaks the
+   *     protocol
    */
   public boolean add(long from, long to) {
     assert from < to && firstMissing(from, to) == from && missingEnd(from, to) == to
@@ -85,7 +88,10 @@ public final class ByteRanges {
     return true;
   }
 
-  /** Adds whatever of {@code [from, to)} is missing. False when there are too many ranges. */
+  /**
+   * Adds the bytes of {@code [from, to)} that are missing. Returns false when there are too many
+   * ranges.
+   */
   public boolean addMissing(long from, long to) {
     long at = firstMissing(from, to);
     while (at < to) {
@@ -122,7 +128,7 @@ public final class ByteRanges {
     return true;
   }
 
-  /** Opens a place at {@code i}; answers where that is now. */
+  /** Opens a place at {@code i}, and returns its index, which may have moved. */
   private int makeRoom(int i) {
     int at = i;
     if (tail == starts.length && head > tail >> 1) {
@@ -142,7 +148,8 @@ public final class ByteRanges {
   }
 
   /**
-   * The first range that ends after {@code position}; most often there is none, or it is the last.
+   * Returns the first range that ends after {@code position}. Most often there is none, or it is
+   * the last.
    */
   private int firstEndingAfter(long position) {
     if (head == tail || ends[tail - 1] <= position) {

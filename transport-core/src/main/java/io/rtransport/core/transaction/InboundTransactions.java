@@ -8,9 +8,10 @@ import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
 
 /**
- * The peer's transactions, which this side's application serves: shows it each at its turn, and
- * decides what its answers may still change. Those of a transaction that has ended change nothing,
- * and the first of several counts. {@link TransactionSublayer} holds the other half, the own ones.
+ * The peer's transactions, which this side's application serves. Gives each to the application at
+ * its turn, and decides what the application's answers may still change. An answer to a transaction
+ * that has ended changes nothing. Of several answers the first counts. {@link TransactionSublayer}
+ * holds the own transactions.
  */
 public final class InboundTransactions {
   private final TransactionPool pool;
@@ -30,11 +31,11 @@ public final class InboundTransactions {
     lower = below;
   }
 
-  // ------------------------------------------------------------------ what the application says
+  // ------------------------------------------------------------------ answers of the application
 
   /**
-   * The ULP-ACK: the application has taken the push. Of an RSN that is not waiting for it: ignored;
-   * so is that of a pull, which is acknowledged by {@link #respond}.
+   * Notes the ULP-ACK: the application has taken the push. Ignored for an RSN that does not wait
+   * for it. Ignored for a pull too: {@link #respond} acknowledges it.
    */
   public void acknowledge(long rsn) {
     if (polled.is((int) rsn)) {
@@ -50,9 +51,9 @@ public final class InboundTransactions {
   }
 
   /**
-   * The application answers with an error, or the source of an answer broke off. Of an RSN that has
-   * ended: ignored. The handle of a message that was open is dead with that, and the source of an
-   * answer is released.
+   * Fails a transaction: the application answers with an error, or the source of an answer failed.
+   * Ignored for an RSN that has ended. The handle of an open message is not used any more, and the
+   * source of an answer is released.
    *
    * @param code the application's own
    * @param text for people; as much as fits into 256 bytes of UTF-8 is sent
@@ -62,8 +63,8 @@ public final class InboundTransactions {
   }
 
   /**
-   * RT's own code around the application could not hand the message over, or the application broke
-   * off over it. Otherwise as {@link #fail}.
+   * Fails a transaction for RT's own code. That code could not hand the message over, or the
+   * application threw while it handled the message. Otherwise like {@link #fail}.
    *
    * @param isOutcomeUnknown whether the application may have executed it, wholly or in part
    */
@@ -88,7 +89,7 @@ public final class InboundTransactions {
 
   private static boolean isOpenToFailure(Transaction transaction) {
     return switch (transaction.stage()) {
-      case ARRIVING -> transaction.isHeaderKnown; // before that the application never heard of it
+      case ARRIVING -> transaction.isHeaderKnown; // before that the application has not heard of it
       case READY, DELIVERED -> true;
       case COMPLETED, REPORTED -> transaction.source != null;
       default -> false;
@@ -96,7 +97,7 @@ public final class InboundTransactions {
   }
 
   /**
-   * Answers a pull; that acknowledges it too.
+   * Answers a pull. The answer acknowledges the pull too.
    *
    * @return false when the pull has ended or was answered; then {@code source} is not used
    * @throws IllegalArgumentException when the answer is longer than the puller takes
@@ -123,12 +124,12 @@ public final class InboundTransactions {
 
   // ------------------------------------------------------------------ for the sublayer below
 
-  /** Those that have state here. */
+  /** Returns the table of the peer's transactions that have state here. */
   public TransactionTable table() {
     return table;
   }
 
-  /** A new transaction, in the table. */
+  /** Makes a new transaction and adds it to the table. */
   public Transaction begin(int rsn, Kind kind, long lengthBytes) {
     Transaction transaction = pool.acquire();
     transaction.arrive(kind);
@@ -138,15 +139,13 @@ public final class InboundTransactions {
     return transaction;
   }
 
-  /** A transaction needs no state any more. */
+  /** Removes a transaction that needs no state any more. */
   public void retire(Transaction transaction) {
     table.remove(transaction);
     pool.release(transaction);
   }
 
-  /**
-   * A message, or a pull, has its turn: puts into {@code into} what gives it to the application.
-   */
+  /** Puts the entry for a message or a pull at its turn into {@code into}, for the application. */
   public void give(Transaction transaction, OutboxEntry into) {
     counters.increment(CounterId.REQUESTS_DELIVERED);
     transaction.deliver();
@@ -159,19 +158,22 @@ public final class InboundTransactions {
     }
   }
 
-  /** The small push that is with the application right now, and what it says of it. */
+  /** Returns the small push that the application has now, with the application's answer to it. */
   public PolledMessage polled() {
     return polled;
   }
 
-  /** A whole push is given out as it is: what the application says of it is for {@link #polled}. */
+  /**
+   * Notes that a whole push is given out as it is. The application's answer goes to {@link
+   * #polled}.
+   */
   public void giveWhole(int rsn) {
     polled.begin(rsn);
     counters.increment(CounterId.REQUESTS_DELIVERED);
   }
 
   /**
-   * Whether the application has acknowledged what it was given, which is the end of it; else {@link
+   * Returns whether the application has acknowledged the polled push, which ends it. If not, {@link
    * #keepPolled} follows.
    */
   public boolean endIfAcknowledged() {
@@ -182,8 +184,8 @@ public final class InboundTransactions {
   }
 
   /**
-   * The polled push has not ended: it becomes a transaction in the table, delivered, and fails if
-   * it was failed.
+   * Turns the polled push, which has not ended, into a delivered transaction in the table. If the
+   * application failed it, the transaction fails.
    */
   public Transaction keepPolled(long lengthBytes, long creditBytes) {
     polled.end();
@@ -200,14 +202,14 @@ public final class InboundTransactions {
 
   // ------------------------------------------------------------------ the connection's end
 
-  /** Nothing the application says counts any more. */
+  /** Ignores all answers of the application from now on. */
   void end() {
     isEnded = true;
   }
 
   /**
-   * Every transaction gives back what it holds. Those of which a sink holds part go into {@code
-   * dropped}, so that it hears that they will never be whole.
+   * Makes every transaction give back what it holds. Transactions of which a sink holds a part go
+   * into {@code dropped}: the sink is told that they will never be whole.
    */
   void abandonAll(TransactionSublayer owner, TransactionQueue dropped) {
     table.forEach(transaction -> abandon(transaction, owner, dropped));
@@ -219,7 +221,7 @@ public final class InboundTransactions {
     lower.onAbandoned(transaction);
     table.remove(transaction);
     if (dropped.contains(transaction)) {
-      return; // a sink is to hear of it already
+      return; // the sink will be told of it already
     }
     if (transaction.isOpen) {
       dropped.addLast(transaction);

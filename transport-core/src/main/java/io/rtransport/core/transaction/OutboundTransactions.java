@@ -5,18 +5,18 @@ import io.rtransport.core.transaction.Transaction.Stage;
 import java.util.Arrays;
 
 /**
- * The transactions that this side began, by RSN: a ring over those between the lowest not handed up
- * and the next. Decides which end is handed up next, and how many more may begin.
+ * Transactions that this side began, by RSN: a ring from the lowest RSN that was not handed up to
+ * the next RSN. Decides which end is handed up next, and how many more transactions may begin.
  *
- * <p>An unsolicited push of which every byte is in a packet has nothing left that anybody will ask
- * for but its tag, so it is <b>compacted</b> to that: a window full of small messages then costs 12
- * bytes each, not a record each, and the records in use stay the few that the processor has in its
- * nearest cache. Should it fail after all, it is restored.
+ * <p>When every byte of an unsolicited push is in a packet, only its tag is still needed. So the
+ * push is <b>compacted</b> to its tag. A window full of small messages then costs 12 bytes each
+ * instead of a record each. The few records in use stay in the processor's nearest cache. A
+ * compacted push that fails is restored.
  *
- * <p>On an ordered connection ends are handed up from the front. On an unordered one they are as
- * they come, and what was handed up above an open one stays behind as a mark until the front has
- * passed it. So the ring spans at most {@link #SPAN_MAX} places, and none begins while the marks
- * are {@link Limits#ENDED_RANGES_MAX} ranges or more.
+ * <p>On an ordered connection ends are handed up from the front. On an unordered one they are
+ * handed up as they come. An RSN that is handed up above an open one leaves a mark, until the front
+ * has passed it. The ring spans at most {@link #SPAN_MAX} places. No transaction begins while the
+ * marks form {@link Limits#ENDED_RANGES_MAX} ranges or more.
  */
 final class OutboundTransactions {
   private static final int FIRST_CAPACITY = 16;
@@ -26,13 +26,14 @@ final class OutboundTransactions {
   private static final int HANDED_UP = -4;
 
   /**
-   * Half of what the peer bears: where the lowest ended in error its own front waits for the
-   * acknowledgement of that, and ours, which may then be far ahead of it, must not pass its span.
+   * Half of the peer's RSN span. When the lowest RSN ended in error, the peer's base lags until
+   * COMPLETE_IN_ERROR is acknowledged. Our front may then be far ahead of the peer's base; half the
+   * span keeps us inside.
    */
   private static final int SPAN_MAX = Limits.RSN_SPAN_MAX >> 1;
 
   /**
-   * A ring larger than this that is empty for the most part is given back: a long poll may have
+   * Capacity above which a ring that is mostly empty is made smaller. A long-lived pull may have
    * stretched it.
    */
   private static final int CAPACITY_KEPT = 2 * Limits.OUTSTANDING_MAX;
@@ -47,7 +48,7 @@ final class OutboundTransactions {
   private int openCount;
   private int handedUpRanges;
 
-  /** Unordered: RSNs that have ended and were not handed up, in the order of their ends. */
+  /** Unordered only: RSNs that have ended and were not handed up, in the order of their ends. */
   private int[] ended = {};
 
   private int endedHead;
@@ -61,26 +62,26 @@ final class OutboundTransactions {
     next = firstRsn;
   }
 
-  /** The lowest RSN that was not handed up, or would be next. */
+  /** Returns the lowest RSN that was not handed up; if there is none, the next RSN. */
   int first() {
     return first;
   }
 
-  /** The RSN that the next transaction gets. */
+  /** Returns the RSN that the next transaction gets. */
   int next() {
     return next;
   }
 
-  /** Those that were not handed up. */
+  /** Returns how many transactions were not handed up. */
   int openCount() {
     return openCount;
   }
 
   /**
-   * How many more may begin.
+   * Returns how many more transactions may begin.
    *
    * @param lowestUnsettled the lowest RSN that may be open at either side
-   * @param givenUpCount RSNs handed up of whose end the peer may not know
+   * @param givenUpCount RSNs that were handed up and whose end the peer may not know
    */
   int room(int lowestUnsettled, int givenUpCount) {
     if (isOrdered) {
@@ -103,13 +104,13 @@ final class OutboundTransactions {
   /** Adds a transaction, which gets the next RSN. */
   void add(Transaction transaction) {
     transaction.rsn = next;
-    int at = nextPlace(); // which may make the ring anew
+    int at = nextPlace(); // may resize the ring
     slots[at] = transaction.slot;
   }
 
   /**
-   * Adds a push that is in a packet to its last byte already: {@link #compact compacted} from the
-   * first.
+   * Adds a push whose last byte is already in a packet: it is {@link #compact compacted} from the
+   * start.
    */
   void addCompacted(long tag) {
     int at = nextPlace();
@@ -137,7 +138,7 @@ final class OutboundTransactions {
     }
   }
 
-  /** The transaction; null when it is not in the ring, compacted, or handed up. */
+  /** Returns the transaction; null when it is not in the ring, is compacted, or was handed up. */
   Transaction find(int rsn) {
     if (!contains(rsn)) {
       return null;
@@ -146,14 +147,14 @@ final class OutboundTransactions {
     return slot < 0 ? null : pool.bySlot(slot);
   }
 
-  /** Whether {@code rsn} is one whose end was handed up. */
+  /** Returns whether the end of {@code rsn} was handed up. */
   boolean isHandedUp(int rsn) {
     return rsn - first < 0 || (contains(rsn) && slots[at(rsn)] == HANDED_UP);
   }
 
   /**
-   * Reduces an unsolicited push that was packetised to its last byte to its tag; the record goes
-   * back to the pool.
+   * Reduces an unsolicited push to its tag, once its last byte is in a packet. The record goes back
+   * to the pool.
    */
   void compact(Transaction transaction) {
     int at = at(transaction.rsn);
@@ -166,7 +167,10 @@ final class OutboundTransactions {
     return contains(rsn) && slots[at(rsn)] < 0 && slots[at(rsn)] != HANDED_UP;
   }
 
-  /** Whether what is due is a compacted push that has completed: almost every small push. */
+  /**
+   * Returns whether the end that is due is that of a compacted push that has completed. This is so
+   * for almost every small push.
+   */
   boolean isCompletedDue() {
     if (isOrdered) {
       return openCount != 0 && slots[at(first)] == COMPACTED_COMPLETED;
@@ -174,24 +178,24 @@ final class OutboundTransactions {
     return endedHead < endedTail && slots[at(ended[endedHead])] == COMPACTED_COMPLETED;
   }
 
-  /** Takes out that one; its tag. */
+  /** Removes that push and returns its tag. */
   long removeCompletedDue() {
     long tag = tagOfDue();
     removeDue();
     return tag;
   }
 
-  /** The tag of a compacted push that is due. */
+  /** Returns the tag of the compacted push that is due. */
   long tagOfDue() {
     return tags[at(due())];
   }
 
-  /** Whether {@code rsn} was compacted, and has completed. */
+  /** Returns whether {@code rsn} was compacted and has completed. */
   boolean isCompactedAndCompleted(int rsn) {
     return contains(rsn) && slots[at(rsn)] == COMPACTED_COMPLETED;
   }
 
-  /** A compacted push has succeeded; also if that is known already. */
+  /** Completes a compacted push. Does nothing if it is complete already. */
   void completeCompacted(int rsn) {
     int at = at(rsn);
     if (slots[at] == COMPACTED) {
@@ -201,8 +205,9 @@ final class OutboundTransactions {
   }
 
   /**
-   * The connection ended before a compacted push did. False when {@code rsn} is none, or has
-   * completed.
+   * Ends a compacted push, because the connection ended before it.
+   *
+   * @return false when {@code rsn} is not a compacted push, or has completed
    */
   boolean abandonCompacted(int rsn) {
     if (slots[at(rsn)] != COMPACTED) {
@@ -213,7 +218,7 @@ final class OutboundTransactions {
     return true;
   }
 
-  /** Makes a compacted push that has not completed a transaction in stage SENT again. */
+  /** Turns a compacted push that has not completed back into a transaction in stage SENT. */
   Transaction restore(int rsn) {
     Transaction transaction = pool.acquire();
     transaction.restore();
@@ -223,15 +228,15 @@ final class OutboundTransactions {
     return transaction;
   }
 
-  /** The tag of a compacted push. */
+  /** Returns the tag of a compacted push. */
   long compactedTag(int rsn) {
     return tags[at(rsn)];
   }
 
-  /** The end of {@code rsn} is known: once each. */
+  /** Notes that the end of {@code rsn} is known. Called once for each. */
   void onEnded(int rsn) {
     if (isOrdered) {
-      return; // its stage says so at its turn
+      return; // isDue reads it from the stage at its turn
     }
     if (endedTail == ended.length) {
       int count = endedTail - endedHead;
@@ -243,7 +248,7 @@ final class OutboundTransactions {
     ended[endedTail++] = rsn;
   }
 
-  /** Whether an end is to be handed up: that of {@link #due}. */
+  /** Returns whether an end has to be handed up: that of {@link #due}. */
   boolean isDue() {
     if (!isOrdered) {
       return endedHead < endedTail;
@@ -259,7 +264,7 @@ final class OutboundTransactions {
     return isOrdered ? first : ended[endedHead];
   }
 
-  /** Takes out what was {@link #due}: it is handed up. */
+  /** Removes the RSN that was {@link #due}: it is handed up. */
   void removeDue() {
     int rsn = due();
     openCount--;
@@ -279,7 +284,7 @@ final class OutboundTransactions {
 
   private void removeFirst() {
     first++;
-    // Seldom, and in a method of its own, so that this one is inlined.
+    // Rarely needed. In a method of its own, so that this method is inlined.
     if (handedUpRanges > 0 || slots.length > CAPACITY_KEPT) {
       settleFirst();
     }

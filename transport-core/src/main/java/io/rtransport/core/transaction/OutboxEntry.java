@@ -3,81 +3,89 @@ package io.rtransport.core.transaction;
 import java.nio.ByteBuffer;
 
 /**
- * One thing that a connection has to say to its application, as {@code Connection.poll} gives it:
- * fields of primitives, written anew by each call. What a kind does not name has no meaning for it.
- * One object serves all connections of an event loop, so whoever reads it takes what it needs
- * before it calls anything.
+ * One thing that a connection tells its application, as {@code Connection.poll} gives it. Its
+ * fields are written anew by each call. A field that the kind does not name has no meaning. One
+ * object serves all connections of an event loop, so a reader takes what it needs before it calls
+ * anything.
  *
  * <p>Confined to the event loop.
  */
 public final class OutboxEntry {
-  /** What it says. */
+  /** Meaning of an entry. */
   public enum Kind {
     /** The connection is set up: the first entry, unless it ends before. No fields. */
     ESTABLISHED,
     /** The peer was found at another address. No fields. */
     MOVED,
-    /** The peer begins nothing more, and all that it began was given out. Once, no fields. */
+    /**
+     * The peer begins nothing more, and everything that it began was given out. Once, no fields.
+     */
     PEER_FINISHED,
     /**
-     * A push of the peer that came whole, at its turn: {@link #rsn}, its bytes at {@link #buffer},
-     * {@link #offset}, {@link #length}, its application header in that buffer at {@link
+     * A push of the peer that came whole, at its turn. Fields: {@link #rsn}; its bytes at {@link
+     * #buffer}, {@link #offset}, {@link #length}; its application header in that buffer at {@link
      * #headerOffset}, {@link #headerLength}. They stay there until the next call of {@code poll}.
-     * It is the application's from here on; no answer by then means that it is not acknowledged
-     * yet, and that none of it is taken.
+     *
+     * <p>The push belongs to the application from here on. If the application has not answered by
+     * the next call of {@code poll}, the push is not acknowledged yet and none of it is taken.
      */
     MESSAGE,
     /**
-     * A push of the peer, or the answer to an own pull ({@link #isAnswer}), begins: {@link #rsn},
-     * its {@link #messageLength}, its application header at {@link #buffer}, {@link #headerOffset},
-     * {@link #headerLength} until the next call of {@code poll}; of an answer, the {@link #tag} of
-     * its pull. To be accepted or refused by the next call: else a push is put off, and asked about
-     * again when the application says so, and an answer is refused.
+     * A push of the peer, or the answer to an own pull ({@link #isAnswer}), begins. Fields: {@link
+     * #rsn}; its {@link #messageLength}; of a push, its application header at {@link #buffer},
+     * {@link #headerOffset}, {@link #headerLength}, until the next call of {@code poll}; of an
+     * answer, the {@link #tag} of its pull.
+     *
+     * <p>The application accepts or refuses it before the next call of {@code poll}. Otherwise a
+     * push is put off, and asked about again when the application says so. An answer is then
+     * refused.
      */
     OPENED,
     /**
      * Bytes of a message that was accepted as {@link #handle}, from {@link #messageOffset} on, each
-     * byte once: at {@link #buffer}, {@link #offset}, {@link #length} until the next call of {@code
-     * poll}; of {@link #rsn}, {@link #isAnswer}.
+     * byte once. They are at {@link #buffer}, {@link #offset}, {@link #length} until the next call
+     * of {@code poll}. Also {@link #rsn}, {@link #isAnswer}.
      */
     BYTES,
     /**
-     * A message, or the answer to a pull, that was accepted as {@link #handle}, has been given
-     * whole, at its turn; or, not {@link #isWhole}, never will be. Of {@link #rsn}, {@link
-     * #isAnswer}. The handle of a push that is whole lives on until it is acknowledged or failed.
+     * A message, or the answer to a pull, that was accepted as {@link #handle} has been given
+     * whole, at its turn. If not {@link #isWhole}, it will never be whole. Also {@link #rsn},
+     * {@link #isAnswer}. The handle of a whole push stays in use until the push is acknowledged or
+     * failed.
      */
     DELIVERED,
     /**
-     * The peer pulls: {@link #rsn}, at most {@link #limitBytes}, its application header at {@link
-     * #buffer}, {@link #headerOffset}, {@link #headerLength} until the next call of {@code poll}.
+     * The peer pulls at most {@link #limitBytes}. Also {@link #rsn}; its application header is at
+     * {@link #buffer}, {@link #headerOffset}, {@link #headerLength} until the next call of {@code
+     * poll}.
      */
     REQUESTED,
     /**
-     * The payload {@link #handle} of an own push, or of an answer, is let go before its last byte
-     * was asked for. Comes before the transaction's end.
+     * The core has let go of the payload {@link #handle} of an own push or of an answer, before it
+     * asked for the last byte. Comes before the transaction's end.
      */
     SOURCE_RELEASED,
     /**
-     * The peer's transport has an own push wholly, and all that left before it; whether its
-     * application takes it is open: {@link #tag}. Only where that was asked for, at most once, and
-     * before its end.
+     * The peer's transport has all of an own push, and all that left before it. Whether its
+     * application takes the push is open. Field: {@link #tag}. Only if that was asked for, at most
+     * once, and before its end.
      */
     RECEIVED,
     /**
-     * One of this side's own transactions ended: {@link #tag}, {@link #outcome}, {@link #code},
-     * {@link #text}, {@link #isFromTransport}. Exactly once each, in RSN order where the connection
-     * is ordered. Its place in the window is free with this. Pushes that completed one behind the
-     * other, and have the same tag, share an entry: {@link #count} says how many.
+     * An own transaction ended: {@link #tag}, {@link #outcome}, {@link #code}, {@link #text},
+     * {@link #isFromTransport}. Exactly once for each, in RSN order on an ordered connection. Its
+     * place in the window is now free. Pushes that completed directly after one another and have
+     * the same tag share an entry: {@link #count} says how many.
      */
     ENDED,
-    /** More can be submitted, after a submission was refused. No fields. */
+    /** There is room for submissions again, after one was refused. No fields. */
     ROOM,
     /**
-     * The connection ended: {@link #code}, {@link #text}, {@link #isByPeer}. Once, behind the end
-     * of every transaction.
+     * The connection ended: {@link #code}, {@link #text}, {@link #isByPeer}. Once, after the end of
+     * every transaction.
      */
     CLOSED,
-    /** Nothing is sent for it any more: the last entry. No fields. */
+    /** Nothing more is sent for the connection: the last entry. No fields. */
     FORGOTTEN
   }
 
@@ -108,15 +116,12 @@ public final class OutboxEntry {
     return kind;
   }
 
-  /** What was given at the submission. */
+  /** Returns the value that the application gave at the submission. */
   public long tag() {
     return tag;
   }
 
-  /**
-   * How many transactions ended, all with this tag: 1, or more where they are pushes that
-   * completed.
-   */
+  /** Returns how many transactions with this tag ended: 1, or more for pushes that completed. */
   public int count() {
     return count;
   }
@@ -125,22 +130,22 @@ public final class OutboxEntry {
     return outcome;
   }
 
-  /** 0 of a transaction that completed; else RT's own, or an application's. */
+  /** Returns 0 for a transaction that completed; otherwise RT's or an application's code. */
   public int code() {
     return code;
   }
 
-  /** For people; never null. */
+  /** Returns the text for people; never null. */
   public String text() {
     return text;
   }
 
-  /** Whether {@link #code} is RT's, a {@link io.rtransport.core.wire.CloseCode}. */
+  /** Returns whether {@link #code} is RT's, a {@link io.rtransport.core.wire.CloseCode}. */
   public boolean isFromTransport() {
     return isFromTransport;
   }
 
-  /** Whether the peer ended the connection. */
+  /** Returns whether the peer ended the connection. */
   public boolean isByPeer() {
     return isByPeer;
   }
@@ -149,27 +154,27 @@ public final class OutboxEntry {
     return handle;
   }
 
-  /** Whether it is the answer to the own pull {@link #rsn}; else the peer's push. */
+  /** Returns true for the answer to the own pull {@link #rsn}, false for the peer's push. */
   public boolean isAnswer() {
     return isAnswer;
   }
 
-  /** Bytes of the whole message, 0 to 2^32 - 1. */
+  /** Returns the bytes of the whole message, 0 to 2^32 - 1. */
   public long messageLength() {
     return messageLength;
   }
 
-  /** Where in the message these bytes belong. */
+  /** Returns the offset in the message at which these bytes belong. */
   public long messageOffset() {
     return messageOffset;
   }
 
-  /** Whether the message is complete. */
+  /** Returns whether the message is complete. */
   public boolean isWhole() {
     return isWhole;
   }
 
-  /** 0 to 2^32 - 1. */
+  /** Returns the RSN, 0 to 2^32 - 1. */
   public long rsn() {
     return rsn;
   }
@@ -178,17 +183,17 @@ public final class OutboxEntry {
     return buffer;
   }
 
-  /** Where in {@link #buffer} the application header begins. */
+  /** Returns where in {@link #buffer} the application header begins. */
   public int headerOffset() {
     return headerOffset;
   }
 
-  /** 0 where there is no header. */
+  /** Returns the bytes of the application header; 0: there is none. */
   public int headerLength() {
     return headerLength;
   }
 
-  /** Where in {@link #buffer} the message begins. */
+  /** Returns where in {@link #buffer} the message begins. */
   public int offset() {
     return offset;
   }
@@ -197,12 +202,12 @@ public final class OutboxEntry {
     return length;
   }
 
-  /** 0 to 2^32 - 1. */
+  /** Returns the most bytes that the peer's pull takes, 0 to 2^32 - 1. */
   public long limitBytes() {
     return limitBytes;
   }
 
-  /** Keeps nothing of what it said last. */
+  /** Drops the contents of the last entry. */
   public void clear() {
     kind = null;
     outcome = null;
@@ -210,14 +215,16 @@ public final class OutboxEntry {
     buffer = null;
   }
 
-  // ---- for those who write it
+  // ---- for the writers of entries
 
-  /** An entry without fields. */
+  /** Writes an entry without fields. */
   public void put(Kind of) {
     kind = of;
   }
 
-  /** A whole push; references are stored where they differ only, as in {@link #putCompleted}. */
+  /**
+   * Writes a whole push. References are stored only if they differ, as in {@link #putCompleted}.
+   */
   public void putMessage(
       int ofRsn, ByteBuffer in, int headerAt, int headerBytes, int at, int lengthBytes) {
     if (kind != Kind.MESSAGE) {
@@ -233,7 +240,7 @@ public final class OutboxEntry {
     length = lengthBytes;
   }
 
-  /** The peer's push begins, or the answer to the own pull. */
+  /** Writes that the peer's push begins, or the answer to the own pull. */
   public void putOpened(Transaction message) {
     kind = Kind.OPENED;
     isAnswer = message.role() == Transaction.Role.OWN;
@@ -245,7 +252,7 @@ public final class OutboxEntry {
     headerLength = isAnswer ? 0 : message.headerLength;
   }
 
-  /** Bytes of a message that was accepted. */
+  /** Writes bytes of a message that was accepted. */
   public void putBytes(
       Transaction message, long ofMessageOffset, ByteBuffer in, int at, int lengthBytes) {
     kind = Kind.BYTES;
@@ -260,7 +267,7 @@ public final class OutboxEntry {
     length = lengthBytes;
   }
 
-  /** A message, or an answer, that is whole, or never will be. */
+  /** Writes that a message or an answer is whole, or never will be. */
   public void putDelivered(Transaction message, boolean whole) {
     kind = Kind.DELIVERED;
     isAnswer = message.role() == Transaction.Role.OWN;
@@ -270,8 +277,9 @@ public final class OutboxEntry {
   }
 
   /**
-   * Pushes that completed. The entry before was of such as well, for the most part: what is there
-   * already is not stored again, since a store of a reference may cost the collector's barrier.
+   * Writes that pushes completed. The entry before was mostly of the same kind. Fields that have
+   * the right value already are not stored again, because storing a reference may run the
+   * collector's barrier.
    */
   void putCompleted(long ofTag, int ofCount) {
     if (kind != Kind.ENDED || outcome != Outcome.COMPLETED) {
@@ -311,7 +319,7 @@ public final class OutboxEntry {
     isFromTransport = fromTransport;
   }
 
-  /** The connection's end. */
+  /** Writes the connection's end. */
   public void putClosed(int ofCode, String ofText, boolean byPeer) {
     kind = Kind.CLOSED;
     code = ofCode;

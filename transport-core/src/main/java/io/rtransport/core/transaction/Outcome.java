@@ -1,16 +1,16 @@
 package io.rtransport.core.transaction;
 
-/** How a transaction ended. Each ends exactly once. */
+/** End of a transaction. Each transaction ends exactly once. */
 public enum Outcome {
-  /** The peer's application acknowledged it (push), or the whole answer arrived (pull). */
+  /** The peer's application acknowledged the push, or the whole answer to the pull arrived. */
   COMPLETED,
-  /** It failed, and the peer's application certainly did not execute it. */
+  /** The transaction failed, and the peer's application certainly did not execute it. */
   NOT_EXECUTED,
   /** The peer's application answered with an error. */
   FAILED,
   /**
-   * Nobody can say: the connection died, part of it had been delivered, or the peer's application
-   * broke off over it.
+   * The result is unknown: the connection died, part of it had been delivered, or the peer's
+   * application threw while it handled it.
    */
   UNKNOWN
 }

@@ -3,22 +3,22 @@ package io.rtransport.core.transaction;
 import java.nio.ByteBuffer;
 
 /**
- * Where the bytes of an outbound message come from. The adapter owns the memory; the core names it
- * by an opaque {@code handle}, which is not {@code Long.MIN_VALUE}. Called on the connection's loop
- * only, while a packet is built: it reads memory, and asks nothing of the connection but {@code
- * ready}.
+ * Source of the bytes of an outbound message. The adapter owns the memory. The core names it by an
+ * opaque {@code handle}, which is not {@code Long.MIN_VALUE}. Called on the connection's loop only,
+ * while a packet is built. A source reads memory; of the connection's verbs it may call {@code
+ * ready} only.
  *
- * <p>Once the last byte was copied the core has let go of the payload. Where it lets go before, it
- * says so by an entry {@link OutboxEntry.Kind#SOURCE_RELEASED}. One of the two comes, once.
+ * <p>The core lets go of the payload when the last byte was copied. If it lets go earlier, an entry
+ * {@link OutboxEntry.Kind#SOURCE_RELEASED} says so. Exactly one of the two happens, once.
  */
 public interface PayloadSource {
   /**
    * Copies {@code length} bytes of the message from {@code offset} to {@code to[index ..)}. An
-   * empty message is asked for its last byte too, by a length of 0.
+   * empty message is asked for too, with a length of 0.
    *
-   * @return bytes copied; fewer than {@code length} means not ready yet: then {@link
-   *     io.rtransport.core.connection.ApplicationVerbs#ready(long)} once more are there, within
-   *     this call already or later
+   * @return bytes copied. Fewer than {@code length} means that the rest is not ready yet. Then call
+   *     {@link io.rtransport.core.connection.ApplicationVerbs#ready(long)} when more bytes are
+   *     there, during this call or later
    */
   int copy(long handle, long offset, ByteBuffer to, int index, int length);
 }

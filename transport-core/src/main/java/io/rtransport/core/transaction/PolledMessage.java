@@ -1,8 +1,9 @@
 package io.rtransport.core.transaction;
 
 /**
- * The small push that was polled last, as an entry MESSAGE, and stands in no table: keeps what the
- * application answers until it polls again. Of an acknowledgement and a failure the first stands.
+ * The small push that was polled last, as an entry MESSAGE. It stands in no table. This class keeps
+ * the application's answer until the application polls again. The first answer counts, be it an
+ * acknowledgement or a failure.
  */
 public final class PolledMessage {
   private static final int NOTHING = 0;
@@ -19,7 +20,7 @@ public final class PolledMessage {
 
   PolledMessage() {}
 
-  /** The push of that RSN is about to be polled. */
+  /** Begins with the push of that RSN, which is about to be polled. */
   public void begin(int ofRsn) {
     isCurrent = true;
     rsn = ofRsn;
@@ -27,17 +28,17 @@ public final class PolledMessage {
     takenBytes = 0;
   }
 
-  /** The application has polled again: answers from now on are not for here. */
+  /** Ends it: the application has polled again, so later answers are not for this push. */
   void end() {
     isCurrent = false;
   }
 
-  /** Whether it is the one of that RSN. */
+  /** Returns whether it is the push of that RSN. */
   public boolean is(int ofRsn) {
     return isCurrent && rsn == ofRsn;
   }
 
-  /** Its RSN. */
+  /** Returns its RSN. */
   public int rsn() {
     return rsn;
   }
@@ -52,7 +53,7 @@ public final class PolledMessage {
     return answer == ACKNOWLEDGED;
   }
 
-  /** The application failed it. */
+  /** Notes that the application failed it. */
   public void fail(int ofCode, String ofText, int errorFlags) {
     if (answer == NOTHING) {
       answer = FAILED;
@@ -74,17 +75,17 @@ public final class PolledMessage {
     return text;
   }
 
-  /** Of COMPLETE_IN_ERROR. */
+  /** Returns the flags of COMPLETE_IN_ERROR. */
   int flags() {
     return flags;
   }
 
-  /** The application took so many of its bytes. */
+  /** Notes that the application took {@code bytes} more of it. */
   public void taken(long bytes) {
     takenBytes += bytes;
   }
 
-  /** Bytes that the application has taken. */
+  /** Returns the bytes that the application has taken. */
   public long takenBytes() {
     return takenBytes;
   }

@@ -3,27 +3,29 @@ package io.rtransport.core.transaction;
 import io.rtransport.core.stats.Limits;
 
 /**
- * Gives small pushes that an application has ready and does not submit: the connection takes them
- * when a packet has room for them. Until then nothing of one is kept here, and it can neither be
- * cancelled nor have a deadline; from then on what is kept is its number and its tag. They have no
- * application header, and nobody waits for the success of one, though an entry ENDED tells it.
- * Order is the application's: what it submits by the verbs goes before what is still ready.
+ * Supplier of small pushes that an application has ready and does not submit. The connection takes
+ * them when a packet has room for them.
  *
- * <p>On an ordered connection only. What has not been taken when this side finishes or closes, or
- * the connection ends, stays the application's, which is told nothing of it. Called on the
+ * <p>Until then the core keeps nothing of a push, and the push can neither be cancelled nor have a
+ * deadline. From then on the core keeps its number and its tag. These pushes have no application
+ * header. Nobody waits for their success, though an entry ENDED tells it. The application decides
+ * the order: pushes that it submits by the verbs go before those that are still ready.
+ *
+ * <p>Only on an ordered connection. Pushes that were not taken when this side finishes or closes,
+ * or when the connection ends, stay with the application. No entry tells of them. Called on the
  * connection's loop, while packets are built.
  */
 public interface PushSupplier {
-  /** {@link #nextLengthBytes}: none is ready. */
+  /** Answer of {@link #nextLengthBytes}: no push is ready. */
   int NONE = -1;
 
   /**
-   * None is longer, wherever the path leads; see {@link
+   * Longest push on any path; see {@link
    * io.rtransport.core.connection.ApplicationVerbs#readyPushLengthMax}.
    */
   int LENGTH_BYTES_MAX = Limits.READY_PUSH_BYTES_MAX;
 
-  /** For an application that submits all. */
+  /** Supplier for an application that submits all its pushes. */
   PushSupplier NEVER =
       new PushSupplier() {
         @Override
@@ -42,21 +44,26 @@ public interface PushSupplier {
         }
       };
 
-  /** Whether one is ready, or would be after what is to be submitted before it. Changes nothing. */
+  /**
+   * Returns whether a push is ready, or would be after submissions that go before it. Changes
+   * nothing.
+   */
   boolean hasNext();
 
   /**
-   * Bytes of the next one, 0 to {@link #LENGTH_BYTES_MAX} or what was agreed; {@link #NONE} for
-   * none. What the application wants to go before it may be submitted from within, and deadlines of
-   * that set, but nothing else asked: then this answers NONE, and is asked again once that has
-   * gone.
+   * Returns the bytes of the next push, 0 to {@link #LENGTH_BYTES_MAX} or the agreed limit; {@link
+   * #NONE} for none.
+   *
+   * <p>If something must go before the next push, the application may submit it from inside this
+   * call, and set deadlines for it. It may call no other verb. Then this returns NONE, and is asked
+   * again after those submissions have gone.
    */
   int nextLengthBytes();
 
   /**
-   * Puts them into {@code packet}, in order, from the one whose length was told last on, until it
-   * takes no more, or none is ready without something being submitted before it. No verb may be
-   * called from within.
+   * Puts pushes into {@code packet}, in order, beginning with the one whose length was told last.
+   * Stops when the packet takes no more, or when no push is ready without a submission before it.
+   * No verb may be called from inside.
    *
    * @param packet valid until this returns
    */
@@ -64,15 +71,15 @@ public interface PushSupplier {
 
   /** The packet that is being built. */
   interface Packet {
-    /** Answer of {@link #put}: there is no room for it. */
+    /** Answer of {@link #put}: there is no room for the push. */
     long FULL = -1;
 
     /**
-     * Begins a push: all of its bytes are copied from {@code from[index .. index + length)}.
+     * Begins a push: copies all of its bytes from {@code from[index .. index + length)}.
      *
      * @param tag for the entry ENDED
-     * @return its number, 0..2^32-1; or {@link #FULL}: then it stays ready, and none behind it may
-     *     be put
+     * @return its number, 0..2^32-1; or {@link #FULL}: then it stays ready, and no push after it
+     *     may be put
      */
     long put(byte[] from, int index, int length, long tag);
   }

@@ -3,9 +3,9 @@ package io.rtransport.core.transaction;
 import java.nio.ByteBuffer;
 
 /**
- * The state of one push or pull, at its initiator or at its target: a pooled record of plain fields
- * that the transaction and the solicitation sublayer share, confined to one event loop. It decides
- * nothing. Its stage changes by the moves below alone, each of which asserts where it comes from.
+ * State of one push or pull, at its initiator or at its target: a pooled record of plain fields.
+ * The transaction and the solicitation sublayer share it on one event loop. It decides nothing. Its
+ * stage changes only by the moves below, and each move asserts the stage that it starts from.
  *
  * <pre>
  *  own   QUEUED → ADMITTED → STARTED → SENT → ENDED            (ENDED from any of them)
@@ -13,61 +13,58 @@ import java.nio.ByteBuffer;
  *            └────────┴─────────┴───────────┴───────────┴──→ FAILED → REPORTED
  * </pre>
  *
- * Orthogonal facts (role, kind, solicited or not, opened or not) are fields of their own, never
- * products of the stage.
+ * <p>Independent facts (role, kind, solicited or not, opened or not) are fields of their own. They
+ * are never combined with the stage.
  */
 public final class Transaction {
-  /**
-   * Links of {@link TransactionQueue}: what is to be sent; what is to be reported; what is to be
-   * granted.
-   */
+  /** Links of {@link TransactionQueue}: to be sent, to be reported, to be granted. */
   public static final int STREAM = 0;
 
   public static final int REPORT = 1;
   public static final int GRANT = 2;
   static final int LINKS = 3;
 
-  /** Which side began it. */
+  /** The side that began the transaction. */
   public enum Role {
     OWN,
     PEER
   }
 
-  /** Which way its payload goes. */
+  /** The direction of the payload. */
   public enum Kind {
     PUSH,
     PULL
   }
 
-  /** How far it is. */
+  /** How far the transaction has come. */
   public enum Stage {
     /** In the pool. */
     FREE,
-    /** Own: has its RSN, waits for credit. */
+    /** Own: has its RSN and waits for credit. */
     QUEUED,
-    /** Own: paid for, nothing of it has left. */
+    /** Own: paid for; nothing of it has left. */
     ADMITTED,
-    /** Own: part of it was packetised. */
+    /** Own: a part of it is in packets. */
     STARTED,
-    /** Own: all of it was packetised; of a pull, its request. */
+    /** Own: all of it is in packets; of a pull, its request. */
     SENT,
-    /** Own: its outcome is known; waits for its turn to be handed up. */
+    /** Own: its outcome is known. It waits for its turn to be handed up. */
     ENDED,
-    /** Peer's: not yet whole. */
+    /** Peer's: not whole yet. */
     ARRIVING,
-    /** Peer's: all bytes, or the pull request, are there; waits for its turn. */
+    /** Peer's: all bytes, or the pull request, are there. It waits for its turn. */
     READY,
-    /** Peer's: with the application. */
+    /** Peer's: the application has it. */
     DELIVERED,
-    /** Peer's: acknowledged by the application; the peer has not been told. */
+    /** Peer's: the application has acknowledged it; the peer has not been told. */
     COMPLETED,
-    /** Peer's: ended in error; COMPLETE_IN_ERROR is queued or not yet acknowledged. */
+    /** Peer's: ended in error; COMPLETE_IN_ERROR is queued or not acknowledged yet. */
     FAILED,
-    /** Peer's: its end is known to the peer, or on its way in a packet that cannot be lost. */
+    /** Peer's: the peer knows its end, or will know it from a packet that cannot be lost. */
     REPORTED
   }
 
-  /** {@link #deadlineNs} of one that has none. */
+  /** Value of {@link #deadlineNs} without a deadline. */
   public static final long NO_DEADLINE = Long.MAX_VALUE;
 
   private static final int NONE = -1;
@@ -76,13 +73,13 @@ public final class Transaction {
   private static final Stage[] STAGES = Stage.values();
   private static final Outcome[] OUTCOMES = Outcome.values();
 
-  // Places and enums are kept as numbers: a pooled record is old, and every reference stored into
-  // an old object costs the collector's barrier, which is dearer than all that a small message
-  // needs.
+  // Places and enums are kept as numbers. A pooled record is old, and every reference stored into
+  // an old object runs the collector's barrier. That would cost more than everything else that a
+  // small message needs.
   final int[] next = {NONE, NONE, NONE};
   final int[] previous = {NONE, NONE, NONE};
 
-  /** The number of the {@link TransactionQueue} in which it stands, 0 for none. */
+  /** Number of the {@link TransactionQueue} in which it stands, for each link; 0: none. */
   final int[] queueId = new int[LINKS];
 
   private byte role = NONE;
@@ -90,65 +87,64 @@ public final class Transaction {
   private byte stage;
   private byte outcome = NONE;
 
-  /** Place in the {@link TransactionPool}; what the reorder engine's table holds. */
+  /** Place in the {@link TransactionPool}. The reorder engine's table holds this number. */
   public final int slot;
 
   public int rsn;
 
-  /** Only where {@link #isSolicited}. */
+  /** Valid only if {@link #isSolicited}. */
   public int ssn;
 
   public boolean isSolicited;
 
   /**
-   * Whether it counts among those that may wait for the receiver's grants: one asked for, or an
-   * answer, and not all sent.
+   * Whether it counts among the transactions that may wait for the receiver's grants: a push that
+   * was requested, or an answer, and not all of it is sent.
    */
   public boolean isOnGrants;
 
-  /** A push: whether nobody waits for its end, as far as its initiator has said. */
+  /** Push: whether its initiator has said that nobody waits for its end. */
   public boolean isUnawaited;
 
-  /** An own push: whether the application wants to hear when the peer's transport has it. */
+  /** Own push: whether the application wants to hear when the peer's transport has it. */
   public boolean isReceiptWanted;
 
-  /** Own: what the application gave at submission. */
+  /** Own: the value that the application gave at submission. */
   public long tag;
 
-  /** Bytes of the message; of a pull the most that the puller takes. */
+  /** Bytes of the message; of a pull, the most that the puller takes. */
   public long lengthBytes;
 
-  /** Of a pull: bytes of the answer, −1 while unknown. */
+  /** Pull: bytes of the answer; −1 while unknown. */
   public long answerLengthBytes;
 
-  /** Outbound payload; null when there is none, or it was released. */
+  /** Source of the outbound payload; null when there is none, or it was released. */
   public PayloadSource source;
 
-  /** Names the payload to {@link #source}, or to the application that takes it. */
+  /** Name of the payload for {@link #source}, or for the application that takes it. */
   public long handle;
 
-  /**
-   * Whether the application accepted it as {@link #handle}, and has not had the last entry of it.
-   */
+  /** Whether the application accepted it as {@link #handle} and has not had its last entry. */
   public boolean isOpen;
 
-  /** Inbound push: whether none of it is taken before all is there. */
+  /** Inbound push: whether the sink takes none of it before all of it is there. */
   public boolean isKeptWhole;
 
   /**
-   * Inbound: how much of it may be granted and not yet taken, bytes; less than {@code
-   * Long.MAX_VALUE} where its sink writes behind.
+   * Inbound: how many bytes may be granted and not yet taken. Less than {@code Long.MAX_VALUE} if
+   * its sink writes behind.
    */
   public long untakenBytesMax = Long.MAX_VALUE;
 
-  /** Whether the sink said LATER. */
+  /** Whether the sink answered LATER. */
   public boolean isLater;
 
-  /** Whether inbound bytes are thrown away: nobody wants them any more. */
+  /** Whether inbound bytes are thrown away because nobody wants them any more. */
   public boolean isDiscarding;
 
   /**
-   * Own: whether the application gave it up. Peer's: whether its end in error waits for its header.
+   * Own: whether the application gave it up. Peer's: whether it waits for its header to end in
+   * error.
    */
   public boolean isCancelled;
 
@@ -158,50 +154,55 @@ public final class Transaction {
    */
   public boolean isRefused;
 
-  /** Own: when it is given up, if it has not ended by then. */
+  /** Own: when it is given up, if it has not ended by then, ns. */
   public long deadlineNs = NO_DEADLINE;
 
   int deadlinePlace = NONE;
 
-  /** Own: whether that has come, and gave it up. */
+  /** Own: whether its deadline came and gave it up. */
   boolean isOverdue;
 
-  /** Peer's: whether its initiator gave it up before anything of it left, and so knows its end. */
+  /**
+   * Peer's: whether its initiator gave it up before anything of it left. Then the initiator knows
+   * its end.
+   */
   public boolean isGivenUp;
 
-  /** Outbound: bytes packetised. */
+  /** Outbound: bytes that are in packets. */
   public long sentBytes;
 
-  /** How far the receiver has allowed (outbound), or we have allowed (inbound). */
+  /**
+   * Outbound: offset up to which the receiver allows bytes. Inbound: offset up to which we allow
+   * bytes.
+   */
   public long grantedBytes;
 
   /** Inbound, granted: bytes that arrived. */
   public long arrivedBytes;
 
-  /** Inbound: bytes that the sink has taken of those that arrived. */
+  /** Inbound: arrived bytes that the sink has taken. */
   public long takenBytes;
 
   /** Inbound: bytes of the node's solicitation budget that it holds. */
   public long reservedBytes;
 
-  /** Own pull: whether what is granted of its answer counts as on its way. */
+  /** Own pull: whether the granted bytes of its answer count as on their way. */
   public boolean isAnswerCounted;
 
-  /** Inbound: whether its sink bounds what may be granted and not yet taken. */
+  /** Inbound: whether its sink limits the bytes that may be granted and not yet taken. */
   public boolean isWrittenBehind;
 
-  /** Inbound, unsolicited: bytes of credit to be given back. */
+  /** Inbound, unsolicited: bytes of credit that are still to be given back. */
   public long creditBytes;
 
   /**
-   * Place in the heap of those that are served shortest first, and what it is compared by; −1 where
-   * it stands in none.
+   * Place in a heap that serves the shortest first; −1: in none. {@link #servingBytes} is the key.
    */
   public int servingPlace = NONE;
 
   public long servingBytes;
 
-  /** Whether the application header is known, at a target. */
+  /** Target: whether the application header is known. */
   public boolean isHeaderKnown;
 
   public int headerLength;
@@ -209,21 +210,21 @@ public final class Transaction {
   /** Whether RSN order has passed it: it was delivered or skipped. */
   public boolean isTurnPassed;
 
-  /** In which spaces of the reorder engine it stands: bit {@code 1 << space}. */
+  /** Spaces of the reorder engine in which it stands: bit {@code 1 << space}. */
   public int registeredSpaces;
 
   /** Peer's: whether it ended in error. */
   public boolean hasFailed;
 
-  /** Of a failure. */
+  /** Failure: its code. */
   public int code;
 
   public String text = "";
 
-  /** Of a failure: flags of COMPLETE_IN_ERROR. */
+  /** Failure: flags of COMPLETE_IN_ERROR. */
   public int errorFlags;
 
-  /** Of a failure at the target: the packet that carried it. */
+  /** Failure at the target: the packet that carried COMPLETE_IN_ERROR. */
   public int errorPsn;
 
   /** Ranges that arrived (inbound) or were granted (outbound). */
@@ -260,37 +261,40 @@ public final class Transaction {
 
   // ------------------------------------------------------------------ moves of an own one
 
-  /** It has its RSN, and waits for credit. */
+  /** Moves a new transaction to QUEUED: it has its RSN and waits for credit. */
   public void submit(Kind ofKind) {
     begin(Role.OWN, ofKind);
     move(Stage.QUEUED);
   }
 
-  /** It is paid for. */
+  /** Moves to ADMITTED: it is paid for. */
   public void admit() {
     assert stage() == Stage.QUEUED : this;
     move(Stage.ADMITTED);
   }
 
-  /** A part of it, or its request for grants, is in a packet; perhaps not the first. */
+  /**
+   * Moves to STARTED: a part of it, or its request for grants, is in a packet. Also called for
+   * later parts.
+   */
   public void start() {
     assert isIn(Stage.ADMITTED, Stage.STARTED) : this;
     move(Stage.STARTED);
   }
 
-  /** All of it is in packets; of a pull its request. */
+  /** Moves to SENT: all of it is in packets; of a pull, its request. */
   public void finishSending() {
     assert kind() == Kind.PULL ? stage() == Stage.ADMITTED : stage() == Stage.STARTED : this;
     move(Stage.SENT);
   }
 
-  /** A push of which only number and tag were kept is a transaction again: all of it was sent. */
+  /** Moves a push of which only number and tag were kept to SENT: all of it was sent. */
   void restore() {
     begin(Role.OWN, Kind.PUSH);
     move(Stage.SENT);
   }
 
-  /** Its outcome is known. */
+  /** Moves to ENDED: its outcome is known. */
   void end() {
     assert role() == Role.OWN && !isIn(Stage.FREE, Stage.ENDED) : this;
     move(Stage.ENDED);
@@ -298,37 +302,45 @@ public final class Transaction {
 
   // ------------------------------------------------------------------ moves of a peer's
 
-  /** The first of it has come. */
+  /** Moves a new transaction to ARRIVING: its first part has come. */
   public void arrive(Kind ofKind) {
     begin(Role.PEER, ofKind);
     move(Stage.ARRIVING);
   }
 
-  /** All of it is here; of a pull its request. */
+  /** Moves to READY: all of it is here; of a pull, its request. */
   public void becomeReady() {
     assert stage() == Stage.ARRIVING : this;
     move(Stage.READY);
   }
 
-  /** It is with the application; a small push, or one that a sink took, may not have waited. */
+  /**
+   * Moves to DELIVERED: the application has it. A small push, or a push that a sink took, may skip
+   * READY.
+   */
   public void deliver() {
     assert isIn(Stage.ARRIVING, Stage.READY) : this;
     move(Stage.DELIVERED);
   }
 
-  /** The application has acknowledged it. */
+  /** Moves to COMPLETED: the application has acknowledged it. */
   public void complete() {
     assert stage() == Stage.DELIVERED : this;
     move(Stage.COMPLETED);
   }
 
-  /** It has ended in error; a pull perhaps after its success, for its answer broke off. */
+  /**
+   * Moves to FAILED: it has ended in error. A pull may fail after its success, when its answer
+   * broke off.
+   */
   public void fail() {
     assert role() == Role.PEER && !isIn(Stage.FREE, Stage.FAILED) : this;
     move(Stage.FAILED);
   }
 
-  /** Its end is known to the peer, or on its way in a packet that cannot be lost. */
+  /**
+   * Moves to REPORTED: the peer knows its end, or will know it from a packet that cannot be lost.
+   */
   public void report() {
     assert isIn(Stage.DELIVERED, Stage.COMPLETED) || stage() == Stage.FAILED : this;
     move(Stage.REPORTED);
@@ -340,7 +352,7 @@ public final class Transaction {
     kind = (byte) ofKind.ordinal();
   }
 
-  /** Own: how it ended; null before. */
+  /** Returns how an own transaction ended; null before. */
   public Outcome outcome() {
     return outcome == NONE ? null : OUTCOMES[outcome];
   }
@@ -349,7 +361,7 @@ public final class Transaction {
     outcome = (byte) value.ordinal();
   }
 
-  /** The application header: {@link #headerLength} bytes from index 0. */
+  /** Returns the application header: {@link #headerLength} bytes from index 0. */
   public ByteBuffer header() {
     return header == null ? EMPTY : header;
   }
@@ -366,12 +378,14 @@ public final class Transaction {
     isHeaderKnown = true;
   }
 
-  /** Bytes that are to arrive or to be sent: the answer's of a pull, once known. */
+  /**
+   * Returns the bytes that are to arrive or to be sent; of a pull, the answer's bytes once known.
+   */
   public long payloadBytes() {
     return kind() == Kind.PULL && answerLengthBytes >= 0 ? answerLengthBytes : lengthBytes;
   }
 
-  /** Back to what the constructor made, buffers kept. */
+  /** Resets it to the state after construction, but keeps the buffers. */
   void reset() {
     role = NONE;
     kind = NONE;

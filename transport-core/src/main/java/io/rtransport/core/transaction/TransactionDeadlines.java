@@ -3,9 +3,9 @@ package io.rtransport.core.transaction;
 import java.util.Arrays;
 
 /**
- * When a connection's own transactions are to end at the latest: a binary heap over those that have
- * a deadline, each of which knows its place, so that one that ends before leaves at once. A
- * connection that sets none has an empty one, and no timer.
+ * Deadlines of a connection's own transactions: a binary heap. Each transaction knows its place, so
+ * one that ends early leaves at once. A connection without deadlines has an empty heap and no
+ * timer.
  */
 final class TransactionDeadlines {
   private static final int[] NONE = {};
@@ -31,7 +31,7 @@ final class TransactionDeadlines {
     siftUp(transaction);
   }
 
-  /** It has ended, or its deadline has come. */
+  /** Removes a transaction that has ended or whose deadline has come. */
   void remove(Transaction transaction) {
     int at = transaction.deadlinePlace;
     if (at < 0) {
@@ -46,7 +46,7 @@ final class TransactionDeadlines {
     }
   }
 
-  /** The one whose deadline comes first; null when there is none. */
+  /** Returns the transaction whose deadline comes first; null when there is none. */
   Transaction first() {
     return size == 0 ? null : at(0);
   }

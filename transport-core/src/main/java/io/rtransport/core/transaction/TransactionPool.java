@@ -3,9 +3,8 @@ package io.rtransport.core.transaction;
 import java.util.Arrays;
 
 /**
- * The transactions of all connections of one event loop. Taken and given back without allocation
- * once the loop has seen its busiest moment; how many a connection may have is bounded by its RSN
- * windows.
+ * Pool of the transactions of all connections of one event loop. It allocates only until the loop
+ * has seen its busiest moment. RSN windows bound how many a connection may have.
  */
 public final class TransactionPool {
   private static final int FIRST_CAPACITY = 64;
@@ -28,9 +27,9 @@ public final class TransactionPool {
   }
 
   /**
-   * Another number for each RSN, which nobody can foretell who has not the loop's secret: under it
-   * a peer's RSN goes into a hash table, for the peer chooses its RSNs, and would choose such as
-   * meet in one place.
+   * Returns another number for each RSN, which nobody without the loop's secret can predict. A
+   * peer's RSN goes into a hash table under this number. Otherwise the peer could choose RSNs that
+   * collide.
    */
   public int scrambled(int rsn) {
     int x = (rsn ^ addend) * factor;
@@ -39,7 +38,7 @@ public final class TransactionPool {
     return x ^ x >>> 16;
   }
 
-  /** A transaction in stage FREE. */
+  /** Takes a transaction in stage FREE. */
   public Transaction acquire() {
     Transaction transaction;
     if (free == NONE) {
@@ -77,18 +76,21 @@ public final class TransactionPool {
     inUse--;
   }
 
-  /** A number, not 0, that no other queue of this pool has had for the last 4 thousand million. */
+  /**
+   * Returns a queue number, not 0. No other queue of this pool has had it for the last 4 thousand
+   * million calls.
+   */
   int nextQueueId() {
     queueIds = queueIds == NONE ? 1 : queueIds + 1;
     return queueIds;
   }
 
-  /** The transaction in {@code slot}. */
+  /** Returns the transaction in {@code slot}. */
   public Transaction bySlot(int slot) {
     return bySlot[slot];
   }
 
-  /** Transactions acquired and not released. */
+  /** Returns the number of transactions that were acquired and not released. */
   public int inUse() {
     return inUse;
   }

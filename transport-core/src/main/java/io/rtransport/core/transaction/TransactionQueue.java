@@ -1,9 +1,9 @@
 package io.rtransport.core.transaction;
 
 /**
- * A list of transactions threaded through one of their links, by slot number: no allocation, no
- * reference stored, and any member leaves in constant time. A transaction stands in at most one
- * queue a link.
+ * List of transactions, threaded through one of their links by slot number. It allocates nothing
+ * and stores no reference, and any member leaves in constant time. A transaction stands in at most
+ * one queue per link.
  */
 public final class TransactionQueue {
   private static final int NONE = -1;
@@ -16,7 +16,7 @@ public final class TransactionQueue {
   private int size;
 
   /**
-   * @param pool where its members come from
+   * @param pool pool of its members
    * @param link {@link Transaction#STREAM}, {@link Transaction#REPORT} or {@link Transaction#GRANT}
    */
   public TransactionQueue(TransactionPool pool, int link) {
@@ -33,12 +33,12 @@ public final class TransactionQueue {
     return first == NONE;
   }
 
-  /** The first, or null. */
+  /** Returns the first transaction, or null. */
   public Transaction peek() {
     return bySlot(first);
   }
 
-  /** The one after {@code transaction}, or null. */
+  /** Returns the transaction after {@code transaction}, or null. */
   public Transaction after(Transaction transaction) {
     return bySlot(transaction.next[link]);
   }
@@ -51,7 +51,7 @@ public final class TransactionQueue {
     return transaction.queueId[link] == id;
   }
 
-  /** Takes the first out; null when empty. */
+  /** Removes and returns the first transaction; null when empty. */
   public Transaction poll() {
     Transaction head = peek();
     if (head != null) {
@@ -64,7 +64,7 @@ public final class TransactionQueue {
     insertAfter(last, transaction);
   }
 
-  /** Puts it where RSN order wants it; near the front in the cases that call for this. */
+  /** Inserts a transaction in RSN order. Its place is near the front wherever this is called. */
   public void addInOrder(Transaction transaction) {
     int before = NONE;
     for (Transaction t = peek(); t != null && t.rsn - transaction.rsn < 0; t = after(t)) {
@@ -95,7 +95,7 @@ public final class TransactionQueue {
     size++;
   }
 
-  /** Takes it out. False when it did not stand here. */
+  /** Removes a transaction. Returns false when it was not in this queue. */
   public boolean remove(Transaction transaction) {
     if (!contains(transaction)) {
       return false;

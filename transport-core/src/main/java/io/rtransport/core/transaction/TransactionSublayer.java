@@ -12,19 +12,21 @@ import java.nio.ByteBuffer;
 import org.agrona.collections.LongArrayQueue;
 
 /**
- * The topmost sublayer: what the application began, and what the peer's application began here. The
- * own transactions are this class's; the peer's are {@link InboundTransactions}'.
+ * The topmost sublayer of a connection: the transactions of both sides' applications. This class
+ * holds the own transactions, {@link InboundTransactions} the peer's.
  *
  * <p><b>Own transactions.</b> A submission gets its RSN at once and waits in a queue until the
- * sublayer below takes it. Each ends exactly once; {@link #poll} gives the ends: in RSN order,
- * pushes and pulls together, where the connection is ordered, else as they come. At most {@code
- * outstandingMax} are submitted and not handed up: that bounds the table and the queue. What is
- * only {@link PushSupplier ready} begins as it is put into a packet.
+ * sublayer below takes it. Each transaction ends exactly once, and {@link #poll} gives its end. On
+ * an ordered connection ends come in RSN order, pushes and pulls together, otherwise as they
+ * happen. At most {@code outstandingMax} transactions are submitted and not handed up, which bounds
+ * the table and the queue. A push that is only {@link PushSupplier ready} begins when it is put
+ * into a packet.
  *
- * <p><b>The peer's.</b> The sublayer below says, in RSN order where ordered, that a message is
- * whole or that a pull was asked for; the application hears it by an entry DELIVERED, MESSAGE or
- * REQUESTED and answers by {@link InboundTransactions}' verbs, at once or later. A small push that
- * is acknowledged before {@link #poll} is called again never enters a table.
+ * <p><b>The peer's.</b> The sublayer below says that a message is whole or that a pull was
+ * requested, in RSN order on an ordered connection. An entry DELIVERED, MESSAGE or REQUESTED tells
+ * the application. The application answers by the verbs of {@link InboundTransactions}, at once or
+ * later. A small push that is acknowledged before the next call of {@link #poll} never enters a
+ * table.
  *
  * <p>Confined to the connection's loop. Submitting and answering verbs never call back and never
  * transmit.
@@ -41,7 +43,9 @@ public final class TransactionSublayer {
   private final TransactionQueue submitted;
   private final TransactionQueue dropped;
 
-  /** Payloads that are let go, until that is told; null before the first. */
+  /**
+   * Handles of payloads that the core has let go, until an entry tells it; null before the first.
+   */
   private LongArrayQueue released;
 
   private final TransactionDeadlines deadlines;
@@ -54,11 +58,11 @@ public final class TransactionSublayer {
   private String endText;
   private boolean wasRefused;
 
-  /** Whether something has ended, or was dropped, since {@link #poll} last had nothing to say. */
+  /** Whether something has ended or was dropped since {@link #poll} last returned false. */
   private boolean hasNews;
 
   /**
-   * @param ready what the application has ready without submitting it
+   * @param ready supplier of the pushes that the application has ready without submitting them
    */
   public TransactionSublayer(
       PushSupplier ready, TransactionPool pool, Counters counters, AgreedParameters agreed) {
@@ -67,8 +71,9 @@ public final class TransactionSublayer {
     this.ready = ready;
     this.pool = pool;
     this.counters = counters;
-    // An eighth of the window, so that a submitter is not told for each single place. Without order
-    // some that stay open for long may leave less than that, and it would never be told.
+    // An eighth of the window, so that a submitter is not told of each single place. Without order,
+    // long-lived transactions may leave less room than that, and the submitter would never be told:
+    // so any room is told.
     roomWorthTelling = isOrdered ? Math.max(1, outstandingMax >> 3) : 1;
     headerLengthMax = agreed.both().headerLengthMax();
     pushLengthMax = agreed.tx().messageLengthMax();
@@ -80,7 +85,7 @@ public final class TransactionSublayer {
     dropped = new TransactionQueue(pool, Transaction.GRANT);
   }
 
-  /** Called once, by the sublayer below. */
+  /** Attaches the sublayer below, which calls this once. */
   public void attach(TransactionSupport below) {
     assert lower == null : "attached twice";
     lower = below;
@@ -92,13 +97,12 @@ public final class TransactionSublayer {
   /**
    * Begins a push.
    *
-   * @param source where the payload comes from
+   * @param source source of the payload
    * @param handle names the payload to {@code source}
    * @param lengthBytes 0..the peer's largest message
    * @param header holds the application header at {@code [index, index + length)}; copied
-   * @param tag comes back with the entry ENDED
-   * @param isAwaited false: nobody waits for its success, of which the peer may tell a little later
-   *     for that
+   * @param tag value that the entry ENDED returns
+   * @param isAwaited false: nobody waits for its success, so the peer may report it a little later
    * @return false when there is no room now: an entry ROOM follows; or when this side has finished
    * @throws IllegalArgumentException when a length is outside its range
    */
@@ -161,19 +165,21 @@ public final class TransactionSublayer {
     return outbound.room(lower.lowestUnsettled(outbound.first()), lower.givenUpCount());
   }
 
-  /** The RSN that the next submission gets, 0..2^32-1: by it {@link #cancel} knows it. */
+  /** Returns the RSN of the next submission, 0..2^32-1, by which {@link #cancel} finds it. */
   public long nextSubmission() {
     return Integer.toUnsignedLong(outbound.next());
   }
 
   /**
-   * Gives an own transaction up. One of which nothing has left ends NOT_EXECUTED, at its turn. Any
-   * other sends nothing more, gives back what it holds, and ends by what the peer says of it: it
-   * has the message, and then the end is what it would have been, or it answers that it will not
-   * take it. The answer to a pull that comes all the same is thrown away; such a pull ends UNKNOWN.
+   * Gives up an own transaction. If nothing of it has left, it ends NOT_EXECUTED, at its turn.
+   *
+   * <p>Otherwise it sends nothing more and gives back what it holds, and the peer's answer decides
+   * its end. If the peer has the whole message, the end is the same as without cancellation.
+   * Otherwise the peer answers that it will not take it. If the answer to a pull comes all the
+   * same, it is thrown away, and the pull ends UNKNOWN.
    *
    * @param rsn of the transaction, 0..2^32-1
-   * @return false when it has ended, was given up before, or never was: then nothing happened
+   * @return false when it has ended, was given up before, or never existed: then nothing happened
    */
   public boolean cancel(long rsn) {
     Transaction transaction = isEnded ? null : findOpen((int) rsn);
@@ -199,11 +205,11 @@ public final class TransactionSublayer {
   }
 
   /**
-   * Gives an own transaction up at {@code deadlineNs}, as {@link #cancel} does, if it has not ended
-   * by then. Where that would say CANCELLED the end says DEADLINE.
+   * Sets a deadline for an own transaction. If it has not ended at {@code deadlineNs}, it is given
+   * up as by {@link #cancel}. Its end then says DEADLINE instead of CANCELLED.
    *
-   * @param deadlineNs on the clock of {@link #onTimeout}; one that has passed counts at the next
-   *     call of that
+   * @param deadlineNs on the clock of {@link #onTimeout}; a deadline in the past takes effect at
+   *     its next call
    * @return false when it has ended or was cancelled
    */
   public boolean deadline(long rsn, long deadlineNs) {
@@ -216,10 +222,10 @@ public final class TransactionSublayer {
   }
 
   /**
-   * Has an own push told of by an entry RECEIVED, once the peer's transport has all of it.
+   * Asks for an entry RECEIVED about an own push, once the peer's transport has all of it.
    *
    * @param rsn of the push, 0..2^32-1
-   * @return false when it is no push, was given up, or is in packets already: nothing follows
+   * @return false when it is no push, was given up, or is in packets already: no entry follows
    */
   public boolean receipt(long rsn) {
     Transaction transaction = isEnded ? null : outbound.find((int) rsn);
@@ -234,10 +240,10 @@ public final class TransactionSublayer {
   }
 
   /**
-   * The peer's transport has {@code rsn} wholly.
+   * Puts the entry RECEIVED for {@code rsn}: the peer's transport has all of it.
    *
-   * @return false when it was given up, its end was handed up, or is known and no success: there is
-   *     nothing to say
+   * @return false when there is nothing to say: it was given up, its end was handed up, or its end
+   *     is known and is no success
    */
   public boolean putReceived(int rsn, OutboxEntry into) {
     if (isEnded || isHandedUp(rsn)) {
@@ -257,13 +263,13 @@ public final class TransactionSublayer {
     return true;
   }
 
-  /** When {@link #onTimeout} is due, {@code Long.MAX_VALUE} for never. */
+  /** Returns when {@link #onTimeout} is due, {@code Long.MAX_VALUE} for never. */
   public long nextDeadlineNs() {
     Transaction first = deadlines.first();
     return first == null ? Transaction.NO_DEADLINE : first.deadlineNs;
   }
 
-  /** Gives up what has not ended by its deadline. */
+  /** Gives up the transactions that have not ended by their deadline. */
   public void onTimeout(long nowNs) {
     for (Transaction t = deadlines.first();
         t != null && t.deadlineNs <= nowNs;
@@ -283,12 +289,12 @@ public final class TransactionSublayer {
     return outbound.isCompacted(rsn) ? restore(rsn) : outbound.find(rsn);
   }
 
-  /** No own transactions from now on. Those that were submitted go on. */
+  /** Accepts no own transactions from now on. Submitted ones go on. */
   public void finish() {
     isFinishing = true;
   }
 
-  /** Whether nobody has asked anything of it that it would have to remember, submissions apart. */
+  /** Returns whether no call has left any state here, apart from submissions. */
   public boolean isUntouched() {
     return !isFinishing && !isEnded && !wasRefused && peers().size() == 0 && !ready.hasNext();
   }
@@ -299,28 +305,29 @@ public final class TransactionSublayer {
 
   // ------------------------------------------------------------------ for the sublayer below
 
-  /** Where its transactions come from. */
+  /** Returns the pool of its transactions. */
   public TransactionPool pool() {
     return pool;
   }
 
-  /** Submissions that it has not taken yet, in RSN order. */
+  /** Returns the submissions that the sublayer below has not taken yet, in RSN order. */
   public TransactionQueue submitted() {
     return submitted;
   }
 
-  /** Whether the application has a push ready that it has not submitted. */
+  /** Returns whether the application has a push ready that it has not submitted. */
   public boolean hasReady() {
     return !isFinishing && !isEnded && ready.hasNext();
   }
 
   /**
-   * Bytes of the push that the application has ready, if it may begin now; else {@link
-   * PushSupplier#NONE}. It may have submitted others meanwhile, which go first.
+   * Returns the bytes of the push that the application has ready, if it may begin now; otherwise
+   * {@link PushSupplier#NONE}. During this call the application may have submitted others, which go
+   * first.
    */
   public int nextReadyLengthBytes() {
-    // Once refused they wait for room worth telling of, as submissions do: a completion that made
-    // room for a few would send a packet for those.
+    // After a refusal ready pushes wait for enough room, as submissions do. Otherwise a completion
+    // that made room for a few pushes would send a packet for these few.
     if (isFinishing || isEnded || wasRefused || !ready.hasNext()) {
       return PushSupplier.NONE;
     }
@@ -331,26 +338,26 @@ public final class TransactionSublayer {
     return ready.nextLengthBytes();
   }
 
-  /** How many of those that the application has ready may begin now. */
+  /** Returns how many of the ready pushes may begin now. */
   public int readyRoom() {
     return room();
   }
 
   /**
-   * The application puts what it has ready into {@code packet}, which calls {@link #beginReady} for
-   * each.
+   * Lets the application put its ready pushes into {@code packet}, which calls {@link #beginReady}
+   * for each.
    */
   public void fill(PushSupplier.Packet packet) {
     ready.fill(packet);
   }
 
-  /** A push that was ready begins with its RSN, {@link #nextRsn}; all of it is in a packet. */
+  /** Begins a push that was ready, with the RSN {@link #nextRsn}: all of it is in a packet. */
   public void beginReady(long tag) {
     outbound.addCompacted(tag);
   }
 
   /**
-   * The own transaction; null when it was handed up, never began, or was {@link #compact
+   * Returns the own transaction; null when it was handed up, never began, or was {@link #compact
    * compacted}.
    */
   public Transaction findOwn(int rsn) {
@@ -358,65 +365,65 @@ public final class TransactionSublayer {
   }
 
   /**
-   * An own unsolicited push is packetised to its last byte: all that is kept of it is what the
-   * entry ENDED needs.
+   * Compacts an own unsolicited push whose last byte is in a packet. Only what the entry ENDED
+   * needs is kept.
    */
   public void compact(Transaction transaction) {
     outbound.compact(transaction);
   }
 
-  /** Whether {@code rsn} was compacted, and not handed up. */
+  /** Returns whether {@code rsn} was compacted and not handed up. */
   public boolean isCompacted(int rsn) {
     return outbound.isCompacted(rsn);
   }
 
-  /** A compacted push has succeeded. It is handed up at its turn. */
+  /** Completes a compacted push. It is handed up at its turn. */
   public void completeCompacted(int rsn) {
     outbound.completeCompacted(rsn);
     hasNews = true;
   }
 
   /**
-   * A compacted push is a transaction again, in stage SENT, for it has failed; null when it has
-   * completed.
+   * Turns a compacted push that has failed back into a transaction in stage SENT. Returns null when
+   * it has completed.
    */
   public Transaction restore(int rsn) {
     return outbound.isCompactedAndCompleted(rsn) ? null : outbound.restore(rsn);
   }
 
-  /** The peer's transactions. */
+  /** Returns the peer's transactions. */
   public InboundTransactions inbound() {
     return inbound;
   }
 
-  /** The peer's transactions that have state here. */
+  /** Returns the table of the peer's transactions that have state here. */
   public TransactionTable peers() {
     return inbound.table();
   }
 
-  /** The lowest own RSN whose end was not handed up. */
+  /** Returns the lowest own RSN whose end was not handed up. */
   public int lowestUnended() {
     return outbound.first();
   }
 
-  /** Whether the end of an own RSN was handed up. */
+  /** Returns whether the end of an own RSN was handed up. */
   public boolean isHandedUp(int rsn) {
     return outbound.isHandedUp(rsn);
   }
 
-  /** The RSN of the next submission. */
+  /** Returns the RSN of the next submission. */
   public int nextRsn() {
     return outbound.next();
   }
 
-  /** Whether every own transaction was handed up. */
+  /** Returns whether every own transaction was handed up. */
   public boolean isAllHandedUp() {
     return outbound.openCount() == 0;
   }
 
   /**
-   * An own transaction's outcome is known. It is handed up soon, at its turn where the connection
-   * is ordered.
+   * Sets the outcome of an own transaction. Its end is handed up soon, on an ordered connection at
+   * its turn.
    */
   public void end(Transaction transaction, Outcome outcome, int code, String text) {
     assert transaction.stage() != Stage.ENDED : transaction + " ends twice";
@@ -434,28 +441,29 @@ public final class TransactionSublayer {
     hasNews = true;
   }
 
-  /** An own transaction that has ended, and was not handed up, has failed after all. */
+  /** Fails an own transaction that has ended and was not handed up yet. */
   public void failEnded(Transaction transaction, String text) {
     transaction.outcome(Outcome.FAILED);
     transaction.text = text;
   }
 
-  // ------------------------------------------------------------------ what it has to say
+  // ------------------------------------------------------------------ entries for the application
 
   /**
-   * Takes the next thing that this sublayer has to say: a message that will never be whole; an end,
-   * in RSN order where the connection is ordered, with the answer before it where it was a pull's;
-   * then that there is room again.
+   * Takes the next entry of this sublayer. First come payloads that were let go and messages that
+   * will never be whole. Then come ends, in RSN order on an ordered connection; a pull's answer
+   * comes before its end. Last comes that there is room again.
    *
-   * @return false when there is nothing, and {@code into} is as it was
+   * @return false when there is none; then {@code into} is unchanged
    */
   public boolean poll(OutboxEntry into) {
     return pollCompleted(into) || (hasNews || wasRefused) && pollNews(into);
   }
 
   /**
-   * As {@link #poll}, where the next thing is that an own push has completed: it, and those behind
-   * it that have too and bear its tag. Small writes that nobody waits for one by one all bear one.
+   * Does the same as {@link #poll} if the next entry is the completion of an own push. The entry
+   * includes the completed pushes directly after it that have the same tag. Small writes that
+   * nobody waits for one by one all have the same tag.
    */
   public boolean pollCompleted(OutboxEntry into) {
     if (!outbound.isCompletedDue() || !dropped.isEmpty()) {
@@ -498,7 +506,7 @@ public final class TransactionSublayer {
     return false;
   }
 
-  /** The payload of a transaction is let go, if it has one yet: {@link #poll} says so. */
+  /** Lets go of a transaction's payload, if it has one: {@link #poll} tells it. */
   public void releaseSource(Transaction transaction) {
     if (transaction.source != null) {
       transaction.source = null;
@@ -508,7 +516,9 @@ public final class TransactionSublayer {
     }
   }
 
-  /** A message that a sink holds, in whole or part, will never be whole: {@link #poll} says so. */
+  /**
+   * Notes that a message of which a sink holds a part will never be whole: {@link #poll} tells it.
+   */
   public void drop(Transaction transaction) {
     transaction.isOpen = true;
     dropped.addLast(transaction);
@@ -520,7 +530,7 @@ public final class TransactionSublayer {
     transaction.isOpen = false;
     into.putDelivered(transaction, false);
     if (transaction.role() == Role.PEER && isEnded) {
-      pool.release(transaction); // it stands in no table any more
+      pool.release(transaction); // it is in no table any more
     }
   }
 
@@ -537,7 +547,7 @@ public final class TransactionSublayer {
         transaction.code,
         transaction.text,
         (transaction.errorFlags & CompleteInErrorFlyweight.FLAG_TRANSPORT) != 0);
-    if (!isEnded) { // else it has given back all
+    if (!isEnded) { // otherwise it has given back everything
       lower.onRetired(transaction);
     }
     outbound.removeDue();
@@ -546,7 +556,7 @@ public final class TransactionSublayer {
         isCompleted ? CounterId.TRANSACTIONS_COMPLETED : CounterId.TRANSACTIONS_FAILED);
   }
 
-  /** The connection ended before a compacted push did. */
+  /** Hands up a compacted push that had not ended when the connection ended. */
   private void pollAbandoned(int rsn, OutboxEntry into) {
     into.putEnded(outbound.compactedTag(rsn), Outcome.UNKNOWN, endCode, endText, true);
     counters.increment(CounterId.TRANSACTIONS_FAILED);
@@ -554,11 +564,14 @@ public final class TransactionSublayer {
   }
 
   /**
-   * The connection ended: every open transaction ends now, with the honest outcome. What nothing
-   * was ever sent of is not executed; of the rest nobody can say. {@link #poll} then gives all
-   * ends, each payload that is let go, and each message of which a sink holds part.
+   * Ends every open transaction, because the connection ended. A transaction of which nothing was
+   * sent ends NOT_EXECUTED. All others end UNKNOWN, because nobody can say.
    *
-   * @param code why, and {@code text} for people
+   * <p>After that {@link #poll} gives all ends, each payload that is let go, and each message of
+   * which a sink holds a part.
+   *
+   * @param code reason of the end
+   * @param text reason for people
    */
   public void endAll(int code, String text) {
     if (isEnded) {
@@ -589,17 +602,17 @@ public final class TransactionSublayer {
     lower.onAllEnded();
   }
 
-  /** Whether {@link #endAll} has run: nothing may be done any more. */
+  /** Returns whether {@link #endAll} has run: no call may change anything any more. */
   public boolean isEnded() {
     return isEnded;
   }
 
-  /** Own transactions submitted and not handed up. */
+  /** Returns how many own transactions were submitted and not handed up. */
   public int outstanding() {
     return outbound.openCount();
   }
 
-  /** How many more can be submitted now. */
+  /** Returns how many more transactions can be submitted now. */
   public int submittable() {
     return isFinishing || isEnded ? 0 : Math.max(0, room());
   }

@@ -1,52 +1,52 @@
 package io.rtransport.core.transaction;
 
 /**
- * What {@link TransactionSublayer} asks of the sublayer below. Called on the connection's loop
- * only; none of it calls up.
+ * Calls that {@link TransactionSublayer} makes to the sublayer below. On the connection's loop
+ * only; none of them calls up.
  */
 public interface TransactionSupport {
-  /** A peer's transaction was acknowledged by the application. */
+  /** Notes that the application acknowledged a peer's transaction. */
   void onAcknowledged(Transaction peer);
 
-  /** A peer's transaction failed: code, text and flags are set. */
+  /** Notes that a peer's transaction failed: code, text and flags are set. */
   void onFailed(Transaction peer);
 
-  /** A peer's pull has its answer: source, handle and length are set. */
+  /** Notes that a peer's pull has its answer: source, handle and length are set. */
   void onResponding(Transaction peer);
 
   /**
-   * An own transaction of which nothing has left is about to end: the peer must hear that its RSN
-   * is not used.
+   * Notes that an own transaction is about to end although nothing of it has left. The peer must be
+   * told that its RSN is not used.
    */
   void onGivenUp(Transaction own);
 
   /**
-   * An own transaction of which something has left was cancelled: it sends and takes nothing more,
-   * and the peer is asked to end it.
+   * Notes that an own transaction was cancelled after a part of it had left. It sends and takes
+   * nothing more, and the peer is asked to end it.
    */
   void onCancelled(Transaction own);
 
   /**
-   * The lower of {@code rsn} and the lowest own RSN that was given up and may be unknown to the
-   * peer.
+   * Returns the lower of {@code rsn} and the lowest own RSN that was given up and that the peer may
+   * not know of.
    */
   int lowestUnsettled(int rsn);
 
-  /** How many own RSNs were given up and may be unknown to the peer. */
+  /** Returns how many own RSNs were given up without the peer certainly knowing it. */
   int givenUpCount();
 
   /**
-   * An own transaction's outcome is set: it sends nothing more, and unless it completed takes
-   * nothing more.
+   * Notes that the outcome of an own transaction is set. It sends nothing more. Unless it
+   * completed, it takes nothing more either.
    */
   void onEnded(Transaction own);
 
-  /** An own transaction is handed up: it gives back all that it still holds. */
+  /** Notes that an own transaction is handed up: it gives back all that it still holds. */
   void onRetired(Transaction own);
 
-  /** The connection ended: the same for a peer's transaction. */
+  /** Notes that the connection ended: a peer's transaction gives back all that it holds. */
   void onAbandoned(Transaction peer);
 
-  /** The connection ended, and every transaction before it. */
+  /** Notes that the connection and all its transactions have ended. */
   void onAllEnded();
 }

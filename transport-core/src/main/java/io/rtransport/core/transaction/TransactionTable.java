@@ -5,11 +5,13 @@ import java.util.function.Consumer;
 import org.agrona.collections.Int2IntHashMap;
 
 /**
- * RSN → transaction of one direction of one connection. RSNs come in order and leave roughly in
- * order, so a ring indexed by their low bits finds almost every one with one comparison and no
- * hashing. Two RSNs that meet in one place make the ring grow if it is well filled, else the later
- * goes into a small map, keyed by {@link TransactionPool#scrambled}; so memory follows the
- * transactions that exist, never a number on the wire.
+ * Table from RSN to transaction, for one direction of one connection. RSNs come in order and leave
+ * roughly in order. So a ring, indexed by their low bits, finds almost every RSN with one
+ * comparison and no hashing.
+ *
+ * <p>When two RSNs fall on one place, the ring grows if it is well filled. Otherwise the later RSN
+ * goes into a small map, keyed by {@link TransactionPool#scrambled}. So memory follows the number
+ * of transactions that exist, never a number on the wire.
  */
 public final class TransactionTable {
   private static final int FIRST_CAPACITY = 16;
@@ -22,8 +24,8 @@ public final class TransactionTable {
   private int size;
 
   /**
-   * @param pool where its transactions come from: the table holds their slots
-   * @param outstandingMax transactions that are expected at the most; the ring grows no further
+   * @param pool pool of its transactions; the table holds their slots
+   * @param outstandingMax largest expected number of transactions; the ring does not grow beyond it
    */
   public TransactionTable(TransactionPool pool, int outstandingMax) {
     this.pool = pool;
@@ -40,7 +42,7 @@ public final class TransactionTable {
     return ring;
   }
 
-  /** The transaction, or null. */
+  /** Returns the transaction, or null. */
   public Transaction find(int rsn) {
     int slot = ring[rsn & (ring.length - 1)];
     if (slot != NONE) {
@@ -77,7 +79,7 @@ public final class TransactionTable {
     ring = emptyRing(2 * old.length);
     for (int slot : old) {
       if (slot != NONE) {
-        // Two that differed in their low bits still do, so none meets another here.
+        // Two RSNs that differed in their low bits still do, so no two meet here.
         ring[pool.bySlot(slot).rsn & (ring.length - 1)] = slot;
       }
     }
@@ -94,7 +96,9 @@ public final class TransactionTable {
     size--;
   }
 
-  /** Visits all, in no order; the visitor may remove the one that it is shown. */
+  /**
+   * Visits all transactions, in no order. The visitor may remove the transaction that it is shown.
+   */
   public void forEach(Consumer<Transaction> visitor) {
     for (int slot : ring) {
       if (slot != NONE) {

@@ -1,5 +1,5 @@
 /**
- * The topmost sublayer: pushes and pulls, each of which ends exactly once, and the interfaces by
- * which the application's bytes and events pass the core's upper edge.
+ * The topmost sublayer: pushes and pulls, each of which ends exactly once. It also holds the
+ * interfaces by which the application's bytes and events enter and leave the core.
  */
 package io.rtransport.core.transaction;
