@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a command's connections wait for answers, as it was typed: {@code --profile}, {@code
+ * A command's retransmission settings, as they were typed: {@code --profile}, {@code
  * --ack-timeout}, {@code --retry-count} and {@code --strict-profile}. Immutable; any thread.
  */
 public final class AdpSettings {
-  /** Nothing was typed: channels take what they would take anyway. */
+  /** Settings of a command line without any of these options: channels keep their own settings. */
   public static final AdpSettings NONE = read(null, null, null, false);
 
   private final List<String> arguments = new ArrayList<>();
@@ -27,11 +27,11 @@ public final class AdpSettings {
   }
 
   /**
-   * Reads what was typed; null stands for an option that was not.
+   * Reads the typed options; null stands for an option that was not typed.
    *
-   * @param profile a built-in's name, or the path of a profile file
-   * @throws io.rtransport.core.text.InvalidValueException naming the option, or the field of the
-   *     file, or the two values that do not go together
+   * @param profile name of a built-in profile, or path of a profile file
+   * @throws io.rtransport.core.text.InvalidValueException that names the option, or the field of
+   *     the file, or the two values that contradict each other
    */
   public static AdpSettings read(
       String profile, String ackTimeout, String retryCount, boolean isStrict) {
@@ -46,7 +46,7 @@ public final class AdpSettings {
     }
     AdpSelection selection = profile == null ? null : ProfileFile.selection("--profile", profile);
     AdpSettings settings = new AdpSettings(selection, parameters);
-    settings.whole(); // refuses what does not go together
+    settings.whole(); // refuses values that contradict each other
     settings.addArgument("--profile", profile);
     settings.addArgument("--ack-timeout", ackTimeout);
     settings.addArgument("--retry-count", retryCount);
@@ -69,28 +69,28 @@ public final class AdpSettings {
     return selected.parameters(parameters);
   }
 
-  /** The profile, and whether there is adaptation; null if no profile was typed. */
+  /** Returns the profile and whether it adapts; null if no profile was typed. */
   public AdpSelection selection() {
     return selection;
   }
 
-  /** The parameters of the channels, whatever the selection says. */
+  /** Returns the parameters of the channels, as typed; the selection does not change them. */
   public AdpParameters parameters() {
     return parameters;
   }
 
-  /** What was typed, for another process of this host. */
+  /** Returns the typed options, for another process of this host. */
   public List<String> arguments() {
     return List.copyOf(arguments);
   }
 
-  /** Takes an option: a bootstrap's or a configuration's method. */
+  /** Takes an option, as a method of a bootstrap or of a configuration does. */
   public interface Options {
-    /** Sets it. */
+    /** Sets {@code option}. */
     <T> void set(ChannelOption<T> option, T value);
   }
 
-  /** Sets all that was typed as a channel's own: {@code settings.applyTo(bootstrap::option)}. */
+  /** Sets all typed values as a channel's own: {@code settings.applyTo(bootstrap::option)}. */
   public void applyTo(Options options) {
     if (selection != null) {
       options.set(RtChannelOption.PROFILE, selection.profile());

@@ -20,39 +20,40 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks the {@link ControlSocket} of another process. Blocks until it has answered, for 6 s at the
- * most. Stateless; any thread.
+ * Asks the {@link ControlSocket} of another process. Blocks until the answer is there, for at most
+ * 6 s. Stateless; any thread.
  */
 public final class ControlClient {
   private static final int ANSWER_LENGTH_MAX = 4 << 10;
 
-  /** Longer than the time after which a node ends a connection. */
+  /** Limit of the wait, ms: longer than the time after which a node ends a connection. */
   private static final long LIMIT_MILLIS = 6_000;
 
   private ControlClient() {}
 
   /**
-   * The register as it shows its active profile.
+   * Returns the register as it shows its active profile.
    *
-   * @throws IOException if nobody answers at the path
+   * @throws IOException if no process answers at the path
    */
   public static byte[] query(Path path) throws IOException {
     return request(path, "query");
   }
 
   /**
-   * The register as it shows profile {@code id}, 0..7.
+   * Returns the register as it shows profile {@code id}, 0..7.
    *
-   * @throws IOException if nobody answers at the path
+   * @throws IOException if no process answers at the path
    */
   public static byte[] query(Path path, int id) throws IOException {
     return request(path, "query " + id);
   }
 
   /**
-   * Sets what the select bits of {@code register} name. Returns the register as it is then.
+   * Sets the fields that the select bits of {@code register} name. Returns the register after the
+   * set.
    *
-   * @throws IOException if nobody answers at the path
+   * @throws IOException if no process answers at the path
    * @throws RefusedException with the node's reason; nothing has changed there
    */
   public static byte[] set(Path path, byte[] register) throws IOException {

@@ -13,8 +13,8 @@ import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One request of a control connection, and its answer; then it is closed. Lines of ASCII, ended by
- * a line feed:
+ * One request of a control connection, and its answer. After the answer the connection is closed.
+ * Both are lines of ASCII, ended by a line feed:
  *
  * <pre>
  *   query            the active profile      ok HEX            the register, 128 digits
@@ -22,11 +22,11 @@ import java.util.concurrent.TimeUnit;
  *   set HEX          a set, 128 digits
  * </pre>
  *
- * <p>The answer to a set is the register as it is then. Who has not sent its line after the limit,
- * or sends a longer one than any request has, is closed without an answer.
+ * <p>The answer to a set is the register after the set. A connection is closed without an answer if
+ * it has not sent its line within the limit, or if its line is longer than any request.
  */
 final class ControlRequests extends SimpleChannelInboundHandler<ByteBuf> {
-  /** {@code "set "}, the register, and a line feed. */
+  /** Length of {@code "set "}, the register, and a line feed. */
   static final int LENGTH_MAX = 4 + 2 * RoceAcclRegister.LENGTH_BYTES + 1;
 
   private final NodeRegister register;
@@ -94,6 +94,6 @@ final class ControlRequests extends SimpleChannelInboundHandler<ByteBuf> {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    context.close(); // it has gone before it was answered
+    context.close(); // the client has gone before the answer
   }
 }

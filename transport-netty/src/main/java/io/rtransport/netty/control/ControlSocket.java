@@ -28,16 +28,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Lets processes of this host ask and set a node's register, over a unix socket: nothing of it can
- * be reached from a network. Its file is its owner's alone (mode 600) from the moment at which it
- * can be seen. Requests and answers are lines; see {@link ControlRequests}. It has a thread of its
- * own, which no event loop of the node waits for. Open it, close it; any thread.
+ * Lets processes of this host read and set a node's register, over a unix socket. No network can
+ * reach it. Its file belongs to its owner alone (mode 600) from the moment at which it is visible.
+ * Requests and answers are lines; see {@link ControlRequests}. The socket has its own thread, and
+ * no event loop of the node waits for it. Open and close may be called on any thread.
  */
 public final class ControlSocket implements AutoCloseable {
-  /** At once; who comes beside them is closed. */
+  /** Limit of the connections at a time; further ones are closed. */
   static final int CONNECTIONS_MAX = 8;
 
-  /** A connection that has said nothing by then is closed. */
+  /** Time after which a connection that has sent nothing is closed, ms. */
   private static final long LIMIT_MILLIS = 5_000;
 
   private static final long SHUTDOWN_SECONDS = 3;
@@ -57,11 +57,11 @@ public final class ControlSocket implements AutoCloseable {
   }
 
   /**
-   * Begins to answer at {@code path}, a file that is not there, or the socket of a process that is
-   * gone.
+   * Begins to answer at {@code path}. The path must be free, or hold the socket of a process that
+   * is gone.
    *
-   * @throws IOException if there is another file, a process that answers there, or no socket to be
-   *     had: the message says which
+   * @throws IOException if there is another file, a process that answers there, or no socket
+   *     available; the message says which
    */
   public static ControlSocket open(Path path, NodeRegister register) throws IOException {
     return open(path, register, LIMIT_MILLIS);
@@ -91,14 +91,17 @@ public final class ControlSocket implements AutoCloseable {
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       probe.connect(UnixDomainSocketAddress.of(path));
     } catch (ConnectException e) {
-      return; // nobody is behind it any more
+      return; // no process is behind it any more
     } catch (IOException e) {
       throw new IOException("whether a process answers there is not known: " + e.getMessage(), e);
     }
     throw new IOException("another process answers there");
   }
 
-  /** Behind a directory that is its owner's alone, until its mode is right. */
+  /**
+   * Binds the socket in a directory that belongs to its owner alone, and moves it to its path once
+   * its mode is right.
+   */
   private void bind(NodeRegister register) throws IOException {
     Path directory = Files.createTempDirectory(path.getParent(), ".rt");
     Path hidden = directory.resolve("s");
@@ -137,7 +140,7 @@ public final class ControlSocket implements AutoCloseable {
     }
   }
 
-  /** Where it answers. */
+  /** Returns the path at which it answers. */
   public Path path() {
     return path;
   }
@@ -147,7 +150,7 @@ public final class ControlSocket implements AutoCloseable {
         .fileKey();
   }
 
-  /** Stops answering, and removes the file, unless another has taken its place. */
+  /** Stops answering, and removes the file, unless another file has taken its place. */
   @Override
   public void close() throws IOException {
     server.close().awaitUninterruptibly(SHUTDOWN_SECONDS, TimeUnit.SECONDS);
@@ -157,7 +160,7 @@ public final class ControlSocket implements AutoCloseable {
         Files.deleteIfExists(path);
       }
     } catch (NoSuchFileException e) {
-      // somebody has removed it
+      // another process has removed it
     }
   }
 }

@@ -13,19 +13,22 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /**
- * Profiles by name or from a file; what cannot be read is a wrong option. Stateless; any thread.
+ * Reads profiles by name or from a file. A file that cannot be read counts as a wrong option.
+ * Stateless; any thread.
  */
 public final class ProfileFile {
-  /** A profile has some 500 bytes; what is longer is another file. */
+  /**
+   * Longest profile file, bytes. A profile has some 500 bytes, so a longer file is something else.
+   */
   private static final int LENGTH_MAX = 1 << 16;
 
   private ProfileFile() {}
 
   /**
-   * The built-in profile of that name, else what the file of that name selects.
+   * Returns the built-in profile of that name, else the selection of the file of that name.
    *
-   * @param option by which a person gave it
-   * @throws InvalidValueException naming the option, or the field of the file that is wrong
+   * @param option with which the user gave it
+   * @throws InvalidValueException that names the option, or the wrong field of the file
    */
   public static AdpSelection selection(String option, String nameOrFile) {
     if (BuiltInProfiles.find(nameOrFile) != null) {

@@ -1,5 +1,5 @@
 /**
- * What an operator says to a node: settings as they are typed, profiles from files, and the node's
- * register over a unix socket while it runs.
+ * Settings that an operator gives a node: typed options, profiles from files, and the node's
+ * register over a unix socket while the node runs.
  */
 package io.rtransport.netty.control;

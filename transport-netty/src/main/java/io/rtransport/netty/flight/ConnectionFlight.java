@@ -7,21 +7,21 @@ import io.rtransport.core.stats.Counters;
 import io.rtransport.core.wire.CloseCode;
 
 /**
- * One connection's events, made of what its counters gained since the turn before. Confined to its
- * event loop.
+ * Events of one connection, made of the growth of its counters since the turn before. Confined to
+ * its event loop.
  */
 public final class ConnectionFlight {
-  // Never committed: they are asked whether a recording wants their kind, which needs no new
-  // object.
+  // These events are never committed. They only tell whether a recording wants their kind, and that
+  // needs no new object.
   private static final RetransmitEvent RETRANSMIT = new RetransmitEvent();
   private static final StallEvent STALL = new StallEvent();
   private static final CloseEvent CLOSE = new CloseEvent();
 
   private final Connection connection;
   private final Counters counters;
-  private Seen seen; // while a recording looks
+  private Seen seen; // while a recording wants events
 
-  /** What had been counted at the end of the turn before. */
+  /** Counts at the end of the turn before. */
   private static final class Seen {
     private long early;
     private long probe;
@@ -36,10 +36,10 @@ public final class ConnectionFlight {
     this.counters = connection.counters();
   }
 
-  /** The end of a turn in which the connection had its part. */
+  /** Tells that a turn is over in which the connection took part. */
   public void onTurn() {
     if (!RETRANSMIT.isEnabled() && !STALL.isEnabled()) {
-      if (seen != null) { // the store of a reference is dear
+      if (seen != null) { // the store of a reference is costly
         seen = null;
       }
       return;
@@ -54,7 +54,7 @@ public final class ConnectionFlight {
     long newMoved = counters.value(CounterId.RETRANSMITS_MOVED);
     long newGrants = counters.value(CounterId.GRANTS_STALLED);
     long newCredit = counters.value(CounterId.CREDIT_STALLS);
-    if (seen != null) { // else what was counted before the recording began is not news
+    if (seen != null) { // else counts from before the recording are not news
       tell(newEarly, newProbe, newTimeout, newMoved, newGrants, newCredit);
     } else {
       seen = new Seen();
@@ -88,7 +88,7 @@ public final class ConnectionFlight {
     }
   }
 
-  /** The connection has ended. */
+  /** Tells that the connection has ended. */
   public void onClosed(CloseReason reason) {
     onTurn();
     if (!CLOSE.isEnabled()) {

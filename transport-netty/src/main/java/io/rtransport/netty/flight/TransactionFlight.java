@@ -6,25 +6,25 @@ import io.rtransport.core.transaction.Outcome;
 import java.util.function.Function;
 
 /**
- * Times transactions from their write to the end of their promise, while a recording wants to know
- * of slow ones. Stateless.
+ * Measures transactions from their write to the end of their promise, while a recording wants slow
+ * ones. Stateless.
  */
 public final class TransactionFlight {
   private static final SlowTransactionEvent SLOW = new SlowTransactionEvent(); // never committed
 
   private TransactionFlight() {}
 
-  /** Whether {@link #watch} is to be called. */
+  /** Returns whether {@link #watch} must be called. */
   public static boolean isOn() {
     return SLOW.isEnabled();
   }
 
   /**
-   * A transaction was written. One with the void promise, of whose end nobody is told, is not
-   * watched.
+   * Watches a transaction that was written just now. A write with the void promise is not watched:
+   * nobody is told of its end.
    *
    * @param kind message, push or pull
-   * @param outcomeOf what the cause of a failed promise says of the outcome
+   * @param outcomeOf returns the outcome for the cause of a failed promise
    */
   public static void watch(
       Channel channel,

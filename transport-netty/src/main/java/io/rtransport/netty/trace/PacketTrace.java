@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Tells of each packet that passes, both ways: behind {@code rt-wire}, so what the door refused is
- * known to be refused.
+ * Writes a trace line for each packet that passes, in both directions. It stands behind {@code
+ * rt-wire}, so it knows which packets the door refused.
  */
 final class PacketTrace extends RtTap {
   private final TraceLines lines;

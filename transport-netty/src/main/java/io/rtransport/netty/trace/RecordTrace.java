@@ -16,7 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads the records of a packet that has passed the door, for people. */
+/** Describes the records of a packet that has passed the door, for human readers. */
 final class RecordTrace {
   private static final int RSN_OFFSET = 4;
 
@@ -83,7 +83,7 @@ final class RecordTrace {
         map.put("fromTransport", error.isFromTransport());
       }
       default -> {
-        // Its RSN is all there is to tell.
+        // The RSN is all that the record has.
       }
     }
     return map;

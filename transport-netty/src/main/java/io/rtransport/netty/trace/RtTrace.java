@@ -4,9 +4,9 @@ import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.handler.WireHandler;
 
 /**
- * Traces channels: add it in a channel's initializer, before the first packet and before the
- * application's handlers. One trace may follow any number of channels; its lines say whose they
- * are. {@code docs/guide/watching.md} has their fields.
+ * Traces channels. Add it in a channel's initializer, before the first packet and before the
+ * application's handlers. One trace may follow any number of channels; each line names its channel.
+ * {@code docs/guide/watching.md} lists the fields of the lines.
  *
  * <p>Threads: any; lines come on each channel's event loop.
  */

@@ -12,22 +12,22 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Writes a trace to a file on a thread of its own. A loop that is faster than the disk is not held
- * up: lines that find no place are left out, and a line {@code {"event":"omitted","lines":n}}
- * stands at the end for them.
+ * Writes a trace to a file on its own thread. A loop that is faster than the disk is not held up.
+ * Lines that find no place are left out, and a line {@code {"event":"omitted","lines":n}} at the
+ * end counts them.
  */
 public final class TraceFile implements TraceOutput, AutoCloseable {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(TraceFile.class);
   private static final int WAITING_MAX = 65_536;
 
   private final BlockingQueue<String> waiting;
-  private final String end = new String("end"); // by identity: no line is this one
+  private final String end = new String("end"); // compared by identity: no line is this one
   private final AtomicLong omitted = new AtomicLong();
   private final BufferedWriter out;
   private final Thread writer;
   private boolean isFailed;
 
-  /** Begins {@code file}, over an older one. */
+  /** Begins {@code file}, and replaces an older one. */
   public TraceFile(Path file) throws IOException {
     this(file, WAITING_MAX);
   }
@@ -59,7 +59,7 @@ public final class TraceFile implements TraceOutput, AutoCloseable {
 
   private void writeLine(String line) {
     if (isFailed) {
-      return; // said once
+      return; // logged once
     }
     try {
       out.write(line);
@@ -71,7 +71,8 @@ public final class TraceFile implements TraceOutput, AutoCloseable {
   }
 
   /**
-   * Writes what waits, and closes the file. Not on an event loop. Lines that come later are lost.
+   * Writes the waiting lines, and closes the file. Not on an event loop. Lines that come later are
+   * lost.
    */
   @Override
   public void close() {

@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Begins and ends the lines of one channel: each has the time since the first, the channel and the
- * event. Confined to its event loop.
+ * Begins and ends the lines of one channel. Each line has the time since the channel's first line,
+ * the channel and the event. Confined to the channel's event loop.
  */
 final class TraceLines {
   private final Channel channel;
@@ -20,7 +20,7 @@ final class TraceLines {
     this.output = output;
   }
 
-  /** A line to be filled, and then given to {@link #end}. */
+  /** Returns a new line. The caller fills it and gives it to {@link #end}. */
   Map<String, Object> begin(String event) {
     long nowNs = nowNs();
     Map<String, Object> line = new LinkedHashMap<>();
@@ -30,7 +30,7 @@ final class TraceLines {
     return line;
   }
 
-  /** Nanoseconds since the first that was asked for. */
+  /** Returns the nanoseconds since the first call. */
   long nowNs() {
     long ns = channel.eventLoop().ticker().nanoTime();
     if (!isStarted) {

@@ -1,8 +1,8 @@
 package io.rtransport.netty.trace;
 
 /**
- * Where a trace's lines go. Called on the channel's event loop, so it must not block: hand lines
- * over, as {@link TraceFile} does.
+ * Takes a trace's lines. Called on the channel's event loop, so it must not block: pass the lines
+ * on, as {@link TraceFile} does.
  */
 @FunctionalInterface
 public interface TraceOutput {

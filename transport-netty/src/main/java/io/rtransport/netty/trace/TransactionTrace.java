@@ -18,8 +18,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Tells of what the application writes and reads, how each write ended, and of the channel's own
- * events: behind {@code rt-transaction}.
+ * Writes trace lines for the application's writes and reads, the end of each write, and the
+ * channel's own events. It stands behind {@code rt-transaction}.
  */
 final class TransactionTrace extends ChannelDuplexHandler {
   private final TraceLines lines;
@@ -55,7 +55,7 @@ final class TransactionTrace extends ChannelDuplexHandler {
       line.put("fromTransport", failure.isFromTransport());
       line.put("text", failure.getMessage());
     } else {
-      line.put("outcome", null); // it was never begun, or a sink of this side failed: the text says
+      line.put("outcome", null); // never begun, or a sink of this side failed
       line.put("text", cause.toString());
     }
     lines.end(line);

@@ -1,5 +1,5 @@
 /**
- * A channel's history as JSON, a line an event: its packets with their records, its transactions,
- * its ends. For looking, not for production rates.
+ * A channel's history as JSON, one line for each event: its packets with their records, its
+ * transactions, its ends. It is meant for people who look at it, not for production rates.
  */
 package io.rtransport.netty.trace;

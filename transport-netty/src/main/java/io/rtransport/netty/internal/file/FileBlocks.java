@@ -5,18 +5,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The memory between files and packets: blocks of equal length that all file transfers of the
- * process share, so many at the most. A transfer that finds none free makes a block of its own, no
- * more than one or two at a time, and so goes on, only slower: no transfer waits for another. Any
- * thread.
+ * Memory between files and packets: a limited number of equal blocks that all file transfers of the
+ * process share. A transfer that finds no free block makes its own, one or two at a time. It goes
+ * on more slowly, and no transfer waits for another. Any thread.
  */
 public final class FileBlocks {
   public static final int BLOCK_BYTES = 256 << 10;
 
-  /** Blocks of the process. */
+  /** Limit of the blocks of the process. */
   public static final int BLOCKS_MAX = 128;
 
-  /** Blocks of one transfer. */
+  /** Limit of the blocks of one transfer. */
   public static final int BLOCKS_PER_TRANSFER_MAX = 14;
 
   public static final FileBlocks SHARED = new FileBlocks(BLOCKS_MAX);
@@ -30,7 +29,7 @@ public final class FileBlocks {
     this.max = max;
   }
 
-  /** An empty block, or null when all are used. */
+  /** Returns an empty block, or null if all are used. */
   public ByteBuffer take() {
     if (used.incrementAndGet() > max) {
       used.decrementAndGet();
@@ -42,20 +41,20 @@ public final class FileBlocks {
     }
     try {
       return ByteBuffer.allocateDirect(BLOCK_BYTES);
-    } catch (OutOfMemoryError e) { // of direct memory, which others use too
+    } catch (OutOfMemoryError e) { // the limit of direct memory, which others use too
       used.decrementAndGet();
       return null;
     }
   }
 
-  /** A block beside these, for a transfer that found none, or is short. */
+  /** Makes a block outside the shared ones, for a transfer that found none or is short. */
   public ByteBuffer own(int lengthBytes) {
     ByteBuffer block = ByteBuffer.allocate(lengthBytes);
     own.incrementAndGet();
     return block;
   }
 
-  /** Takes back what {@link #take} or {@link #own} gave, once. */
+  /** Takes back a block that {@link #take} or {@link #own} gave, once. */
   public void give(ByteBuffer block) {
     if (block.isDirect()) {
       free.add(block);

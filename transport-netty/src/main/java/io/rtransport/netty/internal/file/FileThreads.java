@@ -15,13 +15,14 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * The threads that read and write files where the application gives no executor. Four tasks run at
- * once. One that has run for 100 ms while others wait counts no more, for its disk may hang:
- * another runs beside it, so that files on other disks go on. With those there are 64 threads at
- * the most.
+ * Threads that read and write files if the application gives no executor. Four tasks run at a time.
+ * A task that has run for 100 ms while others wait does not count any more, because its disk may
+ * hang. Another task then runs beside it, so files on other disks go on. With those there are at
+ * most 64 threads.
  *
- * <p>Threads are made when they are needed and end when they have been idle for 10 s. A transfer
- * has one task here at a time, so the queue is as long as there are transfers. Any thread.
+ * <p>A thread is made when it is needed and ends when it has been idle for 10 s. A transfer has at
+ * most one task here at a time, so the queue is at most as long as the number of transfers. Any
+ * thread.
  */
 public final class FileThreads implements Executor {
   public static final int RUNNING_MAX = 4;
@@ -31,10 +32,10 @@ public final class FileThreads implements Executor {
   private static final long IDLE_MILLIS = 10_000;
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(FileThreads.class);
 
-  /** Those that wait for their turn, in order. */
+  /** Tasks that wait for their turn, in order. */
   private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
 
-  /** Those whose turn has come and that no thread has taken up yet. They count as running. */
+  /** Tasks whose turn has come and that no thread has taken yet. They count as running. */
   private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
 
   private final List<Worker> workers = new ArrayList<>();
@@ -44,14 +45,14 @@ public final class FileThreads implements Executor {
   private final long idleMillis;
   private int idle;
 
-  /** Tasks that run and are not stuck. */
+  /** Number of tasks that run and are not stuck. */
   private int running;
 
   private boolean isWatched;
 
   /**
    * @param clock nanoseconds
-   * @param timer runs what it is given once, {@link #STUCK_NS} later
+   * @param timer runs its argument once, {@link #STUCK_NS} later
    */
   public FileThreads(LongSupplier clock, Consumer<Runnable> timer, long idleMillis) {
     this.clock = clock;
@@ -70,7 +71,7 @@ public final class FileThreads implements Executor {
     watch();
   }
 
-  /** Gives turns to those that wait, as long as there are turns and threads. */
+  /** Gives turns to waiting tasks, as long as there are turns and threads. */
   private void runNext() {
     while (!waiting.isEmpty() && running < RUNNING_MAX) {
       if (idle <= ready.size() && workers.size() == THREADS_MAX) {
@@ -90,13 +91,13 @@ public final class FileThreads implements Executor {
     workers.add(worker);
     try {
       factory.newThread(worker).start();
-    } catch (OutOfMemoryError e) { // no thread to be had
+    } catch (OutOfMemoryError e) { // no thread is available
       workers.remove(worker);
       if (workers.isEmpty()) {
         running--;
         ready.pollLast();
         throw new RejectedExecutionException("no thread for a file", e);
-      } // else one that there is takes it up
+      } // else an existing thread takes the task
     }
   }
 
@@ -124,7 +125,8 @@ public final class FileThreads implements Executor {
   }
 
   /**
-   * The next task for {@code worker}; null when it has been idle for long: then it is forgotten.
+   * Returns the next task for {@code worker}. Returns null if the worker has been idle for long,
+   * and forgets it then.
    */
   private synchronized Runnable next(Worker worker) {
     if (worker.isRunning) {
@@ -159,14 +161,14 @@ public final class FileThreads implements Executor {
         }
         wait(millis);
       }
-    } catch (InterruptedException e) { // by nobody of ours: another thread is made when needed
+    } catch (InterruptedException e) { // not by RT: a new thread is made when needed
       return ready.poll();
     } finally {
       idle--;
     }
   }
 
-  /** Threads that there are, for tests. */
+  /** Returns the number of threads, for tests. */
   public synchronized int threadCount() {
     return workers.size();
   }
@@ -182,7 +184,7 @@ public final class FileThreads implements Executor {
       for (Runnable task = next(this); task != null; task = next(this)) {
         try {
           task.run();
-        } catch (Throwable e) { // its turn must go on whatever it throws
+        } catch (Throwable e) { // its turn must go on after any exception
           LOGGER.warn("a task that moves a file has failed", e);
         }
       }

@@ -6,25 +6,25 @@ import io.netty.channel.IoHandlerFactory;
 import java.util.function.LongSupplier;
 
 /**
- * The I/O of an event loop that never sleeps, or only when it has found nothing for some time:
- * another handler's, which is told in each turn that it may not block, so that it asks the kernel
- * (io_uring: looks into the ring) and comes back. Timers and tasks are looked for once a turn by
- * the loop itself, so meanwhile a task from another thread needs no wake-up, nor a timer the
- * kernel's.
+ * I/O handler of an event loop that never sleeps, or only after it has found nothing for some time.
+ * It wraps another handler and tells it in each turn that it may not block. So that handler asks
+ * the kernel (io_uring: looks into the ring) and comes back. The loop itself looks for timers and
+ * tasks once a turn. So a task from another thread needs no wake-up meanwhile, and a timer needs no
+ * timer of the kernel.
  *
- * <p>A loop that finds nothing for long gives its processor to whoever waits for it after each
- * turn: where there are more such loops than processors, the one that a message has come for is not
- * kept waiting for the time slice of another that has nothing to do. Where nobody waits that costs
- * a fraction of a microsecond a turn. Confined to its loop but for {@link #wakeup}.
+ * <p>A loop that has found nothing for long offers its processor after each turn to other threads
+ * that wait for it. If there are more such loops than processors, a loop with a new message does
+ * not wait for the time slice of an idle one. If no thread waits, the offer costs a fraction of a
+ * microsecond a turn. Confined to its loop, except {@link #wakeup}.
  */
 public final class BusyPollingIoHandler extends DelegatingIoHandler {
   /**
-   * Turns without work before the processor is offered to others: some tens of microseconds, longer
-   * than a round trip on one host.
+   * Turns without work before the processor is offered to other threads: some tens of microseconds,
+   * longer than a round trip on one host.
    */
   public static final int SPINS_MAX = 64;
 
-  /** A loop that never sleeps. */
+  /** Value of pollNs for a loop that never sleeps. */
   public static final long FOREVER = Long.MAX_VALUE;
 
   private final long pollNs;
@@ -35,7 +35,7 @@ public final class BusyPollingIoHandler extends DelegatingIoHandler {
   private long emptySinceNs;
 
   /**
-   * @param pollNs without work after which the loop may sleep, or {@link #FOREVER}
+   * @param pollNs time without work after which the loop may sleep, or {@link #FOREVER}
    * @param clock nanoseconds
    * @param yield gives the processor to another thread that waits for one
    */
@@ -81,8 +81,8 @@ public final class BusyPollingIoHandler extends DelegatingIoHandler {
   }
 
   /**
-   * Who never sleeps need not be woken: that is a system call less for each task from another
-   * thread.
+   * Wakes the loop. A loop that never sleeps needs no wake-up, which saves a system call for each
+   * task from another thread.
    */
   @Override
   public void wakeup() {
@@ -91,7 +91,7 @@ public final class BusyPollingIoHandler extends DelegatingIoHandler {
     }
   }
 
-  /** A loop's context, except that it may never block. */
+  /** Context of a loop, except that it may never block. */
   private static final class Unblocked implements IoHandlerContext {
     private final IoHandlerContext context;
 

@@ -9,8 +9,7 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
 import java.util.function.Function;
 
 /**
- * The I/O of an event loop as another handler does it. Confined to its loop but for {@link
- * #wakeup}.
+ * I/O handler that passes every call to another one. Confined to its loop, except {@link #wakeup}.
  */
 public class DelegatingIoHandler implements IoHandler {
   protected final IoHandler handler;
@@ -20,8 +19,8 @@ public class DelegatingIoHandler implements IoHandler {
   }
 
   /**
-   * A factory of what {@code maker} makes for each event loop, which changes its thread where that
-   * of {@code handlers} lets it.
+   * Returns a factory of the handlers that {@code maker} makes for each event loop. It supports a
+   * change of thread if {@code handlers} does.
    */
   public static IoHandlerFactory factory(
       IoHandlerFactory handlers, Function<ThreadAwareExecutor, IoHandler> maker) {

@@ -7,7 +7,10 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.RecvByteBufAllocator;
 import java.net.SocketAddress;
 
-/** AbstractChannel's verbs, for those who decide some that it does not let a subclass decide. */
+/**
+ * Passes AbstractChannel's verbs on. A subclass can change verbs that AbstractChannel does not let
+ * its subclasses change.
+ */
 public abstract class DelegatingUnsafe implements Unsafe {
   private final Unsafe delegate;
 

@@ -4,21 +4,22 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 
 /**
- * The I/O of an io_uring event loop, which ends with no read of its wake-up descriptor left to the
- * threads of the kernel.
+ * I/O handler of an io_uring event loop. When the loop ends, it leaves no read of its wake-up
+ * descriptor to the threads of the kernel.
  *
- * <p>Netty's (4.2.18) has such a read in the kernel all the time, into eight bytes of native
- * memory. As the loop ends Netty asks the kernel to cancel it, and frees the bytes without waiting
- * for the answer. But it also sends a request with IOSQE_IO_DRAIN in each of the loop's last turns,
- * and what comes behind such a one is carried out by threads of the kernel's: on a busy machine one
- * of them still writes its count, mostly 1, to where other memory may have been allocated by then
- * (docs/guide/sockets-and-threads.md). Only where a wake-up is on its way does Netty wait for the
- * read first. So there is one on its way here: the loop wakes itself, as a stranger to its handler.
+ * <p>Netty's handler (4.2.18) always has such a read in the kernel, into eight bytes of native
+ * memory. When the loop ends, Netty asks the kernel to cancel the read, and frees the bytes without
+ * waiting for the answer. But Netty also sends a request with IOSQE_IO_DRAIN in each of the loop's
+ * last turns, and threads of the kernel execute the requests behind such a request. On a busy
+ * machine one of these threads still writes its count, mostly 1, into the freed bytes, where other
+ * memory may have been allocated by then (docs/guide/sockets-and-threads.md). Netty waits for the
+ * read first only if a wake-up is on its way. So this handler makes one: the loop wakes itself, and
+ * pretends to its handler to be another thread.
  *
- * <p>Where no drain was sent, the loop having had no turn in which to close its channels, Netty's
- * cancelling works at once. Woken, Netty would send none, and its last wait, for a drained request
- * whose timeout begins only with it, would be for what the channels read. Confined to its loop but
- * for {@link #wakeup}.
+ * <p>If the loop had no turn in which to close its channels, no drain was sent, and Netty's cancel
+ * works at once. If the loop were woken then, Netty would send no cancel. Its last wait is for a
+ * drained request whose timeout begins only with that request, so the wait would be for the
+ * channels' reads. Confined to its loop, except {@link #wakeup}.
  */
 public final class DrainingIoHandler extends DelegatingIoHandler {
   private final Stranger loop;
@@ -37,10 +38,10 @@ public final class DrainingIoHandler extends DelegatingIoHandler {
     return factory(handlers, executor -> new DrainingIoHandler(handlers, executor));
   }
 
-  /** A loop whose own thread is, at times, none of its own. */
+  /** Executor of a loop. It can deny for a time that the loop's thread is its own. */
   private static final class Stranger implements ThreadAwareExecutor {
     private final ThreadAwareExecutor loop;
-    private boolean isStrange; // only the loop's thread gets to see it
+    private boolean isStrange; // only the loop's thread reads it
 
     Stranger(ThreadAwareExecutor loop) {
       this.loop = loop;
@@ -66,13 +67,13 @@ public final class DrainingIoHandler extends DelegatingIoHandler {
   @Override
   public void destroy() {
     if (hasDrained) {
-      loop.isStrange = true; // a loop's own wake-ups are none
+      loop.isStrange = true; // a loop's own wake-ups do not count
       try {
         handler.wakeup();
       } finally {
         loop.isStrange = false;
       }
     }
-    handler.destroy(); // not where the wake-up failed: Netty would wait for it
+    handler.destroy(); // not after a failed wake-up: Netty would wait for it
   }
 }

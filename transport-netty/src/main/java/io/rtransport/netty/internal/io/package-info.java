@@ -1,5 +1,2 @@
-/**
- * What stands around the I/O of others: Netty's I/O handlers and {@code Channel.Unsafe}s with one
- * thing changed.
- */
+/** Wrappers of Netty's I/O handlers and {@code Channel.Unsafe}s that change one thing each. */
 package io.rtransport.netty.internal.io;

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Packets in a row for one connection, not yet given to it: its burst, and the receive buffers in
- * which they lie, of each of which it holds a count until then. Loop-confined.
+ * Consecutive packets of one connection that are not yet given to it: its burst, and the receive
+ * buffers that hold them. It holds a count of each buffer until then. Loop-confined.
  */
 public final class BurstAssembler {
   private final PacketBurst burst = new PacketBurst();
@@ -19,7 +19,7 @@ public final class BurstAssembler {
   private InetSocketAddress peer;
   private ReceiveBuffer buffer;
 
-  /** Whose packets they are; null: there are none. */
+  /** Returns the link that the packets belong to; null if there are no packets. */
   public LoopLink link() {
     return link;
   }
@@ -29,8 +29,8 @@ public final class BurstAssembler {
   }
 
   /**
-   * Whether a packet for {@code to} in {@code in} is of the last one's connection, and from its
-   * peer's own address, and there is room.
+   * Returns whether a packet for {@code to} in {@code in} fits behind the last one: same
+   * connection, sent from the peer's own address, and there is room.
    */
   public boolean isContinuedBy(ReceiveBuffer in, int to, InetSocketAddress from) {
     return link != null
@@ -41,8 +41,8 @@ public final class BurstAssembler {
   }
 
   /**
-   * The next ones are {@code newLink}'s, whose peer is at {@code newPeer}. Only where there are
-   * none, or none of another's.
+   * Begins packets of {@code newLink}, whose peer is at {@code newPeer}. Allowed only if there are
+   * no packets, or only packets of the same link.
    */
   public void begin(LoopLink newLink, int newCid, InetSocketAddress newPeer) {
     assert link == null || link == newLink : "packets of " + link + " were not given to it";
@@ -60,7 +60,7 @@ public final class BurstAssembler {
     burst.add(from.view(), offset, length, 0, PacketBurst.TRANSIENT);
   }
 
-  /** Gives them to their connection, and the buffers back. */
+  /** Gives the packets to their connection, and releases the buffers. */
   public void give() {
     LoopLink to = link;
     link = null;
@@ -77,7 +77,7 @@ public final class BurstAssembler {
     }
   }
 
-  /** The receive buffer behind {@code view}, while {@link #give} is on; else null. */
+  /** Returns the receive buffer behind {@code view} during {@link #give}; else null. */
   public ReceiveBuffer lentBuffer(ByteBuffer view) {
     for (int i = 0; i < lent.size(); i++) {
       if (lent.get(i).view() == view) {

@@ -12,23 +12,22 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Gives packets that came in on this event loop, and whose connection lives on another, to that;
- * and takes those of others. The system spreads datagrams over the sockets of a port by their
- * addresses, so this happens to a peer whose address has changed, and to all when the number of
- * sockets does.
+ * Hands packets to another event loop if their connection lives there, and takes the packets of
+ * other loops. The system spreads datagrams over the sockets of a port by their addresses. So this
+ * happens to a peer whose address has changed, and to all peers when the number of sockets changes.
  *
  * <pre>
- *   read batch ──▶ one {@link PacketBatch} a loop, copied ──▶ at its end: that loop's inbox,
- *   bounded ──▶ one task there
- *   inbox full, no memory, or loop ended ──▶ dropped and counted: a lost packet, which is sent
- *   again
+ *   read batch: one {@link PacketBatch} for each loop, copied
+ *     ──▶ at its end: into that loop's inbox, which is bounded ──▶ one task there
+ *     ──▶ inbox full, no memory, or loop ended: dropped and counted, as a lost packet that is
+ *         sent again
  * </pre>
  *
- * <p>A packet is handed over once: whoever gets it so deals with it. What is collected is this
- * loop's alone, the inbox anybody's.
+ * <p>A packet is handed over only once: the loop that gets it deals with it. Only this loop uses
+ * the collected packets; any thread may use the inbox.
  */
 public final class CrossLoopForwarder {
-  /** Batches that may wait for a loop: 4 MiB, as much as a socket buffer. */
+  /** Limit of the batches that wait for a loop: 4 MiB, as much as a socket buffer. */
   public static final int INBOX_BATCHES_MAX = 64;
 
   private static final class Outgoing {
@@ -62,7 +61,8 @@ public final class CrossLoopForwarder {
   }
 
   /**
-   * Collects a packet for {@code to}, where {@code port} is the one that it should have come in at.
+   * Collects a packet for {@code to}. {@code port} is the port at which the packet should have come
+   * in.
    */
   public void collect(
       LoopDriver to, RtPort port, ByteBuffer view, int offset, int length, InetSocketAddress from) {
@@ -92,7 +92,7 @@ public final class CrossLoopForwarder {
     driver.counters().increment(CounterId.HAND_OVERS_DROPPED);
   }
 
-  /** Null where there is no memory for it. */
+  /** Returns a new batch; null if there is no memory for it. */
   private PacketBatch open(RtPort port) {
     try {
       return new PacketBatch(port, memory);
@@ -101,7 +101,7 @@ public final class CrossLoopForwarder {
     }
   }
 
-  /** The end of a read batch. */
+  /** Posts all collected packets at the end of a read batch. */
   public void postAll() {
     for (int i = 0; i < outgoing.size(); i++) {
       post(outgoing.get(i));
@@ -120,7 +120,7 @@ public final class CrossLoopForwarder {
     }
   }
 
-  /** Takes {@code batch} and is its owner, or answers false. Any thread. */
+  /** Takes {@code batch} over, or returns false. Any thread. */
   public boolean offer(PacketBatch batch) {
     boolean isFirst;
     synchronized (inbox) {
@@ -129,7 +129,7 @@ public final class CrossLoopForwarder {
       }
       isFirst = inbox.isEmpty();
       PacketBatch last = inbox.peekLast();
-      if (last != null && last.addAll(batch)) { // so that small batches do not fill it sooner
+      if (last != null && last.addAll(batch)) { // so that small batches do not fill the inbox early
         batch.release();
       } else if (inbox.size() < INBOX_BATCHES_MAX) {
         inbox.add(batch);
@@ -151,7 +151,7 @@ public final class CrossLoopForwarder {
     }
   }
 
-  /** Batches that wait. */
+  /** Returns the number of waiting batches. */
   public int waiting() {
     synchronized (inbox) {
       return inbox.size();
@@ -167,7 +167,7 @@ public final class CrossLoopForwarder {
         }
         driver.take(batch);
       }
-    } finally { // others of this loop have their turn between; and no failure may leave what waits
+    } finally { // other tasks have their turn between; no failure may leave waiting batches behind
       // to lie
       if (waiting() > 0) {
         driver.loop().execute(takeTask);
@@ -181,7 +181,7 @@ public final class CrossLoopForwarder {
     }
   }
 
-  /** The loop has ended: takes nothing more. */
+  /** Takes nothing more: the loop has ended. */
   public void close() {
     synchronized (inbox) {
       isClosed = true;

@@ -5,13 +5,13 @@ import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PushSupplier;
 
 /**
- * Takes what connections have to say in the place of their channels' queues. The simulator's
- * comparison stands there: the same application over channels as over plain drivers, so that all
+ * Takes the entries of connections in place of their channels' queues. The comparison of the
+ * simulator uses it: the same application runs over channels and over plain drivers, so everything
  * else must be equal.
  */
 public interface LinkApplication {
   PushSupplier pushSupplier();
 
-  /** Every entry, in order. */
+  /** Takes each entry, in order. */
   void onEntry(Connection connection, OutboxEntry entry);
 }

@@ -5,19 +5,19 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * The links of one event loop, each in the slot of its connection's id; and whose turn it is when a
- * port that many share has room again: the one's that found none the last time, so that none
- * starves behind those in lower slots.
+ * Links of one event loop, each in the slot of its connection's id. The table also decides which
+ * link sends first when a shared port has room again: the one that found no room the last time. So
+ * no link starves behind those in lower slots.
  */
 public final class LinkTable<L extends LinkTable.Entry> {
-  /** What the table needs to know of a link. */
+  /** A link, as the table sees it. */
   public interface Entry {
     RtPort port();
 
-    /** Its port has room: it may send. */
+    /** Tells that its port has room: it may send. */
     void onRoom();
 
-    /** It threw. */
+    /** Tells that it threw an exception. */
     void onDefect(Throwable cause);
   }
 
@@ -43,7 +43,7 @@ public final class LinkTable<L extends LinkTable.Entry> {
     }
   }
 
-  /** The link of the connection with this id, or null. */
+  /** Returns the link of the connection with this id, or null. */
   public L at(int cid) {
     int slot = slot(cid);
     return slot < links.length ? links[slot] : null;

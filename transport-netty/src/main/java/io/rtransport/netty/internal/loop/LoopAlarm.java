@@ -8,17 +8,19 @@ import io.rtransport.core.time.DeadlineWheel;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The one deadline that an event loop's driver has armed: moved only to be sooner, so that most of
- * what is sent and acknowledged arms nothing. Where nothing is due it is not armed, and wakes
- * nobody. Confined to the event loop.
+ * The one deadline that an event loop's driver has armed. It moves only to be sooner, so most sends
+ * and acknowledgements arm nothing. If nothing is due it is not armed, and wakes no thread.
+ * Confined to the event loop.
  */
 public final class LoopAlarm {
-  /** NIO's selector waits for whole milliseconds, and so up to one longer. */
+  /**
+   * Lateness of NIO's timers, ns: its selector waits for whole milliseconds, so up to one longer.
+   */
   public static final long NIO_TICK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /**
-   * Of other loops: the kernel's timers are late by 50 µs unless told otherwise, and a turn takes
-   * its time.
+   * Lateness of other loops' timers, ns: the kernel's timers are late by 50 µs unless told
+   * otherwise, and a turn takes its time.
    */
   public static final long TICK_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
@@ -34,16 +36,16 @@ public final class LoopAlarm {
     this.action = action;
   }
 
-  /** How late the alarm may ring on a host that is not busy, ns. */
+  /** Returns how late the alarm may ring on a host that is not busy, ns. */
   public static long tickNs(EventLoop loop) {
-    // A loop that never sleeps is another type, and its timers are as exact as its turns.
+    // A loop that never sleeps has another type, and its timers are as exact as its turns.
     boolean isNio = loop instanceof IoEventLoop io && io.isIoType(NioIoHandler.class);
     return isNio ? NIO_TICK_NS : TICK_NS;
   }
 
   /**
-   * Rings at {@code deadlineNs}, or sooner: whoever is woken looks for himself. {@link
-   * DeadlineWheel#NONE}: leaves it as it is.
+   * Makes the alarm ring at {@code deadlineNs} or sooner; the woken driver checks what is due.
+   * {@link DeadlineWheel#NONE} changes nothing.
    */
   public void setNoLaterThan(long deadlineNs) {
     if (deadlineNs == DeadlineWheel.NONE || deadlineNs >= armedNs) {
@@ -64,14 +66,17 @@ public final class LoopAlarm {
     action.run();
   }
 
-  /** From the action: rings once more, when the loop has looked at its sockets. */
+  /**
+   * Makes the alarm ring once more, after the loop has looked at its sockets. Called from the
+   * action.
+   */
   public void ringAgain() {
-    rings--; // one wake-up
+    rings--; // both count as one wake-up
     armedNs = Long.MIN_VALUE; // no deadline is sooner
     armed = loop.schedule(task, 0, TimeUnit.NANOSECONDS);
   }
 
-  /** Times that it woke the loop so far. */
+  /** Returns how many times it has woken the loop so far. */
   public long rings() {
     return rings;
   }

@@ -4,11 +4,11 @@ import io.rtransport.netty.internal.write.CoalescedWritesPool;
 import io.rtransport.netty.port.ReceiveBuffer;
 import java.nio.ByteBuffer;
 
-/** Memory of an event loop that its channels use, each for the time of a call. Loop-confined. */
+/** Memory of an event loop that its channels use, each for the time of one call. Loop-confined. */
 public final class LoopBuffers {
   /**
-   * Up to this length a copy by way of an array is cheaper than the view of a buffer that Netty
-   * makes for each new one.
+   * Longest copy, bytes, that is cheaper through an array than through the buffer view that Netty
+   * makes for each new buffer.
    */
   public static final int COPY_BYTES_MAX = 1_024;
 
@@ -17,23 +17,29 @@ public final class LoopBuffers {
   private final BurstAssembler assembler;
 
   /**
-   * @param assembler knows in which receive buffers the packets lie that are on their way up
+   * @param assembler knows the receive buffers of the packets that are on their way up
    */
   public LoopBuffers(BurstAssembler assembler) {
     this.assembler = assembler;
   }
 
-  /** For copies that end before the call that makes them: {@link #COPY_BYTES_MAX} bytes. */
+  /**
+   * Returns an array for copies that end within the call that makes them: {@link #COPY_BYTES_MAX}
+   * bytes.
+   */
   public byte[] copyScratch() {
     return copyScratch;
   }
 
-  /** The receive buffer behind {@code view}, while its packets are on their way up; else null. */
+  /**
+   * Returns the receive buffer behind {@code view}, while its packets are on their way up; else
+   * null.
+   */
   public ReceiveBuffer lentBuffer(ByteBuffer view) {
     return assembler.lentBuffer(view);
   }
 
-  /** Runs of small writes, to be taken and given back. */
+  /** Returns the pool of runs of small writes. */
   public CoalescedWritesPool messageRuns() {
     return messageRuns;
   }

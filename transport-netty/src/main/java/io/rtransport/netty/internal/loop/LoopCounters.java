@@ -13,7 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
 /**
- * Reads what event loops have counted, each on its own loop, or after that has ended. Stateless.
+ * Reads the counters of event loops, each on its own loop, or after that loop has ended. Stateless.
  */
 public final class LoopCounters {
   private LoopCounters() {}
@@ -26,7 +26,7 @@ public final class LoopCounters {
     }
   }
 
-  /** A copy of those that have counted anything. On the event loop of {@code counters}. */
+  /** Returns a copy of the counters that are not 0. On the event loop of {@code counters}. */
   public static Map<CounterId, Long> nonZero(Counters counters) {
     Map<CounterId, Long> counts = new EnumMap<>(CounterId.class);
     for (CounterId id : CounterId.values()) {
@@ -38,7 +38,10 @@ public final class LoopCounters {
     return counts;
   }
 
-  /** The sums of what all loops of {@code drivers} have counted, asked one after the other. */
+  /**
+   * Returns the sums of the counters of all loops of {@code drivers}, which are asked one after the
+   * other.
+   */
   public static Future<Map<CounterId, Long>> of(EventLoop own, Supplier<List<LoopDriver>> drivers) {
     Promise<Map<CounterId, Long>> promise = GlobalEventExecutor.INSTANCE.newPromise();
     onLoopOrAfter(

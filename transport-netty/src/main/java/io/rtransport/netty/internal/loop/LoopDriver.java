@@ -36,24 +36,26 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
- * The run loop around one event loop's {@link Endpoint}, and nothing else: gathers packets into
- * bursts for their connections, keeps one deadline armed, and after each turn settles what it left
- * due.
+ * The run loop around one event loop's {@link Endpoint}, and nothing else. It gathers packets into
+ * bursts for their connections, keeps one deadline armed, and settles due work after each turn.
  *
- * <p>A <b>turn</b> is a read batch, a deadline, room at a port, or a task. Inside it the clock is
- * read once a burst. The core's calls note what handlers and listeners are to hear of, and {@link
- * #settle} tells them afterwards, link by link, until nothing is due. Confined to the event loop.
+ * <p>A <b>turn</b> is a read batch, a deadline, room at a port, or a task. In a turn the clock is
+ * read once for each burst. The core's calls note the events for handlers and listeners. {@link
+ * #settle} tells these events afterwards, link by link, until nothing is due. Confined to the event
+ * loop.
  *
- * <p>Some of the application runs inside the core's calls. What it throws there ends its own
- * connection or message.
+ * <p>Some code of the application runs inside the core's calls. An exception that it throws there
+ * ends its own connection or message.
  *
  * <ul>
- *   <li>Between two entries: the choice of sinks, the sinks, handlers that read what a burst brings
- *       ({@code ReadQueue}), and listeners of writes that have ended before that. What they do with
- *       their channel reaches the core as verbs, which never call back, or is due at the end of the
- *       turn.
- *   <li>Inside the work of a sublayer: sources of payload, taps, and handlers put among the
- *       sublayers. They must not call back.
+ *
+ * <li>Between two entries: the choice of sinks, the sinks, handlers that read a burst's messages
+ * ({@code ReadQueue}), and listeners of writes that have ended before that. Their calls of the
+ * channel reach the core as verbs, which never call back, or are due at the end of the turn.
+ *
+ * <li>Inside the work of a sublayer: sources of payload, taps, and handlers between the sublayers.
+ * They must not call back.
+ *
  * </ul>
  */
 public final class LoopDriver implements PortContext, PortListener {
@@ -62,9 +64,9 @@ public final class LoopDriver implements PortContext, PortListener {
   private static final LoopIndexes LOOP_INDEXES = new LoopIndexes();
 
   /**
-   * How often one link may be settled in one turn. A listener that writes again each time makes its
-   * link due again each time, but then each settlement sends a packet, and a window holds 16,384.
-   * What goes beyond this would go on for ever, and ends its connection.
+   * Highest number of settlements of one link in one turn. A listener that writes again each time
+   * makes its link due again each time. But then each settlement sends a packet, and a window holds
+   * 16,384. A link that exceeds the number would go on for ever, so its connection ends.
    */
   public static final int SETTLES_PER_TURN_MAX = 20_000;
 
@@ -90,8 +92,8 @@ public final class LoopDriver implements PortContext, PortListener {
   private long turns;
 
   /**
-   * Since when sockets are looked at for what timers that are due wait for; no timer is due unless
-   * {@link #isLooking}.
+   * Since when the loop has looked at its sockets for packets that due timers wait for. No timer is
+   * due unless {@link #isLooking}.
    */
   private long lookedNs;
 
@@ -118,7 +120,10 @@ public final class LoopDriver implements PortContext, PortListener {
         new Endpoint(EndpointConfig.ofLoop(loopIndex), resources, budgets, this::onWake, secrets);
   }
 
-  /** The driver of {@code loop}, made at first use; it lives as long as the loop. On the loop. */
+  /**
+   * Returns the driver of {@code loop}, made at first use. It lives as long as the loop. On the
+   * loop.
+   */
   public static LoopDriver of(EventLoop loop) {
     LoopDriver driver = DRIVERS.get(loop);
     if (driver == null) {
@@ -137,11 +142,12 @@ public final class LoopDriver implements PortContext, PortListener {
   }
 
   /**
-   * Gives {@code loop} a driver with resources of its own, before its first channel: for tests that
-   * need the same run twice.
+   * Gives {@code loop} a driver with its own resources, before its first channel. It is for tests
+   * that need the same run twice.
    *
-   * @param application takes what connections say instead of their channels' queues; null for those
-   * @param wakes runs what the node's budget lets go on
+   * @param application takes the connections' entries in place of their channels' queues; null for
+   *     those queues
+   * @param wakes runs the connections that the node's budget lets go on
    */
   public static LoopDriver install(
       EventLoop loop,
@@ -158,7 +164,7 @@ public final class LoopDriver implements PortContext, PortListener {
     return driver;
   }
 
-  /** The loop has ended. */
+  /** Removes the driver: the loop has ended. */
   public void uninstall() {
     DRIVERS.remove(loop);
     Nodes.forget(loop);
@@ -166,7 +172,7 @@ public final class LoopDriver implements PortContext, PortListener {
     receiveBuffers.close();
   }
 
-  // ---- what ports need
+  // ---- services for ports
 
   @Override
   public EventLoop loop() {
@@ -205,7 +211,7 @@ public final class LoopDriver implements PortContext, PortListener {
 
   // ---- turns
 
-  /** The turn's time; outside a turn, the clock's. */
+  /** Returns the turn's time, ns; outside a turn, the clock's. */
   public long nowNs() {
     return isInTurn ? nowNs : loop.ticker().nanoTime();
   }
@@ -217,7 +223,8 @@ public final class LoopDriver implements PortContext, PortListener {
   }
 
   /**
-   * No turn ends with packets that nobody was given: those that come after may be long in coming.
+   * Ends a turn. First it gives all gathered packets to their connections, because the next packets
+   * may take long to come.
    */
   private void endTurn() {
     try {
@@ -233,7 +240,7 @@ public final class LoopDriver implements PortContext, PortListener {
     }
   }
 
-  /** Runs {@code action} as a turn of its own, or as part of the one that is on. */
+  /** Runs {@code action} as its own turn, or as part of the current one. */
   public void inTurn(Runnable action) {
     if (isInTurn) {
       action.run();
@@ -248,8 +255,8 @@ public final class LoopDriver implements PortContext, PortListener {
   }
 
   /**
-   * {@code link} has something due; it is settled at the end of this turn, or soon in one of its
-   * own.
+   * Notes that {@code link} has something due. The link is settled at the end of this turn, or soon
+   * in a turn of its own.
    */
   public void due(LoopLink link) {
     if (link.enqueue()) {
@@ -260,7 +267,7 @@ public final class LoopDriver implements PortContext, PortListener {
     }
   }
 
-  /** As {@link #due}, but not before other tasks of the loop have had their turn. */
+  /** Does the same as {@link #due}, but not before other tasks of the loop have had their turn. */
   public void dueLater(LoopLink link) {
     loop.execute(() -> due(link));
   }
@@ -272,7 +279,7 @@ public final class LoopDriver implements PortContext, PortListener {
     }
   }
 
-  /** The node's budget has room for a connection of this loop. Any thread. */
+  /** Tells that the node's budget has room for a connection of this loop. Any thread. */
   private void onWake() {
     wakes.execute(() -> inTurn(this::driveOthers));
   }
@@ -280,7 +287,7 @@ public final class LoopDriver implements PortContext, PortListener {
   private void onTask() {
     isTaskScheduled = false;
     if (isInTurn) {
-      endTurn(); // which a read in pieces has begun
+      endTurn(); // a turn that a read in pieces has begun
     } else if (!due.isEmpty()) {
       beginTurn();
       endTurn();
@@ -295,12 +302,12 @@ public final class LoopDriver implements PortContext, PortListener {
   }
 
   /**
-   * Timers act once the loop has been through its sockets: what they wait for may have come in
-   * time, and this loop be late.
+   * Lets the timers act once the loop has been through its sockets. The packets that they wait for
+   * may have come in time, while this loop is late.
    */
   private void onDeadline() {
     if (isInTurn) {
-      endTurn(); // a read comes in pieces: what is here is heard first
+      endTurn(); // a read comes in pieces: the packets that are here go first
     }
     if (!isLooking) {
       isLooking = true;
@@ -335,7 +342,7 @@ public final class LoopDriver implements PortContext, PortListener {
     }
   }
 
-  /** Those that have something to say or to send though nothing came for them. */
+  /** Drives connections that have entries or packets although nothing came for them. */
   private void driveOthers() {
     for (Connection other = endpoint.nextWithWork();
         other != null;
@@ -361,7 +368,7 @@ public final class LoopDriver implements PortContext, PortListener {
     if (!isInTurn) {
       beginTurn();
       if (port.readsInPieces()) {
-        wake(); // the rest, and the end of the batch, may be long in coming
+        wake(); // the rest, and the end of the batch, may take long
       }
     }
     ByteBuffer view = buffer.view();
@@ -378,14 +385,16 @@ public final class LoopDriver implements PortContext, PortListener {
     onOwnPacket(port, buffer, offset, length, cid, from);
   }
 
-  /** The one of the loops behind {@code port} that {@code cid} names, or null. */
+  /**
+   * Returns the part of {@code port}'s server channel on the loop that {@code cid} names, or null.
+   */
   private static PortOwner.Member memberOf(RtPort port, int cid) {
     return cid != 0 && port.owner() instanceof PortOwner server ? server.member(cid) : null;
   }
 
-  /** Deals with packets of this loop that came in on another, as one read batch; releases them. */
+  /** Takes packets of this loop that came in on another, as one read batch, and releases them. */
   public void take(PacketBatch batch) {
-    boolean isForItsOwnOnly = batch.port.isClosed(); // whose connections are at other ports
+    boolean isForItsOwnOnly = batch.port.isClosed(); // its connections are at other ports
     ReceiveBuffer buffer = ReceiveBuffer.of(batch.bytes());
     try {
       if (!isInTurn) {
@@ -429,15 +438,14 @@ public final class LoopDriver implements PortContext, PortListener {
       adopt(connection, port);
     }
     LoopLink link = linkOf(connection);
-    // One from elsewhere is continued by none: core looks at each of those, and at the address with
-    // it.
+    // Never batch packets from a new address: {@code route()} must see each source.
     InetSocketAddress peer = connection.remote();
     gather(link, cid, peer.equals(from) ? from : peer, buffer, offset, length);
   }
 
   /**
-   * Whether it begins or confirms a handshake with a server whose backlog is full, or confirms one
-   * at a port that no server has.
+   * Returns whether the packet is unwanted. It begins or confirms a handshake with a server whose
+   * backlog is full, or confirms one at a port without a server.
    */
   private boolean isUnwanted(RtPort port, ByteBuffer view, int offset, int length, int cid) {
     if (!(port.owner() instanceof PortOwner server)) {
@@ -470,7 +478,7 @@ public final class LoopDriver implements PortContext, PortListener {
     }
   }
 
-  /** Whether the last read of {@code port}, made for timers that are due, left something behind. */
+  /** Returns whether the last read of {@code port}, made for due timers, left packets behind. */
   public boolean mayHaveUnread(RtPort port) {
     return port.hasUnreadSince(lookedNs);
   }
@@ -484,7 +492,7 @@ public final class LoopDriver implements PortContext, PortListener {
     }
   }
 
-  // ---- other news of ports
+  // ---- other events of ports
 
   @Override
   public void onRoom(RtPort port) {
@@ -499,7 +507,8 @@ public final class LoopDriver implements PortContext, PortListener {
   @Override
   public void onClosed(RtPort port) {
     sharedPorts.values().remove(port);
-    // At once: who is told by the port's last words must be told before it loses them.
+    // At once: a connection that sends its last packets through the port must do so before they are
+    // lost.
     inTurn(() -> links.forEachOf(port, LoopLink::onPortClosed));
     if (!port.isClosed() && port.owner() instanceof PortOwner server) {
       server.onPortClosed();
@@ -519,33 +528,36 @@ public final class LoopDriver implements PortContext, PortListener {
     }
   }
 
-  /** The server channel that accepts what comes to {@code port}, or null. */
+  /** Returns the server channel that accepts packets of {@code port}, or null. */
   private static PortOwner serverAt(RtPort port) {
     return port.owner() instanceof PortOwner server && server.isActive() ? server : null;
   }
 
   // ---- connections
 
-  /** A peer has proved its address and its will: its connection gets a channel. */
+  /** Makes a channel for a connection whose peer has proved its address and its intention. */
   private void adopt(Connection connection, RtPort port) {
     PortOwner server = (PortOwner) port.owner();
     boolean isAccepted = server.isActive();
     LoopLink link = server.adopt(connection, this, port, isAccepted);
     port.retain();
     add(link);
-    link.drain(); // it is set up before anything of the peer's is read
+    link.drain(); // it is set up before any packet of the peer is read
     if (!isAccepted) {
       connection.abort(CloseCode.REJECTED.code(), CloseCode.REJECTED.sentence(), nowNs);
       link.drive();
     }
   }
 
-  /** What {@link Connection#poll} of one connection after the other fills. */
+  /** Returns the entry that {@link Connection#poll} fills, for one connection after the other. */
   public OutboxEntry entry() {
     return entry;
   }
 
-  /** Who takes what connections say, or null for their channels' queues. */
+  /**
+   * Returns the application that takes the connections' entries, or null for their channels'
+   * queues.
+   */
   public LinkApplication application() {
     return application;
   }
@@ -558,12 +570,12 @@ public final class LoopDriver implements PortContext, PortListener {
     return forwarder;
   }
 
-  /** By which its connections' ids name it. */
+  /** Returns the number by which its connections' ids name it. */
   public int loopIndex() {
     return loopIndex;
   }
 
-  /** What all of the loop has counted. */
+  /** Returns the counters of the whole loop. */
   public Counters counters() {
     return resources.counters();
   }
@@ -584,12 +596,12 @@ public final class LoopDriver implements PortContext, PortListener {
     links.forEach(action);
   }
 
-  /** Turns so far. */
+  /** Returns the number of turns so far. */
   public long turns() {
     return turns;
   }
 
-  /** Deadlines that woke the loop so far. */
+  /** Returns the number of deadlines that woke the loop so far. */
   public long wakeups() {
     return alarm.rings();
   }

@@ -1,9 +1,9 @@
 package io.rtransport.netty.internal.loop;
 
 /**
- * Numbers the event loops of the process, for their connections' ids: each another of the 256 that
- * there are, for as long as there are as many, and one that was given back as late as can be. Any
- * thread.
+ * Numbers of the process's event loops, for the ids of their connections. There are 256 numbers;
+ * each loop gets a different one as long as they last. A number that was given back is used again
+ * as late as possible. Any thread.
  */
 public final class LoopIndexes {
   private static final int COUNT = 256;
@@ -11,7 +11,7 @@ public final class LoopIndexes {
   private final int[] users = new int[COUNT];
   private int next;
 
-  /** A number that nobody has; that somebody has too, if all are taken. */
+  /** Takes a number that no loop has. If all are taken, it takes one that another loop has too. */
   public synchronized int take() {
     int index = next;
     for (int i = 0; i < COUNT; i++) {

@@ -9,33 +9,36 @@ public interface LoopLink extends LinkTable.Entry {
   Connection connection();
 
   /**
-   * A burst comes in, of which nothing is read any more when this returns.
+   * Takes a burst. Nothing reads its packets after this call has returned.
    *
-   * @param from the handler above which it begins its way up; null: below all of them
+   * @param from the handler above which the burst begins its way up; null means below all handlers
    */
   void receiveBurst(ChannelHandlerContext from, PacketBurst burst);
 
-  /** Its deadline has come. */
+  /** Tells that its deadline has come. */
   void onTimeout();
 
-  /** Takes what the connection has to say and to send, after it was changed. */
+  /** Takes the connection's entries and packets, after it was changed. */
   void drive();
 
-  /** Takes all that the connection has to say. */
+  /** Takes all entries of the connection. */
   void drain();
 
-  /** Perhaps inside a call of the core, whose send it was that failed. */
+  /** Tells that the peer is unreachable. Perhaps inside a call of the core whose send failed. */
   void onUnreachable();
 
-  /** Where the event loop ends, and nothing was left to be done, that is a close like another. */
+  /**
+   * Tells that its port has closed. If the event loop ends and nothing was left to be done, that
+   * counts as a normal close.
+   */
   void onPortClosed();
 
-  /** It stands in the queue of what is due; false if it did already. */
+  /** Notes that it stands in the queue of due links. Returns false if it already did. */
   boolean enqueue();
 
-  /** It is taken from there. */
+  /** Notes that it was taken from that queue. */
   void dequeue();
 
-  /** Does all that is due in turn number {@code turn}. Calls into the application. */
+  /** Does all due work in turn number {@code turn}. Calls into the application. */
   void settle(long turn);
 }

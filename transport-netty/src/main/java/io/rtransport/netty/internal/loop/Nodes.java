@@ -11,12 +11,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the event loops of this process share, or those of a group. The loops of a group are one
- * node to a peer, for a server may be behind one address on all of them: were each an incarnation
- * of its own, a peer would take its second connection for a restart, and end the first. Any thread.
+ * State that the event loops of this process share, or the loops of one group. To a peer the loops
+ * of a group are one node, because a server may be behind one address on all of them. If each were
+ * its own incarnation, a peer would take its second connection for a restart, and end the first.
+ * Any thread.
  */
 public final class Nodes {
-  /** Of all event loops. */
+  /** Budgets of all event loops. */
   public static final NodeBudgets BUDGETS = NodeBudgets.defaults();
 
   private static final Map<EventLoopGroup, NodeIdentity> IDENTITIES = new ConcurrentHashMap<>();
@@ -26,7 +27,10 @@ public final class Nodes {
 
   private Nodes() {}
 
-  /** How large the retransmission store is of an event loop that has its first RT channel. */
+  /**
+   * Returns the size of the retransmission store of an event loop that gets its first RT channel,
+   * bytes.
+   */
   public static int storeBytes() {
     return storeBytes;
   }
@@ -49,7 +53,7 @@ public final class Nodes {
     return drawn;
   }
 
-  /** The register of the node that {@code loop} belongs to. */
+  /** Returns the register of the node that {@code loop} belongs to. */
   public static NodeRegister registerOf(EventLoop loop) {
     EventLoopGroup group = loop.parent() == null ? loop : loop.parent();
     NodeRegister known = REGISTERS.get(group);
@@ -65,7 +69,10 @@ public final class Nodes {
     return made;
   }
 
-  /** {@code loop} drives no channels any more: one without a group was a node by itself. */
+  /**
+   * Forgets {@code loop}, which drives no channels any more. A loop without a group was a node by
+   * itself.
+   */
   public static void forget(EventLoop loop) {
     if (loop.parent() == null) {
       REGISTERS.remove(loop);

@@ -8,12 +8,12 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Copies of packets that are for another event loop than the one they came in on. Copies, because
- * the buffer that they came in is their loop's and up to 64 KiB large. One owner at a time, who
+ * Copies of packets that came in on another event loop than their own. They are copies because the
+ * receive buffer belongs to the loop that read it, and has up to 64 KiB. One owner at a time, who
  * releases it.
  */
 public final class PacketBatch {
-  /** Packets of one batch, and their bytes: one coalesced read. */
+  /** Limits of one batch, packets and bytes: one coalesced read. */
   public static final int PACKETS_MAX = 64;
 
   public static final int BYTES_MAX = 65_536;
@@ -21,7 +21,7 @@ public final class PacketBatch {
   private static final int BYTES_AT_FIRST = 2_048;
   private static final int PACKETS_AT_FIRST = 8;
 
-  /** Of the loop that is to deal with them. */
+  /** Port of the loop that must deal with the packets. */
   public final RtPort port;
 
   private final ByteBuf bytes;
@@ -38,7 +38,7 @@ public final class PacketBatch {
     this.bytes = memory.directBuffer(BYTES_AT_FIRST, BYTES_MAX);
   }
 
-  /** Adds a copy; false if there is no room for it, or no memory. */
+  /** Adds a copy of a packet. Returns false if there is no room for it, or no memory. */
   public boolean add(ByteBuffer view, int offset, int length, InetSocketAddress from) {
     if (count == PACKETS_MAX || length > BYTES_MAX - bytes.writerIndex() || !hasMemory(length)) {
       return false;
@@ -64,14 +64,14 @@ public final class PacketBatch {
     }
   }
 
-  /** Whether {@link #addAll} would add all of {@code other}, memory permitting. */
+  /** Returns whether {@link #addAll} would add all packets of {@code other}, if there is memory. */
   public boolean hasRoomFor(PacketBatch other) {
     return other.port == port
         && other.count <= PACKETS_MAX - count
         && other.bytes.writerIndex() <= BYTES_MAX - bytes.writerIndex();
   }
 
-  /** Adds copies of all of {@code other}'s packets, or of none. */
+  /** Adds copies of all packets of {@code other}, or of none. */
   public boolean addAll(PacketBatch other) {
     if (!hasRoomFor(other) || !hasMemory(other.bytes.writerIndex())) {
       return false;
@@ -92,7 +92,7 @@ public final class PacketBatch {
     return count;
   }
 
-  /** The packets end to end; borrowed. */
+  /** Returns the packets, end to end; borrowed. */
   public ByteBuf bytes() {
     return bytes;
   }

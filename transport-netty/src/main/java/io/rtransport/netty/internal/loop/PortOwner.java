@@ -7,44 +7,47 @@ import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.netty.port.RtPort;
 
 /**
- * A server channel as the event loops see it that read its ports: the owner of those. On any of
- * these loops.
+ * A server channel that owns ports, as the event loops that read them see it. On any of these
+ * loops.
  */
 public interface PortOwner {
   /** One event loop's part of a server channel. Any thread. */
   interface Member {
     LoopDriver driver();
 
-    /** The port that is bound to what {@code other}, of another loop, is bound to. */
+    /** Returns this loop's port with the same address as {@code other}, a port of another loop. */
     RtPort like(RtPort other);
   }
 
-  /** The one that its own handlers run on. Any thread. */
+  /** Returns the event loop of the channel's own handlers. Any thread. */
   EventLoop eventLoop();
 
-  /** Whether it accepts: it is bound, and does not close. */
+  /** Returns whether it accepts: it is bound, and does not close. */
   boolean isActive();
 
-  /** Whether there is room for another connection that is not read yet. */
+  /** Returns whether there is room for another connection that is not read yet. */
   boolean hasRoom();
 
-  /** What is offered to those who connect now. */
+  /** Returns the offer for connections that begin now. */
   ConnectionConfig handshake();
 
-  /** The part whose loop {@code cid} names; null if none, or if there is one only. */
+  /** Returns the part whose loop {@code cid} names; null if there is none, or only one part. */
   Member member(int cid);
 
   /**
    * Makes the channel of a connection whose initiator has confirmed it.
    *
-   * @param isAccepted whether the channel is the server channel's child, and enters its pipeline
+   * @param isAccepted whether the channel becomes a child of the server channel, and enters its
+   *     pipeline
    * @return its link
    */
   LoopLink adopt(Connection connection, LoopDriver driver, RtPort port, boolean isAccepted);
 
-  /** The connection of such a channel is set up: {@code child} is to enter the pipeline. */
+  /**
+   * Tells that the connection of such a channel is set up: {@code child} must enter the pipeline.
+   */
   void accept(Channel child);
 
-  /** One of its sockets is gone. On that one's loop. */
+  /** Tells that one of its sockets is gone. On that socket's loop. */
   void onPortClosed();
 }

@@ -1,5 +1,5 @@
 /**
- * One event loop: its driver takes packets from ports to connections and lets each connection do
- * what is due, and its neighbours are handed the packets that are theirs.
+ * One event loop. Its driver takes packets from ports to connections, and lets each connection do
+ * its due work. Packets of other loops are handed to those.
  */
 package io.rtransport.netty.internal.loop;

@@ -10,9 +10,9 @@ import java.net.SocketAddress;
 import java.util.List;
 
 /**
- * The addresses of a name, in the resolver's order: to everybody else the first of them, to an
- * {@code RtChannel} that connects all. The way by which a resolver's whole answer passes Netty's
- * {@code Bootstrap}, which asks for one address.
+ * Addresses of a name, in the resolver's order. An {@code RtChannel} that connects uses all of
+ * them; every other user sees the first only. This class carries a resolver's whole answer through
+ * Netty's {@code Bootstrap}, which asks for one address.
  */
 public final class EveryAddress extends InetSocketAddress {
   private static final long serialVersionUID = 1L;
@@ -28,7 +28,7 @@ public final class EveryAddress extends InetSocketAddress {
     return all == null ? List.of(this) : all; // null after serialization
   }
 
-  /** Asks another group's resolvers, and for all that they know. */
+  /** Asks the resolvers of another group for all addresses that they know. */
   public static final class ResolverGroup extends AddressResolverGroup<InetSocketAddress> {
     private final AddressResolverGroup<InetSocketAddress> names;
 
@@ -88,7 +88,7 @@ public final class EveryAddress extends InetSocketAddress {
 
     @Override
     public void close() {
-      // The resolver is its group's.
+      // The resolver belongs to its group.
     }
   }
 }

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The addresses of this host, and the one form in which an address is compared. */
+/** Addresses of this host, and the one form in which addresses are compared. */
 public final class HostAddresses {
   private static final InternalLogger LOGGER =
       InternalLoggerFactory.getInstance(HostAddresses.class);
@@ -25,9 +25,9 @@ public final class HostAddresses {
   private HostAddresses() {}
 
   /**
-   * The addresses that a socket bound to {@code wildcard} takes datagrams at, as far as the system
-   * lists them: of the loopback network Linux lists one, though it takes all. Empty if the system
-   * does not say.
+   * Returns the addresses at which a socket bound to {@code wildcard} takes datagrams, as far as
+   * the system lists them. Of the loopback network Linux lists one address, though it takes all.
+   * Empty if the system does not say.
    */
   public static Set<InetAddress> behind(InetAddress wildcard) {
     try {
@@ -43,9 +43,9 @@ public final class HostAddresses {
   }
 
   /**
-   * Those of one link come last, for there may be more than can have a port: each virtual interface
-   * of a host of containers has one. Whoever asks there names the link, and the system answers from
-   * the link's own address by itself.
+   * Returns the addresses with the link-local ones last. There may be more of these than can have a
+   * port: each virtual interface of a host of containers has one. A peer that asks there names the
+   * link, and then the system itself answers from the link's own address.
    */
   public static Set<InetAddress> inOrder(Stream<InetAddress> addresses) {
     return addresses
@@ -54,8 +54,8 @@ public final class HostAddresses {
   }
 
   /**
-   * An IPv4 address that is written as an IPv6 one (::ffff:192.0.2.1) as what it is, which is how
-   * all sockets tell where a datagram came from; others as they are.
+   * Returns an IPv4 address written as an IPv6 one (::ffff:192.0.2.1) as IPv4; other addresses
+   * unchanged. All sockets report a datagram's source in that form.
    */
   public static InetSocketAddress plain(InetSocketAddress address) {
     byte[] bytes = address.getAddress().getAddress();

@@ -18,21 +18,21 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One event loop's part of a server channel: the port that is bound to what the application named
- * and, where that is a wildcard, one more at each of the host's addresses, with the same port
- * number.
+ * One event loop's part of a server channel. It has the port that is bound to the application's
+ * address. If that is a wildcard, it has one more port at each of the host's addresses, with the
+ * same port number.
  *
- * <p>An answer has to leave from the address that was asked, for a client takes it from there only;
- * but no datagram socket of Netty's can say where a datagram is to leave from, and only epoll's
- * says, of IPv4, where one came to. The system gives a datagram to the socket with the narrowest
- * address, so with a socket each that is settled for every transport alike, and costs nothing a
- * packet.
+ * <p>An answer must leave from the address that was asked, because a client takes it only from
+ * there. But no datagram socket of Netty's can say where a datagram must leave from. Only epoll's
+ * says where one came to, and for IPv4 only. The system gives a datagram to the socket with the
+ * narrowest address. So one socket for each address solves this for every transport in the same
+ * way, and costs nothing per packet.
  *
- * <p>What still comes in at the wildcard's own port was sent to an address that was not listed.
- * Where the socket tells which, that gets its port now, on this loop at once; else the host's
- * addresses are listed anew, at most once a second, for one may have come since.
+ * <p>A datagram that still comes in at the wildcard's own port was sent to an address that was not
+ * listed. If the socket tells the address, it gets its port now, on this loop at once. Else the
+ * host's addresses are listed again, at most once a second, for a new one may have come since.
  *
- * <p>Confined to its event loop, but for {@link #first} and {@link #like}.
+ * <p>Confined to its event loop, except {@link #first} and {@link #like}.
  */
 public final class LoopPorts implements AddressPorts, PortOwner.Member {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LoopPorts.class);
@@ -54,7 +54,7 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
    * Opens the first port.
    *
    * @param local to bind to, or null for any
-   * @throws Exception if the address can not be had
+   * @throws Exception if the address is not available
    */
   public LoopPorts(
       ServerPorts ports,
@@ -78,7 +78,7 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
     return driver;
   }
 
-  /** The one that is bound to what the application named. Any thread. */
+  /** Returns the port that is bound to the application's address. Any thread. */
   public RtPort first() {
     return first;
   }
@@ -94,9 +94,10 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
   }
 
   /**
-   * From now on there is a port at each of {@code addresses}; the first one must share its own.
+   * Opens a port at each of {@code addresses}, which exist from now on. The first port must share
+   * its own port number.
    *
-   * @param addresses empty if they can not be had: then those that are known stay
+   * @param addresses empty if the system does not list them; then the known ones stay
    */
   public void listen(Set<InetAddress> addresses) {
     if (isReleased) {
@@ -126,7 +127,7 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
     }
   }
 
-  /** Opens a port at {@code address} if there is none; null if there can be none. */
+  /** Opens a port at {@code address} if there is none. Returns null if there can be none. */
   public RtPort join(InetAddress address) {
     RtPort known = byAddress.get(address);
     boolean isPossible =
@@ -148,7 +149,7 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
       byAddress = Map.copyOf(all);
       return opened;
     } catch (
-        Exception e) { // not this host's any more, or not yet: the wildcard's own port stands in
+        Exception e) { // not yet or no more this host's: the wildcard's port stands in
       LOGGER.debug("{}: no port at {}", server, address, e);
       refused.add(address);
       return null;
@@ -181,7 +182,7 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
     return known == null || known.isClosed() ? first : known;
   }
 
-  /** Gives all ports up: each closes with the last of its connections. */
+  /** Gives all ports up. Each closes with the last of its connections. */
   public void release() {
     isReleased = true;
     first.release();

@@ -20,12 +20,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
- * A server channel's ports, on each of its event loops those of a {@link LoopPorts}: opens them,
- * says whose a connection id is, and closes them. The first is the server channel's own loop's, and
- * is bound alone, so that an address in use is noticed and the system can choose one; then it lets
- * the others join.
+ * Ports of a server channel, as one {@link LoopPorts} on each of its event loops. It opens them,
+ * says whose loop a connection id names, and closes them. The first port belongs to the server
+ * channel's own loop and is bound alone. So an address in use is noticed, and the system can choose
+ * a port. Then it lets the others join.
  *
- * <p>Confined to the server channel's event loop, but for {@link #member}, which is for any.
+ * <p>Confined to the server channel's event loop, except {@link #member}, which any thread may
+ * call.
  */
 public final class ServerPorts {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ServerPorts.class);
@@ -45,18 +46,18 @@ public final class ServerPorts {
     this.factory = factory;
   }
 
-  /** The member whose loop {@code cid} names; null if none, or if there is one only. */
+  /** Returns the member whose loop {@code cid} names; null if there is none, or only one member. */
   public LoopPorts member(int cid) {
     LoopPorts[] all = byLoopIndex;
     return all == null ? null : all[cid >>> 24];
   }
 
-  /** The server channel's own loop's port; null before it is open. */
+  /** Returns the port of the server channel's own loop; null before it is open. */
   public RtPort first() {
     return members.isEmpty() ? null : members.get(0).first();
   }
 
-  /** The drivers of all loops that it receives on. */
+  /** Returns the drivers of all loops on which the channel receives. */
   public List<LoopDriver> drivers() {
     return members.stream().map(LoopPorts::driver).toList();
   }
@@ -72,7 +73,7 @@ public final class ServerPorts {
         own.first().share();
         own.listen(list(own.first()));
         isSpread = true;
-      } catch (UnsupportedOperationException e) { // RECEIVE_LOOPS will say so where it matters
+      } catch (UnsupportedOperationException e) { // RECEIVE_LOOPS reports it if it matters
         LOGGER.debug("{}: answers leave from where the system chooses", server, e);
       }
     }
@@ -88,8 +89,8 @@ public final class ServerPorts {
   }
 
   /**
-   * A datagram came to an address that has no port of its own, as far as is known: looks which
-   * there are now. Any loop.
+   * Lists the host's addresses again: a datagram came to an address without a known port of its
+   * own. Any loop.
    */
   public void listAgain() {
     tell(
@@ -101,7 +102,7 @@ public final class ServerPorts {
         });
   }
 
-  /** One of the loops has got a port at {@code address}: the others get theirs. Any loop. */
+  /** Opens a port at {@code address} on the other loops too: one loop has got one. Any loop. */
   public void joinEverywhere(InetAddress address) {
     tell(
         () -> {
@@ -124,7 +125,7 @@ public final class ServerPorts {
   /**
    * Opens ports on {@code count} − 1 further loops of the server channel's group.
    *
-   * @param whenDone told, on the server channel's loop, why it failed, or null
+   * @param whenDone called on the server channel's loop with the reason of a failure, or null
    */
   public void openOthers(int count, PortConfig config, Consumer<Exception> whenDone) {
     try {
@@ -219,7 +220,7 @@ public final class ServerPorts {
     whenDone.accept(failure == null ? null : failureOf(members.size(), failure));
   }
 
-  /** From now on packets are handed over. */
+  /** Begins to hand packets over. Returns the reason if it cannot. */
   private Exception index() {
     LoopPorts[] all = new LoopPorts[LOOPS_MAX];
     for (LoopPorts member : members) {
@@ -237,10 +238,10 @@ public final class ServerPorts {
   // ---- closing
 
   /**
-   * Gives the ports up: each closes with the last of its connections, and until then packets are
-   * handed over as before.
+   * Gives the ports up. Each closes with the last of its connections, and until then packets are
+   * still handed over.
    *
-   * @param whenDone told on the server channel's loop when each loop has done so
+   * @param whenDone called on the server channel's loop when each loop has done so
    */
   public void close(Runnable whenDone) {
     if (isClosed) {

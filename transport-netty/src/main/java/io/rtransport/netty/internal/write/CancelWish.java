@@ -4,13 +4,13 @@ import io.rtransport.netty.Pull;
 import io.rtransport.netty.Push;
 
 /**
- * Ties a {@link Push} or {@link Pull} to its place among a channel's writes, so that it can be
- * given up on any thread, and before it is written too. The place is the event loop's alone.
+ * Handle that gives a {@link Push} or {@link Pull} up, on any thread and even before its write. It
+ * knows the place of the message among a channel's writes. Only the event loop uses the place.
  */
 public final class CancelWish {
   /** The writes of a channel, each in a slot. */
   public interface Writes {
-    /** What was written with {@code wish} is to be given up. Any thread. */
+    /** Asks to give up the message that was written with {@code wish}. Any thread. */
     void cancelDue(CancelWish wish);
   }
 
@@ -32,7 +32,7 @@ public final class CancelWish {
     return isMade;
   }
 
-  /** It was written, and stands there until {@link #ended}. */
+  /** Tells that the message was written. It stands at that place until {@link #ended}. */
   public void written(Writes to, int atSlot) {
     slot = atSlot;
     writes = to;
@@ -45,7 +45,7 @@ public final class CancelWish {
     return slot == NONE;
   }
 
-  /** Its place, until it has ended. */
+  /** Returns its place, until it has ended. */
   public int slot() {
     return slot;
   }

@@ -4,10 +4,10 @@ import io.netty.buffer.ByteBuf;
 import io.rtransport.core.transaction.PushSupplier;
 
 /**
- * Small messages that were written one after the other, copied together: length (two bytes) and
- * bytes of each. One of them needs no buffer and no record of its own while it waits, so that a
- * writer of thousands goes through memory in one direction, and its allocator gives out the same
- * few buffers, which are in the processor's nearest cache. Reused; confined to the event loop.
+ * Run of small messages that were written one after the other, copied together: length (two bytes)
+ * and bytes of each. A waiting message needs no buffer and no record of its own. So a writer of
+ * thousands goes through memory in one direction. Its allocator gives out the same few buffers,
+ * which are in the processor's nearest cache. Reused; confined to the event loop.
  */
 public final class CoalescedWrites {
   public static final int CAPACITY_BYTES = 8 << 10;
@@ -21,21 +21,21 @@ public final class CoalescedWrites {
   private int lengthMax;
 
   /**
-   * Begins anew.
+   * Begins a new run.
    *
-   * @param longest bytes of the longest message that it takes
+   * @param longest length of the longest message that it takes, bytes
    */
   public void begin(int longest) {
     lengthMax = longest;
   }
 
-  /** Whether it takes one more message of that length. */
+  /** Returns whether it takes one more message of {@code length} bytes. */
   public boolean hasRoom(int length) {
     return length <= lengthMax && CAPACITY_BYTES - tail >= LENGTH_LENGTH + length;
   }
 
   /**
-   * Appends {@code length} bytes of {@code message} from {@code index} on; the buffer stays the
+   * Appends {@code length} bytes of {@code message} from {@code index} on. The buffer stays the
    * caller's.
    */
   public void append(ByteBuf message, int index, int length) {
@@ -46,7 +46,7 @@ public final class CoalescedWrites {
     count++;
   }
 
-  /** Appends what is left in {@code other}, if there is room for all of it. */
+  /** Appends the rest of {@code other}. Returns false if there is no room for all of it. */
   public boolean append(CoalescedWrites other) {
     int length = other.tail - other.head;
     if (CAPACITY_BYTES - tail < length) {
@@ -58,22 +58,22 @@ public final class CoalescedWrites {
     return true;
   }
 
-  /** Messages left. */
+  /** Returns the number of messages left. */
   public int count() {
     return count;
   }
 
-  /** Bytes of the first. */
+  /** Returns the length of the first message, bytes. */
   public int nextLength() {
     return (bytes[head] & 0xFF) << 8 | bytes[head + 1] & 0xFF;
   }
 
-  /** Bytes of all that are left, without their lengths. */
+  /** Returns the bytes of all messages that are left, without their length fields. */
   public int lengthBytes() {
     return tail - head - count * LENGTH_LENGTH;
   }
 
-  /** Puts them into {@code packet}, each with {@code tag}, until it is full or none is left. */
+  /** Puts messages into {@code packet}, each with {@code tag}, until it is full or none is left. */
   public void fill(PushSupplier.Packet packet, long tag) {
     while (count > 0) {
       int length = nextLength();

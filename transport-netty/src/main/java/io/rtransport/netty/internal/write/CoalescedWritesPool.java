@@ -2,9 +2,9 @@ package io.rtransport.netty.internal.write;
 
 import java.util.ArrayDeque;
 
-/** The free {@link CoalescedWrites} of an event loop. Confined to it. */
+/** Free {@link CoalescedWrites} of an event loop. Confined to it. */
 public final class CoalescedWritesPool {
-  /** More than that are the collector's: 512 KiB. */
+  /** Limit of the kept runs: 512 KiB. Further ones go to the garbage collector. */
   public static final int KEPT_MAX = 64;
 
   private final ArrayDeque<CoalescedWrites> free = new ArrayDeque<>(0);

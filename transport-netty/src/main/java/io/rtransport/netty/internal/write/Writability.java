@@ -10,15 +10,15 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * Whether a channel can be written: bytes written and not yet in a packet, and {@code
- * OutboundMessage.OVERHEAD_BYTES} for each message, against the config's water marks. Bytes in the
- * window do not count; on a long path they raise both marks, for as much should wait to follow
- * them. Crossings are reported once each, by a task, so never inside the user's write. Asked on any
- * thread.
+ * Decides whether a channel is writable. It compares the bytes that are written and not yet in a
+ * packet, and {@code OutboundMessage.OVERHEAD_BYTES} for each message, with the config's water
+ * marks. Bytes in the window do not count. On a long path they raise both marks, because as many
+ * bytes should wait to follow them. Each crossing of a mark is reported once, by a task, so never
+ * inside the user's write. Asked on any thread.
  *
- * <p>Two accounts: what the event loop counts, which it alone changes, so that a message written on
- * the loop pays for no atomic instruction; and what other threads have written and the loop has not
- * taken over yet.
+ * <p>It keeps two counts. The first holds the bytes that the event loop counts. Only the loop
+ * changes it, so a message written on the loop pays for no atomic instruction. The second holds the
+ * bytes that other threads have written and the loop has not taken over yet.
  */
 public final class Writability {
   private static final AtomicIntegerFieldUpdater<Writability> UNWRITABLE =
@@ -43,7 +43,7 @@ public final class Writability {
   private volatile boolean isOver;
 
   /**
-   * @param wishes holds nothing but what the application says by {@link
+   * @param wishes holds only the values that the application sets by {@link
    *     ChannelOutboundBuffer#setUserDefinedWritability}
    */
   public Writability(Channel channel, ChannelOutboundBuffer wishes) {
@@ -52,18 +52,18 @@ public final class Writability {
     this.wishes = wishes;
   }
 
-  /** Nothing can be written any more. */
+  /** Ends it: nothing can be written any more. */
   public void end() {
     isOver = true;
   }
 
-  /** A message was queued. On the event loop. */
+  /** Counts a message that was queued. On the event loop. */
   public void add(long bytes) {
     QUEUED.lazySet(this, queuedBytes + bytes);
     judgeHigh();
   }
 
-  /** Bytes of a message are in a packet, or will never be. On the event loop. */
+  /** Uncounts bytes of a message that are in a packet, or will never be. On the event loop. */
   public void remove(long bytes) {
     if (bytes != 0) {
       QUEUED.lazySet(this, queuedBytes - bytes);
@@ -71,19 +71,22 @@ public final class Writability {
     }
   }
 
-  /** A message was written outside the event loop, which has not seen it yet. On any thread. */
+  /**
+   * Counts a message that was written outside the event loop, which has not seen it yet. Any
+   * thread.
+   */
   public void handOver(long bytes) {
     HANDED_OVER.addAndGet(this, bytes);
     judgeHigh();
   }
 
-  /** The message is the event loop's now, or was cancelled before. On any thread. */
+  /** Uncounts such a message: the event loop has it now, or it was cancelled before. Any thread. */
   public void endHandOver(long bytes) {
     HANDED_OVER.addAndGet(this, -bytes);
     judgeLow();
   }
 
-  /** So much is in flight because the path is long. On the event loop. */
+  /** Sets the bytes that are in flight because the path is long. On the event loop. */
   public void longPathBytes(long bytes) {
     if (bytes != longPathBytes) {
       boolean isMore = bytes > longPathBytes;
@@ -114,7 +117,7 @@ public final class Writability {
     }
   }
 
-  /** Tells of it by a task of the event loop. On the thread that caused it. */
+  /** Reports a crossing by a task of the event loop. On the thread that caused it. */
   private void onCrossing() {
     Runnable event = () -> channel.pipeline().fireChannelWritabilityChanged();
     EventLoop eventLoop = channel.eventLoop();
@@ -125,7 +128,7 @@ public final class Writability {
         eventLoop.execute(event);
       }
     } catch (RejectedExecutionException e) {
-      // The loop has ended, and with it everybody who could hear of it.
+      // The loop has ended, and so has everyone who could be told.
     }
   }
 
@@ -137,15 +140,18 @@ public final class Writability {
     return queuedBytes + handedOverBytes;
   }
 
-  /** Bytes that can be written before the channel becomes unwritable; 0 if it is. */
+  /**
+   * Returns the bytes that can be written before the channel becomes unwritable; 0 if it is
+   * unwritable.
+   */
   public long bytesBeforeUnwritable() {
     long left = highBytes() - pendingBytes() + 1;
     return left > 0 && isWritable() ? left : 0;
   }
 
   /**
-   * Bytes that must leave before the channel becomes writable; 0 if it is, a great many if it never
-   * will.
+   * Returns the bytes that must leave before the channel becomes writable; 0 if it is writable,
+   * {@code Long.MAX_VALUE} if it never will be.
    */
   public long bytesBeforeWritable() {
     if (isOver) {

@@ -1,2 +1,2 @@
-/** Small parts of a channel's write queue that know nothing of it. */
+/** Small parts of a channel's write queue that do not know the queue. */
 package io.rtransport.netty.internal.write;
