@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 
 /**
- * The connection under a channel ended otherwise than by a close: what {@code exceptionCaught} gets
- * before {@code channelInactive}.
+ * The connection under a channel ended otherwise than by a close. {@code exceptionCaught} gets this
+ * exception before {@code channelInactive}.
  */
 public final class ConnectionLostException extends IOException {
   private static final long serialVersionUID = 1L;
@@ -20,8 +20,8 @@ public final class ConnectionLostException extends IOException {
   }
 
   /**
-   * Whether a connection that ended so was lost: not closed by either side, nor ended on purpose by
-   * this one.
+   * Returns whether a connection that ended with {@code reason} was lost: neither side closed it,
+   * and this side did not abort it on purpose.
    */
   static boolean isLoss(CloseReason reason) {
     boolean isOurAbort = !reason.isByPeer() && reason.code() == CloseCode.ABORTED.code();
@@ -31,7 +31,9 @@ public final class ConnectionLostException extends IOException {
         && reason.code() < CloseCode.APPLICATION_CODE_MIN;
   }
 
-  /** What fails the writes of a channel that is closed, {@code reason} or null why. */
+  /**
+   * Returns the exception that fails the writes of a closed channel; {@code reason} may be null.
+   */
   static ClosedChannelException closed(CloseReason reason) {
     ClosedChannelException closed = new ClosedChannelException();
     if (reason != null) {
@@ -40,7 +42,7 @@ public final class ConnectionLostException extends IOException {
     return closed;
   }
 
-  /** Why; null after serialization. */
+  /** Returns why the connection ended; null after serialization. */
   public CloseReason reason() {
     return reason;
   }

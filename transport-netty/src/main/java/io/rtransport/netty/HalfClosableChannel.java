@@ -13,8 +13,8 @@ import java.nio.channels.NotYetConnectedException;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The two halves of an {@link RtChannel}, as {@link DuplexChannel} has them. The verbs may be
- * called on any thread.
+ * Input and output of an {@link RtChannel} as {@link DuplexChannel} has them: each can be shut down
+ * alone. Both verbs may be called on any thread.
  */
 abstract class HalfClosableChannel extends LinkedChannel implements PipelineEnd {
   private volatile boolean isInputShutdown;
@@ -61,21 +61,21 @@ abstract class HalfClosableChannel extends LinkedChannel implements PipelineEnd 
 
   @Override
   public ChannelFuture shutdownOutput(ChannelPromise promise) {
-    AbstractUnsafe unsafe = (AbstractUnsafe) super.unsafe(); // which does what Netty does for TCP
+    AbstractUnsafe unsafe = (AbstractUnsafe) super.unsafe(); // does what Netty does for TCP
     onLoop(() -> unsafe.shutdownOutput(promise));
     return promise;
   }
 
   /**
-   * Takes nothing more: what the peer has begun and was not read, and all that it begins, fails
-   * there and was not executed.
+   * Shuts the input down. Everything that the peer has begun and that was not read fails at the
+   * peer and was not executed. The same holds for all that the peer begins later.
    */
   @Override
   public ChannelFuture shutdownInput() {
     return shutdownInput(newPromise());
   }
 
-  /** As {@link #shutdownInput()}. */
+  /** Does the same as {@link #shutdownInput()}. */
   @Override
   public ChannelFuture shutdownInput(ChannelPromise promise) {
     onLoop(() -> shutdownInputNow(promise));
@@ -128,7 +128,7 @@ abstract class HalfClosableChannel extends LinkedChannel implements PipelineEnd 
     link().finish();
   }
 
-  /** Whether writes are taken: not after {@link #shutdownOutput}. */
+  /** Returns whether writes are taken; false after {@link #shutdownOutput}. */
   boolean hasOutput() {
     return !isOutputShutdown;
   }

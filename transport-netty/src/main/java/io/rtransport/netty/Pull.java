@@ -10,11 +10,10 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * An outbound request for bytes of the peer. Writing it completes the write's promise once the
- * whole answer is here, or fails it with an {@link RtException}. The answer goes to a sink, or to a
- * buffer that {@link #answer()} completes with. Writing hands it over; releasing one that was not
- * written, as Netty does with a write that was cancelled before the event loop took it, ends its
- * answer.
+ * An outbound request for bytes of the peer. The promise of its write is done once the whole answer
+ * is here, or fails with an {@link RtException}. The answer goes to a sink, or to a buffer that
+ * completes {@link #answer()}. A write hands the pull over. Netty releases a pull whose write was
+ * cancelled before the event loop took it; the release of an unwritten pull ends its answer.
  */
 public final class Pull extends AbstractReferenceCounted {
   private final byte[] header;
@@ -36,53 +35,53 @@ public final class Pull extends AbstractReferenceCounted {
   }
 
   /**
-   * A pull whose answer comes as a buffer, so of at most {@link
+   * Returns a pull whose answer comes as a buffer, so it has at most {@link
    * RtChannelOption#MAX_BUFFERED_MESSAGE} bytes.
    */
   public static Pull of(byte[] header, int lengthBytesMax) {
     return new Pull(header, lengthBytesMax, null);
   }
 
-  /** A pull whose answer, 0..2^32-1 bytes, goes to {@code sink}. */
+  /** Returns a pull whose answer, 0..2^32-1 bytes, goes to {@code sink}. */
   public static Pull into(RtSink sink, byte[] header, long lengthBytesMax) {
     return new Pull(header, lengthBytesMax, Objects.requireNonNull(sink, "sink"));
   }
 
-  /** The application header, 0..512 bytes; not to be changed. */
+  /** Returns the application header, 0..512 bytes; it must not be changed. */
   public byte[] header() {
     return header;
   }
 
-  /** The longest answer wanted. */
+  /** Returns the length of the longest answer wanted, bytes. */
   public long lengthBytesMax() {
     return lengthBytesMax;
   }
 
   /**
-   * The answer, completed on the channel's event loop just before the write's promise: the buffer,
-   * to be released by the one who takes it, or null where the pull had a sink. Cancelling it gives
-   * the buffer up, not the transaction.
+   * Returns the future of the answer. It completes on the channel's event loop just before the
+   * write's promise. Its value is the buffer, which the receiver must release, or null if the pull
+   * had a sink. To cancel the future gives the buffer up, not the transaction.
    */
   public CompletableFuture<ByteBuf> answer() {
     return answer;
   }
 
   /**
-   * Gives the pull up, on any thread; for {@link io.netty.util.concurrent.Future#cancel} works
-   * before the flush only. Its promise and {@link #answer()} fail all the same with an {@link
-   * RtException}: at once with outcome NOT_EXECUTED, if the request has not left; else by what the
-   * peer says, NOT_EXECUTED if its application had not seen the request and UNKNOWN if it had. What
-   * has come of the answer is dropped at once; a sink hears {@code end(false)}. Nothing happens if
-   * it has ended.
+   * Gives the pull up, on any thread. {@link io.netty.util.concurrent.Future#cancel} works before
+   * the flush only. The promise and {@link #answer()} then fail with an {@link RtException}. If the
+   * request has not left, they fail at once with outcome NOT_EXECUTED. Else the peer decides:
+   * NOT_EXECUTED if its application had not seen the request, UNKNOWN if it had. Bytes of the
+   * answer that have come are dropped at once, and a sink gets {@code end(false)}. Nothing happens
+   * if the pull has ended.
    */
   public void cancel() {
     cancel.make();
   }
 
   /**
-   * Has the pull given up, as {@link #cancel()} does, if it has not ended so long after its write;
-   * where that would say CANCELLED its promise says DEADLINE. The connection goes on. Set before it
-   * is written.
+   * Sets a deadline: the pull is given up, as by {@link #cancel()}, if it has not ended {@code
+   * within} that time after its write. Its promise then says DEADLINE instead of CANCELLED. The
+   * connection goes on. Call this before the write.
    *
    * @param within 1 ns to 365 days
    */
@@ -91,7 +90,7 @@ public final class Pull extends AbstractReferenceCounted {
     return this;
   }
 
-  /** After its write, ns; {@link Deadlines#NONE} for none. */
+  /** Returns the deadline, ns after the write; {@link Deadlines#NONE} for none. */
   long deadlineNs() {
     return deadlineNs;
   }
@@ -104,16 +103,16 @@ public final class Pull extends AbstractReferenceCounted {
     return sink;
   }
 
-  /** A channel has it: what becomes of its answer is the channel's affair. */
+  /** Marks the pull as taken by a channel, which then ends its answer. */
   void taken() {
     isTaken = true;
   }
 
-  /** No channel takes it. Calls into the application. */
+  /** Ends the answer of a pull that no channel takes. Calls into the application. */
   void refused(Exception cause) {
     taken();
     if (sink != null) {
-      sink.tryEnd(null, false); // it is given up anyhow
+      sink.tryEnd(null, false); // the pull is given up in any case
     }
     answer.completeExceptionally(cause);
   }

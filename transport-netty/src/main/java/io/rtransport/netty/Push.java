@@ -10,10 +10,10 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * An outbound push as a whole transaction: payload and application header. Writing it completes the
- * write's promise with its end: success once the peer's application has acknowledged it, else an
- * {@link RtException} that says whether it may have been executed. Unlike a {@link ByteBuf} written
- * by itself it may fail alone. Writing hands over the payload; a push that is not written must be
+ * An outbound push as one transaction: payload and application header. Its end completes the
+ * promise of its write. That is a success once the peer's application has acknowledged the push,
+ * else an {@link RtException} that says whether it may have been executed. Unlike a bare {@link
+ * ByteBuf} it may fail alone. A write hands over the payload; a push that is not written must be
  * released.
  */
 public final class Push extends AbstractReferenceCounted {
@@ -49,27 +49,27 @@ public final class Push extends AbstractReferenceCounted {
     return payload;
   }
 
-  /** The application header; not to be changed. */
+  /** Returns the application header; it must not be changed. */
   public byte[] header() {
     return header;
   }
 
   /**
-   * Gives the push up, on any thread; for {@link io.netty.util.concurrent.Future#cancel} works
-   * before the flush only. Its promise ends all the same: at once, with an {@link RtException} of
-   * outcome NOT_EXECUTED, if nothing of it has left; else by what the peer says, which is
-   * NOT_EXECUTED too if its application had not got it, and the normal end if it had. The payload
-   * is released with the wish. Nothing happens if it has ended; and one that was written with the
-   * void promise can be given up only until its last byte has left.
+   * Gives the push up, on any thread. {@link io.netty.util.concurrent.Future#cancel} works before
+   * the flush only. The promise still ends. If nothing of the push has left, it fails at once with
+   * an {@link RtException} of outcome NOT_EXECUTED. Else the peer decides: NOT_EXECUTED if its
+   * application had not got the push, the normal end if it had. The payload is released at once
+   * when the push is given up. Nothing happens if the push has ended. A push that was written with
+   * the void promise can be given up only until its last byte has left.
    */
   public void cancel() {
     cancel.make();
   }
 
   /**
-   * Has the push given up, as {@link #cancel()} does, if it has not ended so long after its write;
-   * where that would say CANCELLED its promise says DEADLINE. The connection goes on. Set before it
-   * is written.
+   * Sets a deadline: the push is given up, as by {@link #cancel()}, if it has not ended {@code
+   * within} that time after its write. Its promise then says DEADLINE instead of CANCELLED. The
+   * connection goes on. Call this before the write.
    *
    * @param within 1 ns to 365 days
    */
@@ -78,7 +78,7 @@ public final class Push extends AbstractReferenceCounted {
     return this;
   }
 
-  /** After its write, ns; {@link Deadlines#NONE} for none. */
+  /** Returns the deadline, ns after the write; {@link Deadlines#NONE} for none. */
   long deadlineNs() {
     return deadlineNs;
   }

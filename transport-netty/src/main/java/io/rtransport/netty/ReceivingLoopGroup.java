@@ -12,8 +12,8 @@ import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A group that registers accepted channels with their receiving loop. All else, its end included,
- * is the wrapped group's.
+ * Group that registers each accepted channel with the loop that received its connection. The
+ * wrapped group does everything else, its own end included.
  */
 final class ReceivingLoopGroup extends AbstractEventExecutorGroup implements EventLoopGroup {
   private final EventLoopGroup group;

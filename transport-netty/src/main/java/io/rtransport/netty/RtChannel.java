@@ -8,51 +8,51 @@ import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.wire.CloseCode;
 
 /**
- * One RT connection as a Netty channel, as {@link RtChannels} makes it, or an {@link
- * RtServerChannel} accepts it. Its handlers {@code rt-wire}, {@code rt-window}, {@code
- * rt-solicitation}, {@code rt-transaction} stand first in the pipeline; the application's come
- * behind them.
+ * One RT connection as a Netty channel. {@link RtChannels} makes it, or an {@link RtServerChannel}
+ * accepts it. Its handlers {@code rt-wire}, {@code rt-window}, {@code rt-solicitation}, {@code
+ * rt-transaction} stand first in the pipeline; the application's handlers come behind them.
  *
- * <p>Written are {@link io.netty.buffer.ByteBuf}s, {@link Push}es, {@link Pull}s, {@link
- * RtPayload}s and {@link io.netty.channel.FileRegion}s. Read are {@code ByteBuf}s, {@link RtPush}es
+ * <p>An application writes {@link io.netty.buffer.ByteBuf}s, {@link Push}es, {@link Pull}s, {@link
+ * RtPayload}s and {@link io.netty.channel.FileRegion}s. It reads {@code ByteBuf}s, {@link RtPush}es
  * and {@link RtPullRequest}s.
  *
- * <p>Its <b>output</b> is shut down by {@link #shutdownOutput}: what was flushed still leaves,
- * answers to the peer's pulls too, and the peer sees the end of its input behind them. Its
- * <b>input</b> ends when the peer has done the same, or by {@link #shutdownInput}: then what the
- * peer has begun and was not read, and all that it begins, fails there and was not executed.
+ * <p>{@link #shutdownOutput} shuts down the <b>output</b>. Data that was flushed still leaves, and
+ * so do answers to the peer's pulls. The peer sees the end of its input behind them. The
+ * <b>input</b> ends when the peer shuts down its output, or by {@link #shutdownInput}. After {@link
+ * #shutdownInput}, everything that the peer has begun and that was not read fails at the peer and
+ * was not executed. The same holds for all that the peer begins later.
  *
- * <p>Threads: as any Netty channel, every method may be called on any thread.
+ * <p>Threads: every method may be called on any thread, as for any Netty channel.
  */
 public interface RtChannel extends SocketChannel {
   @Override
   RtChannelConfig config();
 
   /**
-   * The server channel that has accepted it; null for one that connects, and where that has closed
-   * meanwhile.
+   * Returns the server channel that accepted this channel. Null for a channel that connects, and if
+   * the server channel has closed meanwhile.
    */
   @Override
   RtServerChannel parent();
 
-  /** Why the connection ended; null while it has not. */
+  /** Returns why the connection ended; null while it lives. */
   CloseReason closeReason();
 
-  /** What both sides agreed on; null before the channel is active. */
+  /** Returns the parameters that both sides agreed on; null before the channel is active. */
   AgreedParameters agreed();
 
   /**
-   * Closes as {@link #close()}, with a reason that reaches the peer.
+   * Closes the channel as {@link #close()} does, with a reason that reaches the peer.
    *
    * @param code from {@link CloseCode#APPLICATION_CODE_MIN}
-   * @param text for people, at most 256 bytes of UTF-8 arrive
+   * @param text for people; at most 256 bytes of UTF-8 arrive
    * @throws IllegalArgumentException if the code is one of RT's own
    */
   ChannelFuture close(int code, String text);
 
   /**
-   * What the channel has counted so far, read on its event loop: done at once there, and when that
-   * has come to it on another thread.
+   * Returns what the channel has counted so far, read on its event loop. The future is done at once
+   * if the caller is on the event loop, else after the event loop has read the counts.
    */
   Future<RtChannelStats> stats();
 }

@@ -18,15 +18,16 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Configuration of an {@link RtChannel}: all of Netty's options of a TCP channel, as far as they
- * have a meaning here, and {@link RtChannelOption}'s. Handshake options are collected, and checked
- * as a whole when they are used by {@code connect}. Any thread.
+ * Configuration of an {@link RtChannel}. It has those of Netty's options of a TCP channel that have
+ * a meaning here, and those of {@link RtChannelOption}. Handshake options are collected, and
+ * checked together when {@code connect} uses them. Any thread.
  */
 public final class RtChannelConfig extends RtSocketConfig implements SocketChannelConfig {
   private static final int MAX_BUFFERED_MESSAGE = 16 << 20;
 
   /**
-   * What TCP_NODELAY = false stands for: as long as an acknowledgement may be held back by default.
+   * The flush window that TCP_NODELAY = false sets, microseconds: the default of the time that an
+   * acknowledgement may be held back.
    */
   static final int DELAYED_FLUSH_MICROS = 1_000;
 
@@ -34,15 +35,15 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
       (int) TimeUnit.NANOSECONDS.toMicros(ConnectionParameter.FLUSH_WINDOW_MICROS.max());
 
   /**
-   * The high one is above Netty's 64 KiB, for what waits for a grant counts for a round trip, where
-   * TCP's bytes lie in the system's send buffer. The low one is Netty's, so that whoever sets the
-   * high one alone can set what he could over TCP.
+   * Default water marks. The high one is above Netty's 64 KiB: bytes that wait for a grant count
+   * for a round trip, while TCP's bytes lie in the system's send buffer. The low one is Netty's, so
+   * an application that sets only the high one may set the same value as over TCP.
    */
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(32 << 10, 512 << 10);
 
   private volatile boolean isKeepAlive;
-  private volatile long flushWindowNs; // a connectionConfig may say parts of microseconds
+  private volatile long flushWindowNs; // connectionConfig(…) may set fractions of a microsecond
   private volatile int linger = -1;
   private volatile boolean allowHalfClosure;
   private volatile boolean fastOpenConnect;
@@ -53,7 +54,7 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
   private volatile WriteCompletes writeCompletes = WriteCompletes.COMPLETED;
 
   /**
-   * @param accepted what was offered for an accepted connection; else null, and all begins at its
+   * @param accepted the offer of an accepted connection; else null, and every option begins at its
    *     default
    */
   <T extends Channel & ConfigTarget> RtChannelConfig(T channel, ConnectionConfig accepted) {
@@ -73,7 +74,7 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
     target().clearRead();
   }
 
-  // ---- what the peer is not told, and may change while the channel lives
+  // ---- options that the peer is not told of, and that may change while the channel lives
 
   private void takeLocal(ConnectionConfig from) {
     isKeepAlive = from.isKeepalive();
@@ -103,8 +104,8 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
   }
 
   /**
-   * SO_KEEPALIVE, and {@link RtChannelOption#KEEPALIVE}: whether a silent connection is kept alive.
-   * At any time.
+   * Sets SO_KEEPALIVE, which is also {@link RtChannelOption#KEEPALIVE}: whether a silent connection
+   * is kept alive. Allowed at any time.
    */
   @Override
   public RtChannelConfig setKeepAlive(boolean isWanted) {
@@ -115,14 +116,14 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
     return this;
   }
 
-  /** {@link RtChannelOption#FLUSH_WINDOW_MICROS}. */
+  /** Returns {@link RtChannelOption#FLUSH_WINDOW_MICROS}. */
   public int flushWindowMicros() {
     return (int) TimeUnit.NANOSECONDS.toMicros(flushWindowNs);
   }
 
   /**
-   * {@link RtChannelOption#FLUSH_WINDOW_MICROS}, at any time: what is out of range is refused at
-   * once where there is a connection, else by {@code connect}.
+   * Sets {@link RtChannelOption#FLUSH_WINDOW_MICROS}. Allowed at any time. A value out of range is
+   * refused at once if there is a connection, else by {@code connect}.
    */
   public RtChannelConfig flushWindowMicros(int micros) {
     if (isAccepted() || channel.isActive()) {
@@ -142,8 +143,8 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
   }
 
   /**
-   * TCP_NODELAY: true is no flush window, false one of 1,000 microseconds where none is set. At any
-   * time.
+   * Sets TCP_NODELAY. True means no flush window. False sets a flush window of 1,000 microseconds
+   * if none is set. Allowed at any time.
    */
   @Override
   public RtChannelConfig setTcpNoDelay(boolean isWanted) {
@@ -154,8 +155,9 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
   }
 
   /**
-   * IP_TOS, 0..255: at any time, of a channel that has a socket of its own. Accepted channels, and
-   * those of a shared socket that is open, keep the value and send as their socket does.
+   * Sets IP_TOS, 0..255. Allowed at any time for a channel that has a socket of its own. Accepted
+   * channels, and channels of a shared socket that is open, only keep the value and send as their
+   * socket does.
    */
   @Override
   public RtChannelConfig setTrafficClass(int value) {
@@ -165,8 +167,8 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
   }
 
   /**
-   * TCP_FASTOPEN_CONNECT: whether what is flushed before {@code connect} is kept, and leaves once
-   * connected, instead of failing.
+   * Returns TCP_FASTOPEN_CONNECT. If true, a message that is flushed before {@code connect} is kept
+   * and leaves once the channel is connected. If false, it fails.
    */
   public boolean isFastOpenConnect() {
     return fastOpenConnect;
@@ -192,7 +194,7 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
     return this;
   }
 
-  /** Does nothing, as for Netty's own channels: no system uses it. */
+  /** Does nothing, as in Netty's own channels: no system uses these values. */
   @Override
   public RtChannelConfig setPerformancePreferences(int connectionTime, int latency, int bandwidth) {
     return this;
@@ -200,17 +202,19 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
 
   // ---- the channel
 
-  /** The largest inbound message that is collected in a buffer. */
+  /** Returns the length of the largest inbound message that is collected in a buffer, bytes. */
   public int maxBufferedMessage() {
     return maxBufferedMessage;
   }
 
-  /** Chooses where inbound pushes go, or null. */
+  /** Returns the chooser that says where each inbound push goes, or null. */
   public PayloadSinks payloadSinks() {
     return payloadSinks;
   }
 
-  /** What reads and writes files; see {@link RtChannelOption#FILE_EXECUTOR}. */
+  /**
+   * Returns the executor that reads and writes files; see {@link RtChannelOption#FILE_EXECUTOR}.
+   */
   public Executor fileExecutor() {
     Executor given = fileExecutor;
     return given == null ? FileThreads.shared() : given;
@@ -225,8 +229,8 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
   }
 
   /**
-   * SO_LINGER: 0 makes close a reset, seconds above 0 make it wait for the drain; by default (-1)
-   * it drains in the background.
+   * Returns SO_LINGER. 0 makes a close a reset. Seconds above 0 make a close wait for the drain.
+   * With -1, the default, the channel drains in the background.
    */
   @Override
   public int getSoLinger() {
@@ -240,8 +244,8 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
   }
 
   /**
-   * ALLOW_HALF_CLOSURE: whether the channel stays open when the peer has shut down its output;
-   * default no, as for Netty's sockets.
+   * Returns ALLOW_HALF_CLOSURE: whether the channel stays open when the peer has shut down its
+   * output. Default false, as for Netty's sockets.
    */
   @Override
   public boolean isAllowHalfClosure() {
@@ -345,7 +349,7 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
     return true;
   }
 
-  // ---- Netty's own, which return this class
+  // ---- Netty's own setters, which return this class
 
   @Override
   public RtChannelConfig setConnectTimeoutMillis(int millis) {

@@ -5,20 +5,20 @@ import io.rtransport.core.stats.CounterId;
 import java.util.Map;
 
 /**
- * A snapshot of a channel's counts, all read in one moment.
+ * Snapshot of a channel's counts, all read at one moment.
  *
  * @param messagesRead messages given to {@code channelRead}
- * @param messagesWritten messages taken by {@code write}
- * @param pipelineEvents events that passed a handler below {@code rt-transaction}: each burst once
- *     a handler
- * @param socketCalls system calls of the channel's port, which a server's children share
- * @param refusedSegmentSends GSO sends that the kernel refused the port, which has sent packet by
- *     packet since the first of them
+ * @param messagesWritten messages that {@code write} has taken
+ * @param pipelineEvents events that passed a handler below {@code rt-transaction}; each burst
+ *     counts once for each handler
+ * @param socketCalls system calls of the channel's port; a server's children share their port
+ * @param refusedSegmentSends GSO sends of the port that the kernel refused; after the first refusal
+ *     the port sends packet by packet
  * @param wakeups deadlines that woke the event loop, for all its channels
  * @param datagramLengthBytes UDP payload of the longest packet that the channel sends now, which
- *     path MTU discovery changes; 0 before it is connected
- * @param heldNs for how many nanoseconds each bound has held back what this side sends; bounds that
- *     never did are missing, and so is {@link Bound#NONE}
+ *     path MTU discovery changes; 0 before the channel is connected
+ * @param heldNs nanoseconds for which each bound has held back the data that this side sends;
+ *     bounds that never did are missing, and so is {@link Bound#NONE}
  * @param counters the connection's own counters that are not 0
  */
 public record RtChannelStats(

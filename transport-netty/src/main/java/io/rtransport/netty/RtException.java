@@ -12,8 +12,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Why a transaction did not complete, what is known of it, and who says so: the peer's application,
- * or RT.
+ * Failure of one transaction. It says whether the transaction may have been executed, and who says
+ * so: the peer's application, or RT.
  */
 public final class RtException extends IOException {
   private static final long serialVersionUID = 1L;
@@ -23,7 +23,8 @@ public final class RtException extends IOException {
   private final boolean isFromTransport;
 
   /**
-   * @param code a {@link CloseCode} if {@code isFromTransport}, else the peer's application's own
+   * @param code a {@link CloseCode} if {@code isFromTransport}, else a code of the peer's
+   *     application
    */
   public RtException(Outcome outcome, int code, String text, boolean isFromTransport) {
     super(
@@ -38,15 +39,15 @@ public final class RtException extends IOException {
   }
 
   /**
-   * What became of a transaction whose promise failed with {@code cause}, whichever type that has:
-   * the one answer to "may I do it again?".
+   * Returns the outcome of a transaction whose promise failed with {@code cause}, for any type of
+   * {@code cause}. It answers the question "may I do it again?".
    *
-   * <p>Of a failure of a {@link java.util.concurrent.CompletableFuture} too, as its dependents and
-   * {@code get} see it.
+   * <p>It also takes the failure of a {@link java.util.concurrent.CompletableFuture}, as dependent
+   * futures and {@code get} see it.
    *
-   * @return {@link Outcome#NOT_EXECUTED} for what never left this side, {@link Outcome#COMPLETED}
-   *     for a pull that the peer did answer, whose own sink failed over the answer, {@link
-   *     Outcome#UNKNOWN} for what nobody knows, else {@link #outcome}
+   * @return {@link Outcome#NOT_EXECUTED} if nothing left this side; {@link Outcome#COMPLETED} for a
+   *     pull that the peer answered, whose own sink failed over the answer; {@link Outcome#UNKNOWN}
+   *     if nobody knows; else {@link #outcome}
    */
   public static Outcome outcomeOf(Throwable cause) {
     if (cause instanceof RtException known) {
@@ -73,27 +74,32 @@ public final class RtException extends IOException {
     return cause instanceof SinkFailure ? Outcome.COMPLETED : Outcome.UNKNOWN;
   }
 
-  /** RT, on this side, gave it up before anything of it had left. */
+  /**
+   * Returns the failure of a transaction that RT, on this side, gave up before anything of it left.
+   */
   static RtException notExecuted(CloseCode code) {
     return new RtException(Outcome.NOT_EXECUTED, code.code(), code.sentence(), true);
   }
 
   /**
-   * Whether the peer's application certainly did not execute it, answered with an error, or nobody
-   * can say.
+   * Returns what is known of the execution: the peer's application certainly did not execute the
+   * transaction, or answered it with an error, or nobody can say.
    */
   public Outcome outcome() {
     return outcome;
   }
 
-  /** The peer's application's own code, or one of {@link CloseCode} if {@link #isFromTransport}. */
+  /**
+   * Returns a {@link CloseCode} if {@link #isFromTransport}, else the code of the peer's
+   * application.
+   */
   public int code() {
     return code;
   }
 
   /**
-   * Whether RT, on either side, says so, and {@link #code} is RT's; else the peer's application
-   * does.
+   * Returns whether RT, on either side, reports the failure, and {@link #code} is one of RT's
+   * codes. If false, the peer's application reports it.
    */
   public boolean isFromTransport() {
     return isFromTransport;

@@ -6,27 +6,27 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * A stretch of a file as a message, as {@link RtPayload#ofFile} makes it, with calls for what an
- * application wants to know of it. Read ahead by the {@link RtChannelOption#FILE_EXECUTOR}, never
- * on an event loop.
+ * A range of a file as a message, as {@link RtPayload#ofFile} makes it, with methods that tell an
+ * application about its progress. The {@link RtChannelOption#FILE_EXECUTOR} reads the file ahead;
+ * the event loop never reads it.
  */
 public class RtFilePayload extends RtPayloadOfFile {
   /**
-   * @param file its bytes must not change before it is closed or the payload released
-   * @param position of the first byte, at least 0
-   * @param lengthBytes of the message; the file must keep as many
-   * @param closes whether the file is closed once all is read, or at the release
+   * @param file its bytes must not change before the file is closed or the payload released
+   * @param position position of the first byte, at least 0
+   * @param lengthBytes length of the message; the file must not become shorter than this range
+   * @param closes whether RT closes the file once all is read, or at the release
    */
   public RtFilePayload(FileChannel file, long position, long lengthBytes, boolean closes) {
     this(file, position, lengthBytes, 0, closes);
   }
 
   /**
-   * The same, with bytes behind those of the file that are asked of {@link #trailer} once the file
-   * is read: a checksum, say.
+   * Makes the same payload with a trailer behind the bytes of the file, a checksum for example.
+   * {@link #trailer} gives its bytes once the file is read.
    *
-   * @param lengthBytes of the stretch of the file; the message is longer by {@code trailerBytes},
-   *     at least 0
+   * @param lengthBytes length of the range of the file
+   * @param trailerBytes length of the trailer, at least 0; the message is longer by it
    */
   public RtFilePayload(
       FileChannel file, long position, long lengthBytes, int trailerBytes, boolean closes) {
@@ -34,25 +34,28 @@ public class RtFilePayload extends RtPayloadOfFile {
   }
 
   /**
-   * Told of all bytes of the file, in order, before they are sent: for a checksum in the same pass.
-   * On the executor, one call at a time.
+   * Receives all bytes of the file, in order, before they are sent, for a checksum in the same
+   * pass. Called on the executor, one call at a time.
    */
   @Override
   protected void onRead(ByteBuffer bytes) throws IOException {}
 
   /**
-   * Fills {@code to} with the trailer's bytes from {@code offset}. On the executor, after the last
-   * {@link #onRead}.
+   * Fills {@code to} with the trailer's bytes from {@code offset}. Called on the executor, after
+   * the last {@link #onRead}.
    */
   @Override
   protected void trailer(int offset, ByteBuffer to) throws IOException {
     throw new IOException("a payload with a trailer does not say which");
   }
 
-  /** Told of bytes as they are put into packets, on the event loop. */
+  /** Receives the number of bytes that were put into packets just now. Called on the event loop. */
   protected void onCopied(int bytes) {}
 
-  /** The file is not read any more, and closed if it is to be. Once, on any thread. */
+  /**
+   * Tells that the file is not read any more, and is closed if {@code closes} was set. Called once,
+   * on any thread.
+   */
   @Override
   protected void onClosed() {}
 

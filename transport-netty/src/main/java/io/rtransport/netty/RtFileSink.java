@@ -15,27 +15,29 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A message on its way into a file, as {@link RtSink#toFile} makes it, with calls for what an
- * application wants to know of it. Its bytes are taken into blocks of memory on the event loop, and
- * written behind by the {@link RtChannelOption#FILE_EXECUTOR}, in their order, one task at a time.
- * What is not written yet holds its sender back; the message is whole, and reaches the pipeline (or
- * ends its pull), once all of it is written. The file is not closed.
+ * Sink that writes a message into a file, as {@link RtSink#toFile} makes it, with methods that tell
+ * an application about its progress. The event loop copies the bytes into blocks of memory. The
+ * {@link RtChannelOption#FILE_EXECUTOR} writes the blocks to the file later, in order, one task at
+ * a time. Bytes that are not written yet hold the sender back. Once all bytes are written, the
+ * message is whole, and reaches the pipeline (or ends its pull). The file is not closed.
  *
- * <p>A disk that fails makes the next {@link #write} or the end fail, as a sink's exception does.
+ * <p>If the disk fails, the next {@link #write} or the end fails, as with any sink's exception.
  *
- * <p>Guarded by itself, for the event loop takes bytes and ends the message while a task writes. A
- * task that finds the message given up is the last to touch file and blocks.
+ * <p>The object is its own lock: the event loop takes bytes and ends the message while a task
+ * writes. If a task finds that the message was given up, this task is the last user of the file and
+ * the blocks.
  */
 public class RtFileSink extends RtSink {
   /**
-   * Bytes granted and not yet written, of one message. A block more is part of them at either end.
+   * Limit of the bytes of one message that are granted and not yet written. They may touch one
+   * block more at either end.
    */
   static final long UNWRITTEN_BYTES_MAX = 3 << 20;
 
-  /** The same where the process has no block free. */
+  /** The same limit if the process has no block free. */
   static final long UNWRITTEN_BYTES_LEAST = 256 << 10;
 
-  /** A block that does not fill is written as far as it goes after so long. */
+  /** Time after which a block that is not full is written as far as it goes. */
   static final long PARTIAL_WRITE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final FileBlocks blocks;
@@ -43,12 +45,15 @@ public class RtFileSink extends RtSink {
   private final long position;
   private final int trailerBytes;
 
-  /** The first holds {@link #firstOffset}; each but the last a whole block of the message. */
+  /**
+   * Blocks with bytes that are not written. The first holds {@link #firstOffset}; each but the last
+   * is a whole block of the message.
+   */
   private final ArrayDeque<ByteBuffer> held = new ArrayDeque<>();
 
   private long firstOffset;
 
-  /** Ranges behind a gap, from their start to their end. */
+  /** Ranges that came behind a gap: start to end. */
   private final TreeMap<Long, Long> early = new TreeMap<>();
 
   private TransferContext context;
@@ -57,7 +62,7 @@ public class RtFileSink extends RtSink {
   private boolean isAnswer;
   private long lengthBytes = -1;
 
-  /** All before it has come. */
+  /** End of the bytes that have come without a gap. */
   private long comeOffset;
 
   private long writtenOffset;
@@ -68,14 +73,14 @@ public class RtFileSink extends RtSink {
   private IOException failure;
   private Runnable settled;
 
-  /** Writes the message to {@code file} from {@code position}, at least 0. */
+  /** Makes a sink that writes the message to {@code file} from {@code position}, at least 0. */
   public RtFileSink(FileChannel file, long position) {
     this(FileBlocks.SHARED, file, position, 0);
   }
 
   /**
-   * The same, but the last {@code trailerBytes} of the message, at least 0, go to {@link
-   * #onTrailer} and not to the file.
+   * Makes the same sink for a message with a trailer. The last {@code trailerBytes} of the message,
+   * at least 0, go to {@link #onTrailer} and not to the file.
    */
   public RtFileSink(FileChannel file, long position, int trailerBytes) {
     this(FileBlocks.SHARED, file, position, trailerBytes);
@@ -93,18 +98,21 @@ public class RtFileSink extends RtSink {
   }
 
   /**
-   * Told of all bytes of the file, in order, once they are written: for a checksum in the same
-   * pass. On the executor, one call at a time.
+   * Receives all bytes of the file, in order, once they are written, for a checksum in the same
+   * pass. Called on the executor, one call at a time.
    */
   protected void onWritten(ByteBuffer bytes) throws IOException {}
 
   /**
-   * Told of the trailer's bytes, in order, after the last of the file; perhaps in several calls. On
-   * the executor.
+   * Receives the trailer's bytes, in order, after the last byte of the file; perhaps in several
+   * calls. Called on the executor.
    */
   protected void onTrailer(ByteBuffer bytes) throws IOException {}
 
-  /** The message will never be whole, and nothing is written any more. Once, on the executor. */
+  /**
+   * Tells that the message will never be whole, and that nothing more is written. Once, on the
+   * executor.
+   */
   protected void onGivenUp() {}
 
   // ---- on the event loop
@@ -212,7 +220,7 @@ public class RtFileSink extends RtSink {
     }
   }
 
-  // ---- on either
+  // ---- on either thread
 
   private void writeOn() {
     long ready = comeOffset - writtenOffset;
@@ -222,7 +230,7 @@ public class RtFileSink extends RtSink {
     if (ready >= FileBlocks.BLOCK_BYTES || comeOffset == lengthBytes) {
       writeNow();
     } else if (!isTimed) {
-      // Whoever grants may wait for these to be written: so they are, full block or not.
+      // A grant may wait until these bytes are written, so even a partial block is written in time.
       isTimed = true;
       try {
         context.eventLoop().schedule(this::onTimer, PARTIAL_WRITE_NS, TimeUnit.NANOSECONDS);
@@ -259,7 +267,7 @@ public class RtFileSink extends RtSink {
     }
   }
 
-  /** On the executor: the parts lie behind each other in the message. */
+  /** Writes {@code parts}, which lie one behind the other in the message. On the executor. */
   private void write(List<ByteBuffer> parts, long from) {
     long at = from;
     IOException reason = null;
@@ -292,7 +300,8 @@ public class RtFileSink extends RtSink {
     boolean isOver;
     synchronized (this) {
       isWriting = false;
-      // A failed disk takes all that it is given, so that more comes and hears of it.
+      // After a failure all bytes count as taken, so that more come and their write reports the
+      // failure.
       long taken = (reason == null ? at : comeOffset) - writtenOffset;
       writtenOffset = at;
       failure = reason;
@@ -340,7 +349,7 @@ public class RtFileSink extends RtSink {
     }
   }
 
-  /** Says on the event loop that {@code bytes} were written, and that all are, if so. */
+  /** Tells on the event loop that {@code bytes} were written, and that all are if so. */
   private void tellLater(long bytes) {
     Runnable whenSettled = isSettled() ? settled : null;
     settled = whenSettled == null ? settled : null;

@@ -10,29 +10,32 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 
 /**
- * The bytes of an outbound message: a buffer, a stretch of a file, or whatever an application knows
- * how to copy. They are copied straight into packets, as the peer's windows and grants allow, so a
- * file of any length passes through a small heap. Released once the last byte is in a packet (or
- * the transaction has ended before), not when the peer has it.
+ * Bytes of an outbound message: a buffer, a range of a file, or any source that an application can
+ * copy from. RT copies the bytes straight into packets, as the peer's windows and grants allow. So
+ * a file of any length passes through a small heap. A payload is released once its last byte is in
+ * a packet, or its transaction has ended earlier. The release does not mean that the peer has the
+ * bytes.
  *
- * <p>{@link #copy} runs on the channel's event loop and must not block: files are read by {@link
- * #ofFile} or an {@link RtFilePayload}. A copy of more than 20 ms is counted, and logged once a
+ * <p>{@link #copy} runs on the channel's event loop and must not block; {@link #ofFile} or an
+ * {@link RtFilePayload} reads files. A copy of more than 20 ms is counted, and logged once for each
  * class.
  */
 public abstract class RtPayload extends AbstractReferenceCounted {
   private volatile Runnable readiness;
 
-  /** Bytes of the whole message, 0..2^32-1; the same whenever asked. */
+  /**
+   * Returns the length of the whole message, 0..2^32-1 bytes. Every call returns the same number.
+   */
   public abstract long lengthBytes();
 
   /**
    * Copies {@code length} bytes from {@code offset} of the message to {@code to[index ..)}, by
    * absolute puts.
    *
-   * @return bytes copied; fewer than {@code length} means not there yet: call {@link #ready()} once
-   *     more are
-   * @throws IOException if they never will be: the connection is aborted, as a message can not be
-   *     taken back half way
+   * @return the number of bytes copied; fewer than {@code length} means that the rest is not there
+   *     yet: call {@link #ready()} when more are
+   * @throws IOException if the bytes will never be there: the connection is aborted, because half a
+   *     message cannot be taken back
    */
   protected abstract int copy(long offset, ByteBuffer to, int index, int length) throws IOException;
 
@@ -44,37 +47,42 @@ public abstract class RtPayload extends AbstractReferenceCounted {
     }
   }
 
-  /** Whether its bytes count as written and waiting, as a buffer's do and a file's do not. */
+  /** Returns whether the bytes count as written and waiting. A buffer's do; a file's do not. */
   boolean isInMemory() {
     return false;
   }
 
-  /** Whether its copies are known not to block: nobody needs to watch them. */
+  /** Returns whether {@link #copy} certainly does not block, so that its time needs no check. */
   boolean isPrompt() {
     return false;
   }
 
-  /** It was written to the channel of {@code context}, or answers a pull of it. */
+  /**
+   * Tells the payload that it was written to the channel of {@code context}, or answers a pull of
+   * it.
+   */
   void attach(TransferContext context) {}
 
   final void onReady(Runnable told) {
     readiness = told;
   }
 
-  /** The readable bytes of {@code buffer}, which is taken over. */
+  /**
+   * Returns a payload of the readable bytes of {@code buffer}. The payload takes the buffer over.
+   */
   public static RtPayload of(ByteBuf buffer) {
     return new BufferPayload(buffer);
   }
 
-  /** {@code region}, which is taken over. */
+  /** Returns a payload of the bytes of {@code region}. The payload takes the region over. */
   public static RtPayload of(FileRegion region) {
     return new RegionPayload(region);
   }
 
   /**
-   * {@code lengthBytes} bytes of {@code file} from {@code position}, read ahead by the {@link
-   * RtChannelOption#FILE_EXECUTOR}. The file is closed once all is read, or at release, if {@code
-   * closes}; its bytes must not change before.
+   * Returns a payload of {@code lengthBytes} bytes of {@code file} from {@code position}. The
+   * {@link RtChannelOption#FILE_EXECUTOR} reads them ahead. If {@code closes}, the file is closed
+   * once all is read, or at the release. Its bytes must not change before.
    */
   public static RtPayload ofFile(
       FileChannel file, long position, long lengthBytes, boolean closes) {
@@ -86,7 +94,7 @@ public abstract class RtPayload extends AbstractReferenceCounted {
     return this;
   }
 
-  /** A buffer. */
+  /** Payload of a buffer. */
   private static final class BufferPayload extends RtPayload {
     private final ByteBuf buffer;
     private final int start;
@@ -137,7 +145,10 @@ public abstract class RtPayload extends AbstractReferenceCounted {
     }
   }
 
-  /** Any {@link FileRegion}, through the only verb that it has. */
+  /**
+   * Payload of any {@link FileRegion}, read by the only method that it has for that, {@code
+   * transferTo}.
+   */
   private static final class RegionPayload extends ReadAheadPayload implements WritableByteChannel {
     private final FileRegion region;
     private ByteBuffer to;

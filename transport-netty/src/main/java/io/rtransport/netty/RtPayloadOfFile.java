@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
-/** A stretch of a file, read ahead, and a trailer that is made once all of the file is read. */
+/**
+ * Payload of a range of a file, read ahead, and of a trailer that is made once the whole range is
+ * read.
+ */
 class RtPayloadOfFile extends ReadAheadPayload {
   private final FileChannel file;
   private final long position;
@@ -53,7 +56,7 @@ class RtPayloadOfFile extends ReadAheadPayload {
     return count;
   }
 
-  /** Told of all bytes of the file, in order, before they are sent. On the executor. */
+  /** Receives all bytes of the file, in order, before they are sent. On the executor. */
   void onRead(ByteBuffer bytes) throws IOException {}
 
   /**
@@ -68,7 +71,7 @@ class RtPayloadOfFile extends ReadAheadPayload {
       try {
         file.close();
       } catch (IOException e) {
-        // It was only read: nothing depends on the close.
+        // The file was only read: nothing depends on the close.
         onClosed();
         return;
       }
@@ -76,6 +79,6 @@ class RtPayloadOfFile extends ReadAheadPayload {
     onClosed();
   }
 
-  /** The file is not read any more. */
+  /** Tells that the file is not read any more. */
   void onClosed() {}
 }

@@ -6,8 +6,8 @@ import io.netty.channel.FileRegion;
 import io.rtransport.core.wire.CloseCode;
 
 /**
- * A peer's request for bytes, as a handler reads it. Answer it by one of {@link #respond} or {@link
- * #fail}, now or later, on any thread; the first counts.
+ * A peer's request for bytes, as a handler reads it. Answer it by {@link #respond} or {@link
+ * #fail}, now or later, on any thread. The first call counts.
  */
 public final class RtPullRequest {
   private final ReadQueue reads;
@@ -23,41 +23,41 @@ public final class RtPullRequest {
     this.lengthBytesMax = lengthBytesMax;
   }
 
-  /** The transaction's number, for tests. */
+  /** Returns the transaction's number, for tests. */
   long rsn() {
     return rsn;
   }
 
-  /** The application header, 0..512 bytes; the caller's. */
+  /** Returns the application header, 0..512 bytes. The array is the caller's. */
   public byte[] header() {
     return header;
   }
 
-  /** The longest answer that the peer wants. */
+  /** Returns the length of the longest answer that the peer wants, bytes. */
   public long lengthBytesMax() {
     return lengthBytesMax;
   }
 
-  /** Answers with bytes, which are not copied and so not to be changed any more. */
+  /** Answers with bytes. They are not copied, so the caller must not change them any more. */
   public boolean respond(byte[] payload) {
     return respond(Unpooled.wrappedBuffer(payload));
   }
 
-  /** Answers with a buffer, which is taken over. */
+  /** Answers with a buffer, and takes it over. */
   public boolean respond(ByteBuf payload) {
     return respond(RtPayload.of(payload));
   }
 
-  /** Answers with a file region, which is taken over. */
+  /** Answers with a file region, and takes it over. */
   public boolean respond(FileRegion payload) {
     return respond(RtPayload.of(payload));
   }
 
   /**
-   * Answers.
+   * Answers with {@code payload}.
    *
-   * @param payload at most {@link #lengthBytesMax} bytes; taken over, whatever happens
-   * @return false if it had been answered before
+   * @param payload at most {@link #lengthBytesMax} bytes; taken over in every case
+   * @return false if the request had been answered before
    */
   public boolean respond(RtPayload payload) {
     if (payload.lengthBytes() > lengthBytesMax) {
@@ -74,11 +74,11 @@ public final class RtPullRequest {
   }
 
   /**
-   * Refuses.
+   * Refuses the request.
    *
    * @param code of the application, 32 bits
-   * @param text for people, at most 256 bytes of UTF-8 arrive
-   * @return false if it had been answered before
+   * @param text for people; at most 256 bytes of UTF-8 arrive
+   * @return false if the request had been answered before
    */
   public boolean fail(int code, String text) {
     if (!answer()) {
@@ -88,14 +88,14 @@ public final class RtPullRequest {
     return true;
   }
 
-  /** No handler takes it. */
+  /** Fails a request that no handler has taken. */
   void failUnhandled() {
     if (answer()) {
       reads.failByTransport(rsn, CloseCode.REFUSED_BY_SINK, false);
     }
   }
 
-  /** The handler broke off over it without an answer. */
+  /** Fails a request whose handler threw an exception and gave no answer. */
   void failBroken() {
     if (answer()) {
       reads.failBroken(rsn);

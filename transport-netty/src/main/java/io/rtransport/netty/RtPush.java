@@ -5,10 +5,10 @@ import io.netty.util.AbstractReferenceCounted;
 
 /**
  * An inbound push with its header, as a handler reads it. Its payload is a buffer, or has gone to a
- * sink. It is acknowledged to its sender by {@link #acknowledge()} or refused by {@link #fail};
- * with {@link RtChannelOption.Acknowledge#ON_READ} it is acknowledged when {@code channelRead}
- * returns, if the handler has done neither; with {@link RtChannelOption.Acknowledge#ON_RELEASE}
- * when it and its content are released. The verbs may be called on any thread; the first counts.
+ * sink. {@link #acknowledge()} acknowledges it to its sender, and {@link #fail} refuses it. If the
+ * handler calls neither, {@link RtChannelOption.Acknowledge#ON_READ} acknowledges it when {@code
+ * channelRead} returns, and {@link RtChannelOption.Acknowledge#ON_RELEASE} when the push and its
+ * content are released. Both methods may be called on any thread; the first call counts.
  */
 public final class RtPush extends AbstractReferenceCounted {
   private final ReadQueue reads;
@@ -21,7 +21,7 @@ public final class RtPush extends AbstractReferenceCounted {
   private volatile boolean answered;
 
   /**
-   * @param isByRelease whether its last release, or its content's, acknowledges it
+   * @param isByRelease whether the last release of the push, or of its content, acknowledges it
    */
   RtPush(
       ReadQueue reads,
@@ -43,34 +43,36 @@ public final class RtPush extends AbstractReferenceCounted {
     this.isByRelease = isByRelease;
   }
 
-  /** The transaction's number, for tests. */
+  /** Returns the transaction's number, for tests. */
   long rsn() {
     return rsn;
   }
 
-  /** The application header, 0..512 bytes; the caller's. */
+  /** Returns the application header, 0..512 bytes. The array is the caller's. */
   public byte[] header() {
     return header;
   }
 
-  /** Of the whole message. */
+  /** Returns the length of the whole message, bytes. */
   public long lengthBytes() {
     return lengthBytes;
   }
 
-  /** The payload, released with this object; null if it went to {@link #sink()}. */
+  /**
+   * Returns the payload, which is released with this object; null if it went to {@link #sink()}.
+   */
   public ByteBuf content() {
     return content;
   }
 
-  /** The sink that took the payload, whole; null if it is in {@link #content()}. */
+  /** Returns the sink that took the whole payload; null if the payload is in {@link #content()}. */
   public RtSink sink() {
     return sink;
   }
 
   /**
-   * The application has taken it: the sender's transaction completes. False if it had been answered
-   * before.
+   * Acknowledges the push: the application has taken it, and the sender's transaction completes.
+   * Returns false if the push had been answered before.
    */
   public boolean acknowledge() {
     if (!answer()) {
@@ -81,11 +83,11 @@ public final class RtPush extends AbstractReferenceCounted {
   }
 
   /**
-   * The application refuses it: the sender's transaction fails.
+   * Refuses the push: the sender's transaction fails.
    *
    * @param code of the application, 32 bits
-   * @param text for people, at most 256 bytes of UTF-8 arrive
-   * @return false if it had been answered before
+   * @param text for people; at most 256 bytes of UTF-8 arrive
+   * @return false if the push had been answered before
    */
   public boolean fail(int code, String text) {
     if (!answer()) {
@@ -95,7 +97,7 @@ public final class RtPush extends AbstractReferenceCounted {
     return true;
   }
 
-  /** The handler broke off over it without an answer. */
+  /** Fails a push whose handler threw an exception and gave no answer. */
   void failBroken() {
     if (answer()) {
       reads.failBroken(rsn);
@@ -119,14 +121,14 @@ public final class RtPush extends AbstractReferenceCounted {
   @Override
   protected void deallocate() {
     if (content != null) {
-      content.release(); // the last of it tells
+      content.release(); // its last release calls onReleased
     } else if (isByRelease) {
       onReleased();
     }
   }
 
   private void onReleased() {
-    if (!answered) { // it is not answered by this: the handler that let go of it may yet throw
+    if (!answered) { // a release is no answer: the handler that released it may still throw
       reads.acknowledgeReleased(rsn);
     }
   }

@@ -6,31 +6,32 @@ import io.rtransport.core.stats.CounterId;
 import java.util.Map;
 
 /**
- * Accepts RT connections at one address: each comes as an {@link RtChannel} through {@code
- * channelRead} once its initiator has confirmed the handshake, so a flood of half-open ones makes
- * no channel. Each {@code read()} takes one, and {@code autoRead} reads again each time.
+ * Accepts RT connections at one address. A connection comes as an {@link RtChannel} through {@code
+ * channelRead} once its initiator has confirmed the handshake. So a flood of half-open connections
+ * makes no channel. Each {@code read()} takes one connection; {@code autoRead} reads again after
+ * each.
  *
- * <p>Connections that nobody has read yet live, up to SO_BACKLOG of them: the peer's connect has
- * succeeded, and what it sends waits within its credit. Beyond that number what would begin or
- * confirm a handshake is dropped, and its initiator tries again.
+ * <p>Up to SO_BACKLOG connections live although nobody has read them yet. The peer's connect has
+ * succeeded, and the data that it sends waits within its credit. Beyond that number RT drops the
+ * packets that would begin or confirm a handshake, and the initiator tries again.
  *
- * <p>Closing it stops accepting, and refuses the connections that were not read; its children live
- * on, and its sockets close with the last of them.
+ * <p>A close stops accepting, and refuses the connections that were not read. The children live on,
+ * and the sockets close with the last child.
  *
- * <p>Bound to a wildcard it has a socket at each of the host's addresses too, and answers from the
- * one that was asked; a child's {@link RtChannel#localAddress} says which.
+ * <p>A server channel bound to a wildcard also has a socket at each of the host's addresses. It
+ * answers from the address that was asked; a child's {@link RtChannel#localAddress} says which.
  *
- * <p>With {@link RtChannelOption#RECEIVE_LOOPS} it receives on several event loops. Its own
- * handlers run on its own; a child lives on the loop that its connection came in on.
+ * <p>With {@link RtChannelOption#RECEIVE_LOOPS} the channel receives on several event loops. Its
+ * own handlers run on its own event loop. A child lives on the loop that its connection came in on.
  */
 public interface RtServerChannel extends ServerSocketChannel {
   @Override
   RtServerChannelConfig config();
 
   /**
-   * What this channel's event loops have counted so far, for all of their connections, those that
-   * have ended included, and for strangers and handshakes, which belong to none; counters that are
-   * 0 are left out. Any thread; the channel must be registered.
+   * Returns what this channel's event loops have counted so far. The counts cover all their
+   * connections, ended ones included, and packets of strangers and handshakes, which belong to no
+   * connection. Counters that are 0 are left out. Any thread; the channel must be registered.
    */
   Future<Map<CounterId, Long>> loopCounters();
 }

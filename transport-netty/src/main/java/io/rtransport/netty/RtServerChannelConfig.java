@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Configuration of an {@link RtServerChannel}: what is offered to those who connect, its sockets,
- * and how many connections wait for it. Handshake options are collected, and checked as a whole
- * when they are used by {@code bind}. Any thread.
+ * Configuration of an {@link RtServerChannel}: its offer to connecting peers, its sockets, and how
+ * many connections may wait for it. Handshake options are collected, and checked together when
+ * {@code bind} uses them. Any thread.
  */
 public final class RtServerChannelConfig extends RtSocketConfig
     implements ServerSocketChannelConfig {
@@ -44,12 +44,12 @@ public final class RtServerChannelConfig extends RtSocketConfig
     onAutoReadCleared.run();
   }
 
-  /** How long a server channel's handlers may take to register a child. */
+  /** Returns how long the server channel's handlers may take to register a child, ns. */
   long registrationLimitNs() {
     return TimeUnit.MILLISECONDS.toNanos(connectTimeoutMillis());
   }
 
-  /** On how many event loops a server channel receives. */
+  /** Returns the number of event loops on which the server channel receives. */
   public synchronized int receiveLoops() {
     return receiveLoops;
   }
@@ -59,16 +59,18 @@ public final class RtServerChannelConfig extends RtSocketConfig
   }
 
   /**
-   * SO_BACKLOG: how many connections are set up while nobody has read them yet; 0 stands for 1.
-   * Beyond that a handshake is dropped, and its initiator tries again. With RECEIVE_LOOPS above 1
-   * loops that look at the same moment may exceed it by one each.
+   * Returns SO_BACKLOG: how many connections may be set up although nobody has read them yet. 0
+   * stands for 1. Beyond that number a handshake is dropped, and its initiator tries again. With
+   * RECEIVE_LOOPS above 1, loops that check at the same moment may exceed the number by one each.
    */
   @Override
   public int getBacklog() {
     return backlog;
   }
 
-  /** At any time; connections that wait are not dropped for it. */
+  /**
+   * Sets SO_BACKLOG. Allowed at any time; waiting connections are not dropped when it is lowered.
+   */
   @Override
   public RtServerChannelConfig setBacklog(int count) {
     backlog = ObjectUtil.checkPositiveOrZero(count, "SO_BACKLOG");
@@ -87,7 +89,7 @@ public final class RtServerChannelConfig extends RtSocketConfig
     return this;
   }
 
-  /** Does nothing, as for Netty's own channels: no system uses it. */
+  /** Does nothing, as in Netty's own channels: no system uses these values. */
   @Override
   public RtServerChannelConfig setPerformancePreferences(
       int connectionTime, int latency, int bandwidth) {
@@ -123,7 +125,7 @@ public final class RtServerChannelConfig extends RtSocketConfig
     if (option == ChannelOption.SO_BACKLOG) {
       setBacklog((Integer) value);
     } else if (option == ChannelOption.TCP_FASTOPEN) {
-      // Kept only: a client's first message confirms its handshake, and needs no queue.
+      // Only stored: a client's first message confirms its handshake, so it needs no queue.
       fastOpen = ObjectUtil.checkPositiveOrZero((Integer) value, "TCP_FASTOPEN");
     } else if (option == RtChannelOption.RECEIVE_LOOPS) {
       receiveLoops((Integer) value);
@@ -133,7 +135,7 @@ public final class RtServerChannelConfig extends RtSocketConfig
     return true;
   }
 
-  // ---- Netty's own, which return this class
+  // ---- Netty's own setters, which return this class
 
   @Override
   public RtServerChannelConfig setConnectTimeoutMillis(int millis) {

@@ -6,64 +6,69 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * Where an application lets the bytes of one inbound message go as they arrive, instead of a
- * buffer. Chosen by {@link PayloadSinks} for a push, before the first grant, or given to a {@link
- * Pull}. Called on the channel's event loop only; reused for no second message. Must not block: a
- * call of more than 20 ms is counted, and logged once a class.
+ * Target for the bytes of one inbound message, which the application gives instead of a buffer.
+ * {@link PayloadSinks} chooses it for a push, before the first grant; a {@link Pull} has its own.
+ * RT calls it on the channel's event loop only. A sink is for one message only. It must not block:
+ * a call of more than 20 ms is counted, and logged once for each class.
  */
 public abstract class RtSink {
   /**
-   * Bytes of the message, to be taken before the call returns: ranges in any order, each byte
+   * Takes bytes of the message before the call returns. The ranges come in any order, each byte
    * exactly once.
    *
    * @param offset of the range in the message
-   * @param from holds it at {@code [index, index + length)}; borrowed, absolute access only
-   * @throws IOException if there is no place for them: the message fails with {@link
-   *     CloseCode#REFUSED_BY_SINK}, the exception is logged, its peer stops sending it, and there
-   *     are no further calls but {@link #end}
+   * @param from holds the range at {@code [index, index + length)}; borrowed, absolute access only
+   * @throws IOException if there is no place for the bytes: the message fails with {@link
+   *     CloseCode#REFUSED_BY_SINK}, the exception is logged, the peer stops sending the message,
+   *     and {@link #end} is the only further call
    */
   protected abstract void write(long offset, ByteBuffer from, int index, int length)
       throws IOException;
 
   /**
-   * The last call. When {@code whole}, every byte has been written, and the message is about to be
-   * given to the pipeline as an {@link RtPush} (or the pull's future is about to complete).
+   * Ends the message; the last call. If {@code whole}, every byte has been written. Then the
+   * message goes to the pipeline next as an {@link RtPush}, or the pull's future completes.
    */
   protected void end(boolean whole) throws IOException {}
 
-  /** The message begins. */
+  /** Tells the sink that the message begins. */
   void open(TransferContext context, long rsn, boolean isAnswer, long lengthBytes)
       throws IOException {}
 
-  /** How many of the bytes of a {@link #write} it has taken when that returns. */
+  /** Returns how many of the bytes of a {@link #write} the sink has taken when the call returns. */
   int takenOf(int length) {
     return length;
   }
 
-  /** Whether its calls are known not to block: nobody needs to watch them. */
+  /**
+   * Returns whether the sink's methods certainly do not block, so that their time needs no check.
+   */
   boolean isPrompt() {
     return false;
   }
 
-  /** Bytes of the message that may have been granted and not yet taken. */
+  /** Returns the limit of the message's bytes that are granted and not yet taken. */
   long untakenBytesMax() {
     return Long.MAX_VALUE;
   }
 
   /**
-   * Whether {@link #end} may be called, once all bytes were given to it: it has them where they
-   * belong, or has failed.
+   * Returns whether {@link #end} may be called once all bytes were given to the sink: the bytes are
+   * where they belong, or the sink has failed.
    */
   boolean isSettled() {
     return true;
   }
 
-  /** Has {@code told} run on the event loop, or now, once it {@link #isSettled}. */
+  /** Runs {@code told} once the sink {@link #isSettled}: now, or later on the event loop. */
   void onSettled(Runnable told) {
     told.run();
   }
 
-  /** {@link #open}, whatever it throws: the reason why the message is refused, or null. */
+  /**
+   * Calls {@link #open} and catches all exceptions. Returns the reason why the message is refused,
+   * or null.
+   */
   final IOException tryOpen(TransferContext context, long rsn, boolean isAnswer, long lengthBytes) {
     long beganNs = begin(context);
     try {
@@ -76,7 +81,10 @@ public abstract class RtSink {
     }
   }
 
-  /** {@link #write}, whatever it throws: the reason why the bytes have no place, or null. */
+  /**
+   * Calls {@link #write} and catches all exceptions. Returns the reason why the bytes have no
+   * place, or null.
+   */
   final IOException tryWrite(
       TransferContext context, long offset, ByteBuffer from, int index, int length) {
     long beganNs = begin(context);
@@ -91,9 +99,10 @@ public abstract class RtSink {
   }
 
   /**
-   * {@link #end}, whatever it throws: the reason why the message is not taken, or null.
+   * Calls {@link #end} and catches all exceptions. Returns the reason why the message is not taken,
+   * or null.
    *
-   * @param context of the channel on whose event loop this is; null if none had the sink
+   * @param context of the channel on whose event loop this call is; null if no channel had the sink
    */
   final IOException tryEnd(TransferContext context, boolean whole) {
     long beganNs = begin(context);
@@ -111,12 +120,12 @@ public abstract class RtSink {
     return thrown instanceof IOException e ? e : new IOException(thrown.toString(), thrown);
   }
 
-  /** What an application has written that a call of {@code method} enters. */
+  /** Returns the name of the application's method that a call of {@code method} enters. */
   String applicationMethod(String method) {
     return method;
   }
 
-  /** A call of the application's begins. */
+  /** Returns when a call into the application begins; 0 if its time needs no check. */
   private long begin(TransferContext context) {
     return isPrompt() || context == null ? 0 : SlowCalls.nowNs(context);
   }
@@ -128,26 +137,26 @@ public abstract class RtSink {
   }
 
   /**
-   * Writes the message to {@code file} from {@code position}, behind the event loop, by the {@link
-   * RtChannelOption#FILE_EXECUTOR}: see {@link RtFileSink}. All of it is written when the message
-   * is read, or the pull's promise done. The file is not closed.
+   * Returns a sink that writes the message to {@code file} from {@code position}. The {@link
+   * RtChannelOption#FILE_EXECUTOR} writes, not the event loop: see {@link RtFileSink}. All bytes
+   * are written when the message is read, or the pull's promise is done. The file is not closed.
    */
   public static RtSink toFile(FileChannel file, long position) {
     return new RtFileSink(file, position);
   }
 
   /**
-   * Refuses the message: the peer's push fails with {@code code} (0..2^31-1), and none of its bytes
-   * travel if it was solicited.
+   * Refuses the message: the peer's push fails with {@code code} (0..2^31-1). If the push was
+   * solicited, none of its bytes are sent.
    */
   public static RtSink refuse(int code) {
     return new Refusal(code & Integer.MAX_VALUE, false);
   }
 
   /**
-   * Puts the message off: a solicited one gets no grant, so none of its bytes travel; another waits
-   * undelivered and keeps its credit. The chooser is asked again after {@link Later#askAgain}. On
-   * an ordered connection the messages behind it wait too.
+   * Puts the message off. A solicited message gets no grant, so none of its bytes are sent. An
+   * unsolicited message waits undelivered and keeps its credit. The chooser is asked again after
+   * {@link Later#askAgain}. On an ordered connection the messages behind it wait too.
    */
   public static Later later() {
     return new Later();
@@ -166,8 +175,8 @@ public abstract class RtSink {
     private Later() {}
 
     /**
-     * Has the chooser asked again, once, on the channel's event loop. On any thread, before the
-     * chooser has returned too. Nothing happens if the message was given up meanwhile, or its
+     * Makes the channel ask the chooser again, once, on its event loop. Any thread, even before the
+     * chooser has returned. Nothing happens if the message was given up meanwhile, or its
      * connection has ended.
      */
     public void askAgain() {
@@ -214,7 +223,7 @@ public abstract class RtSink {
     }
   }
 
-  /** An answer to {@link PayloadSinks#choose} that is not a place for bytes. */
+  /** An answer to {@link PayloadSinks#choose} that refuses the message. */
   static final class Refusal extends RtSink {
     final int code;
     final boolean isFromTransport;

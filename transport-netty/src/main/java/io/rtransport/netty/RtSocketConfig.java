@@ -10,18 +10,21 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What both kinds of RT's channels are set to: the options of the handshake, which are collected,
- * and checked as a whole when they are used, by {@code connect} or by {@code bind}; and those of
- * the socket.
+ * Options that both kinds of RT's channels have: those of the handshake and those of the socket.
+ * Handshake options are collected, and checked together when {@code connect} or {@code bind} uses
+ * them.
  */
 abstract class RtSocketConfig extends DefaultChannelConfig {
   private static final int TRAFFIC_CLASS_MAX = 255;
 
-  /** The last one of the process, so that thousands of channels with equal ones keep one. */
+  /**
+   * The configuration built last in this process. Thousands of channels with equal options share
+   * it.
+   */
   private static volatile ConnectionConfig lastBuilt;
 
   private final boolean isAccepted;
-  private ConnectionConfig handshake; // null while the builder has it
+  private ConnectionConfig handshake; // null while the builder has the values
   private ConnectionConfig.Builder builder;
   private int receiveBufferBytes = 4 << 20;
   private int sendBufferBytes;
@@ -30,8 +33,8 @@ abstract class RtSocketConfig extends DefaultChannelConfig {
   private boolean offload = true;
 
   /**
-   * @param accepted what was offered for an accepted connection, which no option changes any more;
-   *     else null, and all begins at its default
+   * @param accepted the offer of an accepted connection, which no option can change; else null, and
+   *     every option begins at its default
    */
   RtSocketConfig(Channel channel, ConnectionConfig accepted) {
     super(channel);
@@ -43,9 +46,9 @@ abstract class RtSocketConfig extends DefaultChannelConfig {
   // ---- the handshake
 
   /**
-   * What is offered at the handshake.
+   * Returns the offer of the handshake.
    *
-   * @throws IllegalArgumentException naming the field, its value and its range
+   * @throws IllegalArgumentException that names the field, its value and its range
    */
   public synchronized ConnectionConfig connectionConfig() {
     long connectTimeoutNs = TimeUnit.MILLISECONDS.toNanos(connectTimeoutMillis());
@@ -55,12 +58,12 @@ abstract class RtSocketConfig extends DefaultChannelConfig {
             && isUpToDate(handshake);
     if (!isAccepted && !isBuilt) {
       handshake = shared(complete(builder().connectTimeoutNs(connectTimeoutNs)).build());
-      builder = null; // of thousands of channels few are configured again
+      builder = null; // few of thousands of channels are configured again
     }
     return handshake;
   }
 
-  /** The copy of {@code built} that channels with the same options share. */
+  /** Returns the copy of {@code built} that channels with the same options share. */
   private static ConnectionConfig shared(ConnectionConfig built) {
     ConnectionConfig before = lastBuilt;
     if (built.equals(before)) {
@@ -70,12 +73,12 @@ abstract class RtSocketConfig extends DefaultChannelConfig {
     return built;
   }
 
-  /** Whether {@code built} has what {@link #complete} adds. */
+  /** Returns whether {@code built} has the values that {@link #complete} adds. */
   boolean isUpToDate(ConnectionConfig built) {
     return true;
   }
 
-  /** Adds what is kept elsewhere than among the options of the handshake. */
+  /** Adds the values that are kept outside the options of the handshake. */
   ConnectionConfig.Builder complete(ConnectionConfig.Builder to) {
     return to;
   }
@@ -101,7 +104,7 @@ abstract class RtSocketConfig extends DefaultChannelConfig {
     }
   }
 
-  /** Whether the handshake is behind it. */
+  /** Returns whether the channel was accepted: then its handshake is over. */
   final boolean isAccepted() {
     return isAccepted;
   }
@@ -128,7 +131,7 @@ abstract class RtSocketConfig extends DefaultChannelConfig {
         false);
   }
 
-  /** SO_RCVBUF of the socket that will be opened, bytes. */
+  /** Returns SO_RCVBUF of the socket that will be opened, bytes. */
   public synchronized int getReceiveBufferSize() {
     return receiveBufferBytes;
   }
@@ -137,7 +140,9 @@ abstract class RtSocketConfig extends DefaultChannelConfig {
     receiveBufferBytes = ObjectUtil.checkPositive(bytes, "SO_RCVBUF");
   }
 
-  /** SO_SNDBUF of the socket that will be opened, bytes; 0: the system's. */
+  /**
+   * Returns SO_SNDBUF of the socket that will be opened, bytes; 0 stands for the system's default.
+   */
   public synchronized int getSendBufferSize() {
     return sendBufferBytes;
   }
@@ -146,7 +151,7 @@ abstract class RtSocketConfig extends DefaultChannelConfig {
     sendBufferBytes = ObjectUtil.checkPositive(bytes, "SO_SNDBUF");
   }
 
-  /** SO_REUSEADDR of the socket that will be opened. */
+  /** Returns SO_REUSEADDR of the socket that will be opened. */
   public synchronized boolean isReuseAddress() {
     return reuseAddress;
   }
@@ -155,7 +160,10 @@ abstract class RtSocketConfig extends DefaultChannelConfig {
     reuseAddress = isWanted;
   }
 
-  /** IP_TOS: of what leaves the socket; without effect where that is not this channel's own. */
+  /**
+   * Returns IP_TOS of the datagrams that leave the socket. It has no effect if the socket is not
+   * this channel's own.
+   */
   public synchronized int getTrafficClass() {
     return trafficClass;
   }

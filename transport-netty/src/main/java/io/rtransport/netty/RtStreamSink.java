@@ -7,16 +7,16 @@ import java.nio.ByteBuffer;
 import java.util.TreeMap;
 
 /**
- * A sink that is given the bytes of one message in their order, as they come, and takes them at its
- * own pace: {@link #begin}, any number of {@link #fragment}s, and then either {@link #end}, when
- * the message is whole, or {@link #abort}, when it will never be. Each is called on the channel's
- * event loop; one that throws fails the message as any sink does, and {@link #abort} is the last
+ * Sink that gets the bytes of one message in order, as they come, and takes them at its own pace.
+ * {@link #begin} comes first, then any number of {@link #fragment}s. The last call is {@link #end}
+ * if the message is whole, or {@link #abort} if it will never be. All calls are on the channel's
+ * event loop. If one throws, the message fails as with any sink, and {@link #abort} is the last
  * call.
  *
- * <p><b>Back-pressure.</b> Bytes of which the sink has not said that it has taken them hold the
- * node's solicitation budget, or their sender's credit: so the peer sends no more than some hundred
- * kilobytes beyond them. {@code read()} and {@code autoRead} hold back the message's delivery to
- * the pipeline, not its fragments.
+ * <p><b>Back-pressure.</b> Bytes that the sink has not reported as taken hold the node's
+ * solicitation budget, or their sender's credit. So the peer sends at most some hundred kilobytes
+ * beyond them. {@code read()} and {@code autoRead} hold back the message's delivery to the
+ * pipeline, not its fragments.
  */
 public abstract class RtStreamSink extends RtSink {
   private final TreeMap<Long, ByteBuf> early = new TreeMap<>();
@@ -26,35 +26,37 @@ public abstract class RtStreamSink extends RtSink {
   private long nextOffset;
 
   /**
-   * The message begins. If this throws, it is refused, and no other call comes.
+   * Tells the sink that the message begins. If this throws, the message is refused, and no other
+   * call comes.
    *
    * @param lengthBytes of the whole message
    */
   protected void begin(long lengthBytes) throws IOException {}
 
   /**
-   * The next bytes of the message, at least one.
+   * Receives the next bytes of the message, at least one.
    *
-   * @param fragment the sink's own, to be released
-   * @return how many of these bytes it has taken, 0 to all; of the others it says so by {@link
+   * @param fragment belongs to the sink, which must release it
+   * @return how many of these bytes the sink has taken, 0 to all; it reports the others by {@link
    *     #taken}
    */
   protected abstract int fragment(ByteBuf fragment) throws IOException;
 
   /**
-   * The message was whole; a push goes to the pipeline next. What was not taken yet still may be.
+   * Tells the sink that the message is whole; a push goes to the pipeline next. Bytes that were not
+   * taken yet may still be.
    */
   protected void end() throws IOException {}
 
   /**
-   * The message will never be whole: it was given up, its connection has ended, or this sink has
-   * failed. Once, and then nothing more.
+   * Tells the sink that the message will never be whole: it was given up, its connection has ended,
+   * or this sink has failed. Called once, as the last call.
    */
   protected void abort() {}
 
   /**
-   * So many bytes were taken, beyond what {@link #fragment} returned. On any thread; ignored once
-   * the transaction has ended.
+   * Reports that the sink has taken {@code bytes} more, beyond the numbers that {@link #fragment}
+   * returned. Any thread; ignored once the transaction has ended.
    *
    * @throws IllegalArgumentException if negative
    */
@@ -91,7 +93,10 @@ public abstract class RtStreamSink extends RtSink {
     begin(lengthBytes);
   }
 
-  /** What has come early waits as a copy: it was granted, so the budget has paid for it. */
+  /**
+   * Copies bytes that come early, until their turn. The budget has paid for them: they were
+   * granted.
+   */
   @Override
   protected final void write(long offset, ByteBuffer from, int index, int length)
       throws IOException {
@@ -131,7 +136,7 @@ public abstract class RtStreamSink extends RtSink {
     };
   }
 
-  /** {@link #write} has told by itself. */
+  /** Returns 0: {@link #write} reports the taken bytes itself. */
   @Override
   final int takenOf(int length) {
     return 0;
