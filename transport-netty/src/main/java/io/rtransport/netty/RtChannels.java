@@ -62,18 +62,14 @@ public final class RtChannels {
    * <p>These channels differ from those of {@link #client} in four points:
    *
    * <ul>
-   *
-   * <li>The system does not report that nobody listens at the peer's address. Then {@code connect}
-   * fails by its timeout, and only silence shows that a peer is gone.
-   *
-   * <li>{@code localAddress()} names the wildcard unless the channel was bound to an address.
-   *
-   * <li>A server on several event loops sees one port. So all channels of a client's loop live on
-   * one of the server's loops.
-   *
-   * <li>A {@code localAddress} with a port other than 0 is for clients of one event loop. The bind
-   * of a second loop fails, or with SO_REUSEADDR takes the datagrams of the first loop away.
-   *
+   *   <li>The system does not report that nobody listens at the peer's address. Then {@code
+   *       connect} fails by its timeout, and only silence shows that a peer is gone.
+   *   <li>{@code localAddress()} names the wildcard unless the channel was bound to an address.
+   *   <li>A server on several event loops sees one port. So all channels of a client's loop live on
+   *       one of the server's loops.
+   *   <li>A {@code localAddress} with a port other than 0 is for clients of one event loop. The
+   *       bind of a second loop fails, or with SO_REUSEADDR takes the datagrams of the first loop
+   *       away.
    * </ul>
    */
   public static ChannelFactory<RtChannel> clientsOfOnePort(

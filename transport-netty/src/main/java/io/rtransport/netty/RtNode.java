@@ -81,7 +81,8 @@ public final class RtNode {
   /**
    * Returns the bytes of the store of an event loop, 32 MiB by default. The store keeps the packets
    * of all the loop's channels that are not acknowledged. It is direct memory, allocated whole with
-   * the loop's first channel. One channel may hold as many bytes as are free beyond the reserve of the others, so half of the store if it is alone.
+   * the loop's first channel. One channel may hold as many bytes as are free beyond the reserve of
+   * the others, so half of the store if it is alone.
    */
   public static int storeBytes() {
     return Nodes.storeBytes();
