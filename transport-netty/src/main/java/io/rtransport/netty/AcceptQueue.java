@@ -9,16 +9,20 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A server channel's connections between their set-up and the server channel's pipeline, and
- * whether there is room for another. One that is set up on the server channel's own loop, while the
- * application waits for it, enters at once. Every other one waits its turn here: at most SO_BACKLOG
- * of them, and one more for each other loop that looked at the same time. A connection that ends
- * meanwhile gives its place up. Confined to the server channel's loop but for what says otherwise.
+ * Queue of a server channel's connections between their set-up and the server channel's pipeline.
+ * It also decides whether there is room for another. A connection enters the pipeline at once if it
+ * is set up on the server channel's own loop while the application waits for it. Every other one
+ * waits here. At most SO_BACKLOG wait, and one more for each other loop that checked at the same
+ * time. A connection that ends meanwhile gives its place up. Confined to the server channel's loop,
+ * except where a method says otherwise.
  */
 final class AcceptQueue {
   private final DefaultRtServerChannel server;
 
-  /** Set up and not yet read, those included that are on their way to the server channel's loop. */
+  /**
+   * Number of connections that are set up and not yet read. It includes those on their way to the
+   * server channel's loop.
+   */
   private final AtomicInteger held = new AtomicInteger();
 
   private final Set<DefaultRtChannel> waiting = new LinkedHashSet<>();
@@ -29,12 +33,12 @@ final class AcceptQueue {
     this.server = server;
   }
 
-  /** Whether another may come. Any of the server channel's loops. */
+  /** Returns whether another connection may come. Any of the server channel's loops. */
   boolean hasRoom() {
     return held.get() < Math.max(1, server.config().getBacklog());
   }
 
-  /** One was set up. On its loop. */
+  /** Takes a connection that was set up. On the connection's loop. */
   void add(DefaultRtChannel child) {
     boolean isSameLoop = server.eventLoop().inEventLoop();
     if (isSameLoop && canEnter()) {
@@ -69,7 +73,7 @@ final class AcceptQueue {
   }
 
   /**
-   * Gives {@code child} to the server's handlers, which are to register it: at once, or within the
+   * Gives {@code child} to the server's handlers. They must register it at once, or within the
    * server's connect timeout.
    */
   private void offer(DefaultRtChannel child) {
@@ -77,15 +81,15 @@ final class AcceptQueue {
     long limitNs = server.config().registrationLimitNs();
     if (child.driver().loop().inEventLoop()) {
       child.link().arrival().onOffered(failure, limitNs);
-    } else { // behind the task that registers it
+    } else { // runs after the task that registers the child
       child.onLoopIfAny(() -> child.link().arrival().onOffered(failure, limitNs));
     }
   }
 
-  /** The application asks for one. */
+  /** Tells that the application asks for one connection. */
   void onRead() {
     if (!waiting.isEmpty()) {
-      server.eventLoop().execute(this::enterNext); // not in the call that asks
+      server.eventLoop().execute(this::enterNext); // not within the call that asks
     }
   }
 
@@ -96,7 +100,7 @@ final class AcceptQueue {
     }
   }
 
-  /** Takes the first that lives out; null if there is none. */
+  /** Takes the first connection that is still open; null if there is none. */
   private DefaultRtChannel poll() {
     for (Iterator<DefaultRtChannel> i = waiting.iterator(); i.hasNext(); ) {
       DefaultRtChannel child = i.next();
@@ -110,7 +114,7 @@ final class AcceptQueue {
     return null;
   }
 
-  /** It ended before anybody read it. On its loop. */
+  /** Frees the place of a connection that ended before it was read. On the connection's loop. */
   private void onClosed(DefaultRtChannel child) {
     EventLoop loop = server.eventLoop();
     if (loop.inEventLoop()) {
@@ -130,7 +134,7 @@ final class AcceptQueue {
     }
   }
 
-  /** The server channel has closed: nobody takes them. */
+  /** Refuses all waiting connections: the server channel has closed. */
   void close() {
     for (DefaultRtChannel child = poll(); child != null; child = poll()) {
       refuse(child);

@@ -5,15 +5,15 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
 
 /**
- * What was read, and who is to hear of its last release (ACKNOWLEDGE = ON_RELEASE): slices and
- * duplicates count on it, so none is missed.
+ * Buffer of a message that was read, with a callback for its last release (ACKNOWLEDGE =
+ * ON_RELEASE). Slices and duplicates share its reference count, so no release is missed.
  */
 final class AcknowledgingBuffer extends CompositeByteBuf {
   private final Runnable onRelease;
 
   /**
-   * @param content is this buffer's from now on
-   * @param onRelease called once, on the thread that releases last
+   * @param content taken over by this buffer
+   * @param onRelease called once, on the thread of the last release
    */
   AcknowledgingBuffer(ByteBufAllocator alloc, ByteBuf content, Runnable onRelease) {
     super(alloc, content.isDirect(), 1);

@@ -6,10 +6,10 @@ import io.rtransport.netty.internal.loop.LoopDriver;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How an accepted channel waits until a handler of the server channel has registered it. Its
- * connection lives meanwhile, and what the peer begins is put off: a message keeps its credit, a
- * large one gets no grant. The connection is refused if it is handed over and nobody registers it
- * in time. Confined to the event loop of the connection.
+ * Wait of an accepted channel until a handler of the server channel has registered it. Its
+ * connection lives meanwhile, and messages that the peer begins are put off: a message keeps its
+ * credit, a large one gets no grant. The connection is refused if it was handed over and no handler
+ * registers it in time. Confined to the event loop of the connection.
  */
 final class ChildArrival {
   private static final String NOT_REGISTERED = "the server did not register the channel";
@@ -26,7 +26,10 @@ final class ChildArrival {
     this.driver = driver;
   }
 
-  /** Whether a message that begins now is to be put off: nobody can say yet where it goes. */
+  /**
+   * Returns whether a message that begins now is put off: without handlers nobody can say where its
+   * bytes go.
+   */
   boolean putsOff() {
     if (link.hasHandlers()) {
       return false;
@@ -36,7 +39,8 @@ final class ChildArrival {
   }
 
   /**
-   * The channel has its handlers: they are told that it is active, and then of what was put off.
+   * Tells that the channel has its handlers. They learn that the channel is active, and then get
+   * the messages that were put off.
    */
   void onHandlers() {
     if (isOver()) {
@@ -48,7 +52,7 @@ final class ChildArrival {
     link.onHandlers();
   }
 
-  /** The core asks for them again at the end of the turn. */
+  /** Asks for the messages that were put off. The core gives them again at the end of the turn. */
   private void askAgain() {
     if (hasPutOff) {
       hasPutOff = false;
@@ -58,10 +62,11 @@ final class ChildArrival {
   }
 
   /**
-   * The accepted channel has been through the server channel's handlers, one of which is to have
-   * registered it. If none has it may still come, until the limit: then the connection is refused.
+   * Tells that the accepted channel has passed the server channel's handlers. One of them should
+   * have registered it. If none has, the registration may still come until the limit; then the
+   * connection is refused.
    *
-   * @param failure what a handler threw over it; null if none did
+   * @param failure an exception of one of these handlers; null if none threw
    */
   void onOffered(Throwable failure, long limitNs) {
     if (isOver()) {
@@ -74,12 +79,15 @@ final class ChildArrival {
     limit = driver.loop().schedule(() -> refuse(NOT_REGISTERED), limitNs, TimeUnit.NANOSECONDS);
   }
 
-  /** The accepted channel came to the end of the server's pipeline, where nobody registers it. */
+  /**
+   * Tells that the accepted channel reached the end of the server's pipeline, where nothing
+   * registers it.
+   */
   void onUntaken() {
     refuse(NOT_REGISTERED);
   }
 
-  /** The server channel closed before the application had read the connection. */
+  /** Tells that the server channel closed before the application had read the connection. */
   void onServerClosed() {
     refuse("the server closed");
   }
@@ -102,7 +110,10 @@ final class ChildArrival {
     }
   }
 
-  /** The channel is closed: what was put off is asked for once more, and refused. */
+  /**
+   * Tells that the channel is closed. The messages that were put off are asked for once more, and
+   * refused.
+   */
   void close() {
     stopLimit();
     askAgain();

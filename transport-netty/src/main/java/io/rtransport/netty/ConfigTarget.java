@@ -3,20 +3,20 @@ package io.rtransport.netty;
 import io.rtransport.core.connection.ApplicationVerbs;
 import java.util.function.Consumer;
 
-/** A channel as its {@link RtChannelConfig} sees it, where an option is set. Any thread. */
+/** A channel as its {@link RtChannelConfig} sees it when an option is set. Any thread. */
 interface ConfigTarget {
-  /** An option was set of which the connection is to hear, if there is one. */
+  /** Applies the change of an option to the connection, if there is one. */
   void onSet(Consumer<ApplicationVerbs> change);
 
-  /** An option was set by which messages are given whole, or are not. */
+  /** Tells that an option was set that decides which messages are given whole. */
   void onReadingSet();
 
-  /** IP_TOS was set: of a socket that is this channel's alone. */
+  /** Tells that IP_TOS was set. It takes effect on a socket that belongs to this channel alone. */
   void onTrafficClass(int value);
 
   /**
-   * {@code autoRead} was switched off: a read that was asked for before is not wanted any more. A
-   * read that the same thread asks for afterwards counts.
+   * Tells that {@code autoRead} was switched off: a read that was asked for before is not wanted
+   * any more. A read that the same thread asks for afterwards counts.
    */
   void clearRead();
 }

@@ -25,11 +25,11 @@ import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A channel's attempt to connect, from the first CONNECT to the end of its promise: how that is
- * told of success, failure, a close and its own cancellation, once. Confined to the event loop.
+ * A channel's attempt to connect, from the first CONNECT to the end of its promise. The promise
+ * ends once: by success, failure, a close or its own cancellation. Confined to the event loop.
  */
 final class ConnectAttempt {
-  /** The shortest connect timeout that there is. */
+  /** Shortest connect timeout that a connection may have. */
   private static final long PART_NS_MIN = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final DefaultRtChannel channel;
@@ -49,10 +49,11 @@ final class ConnectAttempt {
   }
 
   /**
-   * Makes the connection to {@code remote}, from {@code local} or what the system chooses.
+   * Makes the connection to {@code remote}, from {@code local} or an address that the system
+   * chooses.
    *
-   * @throws Exception if there can be none: an address that can not be had, options that do not go
-   *     together
+   * @throws Exception if no connection can be made: an address that is not available, or options
+   *     that contradict each other
    */
   void open(PortFactory ports, InetSocketAddress remote, InetSocketAddress local) throws Exception {
     if (isPending()) {
@@ -78,7 +79,7 @@ final class ConnectAttempt {
   }
 
   /**
-   * Tries the next address of a name, and if that can not even be begun with, the one behind it.
+   * Tries the next address of a name. If the attempt cannot even begin, tries the one behind it.
    */
   private void openNext() throws Exception {
     while (true) {
@@ -95,7 +96,7 @@ final class ConnectAttempt {
     }
   }
 
-  /** Each address has its equal part of the time that is left. */
+  /** Returns the options for one address, which gets an equal part of the time that is left. */
   private ConnectionConfig wishesForOne() {
     ConnectionConfig wishes = channel.config().connectionConfig();
     long leftNs = wishes.connectTimeoutNs() - (channel.eventLoop().ticker().nanoTime() - beginNs);
@@ -107,7 +108,7 @@ final class ConnectAttempt {
     ConnectionConfig wishes = own.following(Nodes.registerOf(channel.eventLoop()).selection());
     LoopDriver driver = LoopDriver.of(channel.eventLoop());
     boolean isFirst = channel.link() == null;
-    RtPort port = isFirst ? channel.port() : null; // bound before, if there is one
+    RtPort port = isFirst ? channel.port() : null; // the port of an earlier bind, if any
     if (port == null) {
       port = ports.open(driver, channel.config().portConfig(), local, remote);
     } else if (!ports.isShared()) {
@@ -127,7 +128,10 @@ final class ConnectAttempt {
     channel.begin(connection);
   }
 
-  /** The handshake with one address has failed: whether another of its name is being tried now. */
+  /**
+   * Takes the failure of the handshake with one address. Returns whether another address of the
+   * name is being tried now.
+   */
   boolean goesOn(CloseReason reason) {
     if (untried.isEmpty()) {
       return false;
@@ -144,7 +148,7 @@ final class ConnectAttempt {
     return true;
   }
 
-  /** The connection exists, and has its CONNECT to send. */
+  /** Begins the attempt: the connection exists and has its CONNECT to send. */
   void begin(ChannelPromise newPromise) {
     promise = newPromise;
     newPromise.addListener(
@@ -157,7 +161,7 @@ final class ConnectAttempt {
     channel.link().pumpDue();
   }
 
-  /** The handshake is over. False if nobody wants the connection any more. */
+  /** Ends the attempt with success. Returns false if nobody wants the connection any more. */
   boolean succeed() {
     ChannelPromise ended = promise;
     promise = null;
@@ -177,7 +181,10 @@ final class ConnectAttempt {
     fail(failureOf(reason));
   }
 
-  /** As a Netty user knows it: a timeout, a refusal, or what else {@code reason} says. */
+  /**
+   * Returns the exception that a Netty user knows: a timeout, a refusal, or else the text of {@code
+   * reason}.
+   */
   private Exception failureOf(CloseReason reason) {
     SocketAddress to = channel.link().connection().remote();
     if (reason.code() == CloseCode.CONNECT_TIMEOUT.code()) {

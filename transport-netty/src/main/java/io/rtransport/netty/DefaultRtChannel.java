@@ -40,17 +40,17 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
- * What an RT channel does with Netty's verbs and events. What is written, and what is read, is kept
- * by {@link WriteQueue} and {@link ReadLoop}; the connection itself is behind {@link PipelineLink}.
+ * RT channel: connects Netty's verbs and events to the connection. {@link WriteQueue} keeps the
+ * writes, {@link ReadLoop} the reads, and {@link PipelineLink} drives the connection.
  *
- * <p>Threads: as any Netty channel, every public method of {@link RtChannel} may be called on any
- * thread.
+ * <p>Threads: every public method of {@link RtChannel} may be called on any thread, as for any
+ * Netty channel.
  */
 final class DefaultRtChannel extends HalfClosableChannel
     implements DrivenChannel, ConfigTarget, SublayerPipeline {
   /**
-   * With more messages in a batch than a read of the port holds of all but the shortest: those
-   * beyond wait in a queue, as records.
+   * Metadata with more messages in a batch than one read of the port brings, the shortest ones
+   * excepted. Messages beyond that number wait in a queue, as records.
    */
   private static final ChannelMetadata METADATA = new ChannelMetadata(false, 4_096);
 
@@ -67,7 +67,7 @@ final class DefaultRtChannel extends HalfClosableChannel
   private LoopDriver driver;
   private RtPort port;
   private PipelineLink link;
-  private ConnectAttempt connecting; // until it is connected: an accepted channel never has one
+  private ConnectAttempt connecting; // until it is connected; an accepted channel has none
   private Linger linger; // once a close waits for the drain
   private int closeCode = CloseCode.NORMAL.code();
   private String closeText = "";
@@ -79,12 +79,15 @@ final class DefaultRtChannel extends HalfClosableChannel
   private volatile boolean isClosed;
   private volatile CloseReason closeReason;
 
-  /** A channel that is to connect. */
+  /** Makes a channel that will connect. */
   DefaultRtChannel(PortFactory ports) {
     this(null, ports, null);
   }
 
-  /** A channel for a connection that {@code server} accepts; null if that has closed meanwhile. */
+  /**
+   * Makes a channel for a connection that {@code server} accepts; null if the server has closed
+   * meanwhile.
+   */
   DefaultRtChannel(RtServerChannel server, LoopDriver driver, RtPort port, Connection connection) {
     this(server, null, connection.config());
     this.driver = driver;
@@ -116,20 +119,20 @@ final class DefaultRtChannel extends HalfClosableChannel
     stages.link(newLink);
   }
 
-  /** Where the channel sends from, before there is a connection. */
+  /** Sets the loop and port that the channel sends from, before there is a connection. */
   void use(LoopDriver newDriver, RtPort newPort) {
     driver = newDriver;
     port = newPort;
   }
 
-  /** There is a connection, whose handshake begins. */
+  /** Takes {@code connection}, whose handshake begins. */
   void begin(Connection connection) {
     link(newLink(connection));
     link.pipe();
     driver.add(link);
   }
 
-  // ---- for everybody
+  // ---- for every caller
 
   @Override
   public RtChannelConfig config() {
@@ -142,8 +145,8 @@ final class DefaultRtChannel extends HalfClosableChannel
   }
 
   /**
-   * The event loop that its connection lives on. An accepted channel has it from the beginning, so
-   * that it can be closed before it is registered.
+   * Returns the event loop of the channel's connection. An accepted channel has it from the
+   * beginning, so that it can be closed before it is registered.
    */
   @Override
   public EventLoop eventLoop() {
@@ -192,7 +195,7 @@ final class DefaultRtChannel extends HalfClosableChannel
     return new StatsReading(this).read();
   }
 
-  // ---- what its options bring, on any thread
+  // ---- changes of options, on any thread
 
   @Override
   public void onSet(Consumer<ApplicationVerbs> change) {
@@ -205,7 +208,7 @@ final class DefaultRtChannel extends HalfClosableChannel
   }
 
   private void onLinkIfAny(Runnable change) {
-    if (config.isAccepted() || isRegistered()) { // before that nothing can have begun
+    if (config.isAccepted() || isRegistered()) { // nothing can have begun before
       onLoopIfAny(
           () -> {
             if (link != null) {
@@ -217,7 +220,7 @@ final class DefaultRtChannel extends HalfClosableChannel
 
   @Override
   public void clearRead() {
-    if (driver != null || isRegistered()) { // before that nobody can have asked for one
+    if (driver != null || isRegistered()) { // nobody can have asked for a read before
       onLoopIfAny(reading::clearRead);
     }
   }
@@ -234,7 +237,7 @@ final class DefaultRtChannel extends HalfClosableChannel
     }
   }
 
-  // ---- what the handlers bring
+  // ---- calls of the handlers
 
   @Override
   public void onWrite(Object message, ChannelPromise promise) {
@@ -244,7 +247,7 @@ final class DefaultRtChannel extends HalfClosableChannel
         pull.refused(closed);
       }
       ReferenceCountUtil.release(message);
-      if (!promise.isVoid()) { // nobody is told of it, as with Netty's own channels
+      if (!promise.isVoid()) { // as in Netty's own channels, a void promise is not told
         promise.tryFailure(closed);
       }
       return;
@@ -257,7 +260,7 @@ final class DefaultRtChannel extends HalfClosableChannel
   @Override
   public void onFlush() {
     if (isStopped) {
-      return; // what was flushed before drains, what was not has failed
+      return; // flushed writes drain; the others have failed
     }
     writes.addFlush();
     if (isActive) {
@@ -306,7 +309,7 @@ final class DefaultRtChannel extends HalfClosableChannel
     }
   }
 
-  // ---- what its parts ask for
+  // ---- calls of the channel's parts
 
   @Override
   public boolean onBatchEnd() {
@@ -373,7 +376,7 @@ final class DefaultRtChannel extends HalfClosableChannel
     }
   }
 
-  // ---- what the link tells
+  // ---- calls of the link
 
   @Override
   public void onEstablished() {
@@ -411,7 +414,7 @@ final class DefaultRtChannel extends HalfClosableChannel
   }
 
   @Override
-  @SuppressWarnings("deprecation") // the only way to forget the address that was asked for before
+  @SuppressWarnings("deprecation") // the only way to forget the old address
   public void onMoved() {
     invalidateRemoteAddress();
   }
@@ -434,7 +437,7 @@ final class DefaultRtChannel extends HalfClosableChannel
       return;
     }
     closeReason = reason;
-    isBroken = true; // nothing that its last events make the application write could leave
+    isBroken = true; // writes that its last events cause could never leave
     writes.failQueued(closedException());
     if (linger != null && linger.isWaiting()) {
       linger.end();
@@ -459,7 +462,7 @@ final class DefaultRtChannel extends HalfClosableChannel
     unsafe().close(unsafe().voidPromise());
   }
 
-  // ---- AbstractChannel's
+  // ---- methods of AbstractChannel
 
   @Override
   protected DefaultChannelPipeline newChannelPipeline() {
@@ -486,7 +489,7 @@ final class DefaultRtChannel extends HalfClosableChannel
 
   @Override
   protected boolean isCompatible(EventLoop loop) {
-    return true; // the port's socket says what it can not run on
+    return true; // the port's socket reports an unsuitable loop
   }
 
   @Override
@@ -521,14 +524,14 @@ final class DefaultRtChannel extends HalfClosableChannel
     stop();
   }
 
-  /** A close is done but for its events. */
+  /** Ends a close, except its events. */
   void onCloseDone() {
     if (isStopped) {
       failUnsent();
     }
   }
 
-  /** Takes nothing more, and leaves what was flushed to the link. Once. */
+  /** Takes nothing more, and leaves the flushed writes to the link. Acts once. */
   private void stop() {
     if (isStopped) {
       return;
@@ -548,7 +551,10 @@ final class DefaultRtChannel extends HalfClosableChannel
     }
   }
 
-  /** What drains is the link's; where there never was one, nothing does. */
+  /**
+   * Fails the writes that cannot leave. The link drains flushed ones; without a link nothing
+   * drains.
+   */
   private void failUnsent() {
     if (link == null) {
       writes.failQueued(new ClosedChannelException());
@@ -567,9 +573,11 @@ final class DefaultRtChannel extends HalfClosableChannel
     throw new UnsupportedOperationException("writes end at " + TransactionHandler.NAME);
   }
 
-  /** How a channel connects and closes. */
+  /** Connects and closes the channel. */
   private final class ConnectingUnsafe extends AbstractUnsafe {
-    /** With SO_LINGER above 0 the close itself waits for the drain, at most so many seconds. */
+    /**
+     * Makes the close itself wait for the drain if SO_LINGER is above 0, at most that many seconds.
+     */
     @Override
     protected Executor prepareToClose() {
       int lingerSeconds = config.getSoLinger();

@@ -30,8 +30,8 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 
 /**
- * What an RT server channel does with Netty's verbs and events. Its sockets are kept by {@link
- * ServerPorts}, and the connections that nobody has read by {@link AcceptQueue}.
+ * RT server channel: connects Netty's verbs and events to its parts. {@link ServerPorts} keeps its
+ * sockets, and {@link AcceptQueue} the connections that nobody has read.
  */
 final class DefaultRtServerChannel extends AbstractServerChannel
     implements RtServerChannel, PortOwner {
@@ -42,7 +42,10 @@ final class DefaultRtServerChannel extends AbstractServerChannel
   private Throwable unhandled;
   private volatile Offer offer;
 
-  /** Its parameters, while the node's register knows that it follows; on its loop. */
+  /**
+   * The parameters registered with the node's register, while this channel follows it. On the
+   * channel's loop.
+   */
   private AdpParameters following;
 
   private volatile boolean isReadPending;
@@ -74,7 +77,7 @@ final class DefaultRtServerChannel extends AbstractServerChannel
     return (InetSocketAddress) super.localAddress();
   }
 
-  /** Null: it has no peer. */
+  /** Returns null: a server channel has no peer. */
   @Override
   public InetSocketAddress remoteAddress() {
     return null;
@@ -113,9 +116,9 @@ final class DefaultRtServerChannel extends AbstractServerChannel
   }
 
   /**
-   * {@code child} enters the pipeline.
+   * Gives {@code child} to the pipeline.
    *
-   * @return what a handler threw over it and none caught; null if it was taken
+   * @return an exception of a handler that none caught; null if the child was taken
    */
   Throwable fireAccepted(DefaultRtChannel child) {
     isReadPending = false;
@@ -136,7 +139,7 @@ final class DefaultRtServerChannel extends AbstractServerChannel
     return failure;
   }
 
-  /** Whether the application has asked for a connection that it has not got. */
+  /** Returns whether the application has asked for a connection and not got it yet. */
   boolean isReadPending() {
     return isReadPending;
   }
@@ -146,7 +149,7 @@ final class DefaultRtServerChannel extends AbstractServerChannel
     return acceptQueue.hasRoom();
   }
 
-  /** {@code autoRead} was switched off. Any thread. */
+  /** Forgets the pending read: {@code autoRead} was switched off. Any thread. */
   void clearRead() {
     isReadPending = false;
   }
@@ -160,7 +163,7 @@ final class DefaultRtServerChannel extends AbstractServerChannel
 
   @Override
   protected boolean isCompatible(EventLoop loop) {
-    return true; // the port's socket says what it can not run on
+    return true; // the port's socket reports an unsuitable loop
   }
 
   @Override
@@ -185,7 +188,7 @@ final class DefaultRtServerChannel extends AbstractServerChannel
       register.follow(own.adpParameters());
       following = own.adpParameters();
     }
-    // Before the port may bring somebody, and as it is fitted to the port.
+    // Set before the port may receive a peer's packet, and again once fitted to the port.
     AdpSelection selection = register.selection();
     offer = new Offer(own, selection, own.following(selection));
     ports.openFirst((InetSocketAddress) local, config.portConfig());
@@ -241,15 +244,15 @@ final class DefaultRtServerChannel extends AbstractServerChannel
   }
 
   /**
-   * What it offers.
+   * Offer of the server channel.
    *
-   * @param own what it was configured with
+   * @param own the configured values
    * @param selection of the node's register when {@code whole} was made
-   * @param whole own, with what that says
+   * @param whole {@code own}, completed by {@code selection}
    */
   private record Offer(ConnectionConfig own, AdpSelection selection, ConnectionConfig whole) {}
 
-  /** Knows when a child was taken by no handler. */
+  /** Pipeline that notices when no handler has taken a child. */
   private final class AcceptingPipeline extends DefaultChannelPipeline {
     AcceptingPipeline() {
       super(DefaultRtServerChannel.this);
@@ -257,7 +260,7 @@ final class DefaultRtServerChannel extends AbstractServerChannel
 
     @Override
     protected void onUnhandledInboundException(Throwable cause) {
-      if (eventLoop().inEventLoop()) { // the last handler may have an executor of its own
+      if (eventLoop().inEventLoop()) { // the last handler may have its own executor
         unhandled = cause;
       }
       super.onUnhandledInboundException(cause);
@@ -273,7 +276,7 @@ final class DefaultRtServerChannel extends AbstractServerChannel
     }
   }
 
-  /** Binds on several loops before it says that it is bound. */
+  /** Binds on several loops before the channel is bound. */
   private final class ServingUnsafe extends DelegatingUnsafe {
     private boolean isBinding;
 
@@ -311,12 +314,12 @@ final class DefaultRtServerChannel extends AbstractServerChannel
         super.bind(local, promise);
       } else {
         promise.tryFailure(failure);
-        close(voidPromise()); // with the ports that could be opened
+        close(voidPromise()); // with the ports that were opened
       }
     }
   }
 
-  /** Waits, when it closes, for its other loops to give their ports up. */
+  /** Makes a close wait until the other loops have given their ports up. */
   private final class ClosingUnsafe extends AbstractUnsafe {
     @Override
     protected Executor prepareToClose() {

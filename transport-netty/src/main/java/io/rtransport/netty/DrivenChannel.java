@@ -3,27 +3,28 @@ package io.rtransport.netty;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.wire.PacketBurst;
 
-/** An RT channel as its link sees it: what that tells the channel. Loop-confined. */
+/** An RT channel as its link sees it: the events that the link tells it. Loop-confined. */
 interface DrivenChannel extends RtChannel {
-  /** A burst begins its way down. */
+  /** Sends a burst down the pipeline. */
   void transmit(PacketBurst burst);
 
-  /** The handshake is over: between two entries of the core. */
+  /** Tells that the handshake is over. Called between two entries of the core. */
   void onEstablished();
 
-  /** The handshake of a connecting channel is over: tells the application. */
+  /** Tells the application that the handshake of a connecting channel is over. */
   void activate();
 
-  /** The peer is at another address: between two entries of the core. */
+  /** Tells that the peer has another address. Called between two entries of the core. */
   void onMoved();
 
   /**
-   * A bare buffer was refused by the peer's application: the stream would have a hole, so it ends.
+   * Tells that the peer's application refused a bare buffer. The stream would have a hole, so the
+   * channel ends.
    */
   void onPlainFailure(RtException failure, boolean isTold);
 
   void onConnectionClosed(CloseReason reason);
 
-  /** Nobody has registered it: its connection is aborted, and the peer is told why. */
+  /** Aborts the connection and tells the peer why: no handler has registered the channel. */
   void refuse(String why);
 }

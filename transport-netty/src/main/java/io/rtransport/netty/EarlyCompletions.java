@@ -5,15 +5,18 @@ import io.rtransport.core.connection.Connection;
 import java.util.ArrayDeque;
 
 /**
- * Writes whose promise is done before their transaction ends (WRITE_COMPLETES = SENT or RECEIVED),
- * once they are that far. A write that ends first is its own completion's. Confined to the event
- * loop.
+ * Completes promises of writes before their transaction ends (WRITE_COMPLETES = SENT or RECEIVED),
+ * once the write has got that far. If the transaction ends first, {@link WriteCompletions}
+ * completes the promise. Confined to the event loop.
  */
 final class EarlyCompletions {
   private final OutboundPool pool;
   private final Connection connection;
 
-  /** Slots, each with the transaction that was in it. */
+  /**
+   * Slots of writes that have got far enough, each with the number of the transaction that was in
+   * it.
+   */
   private final LongQueue due = new LongQueue();
 
   private final ArrayDeque<RtException> failures = new ArrayDeque<>();
@@ -24,19 +27,19 @@ final class EarlyCompletions {
     this.connection = connection;
   }
 
-  /** {@code entry} is far enough: its promise is done at the next {@link #run}. */
+  /** Notes that {@code entry} has got far enough: its promise is done at the next {@link #run}. */
   void add(OutboundMessage entry) {
     if (entry.promise != null && !entry.isEnded) {
       due.add(entry.rsn << 32 | entry.slot);
     }
   }
 
-  /** Whether {@link #run} has something to do. */
+  /** Returns whether {@link #run} has something to do. */
   boolean isDue() {
     return !due.isEmpty();
   }
 
-  /** Says of each that is far enough that it is done. Calls into the application. */
+  /** Completes the promise of each write that has got far enough. Calls into the application. */
   void run() {
     while (!due.isEmpty()) {
       long next = due.poll();
@@ -52,8 +55,9 @@ final class EarlyCompletions {
   }
 
   /**
-   * A write ended whose promise was done. A failure must not be silent; a bare buffer's ends the
-   * channel, and tells itself by that. When the connection has ended one stands for all.
+   * Tells that a write ended whose promise was done before. A failure must not be silent. The
+   * failure of a bare buffer is not kept here: it ends the channel, and the application learns it
+   * that way. When the connection has ended, one failure stands for all.
    */
   void onEnded(boolean isPlain, RtException failure) {
     if (failure == null) {
@@ -65,7 +69,7 @@ final class EarlyCompletions {
     }
   }
 
-  /** The next failure to tell, or null. */
+  /** Returns the next failure to tell, or null. */
   RtException takeFailure() {
     return failures.poll();
   }

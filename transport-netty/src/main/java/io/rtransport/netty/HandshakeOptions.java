@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
 
-/** Which of a {@link ConnectionConfig}'s fields each option of the handshake stands for. */
+/** Maps each option of the handshake to its field of {@link ConnectionConfig}. */
 final class HandshakeOptions {
   private static final Map<ChannelOption<?>, Field<?>> FIELDS = new LinkedHashMap<>();
 
@@ -50,13 +50,13 @@ final class HandshakeOptions {
     ints(RtChannelOption.IN_FLIGHT_MAX, ConnectionParameter.IN_FLIGHT_MAX);
   }
 
-  /** One option: where its value is kept. */
+  /** Access to the field of one option. */
   record Field<T>(
       BiConsumer<ConnectionConfig.Builder, T> set, Function<ConnectionConfig, T> read) {}
 
   private HandshakeOptions() {}
 
-  /** What {@code option} stands for; null if it is none of the handshake's. */
+  /** Returns the field of {@code option}; null if it is no option of the handshake. */
   @SuppressWarnings("unchecked") // each was put under an option of its own type
   static <T> Field<T> field(ChannelOption<T> option) {
     return (Field<T>) FIELDS.get(option);

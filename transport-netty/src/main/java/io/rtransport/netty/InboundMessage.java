@@ -2,9 +2,12 @@ package io.rtransport.netty;
 
 import io.netty.buffer.ByteBuf;
 
-/** One message of the peer, from its first byte until the application has answered it. Reused. */
+/**
+ * One message of the peer, from its first byte until the application has answered it. Objects are
+ * reused.
+ */
 final class InboundMessage {
-  /** What it is. */
+  /** Kind of the message. */
   enum Kind {
     PUSH,
     PULL_REQUEST

@@ -5,7 +5,7 @@ import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A close that waits for the drain (SO_LINGER above 0), but not for ever. Confined to the event
+ * Close that waits for the drain for a limited time (SO_LINGER above 0). Confined to the event
  * loop.
  */
 final class Linger {

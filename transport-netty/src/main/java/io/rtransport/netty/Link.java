@@ -2,36 +2,42 @@ package io.rtransport.netty;
 
 import io.rtransport.core.connection.Connection;
 
-/** A channel's way to its connection, as its queues of reads and writes use it. Loop-confined. */
+/** A channel's connection as its queues of reads and writes use it. Loop-confined. */
 abstract class Link {
   public abstract Connection connection();
 
-  /** Something waits to be submitted or transmitted: it is at the end of the turn. */
+  /**
+   * Tells that something waits to be submitted or transmitted. It happens at the end of the turn.
+   */
   public abstract void pumpDue();
 
-  /** A message waits to be read: it is at the end of the turn. */
+  /** Tells that a message waits to be read. It is read at the end of the turn. */
   public abstract void readDue();
 
-  /** More may be read, but not in the call that says so. */
+  /** Tells that more may be read, but not within the current call. */
   public abstract void readDueSoon();
 
-  /** The core has taken the last of what was flushed. */
+  /** Tells that the core has taken the last of the flushed writes. */
   public abstract void onDrained();
 
-  /** Whether a burst is being read: then the end of its batch follows. */
+  /** Returns whether a burst is being read. If so, the end of its batch follows. */
   public abstract boolean isReceiving();
 
   /**
-   * Whether the channel has ever been registered: before that its handlers can be told of nothing.
+   * Returns whether the channel has ever been registered. Before that its handlers cannot be told
+   * anything.
    */
   public abstract boolean hasHandlers();
 
-  /** Whether a message that begins now is to be put off: nobody can say yet where it goes. */
+  /**
+   * Returns whether a message that begins now is put off: without handlers nobody can say where its
+   * bytes go.
+   */
   public abstract boolean putsOff();
 
   /**
-   * Whether the peer does not only begin nothing more, but closes: then it says why when all is
-   * settled.
+   * Returns whether the peer closes the connection, rather than only its output. Then the peer says
+   * why when all is settled.
    */
   public abstract boolean isPeerClosing();
 }

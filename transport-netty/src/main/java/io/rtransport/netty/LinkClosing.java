@@ -7,9 +7,8 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a channel has asked for towards the end of its connection, until the connection is told: a
- * FIN or a close behind everything that was flushed, or an abort at once. Confined to the event
- * loop.
+ * End of a connection as its channel has asked for it, until the connection is told: a FIN or a
+ * close behind all flushed writes, or an abort at once. Confined to the event loop.
  */
 final class LinkClosing {
   private final PipelineLink link;
@@ -29,13 +28,13 @@ final class LinkClosing {
     this.writes = writes;
   }
 
-  /** FIN, behind what was flushed. */
+  /** Asks for a FIN behind the flushed writes. */
   void finish() {
     isFinishing = true;
     driver.due(link);
   }
 
-  /** A close, behind what was flushed; {@code isReset}: an abort. */
+  /** Asks for a close behind the flushed writes, or for an abort if {@code isReset}. */
   void close(int newCode, String newText, boolean isReset) {
     isClosing = true;
     isAbort = isReset;
@@ -48,7 +47,7 @@ final class LinkClosing {
     }
   }
 
-  /** What had been flushed could not even be submitted. */
+  /** Aborts: the flushed writes could not even be submitted in time. */
   private void onCloseTimeout() {
     if (isClosing && !connection.isEnded()) {
       isAbort = true;
@@ -66,8 +65,8 @@ final class LinkClosing {
   }
 
   /**
-   * Failures of what was written: a payload that could not be read, or a bare buffer that was
-   * refused, ends the connection.
+   * Ends the connection if a payload could not be read or a bare buffer was refused. Tells the
+   * application of other failures of writes.
    */
   void judge(DrivenChannel channel) {
     IOException payloadFailure = writes.takePayloadFailure();
@@ -85,12 +84,15 @@ final class LinkClosing {
     }
   }
 
-  /** Whether something waits for the last of what was flushed to be gone. */
+  /** Returns whether a FIN or a close waits until the last flushed write is gone. */
   boolean isWaiting() {
     return isFinishing || isClosing;
   }
 
-  /** After each turn's submissions: tells the connection of the FIN if nothing is before it. */
+  /**
+   * Tells the connection of the FIN if no flushed write is before it. Called after each turn's
+   * submissions.
+   */
   void advanceFinish() {
     if (isFinishing && !writes.hasFlushed()) {
       isFinishing = false;
@@ -99,7 +101,7 @@ final class LinkClosing {
     }
   }
 
-  /** The same, of the close. */
+  /** Tells the connection of the close if no flushed write is before it, or of the abort. */
   void advance() {
     if (!isClosing || connection.isEnded()) {
       return;

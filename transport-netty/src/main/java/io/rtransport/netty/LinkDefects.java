@@ -9,16 +9,17 @@ import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.internal.loop.LoopDriver;
 
 /**
- * How defects end a connection, alone and once. Confined to the event loop.
+ * Ends a connection by a defect of our code: this connection alone, and once. Confined to the event
+ * loop.
  *
  * <pre>
- *   the first one logged as an error, told to this side's application; the connection is aborted,
- *   its peer told why
- *   one behind it            logged for debugging: it follows from the first
- *   one of its settlement the connection and its channel are ended, each part of that whatever
- *   becomes of the others
- *   settled for ever a turn in which the link is due again and again is cut off: a defect, and the
- *   end as above
+ *   first defect             logged as an error, told to this side's application; the connection is
+ *                            aborted, and its peer told why
+ *   later defect             logged for debugging: it follows from the first
+ *   defect in the settlement connection and channel are ended, in separate parts: a failure of one
+ *                            part does not stop the others
+ *   endless settlement       a turn in which the link is due again and again is cut off; this is a
+ *                            defect, and ends the connection as in the line above
  * </pre>
  */
 final class LinkDefects {
@@ -41,12 +42,12 @@ final class LinkDefects {
     this.closing = closing;
   }
 
-  /** Whether the connection ends by a defect. */
+  /** Returns whether the connection ends by a defect. */
   boolean isAny() {
     return isAny;
   }
 
-  /** We erred, wherever that was noticed. */
+  /** Takes a defect, found anywhere in our code. */
   void on(Throwable cause) {
     if (isAny) {
       LOGGER.debug("{}: another defect", connection, cause);
@@ -59,7 +60,7 @@ final class LinkDefects {
       return;
     }
     if (connection.isEnded()) {
-      isForgetDue = true; // perhaps what would have repeated its last words
+      isForgetDue = true; // perhaps the defect stopped the repetition of its last packets
       driver.due(link);
     } else {
       closing.abort(CloseCode.INTERNAL_ERROR, CloseCode.INTERNAL_ERROR.sentence());
@@ -67,7 +68,8 @@ final class LinkDefects {
   }
 
   /**
-   * The link's settlement was cut off by {@code cause}: a second time it does not get another one.
+   * Takes an exception that cut off the link's settlement. After a second one there is no further
+   * settlement.
    */
   void onThrown(Throwable cause) {
     boolean isSecond = isAny;
@@ -78,8 +80,8 @@ final class LinkDefects {
   }
 
   /**
-   * Whether the link may be settled in turn number {@code turn}: not for ever, see {@link
-   * LoopDriver#SETTLES_PER_TURN_MAX}.
+   * Returns whether the link may be settled in turn number {@code turn}. The count is limited, see
+   * {@link LoopDriver#SETTLES_PER_TURN_MAX}.
    */
   boolean maySettle(long turn) {
     settlesInTurn = settledTurn == turn ? settlesInTurn + 1 : 1;
@@ -88,7 +90,7 @@ final class LinkDefects {
       cutOff();
       return false;
     }
-    // As often again its end may take; beyond that the turn goes on without it.
+    // The end may take the same number once more; beyond that the turn goes on without the link.
     return settlesInTurn <= 2 * LoopDriver.SETTLES_PER_TURN_MAX;
   }
 
@@ -100,14 +102,14 @@ final class LinkDefects {
     breakOff();
   }
 
-  /** The first defect, once: for this side's application. Null if there is none. */
+  /** Returns the first defect, once, for this side's application; null if there is none. */
   Throwable takeUntold() {
     Throwable taken = untold;
     untold = null;
     return taken;
   }
 
-  /** Whether what is left of the connection is to be ended now. */
+  /** Returns whether the rest of the connection must be ended now. */
   boolean takeEndDue() {
     boolean isDue = isForgetDue || isAny && !connection.isEnded();
     isForgetDue = false;
@@ -115,7 +117,8 @@ final class LinkDefects {
   }
 
   /**
-   * Does only what ends the connection and the channel, each part whatever becomes of the others.
+   * Ends the connection and the channel, and does nothing else. A failure of one part does not stop
+   * the others.
    */
   private void breakOff() {
     link.dropDue();

@@ -7,11 +7,12 @@ import io.rtransport.netty.internal.loop.LoopBuffers;
 import java.net.InetSocketAddress;
 
 /**
- * An RT channel as its queues of reads and writes see it. On the event loop only, but for what
- * {@link RtChannel} has and {@link #onLoop}.
+ * An RT channel as its queues of reads and writes see it. On the event loop only, except {@link
+ * #onLoop} and the methods of {@link RtChannel}.
  *
- * <p>A class, as {@link Link} is, for the queues ask both several times a message: the compiler
- * calls a class that has one heir directly, where each call of an interface checks its receiver.
+ * <p>This is a class, as {@link Link} is, because the queues call both several times for each
+ * message. The compiler calls the methods of a class with one subclass directly; each call of an
+ * interface would check its receiver.
  */
 abstract class LinkedChannel extends AbstractChannel implements RtChannel, TransferContext {
   LinkedChannel(Channel parent) {
@@ -38,15 +39,21 @@ abstract class LinkedChannel extends AbstractChannel implements RtChannel, Trans
     return config().getAllocator();
   }
 
-  /** Null before there is a connection. */
+  /** Returns the link; null before there is a connection. */
   abstract Link link();
 
-  /** What the event loop lends to all of its channels; not before there is a connection. */
+  /**
+   * Returns the buffers that the event loop lends to all its channels. Not before there is a
+   * connection.
+   */
   abstract LoopBuffers buffers();
 
-  /** Runs {@code action} on the event loop, now if this is it; what it submits leaves soon. */
+  /**
+   * Runs {@code action} on the event loop, now if the caller is on it. Messages that the action
+   * submits leave soon.
+   */
   abstract void onLoop(Runnable action);
 
-  /** The application has been told of the end of its input. */
+  /** Tells that the application has been told of the end of its input. */
   abstract void inputShutdown();
 }

@@ -1,6 +1,6 @@
 package io.rtransport.netty;
 
-/** Numbers in the order in which they came: a ring that grows and allocates nothing else. */
+/** Queue of numbers, first in, first out: a ring that grows and allocates nothing else. */
 final class LongQueue {
   private long[] values = new long[16];
   private int head;
@@ -23,13 +23,13 @@ final class LongQueue {
     return size == 0;
   }
 
-  /** The first; only if not empty. */
+  /** Returns the first number. The queue must not be empty. */
   long peek() {
     assert size > 0 : "peek into an empty queue";
     return values[head];
   }
 
-  /** Takes the first; only if not empty. */
+  /** Takes the first number. The queue must not be empty. */
   long poll() {
     long first = peek();
     head = head + 1 & values.length - 1;

@@ -13,27 +13,27 @@ import io.rtransport.netty.internal.write.Deadlines;
 import java.nio.ByteBuffer;
 
 /**
- * One thing written to a channel, or one answer to a pull, from the write until its promise is
- * done. Reused. A push ends twice, in either order: its payload is released when the last byte is
- * in a packet, and its transaction ends.
+ * One write to a channel, or one answer to a pull, from the write until its promise is done.
+ * Objects are reused. A push ends twice, in either order: its payload is released when the last
+ * byte is in a packet, and its transaction ends.
  */
 final class OutboundMessage {
   /**
-   * What each message counts for beside its bytes, or a writer of empty ones would never be held
-   * back: as for Netty's own channels, and set by the same property.
+   * Bytes that each message counts for beside its own. Without them a writer of empty messages
+   * would never be held back. The same property as for Netty's own channels sets the value.
    */
   static final int OVERHEAD_BYTES =
       SystemPropertyUtil.getInt("io.netty.transport.outboundBufferEntrySizeOverhead", 96);
 
   private static final ByteBuffer NO_HEADER = ByteBuffer.allocate(0);
 
-  /** What it is. */
+  /** Kind of the message. */
   enum Kind {
-    /** A bare buffer: may not fail alone. */
+    /** A bare buffer: it may not fail alone. */
     PLAIN,
     PUSH,
     PULL,
-    /** The answer to a peer's pull; has no promise. */
+    /** The answer to a peer's pull; it has no promise. */
     ANSWER
   }
 
@@ -41,38 +41,42 @@ final class OutboundMessage {
 
   final int slot;
 
-  /** The slot behind it in its {@link OutboundQueue}, or among the free. */
+  /** Slot of the next message in its {@link OutboundQueue}, or of the next free one. */
   int next = NONE;
 
   private Kind kind;
   private WriteCompletes completes = WriteCompletes.COMPLETED;
 
-  /** Null for the void promise, an answer, and from the end on. */
+  /** Promise of the write. Null for the void promise, for an answer, and from the end on. */
   ChannelPromise promise;
 
   /**
-   * Whether it was written with the channel's void promise: once its payload is released nothing of
-   * it is needed.
+   * Whether it was written with the channel's void promise. If so, nothing of it is needed once its
+   * payload is released.
    */
   boolean isVoid;
 
-  /** Whether {@link #owner} is a buffer, which is the payload. */
+  /** Whether {@link #owner} is a buffer, and that buffer the payload. */
   boolean isBuffer;
 
   int bufferStart;
 
   /**
-   * The small messages that it stands for, all written with the void promise; null where it is one.
+   * The small messages that this entry stands for, all written with the void promise; null if it
+   * stands for one message.
    */
   CoalescedWrites coalesced;
 
-  /** The payload that is no buffer. */
+  /** The payload, if it is not a buffer. */
   RtPayload payload;
 
-  /** What is released for the payload: the buffer, the payload, or the push around it. */
+  /**
+   * The object that is released to release the payload: the buffer, the payload, or the push around
+   * it.
+   */
   ReferenceCounted owner;
 
-  /** By which it can be given up; null for what cannot. */
+  /** Handle that gives the message up; null if it cannot be given up. */
   CancelWish wish;
 
   Pull pull;
@@ -80,20 +84,20 @@ final class OutboundMessage {
   ByteBuffer header = NO_HEADER;
   long lengthBytes;
 
-  /** Of the pull that it answers; of the own transaction, once submitted. */
+  /** Number of the pull that it answers, or of its own transaction once submitted. */
   long rsn;
 
-  /** On the loop's clock. */
+  /** Deadline on the loop's clock, ns. */
   long deadlineNs = Deadlines.NONE;
 
   boolean isSubmitted;
 
-  /** Whether its promise has failed before it was submitted: it is passed over then. */
+  /** Whether its promise failed before it was submitted. Such a message is skipped. */
   boolean isGivenUp;
 
   /**
-   * What it still counts for in the channel's writability: its overhead until its last byte is in a
-   * packet.
+   * Bytes that it still counts for in the channel's writability. The overhead counts until the last
+   * byte is in a packet.
    */
   long pendingBytes;
 
@@ -115,7 +119,7 @@ final class OutboundMessage {
     this.slot = slot;
   }
 
-  /** It is a bare buffer, which is released for it. */
+  /** Makes it a message of a bare buffer. The buffer is released with it. */
   void buffer(ByteBuf buffer) {
     isBuffer = true;
     owner = buffer;
@@ -124,7 +128,8 @@ final class OutboundMessage {
     pendingBytes = OVERHEAD_BYTES + lengthBytes;
   }
 
-  // An old object pays for each reference that is stored into it: these are nearly always the same.
+  // A store of a reference into an old object is costly, and these values nearly always stay the
+  // same.
 
   Kind kind() {
     return kind;
@@ -136,7 +141,7 @@ final class OutboundMessage {
     }
   }
 
-  /** As the option was when it was written. */
+  /** Returns the value of WRITE_COMPLETES at the time of the write. */
   WriteCompletes completes() {
     return completes;
   }
@@ -174,14 +179,14 @@ final class OutboundMessage {
     header = bytes.length == 0 ? NO_HEADER : ByteBuffer.wrap(bytes);
   }
 
-  /** Gives the bytes back to whom they belong. Once. */
+  /** Releases the payload to its owner. Once. */
   void releasePayload() {
     isReleased = true;
     payload = null;
     if (owner != null) {
       ReferenceCounted released = owner;
       owner = null;
-      ReferenceCountUtil.safeRelease(released); // which is the application's code, within the core
+      ReferenceCountUtil.safeRelease(released); // this runs the application's code, within a call of the core
     }
   }
 

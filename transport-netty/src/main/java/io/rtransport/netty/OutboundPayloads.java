@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Where the core gets the bytes of what was written: its handles are slots of the {@link
- * OutboundPool}. What is copied counts as waiting no longer; with its last byte the payload is
+ * Source of the bytes of writes for the core. Its handles are slots of the {@link OutboundPool}.
+ * Bytes that are copied do not count as waiting any more; after the last byte the payload is
  * released. Confined to the event loop.
  */
 final class OutboundPayloads implements PayloadSource {
@@ -79,7 +79,7 @@ final class OutboundPayloads implements PayloadSource {
     return 0;
   }
 
-  /** Why a payload could not be read, once; else null. */
+  /** Returns why a payload could not be read, once; else null. */
   IOException takeFailure() {
     IOException taken = failure;
     failure = null;

@@ -3,8 +3,8 @@ package io.rtransport.netty;
 import java.util.Arrays;
 
 /**
- * The outbound messages of one channel, by slot, and those of them that are free. Taken and given
- * back without allocation once the channel has seen its busiest moment. Confined to the event loop.
+ * Pool of one channel's outbound messages, by slot, used and free. Once the channel has had its
+ * highest number of messages, the pool allocates nothing. Confined to the event loop.
  */
 final class OutboundPool {
   private static final int FIRST_CAPACITY = 16;
@@ -44,7 +44,7 @@ final class OutboundPool {
     live--;
   }
 
-  /** Taken and not given back. */
+  /** Returns the number of messages taken and not given back. */
   int live() {
     return live;
   }

@@ -1,9 +1,9 @@
 package io.rtransport.netty;
 
 /**
- * Outbound messages in the order in which they came, threaded by slot: a message stands in at most
- * one queue. Nothing is allocated and no reference is stored, which into old objects costs the
- * garbage collector's barrier each time. Confined to the event loop.
+ * Queue of outbound messages in the order in which they came, linked by slot numbers. A message
+ * stands in at most one queue. The queue allocates nothing and stores no reference: each store into
+ * an old object would cost the garbage collector's barrier. Confined to the event loop.
  */
 final class OutboundQueue {
   private final OutboundPool pool;
@@ -33,17 +33,17 @@ final class OutboundQueue {
     last = message.slot;
   }
 
-  /** The first, or null. */
+  /** Returns the first message, or null. */
   OutboundMessage peek() {
     return size == 0 ? null : pool.bySlot(first);
   }
 
-  /** The last, or null. */
+  /** Returns the last message, or null. */
   OutboundMessage peekLast() {
     return size == 0 ? null : pool.bySlot(last);
   }
 
-  /** Takes the first out; null when empty. */
+  /** Takes the first message; null if empty. */
   OutboundMessage poll() {
     if (size == 0) {
       return null;

@@ -14,17 +14,18 @@ import io.rtransport.netty.internal.loop.LoopLink;
 import io.rtransport.netty.port.RtPort;
 
 /**
- * Drives one connection, between its channel's pipeline and its port: takes what the core has to
- * say, and what it has to send. It lives from the connection's first packet until the core forgets
- * it, which is longer than the channel is open: a channel that closes leaves what it had flushed to
- * drain here, and from then on the stages are joined by plain calls, for no handler is left.
+ * Drives one connection, between its channel's pipeline and its port. It takes the entries and the
+ * packets that the core has. It lives from the connection's first packet until the core forgets the
+ * connection, which is longer than the channel is open. After a close the flushed writes drain
+ * here. From then on plain calls join the stages, because no handler is left.
  *
- * <p>What the core says is only noted; {@link #settle} passes it on at the end of the turn. But
- * messages that a burst brings are read at once, between its records ({@link ReadQueue}).
+ * <p>Most entries of the core are only noted; {@link #settle} passes them on at the end of the
+ * turn. Messages of a burst are the exception: they are read at once, between the burst's records
+ * ({@link ReadQueue}).
  */
 final class PipelineLink extends Link implements BurstStages, LoopLink {
-  // How far up the current burst has come: numbers, for each store of a reference into an old
-  // object costs the garbage collector's barrier.
+  // Stage that the current burst has reached. The stages are numbers: each store of a reference
+  // into an old object would cost the garbage collector's barrier.
   private static final int AT_PORT = 0;
   private static final int AT_WIRE = 1;
   private static final int AT_WINDOW = 2;
@@ -102,14 +103,14 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     return pipelineEvents;
   }
 
-  /** From now on bursts pass the channel's handlers. */
+  /** Makes bursts pass the channel's handlers from now on. */
   void pipe() {
     hasHandlers = true;
     isPiped = true;
     declare();
   }
 
-  /** Says which messages are given whole, once they can be read and whenever that changes. */
+  /** Tells the core which messages to give whole: once they can be read, and at each change. */
   void declare() {
     if (hasHandlers && application == null) {
       reading.queue().declare();
@@ -126,17 +127,17 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     return arrival.putsOff();
   }
 
-  /** How it waits for its handlers. */
+  /** Returns the wait of an accepted channel for its handlers. */
   ChildArrival arrival() {
     return arrival;
   }
 
-  /** An accepted channel has its handlers: they may read what came before them. */
+  /** Tells that an accepted channel has its handlers. They may read messages that came earlier. */
   void onHandlers() {
     reading.onHandlers();
   }
 
-  // ---- what comes in
+  // ---- receiving
 
   @Override
   public void receiveBurst(ChannelHandlerContext from, PacketBurst burst) {
@@ -151,7 +152,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     }
     try {
       carryUp(burst);
-      drain(); // where no stage has come so far
+      drain(); // if no stage got that far
     } catch (RuntimeException | Error e) {
       onDefect(e);
     } finally {
@@ -188,12 +189,12 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     drive();
   }
 
-  // ---- what goes out
+  // ---- sending
 
   @Override
   public void drive() {
     if (isDriving) {
-      pumpDue(); // from inside what sends
+      pumpDue(); // called from inside a send
       return;
     }
     isDriving = true;
@@ -205,7 +206,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
           out = connection.pollTransmit(room(), nowNs)) {
         transmit(out);
       }
-      drain(); // what the end of its turn has brought
+      drain(); // entries that the end of the turn has brought
     } finally {
       isDriving = false;
     }
@@ -217,22 +218,22 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
 
   private void transmit(PacketBurst burst) {
     flight.onTurn();
-    if (!isPiped || defects.isAny()) { // what threw once does not see the last packets
+    if (!isPiped || defects.isAny()) { // a tap that threw once does not see the last packets
       send(burst);
       return;
     }
     try {
       channel.transmit(burst);
-    } catch (RuntimeException | Error e) { // a tap's, which must not cost the turn
+    } catch (RuntimeException | Error e) { // thrown by a tap; it must not cost the turn
       onDefect(e);
     }
   }
 
-  /** The bottom of the pipeline. */
+  /** Sends a burst; the bottom of the pipeline. */
   void send(PacketBurst burst) {
     for (int i = 0; i < burst.count(); i++) {
       int path = burst.pathIndex(i);
-      if (path != 0 && !burst.isDropped(i)) { // to where the peer may have moved
+      if (path != 0 && !burst.isDropped(i)) { // for an address that the peer may have moved to
         port.send(burst.buffer(i), burst.offset(i), burst.length(i), connection.remote(path));
         burst.drop(i);
       }
@@ -240,7 +241,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     port.send(burst, connection.remote());
   }
 
-  // ---- the stages
+  // ---- the stages of a burst
 
   @Override
   public void wire(PacketBurst burst) {
@@ -279,7 +280,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     }
   }
 
-  /** Nothing is read behind a message over which a defect came up. */
+  /** Reads messages that are ready. Nothing is read behind a message that caused a defect. */
   private void readReady() {
     if (isPiped && !defects.isAny()) {
       reading.readReady();
@@ -289,11 +290,11 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   @Override
   public void complete() {
     if (!isCompleteDue) {
-      return; // an event of a handler's own: the batch's comes when that is over, and once
+      return; // an event of a handler's own; the batch's event comes later, once
     }
     isCompleteDue = false;
     isPumpDue = false;
-    writes.completions().run(); // what listeners write then leaves at once
+    writes.completions().run(); // writes of listeners then leave at once
     submit();
     drive();
     writes.longPathBytes(connection.longPathBytes());
@@ -304,12 +305,12 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     pipelineEvents++;
   }
 
-  // ---- what the core says
+  // ---- entries of the core
 
   /**
-   * Takes all that the connection has to say. Nothing once a defect has come up, before the end
-   * that follows: what comes behind the message over which it did must not be given out as if that
-   * had been taken.
+   * Takes all entries of the connection. After a defect it takes nothing until the end of the
+   * connection: entries behind the message that caused the defect must not be given out as if that
+   * message had been taken.
    */
   @Override
   public void drain() {
@@ -323,7 +324,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
         take(entry);
       }
       if (isForgotten) {
-        entry.clear(); // the loop's, which must not keep what was the connection's
+        entry.clear(); // the entry is the loop's; it must not keep the connection's objects
       }
     } finally {
       isDraining = false;
@@ -334,7 +335,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     if (application != null) {
       takeLife(entry);
       application.onEntry(connection, entry);
-    } else if (entry.kind() == OutboxEntry.Kind.MESSAGE) { // nearly all are these two
+    } else if (entry.kind() == OutboxEntry.Kind.MESSAGE) { // nearly all entries are of these two kinds
       reading.queue().onMessage(entry);
     } else if (entry.kind() == OutboxEntry.Kind.ENDED) {
       writes.completions().onEnded(entry);
@@ -403,12 +404,12 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
         port.release();
       }
       default -> {
-        // an application's, in the channel's place
+        // an entry for the application that runs in place of the channel
       }
     }
   }
 
-  // ---- what the port tells
+  // ---- calls of the port
 
   @Override
   public void onRoom() {
@@ -433,7 +434,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     }
   }
 
-  // ---- what is due
+  // ---- work that is due
 
   @Override
   public void readDue() {
@@ -447,7 +448,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     driver.due(this);
   }
 
-  /** The connection is set up, and its initiating channel is to hear of it. */
+  /** Tells that the connection is set up. The initiating channel is told later. */
   void activationDue() {
     isActivationDue = true;
     driver.due(this);
@@ -531,7 +532,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     }
   }
 
-  /** Ends the connection whatever the defect has left half done. */
+  /** Ends the connection, even if the defect left it half done. */
   void endByDefect() {
     isDriving = false;
     isDraining = false;
@@ -549,7 +550,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     }
   }
 
-  /** Drops all that is due but the end. */
+  /** Drops all due work except the end. */
   void dropDue() {
     isActivationDue = false;
     isBatchDue = false;
@@ -559,8 +560,8 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   }
 
   /**
-   * Tells the channel of the connection's end, once: of {@code otherwise} if the core has not said
-   * why.
+   * Tells the channel of the connection's end, once. Uses {@code otherwise} if the core has given
+   * no reason.
    */
   void tellEndOr(CloseReason otherwise) {
     tellEnd(reason == null ? otherwise : reason);
@@ -571,8 +572,8 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   }
 
   /**
-   * The core must hear of the end of each batch, or it would wait for it for ever: also if the
-   * handler is gone that tells it.
+   * Tells the core of the end of the batch, even if the handler that should tell it is gone.
+   * Without that the core would wait for ever.
    */
   private void completeBatch() {
     readReady();
@@ -580,7 +581,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     if (isPiped || reading.isInBatch()) { // handlers that have closed the channel are still there
       channel.pipeline().fireChannelReadComplete();
     }
-    complete(); // unless a handler has
+    complete(); // unless a handler has called it
   }
 
   private void submit() {
@@ -590,9 +591,9 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     }
   }
 
-  // ---- the end
+  // ---- the end of the connection
 
-  /** The channel's output is shut down: FIN goes out behind what was flushed. */
+  /** Sends FIN behind the flushed writes: the channel's output is shut down. */
   void finish() {
     closing.finish();
   }
@@ -603,8 +604,8 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   }
 
   /**
-   * The channel is closed: drains what was flushed, then closes the connection; or resets it at
-   * once.
+   * Takes the channel's close. Drains the flushed writes and then closes the connection, or resets
+   * it at once.
    */
   void close(int code, String text, boolean isReset) {
     isPiped = false;
@@ -621,7 +622,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     return isForgotten;
   }
 
-  /** What the peer does not hear: why, for this side's application. */
+  /** Tells this side's application why; the peer does not get the reason. */
   void tell(Throwable cause) {
     if (isPiped) {
       channel.pipeline().fireExceptionCaught(cause);

@@ -5,9 +5,9 @@ import io.netty.channel.ChannelPromise;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Where the answer to one of our pulls goes: its sink, or a buffer of the answer's own length. */
+/** Target of the answer to one of our pulls: its sink, or a buffer of the answer's length. */
 final class PullAnswer {
-  /** Answer of {@link #write}: the sink has failed, and has nothing more to do with the answer. */
+  /** Result of {@link #write} if the sink has failed. The sink then gets no more of the answer. */
   static final int FAILED = -1;
 
   private final LinkedChannel channel;
@@ -23,7 +23,7 @@ final class PullAnswer {
     this.sink = sink;
   }
 
-  /** The answer begins. False: it is not taken. */
+  /** Begins the answer. Returns false if it is not taken. */
   boolean open(long rsn, long length) {
     if (sink == null && length > channel.config().maxBufferedMessage()) {
       return false;
@@ -36,7 +36,7 @@ final class PullAnswer {
     return !isDiscarded;
   }
 
-  /** Bytes of it: how many of them are taken now, or {@link #FAILED}. */
+  /** Writes bytes of the answer. Returns how many of them are taken now, or {@link #FAILED}. */
   int write(long offset, ByteBuffer from, int index, int length) {
     if (sink != null) {
       failure = sink.tryWrite(channel, offset, from, index, length);
@@ -60,12 +60,14 @@ final class PullAnswer {
     return length;
   }
 
-  /** How much of it may be granted and not yet taken. */
+  /** Returns how many bytes of the answer may be granted and not yet taken. */
   long untakenBytesMax() {
     return sink == null ? Long.MAX_VALUE : sink.untakenBytesMax();
   }
 
-  /** Whether its end can be told: the sink has the bytes where they belong. */
+  /**
+   * Returns whether the end of the answer can be told: the sink has the bytes where they belong.
+   */
   boolean isSettled() {
     return sink == null || isDiscarded || !isWhole || sink.isSettled();
   }
@@ -74,7 +76,7 @@ final class PullAnswer {
     sink.onSettled(told);
   }
 
-  /** All of it is here; or, not {@code whole}, never will be. */
+  /** Tells that the whole answer is here, or, if not {@code whole}, that it never will be. */
   void deliver(boolean whole) {
     isWhole = whole;
     if (!whole) {
@@ -83,8 +85,8 @@ final class PullAnswer {
   }
 
   /**
-   * The transaction of {@code pull} ended, {@code failure} or null why: so do its promises. Calls
-   * into the application.
+   * Ends the promises of {@code pull}, whose transaction ended. {@code failure} is null after
+   * success. Calls into the application.
    */
   void complete(ChannelPromise promise, Pull pull, RtException failure) {
     if (failure != null) {
@@ -97,12 +99,14 @@ final class PullAnswer {
         whole.release();
       }
       promise.trySuccess();
-    } catch (IOException e) { // the sink's own, which has had its last call
+    } catch (IOException e) { // the sink's own failure; it has had its last call
       tell(promise, pull, new SinkFailure(e));
     }
   }
 
-  /** There is no answer, and never will be. Calls into the application. */
+  /**
+   * Fails the promises of {@code pull}: there will never be an answer. Calls into the application.
+   */
   void fail(ChannelPromise promise, Pull pull, Exception cause) {
     discard();
     tell(promise, pull, cause);
@@ -113,7 +117,10 @@ final class PullAnswer {
     promise.tryFailure(cause);
   }
 
-  /** The transaction completed: the buffer, whole and the caller's, or null if there was a sink. */
+  /**
+   * Ends a completed transaction. Returns the whole buffer, which becomes the caller's, or null if
+   * there was a sink.
+   */
   private ByteBuf take() throws IOException {
     if (sink != null) {
       failure = sink.tryEnd(channel, isWhole);
@@ -128,7 +135,7 @@ final class PullAnswer {
     return whole;
   }
 
-  /** The transaction failed, or will. */
+  /** Drops the answer: the transaction failed, or will. */
   private void discard() {
     if (isDiscarded) {
       return;
@@ -139,7 +146,7 @@ final class PullAnswer {
       buffer = null;
     }
     if (sink != null) {
-      sink.tryEnd(channel, false); // it failed anyhow
+      sink.tryEnd(channel, false); // the answer has failed in any case
     }
   }
 }

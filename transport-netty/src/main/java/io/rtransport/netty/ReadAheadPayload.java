@@ -9,25 +9,25 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * A payload whose bytes are read ahead by an executor, in blocks, so that the event loop copies
- * from memory only. Reading begins with the first byte that is asked for. One task at a time reads,
- * in the order of the bytes; it stops when enough is ahead, and the next copy starts it again.
- * Where nothing has been read yet a copy comes out short, and {@link #ready} follows.
+ * Payload whose bytes an executor reads ahead, in blocks, so that the event loop copies from memory
+ * only. Reading begins when the first byte is asked for. One task at a time reads the bytes in
+ * order. It stops when enough is ahead, and the next copy starts it again. A copy that finds too
+ * few bytes comes out short, and {@link #ready} follows.
  *
- * <p>Guarded by itself, for the event loop copies and releases while a task reads. Who ends last,
- * the release or the task, gives back the blocks and closes the source.
+ * <p>The object is its own lock: the event loop copies and releases while a task reads. The last to
+ * end, the release or the task, gives back the blocks and closes the source.
  */
 abstract class ReadAheadPayload extends RtPayload {
-  /** Blocks that are read and not yet in packets, at the most. */
+  /** Limit of the blocks that are read and not yet in packets. */
   static final int AHEAD_BLOCKS = 8;
 
-  /** A block of its own, where the process has none to give. */
+  /** Length of a block of the payload's own, used if the process has no block free. */
   private static final int OWN_BLOCK_BYTES = 64 << 10;
 
   private final FileBlocks blocks;
   private final long lengthBytes;
 
-  /** Read and not released, in order: the first holds {@link #firstOffset}. */
+  /** Blocks that are read and not released, in order. The first holds {@link #firstOffset}. */
   private final ArrayDeque<ByteBuffer> read = new ArrayDeque<>();
 
   private long firstOffset;
@@ -45,12 +45,12 @@ abstract class ReadAheadPayload extends RtPayload {
   }
 
   /**
-   * Reads from {@code offset} of the message; the number of bytes, at least one, or less than one
-   * at its end. On the executor.
+   * Reads from {@code offset} of the message. Returns the number of bytes, at least one, or less
+   * than one at the end. On the executor.
    */
   abstract int readAt(long offset, ByteBuffer to) throws IOException;
 
-  /** Nothing is read any more. Once, on the executor if anything was read. */
+  /** Tells that nothing is read any more. Once; on the executor if anything was read. */
   abstract void closeSource();
 
   @Override
@@ -73,7 +73,7 @@ abstract class ReadAheadPayload extends RtPayload {
   @Override
   protected synchronized int copy(long offset, ByteBuffer to, int index, int length)
       throws IOException {
-    // What was copied last may be asked for once more, so it goes one copy later.
+    // The bytes copied last may be asked for once more, so a block is freed one copy later.
     while (!read.isEmpty() && firstOffset + read.peek().limit() <= offset) {
       firstOffset += read.peek().limit();
       blocks.give(read.poll());
@@ -95,7 +95,7 @@ abstract class ReadAheadPayload extends RtPayload {
     }
     isAwaited = copied < length;
     readOn();
-    if (isAwaited && failure != null) { // no task will say that more is there
+    if (isAwaited && failure != null) { // no task will report more bytes
       throw failure;
     }
     return copied;
@@ -109,7 +109,7 @@ abstract class ReadAheadPayload extends RtPayload {
         && (isShort() || blocks.hasFree());
   }
 
-  /** Whether nothing is there to send: then it goes on with a block of its own. */
+  /** Returns whether the payload lacks bytes to send. Then it goes on with a block of its own. */
   private boolean isShort() {
     return read.isEmpty() || isAwaited;
   }
@@ -180,7 +180,9 @@ abstract class ReadAheadPayload extends RtPayload {
     return block == null ? null : block.limit(Math.min(wanted, block.capacity()));
   }
 
-  /** Reads a block; the reason why not, or null. Only this task changes where it reads. */
+  /**
+   * Reads one block. Returns the reason of a failure, or null. Only this task changes readOffset.
+   */
   private IOException fill(ByteBuffer block) {
     long at = readOffset;
     try {
@@ -245,7 +247,7 @@ abstract class ReadAheadPayload extends RtPayload {
     synchronized (this) {
       isReleased = true;
       if (isReading) {
-        return; // the task that reads is the last
+        return; // the task that reads ends last
       }
       giveAll();
       if (isClosed) {
