@@ -8,19 +8,19 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * When messages that are ready are given to the application: with {@code autoRead} as they come, at
- * most {@code maxMessagesPerRead} in a batch; without, one for each {@code read()}, as Netty's own
- * transports do. Confined to the event loop.
+ * Decides when ready messages are given to the application, as Netty's own transports do. With
+ * {@code autoRead} it gives them as they come, at most {@code maxMessagesPerRead} in a batch.
+ * Without {@code autoRead} it gives one for each {@code read()}. Confined to the event loop.
  */
 final class ReadLoop {
   private final LinkedChannel channel;
   private final TransactionHandler handler;
   private final ReadQueue queue;
 
-  /** How far the end of input has come. */
+  /** Progress of the end of input. */
   private enum End {
     AHEAD,
-    /** All before it has been handed over; the application may not have read it. */
+    /** Every message before the end has been handed over; the application may not have read it. */
     DUE,
     TOLD,
     OVER
@@ -46,29 +46,34 @@ final class ReadLoop {
     return messagesRead;
   }
 
-  /** The application asks for messages, or the channel has been registered again. */
+  /**
+   * Tells that the application asks for messages, or that the channel has been registered again.
+   */
   void beginRead() {
     isReadPending = true;
     boolean hasWork = queue.hasReady() || end == End.DUE || end == End.TOLD;
-    // Where nobody can be told, its handler being gone, asking again would never end.
+    // If the handler is gone, nobody can be told, and a request to read would repeat without end.
     if (hasWork && channel.isRegistered() && handler.context() != null) {
       channel.link().readDueSoon();
     }
   }
 
-  /** Takes back what {@link #beginRead} asked for, if it was not answered yet. */
+  /** Takes back the request of {@link #beginRead}, if it was not answered yet. */
   void clearRead() {
     isReadPending = false;
   }
 
-  /** An accepted channel has its handlers: they may read what came before them. */
+  /** Tells that an accepted channel has its handlers. They may read messages that came earlier. */
   void onHandlers() {
     if (queue.hasReady()) {
       channel.link().readDue();
     }
   }
 
-  /** The peer begins nothing more, and what it began is in the queue or read. */
+  /**
+   * Tells that the peer begins nothing more, and that every message it began is in the queue or
+   * read.
+   */
   void onPeerFinished() {
     if (end == End.AHEAD) {
       end = End.DUE;
@@ -76,8 +81,8 @@ final class ReadLoop {
   }
 
   /**
-   * The application wants nothing more: what comes is refused. Netty tells it so only where
-   * half-closure is allowed.
+   * Tells that the application wants nothing more. Messages that come are refused. As in Netty, the
+   * application gets an event only if half-closure is allowed.
    */
   void shutdown() {
     queue.close();
@@ -88,9 +93,9 @@ final class ReadLoop {
   }
 
   /**
-   * Tells the application of the end of input, once it has read all before it and reads on; as
-   * Netty does over TCP. Without half-closure the channel closes then, unless the peer closes
-   * anyway.
+   * Tells the application of the end of input, once it has read every message before the end and
+   * reads on, as Netty does over TCP. Without half-closure the channel then closes, unless the peer
+   * closes anyway.
    */
   void tellEnd() {
     if (end == End.AHEAD || end == End.OVER || queue.hasWaiting() || !canRead()) {
@@ -113,7 +118,7 @@ final class ReadLoop {
     }
   }
 
-  /** Gives what is ready and wanted to the application. */
+  /** Gives ready messages to the application, as many as it wants. */
   void readReady() {
     if (queue.hasReady() && canRead()) {
       queue.runBeforeRead();
@@ -124,8 +129,8 @@ final class ReadLoop {
   }
 
   /**
-   * Whether the application takes a message now. Not yet where the channel is registered, and its
-   * link has not heard of it: the end of the batch would not reach the handlers.
+   * Returns whether the application takes a message now. It does not while the channel is
+   * registered and its link does not know yet: the end of the batch would not reach the handlers.
    */
   boolean canRead() {
     if (!channel.isActive() || !channel.isRegistered() || !channel.link().hasHandlers()) {
@@ -147,29 +152,35 @@ final class ReadLoop {
   }
 
   /**
-   * The end of a batch: whether the application has read anything in it, and so is to hear of its
-   * end.
+   * Ends a batch. Returns whether the application has read anything in it, and so must be told of
+   * its end.
    */
   boolean endBatch() {
     boolean hasRead = readsInBatch > 0;
     readsInBatch = 0;
-    if (queue.hasReady() && canRead()) { // asked for within the batch, which had no room for it
+    if (queue.hasReady() && canRead()) { // the application asked for it within the batch, which was full
       channel.link().readDueSoon();
     }
     return hasRead;
   }
 
-  /** Whether the application has read something, and was not told yet that the batch is over. */
+  /**
+   * Returns whether the application has read something, and was not told yet that the batch is
+   * over.
+   */
   boolean isInBatch() {
     return readsInBatch > 0;
   }
 
-  /** Above which the application's handlers stand, where {@link #canRead}. */
+  /** Returns the context below the application's handlers; not null if {@link #canRead}. */
   ChannelHandlerContext context() {
     return handler.context();
   }
 
-  /** Gives {@code message} to the handlers above; the exception that no handler caught, or null. */
+  /**
+   * Gives {@code message} to the handlers above. Returns the exception that no handler caught, or
+   * null.
+   */
   Throwable fire(ChannelHandlerContext context, Object message) {
     isReadPending = false;
     readsInBatch++;
@@ -186,7 +197,7 @@ final class ReadLoop {
     return failure;
   }
 
-  /** An exception reached the end of the pipeline. */
+  /** Notes an exception that reached the end of the pipeline. */
   void onUnhandled(Throwable cause) {
     unhandled = cause;
   }

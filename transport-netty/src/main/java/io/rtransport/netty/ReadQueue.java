@@ -20,12 +20,13 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * What the peer sends, from its first byte to the handler that reads it. Where bytes go is decided
- * at {@link #onOpened}; a message whose turn has come waits here until the channel reads, if that
- * does not take it at once, before anything behind it is looked at. What is not read is not
- * acknowledged, and its bytes are not taken: they keep their credit, or their share of the node's
- * solicitation budget, which is what holds the peer back. Confined to the event loop, the answering
- * verbs apart.
+ * Messages of the peer, from their first byte to the handler that reads them. {@link #onOpened}
+ * decides where the bytes of a message go. A message whose turn has come is read at once, before
+ * any record behind it is looked at, or waits here until the channel reads.
+ *
+ * <p>A message that is not read is not acknowledged, and its bytes are not taken. They keep their
+ * credit, or their share of the node's solicitation budget, and so hold the peer back. Confined to
+ * the event loop, except the methods of the application's answers.
  */
 final class ReadQueue {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(ReadQueue.class);
@@ -35,10 +36,13 @@ final class ReadQueue {
   private final ReadLoop reading;
   private final WriteQueue writes;
 
-  // Each from the first message on: thousands of connections may wait for one.
+  // Each of these is made with the first message: thousands of connections may wait for one.
   private ArrayDeque<InboundMessage> ready;
 
-  /** Without order: whole, but for what their sinks have not written. */
+  /**
+   * Messages of a connection without order that are whole, but their sinks have not written all of
+   * it.
+   */
   private ArrayDeque<InboundMessage> settling;
 
   private List<InboundMessage> slots;
@@ -53,9 +57,12 @@ final class ReadQueue {
     this.writes = writes;
   }
 
-  // ---- what the core says
+  // ---- entries of the core
 
-  /** A push begins: says where it goes, or refuses it, or puts it off. */
+  /**
+   * Takes the entry of a push that begins: accepts it with a target for its bytes, refuses it, or
+   * puts it off.
+   */
   void onOpened(OutboxEntry opened) {
     long rsn = opened.rsn();
     if (isClosed) {
@@ -96,7 +103,7 @@ final class ReadQueue {
     message.sink = sink;
     long untakenMax = sink == null ? Long.MAX_VALUE : sink.untakenBytesMax();
     if (!verbs().accept(rsn, message.slot, sink == null, untakenMax)) {
-      discard(message); // the chooser has given it up meanwhile
+      discard(message); // the chooser has given the message up meanwhile
     }
   }
 
@@ -123,7 +130,7 @@ final class ReadQueue {
     return bytes;
   }
 
-  /** Bytes of a push that was accepted. */
+  /** Takes bytes of a push that was accepted. */
   void onBytes(OutboxEntry bytes) {
     long rsn = bytes.rsn();
     int length = bytes.length();
@@ -150,7 +157,7 @@ final class ReadQueue {
     verbs().taken(rsn, taken);
   }
 
-  /** They wait in the message's own buffer until that is read. */
+  /** Copies bytes into the message's own buffer, where they wait until it is read. */
   private boolean copy(
       InboundMessage message, long offset, ByteBuffer from, int index, int length) {
     try {
@@ -163,7 +170,7 @@ final class ReadQueue {
         }
         put(message.buffer, (int) offset, from, index, length);
       }
-    } catch (OutOfMemoryError e) { // direct memory's limit, which the next message may be within
+    } catch (OutOfMemoryError e) { // the limit of direct memory; the next message may fit
       LOGGER.warn("{}: no memory for a message, the push fails", channel, e);
       discard(message);
       return false;
@@ -173,7 +180,8 @@ final class ReadQueue {
   }
 
   /**
-   * A message that came in one piece: a slice where that is worth its receive buffer, else a copy.
+   * Returns the buffer of a message that came in one piece: a slice if the message is worth its
+   * receive buffer, else a copy.
    */
   private ByteBuf whole(ByteBuffer from, int index, int length) {
     if (ReceiveBuffers.isWorthSlice(length, from.capacity())) {
@@ -198,14 +206,15 @@ final class ReadQueue {
     }
   }
 
-  /** A push that was accepted is whole and at its turn, or never will be whole. */
+  /** Takes the end of an accepted push: it is whole and at its turn, or will never be whole. */
   void onDelivered(OutboxEntry delivered) {
     InboundMessage message = slots.get((int) delivered.handle());
     if (!delivered.isWhole()) {
       discard(message);
       return;
     }
-    // Outside of a burst no end of a batch follows, and a deadline's work is no place for handlers.
+    // Outside a burst no end of a batch follows, and handlers must not run within a deadline's
+    // work.
     boolean isRead = message.sink == null && channel.link().isReceiving() && isReadNow();
     if (isClosed) {
       refuse(message);
@@ -223,7 +232,7 @@ final class ReadQueue {
     }
     boolean isSettled = message.sink == null || message.sink.isSettled();
     if (isSettled || channel.link().connection().agreed().isOrdered()) {
-      addReady(message); // what comes behind it waits too
+      addReady(message); // messages behind it wait too
     } else {
       settling = settling == null ? new ArrayDeque<>() : settling;
       settling.add(message);
@@ -246,8 +255,8 @@ final class ReadQueue {
   }
 
   /**
-   * Says which messages come to {@link #onMessage}: none where the application chooses sinks, for
-   * it is asked of each push, see {@link #onOpened}.
+   * Tells the core which messages come to {@link #onMessage}. There are none if the application
+   * chooses sinks: then it is asked about each push, see {@link #onOpened}.
    */
   void declare() {
     RtChannelConfig config = channel.config();
@@ -256,8 +265,8 @@ final class ReadQueue {
   }
 
   /**
-   * A whole message, while all of it is in the processor's nearest cache: the application reads it
-   * here, if it reads now and nothing waits before it, else it waits for that.
+   * Takes a whole message, while all of it is in the processor's nearest cache. The application
+   * reads it here if it reads now and nothing waits before it. Else the message waits.
    */
   void onMessage(OutboxEntry passed) {
     pass(
@@ -279,7 +288,7 @@ final class ReadQueue {
     ByteBuf content;
     try {
       content = whole(from, index, length);
-    } catch (OutOfMemoryError e) { // direct memory's limit, which the next message may be within
+    } catch (OutOfMemoryError e) { // the limit of direct memory; the next message may fit
       LOGGER.warn("{}: no memory for a message, the push fails", channel, e);
       failByTransport(rsn, CloseCode.REFUSED_BY_SINK, false);
       return;
@@ -297,17 +306,17 @@ final class ReadQueue {
   }
 
   /**
-   * Whether the application reads the message that comes now. Listeners of its own writes hear
-   * first of those that have ended, and may do with the channel what they like, so that is asked
-   * again.
+   * Returns whether the application reads the message that comes now. Listeners of its own writes
+   * are told first of writes that have ended. They may do anything with the channel, so the method
+   * asks again after them.
    */
   private boolean isReadNow() {
     return isReading() && (!runBeforeRead() || isReading());
   }
 
   /**
-   * Tells listeners of writes that have ended, before the application reads what may follow from
-   * that.
+   * Tells listeners of writes that have ended, before the application reads messages that may
+   * follow from them.
    *
    * @return whether the application may have been called
    */
@@ -315,7 +324,10 @@ final class ReadQueue {
     return writes.completions().runBeforeRead();
   }
 
-  /** Whether the application would read a message that comes now, and with that acknowledge it. */
+  /**
+   * Returns whether the application would read a message that comes now, and thereby acknowledge
+   * it.
+   */
   private boolean isReading() {
     return !isClosed
         && !hasWaiting()
@@ -335,7 +347,7 @@ final class ReadQueue {
       message.header = header;
       message.buffer = content;
       addReady(message);
-    } catch (RuntimeException | Error e) { // no memory for its place, which ends the connection
+    } catch (RuntimeException | Error e) { // no memory for its place; this ends the connection
       content.release();
       if (message != null) {
         message.buffer = null;
@@ -345,7 +357,7 @@ final class ReadQueue {
     channel.link().readDue();
   }
 
-  /** The peer pulls. */
+  /** Takes a pull of the peer. */
   void onRequested(OutboxEntry requested) {
     long rsn = requested.rsn();
     if (isClosed) {
@@ -363,7 +375,7 @@ final class ReadQueue {
 
   // ---- reading
 
-  /** Whether the next message can be read now. */
+  /** Returns whether the next message can be read now. */
   boolean hasReady() {
     if (ready == null || ready.isEmpty()) {
       return false;
@@ -372,7 +384,7 @@ final class ReadQueue {
     return sink == null || sink.isSettled();
   }
 
-  /** Whether a message waits to be read, or to be settled and then read. */
+  /** Returns whether a message waits to be read, or to be settled and then read. */
   boolean hasWaiting() {
     return ready != null && !ready.isEmpty() || settling != null && !settling.isEmpty();
   }
@@ -435,7 +447,7 @@ final class ReadQueue {
         push.acknowledge();
       }
     }
-    if (taken > 0 && !isByRelease) { // else its end gives them back
+    if (taken > 0 && !isByRelease) { // else the end of the push gives them back
       verbs().taken(rsn, taken);
     }
   }
@@ -444,7 +456,7 @@ final class ReadQueue {
     ByteBuf counted =
         new AcknowledgingBuffer(channel.alloc(), content, () -> acknowledgeReleased(rsn));
     if (reading.fire(ctx, counted) != null) {
-      failBroken(rsn); // before an acknowledgement that was only noted
+      failBroken(rsn); // goes before an acknowledgement that was only noted
     }
   }
 
@@ -459,7 +471,7 @@ final class ReadQueue {
   // ---- the application's answers, on any thread
 
   void acknowledge(long rsn) {
-    if (channel.eventLoop().inEventLoop()) { // the way of almost every message: no task
+    if (channel.eventLoop().inEventLoop()) { // the path of almost every message: no task
       verbs().acknowledge(rsn);
       channel.link().pumpDue();
       return;
@@ -467,7 +479,10 @@ final class ReadQueue {
     onLoop(() -> verbs().acknowledge(rsn));
   }
 
-  /** Noted only, for a release may come from inside the core, which lets go of what it has sent. */
+  /**
+   * Notes an acknowledgement. It is not sent at once: the release may come from inside the core,
+   * which releases what it has sent.
+   */
   void acknowledgeReleased(long rsn) {
     if (channel.eventLoop().inEventLoop()) {
       released = released == null ? new LongQueue() : released;
@@ -478,7 +493,7 @@ final class ReadQueue {
     }
   }
 
-  /** Outside the core: says what was released meanwhile. */
+  /** Tells the core of the released messages. Called outside the core. */
   void settleReleased() {
     while (released != null && !released.isEmpty()) {
       verbs().acknowledge(released.poll());
@@ -489,7 +504,7 @@ final class ReadQueue {
     onLoop(() -> verbs().fail(rsn, code, text));
   }
 
-  /** The application broke off over it: the peer hears that, and no more. */
+  /** Fails a message whose handler threw. The peer is told that, and no more. */
   void failBroken(long rsn) {
     failByTransport(rsn, CloseCode.APPLICATION_ERROR, true);
   }
@@ -504,7 +519,10 @@ final class ReadQueue {
     }
   }
 
-  /** False when the loop has ended, and the connection with it: then no answer counts any more. */
+  /**
+   * Runs {@code answer} on the event loop. Returns false if the loop has ended, and the connection
+   * with it: then no answer counts any more.
+   */
   private boolean onLoop(Runnable answer) {
     if (channel.eventLoop().inEventLoop()) {
       channel.onLoop(answer);
@@ -521,8 +539,8 @@ final class ReadQueue {
   // ---- ends
 
   /**
-   * The channel is closed: nothing more is read. What waits, and what still comes whole, fails: the
-   * application never saw it.
+   * Closes the queue: the channel is closed, and nothing more is read. Messages that wait here or
+   * still come whole fail, because the application never saw them.
    */
   void close() {
     isClosed = true;
@@ -537,8 +555,8 @@ final class ReadQueue {
   }
 
   /**
-   * Its sender hears at once that it was not executed: unanswered it would hold up the drain, to
-   * end unknown with that.
+   * Refuses {@code message}, so its sender learns at once that it was not executed. Without an
+   * answer it would hold up the drain, and end with outcome unknown.
    */
   private void refuse(InboundMessage message) {
     long rsn = message.rsn;
@@ -551,7 +569,7 @@ final class ReadQueue {
       message.buffer.release();
     }
     if (message.sink != null) {
-      message.sink.tryEnd(channel, false); // the message is given up anyhow
+      message.sink.tryEnd(channel, false); // the message is given up in any case
     }
     give(message);
   }
@@ -574,7 +592,7 @@ final class ReadQueue {
     free.push(message);
   }
 
-  /** Messages begun and not read, for tests. */
+  /** Returns the number of messages begun and not read, for tests. */
   int liveCount() {
     return slots == null ? 0 : slots.size() - free.size();
   }

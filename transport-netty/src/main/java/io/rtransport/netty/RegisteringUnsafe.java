@@ -8,9 +8,9 @@ import io.rtransport.netty.internal.io.DelegatingUnsafe;
 import io.rtransport.netty.internal.loop.LoopDriver;
 
 /**
- * The bottom of an {@link RtChannel}'s pipeline: AbstractChannel's, but for three verbs. An
- * accepted channel registers with the event loop that its connection lives on, whichever a child
- * group proposes; and a burst goes to the port.
+ * The bottom of an {@link RtChannel}'s pipeline: AbstractChannel's, with changed verbs. An accepted
+ * channel registers with the event loop of its connection, whatever loop a child group proposes. A
+ * burst goes to the port.
  */
 final class RegisteringUnsafe extends DelegatingUnsafe {
   private final DefaultRtChannel channel;
@@ -27,7 +27,7 @@ final class RegisteringUnsafe extends DelegatingUnsafe {
     PipelineLink link = channel.link();
     ChannelPromise watched = promise;
     if (link != null && !link.hasHandlers()) {
-      watched = promise.unvoid(); // itself, but for a void one
+      watched = promise.unvoid(); // the same promise, unless it is void
       watched.addListener(
           registered -> {
             if (registered.isSuccess()) {
@@ -39,8 +39,8 @@ final class RegisteringUnsafe extends DelegatingUnsafe {
   }
 
   /**
-   * On its own loop, for a server's handlers may be on another. Without events; one that is not
-   * registered can have none.
+   * Closes on the channel's own loop, for a server's handlers may be on another. It fires no events
+   * if the channel is registered; an unregistered channel can have none.
    */
   @Override
   public void closeForcibly() {
@@ -68,7 +68,10 @@ final class RegisteringUnsafe extends DelegatingUnsafe {
     }
   }
 
-  /** What was not flushed fails once the close is done, as with Netty's own channels. */
+  /**
+   * Closes the channel. Writes that were not flushed fail once the close is done, as in Netty's own
+   * channels.
+   */
   @Override
   public void close(ChannelPromise promise) {
     boolean isFirst = !isInClose;

@@ -4,7 +4,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.DefaultChannelPipeline;
 
 /**
- * The pipeline of an {@link RtChannel}: knows when an exception was handled by nobody, and counts
+ * The pipeline of an {@link RtChannel}. It notices exceptions that no handler caught, and counts
  * writes that wait outside the event loop.
  */
 final class RtPipeline extends DefaultChannelPipeline {

@@ -3,8 +3,8 @@ package io.rtransport.netty;
 import java.io.IOException;
 
 /**
- * A pull was answered, and its own sink failed over the answer: told apart from whatever type the
- * sink threw.
+ * Failure of a pull that was answered, whose own sink failed over the answer. Its type tells it
+ * apart from every exception that a sink may throw.
  */
 final class SinkFailure extends IOException {
   private static final long serialVersionUID = 1L;

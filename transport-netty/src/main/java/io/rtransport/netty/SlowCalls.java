@@ -7,16 +7,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Finds an application's payloads and sinks that block their event loop, and with it every
- * connection of that loop: a call that takes longer than {@link #BOUND_NS} is counted ({@link
- * CounterId#CALLS_BLOCKED}), and the first of its class in this process is logged.
+ * Finds payloads and sinks of an application that block their event loop, and so every connection
+ * of that loop. A call that takes longer than {@link #BOUND_NS} is counted ({@link
+ * CounterId#CALLS_BLOCKED}), and the first of each class in this process is logged.
  *
- * <p>It reads the loop's clock twice a call, and never for what the library makes itself ({@link
- * RtPayload#isPrompt}, {@link RtSink#isPrompt}). A process that stands still within a call looks
- * the same as a call that blocks.
+ * <p>It reads the loop's clock twice for each call, and never for the library's own classes ({@link
+ * RtPayload#isPrompt}, {@link RtSink#isPrompt}). If the process stands still within a call, that
+ * looks the same as a call that blocks.
  */
 final class SlowCalls {
-  /** What a call may take: far more than copying a packet does, and less than what peers notice. */
+  /**
+   * Longest time that a call may take, ns: far more than the copy of a packet takes, and less than
+   * peers notice.
+   */
   static final long BOUND_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(SlowCalls.class);
@@ -31,12 +34,15 @@ final class SlowCalls {
 
   private SlowCalls() {}
 
-  /** The time on the loop of {@code context}, before a call. */
+  /** Returns the time on the loop of {@code context}, ns. Called before a call. */
   static long nowNs(TransferContext context) {
     return context.eventLoop().ticker().nanoTime();
   }
 
-  /** A call of {@code method} of {@code called} is over, which began at {@code beganNs}. */
+  /**
+   * Checks the time of a call of {@code method} of {@code called}, which began at {@code beganNs}
+   * and is over.
+   */
   static void judge(TransferContext context, Object called, String method, long beganNs) {
     long tookNs = nowNs(context) - beganNs;
     if (tookNs > BOUND_NS) {

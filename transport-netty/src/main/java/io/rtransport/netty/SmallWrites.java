@@ -8,11 +8,11 @@ import io.rtransport.netty.internal.write.CoalescedWrites;
 import io.rtransport.netty.internal.write.Writability;
 
 /**
- * The small bare buffers that a channel was given with the void promise: nobody waits for one of
- * them, and none can be given up, so they are copied together as they are written ({@link
- * CoalescedWrites}), and the core has its packets filled from here as they have room. The first of
- * them waits as any other message, in its own buffer; a second one behind it makes a run of both.
- * Confined to the event loop.
+ * Small bare buffers that were written with the void promise. Nobody waits for one of them, and
+ * none can be given up. So they are copied into one run as they are written ({@link
+ * CoalescedWrites}), and the core fills its packets from the run. The first of them waits as any
+ * other message, in its own buffer. A second one behind it makes a run of both. Confined to the
+ * event loop.
  */
 final class SmallWrites implements PushSupplier {
   private final LinkedChannel channel;
@@ -26,10 +26,10 @@ final class SmallWrites implements PushSupplier {
   }
 
   /**
-   * Copies {@code message} behind {@code last}, the message that was written before it and not
-   * flushed, and releases it.
+   * Copies {@code message} behind {@code last}, and releases it. {@code last} was written just
+   * before and is not flushed.
    *
-   * @return false when that cannot be; then nothing was done
+   * @return false if that cannot be; then nothing was done
    */
   boolean join(OutboundMessage last, ByteBuf message) {
     int length = message.readableBytes();
@@ -50,8 +50,8 @@ final class SmallWrites implements PushSupplier {
   }
 
   /**
-   * Makes a run of a message that stands alone, if it is small enough, and the connection takes
-   * any.
+   * Makes a run of a message that stands alone, if it is small enough and the connection takes
+   * runs.
    */
   private boolean begin(OutboundMessage alone) {
     int lengthMax =
@@ -70,9 +70,9 @@ final class SmallWrites implements PushSupplier {
   }
 
   /**
-   * A run is flushed behind another: what it holds moves there if it fits, or a writer that flushes
-   * two messages at a time, to a peer that does not read, would have each pair hold a whole run.
-   * False when it does not.
+   * Moves the content of a run that is flushed behind another into that one, if it fits. Without
+   * that, a writer that flushes two messages at a time to a peer that does not read would use a
+   * whole run for each pair. Returns false if the content does not fit.
    */
   boolean pour(OutboundMessage last, OutboundMessage next) {
     if (last == null
@@ -86,13 +86,13 @@ final class SmallWrites implements PushSupplier {
     return true;
   }
 
-  /** {@code entry} is over, with what was left in its run. */
+  /** Gives back the run of {@code entry}, which is over, with the rest of its content. */
   void release(OutboundMessage entry) {
     channel.buffers().messageRuns().give(entry.coalesced);
     entry.coalesced = null;
   }
 
-  // ---- what the core takes
+  // ---- calls of the core
 
   @Override
   public boolean hasNext() {

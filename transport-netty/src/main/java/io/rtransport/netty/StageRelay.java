@@ -4,9 +4,9 @@ import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.handler.BurstStages;
 
 /**
- * The handlers' way to a link that comes into being after them. What a stage throws ends the
- * connection: Netty would hand it to the application's handlers, and leave a connection that has
- * lost half a burst.
+ * Passes the handlers' calls to the link, which is made after the handlers. An exception of a stage
+ * ends the connection. Netty would only hand it to the application's handlers, and keep a
+ * connection that has lost half a burst.
  */
 final class StageRelay implements BurstStages {
   private PipelineLink link;

@@ -15,8 +15,9 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Reads a channel's counts, which its event loop alone may touch: there, or by a task of that loop,
- * or, if the loop takes no more tasks, when it has ended. So counting costs a packet nothing.
+ * Reads a channel's counts, which only its event loop may touch. It reads them at once on that
+ * loop, else by a task of the loop. If the loop takes no more tasks, it reads after the loop has
+ * ended. So the counts cost a packet nothing.
  */
 final class StatsReading {
   private final DefaultRtChannel channel;
@@ -30,13 +31,15 @@ final class StatsReading {
     if (loop == null || loop.inEventLoop()) {
       return ImmediateEventExecutor.INSTANCE.newSucceededFuture(now());
     }
-    // Its listeners must be told though the channel's loop may have ended.
+    // Its listeners must be told even if the channel's loop has ended.
     Promise<RtChannelStats> promise = GlobalEventExecutor.INSTANCE.newPromise();
     LoopCounters.onLoopOrAfter(loop, () -> complete(promise));
     return promise;
   }
 
-  /** Null before the channel has one: then it has counted nothing. */
+  /**
+   * Returns the channel's event loop. Null before the channel has one: then it has counted nothing.
+   */
   private EventLoop loopOrNull() {
     try {
       return channel.eventLoop();
@@ -45,7 +48,7 @@ final class StatsReading {
     }
   }
 
-  /** On the loop, or when that has ended. */
+  /** Returns the counts. On the loop, or after the loop has ended. */
   private RtChannelStats now() {
     PipelineLink link = channel.link();
     RtPort port = channel.port();

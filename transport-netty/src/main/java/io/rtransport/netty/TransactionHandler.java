@@ -7,9 +7,9 @@ import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.handler.BurstStages;
 
 /**
- * The transaction sublayer's place in the pipeline, {@code rt-transaction}: below it travel bursts
- * of packets, above it the application's messages. Writes stop here and wait for their flush; a
- * flush stops here and asks for the pump.
+ * The transaction sublayer's place in the pipeline, {@code rt-transaction}. Bursts of packets
+ * travel below it, the application's messages above it. Writes stop here and wait for their flush.
+ * A flush stops here and asks for the pump.
  */
 final class TransactionHandler extends ChannelDuplexHandler {
   /** Its name in the pipeline. */
@@ -34,7 +34,7 @@ final class TransactionHandler extends ChannelDuplexHandler {
     context = null;
   }
 
-  /** Where messages enter the application's part of the pipeline, or null. */
+  /** Returns the context where messages enter the application's part of the pipeline, or null. */
   ChannelHandlerContext context() {
     return context;
   }

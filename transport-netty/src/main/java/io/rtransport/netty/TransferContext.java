@@ -7,28 +7,27 @@ import io.rtransport.core.stats.Counters;
 import java.util.concurrent.Executor;
 
 /**
- * What sinks and payloads may use of the channel that their message belongs to. Its {@code
- * toString} names the channel, for the log. On the channel's event loop only, but for what says
- * otherwise.
+ * A channel as the sinks and payloads of its messages see it. Its {@code toString} names the
+ * channel, for the log. On the channel's event loop only, except where a method says otherwise.
  */
 interface TransferContext {
   /** Any thread. */
   EventLoop eventLoop();
 
-  /** For copies of bytes. */
+  /** Returns the allocator for copies of bytes. */
   ByteBufAllocator alloc();
 
-  /** What reads and writes files. */
+  /** Returns the executor that reads and writes files. */
   Executor fileExecutor();
 
-  /** What the connection can be asked for; null before there is one. */
+  /** Returns the verbs of the connection; null before there is one. */
   ApplicationVerbs verbs();
 
-  /** What the connection counts; there is one. */
+  /** Returns the counters of the connection. There must be one. */
   Counters counters();
 
   /**
-   * Runs {@code action} on the event loop: at once if this is it. Any thread.
+   * Runs {@code action} on the event loop, at once if the caller is on it. Any thread.
    *
    * @return false if the loop has ended, and the connection with it
    */

@@ -5,11 +5,11 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.FileRegion;
 import io.rtransport.netty.flight.TransactionFlight;
 
-/** Shows writes to the flight recorder, if that wants to know which are slow. Stateless. */
+/** Shows writes to the flight recorder, if it records slow ones. Stateless. */
 final class WatchedWrites {
   private WatchedWrites() {}
 
-  /** {@code message} is about to be queued, and is not released yet. */
+  /** Shows a write. {@code message} is about to be queued, and is not released yet. */
   static void onWrite(RtChannel channel, Object message, ChannelPromise promise) {
     if (!TransactionFlight.isOn()) {
       return;

@@ -9,14 +9,14 @@ import io.rtransport.netty.RtChannelOption.WriteCompletes;
 import java.util.ArrayDeque;
 
 /**
- * How the transactions of what was written have ended. Their promises are done outside the core's
- * transmissions, by {@link #run}, for their listeners may do anything: before the application reads
- * the next message, or at the end of the turn. Confined to the event loop.
+ * Ends of the transactions of writes. {@link #run} ends their promises outside the core's
+ * transmissions, because their listeners may do anything. It runs before the application reads the
+ * next message, or at the end of the turn. Confined to the event loop.
  */
 final class WriteCompletions {
   /**
-   * Tags of pushes that were written with the void promise: no slot, for their entries are free
-   * when their payloads are.
+   * Tags of pushes that were written with the void promise. They name no slot, because the entry of
+   * such a push is free as soon as its payload is.
    */
   static final long VOID_PLAIN_TAG = -1;
 
@@ -25,12 +25,12 @@ final class WriteCompletions {
   private final LinkedChannel channel;
   private final OutboundPool pool;
   private final OutboundQueue completed;
-  private EarlyCompletions early; // once there is one
-  private ArrayDeque<RtException> voidFailures; // the same
+  private EarlyCompletions early; // once an entry needs it
+  private ArrayDeque<RtException> voidFailures; // once there is a failure
   private RtException plainFailure;
   private boolean isPlainFailureTold;
 
-  /** The next to end, where it waits until its sink has written the answer; else null. */
+  /** The next entry to end, while it waits until its sink has written the answer; else null. */
   private OutboundMessage held;
 
   WriteCompletions(LinkedChannel channel, OutboundPool pool) {
@@ -40,8 +40,8 @@ final class WriteCompletions {
   }
 
   /**
-   * The payload of {@code entry} is released: its promise may be done with that. Perhaps inside the
-   * call that builds a packet.
+   * Tells that the payload of {@code entry} is released, which may complete its promise. Perhaps
+   * called inside the call that builds a packet.
    */
   void onReleased(OutboundMessage entry) {
     if (entry.completes() == WriteCompletes.SENT && entry.isWholeCopied) {
@@ -49,7 +49,7 @@ final class WriteCompletions {
     }
   }
 
-  /** The peer's transport has what was submitted as {@code tag}. */
+  /** Tells that the peer's transport has the message that was submitted as {@code tag}. */
   void onReceived(long tag) {
     early().add(pool.bySlot((int) tag));
   }
@@ -61,7 +61,7 @@ final class WriteCompletions {
     return early;
   }
 
-  /** A transaction ended: its promise is done at the next {@link #run}. */
+  /** Takes the end of a transaction. Its promise is done at the next {@link #run}. */
   void onEnded(OutboxEntry end) {
     long tag = end.tag();
     if (tag < 0) {
@@ -81,13 +81,13 @@ final class WriteCompletions {
     voidFailures = voidFailures == null ? new ArrayDeque<>() : voidFailures;
     voidFailures.add(failure);
     if (tag == VOID_PLAIN_TAG) {
-      notePlain(failure, true); // told by the void promise, just before
+      notePlain(failure, true); // the void promise tells it just before
     }
   }
 
   /**
-   * A bare buffer's push has failed, which ends the channel, for its stream has a hole. The first
-   * counts.
+   * Notes the failure of a bare buffer's push. It ends the channel, because the stream has a hole.
+   * The first failure counts.
    */
   void notePlain(RtException failure, boolean isTold) {
     if (plainFailure == null) {
@@ -96,7 +96,7 @@ final class WriteCompletions {
     }
   }
 
-  /** Whether {@link #run} has something to do. */
+  /** Returns whether {@link #run} has something to do. */
   boolean isDue() {
     return isDueNow()
         || voidFailures != null && !voidFailures.isEmpty()
@@ -104,8 +104,9 @@ final class WriteCompletions {
   }
 
   /**
-   * The application is about to read what the peer's may have written because it has taken these:
-   * over TCP a write is done before its answer is there, and codecs count on it.
+   * Ends promises before the application reads a message that the peer may have written as an
+   * answer to these writes. Over TCP a write is done before its answer is there, and codecs rely on
+   * that.
    *
    * @return whether the application may have been called
    */
@@ -125,7 +126,7 @@ final class WriteCompletions {
     while (isDueNow()) {
       OutboundMessage entry = completed.peek();
       if (entry == held) {
-        held = null; // it ends on its own, once it is settled
+        held = null; // it ends by itself, once it is settled
         completed.poll();
       } else if (entry.answer != null && !entry.answer.isSettled()) {
         held = entry;
@@ -144,7 +145,8 @@ final class WriteCompletions {
   }
 
   /**
-   * Whether others end before one whose disk is slow: there is no order, or nothing to keep it for.
+   * Returns whether other entries end before the held one, whose disk is slow. They do if the
+   * connection has no order, or nobody needs the order any more.
    */
   private boolean isPassed() {
     Connection connection = channel.link().connection();
@@ -188,12 +190,12 @@ final class WriteCompletions {
     }
   }
 
-  /** Why a write failed whose promise had said that it was done, once each; else null. */
+  /** Returns the failure of a write whose promise had been done before, once each; else null. */
   RtException takeLateFailure() {
     return early == null ? null : early.takeFailure();
   }
 
-  /** Why a bare buffer's push failed, once; else null. */
+  /** Returns why a bare buffer's push failed, once; else null. */
   RtException takePlainFailure() {
     RtException failure = plainFailure;
     plainFailure = null;
@@ -201,8 +203,8 @@ final class WriteCompletions {
   }
 
   /**
-   * Whether the failure that was taken last has reached {@code exceptionCaught} by its void
-   * promise.
+   * Returns whether the void promise has told {@code exceptionCaught} of the failure that was taken
+   * last.
    */
   boolean isPlainFailureTold() {
     return isPlainFailureTold;

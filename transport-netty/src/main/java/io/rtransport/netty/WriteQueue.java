@@ -21,10 +21,10 @@ import java.io.IOException;
 import java.util.concurrent.CancellationException;
 
 /**
- * What was written to a channel, from the write to the end of its promise. Nothing is submitted
- * before it is flushed; what is submitted is the core's source of payload under its slot number,
- * which is its handle and its tag alike. Promises end outside the core's transmissions, by {@link
- * WriteCompletions}, for their listeners may do anything. Confined to the event loop.
+ * Writes of a channel, from the write to the end of the promise. Nothing is submitted before it is
+ * flushed. A submitted entry is the core's source of payload under its slot number, which is both
+ * its handle and its tag. {@link WriteCompletions} ends promises outside the core's transmissions,
+ * because their listeners may do anything. Confined to the event loop.
  */
 final class WriteQueue implements CancelWish.Writes {
   private final LinkedChannel channel;
@@ -34,7 +34,7 @@ final class WriteQueue implements CancelWish.Writes {
   private final OutboundQueue flushed = new OutboundQueue(pool);
   private final WriteCompletions completions;
 
-  // Each once it is needed: thousands of connections may carry nothing.
+  // Each of these is made once it is needed: thousands of connections may carry nothing.
   private OutboundQueue answers;
   private OutboundPayloads payloads;
   private SmallWrites smallWrites;
@@ -60,9 +60,9 @@ final class WriteQueue implements CancelWish.Writes {
     return payloads;
   }
 
-  // ---- what the pipeline brings
+  // ---- calls of the pipeline
 
-  /** Takes {@code message} over, or fails {@code promise} with the reason why not. */
+  /** Takes {@code message} over, or fails {@code promise} with the reason. */
   void add(Object message, ChannelPromise promise) {
     if (promise == channel.voidPromise()
         && message instanceof ByteBuf buffer
@@ -104,7 +104,7 @@ final class WriteQueue implements CancelWish.Writes {
     } else {
       pool.give(entry);
       ReferenceCountUtil.release(message);
-      if (!promise.isVoid()) { // nobody is told of it, as with Netty's own channels
+      if (!promise.isVoid()) { // as in Netty's own channels, a void promise is not told
         promise.tryFailure(
             new UnsupportedOperationException(
                 "unsupported message type: "
@@ -120,7 +120,7 @@ final class WriteQueue implements CancelWish.Writes {
     }
   }
 
-  // ---- giving up
+  // ---- entries that are given up
 
   @Override
   public void cancelDue(CancelWish wish) {
@@ -150,7 +150,7 @@ final class WriteQueue implements CancelWish.Writes {
     end(entry, RtException.notExecuted(CloseCode.CANCELLED));
   }
 
-  /** Its deadline came before there was room for it. */
+  /** Returns whether the deadline of {@code entry} came before there was room for it. */
   private boolean isOverdue(OutboundMessage entry) {
     return entry.deadlineNs != Deadlines.NONE
         && entry.deadlineNs <= channel.eventLoop().ticker().nanoTime();
@@ -167,8 +167,8 @@ final class WriteQueue implements CancelWish.Writes {
   }
 
   /**
-   * The answer to a pull of the peer; leaves without a flush, or is released if the pull has ended
-   * with its connection.
+   * Adds the answer to a pull of the peer. It leaves without a flush. It is released if the pull
+   * has ended with its connection.
    */
   void addAnswer(long rsn, RtPayload payload) {
     if (channel.closeReason() != null) {
@@ -186,8 +186,8 @@ final class WriteQueue implements CancelWish.Writes {
   }
 
   /**
-   * What is written now may leave, and its promises cannot be cancelled any more: what was
-   * cancelled before goes.
+   * Flushes the writes. They may leave now, and their promises cannot be cancelled any more. Writes
+   * that were cancelled before are dropped.
    */
   void addFlush() {
     for (int left = written.size(); left > 0 && !written.isEmpty(); left--) {
@@ -196,7 +196,7 @@ final class WriteQueue implements CancelWish.Writes {
         drop(entry);
       } else if (entry.isVoid || entry.promise.setUncancellable()) {
         flushed.add(entry);
-      } else if (entry.pull != null) { // somebody may wait for its answer
+      } else if (entry.pull != null) { // somebody may wait for the answer
         fail(entry, new CancellationException("the write was cancelled before its flush"));
       } else {
         drop(entry);
@@ -212,9 +212,9 @@ final class WriteQueue implements CancelWish.Writes {
     return answers != null && !answers.isEmpty();
   }
 
-  // ---- what the core pulls
+  // ---- submission to the core
 
-  /** Submits what is flushed, in order, as far as the core takes it. */
+  /** Submits the flushed entries in order, as many as the core takes. */
   void submit(Connection connection) {
     while (hasAnswers()) {
       OutboundMessage answer = answers.poll();
@@ -229,14 +229,14 @@ final class WriteQueue implements CancelWish.Writes {
   }
 
   /**
-   * Submits up to the next run.
+   * Submits the entries up to the next run.
    *
-   * @param isInCore whether the core asks, in whose call no promise may end: what has failed is
-   *     left to the end of the turn
+   * @param isInCore whether the core asks; no promise may end within its call, so failed entries
+   *     are left to the end of the turn
    */
   private void submitFlushed(Connection connection, boolean isInCore) {
-    // What listeners flush meanwhile is another settlement's, or one that writes again what failed
-    // would keep the loop here for ever.
+    // Entries that listeners flush meanwhile belong to another settlement. A listener that writes
+    // again what failed would otherwise keep the loop here for ever.
     for (int left = flushed.size(); left > 0 && hasSubmittable(); left--) {
       OutboundMessage entry = flushed.peek();
       if (entry.coalesced != null) {
@@ -271,14 +271,14 @@ final class WriteQueue implements CancelWish.Writes {
     }
   }
 
-  /** Whether something flushed waits that the core has not refused. */
+  /** Returns whether a flushed entry waits that the core has not refused. */
   boolean hasSubmittable() {
     return !flushed.isEmpty() && !isRefused;
   }
 
   /**
-   * The run that is next, within a call of the core; null when there is none, or others were
-   * submitted that go before it.
+   * Returns the next run, within a call of the core. Null if there is none, or if entries before it
+   * were submitted just now.
    */
   CoalescedWrites nextRun() {
     OutboundMessage first = flushed.peek();
@@ -293,7 +293,7 @@ final class WriteQueue implements CancelWish.Writes {
     return flushed.peek();
   }
 
-  /** The first flushed was a run, and all of it is in packets. */
+  /** Drops the first flushed entry, a run whose bytes are all in packets. */
   void runTaken() {
     OutboundMessage taken = flushed.poll();
     drop(taken);
@@ -301,13 +301,13 @@ final class WriteQueue implements CancelWish.Writes {
   }
 
   /**
-   * The core has taken {@code entry} from within a transmission, for a part of which it may be too
-   * late.
+   * Tells that the core took {@code entry} from within a transmission. That may be too late for a
+   * part of it.
    */
   private void onTakenInCore(OutboundMessage entry) {
     if (entry.kind() == Kind.PULL || entry.lengthBytes > PushSupplier.LENGTH_BYTES_MAX) {
-      // Its request, if it needs one, has a window of its own, which may have been looked at
-      // before.
+      // If it needs a request, the request has its own window, which the core may have checked
+      // already.
       channel.link().pumpDue();
     }
     if (flushed.isEmpty()) {
@@ -316,14 +316,15 @@ final class WriteQueue implements CancelWish.Writes {
   }
 
   /**
-   * After a refusal: the core has an eighth of its places free. Until then none is taken, or every
-   * completion would send one packet for the few messages that it made room for.
+   * Tells, after a refusal, that an eighth of the core's places is free. Until then the core takes
+   * no entry. Else every completion would send one packet with the few messages that it made room
+   * for.
    */
   void onSubmittable() {
     isRefused = false;
   }
 
-  /** What was agreed leaves no room for it. */
+  /** Refuses {@code entry}: the agreed parameters leave no room for it. */
   private void refuse(OutboundMessage entry, IllegalArgumentException cause) {
     if (entry.kind() == Kind.PLAIN) {
       int code = CloseCode.REFUSED_BY_SINK.code();
@@ -367,7 +368,7 @@ final class WriteQueue implements CancelWish.Writes {
             : entry.kind() == Kind.PLAIN
                 ? WriteCompletions.VOID_PLAIN_TAG
                 : WriteCompletions.VOID_PUSH_TAG;
-    entry.isEnded = entry.isVoid; // its end is not its entry's
+    entry.isEnded = entry.isVoid; // the end of a void write does not end its entry
     // RECEIVED waits for the acknowledgement, which comes with the completion.
     boolean isAwaited = !entry.isVoid && entry.completes() != WriteCompletes.SENT;
     return connection
@@ -383,7 +384,7 @@ final class WriteQueue implements CancelWish.Writes {
             isAwaited);
   }
 
-  /** A cancelled write: released, and nobody waits for its promise. */
+  /** Drops a cancelled write: releases it; nobody waits for its promise. */
   private void drop(OutboundMessage entry) {
     settle(entry);
     if (entry.coalesced != null) {
@@ -393,7 +394,7 @@ final class WriteQueue implements CancelWish.Writes {
     pool.give(entry);
   }
 
-  /** Nothing of it counts as waiting any more. */
+  /** Makes no byte of {@code entry} count as waiting any more. */
   private void settle(OutboundMessage entry) {
     writability.remove(entry.pendingBytes);
     entry.pendingBytes = 0;
@@ -405,12 +406,12 @@ final class WriteQueue implements CancelWish.Writes {
     }
   }
 
-  /** The core lets go of a payload before it has asked for all of it. */
+  /** Tells that the core releases a payload before it has asked for all of it. */
   void onSourceReleased(long handle) {
     onReleased(pool.bySlot((int) handle));
   }
 
-  /** The payload of {@code entry} is released: all of it is in packets, or none of it is wanted. */
+  /** Releases the payload of {@code entry}: all of it is in packets, or none of it is wanted. */
   void onReleased(OutboundMessage entry) {
     settle(entry);
     entry.releasePayload();
@@ -420,7 +421,7 @@ final class WriteQueue implements CancelWish.Writes {
     }
   }
 
-  // ---- answers to pulls, whose handles are the slots of their pulls
+  // ---- answers to pulls; their handles are the slots of the pulls
 
   void onAnswerOpened(Connection connection, OutboxEntry opened) {
     long rsn = opened.rsn();
@@ -452,27 +453,27 @@ final class WriteQueue implements CancelWish.Writes {
     pool.bySlot((int) delivered.handle()).answer.deliver(delivered.isWhole());
   }
 
-  /** Why a payload could not be read, once; else null. */
+  /** Returns why a payload could not be read, once; else null. */
   IOException takePayloadFailure() {
     return payloads == null ? null : payloads.takeFailure();
   }
 
-  // ---- ends
+  // ---- ends of entries
 
-  /** What has ended, and how. */
+  /** Returns the ends of the writes' transactions. */
   WriteCompletions completions() {
     return completions;
   }
 
-  /** Fails what is not flushed, in order: the channel is closing, or its output. */
+  /** Fails the entries that are not flushed, in order: the channel, or its output, is closing. */
   void failUnflushed(Exception cause) {
     failAll(take(written), cause);
   }
 
   /**
-   * Fails what was written and never submitted: the channel is not connected, or no more. What a
-   * listener writes meanwhile is not meant, or one that writes again what failed would never let go
-   * of the loop.
+   * Fails the entries that were written and never submitted: the channel is not connected, or not
+   * any more. Writes of listeners meanwhile are not included. Else a listener that writes again
+   * what failed would keep the loop here for ever.
    */
   void failQueued(Exception cause) {
     OutboundQueue first = take(flushed);
@@ -521,12 +522,12 @@ final class WriteQueue implements CancelWish.Writes {
     }
   }
 
-  /** So much is in flight because the path is long. */
+  /** Tells how many bytes are in flight because the path is long. */
   void longPathBytes(long bytes) {
     writability.longPathBytes(bytes);
   }
 
-  /** Things written and not ended. */
+  /** Returns the number of entries that are written and not ended. */
   int liveCount() {
     return pool.live();
   }
