@@ -186,7 +186,7 @@ final class OutboundMessage {
     if (owner != null) {
       ReferenceCounted released = owner;
       owner = null;
-      ReferenceCountUtil.safeRelease(released); // this runs the application's code, within a call of the core
+      ReferenceCountUtil.safeRelease(released); // application code, within the core
     }
   }
 

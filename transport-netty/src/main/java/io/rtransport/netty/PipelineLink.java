@@ -335,7 +335,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     if (application != null) {
       takeLife(entry);
       application.onEntry(connection, entry);
-    } else if (entry.kind() == OutboxEntry.Kind.MESSAGE) { // nearly all entries are of these two kinds
+    } else if (entry.kind() == OutboxEntry.Kind.MESSAGE) { // nearly all are these two
       reading.queue().onMessage(entry);
     } else if (entry.kind() == OutboxEntry.Kind.ENDED) {
       writes.completions().onEnded(entry);

@@ -158,7 +158,7 @@ final class ReadLoop {
   boolean endBatch() {
     boolean hasRead = readsInBatch > 0;
     readsInBatch = 0;
-    if (queue.hasReady() && canRead()) { // the application asked for it within the batch, which was full
+    if (queue.hasReady() && canRead()) { // asked for within the batch, which was full
       channel.link().readDueSoon();
     }
     return hasRead;

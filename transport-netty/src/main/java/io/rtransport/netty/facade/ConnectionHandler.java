@@ -8,14 +8,16 @@ import io.rtransport.netty.RtPullRequest;
 import io.rtransport.netty.RtPush;
 import java.util.function.Consumer;
 
-/** The end of a facade channel's pipeline: its events as a target's callbacks. */
+/**
+ * The end of a facade channel's pipeline. It turns the channel's events into callbacks of a target.
+ */
 final class ConnectionHandler extends ChannelInboundHandlerAdapter {
   private final RtConnection connection;
   private final RtTarget target;
   private final Consumer<RtConnection> whenActive;
 
   /**
-   * @param whenActive told once the target has been
+   * @param whenActive called after the target's {@code onConnect}
    */
   ConnectionHandler(RtConnection connection, RtTarget target, Consumer<RtConnection> whenActive) {
     this.connection = connection;
@@ -39,7 +41,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     } else if (message instanceof RtPullRequest request) {
       target.onPull(connection, request);
     } else {
-      ReferenceCountUtil.release(message); // a handler of the application's own made it
+      ReferenceCountUtil.release(message); // made by a handler of the application
     }
   }
 
@@ -49,8 +51,8 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * A loss is told by {@link #channelInactive}; what a callback threw goes on to the pipeline's
-   * end, which fails its transaction.
+   * Passes exceptions on. {@link #channelInactive} tells of a loss, so this method does not. An
+   * exception of a callback goes on to the pipeline's end, which fails its transaction.
    */
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {

@@ -6,11 +6,11 @@ import io.rtransport.netty.RtException;
 import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
 
-/** Says of whatever fails a channel's write what became of the transaction. */
+/** Turns any failure of a channel's write into the outcome of its transaction. */
 final class Failures {
   private Failures() {}
 
-  /** {@code cause} as an outcome; what is one already stays as it is. */
+  /** Returns {@code cause} as an {@link RtException}; one that already is stays as it is. */
   static RtException of(Throwable cause) {
     if (cause instanceof RtException known) {
       return known;
@@ -18,7 +18,7 @@ final class Failures {
     Outcome outcome = RtException.outcomeOf(cause);
     CloseCode code = CloseCode.INTERNAL_ERROR;
     if (outcome == Outcome.COMPLETED || cause instanceof IllegalArgumentException) {
-      code = CloseCode.REFUSED_BY_SINK; // the pull's own, or longer than was agreed
+      code = CloseCode.REFUSED_BY_SINK; // the pull's own sink, or longer than agreed
     } else if (cause instanceof IOException && outcome == Outcome.NOT_EXECUTED
         || cause instanceof RejectedExecutionException) {
       code = CloseCode.CLOSING;

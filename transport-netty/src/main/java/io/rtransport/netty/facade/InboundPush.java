@@ -5,9 +5,9 @@ import io.rtransport.netty.RtPush;
 import io.rtransport.netty.RtSink;
 
 /**
- * A peer's push, whole. Its sender waits until it is answered by one of {@link #acknowledge} and
- * {@link #fail}, now or later, on any thread; the first counts. One that is never answered keeps
- * one of the peer's transactions until the connection ends.
+ * A peer's whole push. Its sender waits until {@link #acknowledge} or {@link #fail} answers it, now
+ * or later, on any thread; the first call counts. A push that is never answered uses up one of the
+ * peer's transactions until the connection ends.
  */
 public final class InboundPush {
   private static final byte[] NO_BYTES = {};
@@ -15,46 +15,49 @@ public final class InboundPush {
   private final RtPush push;
   private final byte[] payload;
 
-  /** Takes over the buffer of {@code push}. */
+  /** Makes it from {@code push}, and takes over its buffer. */
   InboundPush(RtPush push) {
     this.push = push;
     this.payload = push.content() == null ? NO_BYTES : ByteBufUtil.getBytes(push.content());
     push.release();
   }
 
-  /** The application header, 0..512 bytes; the caller's. */
+  /** Returns the application header, 0..512 bytes. The array is the caller's. */
   public byte[] header() {
     return push.header();
   }
 
-  /** The payload; the caller's. Empty if it went to {@link #sink}. */
+  /** Returns the payload; the array is the caller's. Empty if the payload went to {@link #sink}. */
   public byte[] payload() {
     return payload;
   }
 
-  /** Of the whole message. */
+  /** Returns the length of the whole message, bytes. */
   public long lengthBytes() {
     return push.lengthBytes();
   }
 
-  /** The sink that has taken the payload, whole; null if that is in {@link #payload}. */
+  /**
+   * Returns the sink that has taken the whole payload; null if the payload is in {@link #payload}.
+   */
   public RtSink sink() {
     return push.sink();
   }
 
   /**
-   * This side has taken it: the sender's future completes. False if it had been answered before.
+   * Acknowledges the push: this side has taken it, and the sender's future completes. Returns false
+   * if the push had been answered before.
    */
   public boolean acknowledge() {
     return push.acknowledge();
   }
 
   /**
-   * This side refuses it: the sender's future fails with {@code FAILED}, this code and this text.
+   * Refuses the push: the sender's future fails with {@code FAILED}, this code and this text.
    *
    * @param code of the application, 32 bits
-   * @param text for people, at most 256 bytes of UTF-8 arrive
-   * @return false if it had been answered before
+   * @param text for people; at most 256 bytes of UTF-8 arrive
+   * @return false if the push had been answered before
    */
   public boolean fail(int code, String text) {
     return push.fail(code, text);

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A future that is completed by an event loop of {@code loops}, and so refuses to be waited for
- * there. So do those made of it. Cancelling it gives up what it stands for.
+ * Future that an event loop of {@code loops} completes. It therefore refuses a wait on such a loop,
+ * and so do futures derived from it. To cancel it gives up its transaction or its attempt.
  */
 final class LoopFuture<T> extends CompletableFuture<T> {
   private final EventExecutorGroup loops;
@@ -29,7 +29,7 @@ final class LoopFuture<T> extends CompletableFuture<T> {
     return new LoopFuture<>(loops);
   }
 
-  /** What {@link #cancel} does besides, from now on. */
+  /** Sets the additional action of {@link #cancel}. */
   void onCancel(Runnable action) {
     onCancel = action;
     if (isCancelled()) {
@@ -52,8 +52,8 @@ final class LoopFuture<T> extends CompletableFuture<T> {
   }
 
   /**
-   * The peer may have got it before it hears of the cancellation, and nobody waits for what it
-   * says.
+   * Returns the failure of a cancelled future. Its outcome is unknown: the peer may have got the
+   * message before it learns of the cancellation, and nobody waits for its answer.
    */
   private static RtException givenUp() {
     CloseCode code = CloseCode.CANCELLED;

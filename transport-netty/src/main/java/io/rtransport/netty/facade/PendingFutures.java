@@ -11,9 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The futures that an endpoint owes an end. Each is ended by what it stands for; those left when
- * the endpoint or its event loops have ended, which then tell nobody anything any more, are ended
- * here. Any thread.
+ * Futures that an endpoint must end. Each normally ends with its own work. When the endpoint or its
+ * event loops have ended, no event comes any more, so this class ends the rest. Any thread.
  */
 final class PendingFutures {
   private final EventLoopGroup loops;
@@ -28,8 +27,8 @@ final class PendingFutures {
   }
 
   /**
-   * A future to be ended; one that has failed already, when this has ended: then nothing is to be
-   * begun.
+   * Returns a new future that must be ended. If this object has ended, the future has failed
+   * already, and the caller must begin nothing.
    */
   <T> LoopFuture<T> begin() {
     LoopFuture<T> future = new LoopFuture<>(loops);
@@ -41,7 +40,10 @@ final class PendingFutures {
     return future;
   }
 
-  /** Nothing is begun any more, and what is left fails. The loops may live on. */
+  /**
+   * Ends everything: nothing is begun any more, and the remaining futures fail. The loops may live
+   * on.
+   */
   @SuppressWarnings("unchecked")
   void end() {
     isEnded = true;
@@ -56,7 +58,7 @@ final class PendingFutures {
         new RtException(outcome, CloseCode.ABORTED.code(), "the endpoint is shut down", true));
   }
 
-  /** Futures not yet ended, for tests. */
+  /** Returns the number of futures not yet ended, for tests. */
   int count() {
     return pending.size();
   }

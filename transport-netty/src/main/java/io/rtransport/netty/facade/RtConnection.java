@@ -17,27 +17,33 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One connection to a peer. Both sides push and pull; what this side begins arrives in the order of
- * the calls, made on one thread.
+ * One connection to a peer. Both sides push and pull. The transactions of this side arrive in the
+ * order of the calls, if one thread makes them.
  *
- * <p>The future of a transaction completes exactly once, whatever happens: normally once the peer's
- * application has acknowledged the push, or the pull's whole answer is here; else exceptionally
- * with an {@link RtException}, whose {@link RtException#outcome()} says what is known:
+ * <p>The future of a transaction completes exactly once. It completes normally once the peer's
+ * application has acknowledged the push, or the pull's whole answer is here. Else it fails with an
+ * {@link RtException}, whose {@link RtException#outcome()} says what is known:
  *
  * <ul>
- *   <li>{@code FAILED}: the peer's application answered with the code and text in it;
- *   <li>{@code NOT_EXECUTED}: the peer's application certainly has not executed it;
- *   <li>{@code UNKNOWN}: the connection ended first, or the peer's application broke off over it;
- *   <li>{@code COMPLETED}: the peer has answered a pull, but the sink of this side failed over the
- *       answer.
+ *
+ * <li>{@code FAILED}: the peer's application answered with the code and text in it;
+ *
+ * <li>{@code NOT_EXECUTED}: the peer's application certainly has not executed it;
+ *
+ * <li>{@code UNKNOWN}: the connection ended first, or the peer's application threw an exception
+ * over it;
+ *
+ * <li>{@code COMPLETED}: the peer has answered a pull, but the sink of this side failed over the
+ * answer.
+ *
  * </ul>
  *
- * Cancelling a future gives its transaction up, as {@link Push#cancel} does, and ends the future at
- * once, so without a word about what became of it: who wants to hear that calls {@code cancel()} of
- * the {@link Push} or {@link Pull} instead. Nothing here holds a caller back: what is pushed and
- * has not left waits in memory, so bound the number of unfinished futures.
+ * <p>To cancel a future gives its transaction up, as {@link Push#cancel} does. It ends the future
+ * at once, so the future does not tell the outcome. An application that needs the outcome calls
+ * {@code cancel()} of the {@link Push} or {@link Pull} instead. No method here holds a caller back:
+ * pushes that have not left wait in memory, so bound the number of unfinished futures.
  *
- * <p>Every method may be called on any thread and returns at once; futures complete on the
+ * <p>Every method may be called on any thread and returns at once. Futures complete on the
  * connection's event loop.
  */
 public final class RtConnection {
@@ -62,7 +68,7 @@ public final class RtConnection {
   /**
    * Pushes a message.
    *
-   * @param payload not copied: not to be changed before the future is done
+   * @param payload not copied; it must not be changed before the future is done
    * @param header 0..512 bytes, opaque to RT, copied
    */
   public CompletableFuture<Void> push(byte[] payload, byte[] header) {
@@ -70,8 +76,8 @@ public final class RtConnection {
   }
 
   /**
-   * Pushes a message of any length, a file or bytes made as they are sent, with a header and a
-   * deadline or neither.
+   * Pushes a message of any length, for example a file, or bytes that are made as they are sent.
+   * Header and deadline are optional.
    *
    * @param push taken over, and released in any case; it can be cancelled
    */
@@ -88,20 +94,20 @@ public final class RtConnection {
   /**
    * Asks the peer for bytes.
    *
-   * @param header says which, 0..512 bytes, opaque to RT, copied
-   * @param lengthBytesMax the longest answer wanted, 0..16 MiB or what {@code MAX_BUFFERED_MESSAGE}
-   *     says
+   * @param header names the bytes; 0..512 bytes, opaque to RT, copied
+   * @param lengthBytesMax length of the longest answer wanted, 0..16 MiB or the value of {@code
+   *     MAX_BUFFERED_MESSAGE}
    */
   public CompletableFuture<byte[]> pull(byte[] header, int lengthBytesMax) {
     return pull(Pull.of(header, lengthBytesMax));
   }
 
   /**
-   * Asks the peer for bytes, which go to the pull's sink as they come or else are the future's
-   * value, with a deadline or none.
+   * Asks the peer for bytes. They go to the pull's sink as they come, or else become the future's
+   * value. A deadline is optional.
    *
    * @param pull not written before; it can be cancelled
-   * @return of the answer; of null, where the pull has a sink
+   * @return the future of the answer; its value is null if the pull has a sink
    */
   public CompletableFuture<byte[]> pull(Pull pull) {
     LoopFuture<byte[]> future = pending.begin();
@@ -131,13 +137,13 @@ public final class RtConnection {
   private static <T> void complete(CompletableFuture<T> future, Callable<T> value) {
     try {
       future.complete(value.call());
-    } catch (Exception e) { // or it would never be done
+    } catch (Exception e) { // else the future would never be done
       future.completeExceptionally(Failures.of(e));
     }
   }
 
   private static byte[] bytesOf(Pull pull) throws RtException {
-    if (pull.answer().isCompletedExceptionally()) { // it is done before the write's promise is
+    if (pull.answer().isCompletedExceptionally()) { // the answer is done before the write's promise
       throw new RtException(
           Outcome.COMPLETED, CloseCode.REFUSED_BY_SINK.code(), "the answer was given up", true);
     }
@@ -151,8 +157,8 @@ public final class RtConnection {
   }
 
   /**
-   * Closes: what was begun is finished first, for some seconds at most. The future completes when
-   * the connection has ended.
+   * Closes the connection. Transactions that were begun finish first, for some seconds at most. The
+   * future completes when the connection has ended.
    */
   public CompletableFuture<CloseReason> close() {
     channel.close();
@@ -160,37 +166,39 @@ public final class RtConnection {
   }
 
   /**
-   * Closes as {@link #close()}, with a reason that the peer reads.
+   * Closes as {@link #close()} does, with a reason that the peer reads.
    *
    * @param code from {@link CloseCode#APPLICATION_CODE_MIN}
-   * @param text for people, at most 256 bytes of UTF-8 arrive
+   * @param text for people; at most 256 bytes of UTF-8 arrive
    */
   public CompletableFuture<CloseReason> close(int code, String text) {
     channel.close(code, text);
     return closed();
   }
 
-  /** Completes with the reason when the connection has ended, whoever ended it. */
+  /**
+   * Returns a future that completes with the reason when the connection has ended, by either side.
+   */
   public CompletableFuture<CloseReason> closed() {
     return closed.copy();
   }
 
-  /** Why the connection ended; null while it has not. */
+  /** Returns why the connection ended; null while it lives. */
   public CloseReason closeReason() {
     return channel.closeReason();
   }
 
-  /** The peer's address; null before the connection is set up. */
+  /** Returns the peer's address; null before the connection is set up. */
   public InetSocketAddress remoteAddress() {
     return channel.remoteAddress();
   }
 
-  /** This side's address. */
+  /** Returns this side's address. */
   public InetSocketAddress localAddress() {
     return channel.localAddress();
   }
 
-  /** What the connection has counted so far. */
+  /** Returns the connection's counts so far. */
   public CompletableFuture<RtChannelStats> stats() {
     CompletableFuture<RtChannelStats> future = pending.begin();
     channel
@@ -206,12 +214,18 @@ public final class RtConnection {
     return future;
   }
 
-  /** The channel below, for what the facade does not offer: options, handlers, what was agreed. */
+  /**
+   * Returns the channel below, for features that the facade does not offer: options, handlers,
+   * agreed parameters.
+   */
   public RtChannel channel() {
     return channel;
   }
 
-  /** Why the channel was closed: a close that waited too long for its drain knows no reason yet. */
+  /**
+   * Returns why the channel was closed. A close that waited too long for its drain knows no reason
+   * yet; then this method returns ABORTED.
+   */
   CloseReason endedBy() {
     CloseReason reason = channel.closeReason();
     return reason == null ? CloseReason.of(CloseCode.ABORTED) : reason;

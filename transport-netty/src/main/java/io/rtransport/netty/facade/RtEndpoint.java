@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Where an application that wants futures and callbacks meets RT: it listens, connects, and owns or
+ * RT for applications that use futures and callbacks. An endpoint listens, connects, and owns or
  * shares the event loops that do the work.
  *
  * <pre>{@code
@@ -38,8 +38,8 @@ import java.util.function.Function;
  * }
  * }</pre>
  *
- * <p>Every method may be called on any thread and returns at once, {@link #close} apart. See the
- * package for where futures complete and callbacks run.
+ * <p>Every method except {@link #close} may be called on any thread and returns at once. The
+ * package comment says where futures complete and callbacks run.
  */
 public final class RtEndpoint implements AutoCloseable {
   private static final long QUIET_MILLIS = 50;
@@ -72,19 +72,19 @@ public final class RtEndpoint implements AutoCloseable {
     shutdown = new LoopFuture<>(loops);
   }
 
-  /** An endpoint with one event loop of its own, over epoll where there is epoll. */
+  /** Opens an endpoint with one event loop of its own, over epoll if the system has epoll. */
   public static RtEndpoint open() {
     return builder().open();
   }
 
-  /** For an endpoint with other event loops, or other settings. */
+  /** Returns a builder for an endpoint with other event loops or settings. */
   public static RtEndpointBuilder builder() {
     return new RtEndpointBuilder();
   }
 
   /**
-   * Accepts connections at {@code local}, whose requests {@code target} serves. The future fails
-   * with a {@code BindException} where the address is taken.
+   * Accepts connections at {@code local}; {@code target} serves their requests. The future fails
+   * with a {@code BindException} if the address is taken.
    */
   public CompletableFuture<RtListener> listen(InetSocketAddress local, RtTarget target) {
     CompletableFuture<RtListener> future = pending.begin();
@@ -105,21 +105,18 @@ public final class RtEndpoint implements AutoCloseable {
     return future;
   }
 
-  /**
-   * Connects to {@code remote}, which has nothing to ask of this side: its pushes and pulls are
-   * refused.
-   */
+  /** Connects to {@code remote} without a target: pushes and pulls of the peer are refused. */
   public CompletableFuture<RtConnection> connect(InetSocketAddress remote) {
     return connect(remote, NO_TARGET);
   }
 
   /**
-   * Connects to {@code remote}, and serves its requests by {@code target}. The future completes
-   * after the handshake, just behind {@link RtTarget#onConnect}; it fails with a {@code
-   * ConnectException} if nobody listens there or the peer refuses, with a {@code
-   * ConnectTimeoutException} after {@code CONNECT_TIMEOUT_MILLIS} of silence. Cancelling it gives
-   * the attempt up. A name that is not resolved yet is resolved on the common pool, for that may
-   * block, and all of its addresses are tried.
+   * Connects to {@code remote}; {@code target} serves its requests. The future completes after the
+   * handshake, just after {@link RtTarget#onConnect}. It fails with a {@code ConnectException} if
+   * nobody listens there or the peer refuses, and with a {@code ConnectTimeoutException} after
+   * {@code CONNECT_TIMEOUT_MILLIS} of silence. To cancel it gives the attempt up. A name that is
+   * not resolved yet is resolved on the common pool, because that may block, and all its addresses
+   * are tried.
    */
   public CompletableFuture<RtConnection> connect(InetSocketAddress remote, RtTarget target) {
     CompletableFuture<RtConnection> future = pending.begin();
@@ -139,7 +136,7 @@ public final class RtEndpoint implements AutoCloseable {
     return future;
   }
 
-  /** All addresses of the name. Blocks, as the system's resolver does. */
+  /** Returns all addresses of the name. Blocks, as the system's resolver does. */
   private InetSocketAddress resolved(InetSocketAddress name) {
     return names.getResolver(loops.next()).resolve(name).syncUninterruptibly().getNow();
   }
@@ -165,7 +162,7 @@ public final class RtEndpoint implements AutoCloseable {
     whenDone(connecting, future, null);
   }
 
-  /** To the one who asked, if that one still waits. */
+  /** Gives {@code connection} to the caller, or closes it if the caller does not wait any more. */
   private static void handOver(RtConnection connection, CompletableFuture<RtConnection> future) {
     if (!future.complete(connection)) {
       connection.close();
@@ -173,8 +170,8 @@ public final class RtEndpoint implements AutoCloseable {
   }
 
   /**
-   * Ends {@code future} with what {@code begun} comes to; where {@code value} is null, with its
-   * failure only.
+   * Ends {@code future} with the result of {@code begun}. If {@code value} is null, only a failure
+   * ends it.
    */
   private static <T> void whenDone(
       ChannelFuture begun, CompletableFuture<T> future, Function<Channel, T> value) {
@@ -217,7 +214,7 @@ public final class RtEndpoint implements AutoCloseable {
         .config()
         .setOption(RtChannelOption.WRITE_COMPLETES, RtChannelOption.WriteCompletes.COMPLETED);
     RtConnection connection = new RtConnection(connected, pending);
-    if (connected.config().payloadSinks() == null) { // the application's own stay
+    if (connected.config().payloadSinks() == null) { // the application's own sinks stay
       PayloadSinks sinks = (on, length, header) -> target.onOffer(connection, length, header);
       connected.config().setOption(RtChannelOption.PAYLOAD_SINKS, sinks);
     }
@@ -225,16 +222,19 @@ public final class RtEndpoint implements AutoCloseable {
     channels.add(connected);
   }
 
-  /** A little more than the connection's own close timeout, which gives up what is left. */
+  /**
+   * Returns a time somewhat longer than the connection's own close timeout, which gives up the
+   * rest.
+   */
   private static int lingerSeconds(RtChannel channel) {
     long timeoutMillis = channel.config().getOption(RtChannelOption.CLOSE_TIMEOUT_MILLIS);
     return (int) TimeUnit.MILLISECONDS.toSeconds(timeoutMillis) + 1;
   }
 
   /**
-   * Closes listeners and connections, these after what they had begun, and then the event loops if
-   * they are its own. The future completes when all is done; every other future of this endpoint
-   * has completed by then.
+   * Closes listeners and connections, and then the event loops if the endpoint owns them.
+   * Connections first finish their transactions. The future completes when all is done; every other
+   * future of this endpoint has completed by then.
    */
   public CompletableFuture<Void> shutdown() {
     loops.terminationFuture().addListener(terminated -> shutdown.complete(null));
@@ -252,8 +252,8 @@ public final class RtEndpoint implements AutoCloseable {
   }
 
   /**
-   * {@link #shutdown}, and waits for it; on an event loop of its own it does not wait, for then it
-   * never ended.
+   * Calls {@link #shutdown} and waits for it. On one of its own event loops it does not wait,
+   * because the wait would never end.
    */
   @Override
   public void close() {
@@ -266,7 +266,7 @@ public final class RtEndpoint implements AutoCloseable {
     done.join();
   }
 
-  /** Futures not yet ended, for tests. */
+  /** Returns the number of futures not yet ended, for tests. */
   int pendingCount() {
     return pending.count();
   }

@@ -42,9 +42,9 @@ public final class RtEndpointBuilder {
   RtEndpointBuilder() {}
 
   /**
-   * Shares event loops that are the caller's, who shuts them down after the endpoint.
+   * Makes the endpoint use event loops of the caller, who shuts them down after the endpoint.
    *
-   * @param sockets makes sockets to go with the group's {@code IoHandler}, such as {@code
+   * @param sockets makes sockets that fit the group's {@code IoHandler}, such as {@code
    *     NioDatagramChannel::new}
    */
   public RtEndpointBuilder group(
@@ -53,7 +53,7 @@ public final class RtEndpointBuilder {
     return ports(group, DatagramPort.factory(Objects.requireNonNull(sockets, "sockets")));
   }
 
-  /** For tests: ports over no sockets. */
+  /** Sets ports without sockets, for tests. */
   RtEndpointBuilder ports(EventLoopGroup group, PortFactory ports) {
     this.shared = group;
     this.sharedPorts = ports;
@@ -61,8 +61,9 @@ public final class RtEndpointBuilder {
   }
 
   /**
-   * Event loops of the endpoint's own, at least 1; default 1. Each connection lives on one; those
-   * of a listener on the same, or on {@link #receiveLoops} of them.
+   * Sets the number of the endpoint's own event loops, at least 1; default 1. Each connection lives
+   * on one loop. The connections of a listener live on one and the same loop, or on {@link
+   * #receiveLoops} of them.
    */
   public RtEndpointBuilder threads(int count) {
     if (count < 1) {
@@ -73,8 +74,8 @@ public final class RtEndpointBuilder {
   }
 
   /**
-   * On how many of the event loops each listener receives: {@link
-   * io.rtransport.netty.RtChannelOption#RECEIVE_LOOPS}; default 1. {@code listen} fails where there
+   * Sets the number of event loops on which each listener receives: {@link
+   * io.rtransport.netty.RtChannelOption#RECEIVE_LOOPS}; default 1. {@code listen} fails if there
    * are fewer loops, or sockets cannot share a port.
    */
   public RtEndpointBuilder receiveLoops(int count) {
@@ -86,8 +87,8 @@ public final class RtEndpointBuilder {
   }
 
   /**
-   * NIO for the endpoint's own event loops though there be epoll: no native library, and timers of
-   * a millisecond's grain.
+   * Uses NIO for the endpoint's own event loops even if epoll is available. NIO needs no native
+   * library, and its timers have a resolution of one millisecond.
    */
   public RtEndpointBuilder nio() {
     this.isNio = true;
@@ -95,10 +96,10 @@ public final class RtEndpointBuilder {
   }
 
   /**
-   * One socket for all connections that the endpoint makes on an event loop, rather than one each,
-   * for thousands of them: {@link RtChannels#clientsOfOnePort}, which says what is different then.
-   * It is bound to every address of the host, and answers whoever sends there as a listener does
-   * that accepts nobody.
+   * Uses one socket on each event loop for all connections that the endpoint makes there, instead
+   * of one socket each. It is for thousands of connections; {@link RtChannels#clientsOfOnePort}
+   * says how such connections differ. The socket is bound to every address of the host. It answers
+   * strangers as a listener does that accepts nobody.
    */
   public RtEndpointBuilder sharedPort() {
     this.isPortShared = true;
@@ -106,7 +107,7 @@ public final class RtEndpointBuilder {
   }
 
   /**
-   * Event loops of the endpoint's own that never sleep, each of which takes a processor: {@link
+   * Makes the endpoint's own event loops never sleep; each then takes a processor: {@link
    * RtChannels#busyPolling(IoHandlerFactory)}.
    */
   public RtEndpointBuilder busyPoll() {
@@ -115,18 +116,17 @@ public final class RtEndpointBuilder {
   }
 
   /**
-   * Event loops of the endpoint's own that sleep only when they have found nothing for {@code
-   * poll}: {@link RtChannels#busyPolling(IoHandlerFactory, Duration)}.
+   * Makes the endpoint's own event loops sleep only after they have found nothing for {@code poll}:
+   * {@link RtChannels#busyPolling(IoHandlerFactory, Duration)}.
    */
   public RtEndpointBuilder busyPoll(Duration poll) {
-    RtChannels.busyPolling(NioIoHandler.newFactory(), poll); // which says now what is wrong with it
+    RtChannels.busyPolling(NioIoHandler.newFactory(), poll); // refuses a bad value now
     this.polling = handlers -> RtChannels.busyPolling(handlers, poll);
     return this;
   }
 
   /**
-   * What connections offer in the handshake. Its connect timeout does not count; the channel's
-   * option does.
+   * Sets the offer of the handshake. Its connect timeout does not count; the channel's option does.
    */
   public RtEndpointBuilder handshake(ConnectionConfig config) {
     this.handshake = Objects.requireNonNull(config, "config");
@@ -135,21 +135,21 @@ public final class RtEndpointBuilder {
 
   /**
    * Sets up each connection's channel before it is used, on its event loop: options such as {@code
-   * PAYLOAD_SINKS}, handlers of the application's own. {@code ACKNOWLEDGE} and {@code
-   * WRITE_COMPLETES} are the facade's and stay {@code EXPLICIT} and {@code COMPLETED}.
+   * PAYLOAD_SINKS}, and the application's own handlers. {@code ACKNOWLEDGE} and {@code
+   * WRITE_COMPLETES} belong to the facade and stay {@code EXPLICIT} and {@code COMPLETED}.
    */
   public RtEndpointBuilder channels(Consumer<RtChannel> settings) {
     this.channelSettings = Objects.requireNonNull(settings, "settings");
     return this;
   }
 
-  /** For tests. */
+  /** Sets the resolvers, for tests. */
   RtEndpointBuilder names(AddressResolverGroup<InetSocketAddress> resolvers) {
     this.names = resolvers;
     return this;
   }
 
-  /** Opens it. */
+  /** Opens the endpoint. */
   public RtEndpoint open() {
     return new RtEndpoint(this);
   }
@@ -174,7 +174,7 @@ public final class RtEndpointBuilder {
     return DatagramPort.factory(isEpoll() ? EpollDatagramChannel::new : NioDatagramChannel::new);
   }
 
-  /** What connections are made over. */
+  /** Returns the factory of the ports that connections are made over. */
   PortFactory clientPorts() {
     return isPortShared ? new SharedPorts(ports()) : ports();
   }
@@ -191,7 +191,7 @@ public final class RtEndpointBuilder {
     return receiveLoops;
   }
 
-  /** Null for the defaults. */
+  /** Returns the offer of the handshake; null for the defaults. */
   ConnectionConfig handshake() {
     return handshake;
   }

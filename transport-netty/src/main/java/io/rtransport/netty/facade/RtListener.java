@@ -17,7 +17,9 @@ public final class RtListener {
     this.pending = pending;
   }
 
-  /** Where it listens, with the port that the system chose if none was given. */
+  /**
+   * Returns the address at which it listens, with the port that the system chose if none was given.
+   */
   public InetSocketAddress localAddress() {
     return channel.localAddress();
   }

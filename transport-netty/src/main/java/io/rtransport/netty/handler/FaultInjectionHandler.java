@@ -12,11 +12,11 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Loses, delays, reorders, duplicates and corrupts single packets, both ways, by a seed: what a bad
- * network does, inside one process. It stands first in the pipeline, <i>below</i> {@code rt-wire},
- * so that every packet meets it before its integrity is checked: a corrupted one must be caught by
- * the checksum, not by luck. {@link #addTo} puts it there. Packets of set-up that belong to no
- * connection yet pass it by.
+ * Loses, delays, reorders, duplicates and corrupts single packets, in both directions, from a seed:
+ * a bad network inside one process. It stands first in the pipeline, <i>below</i> {@code rt-wire},
+ * so every packet passes it before the integrity check. So the checksum must catch a corrupted
+ * packet; luck cannot. {@link #addTo} puts the handler there. Packets of set-up that belong to no
+ * connection yet do not pass it.
  */
 public final class FaultInjectionHandler extends ChannelDuplexHandler {
   /** Its name in the pipeline. */
@@ -27,7 +27,7 @@ public final class FaultInjectionHandler extends ChannelDuplexHandler {
   private ChannelHandlerContext context;
   private SublayerPipeline channel;
 
-  /** A packet that is on its way for a while. */
+  /** A packet that is held back for a while. */
   private record Held(ByteBuffer bytes, int path, long dueNs, long order)
       implements Comparable<Held> {
     @Override
@@ -39,8 +39,8 @@ public final class FaultInjectionHandler extends ChannelDuplexHandler {
   }
 
   /**
-   * @param inbound what befalls packets that arrive
-   * @param outbound what befalls packets that leave
+   * @param inbound faults of packets that arrive
+   * @param outbound faults of packets that leave
    * @param seed the same seed and the same packets give the same faults
    */
   public FaultInjectionHandler(Faults inbound, Faults outbound, long seed) {
@@ -49,7 +49,7 @@ public final class FaultInjectionHandler extends ChannelDuplexHandler {
     this.outbound = new Direction(outbound, seeds.split(), true);
   }
 
-  /** Puts the handler where it belongs. */
+  /** Adds the handler to the pipeline of {@code to}, in the first place. */
   public FaultInjectionHandler addTo(Channel to) {
     to.pipeline().addFirst(NAME, this);
     return this;
@@ -90,14 +90,18 @@ public final class FaultInjectionHandler extends ChannelDuplexHandler {
   }
 
   /**
-   * Packets that met the handler so far, both ways, one way without faults left out. Read on the
-   * event loop, or a moment old.
+   * Returns the number of packets that have met the handler so far, in both directions. A direction
+   * without faults is not counted. Exact on the event loop; on another thread the number may be
+   * slightly old.
    */
   public long packetCount() {
     return inbound.packets + outbound.packets;
   }
 
-  /** Packets lost so far, both ways. Read on the event loop, or a moment old. */
+  /**
+   * Returns the number of packets lost so far, in both directions. Exact on the event loop; on
+   * another thread the number may be slightly old.
+   */
   public long lostCount() {
     return inbound.lost + outbound.lost;
   }
@@ -114,7 +118,7 @@ public final class FaultInjectionHandler extends ChannelDuplexHandler {
     return inbound.corrupted + outbound.corrupted;
   }
 
-  /** One way. */
+  /** Faults of one direction. */
   private final class Direction {
     private final Faults faults;
     private final SplittableRandom random;
@@ -139,8 +143,8 @@ public final class FaultInjectionHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * What is left of {@code burst} for now. Inbound that is the burst itself; outbound another,
-     * for its bytes are the store's.
+     * Returns the packets of {@code burst} that go on now. Inbound this is the burst itself.
+     * Outbound it is another burst, because the bytes belong to the store.
      */
     PacketBurst apply(PacketBurst burst) {
       long nowNs = context.executor().ticker().nanoTime();

@@ -1,21 +1,22 @@
 package io.rtransport.netty.handler;
 
 /**
- * What befalls packets in one direction. Probabilities are a packet's, 0..1.
+ * Faults of packets in one direction. The probabilities are per packet, 0..1.
  *
- * @param loss it is lost
- * @param duplicate it comes twice
- * @param reorder it is held for up to {@link #REORDER_NS_MAX}, so that later ones overtake it
- * @param corrupt one of its bits is flipped
- * @param delayNs all are held this long
- * @param jitterNs and up to this much longer, at random
+ * @param loss probability that the packet is lost
+ * @param duplicate probability that the packet comes twice
+ * @param reorder probability that the packet is held for up to {@link #REORDER_NS_MAX}, so that
+ *     later packets overtake it
+ * @param corrupt probability that one bit of the packet is flipped
+ * @param delayNs delay of every packet, ns
+ * @param jitterNs highest additional delay of a packet, random, ns
  */
 public record Faults(
     double loss, double duplicate, double reorder, double corrupt, long delayNs, long jitterNs) {
   /** No faults. */
   public static final Faults NONE = new Faults(0, 0, 0, 0, 0, 0);
 
-  /** The longest that a reordered packet is held beyond the delay, ns. */
+  /** Longest additional hold of a reordered packet, beyond the delay, ns. */
   public static final long REORDER_NS_MAX = 1_000_000;
 
   public Faults {
@@ -29,7 +30,7 @@ public record Faults(
     }
   }
 
-  /** Loss alone. */
+  /** Returns faults with loss only. */
   public static Faults loss(double loss) {
     return new Faults(loss, 0, 0, 0, 0, 0);
   }

@@ -5,17 +5,21 @@ import io.netty.channel.ChannelHandlerContext;
 import io.rtransport.core.wire.PacketBurst;
 
 /**
- * A handler that also sees what the send pump pulls through its place. Outbound, sublayers above
- * the window are pulled by calls and no event passes there; a tap is told of each burst by one
- * read-only call instead, before the burst is written. Inbound bursts reach it as {@code
- * channelRead}, as they do any handler above {@code rt-wire} and below {@code rt-transaction}; what
- * has been done to them by then, and where packets may be dropped, is said at {@link BurstStages}.
+ * Handler that also sees the bursts that the send pump pulls through its place. Outbound, the
+ * sublayers above the window are pulled by calls, so no event passes there. Instead one read-only
+ * call tells the tap of each burst before the burst is written. Inbound bursts reach the tap as
+ * {@code channelRead}, as they reach any handler between {@code rt-wire} and {@code
+ * rt-transaction}. {@link BurstStages} says what has been done to them by then, and where packets
+ * may be dropped.
  */
 public abstract class RtTap extends ChannelDuplexHandler {
-  /** A burst is about to leave: borrowed, and not to be changed. On the channel's event loop. */
+  /**
+   * Tells that a burst is about to leave. The burst is borrowed and must not be changed. On the
+   * channel's event loop.
+   */
   protected abstract void onTransmit(PacketBurst burst);
 
-  /** Tells the tap of {@code burst}: for a {@link SublayerPipeline}. */
+  /** Tells the tap of {@code burst}. Called by a {@link SublayerPipeline}. */
   public final void tell(PacketBurst burst) {
     onTransmit(burst);
   }

@@ -6,8 +6,8 @@ import io.rtransport.core.wire.PacketBurst;
 
 /**
  * The window sublayer's place in the pipeline, {@code rt-window}. Outbound bursts begin here, with
- * {@link #transmit}. The end of a read batch passes up first, so that what handlers write and flush
- * then leaves with its acknowledgements.
+ * {@link #transmit}. The end of a read batch passes up first. So messages that handlers write and
+ * flush then leave together with the acknowledgements of the batch.
  */
 public final class WindowHandler extends ChannelInboundHandlerAdapter {
   /** Its name in the pipeline. */
@@ -30,7 +30,7 @@ public final class WindowHandler extends ChannelInboundHandlerAdapter {
     context = null;
   }
 
-  /** Sends a burst down as one write; dropped when the handler is not in the pipeline. */
+  /** Sends a burst down as one write. Drops it if the handler is not in the pipeline. */
   public void transmit(PacketBurst burst) {
     if (context != null) {
       context.write(burst, context.voidPromise());

@@ -1,5 +1,5 @@
 /**
- * The places of the sublayers in a channel's pipeline, and handlers for between them: taps that see
- * packets, and faults that are injected on purpose.
+ * The sublayers' places in a channel's pipeline, and handlers that stand between them: taps that
+ * see packets, and deliberate faults.
  */
 package io.rtransport.netty.handler;

@@ -3,16 +3,16 @@ package io.rtransport.netty.port;
 import java.net.InetAddress;
 
 /**
- * Which port of the same event loop stands for one of the host's addresses. A port that is bound to
- * a wildcard asks it of each datagram.
+ * Maps the host's addresses to the ports of one event loop. A port that is bound to a wildcard asks
+ * it for each datagram.
  */
 @FunctionalInterface
 public interface AddressPorts {
   /**
-   * The port at {@code asked}, the address that a datagram was sent to, or the one that asks if
-   * there is none.
+   * Returns the port at {@code asked}, the address that a datagram was sent to. Returns the asking
+   * port if there is no other.
    *
-   * @param asked null where the socket does not tell
+   * @param asked null if the socket does not tell the address
    */
   RtPort at(InetAddress asked);
 }

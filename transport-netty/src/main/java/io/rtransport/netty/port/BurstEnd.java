@@ -2,11 +2,11 @@ package io.rtransport.netty.port;
 
 import io.rtransport.core.wire.PacketBurst;
 
-/** The last packets of a burst, whose promises tell when it has left. */
+/** Finds the last packets of a burst. Their promises tell when the burst has left. */
 final class BurstEnd {
   private BurstEnd() {}
 
-  /** The last that is to be sent, or −1. */
+  /** Returns the index of the last packet that is sent, or −1. */
   static int sent(PacketBurst burst) {
     int last = burst.count() - 1;
     while (last >= 0 && burst.isDropped(last)) {
@@ -16,8 +16,9 @@ final class BurstEnd {
   }
 
   /**
-   * The last that is to be pinned until it has left, or −1. It has a promise, as all behind it
-   * have: these are copied, and there may be no memory for that.
+   * Returns the index of the last packet that is pinned until it has left, or −1. This packet has a
+   * promise, and so have all packets behind it: those are copied, and there may be no memory for a
+   * copy.
    */
   static int stored(PacketBurst burst) {
     int last = sent(burst);

@@ -28,25 +28,25 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A port over one of Netty's datagram sockets.
+ * Port over one of Netty's datagram sockets.
  *
  * <p>Sending: packets of equal length that lie end to end in the retransmission store go out as one
- * GSO send where the socket has it, until the kernel refuses one: that is sent again piece by
- * piece, and from then on each packet is a datagram of its own. A send almost always leaves at
- * once; if not, the store's extents that it reads from are pinned until it has, and the port has no
- * room meanwhile.
+ * GSO send, if the socket has GSO. If the kernel refuses such a send, its packets are sent again
+ * one by one, and from then on each packet is one datagram. A send almost always leaves at once. If
+ * not, the store's extents that it reads are pinned until it has left, and the port has no room
+ * meanwhile.
  *
  * <p>An <b>asynchronous</b> socket (io_uring's) sends in the kernel's own time. Its sends are
- * always pinned until they are over, up to {@link #SENDS_MAX} bursts of them at a time, and it
- * closes when they are. Netty's connect would end in a later turn too, so such a socket is
- * connected past Netty, which the system does at once, and its packets are addressed one by one. A
- * read of it is a chain of {@link #READS_AT_ONCE}, of which the first waits for a datagram and the
- * others take what is there by then; it has its buffer from when it begins to wait, so the port has
- * receive buffers of its own.
+ * always pinned until they are over, up to {@link #SENDS_MAX} bursts at a time, and only then does
+ * the socket close. Netty's connect would also end in a later turn. So the port connects the socket
+ * past Netty, which the system does at once, and addresses each packet. A read of such a socket is
+ * a chain of {@link #READS_AT_ONCE} reads. The first waits for a datagram, and the others take
+ * those that are there by then. A read has its buffer from the beginning of the wait, so the port
+ * has its own receive buffers.
  *
- * <p>Receiving: with GRO by {@code recvmsg}, never with {@code recvmmsg} beside it, which loses the
- * segment size (Netty issue 17492). Netty hands up one slice a segment, in the order in which they
- * lie in the buffer, so where each lies is a running sum.
+ * <p>Receiving: GRO works with {@code recvmsg} only, never together with {@code recvmmsg}, which
+ * loses the segment size (Netty issue 17492). Netty gives one slice for each segment, in the order
+ * in which the segments lie in the buffer. So the place of a segment is a running sum.
  */
 public final class DatagramPort extends RtPort {
   private static final InternalLogger LOGGER =
@@ -60,12 +60,15 @@ public final class DatagramPort extends RtPort {
 
   private static final int SMALL_CAPACITY = 2_048;
 
-  /** Bursts on their way into an asynchronous socket: enough to go on while the kernel works. */
+  /**
+   * Limit of the bursts on their way into an asynchronous socket. It lets the port go on while the
+   * kernel works.
+   */
   static final int SENDS_MAX = 16;
 
   /**
-   * Datagrams that one read of an asynchronous socket may bring: as many as there are reads in
-   * another's batch.
+   * Limit of the datagrams of one read of an asynchronous socket: the number of reads in a batch of
+   * another socket.
    */
   static final int READS_AT_ONCE = 16;
 
@@ -129,7 +132,7 @@ public final class DatagramPort extends RtPort {
     socket.pipeline().addLast(new Receiver());
   }
 
-  /** Ports over sockets that {@code sockets} makes. */
+  /** Returns a factory of ports over sockets that {@code sockets} makes. */
   public static PortFactory factory(Supplier<? extends DatagramChannel> sockets) {
     return (context, config, local, remote) -> open(sockets.get(), context, config, local, remote);
   }
@@ -172,7 +175,7 @@ public final class DatagramPort extends RtPort {
       local = descriptor.localAddress();
     } else {
       await(socket.connect(newRemote), "connect");
-      local = (InetSocketAddress) socket.unsafe().localAddress(); // now that of the way there
+      local = (InetSocketAddress) socket.unsafe().localAddress(); // now of the route to it
     }
     remote = newRemote;
   }
@@ -182,7 +185,7 @@ public final class DatagramPort extends RtPort {
     socket.config().setTrafficClass(value);
   }
 
-  /** On its own event loop a datagram socket does all this at once. */
+  /** Checks that {@code future} is done: on its own event loop a datagram socket acts at once. */
   private static void await(ChannelFuture future, String what) throws Exception {
     if (!future.isSuccess()) {
       throw causeOf(future, what);
@@ -250,7 +253,7 @@ public final class DatagramPort extends RtPort {
     }
     int lastStored = BurstEnd.stored(burst);
     InetSocketAddress recipient = recipient(to);
-    ChannelPromise promise = null; // of the last of those that are written
+    ChannelPromise promise = null; // of the last packet that is written
     int i = 0;
     while (i < count) {
       if (burst.isDropped(i)) {
@@ -258,7 +261,7 @@ public final class DatagramPort extends RtPort {
         continue;
       }
       int end = segments ? SegmentRun.end(burst, i) : i + 1;
-      Object message = messageOf(burst, i, end, recipient); // null: that datagram is a lost one
+      Object message = messageOf(burst, i, end, recipient); // null: this datagram is lost
       if (message != null) {
         boolean isRun = end - i > 1;
         ChannelPromise sent =
@@ -293,7 +296,7 @@ public final class DatagramPort extends RtPort {
 
   private void checkRuns() {
     while (!runs.isEmpty()) {
-      SegmentRun run = runs.remove(0); // first: a flush may lead to another send, and back to here
+      SegmentRun run = runs.remove(0); // first: a flush may send, and call this method
       if (run.sent().isDone()) {
         checkRun(run);
       } else {
@@ -302,7 +305,10 @@ public final class DatagramPort extends RtPort {
     }
   }
 
-  /** What the kernel refused to cut is cut here, and so is all from now on: nothing is lost. */
+  /**
+   * Cuts a run that the kernel refused to cut, and all runs from now on, into single packets.
+   * Nothing is lost.
+   */
   private void checkRun(SegmentRun run) {
     if (!run.isRefused()) {
       return;
@@ -324,7 +330,7 @@ public final class DatagramPort extends RtPort {
     socket.flush();
   }
 
-  /** A send has ended, with null well. */
+  /** Takes the end of a send; {@code cause} is null after success. */
   private void onFailure(Throwable cause) {
     if (cause == null) {
       return;
@@ -332,19 +338,22 @@ public final class DatagramPort extends RtPort {
     if (cause instanceof PortUnreachableException || isRefusal(cause)) {
       context.listener().onUnreachable(this);
     } else if (!(cause instanceof ClosedChannelException)) {
-      // A datagram that was not sent is a lost one, which the window sends again.
+      // A datagram that was not sent is lost; the window sends it again.
       LOGGER.debug("{}: {}", socket, cause.toString());
     }
   }
 
-  /** As it looks where Netty does not know that the socket is connected. */
+  /**
+   * Returns whether {@code cause} is a refused connection, in the form that it has if Netty does
+   * not know that the socket is connected.
+   */
   private boolean isRefusal(Throwable cause) {
     return remote != null
         && cause instanceof NativeIoException e
         && e.expectedErr() == Errors.ERROR_ECONNREFUSED_NEGATIVE;
   }
 
-  /** Whom to name in a packet for {@code to}: nobody where the socket knows. */
+  /** Returns the address that a packet for {@code to} must name; null if the socket knows it. */
   private InetSocketAddress recipient(InetSocketAddress to) {
     if (remote == null) {
       return to;
@@ -356,7 +365,10 @@ public final class DatagramPort extends RtPort {
     return recipient == null ? content : new DatagramPacket(content, recipient);
   }
 
-  /** Null where there is no memory for a copy of it. */
+  /**
+   * Returns the message of packets {@code first} to {@code end}; null if there is no memory for a
+   * copy.
+   */
   private Object messageOf(PacketBurst burst, int first, int end, InetSocketAddress recipient) {
     ByteBuf content;
     if (burst.token(first) == PacketBurst.TRANSIENT) {
@@ -377,7 +389,7 @@ public final class DatagramPort extends RtPort {
     return addressed(content, recipient);
   }
 
-  /** Null, and so a lost datagram, where there is no memory for it. */
+  /** Returns a copy; null if there is no memory for it, so the datagram is lost. */
   private ByteBuf copy(ByteBuffer buffer, int offset, int length) {
     ByteBuf copy;
     try {
@@ -453,10 +465,10 @@ public final class DatagramPort extends RtPort {
   @Override
   public void addresses(AddressPorts ports) {
     addresses = ports;
-    socket.config().setOption(IP_RECVORIGDSTADDR, true); // epoll's, and of IPv4 only
+    socket.config().setOption(IP_RECVORIGDSTADDR, true); // epoll's option, for IPv4 only
   }
 
-  /** The port at the address that a datagram came to. */
+  /** Returns the port at the address that a datagram came to. */
   private RtPort portAt(InetSocketAddress asked) {
     boolean isTold = asked != null && !asked.getAddress().isAnyLocalAddress();
     return addresses.at(isTold ? asked.getAddress() : null);
@@ -464,7 +476,7 @@ public final class DatagramPort extends RtPort {
 
   @Override
   protected void close() {
-    isClosing = true; // the kernel drops what it has not sent when an asynchronous socket closes
+    isClosing = true; // an asynchronous socket that closes drops its unsent datagrams
     if (!isAsynchronous || queuedSends == 0) {
       socket.close();
     }
@@ -482,7 +494,7 @@ public final class DatagramPort extends RtPort {
         int offset = isAsynchronous ? buffer.offsetOf(content) : buffer.nextOffset;
         int length = content.readableBytes();
         buffer.nextOffset = offset + length;
-        if (isUsed()) { // else it only sends what is left
+        if (isUsed()) { // else the port only sends the rest
           RtPort port = addresses == null ? DatagramPort.this : portAt(packet.recipient());
           context.listener().onPacket(port, buffer, offset, length, packet.sender());
         }

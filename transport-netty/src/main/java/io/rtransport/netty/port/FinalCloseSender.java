@@ -13,15 +13,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A socket in the place of one that was closed under its port: Netty closes all sockets of an event
- * loop that ends, first thing, so without it no peer would hear that its connection has ended. It
- * lives for one call, sends only, and loses what does not leave at once.
+ * Socket in the place of one that was closed under its port, for the last packets of its
+ * connections. Netty closes all sockets of an event loop at the very beginning of the loop's end.
+ * Without this socket no peer would learn that its connection has ended. The socket lives for one
+ * call, only sends, and loses packets that do not leave at once.
  *
- * <p>Over NIO the system keeps a closed socket's address until the selector has looked at it once
- * more: there the words wait until the loop is gone. Over io_uring the loop may end with the socket
- * still open (docs/known-issues.md): then they leave from another port of the same address, which a
- * peer hears whose socket is not connected (docs/reference/protocol.md 9.3: what a packet from
- * elsewhere says is taken).
+ * <p>Over NIO the system keeps a closed socket's address until the selector has run once more.
+ * There the packets wait until the loop has ended. Over io_uring the loop may end while the socket
+ * is still open (docs/known-issues.md). Then the packets leave from another port of the same
+ * address. A peer whose socket is not connected receives them (docs/reference/protocol.md 9.3: a
+ * packet from another address is accepted).
  */
 final class FinalCloseSender implements AutoCloseable {
   private static final InternalLogger LOGGER =
@@ -35,7 +36,7 @@ final class FinalCloseSender implements AutoCloseable {
   private record Word(byte[] packet, InetSocketAddress to) {}
 
   /**
-   * @param local the closed socket's address
+   * @param local address of the closed socket
    */
   FinalCloseSender(EventLoop loop, InetSocketAddress local) {
     this.loop = loop;
@@ -43,7 +44,7 @@ final class FinalCloseSender implements AutoCloseable {
     this.socket = open(local);
   }
 
-  /** Null if the address can not be had. */
+  /** Returns a socket bound to {@code local}; null if the address is not available. */
   private static DatagramChannel open(InetSocketAddress local) {
     DatagramChannel socket = null;
     try {
@@ -78,7 +79,7 @@ final class FinalCloseSender implements AutoCloseable {
   private static void send(DatagramChannel socket, Word word) {
     try {
       socket.send(ByteBuffer.wrap(word.packet), word.to);
-    } catch (IOException e) { // the peer's timers will tell it
+    } catch (IOException e) { // the peer's timers will find out
       LOGGER.debug("no last word to {}", word.to, e);
     }
   }

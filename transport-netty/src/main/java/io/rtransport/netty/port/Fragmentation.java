@@ -9,13 +9,14 @@ import io.netty.channel.unix.IntegerUnixChannelOption;
 import java.net.SocketOption;
 
 /**
- * Keeps the system from cutting datagrams into IP fragments: one that is too long for the way is
- * refused or lost, which path MTU discovery can see, where a fragmented one arrives and seems to
- * fit.
+ * Keeps the system from cutting datagrams into IP fragments. A datagram that is too long for the
+ * path is then refused or lost, and path MTU discovery sees that. A fragmented datagram would
+ * arrive and seem to fit.
  *
- * <p>Linux sockets are told to set "don't fragment" and to leave it to us what is too long
- * (IP_PMTUDISC_PROBE): what ICMP says, which anybody can send, changes nothing. The JDK's own
- * sockets have an option for it from release 19 on; before, and elsewhere, there is none.
+ * <p>Linux sockets are told to set "don't fragment", and to leave the decision about the length to
+ * RT (IP_PMTUDISC_PROBE). ICMP messages change nothing then, because anybody can send them. The
+ * JDK's own sockets have an option for it from release 19 on. Older JDKs and other systems have
+ * none.
  */
 final class Fragmentation {
   private static final int LEVEL_IP = 0;
@@ -23,7 +24,7 @@ final class Fragmentation {
   private static final int LEVEL_IPV6 = 41;
   private static final int IPV6_MTU_DISCOVER = 23;
 
-  /** IP_PMTUDISC_PROBE, and IPv6's. */
+  /** Value of IP_PMTUDISC_PROBE, and of IPv6's option. */
   private static final int PROBE = 3;
 
   private static final ChannelOption<Integer> OF_IPV4 =
@@ -46,12 +47,12 @@ final class Fragmentation {
     }
   }
 
-  /** Forbids it; false if this kind of socket, or the system, cannot. */
+  /** Forbids fragmentation. Returns false if this kind of socket, or the system, cannot. */
   static boolean forbid(DatagramChannel socket) {
     if (socket instanceof NioDatagramChannel) {
       return OF_NIO != null && set(socket, OF_NIO, true);
     }
-    // A socket of both families has one of each; one of IPv4 only has none of IPv6's.
+    // A socket of both families has both options; an IPv4 socket has no IPv6 option.
     set(socket, OF_IPV6, PROBE);
     return set(socket, OF_IPV4, PROBE);
   }

@@ -5,18 +5,18 @@ import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.uring.IoUringDatagramChannel;
 
 /**
- * What a socket can do beyond one datagram a call. Asks the native transports only of their own
- * sockets, so NIO starts none of them.
+ * Abilities of a socket beyond one datagram for each call. It asks a native transport only about
+ * its own sockets, so NIO loads no native transport.
  */
 final class Offload {
   private Offload() {}
 
-  /** Whether it sends many packets by one call. */
+  /** Returns whether the socket sends many packets by one call. */
   static boolean isBatching(DatagramChannel socket) {
     return socket instanceof EpollDatagramChannel;
   }
 
-  /** Whether the kernel cuts a large send into datagrams (UDP_SEGMENT). */
+  /** Returns whether the kernel cuts a large send into datagrams (UDP_SEGMENT). */
   static boolean canSegment(DatagramChannel socket) {
     return socket instanceof EpollDatagramChannel
         ? EpollDatagramChannel.isSegmentedDatagramPacketSupported()
@@ -24,7 +24,7 @@ final class Offload {
   }
 
   /**
-   * Whether the kernel works on what it was given while the event loop goes on: sends and reads end
+   * Returns whether the kernel does its work while the event loop goes on. Sends and reads then end
    * in a later turn.
    */
   static boolean isAsynchronous(DatagramChannel socket) {

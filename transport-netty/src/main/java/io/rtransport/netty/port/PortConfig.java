@@ -1,18 +1,18 @@
 package io.rtransport.netty.port;
 
 /**
- * What a port's socket is set to.
+ * Settings of a port's socket.
  *
- * @param datagramLengthBytesMax the longest packet that will be received
- * @param isWhole whether what it sends leaves in one piece or not at all, as path MTU discovery
- *     needs it; where the system can
- * @param receiveBufferBytes SO_RCVBUF, or 0 for the system's
- * @param sendBufferBytes SO_SNDBUF, or 0 for the system's
+ * @param datagramLengthBytesMax length of the longest packet that will be received
+ * @param isWhole whether datagrams leave in one piece or not at all, as path MTU discovery needs
+ *     it; only if the system can do it
+ * @param receiveBufferBytes SO_RCVBUF; 0 stands for the system's default
+ * @param sendBufferBytes SO_SNDBUF; 0 stands for the system's default
  * @param trafficClass IP_TOS, 0..255
  * @param reuseAddress SO_REUSEADDR
- * @param offload whether GSO and GRO are used where the socket has them
- * @param sharesPort SO_REUSEPORT: whether it joins ports that are bound to the same address
- *     already, and get a part of what comes
+ * @param offload whether GSO and GRO are used if the socket has them
+ * @param sharesPort SO_REUSEPORT: whether it joins ports that are already bound to the same address
+ *     and get a part of the incoming datagrams
  */
 public record PortConfig(
     int datagramLengthBytesMax,
@@ -23,7 +23,7 @@ public record PortConfig(
     boolean reuseAddress,
     boolean offload,
     boolean sharesPort) {
-  /** The same for a port that joins others. */
+  /** Returns the same settings for a port that joins others. */
   public PortConfig sharing() {
     return new PortConfig(
         datagramLengthBytesMax,

@@ -5,30 +5,33 @@ import io.netty.channel.EventLoop;
 import io.rtransport.core.window.RetransmissionStore;
 import java.util.Map;
 
-/** What a port needs of the event loop that it belongs to. */
+/** The event loop of a port, as the port sees it. */
 public interface PortContext {
   EventLoop loop();
 
   ReceiveBuffers receiveBuffers();
 
-  /** The retransmission store, whose bytes are sent without another copy. */
+  /** Returns the retransmission store; its bytes are sent without another copy. */
   @SuppressWarnings("exports") // for the modules that drive the core
   RetransmissionStore store();
 
-  /** The store's memory, index for index, as a buffer that slices can be taken of. */
+  /**
+   * Returns the store's memory as a buffer that can be sliced. Indices are the same as in the
+   * store.
+   */
   ByteBuf storeBytes();
 
   PortListener listener();
 
   /**
-   * Whether timers that are due wait for what lies in the sockets, so that reads are to leave
-   * nothing behind if they can.
+   * Returns whether due timers wait for packets in the sockets. If so, reads must leave nothing
+   * behind if they can.
    */
   boolean mustEmptySockets();
 
   /**
-   * The loop's ports that several users share, by what makes them do so. A port leaves it when its
-   * socket is gone.
+   * Returns the loop's ports that several users share, by the key that they have in common. A port
+   * is removed when its socket is gone.
    */
   Map<Object, RtPort> sharedPorts();
 }

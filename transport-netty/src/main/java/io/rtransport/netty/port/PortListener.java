@@ -2,24 +2,27 @@ package io.rtransport.netty.port;
 
 import java.net.InetSocketAddress;
 
-/** What a port tells its event loop's driver. Called on the loop only. */
+/** Events of a port, for its event loop's driver. Called on the loop only. */
 public interface PortListener {
   /**
-   * One packet arrived, in {@code buffer} at {@code [offset, offset + length)}. The buffer is the
-   * caller's until the call returns: to be retained if the bytes are needed longer. The packets of
-   * a coalesced read come one after another.
+   * Takes one packet, in {@code buffer} at {@code [offset, offset + length)}. The buffer is the
+   * caller's until the call returns; retain it if the bytes are needed longer. The packets of a
+   * coalesced read come one after another.
    */
   void onPacket(RtPort port, ReceiveBuffer buffer, int offset, int length, InetSocketAddress from);
 
-  /** The end of a read batch. */
+  /** Tells that a read batch is over. */
   void onReadComplete(RtPort port);
 
-  /** {@link RtPort#hasRoom} is true again. */
+  /** Tells that {@link RtPort#hasRoom} is true again. */
   void onRoom(RtPort port);
 
-  /** The peer's host says that nothing listens at the address that the port is connected to. */
+  /**
+   * Tells that nothing listens at the address that the port is connected to: the peer's host
+   * reported it.
+   */
   void onUnreachable(RtPort port);
 
-  /** The socket is gone; exactly once, however it came. */
+  /** Tells that the socket is gone. Called exactly once, for every cause. */
   void onClosed(RtPort port);
 }

@@ -8,26 +8,28 @@ import io.netty.util.UncheckedBooleanSupplier;
 import java.util.function.BooleanSupplier;
 
 /**
- * How a port's socket reads: into the loop's kept buffers, and again while there is likely to be
- * more. After a large read there is. After a small one it depends on what came of reading again the
- * last time: a busy socket, whose peer sends run after short run, is to be emptied in one turn, or
- * each run costs both sides a turn and an acknowledgement; an idle one, that has a packet at a
- * time, is not to pay for a second, empty, read each time. epoll and NIO are level-triggered, so
- * what is left wakes the loop again. While timers that are due wait for what the sockets hold, each
- * batch goes on until it finds nothing or is as long as a batch may be.
+ * Decides how a port's socket reads: into the loop's kept buffers, and again while more is likely.
+ * After a large read more is likely. After a small read the result of the last second read decides.
+ *
+ * <p>A busy socket, whose peer sends run after short run, should be emptied in one turn; else each
+ * run costs both sides a turn and an acknowledgement. An idle socket, which gets one packet at a
+ * time, should not pay for a second, empty read each time. epoll and NIO are level-triggered, so
+ * the rest wakes the loop again. While due timers wait for packets in the sockets, each batch goes
+ * on until a read finds nothing or the batch is at its limit.
  */
 final class PortReadAllocator implements RecvByteBufAllocator {
-  /** Reads in one batch, before others of the loop have their turn. */
+  /** Limit of the reads in one batch; then other work of the loop has its turn. */
   static final int READS_MAX = 32;
 
   /**
-   * Bytes after which a batch ends: what a turn touches, messages and all, is to stay in the
+   * Bytes after which a batch ends. The memory of one turn, messages included, should stay in the
    * second-level cache.
    */
   static final int BATCH_BYTES_MAX = 64 << 10;
 
   /**
-   * Batches that end with their first small read, at the most, after reading again found nothing.
+   * Highest number of batches that end with their first small read, after a second read found
+   * nothing.
    */
   static final int SHYNESS_MAX = 64;
 
@@ -40,11 +42,11 @@ final class PortReadAllocator implements RecvByteBufAllocator {
   private boolean isEmptied = true;
 
   /**
-   * @param capacity of each read's buffer
+   * @param capacity capacity of the buffer of each read, bytes
    * @param coalesces whether one read may bring many packets
-   * @param chainLength datagrams that one read asks for together and that are a batch; 1: reads of
-   *     one each, a batch is up to {@link #READS_MAX}
-   * @param mustEmpty whether timers wait for what the socket holds
+   * @param chainLength datagrams that one read asks for together, which then are a batch; 1 means
+   *     single reads, up to {@link #READS_MAX} in a batch
+   * @param mustEmpty whether timers wait for packets in the socket
    */
   PortReadAllocator(
       ReceiveBuffers buffers,
@@ -63,7 +65,7 @@ final class PortReadAllocator implements RecvByteBufAllocator {
     return reads;
   }
 
-  /** Whether the last batch ended because there was nothing more. */
+  /** Returns whether the last batch ended because there was nothing more. */
   boolean isEmptied() {
     return isEmptied;
   }
@@ -78,7 +80,7 @@ final class PortReadAllocator implements RecvByteBufAllocator {
     return new PortReadHandle();
   }
 
-  /** One socket's. */
+  /** Read handle of one socket. */
   private final class PortReadHandle implements ExtendedHandle {
     private int readsInBatch;
     private int bytesInBatch;
@@ -87,22 +89,22 @@ final class PortReadAllocator implements RecvByteBufAllocator {
     private int last;
 
     /**
-     * Batches that end with a small first read after reading again found nothing: twice as many
-     * each time.
+     * Batches that end with a small first read, after a second read found nothing. The number
+     * doubles each time.
      */
     private int shyness;
 
-    /** Those of them that are still to come. */
+    /** Number of these batches that are still to come. */
     private int shyBatches;
 
-    /** Whether the read under way finds out whether that still holds. */
+    /** Whether the current read tests if a second read still finds nothing. */
     private boolean isTry;
 
     @Override
     public ByteBuf allocate(ByteBufAllocator allocator) {
       reads++;
       readsInBatch++;
-      last = 0; // until told otherwise: NIO's channel says nothing of a read that brought nothing
+      last = 0; // default: NIO's channel does not report a read that brought nothing
       return buffers.take(capacity).bytes();
     }
 

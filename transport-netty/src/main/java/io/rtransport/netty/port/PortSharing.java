@@ -7,7 +7,7 @@ import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.unix.UnixChannelOption;
 import java.net.StandardSocketOptions;
 
-/** SO_REUSEPORT, which every transport of Netty's calls otherwise. */
+/** Sets SO_REUSEPORT, which has another name in each of Netty's transports. */
 final class PortSharing {
   private static final ChannelOption<Boolean> NIO_REUSEPORT =
       NioChannelOption.of(StandardSocketOptions.SO_REUSEPORT);
@@ -15,8 +15,8 @@ final class PortSharing {
   private PortSharing() {}
 
   /**
-   * Lets other sockets be bound to the same address; false if this kind of socket, or the system,
-   * cannot.
+   * Lets other sockets be bound to the same address. Returns false if this kind of socket, or the
+   * system, cannot.
    */
   static boolean allow(DatagramChannel socket) {
     boolean isNio = socket instanceof NioDatagramChannel;

@@ -5,9 +5,9 @@ import io.netty.channel.unix.Buffer;
 import java.nio.ByteBuffer;
 
 /**
- * A buffer that a socket reads into, with the one view of it that the core sees. While its count is
- * above 1 somebody else (the socket's read, a burst on its way up, a slice that an application
- * kept) holds it. Loop-confined, the count apart.
+ * A buffer that a socket reads into, with the one view of it that the core sees. While its
+ * reference count is above 1, it is also held by another user: the socket's read, a burst on its
+ * way up, or a slice that an application kept. Loop-confined, except the count.
  */
 public final class ReceiveBuffer {
   private final ByteBuf bytes;
@@ -21,17 +21,17 @@ public final class ReceiveBuffer {
     this.view = bytes.nioBuffer(0, bytes.capacity());
   }
 
-  /** A view of packets that did not come by a read of this loop's; the bytes stay the caller's. */
+  /** Returns a view of packets that were not read by this loop. The bytes stay the caller's. */
   public static ReceiveBuffer of(ByteBuf bytes) {
     return new ReceiveBuffer(bytes);
   }
 
-  /** Index i of it is index i of {@link #bytes}. */
+  /** Returns the core's view. Its index i is index i of {@link #bytes}. */
   public ByteBuffer view() {
     return view;
   }
 
-  /** The bytes; borrowed. */
+  /** Returns the bytes; borrowed. */
   public ByteBuf bytes() {
     return bytes;
   }
@@ -49,8 +49,8 @@ public final class ReceiveBuffer {
   }
 
   /**
-   * Where {@code content}'s readable bytes begin in it: for reads of which each has its place, and
-   * some bring nothing.
+   * Returns where the readable bytes of {@code content} begin in this buffer. It is for reads that
+   * each have their own place, some of which bring nothing.
    */
   int offsetOf(ByteBuf content) {
     boolean hasAddress = bytes.hasMemoryAddress() && content.hasMemoryAddress();

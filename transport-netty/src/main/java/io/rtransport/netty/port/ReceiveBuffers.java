@@ -6,15 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The receive buffers of one event loop. A buffer is kept, and taken again as soon as its count is
- * back to 1; beyond {@link #KEPT_MAX} held by applications a buffer is made for one read and freed
- * with it. Loop-confined.
+ * Receive buffers of one event loop. A buffer is kept, and is used again as soon as its count is
+ * back to 1. If applications hold {@link #KEPT_MAX} buffers, a further buffer is made for one read
+ * and freed with it. Loop-confined.
  */
 public final class ReceiveBuffers {
-  /** The largest GRO read. */
+  /** Length of the largest GRO read, bytes. */
   public static final int COALESCED_LENGTH = 65_536;
 
-  /** Buffers of one capacity that are kept. */
+  /** Limit of the buffers that are kept. */
   static final int KEPT_MAX = 32;
 
   private static final int SLICE_FRACTION = 4;
@@ -26,8 +26,9 @@ public final class ReceiveBuffers {
   private boolean closed;
 
   /**
-   * A buffer with at least {@code capacity} bytes, its indices at 0, with a count of its own for
-   * the taker to release. It can be found by its contents until {@link #readComplete}.
+   * Returns a buffer with at least {@code capacity} bytes and its indices at 0. The caller has its
+   * own count and must release it. {@link #find} can find the buffer by its contents until {@link
+   * #readComplete}.
    */
   public ReceiveBuffer take(int capacity) {
     assert !closed : "loop has closed";
@@ -54,7 +55,7 @@ public final class ReceiveBuffers {
       }
       ReceiveBuffer buffer = kept.get(next++);
       if (buffer.capacity() >= capacity && buffer.capacity() < 2 * capacity && buffer.isFree()) {
-        next--; // hot in the cache: first to be tried again
+        next--; // hot in the cache: tried first next time
         return buffer;
       }
     }
@@ -62,8 +63,8 @@ public final class ReceiveBuffers {
   }
 
   /**
-   * The buffer, taken since the last {@link #readComplete}, that holds {@code content}'s bytes;
-   * null if none of ours.
+   * Returns the buffer that holds the bytes of {@code content} and was taken since the last {@link
+   * #readComplete}. Null if none of these buffers does.
    */
   ReceiveBuffer find(ByteBuf content) {
     ByteBuf root = ReceiveBuffer.rootOf(content);
@@ -75,25 +76,25 @@ public final class ReceiveBuffers {
     return null;
   }
 
-  /** A port's read batch is over. */
+  /** Tells that a port's read batch is over. */
   public void readComplete() {
     taken.clear();
   }
 
   /**
-   * Whether a message of {@code length} bytes is worth keeping its receive buffer of {@code
-   * capacity} bytes for.
+   * Returns whether a message of {@code length} bytes justifies keeping its receive buffer of
+   * {@code capacity} bytes.
    */
   public static boolean isWorthSlice(int length, int capacity) {
     return length > COPY_LENGTH_MAX && length * SLICE_FRACTION >= capacity;
   }
 
-  /** Buffers kept, free or not. */
+  /** Returns the number of kept buffers, free or not. */
   public int keptCount() {
     return kept.size();
   }
 
-  /** Kept buffers that nobody else holds. */
+  /** Returns the number of kept buffers that no other user holds. */
   public int freeCount() {
     int free = 0;
     for (ReceiveBuffer buffer : kept) {
@@ -102,7 +103,7 @@ public final class ReceiveBuffers {
     return free;
   }
 
-  /** Gives up our count of each. */
+  /** Releases the loop's own count of each buffer. */
   public void close() {
     closed = true;
     taken.clear();

@@ -7,9 +7,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * One local address of one event loop, to send packets from and to receive them at. Counted by
- * those who use it (a server channel, each connection); closed with the last. Loop-confined.
- * Implementations: {@link DatagramPort} over a socket, and a test's over memory.
+ * One local address of one event loop, for sending and receiving packets. It counts its users (a
+ * server channel, each connection) and closes with the last. Loop-confined. Implementations: {@link
+ * DatagramPort} over a socket, and a test's over memory.
  */
 public abstract class RtPort {
   private int users = 1;
@@ -20,72 +20,79 @@ public abstract class RtPort {
   private int datagramLengthMax = Limits.PACKET_LENGTH_MAX;
   private int receivedLengthMax = Limits.PACKET_LENGTH_MAX;
 
-  /** The concrete address that it is bound to. */
+  /** Returns the concrete address that the port is bound to. */
   public abstract InetSocketAddress localAddress();
 
-  /** The peer's address where the port takes and sends nothing else, or null. */
+  /** Returns the peer's address if the port is connected to it; else null. */
   public abstract InetSocketAddress remoteAddress();
 
-  /** From now on the port takes and sends nothing but {@code remote}'s. */
+  /** Connects the port: from now on it takes and sends packets of {@code remote} only. */
   public abstract void connect(InetSocketAddress remote) throws Exception;
 
-  /** Whether a {@link #send} would leave at once. Sending without is possible, and queued. */
+  /**
+   * Returns whether a {@link #send} would leave at once. A send without room is possible, and is
+   * queued.
+   */
   public abstract boolean hasRoom();
 
   /**
-   * Sends the burst's packets that are not dropped. Bytes in the retransmission store are pinned
-   * there for as long as they are needed, others are copied.
+   * Sends the packets of the burst that are not dropped. Bytes in the retransmission store are
+   * pinned there as long as they are needed; other bytes are copied.
    */
   public abstract void send(PacketBurst burst, InetSocketAddress to);
 
-  /** Sends one packet of nobody's; dropped when there is no room. The bytes are borrowed. */
+  /**
+   * Sends one packet that belongs to no connection. Drops it if there is no room. The bytes are
+   * borrowed.
+   */
   public abstract void send(ByteBuffer buffer, int offset, int length, InetSocketAddress to);
 
   /** Closes the socket; {@link PortListener#onClosed} follows. */
   protected abstract void close();
 
-  /** Whether its last read batch found nothing more to read. */
+  /** Returns whether the last read batch found nothing more to read. */
   protected boolean isEmptied() {
     return true;
   }
 
-  /** A read batch is over. */
+  /** Tells that a read batch is over. */
   public final void onReadComplete(long nowNs) {
     hasLeftUnread = !isEmptied();
     leftUnreadNs = nowNs;
   }
 
   /**
-   * Whether a read batch since {@code timeNs} was the last one, and may have left packets behind.
+   * Returns whether the last read batch ended at {@code timeNs} or later, and may have left packets
+   * behind.
    */
   public final boolean hasUnreadSince(long timeNs) {
     return hasLeftUnread && leftUnreadNs - timeNs >= 0;
   }
 
   /**
-   * Whether the packets of one read may come up in different tasks of the loop, and its end later
-   * still or, when it closes, never.
+   * Returns whether the packets of one read may come in different tasks of the loop. Then the end
+   * of the read comes even later, or never if the port closes.
    */
   public boolean readsInPieces() {
     return false;
   }
 
   /**
-   * The longest datagram that leaves in one piece or not at all, bytes; 0: the system may cut any
-   * of them.
+   * Returns the length of the longest datagram that leaves in one piece or not at all, bytes. 0
+   * means that the system may fragment any datagram.
    */
   public final int datagramLengthMax() {
     return datagramLengthMax;
   }
 
-  /** The longest datagram that it takes, bytes. */
+  /** Returns the length of the longest datagram that the port takes, bytes. */
   public final int receivedLengthMax() {
     return receivedLengthMax;
   }
 
   /**
-   * Whether what it sends leaves in one piece or not at all, and the longest that it takes; both
-   * without bound where nothing is said.
+   * Sets whether datagrams leave in one piece or not at all, and the longest datagram that the port
+   * takes, bytes. Without this call both have no bound.
    */
   protected final void lengthsMax(boolean isWhole, int receivedBytes) {
     datagramLengthMax = isWhole ? Limits.PACKET_LENGTH_MAX : 0;
@@ -93,8 +100,8 @@ public abstract class RtPort {
   }
 
   /**
-   * {@code wishes}, of which the longest datagram is as long as this port takes if nothing else was
-   * wished for.
+   * Returns {@code wishes} with the longest datagram that this port takes, if the wishes name no
+   * length.
    */
   public final ConnectionConfig fitted(ConnectionConfig wishes) {
     boolean isFree = wishes.isPathMtuDiscovered() && !wishes.isDatagramLengthMaxSet();
@@ -102,24 +109,24 @@ public abstract class RtPort {
     return isFree ? wishes.toBuilder().datagramLengthBytesMax(bytes).build() : wishes;
   }
 
-  /** IP_TOS from now on, 0..255. */
+  /** Sets IP_TOS from now on, 0..255. */
   public void trafficClass(int value) {}
 
-  /** System calls of its socket so far, both ways. */
+  /** Returns the number of system calls of its socket so far, in both directions. */
   public abstract long socketCalls();
 
   /**
-   * Sends of several packets that the kernel refused to cut (GSO), so that they went out one by
-   * one.
+   * Returns the number of sends of several packets that the kernel refused to cut (GSO). Their
+   * packets went out one by one.
    */
   public long refusedSegmentSends() {
     return 0;
   }
 
   /**
-   * From now on other ports, opened with {@link PortConfig#sharesPort}, may be bound to the same
-   * address and port, and get a part of what comes. Only now: while it was bound nobody else may
-   * have had it.
+   * Lets other ports be bound to the same address and port from now on. Those are opened with
+   * {@link PortConfig#sharesPort} and get a part of the incoming datagrams. The call comes only
+   * after the bind, so that nobody else can have had the address before.
    *
    * @throws UnsupportedOperationException if its kind of socket cannot
    */
@@ -128,23 +135,23 @@ public abstract class RtPort {
   }
 
   /**
-   * From now on what comes in here is said to have come in at the port that {@code ports} names. A
-   * port whose socket can tell where a datagram was sent to has it do so.
+   * Makes the port report incoming packets as packets of the port that {@code ports} names, from
+   * now on. If the socket can tell where a datagram was sent to, it does so from now on.
    */
   public void addresses(AddressPorts ports) {}
 
-  /** Whether its last user has left. */
+  /** Returns whether its last user has left. */
   public final boolean isClosed() {
     return users == 0;
   }
 
-  /** One more user. */
+  /** Adds one user. */
   public final void retain() {
     assert users > 0 : "port is closed";
     users++;
   }
 
-  /** One user less: the last one closes it. */
+  /** Removes one user; the last one closes the port. */
   public final void release() {
     assert users > 0 : "port is closed";
     users--;
@@ -153,12 +160,12 @@ public abstract class RtPort {
     }
   }
 
-  /** Whether somebody still uses it. */
+  /** Returns whether the port has a user. */
   protected final boolean isUsed() {
     return users > 0;
   }
 
-  /** Whom unknown packets are for: the server channel, though it may have closed, or null. */
+  /** Returns the server channel that unknown packets are for, or null. It may have closed. */
   public final Object owner() {
     return owner;
   }
@@ -168,8 +175,8 @@ public abstract class RtPort {
   }
 
   /**
-   * Which of its users found no room, and so is the first to send when there is some: a number of
-   * the driver's.
+   * Returns the number of the user that found no room and so sends first when there is room again.
+   * The driver gives the numbers.
    */
   public final int firstInLine() {
     return firstInLine;

@@ -6,19 +6,19 @@ import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 
 /**
- * Packets of equal length, the last perhaps shorter, that lie end to end in the retransmission
- * store, so that the kernel can cut them out of one send (GSO): which they are, and whether the
- * kernel refused to.
+ * A run of packets in the retransmission store that the kernel can cut out of one send (GSO). The
+ * packets have equal length, the last perhaps shorter, and lie end to end. The run also knows
+ * whether the kernel refused it.
  *
- * @param sent the send's promise
- * @param offset of the first, in the store
- * @param lengthBytes of all together
- * @param segmentBytes of each but the last
- * @param to whom, or null over a connected socket
+ * @param sent promise of the send
+ * @param offset of the first packet, in the store
+ * @param lengthBytes of all packets together
+ * @param segmentBytes of each packet but the last
+ * @param to recipient, or null over a connected socket
  */
 record SegmentRun(
     ChannelFuture sent, int offset, int lengthBytes, int segmentBytes, InetSocketAddress to) {
-  /** The most that one send may hold: UDP's own limit, and the kernel's UDP_MAX_SEGMENTS. */
+  /** Limits of one send: the UDP limit in bytes, and the kernel's UDP_MAX_SEGMENTS. */
   static final int LENGTH_MAX = 65_507;
 
   static final int SEGMENTS_MAX = 64;
@@ -32,8 +32,8 @@ record SegmentRun(
   private static final int EINVAL = 22;
 
   /**
-   * Packet {@code first} of {@code burst} and those behind it that can go out as one send; the
-   * index after them.
+   * Finds the packets from {@code first} on that can go out as one send. Returns the index after
+   * the last of them.
    */
   static int end(PacketBurst burst, int first) {
     int end = first + 1;
@@ -56,7 +56,7 @@ record SegmentRun(
     return end;
   }
 
-  /** Whether the kernel would not cut it, so that none of it has left. */
+  /** Returns whether the kernel refused to cut the run, so that none of it has left. */
   boolean isRefused() {
     return sent.cause() instanceof NativeIoException e
         && (e.expectedErr() == -EIO || e.expectedErr() == -EINVAL);

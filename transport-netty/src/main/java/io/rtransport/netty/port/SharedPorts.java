@@ -4,16 +4,16 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 
 /**
- * Ports that many clients share: those of one event loop that are bound alike and set alike. A port
- * is bound to no peer, so packets find their connections by id, as a server's do; it closes with
- * the last of its users.
+ * Opens ports that many clients share. Clients of one event loop with the same address and the same
+ * settings share a port. The port is connected to no peer, so packets find their connections by id,
+ * as at a server. It closes with the last of its users.
  */
 public final class SharedPorts implements PortFactory {
   private final PortFactory factory;
 
   /**
-   * What makes two clients of an event loop share: the same factory, settings and address, null for
-   * any.
+   * Key of a shared port: clients of an event loop share it if factory, settings and address are
+   * equal. A null address stands for any.
    */
   private record Key(SharedPorts factory, PortConfig config, InetSocketAddress local) {}
 

@@ -1,5 +1,5 @@
 /**
  * Sockets: a port sends and receives datagrams for all connections that share it. {@link
- * io.rtransport.netty.port.PortFactory} is for those who bring a socket of their own kind.
+ * io.rtransport.netty.port.PortFactory} is for applications with their own kind of socket.
  */
 package io.rtransport.netty.port;
