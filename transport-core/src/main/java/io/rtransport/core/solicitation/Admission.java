@@ -11,14 +11,16 @@ import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.wire.PushSolicitedRequestFlyweight;
 
 /**
- * Admits own submissions in RSN order (patent, Figure 8A, blocks 802 to 806): each is charged to
+ * Admits own submissions in RSN order (patent, Figure 8A, blocks 802 to 806). Each is charged to
  * the peer's credit, gets its way (solicited or not) and its SSN, and goes to the queue of its
- * window. As late as possible, so that the way is chosen by what the path is like when the message
- * is about to leave. Because credit is charged in RSN order, the lowest undelivered RSN can always
- * be sent.
+ * window.
+ *
+ * <p>A submission is admitted as late as possible. So its way depends on the state of the path when
+ * the message is about to leave. Credit is charged in RSN order, so the lowest undelivered RSN can
+ * always be sent.
  */
 final class Admission {
-  /** Of a request without its header, about: that of a pull is as long. */
+  /** About the bytes of a request without its header; a pull's request is as long. */
   private static final int REQUEST_BYTES = PushSolicitedRequestFlyweight.FIXED_LENGTH;
 
   private final TransactionSublayer transactions;
@@ -33,10 +35,10 @@ final class Admission {
   private final FlushWindow flushWindow;
   private int nextSsn;
 
-  /** Bytes that may still be admitted before all that is admitted has left. */
+  /** Bytes that may still be admitted before all admitted messages have left. */
   private long burstBytes;
 
-  /** A push gave up its place in the burst: others may have it. */
+  /** Whether a push gave up its place in the burst, so that others may have it. */
   private boolean isLookDue;
 
   Admission(
@@ -61,17 +63,21 @@ final class Admission {
     flushWindow = new FlushWindow(config.flushWindowNs(), config.recordsLengthMax(), counters);
   }
 
-  /** Whether submissions may wait for others to share a packet with. */
+  /** Returns the window in which submissions may wait for others to share a packet. */
   FlushWindow flushWindow() {
     return flushWindow;
   }
 
-  /** A transmission begins; {@code isLeaving}: with a packet that takes along what has waited. */
+  /**
+   * Notes that a transmission begins.
+   *
+   * @param isLeaving whether a packet leaves anyway, which takes waiting submissions along
+   */
   void onTransmitting(boolean isLeaving, long nowNs) {
     flushWindow.onTransmitting(submitted, isLeaving, nowNs);
   }
 
-  /** It is over. */
+  /** Notes that the transmission is over. */
   void onTransmitted() {
     flushWindow.onTransmitted(submitted);
   }
@@ -80,29 +86,29 @@ final class Admission {
     return credit;
   }
 
-  /** Solicited pushes whose request has not left, in RSN order. */
+  /** Returns the solicited pushes whose request has not left, in RSN order. */
   TransactionQueue solicited() {
     return solicited;
   }
 
-  /** Pulls whose request has not left, in RSN order. */
+  /** Returns the pulls whose request has not left, in RSN order. */
   TransactionQueue pulls() {
     return pulls;
   }
 
-  /** Unsolicited pushes with bytes to send, in RSN order. */
+  /** Returns the unsolicited pushes with bytes to send, in RSN order. */
   TransactionQueue unsolicited() {
     return unsolicited;
   }
 
-  /** It ended: whatever is left of it does not leave. */
+  /** Removes a transaction that has ended: the rest of it does not leave. */
   void remove(Transaction t) {
     if (!unsolicited.remove(t) && !submitted.remove(t) && !solicited.remove(t)) {
       pulls.remove(t);
     }
   }
 
-  /** What an own transaction of which nothing has left was charged. */
+  /** Returns the credit that was charged for an own transaction of which nothing has left. */
   long chargedBytes(Transaction t) {
     if (t.stage() == Stage.QUEUED) {
       return 0;
@@ -113,8 +119,8 @@ final class Admission {
   }
 
   /**
-   * Admits the next submission. False when there is none, it waits for others, or there is no
-   * credit for it.
+   * Admits the next submission. Returns false when there is none, when it waits for others, or when
+   * the credit does not cover it.
    */
   boolean admitNext() {
     Transaction next = submitted.peek();
@@ -144,8 +150,8 @@ final class Admission {
   }
 
   /**
-   * Whether the next burst carries more than is admitted already. Where congestion decides which
-   * way a push goes, the way is chosen when the push is about to leave.
+   * Returns whether the next burst carries more than is admitted already. If congestion decides
+   * which way a push goes, a push is admitted only when it is about to leave.
    */
   private boolean hasBurstRoom() {
     if (!policy.heedsCongestion()) {
@@ -157,17 +163,20 @@ final class Admission {
     return burstBytes > 0;
   }
 
-  /** An unsolicited push was admitted, and leaves its queue unsent: its source is not ready. */
+  /**
+   * Notes that an admitted unsolicited push leaves its queue unsent, because its source is not
+   * ready.
+   */
   void onAside() {
     isLookDue = policy.heedsCongestion() && !submitted.isEmpty();
   }
 
-  /** Whether a turn is to come at once, and admit what can leave now. */
+  /** Returns whether a turn must come at once, to admit submissions that can leave now. */
   boolean isLookDue() {
     return isLookDue;
   }
 
-  /** That turn begins. */
+  /** Notes that this turn begins. */
   void onLook() {
     isLookDue = false;
   }
@@ -181,19 +190,24 @@ final class Admission {
     return isCovered;
   }
 
-  /** Whether the next submission waits for credit and nothing has come since. */
+  /** Returns whether the next submission waits for credit and no credit has come since. */
   boolean isCreditStalled() {
     return credit.isStalled() && (!submitted.isEmpty() || transactions.hasReady());
   }
 
-  // ---- what is ready without being submitted
+  // ---- pushes that are ready without being submitted
 
-  /** Whether everything submitted is admitted: then it is the turn of what is only ready. */
+  /**
+   * Returns whether everything submitted is admitted. Then pushes that are only ready may follow.
+   */
   boolean isAllAdmitted() {
     return submitted.isEmpty();
   }
 
-  /** Bytes of the push that is ready, if there is credit for it; else {@link PushSupplier#NONE}. */
+  /**
+   * Returns the bytes of the push that is ready, if the credit covers it; otherwise {@link
+   * PushSupplier#NONE}.
+   */
   int nextReadyLengthBytes() {
     int length = transactions.nextReadyLengthBytes();
     assert !policy.isSolicited(length, 0, path.isCongested()) : length + " bytes must ask first";
@@ -202,7 +216,9 @@ final class Admission {
         : PushSupplier.NONE;
   }
 
-  /** Charges one that is ready, which begins with that. False when there is no credit for it. */
+  /**
+   * Charges a push that is ready and begins now. Returns false when the credit does not cover it.
+   */
   boolean admitReady(int lengthBytes) {
     long cost = Credit.costBytes(lengthBytes, 0);
     if (!isCovered(cost)) {

@@ -1,9 +1,9 @@
 package io.rtransport.core.solicitation;
 
 /**
- * What one connection holds of the {@link NodeBudget}, and whether it waits for more. All verbs are
- * its loop's, except {@link #onTurn}, {@link #neededBytes}, {@link #neededUnits} and {@link #wake},
- * which the budget calls on whichever thread let bytes go.
+ * One connection's bytes of the {@link NodeBudget}, and whether the connection waits for more. Its
+ * methods run on the connection's loop, except {@link #onTurn}, {@link #neededBytes}, {@link
+ * #neededUnits} and {@link #wake}. The budget calls these four on the thread that released bytes.
  */
 final class BudgetAccount {
   private static final int PUSH = 0;
@@ -27,37 +27,37 @@ final class BudgetAccount {
   private boolean isClosed;
 
   /**
-   * @param waker called on any thread when it is this connection's turn: it must make the
-   *     connection transmit, on its own loop, soon
+   * @param waker called when it is this connection's turn: it must make the connection transmit, on
+   *     its own loop, soon. Any thread
    */
   BudgetAccount(NodeBudget budget, Runnable waker) {
     this.budget = budget;
     this.waker = waker;
   }
 
-  /** Bytes that count for this connection. */
+  /** Returns the bytes that count for this connection. */
   long heldBytes() {
     return heldBytes;
   }
 
-  /** Bytes granted that stopped counting. */
+  /** Returns the granted bytes that stopped counting. */
   long givenAwayBytes() {
     return givenAwayBytes;
   }
 
-  /** As below, for all but the oldest pull. */
+  /** Reserves bytes for a push, or for a pull that is not the oldest; see the method below. */
   long reserve(long bytesMin, long bytesMax, boolean isPull) {
     return reserve(bytesMin, bytesMax, isPull, false);
   }
 
   /**
-   * Reserves as much as there is of {@code [bytesMin, bytesMax]}.
+   * Reserves as many bytes as possible within {@code [bytesMin, bytesMax]}.
    *
-   * @param isOldest for a pull that everything else of this connection may be waiting for: neither
-   *     the connection's share nor the part of the pulls limits it, only the budget itself, for
-   *     which it waits among the pushes
-   * @return 0 when there is too little: then this connection is queued, or waits for what it holds
-   *     itself
+   * @param isOldest for a pull for which everything else of this connection may be waiting. Neither
+   *     the connection's share nor the part of the pulls limits it, only the budget itself. It
+   *     waits for that in the queue of the pushes
+   * @return 0 when too little is free: then this connection is queued, or waits for its own
+   *     releases
    */
   long reserve(long bytesMin, long bytesMax, boolean isPull, boolean isOldest) {
     int kind = isPull && !isOldest ? PULL : PUSH;
@@ -69,7 +69,7 @@ final class BudgetAccount {
     long shareBytes = isOldest ? budget.capacityBytes() : budget.shareBytes();
     long most = Math.min(bytesMax, shareBytes - heldBytes);
     if (most < bytesMin) {
-      // Only what it holds itself stands in its way; its own releases will let it go on.
+      // Only its own bytes stand in its way: it goes on when it releases them.
       deactivateIfIdle();
       pass(hadTurn);
       return 0;
@@ -99,15 +99,15 @@ final class BudgetAccount {
     neededBytes[kind] = bytesMin;
     isWaiting[kind] = true;
     budget.enqueue(this, kind == PULL, isFirst);
-    // Between the refusal and the queueing the last holder may have let go: ask once more.
+    // The last holder may have released bytes between the refusal and the queueing: ask once more.
     budget.tellNext();
   }
 
   /**
-   * Whether a push may be granted {@code bytes} more as far as the node's {@link IncastLimit} goes.
-   * If not, this connection is queued. A turn that it has is kept for {@link #reserve}.
+   * Returns whether the node's {@link IncastLimit} lets a push be granted {@code bytes} more. If
+   * not, this connection is queued. If it has a turn, {@link #reserve} can still use it.
    *
-   * @param roundTripNs what {@link IncastLimit#roundTripNs} says of its path
+   * @param roundTripNs the value of {@link IncastLimit#roundTripNs} for its path
    */
   boolean hasIncastRoom(long bytes, long roundTripNs) {
     if (isClosed || isQueued(PUSH)) {
@@ -115,7 +115,7 @@ final class BudgetAccount {
     }
     IncastLimit incast = budget.incast();
     long units = IncastLimit.units(bytes, roundTripNs);
-    if (incast.hasRoom(units, aheadUnits) // as the budget judged that told of the turn
+    if (incast.hasRoom(units, aheadUnits) // as judged when the turn was given
         && (hasPushTurn || !budget.hasWaiting(false))) {
       return true;
     }
@@ -127,19 +127,19 @@ final class BudgetAccount {
     return false;
   }
 
-  /** Whether it waits in the queue for the pushes. */
+  /** Returns whether this connection waits in the queue for the pushes. */
   boolean isPushQueued() {
     return isQueued(PUSH);
   }
 
-  /** What a turn was kept for needs no reservation: whoever waits behind may go on. */
+  /** Uses up a kept turn that needs no reservation: the next in the queue may go on. */
   void useTurn() {
     if (!isQueued(PUSH)) {
       pass(takeTurn(false));
     }
   }
 
-  /** {@code bytes} more are granted ahead, and count. */
+  /** Notes that {@code bytes} more are granted ahead and count. */
   void onAhead(long bytes, long roundTripNs) {
     IncastLimit incast = budget.incast();
     long units = incast.countedUnits(bytes, aheadUnits, roundTripNs);
@@ -148,7 +148,8 @@ final class BudgetAccount {
   }
 
   /**
-   * No more than {@code bytes} are ahead now. Those that had stopped counting do not begin again.
+   * Notes that no more than {@code bytes} are ahead now. Bytes that had stopped counting do not
+   * count again.
    */
   void atMostAhead(long bytes, long roundTripNs) {
     long units = Math.min(aheadUnits, IncastLimit.units(bytes, roundTripNs));
@@ -159,12 +160,12 @@ final class BudgetAccount {
     }
   }
 
-  /** Bytes of a push that may be granted now at the most, as far as that limit goes. */
+  /** Returns the most bytes of a push that the IncastLimit lets be granted now. */
   long incastRoomBytes(long roundTripNs) {
     return budget.incast().roomBytes(aheadUnits, roundTripNs);
   }
 
-  /** What counts of this connection's grants ahead. */
+  /** Returns how much this connection's grants ahead count. */
   long aheadUnits() {
     return aheadUnits;
   }
@@ -175,7 +176,7 @@ final class BudgetAccount {
     }
   }
 
-  /** Whether it stands in the queue; a turn that was told ends that. */
+  /** Returns whether this connection stands in the queue. A turn that was given ends that. */
   private boolean isQueued(int kind) {
     if (isWaiting[kind] && (kind == PULL ? hasPullTurn : hasPushTurn)) {
       isWaiting[kind] = false;
@@ -195,15 +196,18 @@ final class BudgetAccount {
     return had;
   }
 
-  /** The connection is about to transmit, and can use what turns it has. */
+  /**
+   * Notes the turns that this connection has at the start of a transmission, in which it can use
+   * them.
+   */
   void noteTurns() {
     hadPushTurn = hasPushTurn;
     hadPullTurn = hasPullTurn;
   }
 
   /**
-   * It has transmitted: turns that it had all the while and did not use go on. One told meanwhile
-   * is for the next time, which it is woken for.
+   * Passes on turns that the connection had during the whole transmission and did not use. A turn
+   * given meanwhile stays for the next transmission, for which the connection is woken.
    */
   void passNotedTurns() {
     if (hadPushTurn) {
@@ -215,8 +219,8 @@ final class BudgetAccount {
   }
 
   /**
-   * Its turn may have come, and it has no use for it now: whoever waits behind may go on. Where it
-   * only waits it keeps its place.
+   * Passes on a turn that the connection has and cannot use now: the next in the queue may go on.
+   * If the connection only waits, it keeps its place.
    */
   void passTurn(boolean isPull) {
     if (isPull ? hasPullTurn : hasPushTurn) {
@@ -224,7 +228,7 @@ final class BudgetAccount {
     }
   }
 
-  /** Nothing is wanted now: whoever waits behind may go on. */
+  /** Gives up place and turn, because nothing is wanted now: the next in the queue may go on. */
   void renounce(boolean isPull) {
     int kind = isPull ? PULL : PUSH;
     if (isWaiting[kind] || (isPull ? hasPullTurn : hasPushTurn)) {
@@ -235,7 +239,7 @@ final class BudgetAccount {
     }
   }
 
-  /** Bytes that had been granted arrived: those that had stopped counting count again. */
+  /** Notes that granted bytes arrived. Those that had stopped counting count again. */
   void onArrived(long bytes) {
     long back = Math.min(bytes, givenAwayBytes);
     if (back > 0) {
@@ -246,8 +250,8 @@ final class BudgetAccount {
   }
 
   /**
-   * The application took {@code bytes} that had arrived, or a reservation of them is no longer
-   * needed.
+   * Releases {@code bytes}: the application took arrived bytes, or a reservation is not needed any
+   * more.
    */
   void release(long bytes, boolean isPull) {
     assert bytes <= heldBytes : "released " + bytes + " of " + heldBytes + " B held";
@@ -256,7 +260,7 @@ final class BudgetAccount {
     budget.release(bytes, isPull);
   }
 
-  /** {@code bytes} of a push that were granted will never come. */
+  /** Releases {@code bytes} of a push that were granted and will never come. */
   void cancel(long bytes) {
     long forgotten = Math.min(bytes, givenAwayBytes);
     givenAwayBytes -= forgotten;
@@ -265,7 +269,8 @@ final class BudgetAccount {
   }
 
   /**
-   * Grants of {@code bytes} saw nothing for long: as far as the budget allows they stop counting.
+   * Stops counting grants of {@code bytes} that brought nothing for long, as far as the budget
+   * allows. Returns how many bytes.
    */
   long giveAway(long bytes) {
     long given = budget.giveAway(Math.min(bytes, heldBytes));
@@ -275,17 +280,17 @@ final class BudgetAccount {
     return given;
   }
 
-  /** So many bytes arrived and were not taken for long. */
+  /** Sets how many bytes arrived and were not taken for long. */
   void stale(long bytes) {
-    if (bytes != staleBytes) { // asked for every packet; the node's count is shared
+    if (bytes != staleBytes) { // called for every packet, and the node's count is shared
       budget.onStale(bytes - staleBytes);
       staleBytes = bytes;
     }
   }
 
   /**
-   * Whether untaken bytes forbid another grant: above 1/8 here, or above 1/2 on the node with a
-   * part of it here.
+   * Returns whether untaken bytes forbid another grant: more than 1/8 of the budget here, or more
+   * than 1/2 on the node and some of it here.
    */
   boolean isBarred() {
     return staleBytes > budget.capacityBytes() >> 3 || (staleBytes > 0 && budget.isTooMuchStale());
@@ -304,7 +309,7 @@ final class BudgetAccount {
     }
   }
 
-  /** The connection ended; everything it held was released before. */
+  /** Closes: the connection ended and released everything before. */
   void close() {
     renounce(false);
     renounce(true);
@@ -320,7 +325,7 @@ final class BudgetAccount {
     return neededBytes[isPull ? PULL : PUSH];
   }
 
-  /** What it needs of the {@link IncastLimit} for its next push. */
+  /** Returns how much the next push needs of the {@link IncastLimit}. */
   long neededUnits() {
     return neededUnits;
   }

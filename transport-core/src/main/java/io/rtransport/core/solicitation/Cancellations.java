@@ -12,13 +12,13 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Tells the peer what this side's application gave up: CANCEL of a transaction of which something
- * has left, which the peer's answer ends; RESYNC of one of which nothing had left, which has ended
- * here and whose RSN, SSN and credit the peer must hear of.
+ * Tells the peer which transactions this side's application gave up. If a part has left, the record
+ * is CANCEL, and the peer's answer ends the transaction. If nothing has left, the transaction has
+ * ended here already. The record is then RESYNC, which tells the peer the RSN, SSN and credit.
  *
- * <p>A RESYNC counts as an unended transaction until its packet is acknowledged: whoever submits
- * and cancels without end is held back by the RSN window as if nothing had been cancelled, so
- * neither this list nor the peer's table grows beyond it.
+ * <p>A RESYNC counts as an unended transaction until its packet is acknowledged. So the RSN window
+ * also holds back a submitter that submits and cancels without end. Neither this list nor the
+ * peer's table grows beyond the window.
  */
 final class Cancellations {
   private static final byte WAITING = 0;
@@ -46,17 +46,17 @@ final class Cancellations {
     resyncRecord = write.resync;
   }
 
-  /** Something of it has left: the peer is asked to end it. */
+  /** Asks the peer to end a transaction of which a part has left. */
   void cancel(Transaction own) {
     cancels.addLast(own);
   }
 
-  /** It ended, asked or not. */
+  /** Removes a transaction that has ended, whether the peer was asked or not. */
   void remove(Transaction own) {
     cancels.remove(own);
   }
 
-  /** Nothing of it has left, and nothing will: the peer is told to pass over it. */
+  /** Tells the peer to pass over a transaction of which nothing has left or will leave. */
   void giveUp(Transaction own, long chargedBytes) {
     if (tail == rsns.length) {
       makeRoom();
@@ -84,28 +84,28 @@ final class Cancellations {
     tail = count;
   }
 
-  /** The lower of {@code rsn} and the lowest RSN whose RESYNC has not been acknowledged. */
+  /** Returns the lower of {@code rsn} and the lowest RSN whose RESYNC was not acknowledged. */
   int lowestUnsettled(int rsn) {
     return head < tail && lowestRsn - rsn < 0 ? lowestRsn : rsn;
   }
 
-  /** RESYNCs that have not been acknowledged. */
+  /** Returns how many RESYNCs were not acknowledged. */
   int unsettledCount() {
     return unsettled;
   }
 
-  /** Whether every RESYNC has been acknowledged. */
+  /** Returns whether every RESYNC was acknowledged. */
   boolean isSettled() {
     return head == tail;
   }
 
-  /** Whether a record waits to be written. */
+  /** Returns whether a record waits to be written. */
   boolean isDue() {
     return unsent < tail || !cancels.isEmpty();
   }
 
   /**
-   * Writes one record for the packet {@code psn}; answers its length, 0 when none is due or it does
+   * Writes one record for the packet {@code psn}. Returns its length, 0 when none is due or it does
    * not fit.
    */
   int write(int psn, ByteBuffer to, int index, int limit) {
@@ -128,7 +128,7 @@ final class Cancellations {
     return resyncRecord.length();
   }
 
-  /** The window saw acknowledgements. */
+  /** Handles acknowledgements that the window saw. */
   void onAcknowledged(AcknowledgementView view) {
     boolean isAny = false;
     for (int i = head; i < unsent; i++) {
@@ -166,7 +166,7 @@ final class Cancellations {
     unsettled = 0;
   }
 
-  /** The connection ended: the peer is told nothing more. */
+  /** Closes: the connection ended, and the peer is told nothing more. */
   void close() {
     assert cancels.isEmpty() : "transactions wait to be cancelled on an ended connection";
     clear();

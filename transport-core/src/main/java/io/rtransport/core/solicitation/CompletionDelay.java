@@ -4,25 +4,30 @@ import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 
 /**
  * Decides how long the success of pushes whose end nobody waits for ({@link
- * PushUnsolicitedDataFlyweight#FLAG_UNAWAITED}) stays untold. It then rides on a packet that leaves
- * for another reason: an answer, the next request. A packet of its own would carry nothing that
- * anybody waits for, and would have to be acknowledged itself.
+ * PushUnsolicitedDataFlyweight#FLAG_UNAWAITED}) is held back. It then travels in a packet that
+ * leaves for another reason, such as an answer or the next request. A packet of its own would carry
+ * nothing that anybody waits for, and would itself need an acknowledgement.
  *
- * <p>Where something of the application's left soon after the last times, it is held for up to
- * {@link #RIDE_NS_MAX}. Elsewhere it is told
+ * <p>If data of the application left soon after the last reports, the success is held for up to
+ * {@link #RIDE_NS_MAX}. Otherwise it is told in one of two ways:
  *
  * <ul>
  *   <li>after three quarters of the ack delay, so that the acknowledgement that comes with it is
- *       within the whole of it. (A wait of less than half a millisecond makes NIO's loops spin);
- *   <li>in the place of an acknowledgement that would leave in a packet of its own.
+ *       within the whole delay (a wait of less than half a millisecond makes NIO's loops spin);
+ *   <li>instead of an acknowledgement that would leave in a packet of its own.
  * </ul>
  *
- * <p>In either case it is told when the pushes are a quarter of what the peer may have unended,
- * when they cost two packets' worth of credit, when the peer has less than three quarters of its
- * initial credit left, and when the peer begins nothing more, for its close waits for the ends.
+ * <p>In both cases it is told earlier when one of these holds:
+ *
+ * <ul>
+ *   <li>the pushes are a quarter of what the peer may have unended;
+ *   <li>they cost two packets' worth of credit;
+ *   <li>the peer has less than three quarters of its initial credit left;
+ *   <li>the peer begins nothing more: its close waits for the ends.
+ * </ul>
  */
 final class CompletionDelay {
-  /** For so long the success of pushes is held where packets to ride on are expected. */
+  /** Longest time that success is held when other packets are expected to carry it, ns. */
   static final long RIDE_NS_MAX = 250_000_000;
 
   private static final int PACKETS_MAX = 2;
@@ -34,10 +39,13 @@ final class CompletionDelay {
   private long costBytes;
   private long endNs = Long.MAX_VALUE;
 
-  /** Whether holding paid the last time, or would have. */
+  /** Whether holding paid off the last time, or would have. */
   private boolean isRideExpected;
 
-  /** Told without a ride at {@link #toldNs}, and nothing else has left since. */
+  /**
+   * Whether success was last told without another packet, at {@link #toldNs}, and nothing else has
+   * left since.
+   */
   private boolean wasToldAlone;
 
   private long toldNs;
@@ -48,33 +56,36 @@ final class CompletionDelay {
     costBytesMax = (long) PACKETS_MAX * config.datagramLengthBytes();
   }
 
-  /** Whether anything is ever held back. */
+  /** Returns whether anything is ever held back. */
   boolean isOn() {
     return delayNs > 0;
   }
 
-  /** A push of that cost has succeeded, and its initiator does not wait for the news. */
+  /** Adds the success of a push of that cost. Its initiator does not wait for the report. */
   void add(long cost) {
     count++;
     costBytes += cost;
   }
 
-  /** Whether something is untold. */
+  /** Returns whether some success is held back. */
   boolean isHolding() {
     return count > 0;
   }
 
-  /** Whether what is held has to be told now, even by a packet of its own. */
+  /** Returns whether the held success must be told now, even in a packet of its own. */
   boolean isOver(CreditAllowance credit, long nowNs) {
     return nowNs >= endNs || count >= countMax || costBytes >= costBytesMax || !credit.isAmple();
   }
 
-  /** Whether what is held leaves in the place of an acknowledgement that is due. */
+  /** Returns whether the held success leaves instead of an acknowledgement that is due. */
   boolean replacesAck() {
     return !isRideExpected;
   }
 
-  /** Nothing leaves now that it could ride on. Answers whether its time begins with that. */
+  /**
+   * Starts the clock of the held success, because no packet leaves now that could carry it. Returns
+   * whether the clock was started by this call.
+   */
   boolean begin(long nowNs) {
     if (count == 0 || endNs != Long.MAX_VALUE) {
       return false;
@@ -83,14 +94,17 @@ final class CompletionDelay {
     return true;
   }
 
-  /** Its time is over, or it replaces an acknowledgement: it waited for a ride in vain. */
+  /**
+   * Notes that the success is told without another packet: its time is over, or it replaces an
+   * acknowledgement.
+   */
   void onToldAlone(long nowNs) {
     isRideExpected = false;
     wasToldAlone = true;
     toldNs = nowNs;
   }
 
-  /** A packet leaves with something of the application's. */
+  /** Notes that a packet leaves with data of the application. */
   void onRide(long nowNs) {
     if (wasToldAlone) {
       wasToldAlone = false;
@@ -99,15 +113,16 @@ final class CompletionDelay {
   }
 
   /**
-   * When it has to be told; {@link Long#MAX_VALUE}: nothing is held, or not for another turn yet.
+   * Returns when the success must be told; {@link Long#MAX_VALUE}: nothing is held, or the clock
+   * has not started.
    */
   long endNs() {
     return endNs;
   }
 
   /**
-   * It is told, or is to be told as soon as there is room. Answers whether it had been held for
-   * longer than one turn.
+   * Ends the holding: the success is told, or will be as soon as there is room. Returns whether it
+   * was held for longer than one turn.
    */
   boolean end() {
     boolean wasHeld = endNs != Long.MAX_VALUE;

@@ -18,19 +18,23 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Tells the initiator how its transactions ended here: COMPLETED, one record for all successes
- * since the last, and COMPLETE_IN_ERROR, one each.
+ * Tells the initiator how its transactions ended here. One COMPLETED tells all successes since the
+ * last one. COMPLETE_IN_ERROR tells one failure.
  *
- * <p>Both are numbered records, so a completion cannot be lost and needs to be said once. A success
- * at the lowest unended RSN only moves the base, which costs nothing; one above it is remembered
- * until a record has carried its bit. An RSN that ended in error holds the base back until the
- * packet with its COMPLETE_IN_ERROR has been acknowledged: an initiator that reads "all below have
- * ended" must know already which of them failed. Records are built when the window asks for them,
- * so a newer state replaces an older one that had not left yet by itself. The success of what
- * nobody waits for may be told a little later ({@link CompletionDelay}).
+ * <p>Both are numbered records, so they cannot be lost and are told once. A success at the lowest
+ * unended RSN only moves the base, which costs nothing. A success above it is remembered until a
+ * record has carried its bit.
+ *
+ * <p>An RSN that ended in error holds the base back until the packet with its COMPLETE_IN_ERROR was
+ * acknowledged. An initiator that reads "all below have ended" must already know which of them
+ * failed.
+ *
+ * <p>Records are built when the window asks for them, so a newer state replaces an older one that
+ * had not left. The success of a push that nobody waits for may be told a little later ({@link
+ * CompletionDelay}).
  */
 final class CompletionTracker {
-  /** Completions looked at for one record: bounds the work of a packet. */
+  /** Completions that are examined for one record. Limits the work for a packet. */
   private static final int SCAN_MAX = 1_024;
 
   private final RsnWindow window;
@@ -48,8 +52,8 @@ final class CompletionTracker {
   private boolean isDue;
 
   /**
-   * @param onReported told of each transaction whose end needs no more care; it may be given back
-   *     to the pool
+   * @param onReported called with each transaction whose end needs no more work; it may be given
+   *     back to the pool
    */
   CompletionTracker(
       RsnWindow window,
@@ -74,8 +78,8 @@ final class CompletionTracker {
   }
 
   /**
-   * A transaction that never needed an entry in the table was acknowledged at the base: the way of
-   * almost every small push.
+   * Completes a transaction at the base that never needed an entry in the table. Almost every small
+   * push takes this way.
    */
   void onCompletedAtBase(int rsn) {
     assert rsn == window.base() : "RSN " + Integer.toUnsignedString(rsn) + " is not the base";
@@ -84,7 +88,7 @@ final class CompletionTracker {
     advance();
   }
 
-  /** The same, of a push that cost so much, and whose end its initiator does not wait for. */
+  /** Completes such a push of that cost, if its initiator does not wait for its end. */
   void onUnawaitedAtBase(int rsn, long costBytes) {
     if (!delay.isOn()) {
       onCompletedAtBase(rsn);
@@ -95,7 +99,7 @@ final class CompletionTracker {
     advance();
   }
 
-  /** A transaction was acknowledged by the application. */
+  /** Notes that the application acknowledged a transaction. */
   void onCompleted(Transaction transaction) {
     if (transaction.isUnawaited && delay.isOn()) {
       delay.add(Credit.costBytes(transaction.lengthBytes, transaction.headerLength));
@@ -113,8 +117,8 @@ final class CompletionTracker {
   }
 
   /**
-   * A transaction ended in error; a pull perhaps after its success was told, for its answer broke
-   * off.
+   * Notes that a transaction ended in error. A pull may fail after its success was told, when its
+   * answer broke off.
    */
   void onFailed(Transaction transaction) {
     leave(transaction);
@@ -123,8 +127,8 @@ final class CompletionTracker {
   }
 
   /**
-   * The peer gave up an RSN of which nothing came: it knows the end, so the base need not wait for
-   * anything but a free range.
+   * Notes that the peer gave up an RSN of which nothing came. The peer knows the end, so the base
+   * waits only for a free range.
    */
   void onGivenUp(Transaction transaction) {
     transaction.isGivenUp = true;
@@ -143,7 +147,7 @@ final class CompletionTracker {
     }
   }
 
-  /** Moves the base over what has ended. */
+  /** Moves the base over the transactions that have ended. */
   private void advance() {
     while (!completed.isEmpty()) {
       Transaction transaction = peers.find(window.base());
@@ -162,7 +166,7 @@ final class CompletionTracker {
   }
 
   /**
-   * A transmission begins: what is held back for want of somebody who waits for it may have to go.
+   * Decides at the start of a transmission whether held successes must be told.
    *
    * @param isAckDue whether an acknowledgement leaves in any case
    * @param isPeerFinishing whether the peer waits for all ends
@@ -181,48 +185,51 @@ final class CompletionTracker {
     }
   }
 
-  /** A packet leaves with payload or an answer in it. */
+  /** Notes that a packet leaves with payload or an answer in it. */
   void onRide(long nowNs) {
     delay.onRide(nowNs);
   }
 
-  /** All that could be transmitted has been: what is held back now waits for another turn. */
+  /**
+   * Notes that everything that could be transmitted was transmitted: held successes wait for
+   * another turn.
+   */
   void onTransmitted(long nowNs) {
     if (delay.begin(nowNs)) {
       counters.increment(CounterId.COMPLETIONS_HELD);
     }
   }
 
-  /** When what is held back must go; {@link Long#MAX_VALUE}: nothing is. */
+  /** Returns when held successes must be told; {@link Long#MAX_VALUE}: none is held. */
   long delayEndNs() {
     return delay.endNs();
   }
 
-  /** Whether a record waits to be written. */
+  /** Returns whether a record waits to be written. */
   boolean isDue() {
     return isDue || !failed.isEmpty() || credit.isWorthTelling();
   }
 
-  /** Whether one would be written into a packet that leaves anyhow. */
+  /** Returns whether a record would be written into a packet that leaves anyway. */
   boolean hasNews() {
     return isDue() || delay.isHolding();
   }
 
-  /** Failures that were sent and not acknowledged. */
+  /** Returns the number of failures that were sent and not acknowledged. */
   int failedInFlight() {
     return failedInFlight.size();
   }
 
   /**
-   * Whether every end has been told, and every error acknowledged, and the peer's credit with that:
-   * nothing is left to be numbered.
+   * Returns whether every end was told, every error was acknowledged and the peer's credit was
+   * told. Then nothing is left to be numbered.
    */
   boolean isIdle() {
     return !hasNews() && completed.isEmpty() && failedInFlight.isEmpty();
   }
 
   /**
-   * Writes one record for the packet {@code psn}; answers its length, 0 when there is no news or it
+   * Writes one record for the packet {@code psn}. Returns its length, 0 when there is no news or it
    * does not fit.
    */
   int write(int psn, ByteBuffer to, int index, int limit) {
@@ -275,8 +282,8 @@ final class CompletionTracker {
     if (delay.end()) {
       counters.increment(CounterId.COMPLETIONS_RIDDEN);
     }
-    // What is left either did not fit in eight words, and goes next, or waits for a range of ended
-    // RSNs to come free.
+    // The rest did not fit in eight words and goes next, or it waits for a free range of ended
+    // RSNs.
     isDue = !completed.isEmpty() && count > 0;
     return completedRecord.length();
   }
@@ -286,8 +293,8 @@ final class CompletionTracker {
   }
 
   /**
-   * Fills {@link #words} with the successes of up to {@code wordsMax} words; they are told with
-   * that. Answers how many words.
+   * Fills {@link #words} with the successes of up to {@code wordsMax} words, which are told by
+   * that. Returns the number of words.
    */
   private int collect(int firstWord, int wordsMax) {
     Arrays.fill(words, 0);
@@ -307,7 +314,10 @@ final class CompletionTracker {
     return count;
   }
 
-  /** The window saw acknowledgements: errors that have arrived hold the base back no longer. */
+  /**
+   * Handles acknowledgements that the window saw: errors that have arrived hold the base back no
+   * longer.
+   */
   void onAcknowledged(AcknowledgementView view) {
     credit.onAcknowledged(view);
     Transaction transaction = failedInFlight.peek();
@@ -324,7 +334,7 @@ final class CompletionTracker {
     advance();
   }
 
-  /** The connection ended: nothing will be told any more. */
+  /** Forgets a transaction: the connection ended, and nothing more is told. */
   void forget(Transaction transaction) {
     leave(transaction);
     delay.end();

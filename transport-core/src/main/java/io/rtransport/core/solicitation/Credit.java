@@ -4,8 +4,8 @@ import io.rtransport.core.stats.Limits;
 
 /**
  * The sender's account of unsolicited credit: a cumulative limit that only the receiver raises, and
- * what was charged. A message is charged whole before its first byte leaves, in RSN order, so what
- * was charged can always be sent and the lowest undelivered RSN always fits.
+ * the charged bytes. A message is charged whole before its first byte leaves, in RSN order. So
+ * charged bytes can always be sent, and the lowest undelivered RSN always fits.
  */
 final class Credit {
   private final long aheadBytesMax;
@@ -14,20 +14,21 @@ final class Credit {
   private boolean isStalled;
 
   /**
-   * @param initialBytes may be charged at first
-   * @param aheadBytes a limit that is further ahead of what was charged makes no sense
+   * @param initialBytes bytes that may be charged at first
+   * @param aheadBytes how far a limit may be ahead of the charged bytes; a limit further ahead
+   *     makes no sense
    */
   Credit(long initialBytes, long aheadBytes) {
     limitBytes = initialBytes;
     aheadBytesMax = Math.max(initialBytes, aheadBytes);
   }
 
-  /** What an unsolicited message costs. */
+  /** Returns the cost of an unsolicited message. */
   static long costBytes(long lengthBytes, int headerLength) {
     return lengthBytes + headerLength + Limits.CREDIT_OVERHEAD_BYTES;
   }
 
-  /** Whether {@code bytes} could be charged; if not, that counts as a refusal. */
+  /** Returns whether {@code bytes} could be charged. If not, this counts as a refusal. */
   boolean covers(long bytes) {
     isStalled = chargedBytes + bytes > limitBytes;
     return !isStalled;
@@ -43,8 +44,8 @@ final class Credit {
   }
 
   /**
-   * A limit in a COMPLETED, ACK or PONG. False when it makes no sense and was ignored; an old one
-   * is no harm.
+   * Handles a limit from COMPLETED, ACK or PONG. Returns false when it makes no sense and was
+   * ignored. An old limit does no harm.
    */
   boolean onLimit(long bytes) {
     if (bytes - chargedBytes > aheadBytesMax) {
@@ -57,12 +58,12 @@ final class Credit {
     return true;
   }
 
-  /** The low 32 bits of a limit, from a header's hint. */
+  /** Handles the low 32 bits of a limit, from a header's hint. */
   boolean onHint(int low) {
     return onLimit(limitBytes + (low - (int) limitBytes));
   }
 
-  /** Whether the last charge was refused and nothing came since. */
+  /** Returns whether the last charge was refused and no higher limit has come since. */
   boolean isStalled() {
     return isStalled;
   }

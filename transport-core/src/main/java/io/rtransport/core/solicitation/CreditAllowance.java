@@ -5,18 +5,24 @@ import io.rtransport.core.window.AcknowledgementView;
 import io.rtransport.core.wire.WindowClass;
 
 /**
- * The receiver's side of unsolicited credit: what the peer has charged, what the application has
- * taken since, and the limit to tell.
+ * The receiver's side of unsolicited credit: bytes that the peer has charged, bytes that the
+ * application has taken since, and the limit that the peer is told.
  *
- * <p>{@code limit = returned + allowance}. The allowance is what the peer may have with us untaken,
- * and on its way. It starts at the initial credit and doubles, up to 2 MiB, as far as the node's
- * {@link CreditPool} gives, when the credit and not the application holds the peer back. There are
- * two signs of that. The peer has spent all but half an allowance of what it was told, and the
- * application takes: once each time that it is told. Or the application took more than half an
- * allowance within one round trip, which a full pipe shows even if each message is taken and told
- * as soon as it arrives; a round trip is from a telling to its acknowledgement. When the pool is
- * short, a connection above its share lets go: its limit then rises by less than was taken. The
- * limit itself never falls.
+ * <p>{@code limit = returned + allowance}. The allowance is how many bytes the peer may have
+ * untaken here and on their way. It starts at the initial credit. It doubles, up to 2 MiB and as
+ * far as the node's {@link CreditPool} gives, when the credit holds the peer back and not the
+ * application. There are two signs of that:
+ *
+ * <ul>
+ *   <li>The peer has spent all but half an allowance of the told limit, and the application takes.
+ *       This counts once each time that the limit is told.
+ *   <li>The application took more than half an allowance within one round trip. A full pipe shows
+ *       this even if each message is taken and told as soon as it arrives. A round trip is from a
+ *       telling to its acknowledgement.
+ * </ul>
+ *
+ * <p>When the pool is short, a connection above its share gives some back: its limit then rises by
+ * less than was taken. The limit itself never falls.
  */
 final class CreditAllowance {
   private final long initialBytes;
@@ -40,8 +46,8 @@ final class CreditAllowance {
   }
 
   /**
-   * @param bytesMost what the peer may have untaken and on its way on a long path; beyond 2 MiB the
-   *     allowance follows bandwidth × delay
+   * @param bytesMost bytes that the peer may have untaken and on their way on a long path; beyond 2
+   *     MiB the allowance follows bandwidth × delay
    */
   CreditAllowance(long initialBytes, long bytesMost, CreditPool pool) {
     this.initialBytes = initialBytes;
@@ -52,13 +58,15 @@ final class CreditAllowance {
     toldBytes = initialBytes;
   }
 
-  /** The peer has spent {@code bytes}. False when it had no right to. */
+  /**
+   * Charges {@code bytes}, which the peer has spent. Returns false when it had not so much credit.
+   */
   boolean charge(long bytes) {
     chargedBytes += bytes;
     return chargedBytes <= returnedBytes + allowanceBytes;
   }
 
-  /** The application has taken what cost {@code bytes}. */
+  /** Gives back {@code bytes}: the cost of what the application has taken. */
   void giveBack(long bytes) {
     long usedBytes = chargedBytes - returnedBytes;
     assert bytes <= usedBytes : "gave back " + bytes + " of " + usedBytes + " B charged";
@@ -86,7 +94,8 @@ final class CreditAllowance {
   }
 
   /**
-   * Looks whether a path so long, with what the application took of late, needs more than 2 MiB.
+   * Checks whether a path with this round trip needs more than 2 MiB, judged by what the
+   * application took lately.
    */
   void onTurn(long roundTripNs, long nowNs) {
     if (allowanceBytes >= bytesMax
@@ -103,7 +112,7 @@ final class CreditAllowance {
 
   private boolean letGo(long takenBytes) {
     long excess = allowanceBytes - initialBytes - pool.shareBytes();
-    // At most half of what was taken, so that the limit goes on rising and the peer never starves.
+    // At most half of what was taken, so that the limit still rises and the peer never starves.
     long bytes = Math.min(excess, takenBytes >> 1);
     if (bytes <= 0) {
       return false;
@@ -113,7 +122,10 @@ final class CreditAllowance {
     return true;
   }
 
-  /** Counts among those that share the pool, from the first wish on, be it granted or not. */
+  /**
+   * Counts this connection among those that share the pool, from its first wish on, whether or not
+   * it is granted.
+   */
   private void share() {
     if (!isSharing) {
       isSharing = true;
@@ -121,14 +133,14 @@ final class CreditAllowance {
     }
   }
 
-  /** The cumulative limit. */
+  /** Returns the cumulative limit, bytes. */
   long limitBytes() {
     return returnedBytes + allowanceBytes;
   }
 
   /**
-   * Whether the limit rose by so much since it was last told for certain that a record should carry
-   * it.
+   * Returns whether the limit has risen so much that a record should carry it. The rise counts from
+   * the last telling that cannot be lost.
    */
   boolean isWorthTelling() {
     long risen = limitBytes() - toldBytes;
@@ -137,13 +149,14 @@ final class CreditAllowance {
   }
 
   /**
-   * Whether the peer knows of so much credit left that a limit not told yet does not hold it back.
+   * Returns whether the peer knows of enough credit, so that a limit that is not told yet does not
+   * hold it back.
    */
   boolean isAmple() {
     return toldBytes - chargedBytes >= initialBytes - (initialBytes >> 2);
   }
 
-  /** The limit, which goes out in the numbered packet {@code psn}, and so cannot be lost. */
+  /** Returns the limit, which goes out in the numbered packet {@code psn} and so cannot be lost. */
   long tell(int psn) {
     if (isRoundOver) {
       isRoundOver = false;
@@ -162,22 +175,22 @@ final class CreditAllowance {
     return toldBytes;
   }
 
-  /** The window saw acknowledgements. */
+  /** Handles acknowledgements that the window saw. */
   void onAcknowledged(AcknowledgementView view) {
     isRoundOver = isRoundOpen && view.isAcknowledged(WindowClass.DATA, roundPsn);
   }
 
-  /** Bytes charged so far. */
+  /** Returns the bytes that were charged so far. */
   long chargedBytes() {
     return chargedBytes;
   }
 
-  /** Bytes charged and not yet returned. */
+  /** Returns the bytes that were charged and not yet returned. */
   long usedBytes() {
     return chargedBytes - returnedBytes;
   }
 
-  /** The connection ended: what was held goes back to the pool. */
+  /** Closes: the connection ended, and its part goes back to the pool. */
   void close() {
     pool.giveBack(allowanceBytes - initialBytes);
     allowanceBytes = initialBytes;

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What all connections of a node may allow their peers beyond the initial credit, together.
- * Thread-safe: several loops share it. It is asked only when a connection's allowance doubles, so
+ * Credit that all connections of a node together may allow their peers beyond the initial credit.
+ * Thread-safe: several loops share it. It is used only when a connection's allowance doubles, so
  * one atomic word is enough.
  */
 public final class CreditPool {
@@ -23,7 +23,7 @@ public final class CreditPool {
     this.capacityBytes = capacityBytes;
   }
 
-  /** Takes up to {@code bytes}; answers how many. */
+  /** Takes up to {@code bytes}; returns how many. */
   long take(long bytes) {
     while (true) {
       long used = usedBytes.get();
@@ -37,13 +37,13 @@ public final class CreditPool {
     }
   }
 
-  /** Bytes that it gives at the most. */
+  /** Returns the most bytes that the pool gives. */
   public long capacityBytes() {
     return capacityBytes;
   }
 
   /**
-   * Raises that; connections that want some get it when they next ask.
+   * Raises the capacity. Connections that want some of it get it when they next ask.
    *
    * @param bytes less than the present capacity changes nothing
    */
@@ -60,13 +60,13 @@ public final class CreditPool {
     sharers.addAndGet(change);
   }
 
-  /** Whether connections that hold more than their share should let some go. */
+  /** Returns whether connections that hold more than their share should give some back. */
   boolean isShort() {
     long capacity = capacityBytes;
     return usedBytes.get() > capacity - (capacity >> 3);
   }
 
-  /** An equal part for each connection that ever wanted some. */
+  /** Returns an equal part for each connection that has ever wanted some. */
   long shareBytes() {
     return capacityBytes / Math.max(1, sharers.get());
   }

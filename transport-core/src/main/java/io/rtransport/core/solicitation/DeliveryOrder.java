@@ -8,13 +8,13 @@ import io.rtransport.core.transaction.TransactionQueue;
 import io.rtransport.core.transaction.TransactionSublayer;
 
 /**
- * Lets the peer's transactions through to the application in RSN order (patent, Figures 6 and 12).
- * One that is ready at its turn is given out next; one that is ready before is registered in the
- * reorder engine, and when the turn moves on the next RSN is looked up there. One that failed is
- * skipped at its turn.
+ * Delivers the peer's transactions to the application in RSN order (patent, Figures 6 and 12). A
+ * transaction that is ready at its turn is given out next. One that is ready before its turn is
+ * registered in the reorder engine. When the turn moves on, the next RSN is looked up there. A
+ * transaction that failed is skipped at its turn.
  *
- * <p>On an unordered connection it is always everybody's turn, and {@link #nextRsn} only counts
- * those that have had theirs.
+ * <p>On an unordered connection every transaction always has its turn, and {@link #nextRsn} only
+ * counts those that have passed.
  */
 final class DeliveryOrder {
   private final TransactionSublayer transactions;
@@ -22,7 +22,7 @@ final class DeliveryOrder {
   private final CreditAllowance credit;
   private final boolean isOrdered;
 
-  /** Ready, and it is their turn: one at most where there is an order. */
+  /** Transactions that are ready and have their turn. At most one on an ordered connection. */
   private final TransactionQueue atTurn;
 
   private int nextRsn;
@@ -38,25 +38,27 @@ final class DeliveryOrder {
     this.credit = credit;
     this.isOrdered = isOrdered;
     nextRsn = firstRsn;
-    atTurn = new TransactionQueue(transactions.pool(), Transaction.REPORT); // it has no end yet
+    atTurn = new TransactionQueue(transactions.pool(), Transaction.REPORT); // unused until its end
   }
 
-  /** Whose turn it is. */
+  /** Returns whether it is the turn of {@code rsn}. */
   boolean isTurnOf(int rsn) {
     return !isOrdered || rsn == nextRsn;
   }
 
-  /** Whether all below {@code rsn} have had their turn, and none at or above it. */
+  /** Returns whether all RSNs below {@code rsn} have had their turn, and none at or above it. */
   boolean isAllPassed(int rsn) {
     return rsn == nextRsn;
   }
 
-  /** The push at the turn passes without a transaction of its own. */
+  /** Lets the push at the turn pass without a transaction of its own. */
   void passThrough() {
     nextRsn++;
   }
 
-  /** A message is whole, or a pull request is there: {@link #poll} gives it at its turn. */
+  /**
+   * Handles a whole message, or a pull request that has come: {@link #poll} gives it at its turn.
+   */
   void onReady(Transaction t) {
     t.becomeReady();
     if (isTurnOf(t.rsn)) {
@@ -66,12 +68,15 @@ final class DeliveryOrder {
     }
   }
 
-  /** It is not given out any more: it has failed, or the connection has ended. */
+  /**
+   * Removes a transaction that is not given out any more: it has failed, or the connection has
+   * ended.
+   */
   void withdraw(Transaction t) {
     atTurn.remove(t);
   }
 
-  /** It failed before its turn: it is skipped then. */
+  /** Skips a transaction that failed before its turn, when its turn comes. */
   void skip(Transaction t) {
     if (t.isTurnPassed || reorder.isRegistered(ReorderEngine.PEER_RSN, t)) {
       return;
@@ -85,9 +90,9 @@ final class DeliveryOrder {
   }
 
   /**
-   * Gives the one whose turn it is, and lets pass those before it that failed.
+   * Puts the entry of the transaction whose turn it is. Failed transactions before it are skipped.
    *
-   * @return false when the one whose turn it is has not come
+   * @return false when the transaction whose turn it is has not come
    */
   boolean poll(OutboxEntry into) {
     for (Transaction t = next(); t != null; t = next()) {
@@ -108,7 +113,7 @@ final class DeliveryOrder {
   }
 
   private void give(Transaction t, OutboxEntry into) {
-    // Its header is with the application now, and so are the bytes that the sink has taken.
+    // The application has the header now, and the bytes that the sink has taken.
     long untaken = t.kind() == Kind.PULL || t.isSolicited ? 0 : t.ranges.bytes() - t.takenBytes;
     giveBack(t, t.creditBytes - untaken);
     transactions.inbound().give(t, into);
@@ -121,14 +126,14 @@ final class DeliveryOrder {
   }
 
   /**
-   * Gives the transaction up if nothing can come of it any more: reported, passed in both orders,
-   * and its answer, if any, all sent.
+   * Retires the transaction if it needs no state any more: it is reported, both orders have passed
+   * it, and its answer, if any, is all sent.
    */
   void retireIfOver(Transaction t) {
     boolean isAnswered =
         t.kind() == Kind.PUSH || t.hasFailed || (t.answerLengthBytes >= 0 && t.source == null);
-    // One that was refused before its SSN's turn keeps its place, or that order would wait for it
-    // for ever.
+    // A push that was refused before its SSN's turn keeps its place. Otherwise SSN order would wait
+    // for it for ever.
     boolean isSsnAwaited = reorder.isRegistered(ReorderEngine.PEER_SSN, t);
     if (t.stage() == Stage.REPORTED && t.isTurnPassed && isAnswered && !isSsnAwaited) {
       reorder.forget(t);

@@ -1,6 +1,9 @@
 package io.rtransport.core.solicitation;
 
-/** Where the parts of this sublayer say that the peer broke a rule for which a connection ends. */
+/**
+ * Receiver of failures: a part of this sublayer reports that the peer broke a rule, so the
+ * connection ends.
+ */
 @FunctionalInterface
 interface Failure {
   /**

@@ -11,27 +11,27 @@ import io.rtransport.core.wire.PushSolicitedRequestFlyweight;
 import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 
 /**
- * Decides whether submissions wait for others to share a packet with: none without a window, which
- * is the default. With one the first submission that finds nothing before it waits for so long, and
- * those that come meanwhile wait with it. Together they go sooner
+ * Decides whether submissions wait for others to share a packet. Without a window, which is the
+ * default, none waits. With a window, a submission with no other before it waits for that time, and
+ * submissions that come meanwhile wait with it. They go sooner in three cases:
  *
  * <ul>
- *   <li>when they fill a packet;
- *   <li>when a packet is to leave anyway: an acknowledgement that is due, grants, completions,
- *       data; so what the peer waits for is never late;
- *   <li>when one of them has a deadline that would come first.
+ *   <li>they fill a packet;
+ *   <li>a packet leaves anyway, with an acknowledgement that is due, grants, completions or data:
+ *       so nothing that the peer waits for is late;
+ *   <li>one of them has a deadline that would come first.
  * </ul>
  *
- * Once they may go, all do, and what is submitted before the last has gone too: that is
- * back-pressure, and needs no more delay.
+ * <p>Once they may go, all of them go, and so do later submissions until the last has gone.
+ * Submissions then wait only for room, and this is delay enough.
  */
 final class FlushWindow {
   private enum State {
-    /** Nothing is submitted that has not gone. */
+    /** All submissions have gone. */
     EMPTY,
     /** Submissions wait for others. */
     HOLDING,
-    /** They go, as far as there is room. */
+    /** Submissions go, as far as there is room. */
     PASSING
   }
 
@@ -42,8 +42,8 @@ final class FlushWindow {
   private long endNs = Long.MAX_VALUE;
 
   /**
-   * @param windowNs how long a submission waits at the most; 0 = none does
-   * @param packetBytes of records in a full packet
+   * @param windowNs how long a submission waits at the most; 0: no submission waits
+   * @param packetBytes bytes of records in a full packet
    */
   FlushWindow(long windowNs, int packetBytes, Counters counters) {
     this.windowNs = windowNs;
@@ -51,7 +51,7 @@ final class FlushWindow {
     this.counters = counters;
   }
 
-  /** From now on; what is held goes with the next transmission. */
+  /** Sets the window. Held submissions go with the next transmission. */
   void windowNs(long newWindowNs) {
     windowNs = newWindowNs;
     if (state == State.HOLDING) {
@@ -60,7 +60,7 @@ final class FlushWindow {
     }
   }
 
-  /** Whether it holds anything. */
+  /** Returns whether submissions are ever held. */
   boolean isOn() {
     return windowNs > 0;
   }
@@ -69,13 +69,13 @@ final class FlushWindow {
     return state == State.HOLDING;
   }
 
-  /** When what is held must go; {@link Long#MAX_VALUE}: nothing is. */
+  /** Returns when held submissions must go; {@link Long#MAX_VALUE}: none is held. */
   long endNs() {
     return endNs;
   }
 
   /**
-   * A transmission begins. Only where the window is on.
+   * Decides at the start of a transmission. Only with a window.
    *
    * @param isLeaving whether a packet leaves anyway
    */
@@ -96,7 +96,7 @@ final class FlushWindow {
     }
   }
 
-  /** It is over. */
+  /** Notes that a transmission is over. */
   void onTransmitted(TransactionQueue submitted) {
     if (submitted.isEmpty()) {
       state = State.EMPTY;
@@ -104,7 +104,10 @@ final class FlushWindow {
     }
   }
 
-  /** Whether they fill a packet, or one of them may not wait until {@code untilNs}. */
+  /**
+   * Returns whether the submissions fill a packet, or one of them must not wait until {@code
+   * untilNs}.
+   */
   private boolean isPressing(TransactionQueue submitted, long untilNs) {
     long bytes = 0;
     int records = 0;
@@ -118,7 +121,7 @@ final class FlushWindow {
     return false;
   }
 
-  /** At the most; which way a push will go is not known before it does. */
+  /** Returns an upper bound. It is not known in advance whether a push will be solicited. */
   private static long recordBytes(Transaction t) {
     if (t.kind() == Kind.PULL) {
       return PullRequestFlyweight.FIXED_LENGTH + t.headerLength;

@@ -3,16 +3,18 @@ package io.rtransport.core.solicitation;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides when a connection's grants no longer count in the {@link IncastLimit}: when they see less
- * than 16 KiB, and not all that was granted, in {@code max(4·SRTT, 5 ms)}; until 16 KiB have come.
- * A further grant does not set the clock back, and a small message that comes whole does not bring
- * trust back: otherwise a peer that asks for a byte now and then, and sends little else, would hold
- * up all others.
+ * Decides when a connection's grants no longer count in the {@link IncastLimit}. Grants stop
+ * counting when they bring less than 16 KiB, and not everything that was granted, in {@code
+ * max(4·SRTT, 5 ms)}. They count again when 16 KiB have come.
+ *
+ * <p>A further grant does not restart the clock, and a small message that comes whole does not
+ * bring trust back. Otherwise a peer that asks for a byte now and then, and sends little else,
+ * would hold up all others.
  */
 final class GrantDoubt {
   /**
-   * Fewer bytes than these are no progress, unless they are all: a byte now and then must not keep
-   * grants counting.
+   * Fewer bytes than these are no progress, unless they are everything that was granted. A byte now
+   * and then must not keep grants counting.
    */
   static final long PROGRESS_BYTES_MIN = 16 << 10;
 
@@ -27,7 +29,7 @@ final class GrantDoubt {
   }
 
   /**
-   * @param isFirst whether nothing else that counts is on its way
+   * @param isFirst whether no other counting bytes are on their way
    */
   void onGranted(boolean isFirst, long nowNs) {
     if (isFirst && !isDoubted) {
@@ -36,7 +38,7 @@ final class GrantDoubt {
   }
 
   /**
-   * @param isLast whether nothing else is on its way now
+   * @param isLast whether no other bytes are on their way now
    */
   void onArrived(long arrivedBytes, boolean isLast, long nowNs) {
     bytes += arrivedBytes;
@@ -50,7 +52,7 @@ final class GrantDoubt {
     return sinceNs + Math.max(4 * srttNs, NS_MIN);
   }
 
-  /** Whether they no longer count from now on. */
+  /** Returns whether the grants no longer count from now on. */
   boolean onTimeout(long srttNs, long nowNs) {
     if (nowNs - deadlineNs(srttNs) < 0) {
       return false;

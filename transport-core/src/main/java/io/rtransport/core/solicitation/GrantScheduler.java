@@ -11,28 +11,32 @@ import java.util.function.Supplier;
 
 /**
  * Decides when this receiver asks for bytes: grants for the peer's solicited pushes, and for the
- * answers of own pulls. On an ordered connection one message is granted after the other, in SSN
- * order; on an unordered one the shortest first, and one grant in eight goes to the oldest ({@link
- * ServingOrder}). Every granted byte is reserved of the {@link NodeBudget} first and held until the
- * sink has taken it.
+ * answers to own pulls.
  *
- * <p>A message for a streaming sink is granted range by range, at most 256 KiB each and so far
- * ahead of what arrived as keeps a fast path full. A message that its sink keeps whole is granted
- * only once its total is reserved: otherwise two halves could wait for each other.
+ * <p>On an ordered connection messages are granted one after the other, in SSN order. On an
+ * unordered one the shortest goes first, and one grant in eight goes to the oldest ({@link
+ * ServingOrder}). Every granted byte is first reserved in the {@link NodeBudget}, and stays
+ * reserved until the sink has taken it.
  *
- * <p>A message whose sink writes behind and has no {@link SinkRoom} now steps aside on an unordered
- * connection: others are granted, and it queues again, behind them, once its sink has taken some.
- * On an ordered one those behind it could not be delivered before it.
+ * <p>A message for a streaming sink is granted range by range, at most 256 KiB each. It is granted
+ * so far ahead of the arrived bytes that a fast path stays full. A message that its sink keeps
+ * whole is granted only after all of it is reserved. Otherwise two half-granted messages could wait
+ * for each other.
  *
- * <p>What was reserved whole and not yet granted whole can go on though another stands before it
- * and waits for the budget: that may be just what the other waits for.
+ * <p>The sink of a message may write behind and have no {@link SinkRoom} now. On an unordered
+ * connection such a message steps aside, and others are granted. It queues again, behind them, once
+ * its sink has taken some. On an ordered connection it does not step aside: later messages could
+ * not be delivered before it.
  *
- * <p>Grants for pushes wait for room in the node's {@link IncastLimit} besides ({@link
- * IncastShare}).
+ * <p>A message that is reserved whole and not granted whole can go on while another before it waits
+ * for the budget. Perhaps the other waits for just these bytes.
  *
- * <p>Two clocks, both of the connection as a whole. {@link GrantDoubt} says when grants no longer
- * count as ahead there. Grants that see less than 16 KiB in {@code max(4·SRTT, 20 ms)} stop
- * counting in the budget until their bytes come. What is not taken for long is {@link StaleBytes}.
+ * <p>Grants for pushes also wait for room in the node's {@link IncastLimit} ({@link IncastShare}).
+ *
+ * <p>Two clocks judge the connection as a whole. {@link GrantDoubt} decides when grants no longer
+ * count in the IncastLimit. Grants that bring less than 16 KiB in {@code max(4·SRTT, 20 ms)} stop
+ * counting in the budget until their bytes come. {@link StaleBytes} handles bytes that nobody takes
+ * for long.
  */
 final class GrantScheduler {
   static final long STALL_NS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
@@ -54,7 +58,7 @@ final class GrantScheduler {
   private final TransactionQueue reservedPushes;
   private final TransactionQueue reservedPulls;
 
-  /** Those whose sinks have no room. */
+  /** Messages whose sinks have no room. */
   private final TransactionQueue aside;
 
   private Transaction prepared;
@@ -69,14 +73,14 @@ final class GrantScheduler {
   private long progressBytes;
   private boolean isStallJudged = true;
 
-  /** Taken, for what the path needs. */
+  /** Bytes that the sinks have taken, to measure what the path needs. */
   private long carriedBytes;
 
   /**
-   * @param aheadBytesMost granted bytes that have not arrived, at the most; begins at no more than
+   * @param aheadBytesMost granted bytes that have not arrived, at the most. Begins at no more than
    *     {@link SolicitationConfig#GRANT_AHEAD_BYTES} and follows bandwidth × delay
-   * @param oldestOwn the own transaction whose end is to be handed up next, on an ordered
-   *     connection; null when there is none
+   * @param oldestOwn the own transaction whose end is handed up next, on an ordered connection;
+   *     null when there is none
    */
   GrantScheduler(
       TransactionPool pool,
@@ -105,14 +109,14 @@ final class GrantScheduler {
     this.counters = counters;
   }
 
-  /** Whether a message that must be reserved whole could ever be. */
+  /** Returns whether a message of this length could ever be reserved whole. */
   boolean isPossible(long wholeBytes) {
     return wholeBytes <= budget.capacityBytes() >> 1;
   }
 
   /**
-   * A peer's solicited push whose sink is open; on an ordered connection they are granted in the
-   * order of these calls.
+   * Adds a peer's solicited push whose sink is open. On an ordered connection pushes are granted in
+   * the order of these calls.
    */
   void addPush(Transaction transaction) {
     room.onSink(transaction);
@@ -120,8 +124,8 @@ final class GrantScheduler {
   }
 
   /**
-   * Reserves what a pull asks for at first. False when the budget has no room: this connection is
-   * woken when it has.
+   * Reserves the first part of a pull's answer. Returns false when the budget has no room: the
+   * connection is woken when it has.
    */
   boolean reservePull(Transaction pull) {
     long bytes = Math.min(pull.lengthBytes, Limits.PULL_RESERVATION_BYTES_MAX);
@@ -134,7 +138,7 @@ final class GrantScheduler {
   }
 
   /**
-   * The length of a pull's answer is known: the reservation shrinks to it, or grants for the rest
+   * Handles the length of a pull's answer. The reservation shrinks to it, or grants for the rest
    * begin.
    */
   void onAnswerLength(Transaction pull) {
@@ -148,13 +152,13 @@ final class GrantScheduler {
     } else if (surplus < 0) {
       pulls.add(pull, -surplus);
     }
-    // On its way from now on. A pull that nobody has answered yet must not keep grants from one
-    // that was.
+    // The answer counts as on its way only from now on. A pull that nobody has answered yet must
+    // not keep grants from an answered one.
     pullAheadBytes += pull.grantedBytes;
     pull.isAnswerCounted = true;
   }
 
-  /** Whether a grant can be written now: reserves it. */
+  /** Returns whether a grant can be written now, after reserving its bytes. */
   boolean hasGrant() {
     if (prepared == null && !(pushes.isEmpty() && pulls.isEmpty())) {
       if (!prepare(isPullNext ? pulls : pushes, isPullNext)) {
@@ -165,12 +169,15 @@ final class GrantScheduler {
   }
 
   /**
-   * Prepares a grant for one of a queue.
+   * Prepares a grant for one message of a queue.
    *
-   * <p>Where own ends are handed up in RSN order, what later pulls hold comes free only then; and
-   * without order several pulls may hold what each of them waits for. So there is an oldest pull,
-   * and neither what others hold nor what nobody takes stands in its way. On an ordered connection
-   * that is the oldest own transaction, if it waits here, and goes first.
+   * <p>Two problems could stop all pulls. On an ordered connection, bytes that later pulls hold
+   * come free only in RSN order. On an unordered one, several pulls may hold the bytes that the
+   * others wait for.
+   *
+   * <p>So one pull counts as the oldest. Bytes held by others and bytes that nobody takes do not
+   * stop it. On an ordered connection that is the oldest own transaction, if it waits here, and it
+   * goes first.
    */
   private boolean prepare(ServingOrder queue, boolean isPull) {
     if (queue.isEmpty() || !isOrdered && isAllAside(queue, isPull)) {
@@ -186,10 +193,7 @@ final class GrantScheduler {
                 || prepareReserved(isPull ? reservedPulls.peek() : reservedPushes.peek(), isPull)));
   }
 
-  /**
-   * Lets those that would be served step aside as long as their sinks have no room; whether nobody
-   * is left.
-   */
+  /** Moves messages whose sinks have no room aside. Returns whether no message is left. */
   private boolean isAllAside(ServingOrder queue, boolean isPull) {
     for (Transaction t = fullOf(queue); t != null; t = fullOf(queue)) {
       queue.remove(t);
@@ -206,14 +210,17 @@ final class GrantScheduler {
     return true;
   }
 
-  /** The pushes want nothing now. The oldest pull waits in their queue, and keeps its place. */
+  /**
+   * Leaves the budget's queue for the pushes, which want nothing now. If the oldest pull waits in
+   * that queue, it keeps its place.
+   */
   private void renouncePushes() {
     if (oldestPull() == null) {
       account.renounce(false);
     }
   }
 
-  /** The one that came first or the one that is next, if its sink has no room. */
+  /** Returns the oldest message or the next one, if its sink has no room; otherwise null. */
   private Transaction fullOf(ServingOrder queue) {
     Transaction first = queue.first();
     if (first == null || isFull(first)) {
@@ -227,7 +234,7 @@ final class GrantScheduler {
     return room.grantable(transaction, nextBytes(transaction)) == 0;
   }
 
-  /** Of a message of which something is still to be granted. */
+  /** Returns the length of the next grant for a message that is not granted whole. */
   private static long nextBytes(Transaction transaction) {
     long remaining = transaction.payloadBytes() - transaction.grantedBytes;
     return Math.min(remaining, Limits.GRANT_BYTES_MAX);
@@ -255,15 +262,15 @@ final class GrantScheduler {
     }
     if (bytes == 0) {
       if (isPull) {
-        account.renounce(true); // as where its connection is barred
+        account.renounce(true); // like a connection that is barred
       } else {
         renouncePushes();
       }
       isBudgetShort = true;
       return false;
     }
-    // What is reserved and neither granted nor taken: of a message kept whole all that remains,
-    // once it has room.
+    // Reserved bytes that are neither granted nor taken. Of a message kept whole these are all that
+    // remains, once it has room.
     long ungranted =
         transaction.reservedBytes - (transaction.grantedBytes - transaction.takenBytes);
     if (!isPull) {
@@ -275,7 +282,7 @@ final class GrantScheduler {
     }
     if (ungranted == 0) {
       if (!isOldest && account.isBarred()) {
-        // Whoever waits behind must not wait for this one's application too.
+        // Others in the queue must not wait for this connection's application too.
         account.renounce(isPull);
         isBudgetShort = true;
         return false;
@@ -309,30 +316,35 @@ final class GrantScheduler {
   }
 
   /**
-   * What could be transmitted has been: a turn at the budget that was not used for it, because a
-   * window or the link has no room, goes to whoever waits behind. This connection asks again when
-   * it has room.
+   * Passes on a turn at the budget that was not used in this transmission, because a window or the
+   * link has no room. This connection asks again when it has room. Called when everything possible
+   * was transmitted.
    */
   void passUnusedTurn() {
     account.passNotedTurns();
   }
 
-  /** Transmission begins: {@link #passUnusedTurn} ends it. */
+  /** Notes that transmission begins: {@link #passUnusedTurn} ends it. */
   void onTransmitting() {
     account.noteTurns();
   }
 
-  /** The transaction whose grant is to be written; after {@link #hasGrant} answered true. */
+  /**
+   * Returns the transaction whose grant is to be written. Valid after {@link #hasGrant} returned
+   * true.
+   */
   Transaction prepared() {
     return prepared;
   }
 
-  /** Its length; it begins at {@link Transaction#grantedBytes}. */
+  /**
+   * Returns the length of the prepared grant, bytes. It begins at {@link Transaction#grantedBytes}.
+   */
   long preparedBytes() {
     return preparedBytes;
   }
 
-  /** The prepared grant was written. */
+  /** Notes that the prepared grant was written. */
   void onGranted(long nowNs) {
     Transaction transaction = prepared;
     prepared = null;
@@ -369,7 +381,8 @@ final class GrantScheduler {
   }
 
   /**
-   * Bytes arrived that had been granted. Told before the sink is, which may end the transaction.
+   * Notes that granted bytes arrived. Called before the sink gets them, which may end the
+   * transaction.
    */
   void onArrived(Transaction transaction, long bytes, long nowNs) {
     stale.onArrived(transaction, bytes);
@@ -387,7 +400,7 @@ final class GrantScheduler {
     }
   }
 
-  /** The sink took bytes that had arrived. */
+  /** Notes that the sink took bytes that had arrived. */
   void onTaken(Transaction transaction, long bytes) {
     carriedBytes += bytes;
     transaction.reservedBytes -= bytes;
@@ -400,7 +413,7 @@ final class GrantScheduler {
     stale.onTaken(transaction, bytes);
   }
 
-  /** The transaction will take no more bytes: all that it holds goes back at once. */
+  /** Ends a transaction: it takes no more bytes and gives back all that it holds. */
   void onEnded(Transaction transaction) {
     if (prepared == transaction) {
       prepared = null;
@@ -430,7 +443,7 @@ final class GrantScheduler {
     }
   }
 
-  /** No pull waits for its first reservation any more. */
+  /** Notes that no pull waits for its first reservation any more. */
   void onNoPullWaiting() {
     if (pulls.isEmpty()) {
       account.renounce(true);
@@ -443,7 +456,7 @@ final class GrantScheduler {
     isStallJudged = false;
   }
 
-  /** The records of a burst were read. */
+  /** Notes that all records of a burst were read. */
   void onBurstEnd(long nowNs) {
     incast.onBurstEnd(nowNs);
     if (aheadBytesMax < aheadBytesMost
@@ -477,17 +490,17 @@ final class GrantScheduler {
     stale.onTimeout(nowNs);
   }
 
-  /** Granted bytes that have not arrived, at the most as the path is now. */
+  /** Returns how many granted bytes may be missing at the most, with the path as it is now. */
   long aheadBytesMax() {
     return aheadBytesMax;
   }
 
-  /** Bytes that count for this connection, for tests and statistics. */
+  /** Returns the bytes that count for this connection, for tests and statistics. */
   long heldBytes() {
     return account.heldBytes();
   }
 
-  /** The connection ended, and every transaction before it. */
+  /** Closes: the connection and all its transactions have ended. */
   void close() {
     assert pushes.isEmpty() && pulls.isEmpty() && aside.isEmpty()
         : "transactions wait for grants on an ended connection";

@@ -4,10 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
 /**
- * Memory of an event loop for messages that have arrived in part but cannot be opened yet: their
- * header is missing, or the sink said LATER. Every byte of it is paid for by credit before it was
- * sent, so it needs no bound of its own; buffers are powers of two, so it is at most twice what was
- * paid.
+ * Memory of an event loop for messages that have arrived in part and cannot be opened yet: their
+ * header is missing, or the sink answered LATER. Credit paid for each byte before it was sent, so
+ * this memory needs no limit of its own. Buffers are powers of two, so it is at most twice the paid
+ * bytes.
  */
 public final class HoldingMemory {
   private static final int SMALLEST_SHIFT = 6;
@@ -27,7 +27,7 @@ public final class HoldingMemory {
     return classes;
   }
 
-  /** A buffer of at least {@code length} bytes, already paid for. */
+  /** Returns a buffer of at least {@code length} bytes, which credit has paid for. */
   ByteBuffer acquire(int length) {
     int sizeClass =
         length <= 64 ? 0 : 32 - Integer.numberOfLeadingZeros(length - 1) - SMALLEST_SHIFT;
@@ -50,7 +50,7 @@ public final class HoldingMemory {
     }
   }
 
-  /** Bytes in use, for tests and statistics. */
+  /** Returns the bytes in use, for tests and statistics. */
   public long inUseBytes() {
     return inUseBytes;
   }

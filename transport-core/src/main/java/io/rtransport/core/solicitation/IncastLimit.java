@@ -3,42 +3,42 @@ package io.rtransport.core.solicitation;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Decides how much the receivers of a node may have granted together that has not arrived: about
- * two round trips of the rate at which granted bytes have come in. Many senders that are granted
- * more at once only fill the queue before this node's link, and lose packets there. One connection
- * that alone is granted anything is not limited.
+ * Limit of the bytes that the receivers of a node together may have granted and not received. It is
+ * about two round trips of the rate at which granted bytes have come in. If many senders are
+ * granted more at once, they only fill the queue before this node's link and lose packets there. A
+ * connection that alone is granted anything is not limited.
  *
- * <p>Bytes count in proportion to the round trip, so that a long path, on which more must be ahead,
- * takes no more of it than a short one: {@code n} bytes on a path of {@code r} count as {@code n ·
- * 0.5 ms / r}, and together they may be two times what arrives in 0.5 ms. A shorter round trip
- * counts as 0.5 ms: an event loop's turn takes some of that.
+ * <p>Bytes count in proportion to the round trip, because more must be ahead on a long path. So a
+ * long path takes no more of the limit than a short one. {@code n} bytes on a path of {@code r}
+ * count as {@code n · 0.5 ms / r}. All together they may be two times what arrives in 0.5 ms. A
+ * shorter round trip counts as 0.5 ms, because an event loop's turn takes a part of that.
  *
- * <p>The round trip is the smoothed one, which knows how long hosts take. Where packets are missing
- * it may hold a queue that grows with what is granted: for 100 ms after a gap it counts no more
- * than twice the least.
+ * <p>The round trip is the smoothed one, which includes the time that hosts take. When packets are
+ * missing, it may include a queue that grows with the grants. So for 100 ms after a gap it counts
+ * as no more than twice the least round trip.
  *
- * <p>The rate is the highest of all periods of 1 ms and longer. It falls only by periods in which a
- * grant had to wait: in others the senders had no more to send. Before the first one is over, 256
- * KiB are granted at the most, of any path, to connections that are not alone.
+ * <p>The rate is the highest of all periods of 1 ms and longer. It falls only after periods in
+ * which a grant had to wait: in other periods the senders had no more to send. Before the first
+ * period is over, connections that are not alone are granted 256 KiB at the most, on any path.
  *
- * <p>Nobody waits here for ever. What counts goes with its bytes, with its message's end, or by
- * {@link GrantDoubt} after four round trips in which it sends too little; each of these tells the
- * head of the queue, which needs at most 16 KiB, and {@link #LEAST_BYTES} are always granted. A
- * turn that is told is used or passed on before the connection's burst ends. Where the head waits
- * for the budget, those whose bytes are reserved look again each {@link #PERIOD_NS} and go on
- * before it.
+ * <p>Nobody waits here for ever. Counted bytes stop counting when they arrive, when their message
+ * ends, or by {@link GrantDoubt}, after four round trips in which the connection sends too little.
+ * Each of these gives a turn to the head of the queue. The head needs at most 16 KiB, and {@link
+ * #LEAST_BYTES} are always granted. A turn is used or passed on before the connection's burst ends.
+ * If the head waits for the budget, connections whose bytes are reserved check again every {@link
+ * #PERIOD_NS} and go on before it.
  *
- * <p>Thread-safe. Room is looked at and then taken: each connection may pass the limit by one
- * grant.
+ * <p>Thread-safe. Room is read first and taken later, so each connection may exceed the limit by
+ * one grant.
  */
 final class IncastLimit {
-  /** Granted before a rate is measured, bytes. */
+  /** Bytes that may be granted before a rate is measured. */
   static final long UNMEASURED_BYTES = 256 << 10;
 
-  /** At any rate: eight grants of {@link SolicitationConfig#GRANT_BYTES_MIN}. */
+  /** Least limit at any rate: eight grants of {@link SolicitationConfig#GRANT_BYTES_MIN}. */
   static final long LEAST_BYTES = 128 << 10;
 
-  /** A path counts as no shorter, ns. */
+  /** Shortest round trip that counts, ns. */
   static final long ROUND_TRIP_NS_MIN = 500_000;
 
   static final long PERIOD_NS = 1_000_000;
@@ -55,19 +55,19 @@ final class IncastLimit {
   private volatile boolean isLosing;
   private volatile long gapNs;
 
-  /** What counts as one round trip of a path, ns. */
+  /** Returns the round trip that counts for a path, ns. */
   long roundTripNs(long smoothedNs, long leastNs) {
     return bytesPerSecond == 0
         ? ROUND_TRIP_NS_MIN
         : Math.max(ROUND_TRIP_NS_MIN, isLosing ? Math.min(2 * leastNs, smoothedNs) : smoothedNs);
   }
 
-  /** As how much {@code bytes} count on a path with that round trip. */
+  /** Returns how much {@code bytes} count on a path with that round trip. */
   static long units(long bytes, long roundTripNs) {
     return (long) Math.ceil((double) bytes * ROUND_TRIP_NS_MIN / roundTripNs);
   }
 
-  /** How much may be ahead. */
+  /** Returns how much may be ahead. */
   private long limitUnits() {
     return bytesPerSecond == 0
         ? UNMEASURED_BYTES
@@ -75,11 +75,12 @@ final class IncastLimit {
   }
 
   /**
-   * Bytes that a connection may still be granted; may be below 0. One that alone is granted
-   * anything makes no incast: its peer's congestion control sees the queue that it makes.
+   * Returns the bytes that a connection may still be granted; may be below 0. A connection that
+   * alone is granted anything makes no incast: its peer's congestion control sees the queue that it
+   * makes.
    *
-   * @param ownUnits what counts of that connection now
-   * @param roundTripNs of its path
+   * @param ownUnits how much that connection's bytes count now
+   * @param roundTripNs round trip of its path
    */
   long roomBytes(long ownUnits, long roundTripNs) {
     return isAlone(ownUnits)
@@ -87,7 +88,10 @@ final class IncastLimit {
         : (long) ((double) roomUnits() * roundTripNs / ROUND_TRIP_NS_MIN);
   }
 
-  /** Whether {@code units} more may be granted to a connection of which {@code ownUnits} count. */
+  /**
+   * Returns whether {@code units} more may be granted to a connection whose bytes count {@code
+   * ownUnits}.
+   */
   boolean hasRoom(long units, long ownUnits) {
     return isAlone(ownUnits) || units <= roomUnits();
   }
@@ -97,8 +101,9 @@ final class IncastLimit {
   }
 
   /**
-   * What {@code bytes} more count of a connection: as long as it is alone no more than half of the
-   * limit together, so that it keeps the other half free for the next.
+   * Returns how much {@code bytes} more of a connection count. While the connection is alone, its
+   * bytes together count no more than half of the limit. So the other half stays free for the next
+   * connection.
    */
   long countedUnits(long bytes, long ownUnits, long roundTripNs) {
     long units = units(bytes, roundTripNs);
@@ -109,7 +114,7 @@ final class IncastLimit {
     return limitUnits() - aheadUnits.get();
   }
 
-  /** What counts now; 0 when nothing is granted ahead. */
+  /** Returns how much counts now; 0 when nothing is granted ahead. */
   long aheadUnits() {
     return aheadUnits.get();
   }
@@ -119,13 +124,13 @@ final class IncastLimit {
     assert units >= 0 : "granted ahead below zero: " + units;
   }
 
-  /** A grant has to wait. */
+  /** Notes that a grant has to wait. */
   void onShort() {
     wasShort = true;
   }
 
   /**
-   * The end of a burst that brought so many granted bytes.
+   * Handles the end of a burst that brought {@code bytes} granted bytes.
    *
    * @param hasGap whether packets of that connection are missing
    */

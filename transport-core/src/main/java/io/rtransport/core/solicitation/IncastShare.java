@@ -1,8 +1,8 @@
 package io.rtransport.core.solicitation;
 
 /**
- * One connection's part in the node's {@link IncastLimit}: how much of a push may be granted now,
- * what its grants ahead count, and when it looks again without being told. Its loop's.
+ * One connection's part of the node's {@link IncastLimit}: how much of a push may be granted now,
+ * how much its grants ahead count, and when it checks again by itself. Loop-confined.
  */
 final class IncastShare {
   private static final long NEVER = Long.MAX_VALUE;
@@ -24,12 +24,12 @@ final class IncastShare {
   }
 
   /**
-   * How many of {@code bytes} may be granted now; 0: the connection waits. All of them while its
-   * grants are in doubt, and do not count.
+   * Returns how many of {@code bytes} may be granted now; 0: the connection waits. Returns all of
+   * them while its grants are in doubt, because they do not count then.
    *
-   * @param isReserved whether they are reserved already. Then it looks again by itself, and where
-   *     it stands in the queue goes on before its turn: those before it may wait for just these
-   *     bytes
+   * @param isReserved whether the bytes are reserved already. Then the connection checks again by
+   *     itself. If it stands in the queue, it goes on before its turn: those before it may wait for
+   *     just these bytes
    */
   long grantable(long bytes, boolean isReserved) {
     if (doubt.isDoubted()) {
@@ -56,7 +56,7 @@ final class IncastShare {
   }
 
   /**
-   * @param leftBytes granted to pushes that are still on their way
+   * @param leftBytes bytes granted to pushes that are still on their way
    */
   void onArrived(long bytes, long leftBytes, long nowNs) {
     atMostAhead(leftBytes);
@@ -64,7 +64,7 @@ final class IncastShare {
     doubt.onArrived(bytes, leftBytes == 0, nowNs);
   }
 
-  /** No more than {@code bytes} of pushes are on their way now. */
+  /** Notes that no more than {@code bytes} of pushes are on their way now. */
   void atMostAhead(long bytes) {
     account.atMostAhead(bytes, roundTripNs());
   }
@@ -91,7 +91,7 @@ final class IncastShare {
     }
   }
 
-  /** The connection ended. */
+  /** Stops: the connection ended. */
   void stop() {
     lookAgainNs = NEVER;
   }

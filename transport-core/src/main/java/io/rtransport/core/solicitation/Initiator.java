@@ -21,15 +21,15 @@ import java.nio.ByteBuffer;
 
 /**
  * This connection's side of the transactions that its own application began (patent, Figures 8A,
- * 8B, 9 and 10): what is sent when, and what the peer's grants, data and completions mean for them.
+ * 8B, 9 and 10). Decides what is sent when, and handles the peer's grants and completions. {@link
+ * PullReceiver} handles the answers to pulls.
  *
- * <p>Once {@link Admission} has admitted them in RSN order, its queues go on independently:
- * requests, pulls that wait for a reservation, unsolicited data, granted data: in SSN order where
- * the connection is ordered, else as {@link ServingOrder} has it. Answers to pulls are {@link
- * PullReceiver}'s.
+ * <p>{@link Admission} admits transactions in RSN order. After that its queues go on independently:
+ * requests, pulls that wait for a reservation, unsolicited data, granted data. Granted data goes in
+ * SSN order on an ordered connection, otherwise by {@link ServingOrder}.
  *
- * <p>A source that is not ready takes its message out of its queue until {@link #ready}; nothing
- * else waits for it, except what order demands.
+ * <p>A message whose source is not ready leaves its queue until {@link #ready}. Nothing else waits
+ * for it, except what order requires.
  */
 final class Initiator {
   private static final int UNKNOWN = -1;
@@ -53,10 +53,10 @@ final class Initiator {
   private final PullRequestFlyweight pullRequest;
   private final ReadyRecords readyRecords;
 
-  /** Pushes asked for and not all sent. */
+  /** Number of pushes that were requested and are not all sent. */
   private int onGrants;
 
-  /** Those of which a receipt is wanted; null where none was. */
+  /** Pushes for which a receipt is wanted; null if there was none. */
   private Receipts receipts;
 
   private int packetPsn;
@@ -105,19 +105,22 @@ final class Initiator {
 
   boolean hasRequests() {
     while (solicited.isEmpty() && !hasReservedPull() && admission.admitNext()) {
-      // One more, until there is a request that can go.
+      // Loops until there is a request that can go.
     }
     return !solicited.isEmpty() || hasReservedPull();
   }
 
-  /** Whether the first pull has, or gets now, the reservation for the beginning of its answer. */
+  /**
+   * Returns whether the first pull has a reservation for the beginning of its answer, or gets it
+   * now.
+   */
   private boolean hasReservedPull() {
     Transaction pull = pulls.peek();
     return pull != null
         && (pull.grantedBytes > 0 || pull.lengthBytes == 0 || grants.reservePull(pull));
   }
 
-  /** Writes one request; answers its length, 0 when there is none or it does not fit. */
+  /** Writes one request. Returns its length, 0 when there is none or it does not fit. */
   int writeRequest(ByteBuffer to, int index, int limit) {
     if (!hasRequests()) {
       return 0;
@@ -157,16 +160,16 @@ final class Initiator {
 
   // ------------------------------------------------------------------ data window
 
-  /** A data packet is about to be filled. */
+  /** Notes that a data packet is about to be filled. */
   void beginPacket(int psn) {
     packetPsn = psn;
     unawaitedFlag = UNKNOWN;
   }
 
   /**
-   * What a packet's pushes say whose ends nobody waits for: so, unless this side will wait for them
-   * itself, for all ends when it begins nothing more, and for acknowledgements when its congestion
-   * window is nearly full.
+   * Returns the flag of a packet's pushes for whose ends nobody waits. The flag is not set in two
+   * cases. This side waits for all ends itself, when it begins nothing more. Or it needs
+   * acknowledgements, when its congestion window is nearly full.
    */
   private int unawaitedFlag() {
     if (unawaitedFlag == UNKNOWN) {
@@ -183,29 +186,29 @@ final class Initiator {
   }
 
   /**
-   * Admits submissions until there is an unsolicited push, and where none is left looks at what the
-   * application has ready.
+   * Admits submissions until there is an unsolicited push. If no submission is left, looks at the
+   * pushes that the application has ready.
    *
-   * @return the length of that, if it is next; else {@link PushSupplier#NONE}, and one that was
-   *     submitted may be
+   * @return the length of the ready push, if it is next; otherwise {@link PushSupplier#NONE}: then
+   *     a submitted push may be next
    */
   private int nextUnsolicited() {
     while (true) {
       while (unsolicited.isEmpty() && admission.admitNext()) {
-        // One more, until there is an unsolicited push.
+        // Loops until there is an unsolicited push.
       }
       if (!unsolicited.isEmpty() || !admission.isAllAdmitted()) {
         return PushSupplier.NONE;
       }
       int length = admission.nextReadyLengthBytes();
       if (length != PushSupplier.NONE || admission.isAllAdmitted()) {
-        return length; // else others were submitted before it
+        return length; // otherwise others were submitted before it
       }
     }
   }
 
   /**
-   * Writes one record of the next unsolicited push; or of what the application has ready as many as
+   * Writes one record of the next unsolicited push, or as many ready pushes of the application as
    * there is room for.
    *
    * @param recordsMax how many records the packet still takes, at least 1
@@ -227,7 +230,7 @@ final class Initiator {
     if (length > 0) {
       t.start();
       if (t.sentBytes == t.lengthBytes) {
-        unsolicited.remove(t); // from inside copy another may have become ready, and the first
+        unsolicited.remove(t); // copy may have made another push ready, which may now be the first
         if (t.isReceiptWanted) {
           awaitReceipt(t);
         }
@@ -246,14 +249,14 @@ final class Initiator {
     return length;
   }
 
-  /** Records that the last {@link #writeUnsolicited} wrote, if it wrote anything. */
+  /** Returns how many records the last {@link #writeUnsolicited} wrote, if it wrote anything. */
   int writtenCount() {
     return writtenCount;
   }
 
   /**
-   * Whether something that was admitted, and is not granted, is not all sent. Pulls that wait for
-   * room at our own door do not count.
+   * Returns whether an admitted transaction that is not granted is not all sent. Pulls that wait
+   * for room in our own budget do not count.
    */
   boolean hasAdmitted() {
     return !unsolicited.isEmpty() || !solicited.isEmpty();
@@ -270,7 +273,7 @@ final class Initiator {
       return 0;
     }
     int length = segmenter.writeSolicited(t, to, index, limit);
-    if (granted.contains(t)) { // it may have been cancelled from inside copy
+    if (granted.contains(t)) { // it may have been cancelled inside copy
       granted.onServed(t, length, t.lengthBytes - t.sentBytes);
     }
     if (t.sentBytes == t.lengthBytes) {
@@ -292,8 +295,8 @@ final class Initiator {
   }
 
   /**
-   * Whether pushes wait for the peer's grants, or pulls for this node's budget, and nothing is
-   * granted that could leave.
+   * Returns whether pushes wait for the peer's grants, or pulls for this node's budget, and nothing
+   * is granted that could leave.
    */
   boolean isAwaitingGrants() {
     return granted.isEmpty() && notReady.isEmpty() && (onGrants > 0 || !pulls.isEmpty());
@@ -311,14 +314,14 @@ final class Initiator {
     receipts.onSent(t.rsn, packetPsn);
   }
 
-  /** Null where no receipt was wanted. */
+  /** Returns the receipts; null if none was wanted. */
   Receipts receipts() {
     return receipts;
   }
 
   /**
-   * The source of {@code handle} has more bytes; sources name theirs independently, so several
-   * messages may be meant.
+   * Notes that the source of {@code handle} has more bytes. Sources choose their handles
+   * independently, so this may concern several messages.
    */
   void ready(long handle) {
     Transaction following;
@@ -337,7 +340,9 @@ final class Initiator {
 
   // ------------------------------------------------------------------ grants (Figure 8B)
 
-  /** PUSH_GRANT: looked up by RSN, held against SSN order (blocks 852 to 864). */
+  /**
+   * Handles PUSH_GRANT: finds the push by RSN and checks it against SSN order (blocks 852 to 864).
+   */
   void onPushGrant(PushGrantFlyweight record) {
     Transaction t = transactions.findOwn(record.rsn());
     long offset = record.offset();
@@ -359,7 +364,7 @@ final class Initiator {
       counters.increment(CounterId.GRANTS_IGNORED);
       return;
     }
-    // Ranges may come in any order; sending follows the part without a gap.
+    // Ranges may come in any order. Sending goes up to the first gap.
     t.grantedBytes = t.ranges.prefix();
     if (t.grantedBytes == t.sentBytes || notReady.contains(t) || granted.contains(t)) {
       return;
@@ -372,8 +377,8 @@ final class Initiator {
   }
 
   /**
-   * The push at the base SSN needs nothing more: the next is looked up, and goes on if it was
-   * granted (blocks 862 and 892).
+   * Moves on from the push at the base SSN, which needs nothing more. The next push is looked up,
+   * and goes on if it was granted (blocks 862 and 892).
    */
   private void moveOn() {
     while (isOrdered && granted.isEmpty()) {
@@ -383,7 +388,7 @@ final class Initiator {
         return;
       }
       if (t.isCancelled && t.stage() != Stage.ENDED) {
-        return; // its turn passes with its end
+        return; // its turn passes when it ends
       }
       if (t.stage() != Stage.ENDED) {
         granted.add(t, t.lengthBytes - t.sentBytes);
@@ -393,7 +398,7 @@ final class Initiator {
 
   // ---- ends (Figure 10, blocks 1012 to 1018)
 
-  /** COMPLETED: pushes below the base and those with a bit have succeeded. */
+  /** Handles COMPLETED: pushes below the base and pushes with a bit have succeeded. */
   void onCompleted(CompletedFlyweight record) {
     if (!onCompletedBase(record.baseRsn())) {
       return;
@@ -412,7 +417,10 @@ final class Initiator {
     }
   }
 
-  /** All RSNs below {@code base} have ended at the peer. False when that cannot be. */
+  /**
+   * Handles a base: all RSNs below {@code base} have ended at the peer. Returns false when that is
+   * impossible.
+   */
   boolean onCompletedBase(int base) {
     if (base - transactions.nextRsn() > 0) {
       counters.increment(CounterId.COMPLETED_IGNORED);
@@ -428,7 +436,7 @@ final class Initiator {
     return true;
   }
 
-  /** False when the peer says so of what it cannot have. */
+  /** Completes a push. Returns false when the peer cannot have the push. */
   private boolean onPushCompleted(int rsn) {
     if (transactions.isCompacted(rsn)) {
       transactions.completeCompacted(rsn);
@@ -447,7 +455,7 @@ final class Initiator {
     return true;
   }
 
-  /** COMPLETE_IN_ERROR: that is the end of it. */
+  /** Handles COMPLETE_IN_ERROR, which ends the transaction. */
   void onCompleteInError(CompleteInErrorFlyweight record, ByteBuffer buffer) {
     int rsn = record.rsn();
     Transaction t =
@@ -461,7 +469,7 @@ final class Initiator {
       return;
     }
     if (t.isRefused) {
-      PullReceiver.endRefused(t, transactions); // as it was asked to
+      PullReceiver.endRefused(t, transactions); // as the peer was asked to do
       return;
     }
     Outcome outcome =
@@ -474,9 +482,9 @@ final class Initiator {
   }
 
   /**
-   * The application gave up a transaction of which something has left. Nothing more of a push is
-   * sent, which the target cannot have whole then unless it has it all; a pull takes nothing more,
-   * and what it held goes back. It ends by what the target says of it.
+   * Gives up a transaction of which a part has left, for the application. The target's answer ends
+   * it. Nothing more of a push is sent, so the target has the whole push only if it has it already.
+   * A pull takes nothing more and gives back what it held.
    */
   void onCancelled(Transaction t) {
     cancellations.cancel(t);
@@ -489,8 +497,8 @@ final class Initiator {
   }
 
   /**
-   * The answer to an own pull is not taken: its target is asked to stop, and what was granted of it
-   * goes back.
+   * Asks the target of an own pull to stop, because its answer is not taken. The granted bytes of
+   * the answer are given back.
    */
   void onRefused(Transaction pull) {
     cancellations.cancel(pull);
@@ -498,7 +506,7 @@ final class Initiator {
   }
 
   /**
-   * The outcome of an own transaction is set: it leaves every queue, and its turn in SSN order
+   * Removes an own transaction from every queue, because its outcome is set. Its turn in SSN order
    * passes.
    */
   void onEnded(Transaction t) {
@@ -518,7 +526,7 @@ final class Initiator {
     }
   }
 
-  /** Nothing more is sent of it. */
+  /** Removes a transaction from the sending queues: nothing more of it is sent. */
   private void leave(Transaction t) {
     leaveGrants(t);
     if (!notReady.remove(t) && !granted.remove(t)) {
@@ -528,14 +536,14 @@ final class Initiator {
 
   private void passSsn(Transaction t) {
     if (t.ssn == baseSsn) {
-      // Marked before its successors are looked up, for the loop asks for the stage.
+      // Its outcome is set before moveOn looks up the next, because moveOn asks for the stage.
       moveOn();
     } else if (!reorder.isRegistered(ReorderEngine.OWN_SSN, t)) {
       reorder.register(ReorderEngine.OWN_SSN, t.ssn, t);
     }
   }
 
-  /** An own transaction is handed up. */
+  /** Handles an own transaction that is handed up. */
   void onRetired(Transaction t) {
     if (t.kind() == Kind.PULL) {
       grants.onEnded(t);

@@ -5,21 +5,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The solicitation budget of a node: how many bytes its receivers have asked for, together, and not
- * yet had taken by their applications. Decides who may ask for more, and whose turn it is when
- * there is none left.
+ * Solicitation budget of a node: how many bytes its receivers together have asked for and their
+ * applications have not taken yet. Decides who may ask for more, and whose turn it is when none is
+ * left.
  *
- * <p>What counts: granted bytes from the grant until the sink has taken them, and pull
- * reservations, which together hold at most half, but for the oldest pull of a connection, which
- * others may be waiting for. One connection holds at most {@code max(½, 1/active)}. A grant that
- * sees no byte for long stops counting (it is <i>given away</i>, at most 1/8 of the budget) and
- * counts again when its bytes come: so the sum never passes 9/8. Bytes that arrived and are not
- * taken for long are <i>stale</i>: 1/8 a connection and 1/2 in all; those of sinks that write
- * behind, which {@link SinkRoom} bounds, are not.
+ * <p>These bytes count: granted bytes, from the grant until the sink has taken them, and pull
+ * reservations. All pull reservations together hold at most half. The oldest pull of a connection
+ * is not limited by this, because others may wait for it. One connection holds at most {@code
+ * max(½, 1/active)}.
  *
- * <p>Thread-safe. Reservations are single atomic steps; only waiting takes a lock. Waiting
- * connections are told one after the other and, having had one grant, queue behind the others:
- * round robin.
+ * <p>A grant that brings no byte for long stops counting: it is <i>given away</i>, at most 1/8 of
+ * the budget. It counts again when its bytes come, so the sum never exceeds 9/8. Bytes that arrived
+ * and are not taken for long are <i>stale</i>: at most 1/8 per connection and 1/2 in all. Bytes of
+ * sinks that write behind are never stale: {@link SinkRoom} bounds them.
+ *
+ * <p>Thread-safe. A reservation is a single atomic step; only waiting takes a lock. Waiting
+ * connections get their turns one after the other. After one grant a connection queues behind the
+ * others: round robin.
  */
 public final class NodeBudget {
   private volatile long capacityBytes;
@@ -51,8 +53,8 @@ public final class NodeBudget {
   }
 
   /**
-   * Raises the capacity; the first of those who are queued for room is told of it. Never lowered:
-   * what was promised is on its way. Any thread.
+   * Raises the capacity, and gives a turn to the first in the queue. The capacity is never lowered,
+   * because promised bytes are on their way. Any thread.
    *
    * @param bytes less than the present capacity changes nothing
    */
@@ -63,27 +65,27 @@ public final class NodeBudget {
     tellNext();
   }
 
-  /** Bytes that count now; 0 when every connection is at rest. */
+  /** Returns the bytes that count now; 0 when every connection is at rest. */
   public long countedBytes() {
     return countedBytes.get();
   }
 
-  /** Bytes of grants that stopped counting. */
+  /** Returns the bytes of grants that stopped counting. */
   public long givenAwayBytes() {
     return givenAwayBytes.get();
   }
 
-  /** Bytes of the counted that pulls hold. */
+  /** Returns the counted bytes that pulls hold. */
   public long pullBytes() {
     return pullBytes.get();
   }
 
-  /** Bytes that arrived and were not taken for long. */
+  /** Returns the bytes that arrived and were not taken for long. */
   public long staleBytes() {
     return staleBytes.get();
   }
 
-  /** Bytes that messages hold whose sinks write behind. */
+  /** Returns the bytes of messages whose sinks write behind. */
   public long behindBytes() {
     return behindBytes.get();
   }
@@ -93,19 +95,19 @@ public final class NodeBudget {
   }
 
   /**
-   * What counts of the bytes that are granted and have not arrived; 0 when every connection is at
-   * rest.
+   * Returns how much the bytes that are granted and have not arrived count; 0 when every connection
+   * is at rest.
    */
   public long aheadUnits() {
     return incast.aheadUnits();
   }
 
-  /** How much may be granted that has not arrived. */
+  /** Returns the limit of bytes that are granted and have not arrived. */
   IncastLimit incast() {
     return incast;
   }
 
-  /** The most that one connection may hold now. */
+  /** Returns the most bytes that one connection may hold now. */
   long shareBytes() {
     return active.get() <= 1 ? capacityBytes : capacityBytes >> 1;
   }
@@ -119,8 +121,8 @@ public final class NodeBudget {
   }
 
   /**
-   * Reserves as much as there is of {@code [bytesMin, bytesMax]}; 0 when that is less than the
-   * least.
+   * Reserves as many bytes as possible within {@code [bytesMin, bytesMax]}; returns 0 when less
+   * than {@code bytesMin} is free.
    */
   long reserve(long bytesMin, long bytesMax, boolean isPull, boolean isOldest) {
     long pullBytesMax = isOldest ? capacityBytes : capacityBytes >> 1;
@@ -158,7 +160,7 @@ public final class NodeBudget {
     tellNext();
   }
 
-  /** Stops counting up to {@code bytes}; answers how many. */
+  /** Stops counting up to {@code bytes}; returns how many. */
   long giveAway(long bytes) {
     long given = takeUpTo(givenAwayBytes, capacityBytes >> 3, 1, bytes);
     if (given > 0) {
@@ -168,7 +170,9 @@ public final class NodeBudget {
     return given;
   }
 
-  /** Counts again what had been given away: this alone may pass the capacity, by at most 1/8. */
+  /**
+   * Counts bytes again that had been given away. Only this may exceed the capacity, by at most 1/8.
+   */
   void takeBack(long bytes) {
     long counted = countedBytes.addAndGet(bytes);
     assert counted <= capacityBytes + (capacityBytes >> 3)
@@ -176,7 +180,7 @@ public final class NodeBudget {
     givenAwayBytes.addAndGet(-bytes);
   }
 
-  /** What was given away will never come: it is forgotten. */
+  /** Forgets bytes that were given away and will never come. */
   void forgetGivenAway(long bytes) {
     givenAwayBytes.addAndGet(-bytes);
   }
@@ -190,8 +194,7 @@ public final class NodeBudget {
   }
 
   /**
-   * Queues an account, which says by {@link BudgetAccount#neededBytes} how much it needs at the
-   * least.
+   * Queues an account. {@link BudgetAccount#neededBytes} returns how much it needs at the least.
    */
   void enqueue(BudgetAccount account, boolean isPull, boolean isFirst) {
     ArrayDeque<BudgetAccount> queue = isPull ? pullWaiting : pushWaiting;
@@ -214,7 +217,7 @@ public final class NodeBudget {
     tellNext();
   }
 
-  /** Tells those at the head of the queues, if there is now what they need. */
+  /** Gives a turn to the heads of the queues, if there is now as much as they need. */
   void tellNext() {
     tellNext(false);
     tellNext(true);

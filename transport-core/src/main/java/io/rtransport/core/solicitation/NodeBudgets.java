@@ -3,13 +3,13 @@ package io.rtransport.core.solicitation;
 import io.rtransport.core.stats.Limits;
 
 /**
- * What all loops of a node share.
+ * Budgets that all loops of a node share.
  *
- * @param solicitation bytes asked for and not yet taken
- * @param credit unsolicited bytes allowed beyond each connection's initial credit
+ * @param solicitation bytes that were asked for and not yet taken
+ * @param credit unsolicited bytes that are allowed beyond each connection's initial credit
  */
 public record NodeBudgets(NodeBudget solicitation, CreditPool credit) {
-  /** The defaults: 64 MiB each. */
+  /** Returns the defaults: 64 MiB each. */
   public static NodeBudgets defaults() {
     return of(Limits.SOLICITATION_BUDGET_BYTES, Limits.CREDIT_POOL_BYTES);
   }

@@ -7,10 +7,11 @@ import io.rtransport.core.transaction.TransactionQueue;
 import io.rtransport.core.transaction.TransactionSublayer;
 
 /**
- * Asks the application where the peer's messages go, one after the other: each waits here until
- * {@link #poll} gives it as an entry. One that is not answered before the next entry is put off,
- * until it is answered all the same or the application wants to be asked again; that it is in a
- * later turn of the loop, so that an application that always puts off does not hold up the loop.
+ * Asks the application where the peer's messages go, one after the other. Each message waits here
+ * until {@link #poll} gives it as an entry. A message that is not answered before the next entry is
+ * put off. The application may still answer it later, or ask for the question again. The question
+ * is repeated in a later turn of the loop, so an application that always puts off does not block
+ * the loop.
  */
 final class Openings {
   private final TransactionSublayer transactions;
@@ -24,12 +25,12 @@ final class Openings {
     again = new TransactionQueue(transactions.pool(), Transaction.GRANT);
   }
 
-  /** The application is to be asked about a message, whose header is kept. */
+  /** Adds a message to ask the application about. Its header is kept. */
   void add(Transaction t) {
     waiting.addLast(t);
   }
 
-  /** Gives the next. */
+  /** Puts the next question into {@code into}. */
   boolean poll(OutboxEntry into) {
     Transaction t = waiting.poll();
     if (t == null) {
@@ -41,7 +42,9 @@ final class Openings {
     return true;
   }
 
-  /** The next entry is asked for: one that was given and not answered is put off. */
+  /**
+   * Puts off the question that was given and not answered. Called when the next entry is asked for.
+   */
   void putOff() {
     if (asked != null) {
       asked.isLater = true;
@@ -49,7 +52,7 @@ final class Openings {
     }
   }
 
-  /** The application answers: the message, or null if that does not wait for an answer. */
+  /** Handles the application's answer. Returns the message, or null if it waits for no answer. */
   Transaction answered(int rsn) {
     Transaction t = transactions.peers().find(rsn);
     if (t == null || t != asked && !t.isLater || t.stage() != Stage.ARRIVING) {
@@ -59,7 +62,7 @@ final class Openings {
     return t;
   }
 
-  /** The application is asked again, if it has put the message off. */
+  /** Asks the application again about a message, if it was put off. */
   void retry(int rsn) {
     Transaction t = transactions.peers().find(rsn);
     if (t != null) {
@@ -67,7 +70,7 @@ final class Openings {
     }
   }
 
-  /** The same of every message that it has put off. */
+  /** Asks the application again about every message that was put off. */
   void retryAll() {
     transactions.peers().forEach(this::retry);
   }
@@ -79,19 +82,19 @@ final class Openings {
     }
   }
 
-  /** A later turn: those that it wants to be asked about again are next. */
+  /** Makes the repeated questions the next ones. Called in a later turn of the loop. */
   void settle() {
     for (Transaction t = again.poll(); t != null; t = again.poll()) {
       waiting.addLast(t);
     }
   }
 
-  /** Whether something waits to be given. */
+  /** Returns whether a question waits to be given. */
   boolean isDue() {
     return !waiting.isEmpty() || !again.isEmpty();
   }
 
-  /** It is not asked about any more. */
+  /** Removes a message: the application is not asked about it any more. */
   void remove(Transaction t) {
     if (asked == t) {
       asked = null;

@@ -1,9 +1,10 @@
 package io.rtransport.core.solicitation;
 
 /**
- * Decides whether what a peer may have on its way to us should double: when the application took
- * more than half of it within one round trip, the shortest that the path has. A slow reader takes
- * less, and a fast path is too short for it; so only bandwidth × delay asks.
+ * Decides whether the limit of bytes that a peer may have on its way to us should double. It
+ * doubles when the application took more than half of the limit within one round trip, the shortest
+ * of the path. A slow reader takes less, and the round trip of a fast path is too short for it. So
+ * only bandwidth × delay makes the limit grow.
  */
 final class PathNeed {
   private boolean isOpen;
@@ -11,11 +12,11 @@ final class PathNeed {
   private long takenBytes;
 
   /**
-   * Told now and then.
+   * Returns whether the limit should double. Called now and then.
    *
-   * @param takenBytesSoFar by the application, cumulative
-   * @param boundBytes what the peer may have on its way now
-   * @param roundTripNs the shortest; 0 without a sample
+   * @param takenBytesSoFar bytes that the application has taken, cumulative
+   * @param boundBytes the present limit, bytes
+   * @param roundTripNs the shortest round trip; 0 without a sample
    */
   boolean isMore(long takenBytesSoFar, long boundBytes, long roundTripNs, long nowNs) {
     long elapsedNs = nowNs - sinceNs;

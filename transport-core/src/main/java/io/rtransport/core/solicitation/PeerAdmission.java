@@ -6,9 +6,9 @@ import io.rtransport.core.stats.Limits;
 import io.rtransport.core.transaction.TransactionSublayer;
 
 /**
- * Decides whether the peer may begin a transaction: inside its RSN window, below its FIN, paid for
- * by its credit. What is outside is a broken rule and ends the connection, for a peer that keeps
- * the rules cannot get there; what has ended is ignored.
+ * Decides whether the peer may begin a transaction: inside its RSN window, below its FIN, and paid
+ * for by its credit. A peer that keeps the rules cannot get outside these limits. So a transaction
+ * outside breaks a rule and ends the connection. A transaction that has ended is ignored.
  */
 final class PeerAdmission {
   private final TransactionSublayer transactions;
@@ -44,7 +44,9 @@ final class PeerAdmission {
     highestRsn = config.agreed().rxNumbers().rsn() - 1;
   }
 
-  /** Takes {@code cost} off the peer's credit; fails when it had not so much. */
+  /**
+   * Charges {@code cost} to the peer's credit; fails the connection when the peer has not so much.
+   */
   boolean charge(long cost) {
     if (credit.charge(cost)) {
       return true;
@@ -53,7 +55,10 @@ final class PeerAdmission {
     return false;
   }
 
-  /** Whether a message is no longer than this side takes; fails when it is. */
+  /**
+   * Returns whether this side takes a message of this length; fails the connection when it is too
+   * long.
+   */
   boolean isLengthAgreed(long length) {
     if (length <= lengthMax) {
       return true;
@@ -63,8 +68,8 @@ final class PeerAdmission {
   }
 
   /**
-   * Takes a header off the peer's credit; fails when it is longer than was agreed, or the credit
-   * less.
+   * Charges a header to the peer's credit; fails the connection when the header is longer than
+   * agreed or the credit is too small.
    */
   boolean chargeHeader(int length) {
     if (length <= headerLengthMax) {
@@ -75,9 +80,9 @@ final class PeerAdmission {
   }
 
   /**
-   * Whether an RSN that has no state here may begin a transaction.
+   * Returns whether an RSN that has no state here may begin a transaction.
    *
-   * @param inFlight transactions with state here of whose end the peer may have heard already
+   * @param inFlight transactions with state here whose end the peer may know already
    */
   boolean isAcceptable(int rsn, int inFlight) {
     if (window.isEnded(rsn)) {
@@ -106,7 +111,7 @@ final class PeerAdmission {
     return Integer.toUnsignedString(rsn);
   }
 
-  /** New transactions are refused from now on. */
+  /** Refuses new transactions from now on. */
   void refuse() {
     isRefusing = true;
   }
@@ -116,8 +121,9 @@ final class PeerAdmission {
   }
 
   /**
-   * FIN: nothing begins at or above {@code rsn}; {@code isPeerClosing}: nor is anything taken that
-   * this side begins from now on.
+   * Handles FIN: the peer begins nothing at or above {@code rsn}.
+   *
+   * @param isPeerClosing whether the peer also takes nothing that this side begins from now on
    */
   void onFin(int rsn, boolean isPeerClosing) {
     boolean isValid =
@@ -141,22 +147,22 @@ final class PeerAdmission {
     isClosing |= isPeerClosing;
   }
 
-  /** Whether it said, besides, that it takes nothing more. */
+  /** Returns whether the peer also said that it takes nothing more. */
   boolean isPeerClosing() {
     return isClosing;
   }
 
-  /** Whether the peer said that it begins nothing more. */
+  /** Returns whether the peer said that it begins nothing more. */
   boolean hasFinal() {
     return hasFinal;
   }
 
-  /** The RSN that it will never use; only with {@link #hasFinal}. */
+  /** Returns the lowest RSN that the peer will never use. Valid only with {@link #hasFinal}. */
   int finalRsn() {
     return finalRsn;
   }
 
-  /** Whether, besides, all that it began has ended. */
+  /** Returns whether the peer begins nothing more and everything that it began has ended. */
   boolean isAllEnded() {
     return hasFinal && window.base() == finalRsn;
   }

@@ -13,10 +13,15 @@ import io.rtransport.core.wire.ResyncFlyweight;
 import org.agrona.collections.IntHashSet;
 
 /**
- * What this target does when the peer gives a transaction of its own up. CANCEL ends, with
- * COMPLETE_IN_ERROR, a message that was not delivered and a pull whose answer has not left whole;
- * anything else ends as it would have. One that comes before its transaction is remembered; those
- * count among the unended, which bounds them. RESYNC fills the RSN and SSN of what never comes.
+ * The target's reaction when the peer gives up a transaction of its own.
+ *
+ * <p>CANCEL ends two kinds of transaction with COMPLETE_IN_ERROR: a message that was not delivered,
+ * and a pull whose answer has not left whole. Any other transaction ends as without CANCEL. A
+ * CANCEL that comes before its transaction is remembered. It counts as an unended transaction,
+ * which bounds their number.
+ *
+ * <p>RESYNC names the RSN and SSN of a transaction that never comes, so that order does not wait
+ * for it.
  */
 final class PeerCancellations {
   private final Target target;
@@ -29,7 +34,7 @@ final class PeerCancellations {
   private final Counters counters;
   private final Failure failure;
 
-  /** RSNs whose CANCEL came first, {@link TransactionPool#scrambled}. */
+  /** RSNs whose CANCEL came before their transaction, {@link TransactionPool#scrambled}. */
   private IntHashSet early;
 
   PeerCancellations(
@@ -51,12 +56,12 @@ final class PeerCancellations {
     completions = target.completions();
   }
 
-  /** CANCELs whose transaction has not come. */
+  /** Returns the number of CANCELs whose transaction has not come. */
   int earlyCount() {
     return early == null ? 0 : early.size();
   }
 
-  /** Whether a CANCEL came for {@code rsn}, which begins now; it is remembered no longer. */
+  /** Returns whether a CANCEL came for {@code rsn}, which begins now, and forgets that CANCEL. */
   boolean takeEarly(int rsn) {
     return early != null && early.remove(transactions.pool().scrambled(rsn));
   }
@@ -85,7 +90,9 @@ final class PeerCancellations {
     }
   }
 
-  /** The application has the request, and the puller not the whole answer. */
+  /**
+   * Returns whether the application has the request and the puller does not have the whole answer.
+   */
   private static boolean isAwaitingAnswer(Transaction t) {
     return t.kind() == Kind.PULL
         && !t.hasFailed
@@ -108,13 +115,13 @@ final class PeerCancellations {
     target.fail(t);
   }
 
-  /** The peer gave an RSN up of which it had sent nothing. */
+  /** Handles RESYNC: the peer gave up an RSN of which it had sent nothing. */
   void onResync(ResyncFlyweight record) {
     int rsn = record.rsn();
     Transaction known = transactions.peers().find(rsn);
     if (known != null && known.isGivenUp && isSameAs(known, record)) {
       counters.increment(CounterId.RECORDS_IGNORED);
-      return; // said again under another PSN; it has ended, though its turn has not come
+      return; // a repetition under another PSN: it has ended, though its turn has not come
     }
     if (known != null || isEarly(rsn)) {
       failure.fail("RESYNC of RSN " + Integer.toUnsignedString(rsn) + ", which has begun");
@@ -149,7 +156,7 @@ final class PeerCancellations {
     return known.isSolicited == record.hasSsn() && known.ssn == record.ssn();
   }
 
-  /** The connection ended. */
+  /** Forgets everything: the connection ended. */
   void close() {
     early = null;
   }

@@ -15,13 +15,13 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * Takes the answers to own pulls (patent, Figure 9): finds the pull by its RSN, holds the answer
- * against what was asked for and granted, and ends the pull when all its bytes are there. Whether
- * the end is handed up now or at its turn is the transaction sublayer's to say.
+ * Receiver of the answers to own pulls (patent, Figure 9). It finds the pull by its RSN, checks the
+ * answer against what was asked for and granted, and ends the pull when all bytes are there. The
+ * transaction sublayer decides whether the end is handed up now or at its turn.
  *
- * <p>An answer that this side's sink does not take is given up by CANCEL: the pull ends when the
- * peer answers that, or when all bytes have passed by, for until then the target counts it among
- * the unended.
+ * <p>If this side's sink does not take an answer, the answer is given up by CANCEL. The pull then
+ * ends when the peer answers the CANCEL, or when all bytes have come. Until then the target counts
+ * it among the unended.
  */
 final class PullReceiver implements PieceOwner {
   private static final String NOT_TAKEN = "this side's sink did not take the answer";
@@ -33,15 +33,15 @@ final class PullReceiver implements PieceOwner {
   private final Failure failure;
   private final Consumer<Transaction> stopper;
 
-  /** Its answer begins, which the application has not been told. */
+  /** The pull whose answer begins and of which the application was not told yet. */
   private Transaction begun;
 
-  /** The application was told, and has not answered. */
+  /** The pull of which the application was told and has not answered. */
   private Transaction asked;
 
   /**
-   * @param stopper told of a pull whose answer is not taken: the peer is to be asked to stop, and
-   *     what it holds goes back
+   * @param stopper called with a pull whose answer is not taken: the peer is asked to stop, and the
+   *     pull's bytes are given back
    */
   PullReceiver(
       TransactionSublayer transactions,
@@ -92,7 +92,7 @@ final class PullReceiver implements PieceOwner {
 
   // ------------------------------------------------------------------ where an answer goes
 
-  /** Gives that an answer begins, if one does. */
+  /** Puts the entry that an answer begins, if one does. */
   boolean poll(OutboxEntry into) {
     Transaction t = begun;
     if (t == null) {
@@ -107,14 +107,17 @@ final class PullReceiver implements PieceOwner {
     return true;
   }
 
-  /** The next entry is asked for: an answer that was not accepted by now is not taken. */
+  /** Refuses an answer that was not accepted until now. Called when the next entry is asked for. */
   void refuseUnanswered() {
     if (asked != null) {
       refuse(asked.rsn, CloseCode.REFUSED_BY_SINK.code(), true);
     }
   }
 
-  /** The application takes the answer to the own pull {@code rsn}; false if it is not asked. */
+  /**
+   * Accepts the answer to the own pull {@code rsn} for the application. Returns false if the
+   * application was not asked about it.
+   */
   boolean accept(int rsn, long handle, long untakenBytesMax) {
     Transaction t = answered(rsn);
     if (t == null) {
@@ -129,7 +132,7 @@ final class PullReceiver implements PieceOwner {
     return true;
   }
 
-  /** The application does not take it. */
+  /** Refuses the answer for the application. */
   void refuse(int rsn, int code, boolean isFromTransport) {
     Transaction t = answered(rsn);
     if (t != null && !t.isCancelled) {
@@ -153,12 +156,15 @@ final class PullReceiver implements PieceOwner {
     return t;
   }
 
-  /** From now on so much of an answer may be granted and not yet taken. */
+  /** Sets how many bytes of an answer may be granted and not yet taken. */
   void limitUntaken(int rsn, long bytes) {
     Target.limitUntaken(transactions.findOwn(rsn), bytes);
   }
 
-  /** The application has failed over bytes of an answer that it had taken. */
+  /**
+   * Fails an answer that the application had accepted, because the application failed over its
+   * bytes.
+   */
   void failSink(int rsn) {
     Transaction t = transactions.findOwn(rsn);
     if (t == null || t.kind() != Kind.PULL || !t.isOpen || t.isCancelled || t.isDiscarding) {
@@ -166,9 +172,9 @@ final class PullReceiver implements PieceOwner {
     }
     t.isOpen = false;
     refuse(t, CloseCode.REFUSED_BY_SINK.code(), CompleteInErrorFlyweight.FLAG_TRANSPORT);
-    if (t.stage() == Stage.ENDED) { // whole, and its end not told
+    if (t.stage() == Stage.ENDED) { // it is whole, and its end was not told
       transactions.failEnded(t, NOT_TAKEN);
-    } else if (!reassembler.hasNewInHand(t)) { // else it stops as that is let pass by
+    } else if (!reassembler.hasNewInHand(t)) { // otherwise it stops when that piece is thrown away
       reassembler.discard(t);
       stop(t);
     }
@@ -225,7 +231,7 @@ final class PullReceiver implements PieceOwner {
     failure.fail("too many pieces of " + t);
   }
 
-  /** The answer is not taken: the peer is asked to stop, unless all of it is here. */
+  /** Stops an answer that is not taken: asks the peer to stop, unless all of the answer is here. */
   private void stop(Transaction t) {
     if (t.ranges.bytes() == t.answerLengthBytes) {
       end(t);
@@ -244,8 +250,8 @@ final class PullReceiver implements PieceOwner {
   }
 
   /**
-   * Bytes of an answer that was given up: they hold nothing. All of them together are the target's
-   * end of it.
+   * Throws away bytes of an answer that was given up. They hold no budget. When all of them have
+   * come, the target has ended the pull, and the pull ends here too.
    */
   private void passBy(Transaction t, long offset, int length, long total) {
     counters.increment(CounterId.RECORDS_IGNORED);
@@ -278,18 +284,18 @@ final class PullReceiver implements PieceOwner {
     }
   }
 
-  /** Its answer was not taken, and nothing more of that comes. */
+  /** Ends a pull whose answer was not taken, after the last of the answer has come. */
   static void endRefused(Transaction t, TransactionSublayer transactions) {
     transactions.end(t, Outcome.FAILED, t.code, NOT_TAKEN);
   }
 
-  /** The connection has ended. */
+  /** Forgets the current pulls: the connection has ended. */
   void forget() {
     begun = null;
     asked = null;
   }
 
-  /** The application took bytes of an answer. */
+  /** Notes that the application took bytes of an answer. */
   void taken(int rsn, long bytes) {
     Transaction t = transactions.findOwn(rsn);
     if (t != null && t.kind() == Kind.PULL && !t.isDiscarding) {

@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * Sends the answers to the peer's pulls, in {@link ServingOrder}, each as far as the puller has
- * granted and its source is ready; one that has to wait for either stands aside.
+ * Sends the answers to the peer's pulls, in {@link ServingOrder}. Each answer goes as far as the
+ * puller has granted and its source is ready. An answer that has to wait for either stands aside.
  */
 final class PullResponder {
   private final TransactionTable peers;
@@ -25,12 +25,12 @@ final class PullResponder {
   private final ServingOrder sending;
   private final TransactionQueue notReady;
 
-  /** Answers that the application has given and that are not all sent. */
+  /** Number of answers that the application has given and that are not all sent. */
   private int onGrants;
 
   /**
-   * @param config of which it needs whether there is an order, and the length of a datagram
-   * @param onAllSent told of a transaction whose answer has been packetised to its last byte
+   * @param config only its order and its datagram length are used
+   * @param onAllSent called with a transaction when the last byte of its answer is in a packet
    */
   PullResponder(
       SolicitationConfig config,
@@ -53,8 +53,8 @@ final class PullResponder {
   }
 
   /**
-   * PULL_GRANT: the puller takes more. Ranges may come in any order; sending follows the part
-   * without a gap.
+   * Handles PULL_GRANT: the puller takes more. Ranges may come in any order. Sending goes up to the
+   * first gap.
    */
   void onGrant(PullGrantFlyweight record) {
     Transaction t = peers.find(record.rsn());
@@ -73,7 +73,7 @@ final class PullResponder {
     add(t);
   }
 
-  /** The application has an answer, or the puller allows more. */
+  /** Queues a pull: the application has given its answer, or the puller allows more. */
   void add(Transaction t) {
     if (t.source != null && !t.isOnGrants) {
       t.isOnGrants = true;
@@ -85,9 +85,11 @@ final class PullResponder {
   }
 
   /**
-   * Whether the puller allows another record: an empty answer is one record too. Without order the
-   * puller, once it has its answer, counts the RSN as ended and may begin another in its place: so
-   * none leaves before this side counts it so too, which it cannot while no range is free.
+   * Returns whether the puller allows another record. An empty answer is one record too.
+   *
+   * <p>Without order, a puller that has its answer counts the RSN as ended, and may begin another
+   * transaction in its place. So no answer leaves before this side counts the RSN as ended too.
+   * This side cannot do so while no range of ended RSNs is free.
    */
   private boolean canSend(Transaction t) {
     return t.source != null
@@ -97,8 +99,8 @@ final class PullResponder {
   }
 
   /**
-   * The source of {@code handle} has more bytes; sources name theirs independently, so several
-   * answers may be meant.
+   * Notes that the source of {@code handle} has more bytes. Sources choose their handles
+   * independently, so this may concern several answers.
    */
   void ready(long handle) {
     Transaction following;
@@ -111,7 +113,7 @@ final class PullResponder {
     }
   }
 
-  /** Nothing more is sent of it. */
+  /** Removes a transaction: nothing more of it is sent. */
   void remove(Transaction t) {
     leaveGrants(t);
     if (!sending.remove(t)) {
@@ -126,7 +128,9 @@ final class PullResponder {
     }
   }
 
-  /** Whether answers wait for the puller's grants, and nothing is granted that could leave. */
+  /**
+   * Returns whether answers wait for the puller's grants, and nothing is granted that could leave.
+   */
   boolean isAwaitingGrants() {
     return onGrants > 0 && sending.isEmpty() && notReady.isEmpty();
   }
@@ -135,14 +139,14 @@ final class PullResponder {
     return sending.isEmpty();
   }
 
-  /** Writes one record of the first answer; 0 when there is none or it does not fit. */
+  /** Writes one record of the first answer. Returns 0 when there is none or it does not fit. */
   int write(ByteBuffer to, int index, int limit) {
     Transaction t = sending.next();
     if (t == null) {
       return 0;
     }
     int length = segmenter.writeAnswer(t, to, index, limit);
-    if (sending.contains(t)) { // it may have been failed from inside copy
+    if (sending.contains(t)) { // it may have failed inside copy
       sending.onServed(t, length, t.answerLengthBytes - t.sentBytes);
     }
     if (length > 0 && t.sentBytes == t.answerLengthBytes) {

@@ -9,9 +9,10 @@ import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import java.nio.ByteBuffer;
 
 /**
- * Writes what an application has {@link PushSupplier ready} into a packet, a record each, as many
- * as fit, may begin, and have credit. What is the same for all of them, the room in the packet and
- * in the RSN window, is asked once: these are the smallest messages, and a packet holds dozens.
+ * Writes pushes that an application has {@link PushSupplier ready} into a packet, one record each.
+ * It writes as many as fit, may begin, and have credit. The room in the packet and in the RSN
+ * window is the same for all of them, so it is read once. These are the smallest messages, and a
+ * packet holds dozens of them.
  */
 final class ReadyRecords implements PushSupplier.Packet {
   private final TransactionSublayer transactions;
@@ -34,10 +35,10 @@ final class ReadyRecords implements PushSupplier.Packet {
   }
 
   /**
-   * Writes at {@code packet[index .. end)}; answers how many bytes.
+   * Writes records at {@code packet[index .. end)}. Returns how many bytes it wrote.
    *
    * @param recordsMax how many records the packet still takes
-   * @param recordFlags of each, beside {@link PushUnsolicitedDataFlyweight#FLAG_WHOLE}
+   * @param recordFlags flags of each record, beside {@link PushUnsolicitedDataFlyweight#FLAG_WHOLE}
    */
   int write(ByteBuffer packet, int index, int end, int recordsMax, int recordFlags) {
     to = packet;
@@ -54,7 +55,7 @@ final class ReadyRecords implements PushSupplier.Packet {
     return lengths;
   }
 
-  /** How many records the last {@link #write} wrote. */
+  /** Returns how many records the last {@link #write} wrote. */
   int count() {
     return count;
   }

@@ -7,22 +7,23 @@ import io.rtransport.core.transaction.TransactionQueue;
 import java.nio.ByteBuffer;
 
 /**
- * Puts arriving bytes where they belong: to the application, as entries, where it has accepted the
- * message; else, for an unsolicited one that it has not accepted yet, into memory that its credit
- * has paid. Ranges come in any order, each byte is given once. Offsets and totals were held against
- * what the peer may send before this is called.
+ * Gives arriving bytes their place. If the application has accepted the message, they go to the
+ * application as entries. An unsolicited message that is not accepted yet goes into memory that its
+ * credit has paid for. Ranges come in any order, and each byte is given once. The caller has
+ * already checked offsets and totals against what the peer may send.
  *
- * <p>One piece is in hand at a time: {@link #poll} gives what of it is new, stretch after stretch,
- * and tells its owner when it is done. Until then nothing else is read. What is held of a message
- * that is accepted goes before it.
+ * <p>One piece is in hand at a time. {@link #poll} gives its new bytes, stretch after stretch, and
+ * tells the piece's owner when it is done. Until then nothing else is read. Held bytes of an
+ * accepted message go before the piece in hand.
  */
 final class Reassembler {
   private final HoldingMemory holding;
 
-  /** Accepted, with bytes in holding memory that are to be given. */
+  /** Accepted messages with bytes in holding memory that are to be given. */
   private final TransactionQueue accepted;
 
-  // The message of which held bytes are given, if any. The bytes outlive it till the next entry.
+  // The message whose held bytes are being given, if any. The bytes stay until the next entry, even
+  // after the message is gone.
   private Transaction given;
   private ByteBuffer heldBytes;
   private long heldFrom;
@@ -43,7 +44,9 @@ final class Reassembler {
     accepted = new TransactionQueue(pool, Transaction.GRANT);
   }
 
-  /** Takes {@code [ofOffset, ofOffset + length)} of the message from {@code in[at ..)} in hand. */
+  /**
+   * Takes {@code [ofOffset, ofOffset + length)} of the message, from {@code in[at ..)}, in hand.
+   */
   void begin(
       PieceOwner of, Transaction t, long ofOffset, int length, ByteBuffer in, int at, long atNs) {
     assert inHand == null : "two pieces in hand";
@@ -58,7 +61,7 @@ final class Reassembler {
     nowNs = atNs;
   }
 
-  /** The message was accepted, and what is held of it is to be given before anything new. */
+  /** Queues an accepted message: its held bytes are given before anything new. */
   void giveHeld(Transaction t) {
     accepted.addLast(t);
   }
@@ -67,17 +70,22 @@ final class Reassembler {
     return inHand == t;
   }
 
-  /** Whether the piece in hand is of this message, and nothing was asked or given of it yet. */
+  /**
+   * Returns whether the piece in hand belongs to this message, and nothing of it was asked or given
+   * yet.
+   */
   boolean hasNewInHand(Transaction t) {
     return inHand == t && isNew;
   }
 
-  /** Whether something is to be given that is held. */
+  /** Returns whether held bytes are to be given. */
   boolean hasHeld() {
     return given != null || !accepted.isEmpty();
   }
 
-  /** Gives the next stretch of what is held or in hand; false when nothing is. */
+  /**
+   * Gives the next stretch of held bytes or of the piece in hand; returns false when there is none.
+   */
   boolean poll(PieceOwner ofHeld, OutboxEntry into) {
     if (given == null && heldBytes != null) {
       dropHeld();
@@ -115,7 +123,7 @@ final class Reassembler {
       heldFrom = t.ranges.missingEnd(at, total);
     }
     dropHeld();
-    if (inHand != t) { // else its owner hears when that is given too
+    if (inHand != t) { // otherwise its owner is told when that piece is given too
       of.onPieceDone(t);
     }
     return false;
@@ -138,7 +146,7 @@ final class Reassembler {
     return false;
   }
 
-  /** The next stretch of bytes that have not come before. */
+  /** Gives the next stretch of bytes that have not come before. */
   private boolean giveNext(Transaction t, OutboxEntry into) {
     long at = t.ranges.firstMissing(from, end);
     if (at >= end) {
@@ -166,7 +174,7 @@ final class Reassembler {
     return false;
   }
 
-  /** How many of these bytes are new. */
+  /** Returns how many of these bytes are new. */
   static long countNew(Transaction t, long offset, int length) {
     long end = offset + length;
     long count = 0;
@@ -187,7 +195,10 @@ final class Reassembler {
     return t.held;
   }
 
-  /** Nobody wants the message any more: what was held, and what still comes, is thrown away. */
+  /**
+   * Throws the message away, because nobody wants it any more: its held bytes, and the bytes that
+   * still come.
+   */
   void discard(Transaction t) {
     t.isDiscarding = true;
     accepted.remove(t);
@@ -209,14 +220,14 @@ final class Reassembler {
     given = null;
   }
 
-  /** What is in hand is not given any more. */
+  /** Drops the piece in hand. */
   void drop() {
     inHand = null;
     owner = null;
     buffer = null;
   }
 
-  /** The connection has ended. */
+  /** Closes: the connection has ended. */
   void close() {
     if (heldBytes != null) {
       dropHeld();

@@ -8,13 +8,18 @@ import io.rtransport.core.wire.WindowClass;
 import org.agrona.collections.LongArrayQueue;
 
 /**
- * Own pushes of which the application wants to hear once the peer's transport has them. Such a push
- * waits here from its last byte's packet on, until that packet and all before it are acknowledged.
- * Records that are taken out of packets too long for the path travel with other numbers: whatever
- * waits by then waits for those packets too. Loop-confined.
+ * Own pushes of which the application wants to hear when the peer's transport has them. Such a push
+ * waits here from the packet with its last byte on, until that packet and all before it are
+ * acknowledged.
+ *
+ * <p>When a packet is too long for the path, its records travel again in packets with other
+ * numbers. Pushes that wait at that time also wait for those packets. Loop-confined.
  */
 final class Receipts {
-  /** With so many those that have ended are dropped: a peer may complete what it never received. */
+  /**
+   * Number of waiting pushes at which those that have ended are dropped: a peer may complete pushes
+   * that it never received.
+   */
   static final int WAITING_MAX = 2 * Limits.OUTSTANDING_MAX;
 
   private final TransactionSublayer transactions;
@@ -23,19 +28,19 @@ final class Receipts {
   private final LongArrayQueue dueRsns = new LongArrayQueue();
   private int repackedPsn;
 
-  /** How many of those that wait, from the first on, wait for {@link #repackedPsn} too. */
+  /** Number of pushes, from the first in the queue on, that also wait for {@link #repackedPsn}. */
   private int repackedCount;
 
   Receipts(TransactionSublayer transactions) {
     this.transactions = transactions;
   }
 
-  /** How many wait. */
+  /** Returns how many pushes wait. */
   int size() {
     return waitingRsns.size();
   }
 
-  /** The last byte of {@code rsn} is in the data packet {@code psn}. */
+  /** Notes that the last byte of {@code rsn} is in the data packet {@code psn}. */
   void onSent(int rsn, int psn) {
     if (waitingRsns.size() >= WAITING_MAX) {
       dropEnded();
@@ -44,7 +49,7 @@ final class Receipts {
     waitingPsns.addLong(Integer.toUnsignedLong(psn));
   }
 
-  /** Those that are left are open transactions, of which there are no more than half as many. */
+  /** Drops pushes that have ended. The rest are open transactions: no more than half as many. */
   private void dropEnded() {
     int kept = 0;
     for (int i = waitingRsns.size(); i > 0; i--) {
@@ -60,13 +65,13 @@ final class Receipts {
     repackedCount = kept;
   }
 
-  /** The data packet {@code psn} has records that were taken out of others. */
+  /** Notes that the data packet {@code psn} has records that were taken out of other packets. */
   void onRepacked(int psn) {
     repackedPsn = psn;
     repackedCount = waitingRsns.size();
   }
 
-  /** The window saw acknowledgements. */
+  /** Handles acknowledgements that the window saw. */
   void onAcknowledged(AcknowledgementView view) {
     while (!waitingRsns.isEmpty() && isFirstAcknowledged(view)) {
       dueRsns.addLong(waitingRsns.pollLong());
@@ -81,7 +86,10 @@ final class Receipts {
     return view.isAcknowledgedThrough(WindowClass.DATA, isLater ? repackedPsn : psn);
   }
 
-  /** Says of the next one that the peer has it, unless its end is known to be another. */
+  /**
+   * Puts the next entry RECEIVED into {@code into}. Skips pushes that are known to have ended
+   * otherwise.
+   */
   boolean poll(OutboxEntry into) {
     while (!dueRsns.isEmpty()) {
       if (transactions.putReceived((int) dueRsns.pollLong(), into)) {

@@ -12,10 +12,10 @@ import io.rtransport.core.wire.RecordType;
 import java.nio.ByteBuffer;
 
 /**
- * Reads the packets of a burst, step by step, each when it is asked for: what one record has to say
- * to the application is said before the next one is looked at, so nothing has to be kept in
- * between, and whatever the application does then meets no work that is half done. A step is a
- * packet's head or one record. Which record is whose is decided here; what it means is theirs.
+ * Reader of the packets of a burst. It reads one step at a time, when asked: a step is the head of
+ * a packet or one record. The entry of a record is given before the next record is read. So nothing
+ * has to be kept in between, and calls of the application never meet unfinished work. This class
+ * decides which class handles a record; that class interprets it.
  */
 final class RecordReader {
   private final Initiator initiator;
@@ -30,7 +30,7 @@ final class RecordReader {
   private long nowNs;
   private int nextPacket;
 
-  /** The packet whose records are read, the one before {@link #nextPacket}. */
+  /** The packet whose records are being read, the one before {@link #nextPacket}. */
   private ByteBuffer buffer;
 
   private int at;
@@ -53,7 +53,8 @@ final class RecordReader {
   }
 
   /**
-   * Begins with {@code toRead}, whose packets stay where they are until {@link #isReading} says no.
+   * Begins with {@code toRead}. Its packets must stay in place until {@link #isReading} returns
+   * false.
    */
   void begin(PacketBurst toRead, long atNs) {
     assert burst == null : "a burst before the last one was read to its end";
@@ -63,24 +64,24 @@ final class RecordReader {
     recordsLeft = 0;
   }
 
-  /** Whether a burst was begun, and its end not reached. */
+  /** Returns whether a burst was begun and not read to its end. */
   boolean isReading() {
     return burst != null;
   }
 
-  /** The burst is over, or what is left of it is not wanted. */
+  /** Ends the burst: it was read, or the rest is not wanted. */
   void end() {
     burst = null;
     buffer = null;
   }
 
-  /** Whether a packet or a record is left to be read. */
+  /** Returns whether a packet or a record is left to be read. */
   boolean hasNext() {
     return recordsLeft > 0 || nextPacket < burst.count();
   }
 
   /**
-   * Reads the next.
+   * Reads the next step.
    *
    * @return whether it put an entry into {@code into}
    */

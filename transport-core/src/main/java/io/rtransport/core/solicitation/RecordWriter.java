@@ -12,9 +12,10 @@ import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 
 /**
- * Decides which records a packet takes, and in which order. Of a request packet: requests in RSN
- * order. Of a data packet: ends, wishes to end, grants and FIN first, for the peer waits for them,
- * then unsolicited data, granted data and answers, taking turns packet by packet.
+ * Decides which records a packet takes, and in which order. A request packet takes requests in RSN
+ * order. A data packet first takes ends, cancellations, grants and FIN, because the peer waits for
+ * them. Then it takes unsolicited data, granted data and answers. The kind that goes first changes
+ * from packet to packet.
  */
 final class RecordWriter {
   private static final int STREAMS = 3;
@@ -37,8 +38,8 @@ final class RecordWriter {
   private int finPsn;
 
   /**
-   * @param controlLengthMax bytes at the front of a data packet that hold all but messages: they
-   *     are never taken out of it
+   * @param controlLengthMax bytes at the front of a data packet for all records but messages: these
+   *     records are never moved to another packet
    */
   RecordWriter(
       int controlLengthMax,
@@ -59,7 +60,7 @@ final class RecordWriter {
     fin = write.fin;
   }
 
-  /** Whether {@link #write} would write something into an empty packet. */
+  /** Returns whether {@link #write} would write something into an empty packet. */
   boolean hasRecords(WindowClass windowClass) {
     if (windowClass == WindowClass.REQUEST) {
       return initiator.hasRequests();
@@ -67,7 +68,9 @@ final class RecordWriter {
     return hasOwed() || initiator.hasUnsolicited();
   }
 
-  /** Whether a packet has something to carry beside what has not been admitted. */
+  /**
+   * Returns whether a packet has something to carry, apart from submissions that are not admitted.
+   */
   boolean hasOwed() {
     return target.completions().isDue()
         || cancellations.isDue()
@@ -79,7 +82,7 @@ final class RecordWriter {
   }
 
   /**
-   * Writes whole records at {@code to[index .. limit)} for the packet {@code psn}; answers their
+   * Writes whole records at {@code to[index .. limit)} for the packet {@code psn}. Returns their
    * length.
    */
   int write(WindowClass windowClass, int psn, ByteBuffer to, int index, int limit, long nowNs) {
@@ -183,20 +186,17 @@ final class RecordWriter {
   private int writeUnsolicited(ByteBuffer to, int at, int limit) {
     int length = initiator.writeUnsolicited(to, at, limit, RecordSource.RECORDS_MAX - recordCount);
     if (length > 0) {
-      recordCount += initiator.writtenCount() - 1; // one of them is counted as the others are
+      recordCount += initiator.writtenCount() - 1; // written() counts one
     }
     return length;
   }
 
-  /** Records that the last {@link #write} wrote. */
+  /** Returns how many records the last {@link #write} wrote. */
   int recordCount() {
     return recordCount;
   }
 
-  /**
-   * FIN goes out, once; and once more when this side closes after it had only said that it begins
-   * nothing.
-   */
+  /** Queues FIN, once. It is queued once more when this side closes after it had only finished. */
   void queueFin(boolean isClosing) {
     boolean isNews = isClosing ? !isFinClosing : !isFinSent;
     isFinClosing |= isClosing;
@@ -207,14 +207,14 @@ final class RecordWriter {
     }
   }
 
-  /** The window saw acknowledgements. */
+  /** Handles acknowledgements that the window saw. */
   void onAcknowledged(AcknowledgementView view) {
     if (isFinSent && !isFinAcknowledged) {
       isFinAcknowledged = view.isAcknowledged(WindowClass.DATA, finPsn);
     }
   }
 
-  /** Whether the peer has our FIN. */
+  /** Returns whether the peer has our FIN. */
   boolean isFinAcknowledged() {
     return isFinAcknowledged;
   }

@@ -7,26 +7,26 @@ import org.agrona.collections.Long2LongHashMap;
 
 /**
  * A connection's view of CAM b (patent, Figures 7 to 12): key (CID, space, SSN or RSN) → slot of
- * the transaction. What arrives at its turn passes without an entry (docs/reference/departures.md);
- * what arrives before its turn is registered here, and when the turn moves on, the next number is
- * looked up. So a connection that loses nothing never touches the table.
+ * the transaction. A number that arrives at its turn needs no entry (docs/reference/departures.md).
+ * One that arrives before its turn is registered here. When the turn moves on, the next number is
+ * looked up. So a connection that loses nothing never uses the table.
  *
- * <p>Own transactions waiting for their end's turn (Figures 9 and 10) stand in the table of own
- * transactions anyway, which is an exact match on the RSN itself; they need no second entry here.
+ * <p>Own transactions that wait for their end's turn (Figures 9 and 10) need no entry here. They
+ * stand in the table of own transactions, which matches the RSN exactly.
  *
- * <p>The table is shared by the loop's connections: one of them has no more entries there than a
- * quarter of its rows, and it may be full. Nothing inside a window is ever refused for want of
- * memory, so what finds no place there goes into a small map of the connection's own, which its RSN
- * window bounds.
+ * <p>The loop's connections share the table, and it may be full. One connection has no more entries
+ * in it than a quarter of its rows. Numbers inside a window are never refused for lack of memory.
+ * So a number without a place there goes into a small map of the connection, which its RSN window
+ * bounds.
  */
 final class ReorderEngine {
-  /** Own solicited pushes that were granted, or ended, before their SSN's turn (Figure 8B). */
+  /** Own solicited pushes that were granted or ended before their SSN's turn (Figure 8B). */
   static final int OWN_SSN = 0;
 
-  /** Solicited requests of the peer that came before their SSN's turn (Figure 11). */
+  /** The peer's solicited requests that came before their SSN's turn (Figure 11). */
   static final int PEER_SSN = 1;
 
-  /** Peer's transactions that were whole before their RSN's turn (Figure 12). */
+  /** The peer's transactions that were whole before their RSN's turn (Figure 12). */
   static final int PEER_RSN = 2;
 
   private static final int SPACES = 3;
@@ -36,7 +36,7 @@ final class ReorderEngine {
   private final TransactionPool transactions;
   private final int[] counts = new int[SPACES];
 
-  /** Entries in the shared table. */
+  /** Number of entries in the shared table. */
   private int sharedCount;
 
   private Long2LongHashMap overflow;
@@ -47,7 +47,7 @@ final class ReorderEngine {
     this.transactions = transactions;
   }
 
-  /** Entries in a space. */
+  /** Returns the number of entries in a space. */
   int count(int space) {
     return counts[space];
   }
@@ -68,7 +68,7 @@ final class ReorderEngine {
     }
   }
 
-  /** The transaction registered under {@code sequence}, or null; it stays registered. */
+  /** Returns the transaction registered under {@code sequence}, or null. It stays registered. */
   Transaction find(int space, int sequence) {
     if (counts[space] == 0) {
       return null;
@@ -80,7 +80,10 @@ final class ReorderEngine {
     return slot < 0 ? null : transactions.bySlot(slot);
   }
 
-  /** The transaction whose turn {@code sequence} is, if it is here: it leaves. */
+  /**
+   * Removes and returns the transaction registered under {@code sequence}, whose turn it is; null
+   * if there is none.
+   */
   Transaction take(int space, int sequence) {
     Transaction transaction = find(space, sequence);
     if (transaction != null) {

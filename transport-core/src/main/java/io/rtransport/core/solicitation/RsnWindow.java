@@ -4,10 +4,11 @@ import io.rtransport.core.stats.Limits;
 import java.util.Arrays;
 
 /**
- * Which of the peer's RSNs have ended: all below {@link #base}, and ranges above it, at most 1,024.
- * When those are used up an RSN that would need another waits: its transaction stays in the table
- * and its end is not yet reported, so the peer's own window waits too. This bounds the memory for
- * RSNs that ended far above one that did not.
+ * The peer's RSNs that have ended: all below {@link #base}, and at most 1,024 ranges above it.
+ *
+ * <p>When no range is free, an RSN that would need one waits. Its transaction stays in the table
+ * and its end is not reported, so the peer's own window waits too. This bounds the memory for RSNs
+ * that ended far above one that did not.
  */
 final class RsnWindow {
   private int base;
@@ -19,7 +20,7 @@ final class RsnWindow {
     base = first;
   }
 
-  /** The lowest RSN that has not ended. */
+  /** Returns the lowest RSN that has not ended. */
   int base() {
     return base;
   }
@@ -28,7 +29,7 @@ final class RsnWindow {
     return count;
   }
 
-  /** Whether an RSN is close enough to the base to be the peer's to use. */
+  /** Returns whether the peer may use an RSN: whether it is close enough to the base. */
   boolean isInSpan(int rsn) {
     return rsn - base < Limits.RSN_SPAN_MAX;
   }
@@ -46,7 +47,7 @@ final class RsnWindow {
   }
 
   /**
-   * An RSN has ended.
+   * Marks an RSN as ended.
    *
    * @return false, and nothing changed, when that would need one range too many
    */
@@ -81,8 +82,8 @@ final class RsnWindow {
   }
 
   /**
-   * The first range whose end lies after {@code rsn}; ends are compared by their distance from the
-   * base.
+   * Returns the first range whose end lies after {@code rsn}. RSNs are compared by their
+   * difference, so they may wrap.
    */
   private int firstEndingAfter(int rsn) {
     int low = 0;

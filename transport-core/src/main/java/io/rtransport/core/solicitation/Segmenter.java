@@ -10,13 +10,15 @@ import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import java.nio.ByteBuffer;
 
 /**
- * Cuts messages into records that fill packets. A message that fits into what is left of a packet
- * goes WHOLE; a small one that does not waits for the next packet, for its receiver pays more for
- * putting it together than the gap costs; a larger one is split to fill the packet. Payload is
- * copied once, from its source to its place in the packet.
+ * Cuts messages into records that fill packets.
+ *
+ * <p>A message that fits into the rest of a packet goes WHOLE. A small one that does not fit waits
+ * for the next packet: putting it together would cost the receiver more than the gap costs. A
+ * larger one is split to fill the packet. Payload is copied once, from its source to its place in
+ * the packet.
  */
 final class Segmenter {
-  /** A piece smaller than this is not worth its header, unless it is the last. */
+  /** Smallest piece that is worth its header, unless it is the last, bytes. */
   static final int PIECE_BYTES_MIN = 64;
 
   private final int recordsLengthLeast;
@@ -32,7 +34,7 @@ final class Segmenter {
 
   /**
    * @param recordsLengthMax bytes of records in a full packet
-   * @param recordsLengthLeast the same where the path proves to carry no more than the least
+   * @param recordsLengthLeast the same when the path carries only the smallest packets
    */
   Segmenter(int recordsLengthMax, int recordsLengthLeast, Counters counters, Flyweights write) {
     this.recordsLengthLeast = recordsLengthLeast;
@@ -44,10 +46,10 @@ final class Segmenter {
   }
 
   /**
-   * The source of {@code handle} has more bytes.
+   * Notes that the source of {@code handle} has more bytes.
    *
-   * @return whether it says so from inside the copy that is under way: then that copy, however
-   *     short, leaves its message ready
+   * @return whether this call comes from inside the copy that is under way. Then its message stays
+   *     ready, however short the copy is
    */
   boolean ready(long handle) {
     boolean isInside = isCopying && copyingHandle == handle;
@@ -56,17 +58,17 @@ final class Segmenter {
   }
 
   /**
-   * Whether the last call stopped because the source had fewer bytes than asked for, and has not
-   * said meanwhile that there are more.
+   * Returns whether the last call stopped because the source had fewer bytes than asked for, and
+   * has not reported more meanwhile.
    */
   boolean isSourceEmpty() {
     return isSourceEmpty;
   }
 
   /**
-   * Writes one record of an unsolicited push; answers its length, 0 when nothing was written.
+   * Writes one record of an unsolicited push. Returns its length, 0 when nothing was written.
    *
-   * @param flags of the record, beside those that follow from what it holds
+   * @param flags of the record, beside those that follow from its contents
    */
   int writeUnsolicited(Transaction t, int flags, ByteBuffer to, int index, int limit) {
     isSourceEmpty = false;
@@ -91,7 +93,7 @@ final class Segmenter {
     int payload = index + PushUnsolicitedDataFlyweight.FIXED_LENGTH + headerRoom;
     int copied = copy(t, to, payload, length);
     if (copied < length) {
-      // Not all there yet: what is there goes as a piece, or nothing does.
+      // Not all bytes are there yet. The available bytes go as a piece, or nothing goes.
       int fits =
           Math.min(
               copied,
@@ -139,7 +141,7 @@ final class Segmenter {
     }
   }
 
-  /** Writes one record of what was granted of a solicited push. */
+  /** Writes one record of granted bytes of a solicited push. */
   int writeSolicited(Transaction t, ByteBuffer to, int index, int limit) {
     isSourceEmpty = false;
     int fixed = PushSolicitedDataFlyweight.FIXED_LENGTH;
@@ -179,7 +181,7 @@ final class Segmenter {
     }
     int copied = copy(t, to, pull.payloadOffset(), length);
     if (isWhole && copied < length) {
-      // The rest is not ready: in pieces then, from the next record on.
+      // The rest is not ready: the answer goes in pieces, from this record on.
       int fits =
           Math.min(
               copied,
@@ -198,11 +200,11 @@ final class Segmenter {
   }
 
   /**
-   * Bytes of the next piece behind {@code fixed} bytes; 0 when it is better to wait for the next
-   * packet.
+   * Returns the bytes of the next piece behind {@code fixed} bytes; 0 when it is better to wait for
+   * the next packet.
    */
   private int pieceLength(long remaining, int room, int fixed) {
-    // Behind a long header even an empty packet has less room than that: what fits there must go.
+    // With a long header even an empty packet has less room than that: then whatever fits must go.
     int least = Math.min(PIECE_BYTES_MIN, recordsLengthLeast - fixed);
     long length = Math.min(remaining, room - fixed);
     return length < Math.min(remaining, least) ? 0 : (int) length;
@@ -217,7 +219,7 @@ final class Segmenter {
     assert copied >= 0 && copied <= length : "source copied " + copied + " of " + length + " B";
     isSourceEmpty |= copied < length && !isReadyAgain;
     if (t.sentBytes + copied == t.payloadBytes()) {
-      t.source = null; // its owner knows: it was asked for the last byte
+      t.source = null; // its owner knows, because the last byte was asked for
     }
     return copied;
   }

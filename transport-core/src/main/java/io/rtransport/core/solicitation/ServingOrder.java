@@ -6,21 +6,23 @@ import io.rtransport.core.transaction.TransactionQueue;
 import java.util.Arrays;
 
 /**
- * Decides which of several messages is served next, be it with a grant or with room in a packet. On
- * an ordered connection that is the one that came first. On an unordered one it is the one with the
- * least left to serve, so that a short message does not wait for a long one; but an eighth of what
- * is served goes to the one that came first, or short ones without end would starve a long one.
+ * Decides which of several messages is served next, with a grant or with room in a packet.
  *
- * <p>The eighth is kept as a debt: what others were served is owed to the first, and it is served
- * when seven turns are owed, which pays back seven for one. While the first is also the shortest
- * nothing is owed.
+ * <p>On an ordered connection the oldest message is served. On an unordered one the message with
+ * the least left to serve is served, so that a short message does not wait for a long one. But an
+ * eighth of the service goes to the oldest message: otherwise an endless series of short ones would
+ * starve a long one.
  *
- * <p>A queue threaded through one of the transactions' links and a heap of their slots: bounded by
- * the RSN window, without allocation once it has seen its busiest moment. A transaction stands in
- * at most one of these.
+ * <p>The eighth is kept as a debt to the oldest message. Service to others increases the debt. When
+ * seven turns are owed, the oldest is served, which pays back seven turns for one. While the oldest
+ * is also the shortest, nothing is owed.
+ *
+ * <p>The class holds a queue, threaded through one of the transactions' links, and a heap of their
+ * slots. The RSN window bounds both. They allocate nothing after the busiest moment. A transaction
+ * stands in at most one ServingOrder.
  */
 final class ServingOrder {
-  /** Of so many turns one goes to the first. */
+  /** One turn of this many goes to the oldest message. */
   private static final int TURNS = 8;
 
   private final TransactionPool pool;
@@ -31,8 +33,8 @@ final class ServingOrder {
   private long owedUnits;
 
   /**
-   * @param link of {@link Transaction} that it may use
-   * @param turnUnits what makes a turn, in whatever {@link #onServed} counts
+   * @param link link of {@link Transaction} that this order may use
+   * @param turnUnits length of a turn, in the units of {@link #onServed}
    */
   ServingOrder(TransactionPool pool, int link, boolean isOrdered, long turnUnits) {
     this.pool = pool;
@@ -53,12 +55,12 @@ final class ServingOrder {
     return queue.contains(transaction);
   }
 
-  /** The one that came first, or null. */
+  /** Returns the oldest message, or null. */
   Transaction first() {
     return queue.peek();
   }
 
-  /** The one to be served next, or null. */
+  /** Returns the message to be served next, or null. */
   Transaction next() {
     Transaction first = queue.peek();
     if (isOrdered || first == null || owedUnits >= (TURNS - 1) * turnUnits) {
@@ -67,7 +69,7 @@ final class ServingOrder {
     return at(0);
   }
 
-  /** Adds one that does not stand here, of which {@code remainingBytes} are to be served. */
+  /** Adds a message that is not in this order. {@code remainingBytes} of it are to be served. */
   void add(Transaction transaction, long remainingBytes) {
     queue.addLast(transaction);
     if (isOrdered) {
@@ -82,7 +84,7 @@ final class ServingOrder {
     siftUp(transaction);
   }
 
-  /** Takes it out. False when it did not stand here. */
+  /** Removes a message. Returns false when it was not in this order. */
   boolean remove(Transaction transaction) {
     if (!queue.remove(transaction)) {
       return false;
@@ -100,7 +102,10 @@ final class ServingOrder {
     return true;
   }
 
-  /** It was served, in its turn, with {@code units}, and {@code remainingBytes} are left of it. */
+  /**
+   * Notes that a message was served in its turn with {@code units}, and that {@code remainingBytes}
+   * of it are left.
+   */
   void onServed(Transaction transaction, long units, long remainingBytes) {
     if (isOrdered) {
       return;
@@ -114,7 +119,7 @@ final class ServingOrder {
     onRemaining(transaction, remainingBytes);
   }
 
-  /** Less is left of it. */
+  /** Notes that less is left of a message. */
   void onRemaining(Transaction transaction, long remainingBytes) {
     if (!isOrdered) {
       transaction.servingBytes = remainingBytes;

@@ -3,16 +3,18 @@ package io.rtransport.core.solicitation;
 import io.rtransport.core.transaction.Transaction;
 
 /**
- * Decides how much of a message may be granted and not yet taken where its sink writes behind, such
- * as one into a file. Its owner names its bound, {@link Transaction#untakenBytesMax}. Beside that
- * such messages have three eighths of the {@link NodeBudget} together, and each an eighth of what
- * the others leave of those. So their parts shrink with their number, and sinks whose disk hangs
- * leave the rest of the budget, in which a message of half of it has room. Each may hold {@link
- * #BYTES_LEAST} all the same, with which it goes on slowly: in 64 MiB there is room for 128 of
- * those beside that message.
+ * Decides how many bytes of a message may be granted and not yet taken when its sink writes behind,
+ * such as a sink into a file.
  *
- * <p>What such a sink has not taken is never stale: these bounds stand for it, and must not keep
- * the other messages of its connection from being granted.
+ * <p>The sink's owner sets its bound, {@link Transaction#untakenBytesMax}. In addition, all such
+ * messages together have three eighths of the {@link NodeBudget}, and each has an eighth of what
+ * the others leave of that. So the parts shrink as the messages become more. Sinks whose disk hangs
+ * leave the rest of the budget free, and a message of half the budget fits into it. Each message
+ * may always hold {@link #BYTES_LEAST}, with which it goes on slowly. In 64 MiB there is room for
+ * 128 of these beside that message of half the budget.
+ *
+ * <p>Bytes that such a sink has not taken are never stale: these bounds replace that rule. They
+ * must not keep the connection's other messages from being granted.
  */
 final class SinkRoom {
   static final long BYTES_LEAST = 64 << 10;
@@ -25,7 +27,10 @@ final class SinkRoom {
     this.budget = budget;
   }
 
-  /** The sink of a message is known. What it holds already counts from now on. */
+  /**
+   * Notes that the sink of a message is known. The bytes that the message already holds count from
+   * now on.
+   */
   void onSink(Transaction transaction) {
     transaction.isWrittenBehind =
         transaction.isOpen
@@ -35,7 +40,10 @@ final class SinkRoom {
     onReserved(transaction, transaction.reservedBytes);
   }
 
-  /** How many of the next {@code bytes} may be granted now; 0 until its sink takes some. */
+  /**
+   * Returns how many of the next {@code bytes} may be granted now; 0: none until the sink takes
+   * some.
+   */
   long grantable(Transaction transaction, long bytes) {
     if (!transaction.isWrittenBehind || transaction.isDiscarding) {
       return bytes;
@@ -48,7 +56,7 @@ final class SinkRoom {
     return untaken + now <= most ? now : 0;
   }
 
-  /** The message holds {@code change} bytes more of the budget. */
+  /** Notes that the message holds {@code change} bytes more of the budget. */
   void onReserved(Transaction transaction, long change) {
     if (transaction.isWrittenBehind) {
       budget.onBehind(change);

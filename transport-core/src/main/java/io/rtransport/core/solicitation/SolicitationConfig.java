@@ -6,18 +6,18 @@ import io.rtransport.core.stats.Limits;
 import io.rtransport.core.window.PathMtuSearch;
 
 /**
- * What both sides agreed on, as far as this sublayer needs it.
+ * Values of a connection that this sublayer needs, mostly agreed by both sides.
  *
  * @param cid names this connection in the loop's reorder table; unique among the loop's connections
- * @param agreed one header must fit into any packet
+ * @param agreed what both sides agreed on; one application header must fit into any packet
  * @param congestedThresholdBytes pushes longer than this ask first while the path is congested
- * @param inFlightBytesMax on the longest path, granted bytes of a connection that have not arrived,
- *     and unsolicited credit that a peer may come to have that takes so much: they begin smaller
- * @param flushWindowNs how long a submission waits for others to share its packet, at the most; 0 =
- *     it does not
- * @param isUnawaitedTold whether the peer is told of which pushes nobody waits for the end
- * @param isPathMtuDiscovered whether packets may prove too long for the path, and are made shorter
- *     then
+ * @param inFlightBytesMax on the longest path, the most granted bytes of a connection that have not
+ *     arrived. Also the most unsolicited credit of a peer that takes so much. Both begin smaller
+ * @param flushWindowNs how long a submission waits at the most for others to share its packet; 0:
+ *     it does not wait
+ * @param isUnawaitedTold whether the peer is told for which pushes nobody waits
+ * @param isPathMtuDiscovered whether packets may prove too long for the path and then become
+ *     shorter
  */
 public record SolicitationConfig(
     int cid,
@@ -28,18 +28,18 @@ public record SolicitationConfig(
     boolean isUnawaitedTold,
     boolean isPathMtuDiscovered) {
 
-  /** A grant below this costs more than it brings, unless it is the message's last. */
+  /** Smallest grant that is worth its cost, unless it is the message's last. */
   static final long GRANT_BYTES_MIN = 16 << 10;
 
   /**
-   * Grants ahead at first. Two megabytes in flight fill a fast path; more only spills the cache.
-   * Twice that, so that grants are never waited for.
+   * Bytes that are granted ahead at first: twice the two megabytes in flight that fill a fast path,
+   * so that no sender waits for a grant. More would only overflow the cache.
    */
   public static final long GRANT_AHEAD_BYTES = 4L << 20;
 
   /**
-   * Numbered header with both hints, trailer and what is held back for it: what a packet has beside
-   * records.
+   * Bytes of a packet that are not records: 36 of the numbered header, 8 of both hints, and 16
+   * reserved behind the records, of which the trailer uses 4.
    */
   private static final int PACKET_OVERHEAD = 36 + 8 + 16;
 
@@ -62,28 +62,32 @@ public record SolicitationConfig(
     return agreed.both().datagramLengthBytes();
   }
 
-  /** A credit limit of the peer's that is further ahead is not taken. */
+  /**
+   * Returns how far ahead a credit limit of the peer may be, bytes. A limit further ahead is not
+   * taken.
+   */
   long takenCreditBytes() {
     return agreed.rx().has(DirectionParameters.FEATURE_LONG_CREDIT)
         ? Limits.CREDIT_AHEAD_BYTES_MAX
         : Limits.CREDIT_BYTES_MAX;
   }
 
-  /** Unsolicited credit that the peer may come to have, on the longest path. */
+  /** Returns the most unsolicited credit that the peer may get, on the longest path, bytes. */
   long givenCreditBytes() {
     return agreed.tx().has(DirectionParameters.FEATURE_LONG_CREDIT)
         ? inFlightBytesMax
         : Limits.CREDIT_BYTES_MAX;
   }
 
-  /** Bytes of records in a full packet that carries no acknowledgement. */
+  /** Returns the bytes of records in a full packet without an acknowledgement. */
   int recordsLengthMax() {
     return recordsLengthOf(datagramLengthBytes());
   }
 
   /**
-   * Bytes at the front of a packet in which records stand whose acknowledgement is waited for by
-   * packet number: they stay in it however short the path's datagrams become.
+   * Returns the bytes at the front of a packet for records whose acknowledgement is recognised by
+   * the packet's number. Such records stay in their packet, however short the path's datagrams
+   * become.
    */
   int controlLengthMax() {
     return isPathMtuDiscovered

@@ -1,8 +1,8 @@
 package io.rtransport.core.solicitation;
 
 /**
- * Decides whether a push asks first. Long ones do, so that N senders to one receiver cannot drown
- * it; and on a congested path shorter ones do too, down to a level that can be set.
+ * Decides whether a push asks before it sends. Long pushes ask, so that N senders to one receiver
+ * cannot overload it. On a congested path shorter pushes ask too, down to a configured length.
  */
 final class SolicitationPolicy {
   private final int thresholdBytes;
@@ -10,10 +10,10 @@ final class SolicitationPolicy {
   private final long creditBytesMax;
 
   /**
-   * @param thresholdBytes longer ones ask
-   * @param congestedThresholdBytes and these on a congested path
-   * @param creditBytesMax what the peer's first credit covers: a message that costs more could wait
-   *     for ever
+   * @param thresholdBytes longer pushes ask
+   * @param congestedThresholdBytes longer pushes ask on a congested path
+   * @param creditBytesMax bytes that the peer's initial credit covers: a message that costs more
+   *     could wait for ever, so it asks
    */
   SolicitationPolicy(int thresholdBytes, int congestedThresholdBytes, long creditBytesMax) {
     this.thresholdBytes = thresholdBytes;
@@ -30,7 +30,7 @@ final class SolicitationPolicy {
         || (isCongested && lengthBytes > congestedThresholdBytes);
   }
 
-  /** Whether congestion changes the way of any push. */
+  /** Returns whether congestion can change whether a push asks. */
   boolean heedsCongestion() {
     return congestedThresholdBytes < thresholdBytes;
   }

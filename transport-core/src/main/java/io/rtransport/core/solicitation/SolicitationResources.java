@@ -5,11 +5,12 @@ import io.rtransport.core.transaction.TransactionPool;
 import io.rtransport.core.wire.PacketTools;
 
 /**
- * What the connections of one event loop share in this sublayer.
+ * Resources that the connections of one event loop share in this sublayer.
  *
- * @param reorderTable CAM b of the patent's Figure 7: what arrived out of order, and nothing else
+ * @param reorderTable CAM b of the patent's Figure 7: transactions that arrived out of order, and
+ *     nothing else
  * @param transactions the loop's transactions
- * @param tools what records are read and written with
+ * @param tools tools that read and write records
  * @param holding memory for unsolicited bytes that cannot go to their sink yet
  */
 public record SolicitationResources(
@@ -18,7 +19,7 @@ public record SolicitationResources(
     PacketTools tools,
     HoldingMemory holding) {
 
-  /** Resources with a reorder table of {@code reorderCapacity} entries (a power of two). */
+  /** Makes resources with a reorder table of {@code reorderCapacity} entries (a power of two). */
   public static SolicitationResources of(int reorderCapacity, long hashSeed, PacketTools tools) {
     return new SolicitationResources(
         new ContentAddressableMemory(reorderCapacity, reorderCapacity / 2, hashSeed),

@@ -17,17 +17,23 @@ import java.nio.ByteBuffer;
  * order (patent, Figures 5 to 12). It reads the records of arriving packets, and writes records
  * when the window below has room for them.
  *
- * <p>Its parts: {@link Admission}, {@link Initiator} and {@link PullReceiver} are this connection
- * as initiator, {@link Target} as target; {@link Credit} and {@link CreditAllowance} the two
- * accounts of unsolicited bytes; {@link GrantScheduler} asks for solicited ones within the {@link
- * NodeBudget}; {@link ReorderEngine} is CAM b; {@link Segmenter} and {@link Reassembler} cut
- * messages up and put them together; {@link RsnWindow} and {@link CompletionTracker} say what has
- * ended; {@link RecordReader} reads the records that arrive, {@link RecordWriter} says which a
- * packet takes.
+ * <p>Its parts:
  *
- * <p>Its timers: a grant that sees no byte, and bytes that nobody takes ({@link GrantScheduler});
- * the {@link FlushWindow}; the {@link CompletionDelay}; and at once, when a verb of the application
- * left something that has to be asked of it.
+ * <ul>
+ *   <li>{@link Admission}, {@link Initiator} and {@link PullReceiver} are this connection as
+ *       initiator, {@link Target} is it as target;
+ *   <li>{@link Credit} and {@link CreditAllowance} are the two accounts of unsolicited bytes;
+ *   <li>{@link GrantScheduler} asks for solicited bytes within the {@link NodeBudget};
+ *   <li>{@link ReorderEngine} is CAM b;
+ *   <li>{@link Segmenter} and {@link Reassembler} cut messages up and put them together;
+ *   <li>{@link RsnWindow} and {@link CompletionTracker} know what has ended;
+ *   <li>{@link RecordReader} reads the records that arrive, {@link RecordWriter} decides which
+ *       records a packet takes.
+ * </ul>
+ *
+ * <p>Its timers: grants that bring no byte and bytes that nobody takes ({@link GrantScheduler}),
+ * the {@link FlushWindow}, and the {@link CompletionDelay}. A timer also expires at once when a
+ * verb of the application left something to ask the application.
  *
  * <p>Confined to the connection's loop.
  */
@@ -50,13 +56,13 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   private long lastNowNs;
   private boolean isReadyInside;
 
-  /** Whether the entry given last may be answered, until the next is asked for. */
+  /** Whether the application may still answer the last entry: until it asks for the next one. */
   private boolean isAnswerable;
 
   /**
    * @param transactions the sublayer above; this one attaches itself to it
-   * @param waker called, on any thread, when the node's budget has room for this connection again:
-   *     must lead to a transmission on this connection's loop
+   * @param waker called when the node's budget has room for this connection again: must lead to a
+   *     transmission on this connection's loop. Any thread
    */
   public SolicitationSublayer(
       SolicitationConfig config,
@@ -142,7 +148,10 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     }
   }
 
-  /** Null, or which rule the peer broke: the connection must end with PROTOCOL_ERROR. */
+  /**
+   * Returns which rule the peer broke, or null. After that the connection must end with
+   * PROTOCOL_ERROR.
+   */
   public String failure() {
     return failure;
   }
@@ -150,8 +159,8 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   // ------------------------------------------------------------------ inbound
 
   /**
-   * Takes the packets that the sublayers below did not drop. They are read by {@link #poll}, and
-   * have to stay where they are until that says that there is nothing more.
+   * Takes the packets that the sublayers below did not drop. {@link #poll} reads them. They must
+   * stay in place until it returns false.
    */
   public void onBurst(PacketBurst burst, long nowNs) {
     lastNowNs = nowNs;
@@ -159,11 +168,11 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   }
 
   /**
-   * Takes the next thing that there is to say to the application, in order: reads on in the burst
-   * until a record has something to say, or something of this side's own has ended by it. Pushes
-   * that have completed come first: nearly all entries of a side that sends are these.
+   * Takes the next entry for the application, in order. Reads on in the burst until a record gives
+   * an entry or ends an own transaction. Pushes that have completed come first: on a sending side
+   * nearly all entries are these.
    *
-   * @return false when there is nothing, and the burst was read to its end
+   * @return false when there is none and the burst was read to its end
    */
   public boolean poll(OutboxEntry into) {
     if (isAnswerable) {
@@ -193,10 +202,10 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     return receipts != null && receipts.poll(into);
   }
 
-  /** What the application has not said of the entry that it was given last. */
+  /** Settles the last entry if the application has not answered it. */
   private void settleLast() {
     isAnswerable = false;
-    if (!target.unsolicited().settle()) { // no message, nearly all are
+    if (!target.unsolicited().settle()) { // the last entry was no message; nearly all are
       target.putOff();
       pullReceiver.refuseUnanswered();
     }
@@ -224,7 +233,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     }
   }
 
-  /** What is left of the burst is not read: its packets are about to go. */
+  /** Drops the rest of the burst, because its packets are about to be reused. */
   public void dropBurst() {
     if (reader.isReading()) {
       reader.end();
@@ -291,9 +300,9 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   }
 
   /**
-   * Transmission begins; {@link #onTransmitted} ends it.
+   * Notes that transmission begins; {@link #onTransmitted} ends it.
    *
-   * @param isAckDue whether a packet leaves for the acknowledgement's sake at least
+   * @param isAckDue whether a packet leaves at least for the acknowledgement
    */
   public void onTransmitting(boolean isAckDue, long nowNs) {
     lastNowNs = nowNs;
@@ -305,31 +314,33 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     }
   }
 
-  /** The longest payload of a push that is given out whole from now on, bytes; negative = none. */
+  /**
+   * Sets the longest payload of a push that is given out whole from now on, bytes; negative: none.
+   */
   public void wholeLengthMax(int lengthBytes) {
     target.unsolicited().wholeLengthMax(lengthBytes);
   }
 
-  /** How long a submission waits for others from now on; what waits now goes. */
+  /** Sets how long a submission waits for others from now on. Submissions that wait now go. */
   public void flushWindowNs(long windowNs) {
     admission.flushWindow().windowNs(windowNs);
   }
 
-  /** All that could be transmitted now has been. */
+  /** Notes that everything that could be transmitted now was transmitted. */
   public void onTransmitted() {
     grants.passUnusedTurn();
     admission.onTransmitted();
     target.completions().onTransmitted(lastNowNs);
   }
 
-  /** Whether messages or answers wait for grants, and nothing else can leave. */
+  /** Returns whether messages or answers wait for grants, and nothing else can leave. */
   public boolean isAwaitingGrants() {
     return initiator.isAwaitingGrants() || target.responder().isAwaitingGrants();
   }
 
   /**
-   * Whether a submission waits for credit. With nothing unacknowledged no ACK will bring it: then
-   * the peer is asked by PING.
+   * Returns whether a submission waits for credit. With nothing unacknowledged, no ACK will bring
+   * credit: then the peer is asked by PING.
    */
   public boolean wantsCreditPing() {
     return admission.isCreditStalled() && !isStopped();
@@ -338,9 +349,9 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   // ------------------------------------------------------------------ verbs of the application
 
   /**
-   * The source of {@code handle}, which had fewer bytes than asked for, has more: every message of
-   * that handle goes on. From inside {@code copy} too; then the rest is asked for on the next turn
-   * of the loop.
+   * Notes that the source of {@code handle} has more bytes, after it had fewer than asked for.
+   * Every message of that handle goes on. May be called from inside {@code copy} too: then the rest
+   * is asked for in the next turn of the loop.
    */
   public void ready(long handle) {
     isReadyInside |= segmenter.ready(handle);
@@ -349,17 +360,18 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   }
 
   /**
-   * The application takes the peer's push {@code rsn} about which it was asked by an entry OPENED,
-   * or had put it off.
+   * Accepts the peer's push {@code rsn} for the application. An entry OPENED asked about it, now or
+   * before it was put off.
    *
-   * @param handle ≥ 0, names it in the entries that follow
-   * @param isKeptWhole whether it is kept in memory until it is delivered, so that none of its
-   *     bytes is taken before all are there: it is granted only once the node's budget has room for
-   *     all of it, another range by range
-   * @param untakenBytesMax how much of it may be granted and not yet taken, if it is written
-   *     behind: it gets no more grants beyond that until some is taken. The node's budget may allow
-   *     less, down to 64 KiB, and a lower bound counts as that. {@code Long.MAX_VALUE} if it is not
-   * @return false if no answer is waited for, for the push was failed, given up or answered
+   * @param handle ≥ 0, names the push in the entries that follow
+   * @param isKeptWhole whether the push is kept in memory until it is delivered, so that none of it
+   *     is taken before all of it is there. Such a push is granted only when the node's budget has
+   *     room for all of it; others are granted range by range
+   * @param untakenBytesMax for a push that is written behind: how many bytes may be granted and not
+   *     yet taken. Beyond that it gets no more grants until some are taken. The node's budget may
+   *     allow less, down to 64 KiB, and a lower bound counts as 64 KiB. {@code Long.MAX_VALUE} for
+   *     any other push
+   * @return false if the push waits for no answer, because it failed, was given up or was answered
    *     meanwhile: no entry names the handle
    */
   public boolean accept(long rsn, long handle, boolean isKeptWhole, long untakenBytesMax) {
@@ -367,7 +379,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   }
 
   /**
-   * It refuses it.
+   * Refuses the peer's push {@code rsn} for the application.
    *
    * @param isFromTransport whether {@code code} is RT's own, a {@link
    *     io.rtransport.core.wire.CloseCode}: then the application has not seen the push
@@ -379,8 +391,8 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   }
 
   /**
-   * It has failed over bytes of the peer's push {@code rsn} that it had accepted, and that it was
-   * not given whole. Its handle is dead with that.
+   * Fails the peer's push {@code rsn}: the application accepted it, was not given all of it, and
+   * failed while it handled the bytes. The handle is not used any more.
    */
   public void failSink(long rsn) {
     if (!isStopped()) {
@@ -389,21 +401,21 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   }
 
   /**
-   * As {@link #accept}, of the answer to the own pull {@code rsn}. It is granted range by range
-   * always: the puller has agreed to its length.
+   * Accepts the answer to the own pull {@code rsn}, like {@link #accept}. The answer is always
+   * granted range by range, because the puller has agreed to its length.
    */
   public boolean acceptAnswer(long rsn, long handle, long untakenBytesMax) {
     return !isStopped() && pullReceiver.accept((int) rsn, handle, untakenBytesMax);
   }
 
-  /** As {@link #refuse}. */
+  /** Refuses the answer to the own pull {@code rsn}, like {@link #refuse}. */
   public void refuseAnswer(long rsn, int code, boolean isFromTransport) {
     if (!isStopped()) {
       pullReceiver.refuse((int) rsn, code, isFromTransport);
     }
   }
 
-  /** As {@link #failSink}. */
+  /** Fails the answer to the own pull {@code rsn}, like {@link #failSink}. */
   public void failAnswerSink(long rsn) {
     if (!isStopped()) {
       pullReceiver.failSink((int) rsn);
@@ -411,8 +423,8 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   }
 
   /**
-   * How much of the peer's push {@code rsn} may from now on be granted and not yet taken. Only of
-   * one that is written behind, see {@link #accept}. Where it has waited at a lower one it goes on
+   * Sets how many bytes of the peer's push {@code rsn} may be granted and not yet taken. Only for a
+   * push that is written behind, see {@link #accept}. A push that waited at a lower bound goes on
    * when some of it is taken.
    */
   public void limitUntaken(long rsn, long bytes) {
@@ -421,21 +433,21 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     }
   }
 
-  /** The same for the answer to the own pull {@code rsn}. */
+  /** Sets the same bound for the answer to the own pull {@code rsn}. */
   public void limitUntakenOfPull(long rsn, long bytes) {
     if (!isStopped()) {
       pullReceiver.limitUntaken((int) rsn, bytes);
     }
   }
 
-  /** The application took {@code bytes} of the peer's push {@code rsn}. */
+  /** Notes that the application took {@code bytes} of the peer's push {@code rsn}. */
   public void taken(long rsn, long bytes) {
     if (!isStopped()) {
       target.taken((int) rsn, bytes);
     }
   }
 
-  /** The same for the answer to the own pull {@code rsn}. */
+  /** Notes the same for the answer to the own pull {@code rsn}. */
   public void takenOfPull(long rsn, long bytes) {
     if (!isStopped()) {
       pullReceiver.taken((int) rsn, bytes);
@@ -443,8 +455,8 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   }
 
   /**
-   * The peer's push {@code rsn}, which was put off, can be asked about again; it is, on the next
-   * turn of the loop.
+   * Asks the application again about the peer's push {@code rsn}, which was put off. The question
+   * comes in the next turn of the loop.
    */
   public void retryOpen(long rsn) {
     if (!isStopped()) {
@@ -452,7 +464,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     }
   }
 
-  /** As {@link #retryOpen(long)}, for every push of the peer that was put off. */
+  /** Asks again, like {@link #retryOpen(long)}, about every push of the peer that was put off. */
   public void retryOpen() {
     if (!isStopped()) {
       target.retryOpen();
@@ -460,7 +472,8 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   }
 
   /**
-   * No new own transactions; FIN goes out. Those that were submitted, and all of the peer's, go on.
+   * Finishes: takes no new own transactions and sends FIN. Submitted transactions, and all of the
+   * peer's, go on.
    */
   public void finish() {
     transactions.finish();
@@ -468,8 +481,8 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   }
 
   /**
-   * As {@link #finish}, and new transactions of the peer are refused; unless it closes too it is
-   * asked for its FIN.
+   * Closes: like {@link #finish}, and refuses new transactions of the peer. Unless the peer closes
+   * too, it is asked for its FIN.
    */
   public void close() {
     transactions.finish();
@@ -477,30 +490,35 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     refuseNew();
   }
 
-  /** New transactions of the peer are answered with COMPLETE_IN_ERROR(CLOSING) from now on. */
+  /** Answers new transactions of the peer with COMPLETE_IN_ERROR(CLOSING) from now on. */
   public void refuseNew() {
     target.admission().refuse();
   }
 
-  /** Whether the peer closes: it takes nothing that is begun from now on, and waits for our FIN. */
+  /**
+   * Returns whether the peer closes: it takes nothing that is begun from now on, and waits for our
+   * FIN.
+   */
   public boolean isPeerClosing() {
     return target.admission().isPeerClosing();
   }
 
-  /** Whether the peer's FIN has come: it begins nothing more. */
+  /** Returns whether the peer's FIN has come: it begins nothing more. */
   public boolean isPeerFinishing() {
     return target.admission().hasFinal();
   }
 
   /**
-   * Whether the peer begins nothing more, and all that it began has been handed to the application.
+   * Returns whether the peer begins nothing more and everything that it began was handed to the
+   * application.
    */
   public boolean isPeerFinished() {
     return target.isAllDelivered();
   }
 
   /**
-   * Whether both FINs are through and every transaction of both directions has ended and was told.
+   * Returns whether both FINs have arrived, and every transaction of both directions has ended and
+   * was told.
    */
   public boolean isFinished() {
     return writer.isFinAcknowledged()
@@ -512,8 +530,8 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
   // ------------------------------------------------------------------ timers
 
   /**
-   * When {@link #onTimeout} is due, {@code Long.MAX_VALUE} for never; in the past when there is
-   * something to do at once.
+   * Returns when {@link #onTimeout} is due, {@code Long.MAX_VALUE} for never. A time in the past
+   * means that there is something to do at once.
    */
   public long nextDeadlineNs() {
     if (isStopped()) {
@@ -536,7 +554,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     }
   }
 
-  // ---- told by the transaction sublayer
+  // ---- calls of the transaction sublayer
 
   @Override
   public void onAcknowledged(Transaction peer) {
@@ -598,28 +616,33 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     allowance.close();
   }
 
-  /** For tests and statistics: bytes of the node's budget that this connection holds. */
+  /**
+   * Returns the bytes of the node's budget that this connection holds, for tests and statistics.
+   */
   public long heldBytes() {
     return grants.heldBytes();
   }
 
   /**
-   * For tests and statistics: bytes of unsolicited credit that the peer has charged and not got
-   * back.
+   * Returns the bytes of unsolicited credit that the peer has charged and not got back, for tests
+   * and statistics.
    */
   public long creditUsedBytes() {
     return allowance.usedBytes();
   }
 
   /**
-   * For tests and statistics: bytes of unsolicited credit that the peer has charged in all, as far
-   * as its records have told.
+   * Returns all bytes of unsolicited credit that the peer has charged, as far as its records have
+   * told, for tests and statistics.
    */
   public long creditChargedBytes() {
     return allowance.chargedBytes();
   }
 
-  /** For tests and statistics: bytes of unsolicited credit that this side may still spend. */
+  /**
+   * Returns the bytes of unsolicited credit that this side may still spend, for tests and
+   * statistics.
+   */
   public long creditLeftBytes() {
     return admission.credit().limitBytes() - admission.credit().chargedBytes();
   }

@@ -5,12 +5,12 @@ import io.rtransport.core.transaction.Transaction.Stage;
 import java.util.function.Consumer;
 
 /**
- * Opens the peer's solicited pushes in SSN order (patent, Figure 11): the one at the expected SSN
- * when its request comes, one that came before its turn from the reorder engine. The next one's
- * turn comes when the application has said where this one goes; until then it holds up those after
- * it, for they are granted in that order.
+ * Opens the peer's solicited pushes in SSN order (patent, Figure 11). A push at the expected SSN is
+ * opened when its request comes. A push that came before its turn is taken from the reorder engine.
+ * The next turn comes when the application has said where the present push goes. Until then that
+ * push holds up those after it, because pushes are granted in this order.
  *
- * <p>On an unordered connection SSNs say nothing: each push is opened when its request comes.
+ * <p>On an unordered connection SSNs have no meaning: each push is opened when its request comes.
  */
 final class SolicitedOrder {
   private final ReorderEngine reorder;
@@ -20,13 +20,13 @@ final class SolicitedOrder {
   private final int span;
   private int nextSsn;
 
-  /** The one whose turn it is, as long as the application has not said where it goes. */
+  /** The push whose turn it is, until the application has said where it goes. */
   private Transaction undecided;
 
   /**
-   * @param opener has the application asked
-   * @param onFailedPassed told of one that had failed before its turn, at its turn: perhaps nothing
-   *     else keeps it
+   * @param opener asks the application about a push
+   * @param onFailedPassed called at its turn with a push that failed before its turn: perhaps
+   *     nothing else keeps it
    */
   SolicitedOrder(
       int firstSsn,
@@ -47,7 +47,7 @@ final class SolicitedOrder {
     return isOrdered;
   }
 
-  /** Whether {@code ssn} is one that the peer may use and has not used. */
+  /** Returns whether the peer may use {@code ssn} and has not used it. */
   boolean isAcceptable(int ssn) {
     return !isOrdered
         || (ssn - nextSsn >= 0
@@ -56,7 +56,7 @@ final class SolicitedOrder {
             && reorder.find(ReorderEngine.PEER_SSN, ssn) == null);
   }
 
-  /** A request with an acceptable SSN: opened now or at its turn. */
+  /** Handles a request with an acceptable SSN: the push is opened now or at its turn. */
   void onRequest(Transaction t) {
     if (!isOrdered) {
       if (t.stage() == Stage.ARRIVING) {
@@ -87,7 +87,10 @@ final class SolicitedOrder {
     }
   }
 
-  /** The application has said where it goes, or it has failed: the next one's turn comes. */
+  /**
+   * Moves on to the next push: the application has said where this one goes, or this one has
+   * failed.
+   */
   void onDecided(Transaction t) {
     if (t == undecided) {
       undecided = null;
@@ -96,7 +99,7 @@ final class SolicitedOrder {
     }
   }
 
-  /** The connection ended. */
+  /** Forgets a push: the connection ended. */
   void forget(Transaction t) {
     if (t == undecided) {
       undecided = null;

@@ -4,9 +4,9 @@ import io.rtransport.core.transaction.Transaction;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds the bytes of a connection that arrived and that its application has not taken for 100 ms,
- * and tells its {@link BudgetAccount}. Judged for the connection as a whole, in the order of
- * arrival; without the messages that {@link SinkRoom} bounds.
+ * Finds arrived bytes of a connection that its application has not taken for 100 ms, and tells its
+ * {@link BudgetAccount}. It judges the connection as a whole, in the order of arrival. Messages
+ * that {@link SinkRoom} bounds do not count.
  */
 final class StaleBytes {
   static final long STALE_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -28,13 +28,13 @@ final class StaleBytes {
     arrivedBytes += transaction.isWrittenBehind ? 0 : bytes;
   }
 
-  /** Bytes were taken, or are not wanted any more. */
+  /** Notes that bytes were taken, or are not wanted any more. */
   void onTaken(Transaction transaction, long bytes) {
     takenBytes += transaction.isWrittenBehind ? 0 : bytes;
     judge();
   }
 
-  /** The records of a burst were read: starts the clock of what was not taken. */
+  /** Starts the clock of bytes that were not taken, after the records of a burst were read. */
   void onBurstEnd(long nowNs) {
     if (deadlineNs == NEVER && arrivedBytes > takenBytes && arrivedBytes > staleMark) {
       snapshotBytes = arrivedBytes;

@@ -17,15 +17,24 @@ import io.rtransport.core.wire.PushSolicitedRequestFlyweight;
 import java.nio.ByteBuffer;
 
 /**
- * This connection's side of the transactions that the peer began (patent, Figures 11 and 12): what
- * its records mean, from the first to the ULP-ACK.
+ * This connection's side of the transactions that the peer began, from the first record to the
+ * ULP-ACK (patent, Figures 11 and 12).
  *
- * <p>Its parts: {@link PeerAdmission} says who may begin, {@link UnsolicitedPushes} which way a
- * small push takes, {@link Openings} asks where a message goes, {@link SolicitedOrder} in SSN
- * order, {@link DeliveryOrder} delivers in RSN order, {@link PullResponder} sends what pulls asked
- * for, {@link CompletionTracker} tells the peer how it ended. Here is the rest: requests, granted
- * data, and what an opening, an end or a verb of the application means. Verbs of the application
- * never call up: what they leave to be said is given by {@link #pollArriving} and {@link #poll}.
+ * <p>Its parts:
+ *
+ * <ul>
+ *   <li>{@link PeerAdmission} decides what the peer may begin;
+ *   <li>{@link UnsolicitedPushes} decides which way a small push takes;
+ *   <li>{@link Openings} asks the application where a message goes;
+ *   <li>{@link SolicitedOrder} opens solicited pushes in SSN order;
+ *   <li>{@link DeliveryOrder} delivers in RSN order;
+ *   <li>{@link PullResponder} sends the answers to pulls;
+ *   <li>{@link CompletionTracker} tells the peer how its transactions ended.
+ * </ul>
+ *
+ * <p>This class does the rest: requests, granted data, and the effects of an opening, an end or a
+ * verb of the application. Verbs of the application never call up. {@link #pollArriving} and {@link
+ * #poll} give the entries that result from them.
  */
 final class Target implements PieceOwner {
   private final TransactionSublayer transactions;
@@ -94,7 +103,7 @@ final class Target implements PieceOwner {
         new PeerCancellations(this, transactions, credit, solicitedOrder, order, counters, failure);
   }
 
-  /** Its end is told, or on its way: an answer may leave now, if it has not. */
+  /** Starts an answer that has not left yet, because the end is told or on its way. */
   private void onReported(Transaction t) {
     if (t.source != null) {
       responder.add(t);
@@ -126,12 +135,12 @@ final class Target implements PieceOwner {
     return window;
   }
 
-  /** Whether an RSN that has no state here may begin a transaction. */
+  /** Returns whether an RSN that has no state here may begin a transaction. */
   boolean isAcceptable(int rsn) {
     return admission.isAcceptable(rsn, completions.failedInFlight() - cancellations.earlyCount());
   }
 
-  /** A push of the peer that has cost it so much credit. */
+  /** Begins a push of the peer that has cost {@code cost} bytes of credit. */
   Transaction begin(int rsn, long length, long cost) {
     Transaction t = transactions.inbound().begin(rsn, Kind.PUSH, length);
     t.creditBytes = cost;
@@ -216,7 +225,7 @@ final class Target implements PieceOwner {
 
   @Override
   public boolean passesBy(Transaction t, long from, long end) {
-    return false; // one that failed is discarded, and in hand no more
+    return false; // a failed transaction is discarded, so it is not in hand any more
   }
 
   @Override
@@ -261,18 +270,18 @@ final class Target implements PieceOwner {
 
   // ------------------------------------------------------------------ where a message goes
 
-  /** The application is to be asked where a push goes, whose header is kept. */
+  /** Asks the application where a push goes. Its header is kept. */
   void open(Transaction t) {
     openings.add(t);
   }
 
   /**
-   * The application takes a push.
+   * Accepts a push for the application.
    *
-   * @param handle names it in its entries
-   * @param isKeptWhole whether none of it is taken before all is there
+   * @param handle names the push in its entries
+   * @param isKeptWhole whether the sink takes none of it before all of it is there
    * @param untakenBytesMax see {@link Transaction#untakenBytesMax}
-   * @return false if it does not wait for an answer: it was failed or given up meanwhile
+   * @return false if the push waits for no answer: it failed or was given up meanwhile
    */
   boolean accept(int rsn, long handle, boolean isKeptWhole, long untakenBytesMax) {
     Transaction t = openings.answered(rsn);
@@ -305,7 +314,7 @@ final class Target implements PieceOwner {
     return true;
   }
 
-  /** The application does not take a push. */
+  /** Refuses a push for the application. */
   void refuse(int rsn, int code, boolean isFromTransport) {
     Transaction t = openings.answered(rsn);
     if (t != null) {
@@ -315,19 +324,23 @@ final class Target implements PieceOwner {
     }
   }
 
-  /** From now on so much of a push may be granted and not yet taken. */
+  /** Sets how many bytes of a push may be granted and not yet taken. */
   void limitUntaken(int rsn, long bytes) {
     limitUntaken(transactions.peers().find(rsn), bytes);
   }
 
-  /** The same of any message; those alone whose sink writes behind have such a bound. */
+  /**
+   * Sets the same bound for any message. It has an effect only if the message's sink writes behind.
+   */
   static void limitUntaken(Transaction t, long bytes) {
     if (t != null && t.isWrittenBehind) {
       t.untakenBytesMax = bytes;
     }
   }
 
-  /** The application has failed over bytes of a push that it had taken. */
+  /**
+   * Fails a push that the application had accepted, because the application failed over its bytes.
+   */
   void failSink(int rsn) {
     Transaction t = transactions.peers().find(rsn);
     if (t != null && t.isOpen && (t.stage() == Stage.ARRIVING || t.stage() == Stage.READY)) {
@@ -335,39 +348,40 @@ final class Target implements PieceOwner {
     }
   }
 
-  /** The application asks for a message again that it had put off. */
+  /** Asks the application again about a message that it had put off. */
   void retryOpen(int rsn) {
     openings.retry(rsn);
   }
 
-  /** The same of every message that it had put off. */
+  /** Asks the application again about every message that it had put off. */
   void retryOpen() {
     openings.retryAll();
   }
 
-  /** Whether verbs of the application left something that has to be said to it. */
+  /** Returns whether verbs of the application left entries to be given. */
   boolean isSettleDue() {
     return openings.isDue() || reassembler.hasHeld();
   }
 
-  /** A later turn of the loop: it is asked again for what it had put off. */
+  /** Asks again about messages that were put off. Called in a later turn of the loop. */
   void settle() {
     openings.settle();
   }
 
   /**
-   * The next entry is asked for: a push about which it was asked and has not answered is put off.
+   * Puts off the push that the application was asked about and has not answered. Called when the
+   * next entry is asked for.
    */
   void putOff() {
     openings.putOff();
   }
 
-  /** Gives the next of what arrives: that a push begins, or bytes of one. */
+  /** Puts the next entry about arriving pushes: that a push begins, or bytes of one. */
   boolean pollArriving(OutboxEntry into) {
     return openings.poll(into) || reassembler.poll(this, into);
   }
 
-  /** Gives the next of the peer's whose turn it is, if it is whole. */
+  /** Puts the next entry for a transaction of the peer that is whole and whose turn it is. */
   boolean poll(OutboxEntry into) {
     return !transactions.isEnded() && order.poll(into);
   }
@@ -378,9 +392,9 @@ final class Target implements PieceOwner {
     }
   }
 
-  // ---- what the application says of it
+  // ---- the application's answers
 
-  /** The sink took bytes that it had left. */
+  /** Notes that the sink took {@code bytes} that it had not taken yet. */
   void taken(int rsn, long bytes) {
     if (polled.is(rsn)) {
       polled.taken(bytes);
@@ -404,7 +418,7 @@ final class Target implements PieceOwner {
     completions.onCompleted(t);
   }
 
-  /** It takes no more bytes: all that it holds goes back. */
+  /** Ends a transaction's reception: it takes no more bytes and gives back all that it holds. */
   private void letGo(Transaction t) {
     reassembler.discard(t);
     if (t.isSolicited) {
@@ -414,7 +428,10 @@ final class Target implements PieceOwner {
     order.giveBack(t, t.creditBytes);
   }
 
-  /** Its header has come, and it is not wanted: that was all that its end waited for. */
+  /**
+   * Rejects a push that was cancelled or refused before its header arrived. The header has now
+   * come.
+   */
   void rejectUnwanted(Transaction t) {
     refuseIfUnwanted(t, t.isCancelled);
   }
@@ -429,8 +446,8 @@ final class Target implements PieceOwner {
   }
 
   /**
-   * Cancelled before its header came, which is charged too: it ends with that, and its bytes are
-   * let pass by till then.
+   * Marks a push that was cancelled before its header came. The header is charged too, so the push
+   * ends when it comes. Until then its bytes are thrown away.
    */
   void rejectOnceHeaderComes(Transaction t) {
     t.isCancelled = true;
@@ -444,7 +461,9 @@ final class Target implements PieceOwner {
     fail(t);
   }
 
-  /** It ended in error; code, text and flags are set. Its turn passes in {@link #poll}. */
+  /**
+   * Ends a transaction in error; code, text and flags are set. {@link #poll} lets its turn pass.
+   */
   void fail(Transaction t) {
     t.hasFailed = true;
     t.isOpen = false;
@@ -458,20 +477,22 @@ final class Target implements PieceOwner {
   }
 
   /**
-   * Whether the peer begins nothing more, and all that it began has been handed to the application.
+   * Returns whether the peer begins nothing more and everything that it began was handed to the
+   * application.
    */
   boolean isAllDelivered() {
     return admission.hasFinal() && order.isAllPassed(admission.finalRsn());
   }
 
   /**
-   * Whether the peer begins nothing more, and all that it began has ended, was told and answered.
+   * Returns whether the peer begins nothing more and everything that it began has ended, was told
+   * and was answered.
    */
   boolean isFinished() {
     return admission.isAllEnded() && completions.isIdle() && transactions.peers().size() == 0;
   }
 
-  /** The connection ended while this was open. */
+  /** Gives back what an open transaction holds, because the connection ended. */
   void abandon(Transaction t) {
     order.withdraw(t);
     letGo(t);

@@ -12,10 +12,11 @@ import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 import java.nio.ByteBuffer;
 
 /**
- * The peer's unsolicited pushes (patent, Figure 12): which way one takes through this target. One
- * that is whole in one record at its turn goes straight to the sink and the application; if it is
- * acknowledged before the next thing is asked for, it never had an entry anywhere. Any other is a
- * transaction from its first record on, charged then, and opened when its header comes.
+ * The peer's unsolicited pushes (patent, Figure 12): decides which way each takes through this
+ * target. A push that is whole in one record and comes at its turn goes straight to the sink and
+ * the application. If it is acknowledged before the next entry is asked for, it never had an entry
+ * in any table. Any other push is a transaction from its first record on. It is charged then, and
+ * opened when its header comes.
  */
 final class UnsolicitedPushes {
   private final Target target;
@@ -32,7 +33,7 @@ final class UnsolicitedPushes {
 
   private int wholeLengthMax = -1;
 
-  // The message that was given out last, until the next thing is asked for.
+  // The message that was given out last, until the next entry is asked for.
   private boolean isGiven;
   private int givenLength;
   private long givenCost;
@@ -59,12 +60,12 @@ final class UnsolicitedPushes {
     completions = target.completions();
   }
 
-  /** The longest payload that is given out whole, bytes; negative = none. */
+  /** Sets the longest payload that is given out whole, bytes; negative: none. */
   void wholeLengthMax(int lengthBytes) {
     wholeLengthMax = lengthBytes;
   }
 
-  /** Whether it put the message into {@code into}. */
+  /** Handles a record. Returns whether it put the message into {@code into}. */
   boolean onData(PushUnsolicitedDataFlyweight record, ByteBuffer buffer, OutboxEntry into) {
     int rsn = record.rsn();
     Transaction t = transactions.peers().find(rsn);
@@ -90,7 +91,10 @@ final class UnsolicitedPushes {
         && !admission.isRefusing();
   }
 
-  /** Gives a whole message at its turn out as it is, and leaves nothing behind; false: refused. */
+  /**
+   * Gives out a whole message at its turn and keeps no state of it. Returns false when it was
+   * refused.
+   */
   private boolean passThrough(
       PushUnsolicitedDataFlyweight record, ByteBuffer buffer, OutboxEntry into) {
     int length = record.payloadLength();
@@ -126,9 +130,9 @@ final class UnsolicitedPushes {
   }
 
   /**
-   * The next thing is asked for, so the application has had the message that was given out last. If
-   * it has acknowledged it, nothing of it is left behind; else it is a transaction from here on,
-   * and what of it is not taken keeps its credit.
+   * Settles the message that was given out last, because the next entry is asked for. If the
+   * application has acknowledged it, nothing of it is kept. Otherwise it becomes a transaction, and
+   * its bytes that were not taken keep their credit.
    *
    * @return whether the last entry was a message
    */
@@ -144,7 +148,7 @@ final class UnsolicitedPushes {
   }
 
   /**
-   * The application has been given a push at its turn.
+   * Handles a push that the application was given at its turn.
    *
    * @param untaken bytes of it that the application has and has not taken
    */
@@ -179,7 +183,7 @@ final class UnsolicitedPushes {
     }
   }
 
-  /** The first record of one that does not pass. */
+  /** Handles the first record of a push that is not given out whole. */
   private void onFirst(PushUnsolicitedDataFlyweight record, boolean isUnwanted, ByteBuffer buffer) {
     Transaction t = beginUnsolicited(record.rsn(), record.total());
     if (t == null) {
@@ -207,8 +211,8 @@ final class UnsolicitedPushes {
       return null;
     }
     Transaction t = target.begin(rsn, total, cost);
-    // Refused once its header has come, for that is charged too; till then its bytes are let pass
-    // by.
+    // It is refused when its header has come, because the header is charged too. Until then its
+    // bytes are thrown away.
     t.isDiscarding = admission.isRefusing();
     return t;
   }
@@ -228,7 +232,10 @@ final class UnsolicitedPushes {
     reassembler.begin(target, t, offset, length, buffer, record.payloadOffset(), 0);
   }
 
-  /** The first piece brought the header: the message can be opened. False if it breaks a rule. */
+  /**
+   * Handles the header, which the first piece brought: the message can be opened. Returns false if
+   * it breaks a rule.
+   */
   private boolean onHeader(Transaction t, ByteBuffer buffer, int index, int length) {
     if (!admission.chargeHeader(length)) {
       return false;

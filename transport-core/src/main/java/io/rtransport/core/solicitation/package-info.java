@@ -1,6 +1,6 @@
 /**
- * When messages may come and go, and in which order: credit, grants out of the node's budget, the
- * reorder engine (CAM b), cutting messages into records and putting them together, and telling what
- * has ended (patent, Figures 5 to 12).
+ * Decides when messages may come and go, and in which order (patent, Figures 5 to 12). Its parts
+ * are credit, grants out of the node's budget, and the reorder engine (CAM b). It also cuts
+ * messages into records, puts them together again, and tells the peer what has ended.
  */
 package io.rtransport.core.solicitation;
