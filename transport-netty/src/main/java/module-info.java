@@ -1,4 +1,7 @@
-/** RT as Netty channels, and the facade on them. Packages that are not exported may change at any time. */
+/**
+ * RT as Netty channels, and the facade on them. Packages that are not exported may change at any
+ * time.
+ */
 module io.rtransport.netty {
   requires transitive io.rtransport.core;
   requires transitive io.netty.buffer;

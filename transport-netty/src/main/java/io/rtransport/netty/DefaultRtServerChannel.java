@@ -126,7 +126,7 @@ final class DefaultRtServerChannel extends AbstractServerChannel
     try {
       pipeline().fireChannelRead(child);
     } catch (RuntimeException
-        | Error e) { // an executor's that takes no tasks: handlers' are caught
+        | Error e) { // of an executor that takes no tasks; a handler's is caught
       pipeline().fireExceptionCaught(e);
     }
     Throwable failure = unhandled;

@@ -481,7 +481,7 @@ final class ReadQueue {
 
   /**
    * Notes an acknowledgement. It is not sent at once: the release may come from inside the core,
-   * which releases what it has sent.
+   * when it releases a payload.
    */
   void acknowledgeReleased(long rsn) {
     if (channel.eventLoop().inEventLoop()) {

@@ -50,7 +50,7 @@ public final class ReceiveBuffer {
 
   /**
    * Returns where the readable bytes of {@code content} begin in this buffer. It is for reads that
-   * each have their own place, some of which bring nothing.
+   * each have their own place in the buffer. Some of these reads bring nothing.
    */
   int offsetOf(ByteBuf content) {
     boolean hasAddress = bytes.hasMemoryAddress() && content.hasMemoryAddress();

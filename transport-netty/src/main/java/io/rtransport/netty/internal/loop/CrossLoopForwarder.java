@@ -167,8 +167,8 @@ public final class CrossLoopForwarder {
         }
         driver.take(batch);
       }
-    } finally { // other tasks have their turn between; no failure may leave waiting batches behind
-      // to lie
+    } finally {
+      // Other tasks have their turn between. A failure must not leave waiting batches behind.
       if (waiting() > 0) {
         driver.loop().execute(takeTask);
       }

@@ -44,7 +44,7 @@ public final class LoopAlarm {
   }
 
   /**
-   * Makes the alarm ring at {@code deadlineNs} or sooner; the woken driver checks what is due.
+   * Makes the alarm ring at {@code deadlineNs} or sooner; the woken driver checks the deadlines.
    * {@link DeadlineWheel#NONE} changes nothing.
    */
   public void setNoLaterThan(long deadlineNs) {
