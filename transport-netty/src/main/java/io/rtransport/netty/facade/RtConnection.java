@@ -25,17 +25,12 @@ import java.util.concurrent.CompletableFuture;
  * {@link RtException}, whose {@link RtException#outcome()} says what is known:
  *
  * <ul>
- *
- * <li>{@code FAILED}: the peer's application answered with the code and text in it;
- *
- * <li>{@code NOT_EXECUTED}: the peer's application certainly has not executed it;
- *
- * <li>{@code UNKNOWN}: the connection ended first, or the peer's application threw an exception
- * over it;
- *
- * <li>{@code COMPLETED}: the peer has answered a pull, but the sink of this side failed over the
- * answer.
- *
+ *   <li>{@code FAILED}: the peer's application answered with the code and text in it;
+ *   <li>{@code NOT_EXECUTED}: the peer's application certainly has not executed it;
+ *   <li>{@code UNKNOWN}: the connection ended first, or the peer's application threw an exception
+ *       over it;
+ *   <li>{@code COMPLETED}: the peer has answered a pull, but the sink of this side failed over the
+ *       answer.
  * </ul>
  *
  * <p>To cancel a future gives its transaction up, as {@link Push#cancel} does. It ends the future

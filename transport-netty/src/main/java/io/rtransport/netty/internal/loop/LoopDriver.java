@@ -48,14 +48,12 @@ import java.util.random.RandomGenerator;
  * ends its own connection or message.
  *
  * <ul>
- *
- * <li>Between two entries: the choice of sinks, the sinks, handlers that read a burst's messages
- * ({@code ReadQueue}), and listeners of writes that have ended before that. Their calls of the
- * channel reach the core as verbs, which never call back, or are due at the end of the turn.
- *
- * <li>Inside the work of a sublayer: sources of payload, taps, and handlers between the sublayers.
- * They must not call back.
- *
+ *   <li>Between two entries: the choice of sinks, the sinks, handlers that read a burst's messages
+ *       ({@code ReadQueue}), and listeners of writes that have ended before that. Their calls of
+ *       the channel reach the core as verbs, which never call back, or are due at the end of the
+ *       turn.
+ *   <li>Inside the work of a sublayer: sources of payload, taps, and handlers between the
+ *       sublayers. They must not call back.
  * </ul>
  */
 public final class LoopDriver implements PortContext, PortListener {

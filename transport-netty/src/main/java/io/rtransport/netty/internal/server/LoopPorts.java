@@ -148,8 +148,7 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
       all.put(address, opened);
       byAddress = Map.copyOf(all);
       return opened;
-    } catch (
-        Exception e) { // not yet or no more this host's: the wildcard's port stands in
+    } catch (Exception e) { // not yet or no more this host's: the wildcard's port stands in
       LOGGER.debug("{}: no port at {}", server, address, e);
       refused.add(address);
       return null;
