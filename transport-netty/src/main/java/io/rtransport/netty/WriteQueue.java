@@ -368,7 +368,7 @@ final class WriteQueue implements CancelWish.Writes {
             : entry.kind() == Kind.PLAIN
                 ? WriteCompletions.VOID_PLAIN_TAG
                 : WriteCompletions.VOID_PUSH_TAG;
-    entry.isEnded = entry.isVoid; // the end of a void write does not end its entry
+    entry.isEnded = entry.isVoid; // the end of a void write is not reported to its entry
     // RECEIVED waits for the acknowledgement, which comes with the completion.
     boolean isAwaited = !entry.isVoid && entry.completes() != WriteCompletes.SENT;
     return connection
