@@ -60,7 +60,7 @@ public final class Pull extends AbstractReferenceCounted {
   /**
    * Returns the future of the answer. It completes on the channel's event loop just before the
    * write's promise. Its value is the buffer, which the receiver must release, or null if the pull
-   * had a sink. To cancel the future gives the buffer up, not the transaction.
+   * had a sink. Cancelling the future gives the buffer up, not the transaction.
    */
   public CompletableFuture<ByteBuf> answer() {
     return answer;

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Future that an event loop of {@code loops} completes. It therefore refuses a wait on such a loop,
- * and so do futures derived from it. To cancel it gives up its transaction or its attempt.
+ * and so do futures derived from it. Cancelling it gives up its transaction or its attempt.
  */
 final class LoopFuture<T> extends CompletableFuture<T> {
   private final EventExecutorGroup loops;

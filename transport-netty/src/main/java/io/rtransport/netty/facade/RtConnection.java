@@ -33,7 +33,7 @@ import java.util.concurrent.CompletableFuture;
  *       answer.
  * </ul>
  *
- * <p>To cancel a future gives its transaction up, as {@link Push#cancel} does. It ends the future
+ * <p>Cancelling a future gives its transaction up, as {@link Push#cancel} does. It ends the future
  * at once, so the future does not tell the outcome. An application that needs the outcome calls
  * {@code cancel()} of the {@link Push} or {@link Pull} instead. No method here holds a caller back:
  * pushes that have not left wait in memory, so bound the number of unfinished futures.

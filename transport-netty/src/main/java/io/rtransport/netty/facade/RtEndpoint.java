@@ -114,7 +114,7 @@ public final class RtEndpoint implements AutoCloseable {
    * Connects to {@code remote}; {@code target} serves its requests. The future completes after the
    * handshake, just after {@link RtTarget#onConnect}. It fails with a {@code ConnectException} if
    * nobody listens there or the peer refuses, and with a {@code ConnectTimeoutException} after
-   * {@code CONNECT_TIMEOUT_MILLIS} of silence. To cancel it gives the attempt up. A name that is
+   * {@code CONNECT_TIMEOUT_MILLIS} of silence. Cancelling it gives the attempt up. A name that is
    * not resolved yet is resolved on the common pool, because that may block, and all its addresses
    * are tried.
    */
