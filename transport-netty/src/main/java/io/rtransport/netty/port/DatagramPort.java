@@ -38,11 +38,11 @@ import java.util.function.Supplier;
  *
  * <p>An <b>asynchronous</b> socket (io_uring's) sends in the kernel's own time. Its sends are
  * always pinned until they are over, up to {@link #SENDS_MAX} bursts at a time. The socket closes
- * only when they are over. Netty's connect would also end in a later turn. So the port connects the socket
- * past Netty, which the system does at once, and addresses each packet. A read of such a socket is
- * a chain of {@link #READS_AT_ONCE} reads. The first waits for a datagram, and the others take
- * those that are there by then. A read has its buffer from the beginning of the wait, so the port
- * has its own receive buffers.
+ * only when they are over. Netty's connect would also end in a later turn. So the port connects the
+ * socket past Netty, which the system does at once, and addresses each packet. A read of such a
+ * socket is a chain of {@link #READS_AT_ONCE} reads. The first waits for a datagram, and the others
+ * take those that are there by then. A read has its buffer from the beginning of the wait, so the
+ * port has its own receive buffers.
  *
  * <p>Receiving: GRO works with {@code recvmsg} only, never together with {@code recvmmsg}, which
  * loses the segment size (Netty issue 17492). Netty gives one slice for each segment, in the order
