@@ -188,8 +188,8 @@ public final class Connection {
    *
    * @param mayHaveUnread whether received packets of this connection may lie unread below. The
    *     timers may be waiting for one of them. So they do nothing now and are checked again soon,
-   *     for 100 ms at the most. Packets that this side owes the peer leave all the same: otherwise
-   *     the peer's timers would expire because of ours
+   *     for 100 ms at the most. Packets that this side owes the peer still leave: otherwise the
+   *     peer's timers would expire because of ours
    */
   public void onTimeout(boolean mayHaveUnread, long atNs) {
     nowNs = atNs;
@@ -537,13 +537,13 @@ public final class Connection {
     return counters;
   }
 
-  /** Null before the connection is established. */
+  /** Returns the window sublayer; null before the connection is established. */
   @SuppressWarnings("exports") // for the modules that drive the core
   public WindowSublayer window() {
     return agreed == null ? null : stack().window;
   }
 
-  /** Null before the connection is established. */
+  /** Returns the solicitation sublayer; null before the connection is established. */
   @SuppressWarnings("exports") // for the modules that drive the core
   public SolicitationSublayer solicitation() {
     return agreed == null ? null : stack().solicitation;
@@ -557,7 +557,7 @@ public final class Connection {
     return solicitation().isPeerClosing();
   }
 
-  /** Null before the connection is established. */
+  /** Returns the transaction sublayer; null before the connection is established. */
   public TransactionSublayer transaction() {
     return agreed == null ? null : stack().transaction;
   }

@@ -108,7 +108,7 @@ final class Admission {
     }
   }
 
-  /** Returns the credit that was charged for an own transaction of which nothing has left. */
+  /** Returns the credit that an own transaction was charged, as long as nothing of it has left. */
   long chargedBytes(Transaction t) {
     if (t.stage() == Stage.QUEUED) {
       return 0;

@@ -46,7 +46,7 @@ final class Cancellations {
     resyncRecord = write.resync;
   }
 
-  /** Asks the peer to end a transaction of which a part has left. */
+  /** Asks the peer to end a transaction that has left in part. */
   void cancel(Transaction own) {
     cancels.addLast(own);
   }
@@ -56,7 +56,7 @@ final class Cancellations {
     cancels.remove(own);
   }
 
-  /** Tells the peer to pass over a transaction of which nothing has left or will leave. */
+  /** Tells the peer to pass over a transaction: nothing of it has left or will leave. */
   void giveUp(Transaction own, long chargedBytes) {
     if (tail == rsns.length) {
       makeRoom();

@@ -3,9 +3,9 @@ package io.rtransport.core.solicitation;
 import io.rtransport.core.wire.PushUnsolicitedDataFlyweight;
 
 /**
- * Decides how long the success of pushes whose end nobody waits for ({@link
- * PushUnsolicitedDataFlyweight#FLAG_UNAWAITED}) is held back. It then travels in a packet that
- * leaves for another reason, such as an answer or the next request. A packet of its own would carry
+ * Decides how long a push's success is held back if nobody waits for its end ({@link
+ * PushUnsolicitedDataFlyweight#FLAG_UNAWAITED}). The success then travels in a packet that leaves
+ * for another reason, such as an answer or the next request. A packet of its own would carry
  * nothing that anybody waits for, and would itself need an acknowledgement.
  *
  * <p>If data of the application left soon after the last reports, the success is held for up to

@@ -127,8 +127,8 @@ final class CompletionTracker {
   }
 
   /**
-   * Notes that the peer gave up an RSN of which nothing came. The peer knows the end, so the base
-   * waits only for a free range.
+   * Notes that the peer gave up an RSN and had sent nothing of it. The peer knows the end, so the
+   * base waits only for a free range.
    */
   void onGivenUp(Transaction transaction) {
     transaction.isGivenUp = true;

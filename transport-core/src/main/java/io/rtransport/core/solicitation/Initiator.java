@@ -482,9 +482,9 @@ final class Initiator {
   }
 
   /**
-   * Gives up a transaction of which a part has left, for the application. The target's answer ends
-   * it. Nothing more of a push is sent, so the target has the whole push only if it has it already.
-   * A pull takes nothing more and gives back what it held.
+   * Gives up a transaction that has left in part, for the application. The target's answer ends it.
+   * Nothing more of a push is sent, so the target has the whole push only if it has it already. A
+   * pull takes nothing more and gives back what it held.
    */
   void onCancelled(Transaction t) {
     cancellations.cancel(t);

@@ -115,7 +115,7 @@ final class PeerCancellations {
     target.fail(t);
   }
 
-  /** Handles RESYNC: the peer gave up an RSN of which it had sent nothing. */
+  /** Handles RESYNC: the peer gave up an RSN and had sent nothing of it. */
   void onResync(ResyncFlyweight record) {
     int rsn = record.rsn();
     Transaction known = transactions.peers().find(rsn);

@@ -33,10 +33,10 @@ final class PullReceiver implements PieceOwner {
   private final Failure failure;
   private final Consumer<Transaction> stopper;
 
-  /** The pull whose answer begins and of which the application was not told yet. */
+  /** The pull whose answer begins. The application does not know this yet. */
   private Transaction begun;
 
-  /** The pull of which the application was told and has not answered. */
+  /** The pull whose answer the application was asked about. The application has not replied yet. */
   private Transaction asked;
 
   /**

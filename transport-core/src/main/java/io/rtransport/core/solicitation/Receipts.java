@@ -8,7 +8,7 @@ import io.rtransport.core.wire.WindowClass;
 import org.agrona.collections.LongArrayQueue;
 
 /**
- * Own pushes of which the application wants to hear when the peer's transport has them. Such a push
+ * Own pushes whose arrival at the peer's transport the application wants to hear about. Such a push
  * waits here from the packet with its last byte on, until that packet and all before it are
  * acknowledged.
  *

@@ -39,7 +39,7 @@ public record SolicitationConfig(
 
   /**
    * Bytes of a packet that are not records: 36 of the numbered header, 8 of both hints, and 16
-   * reserved behind the records, of which the trailer uses 4.
+   * reserved behind the records. The trailer uses 4 of these 16.
    */
   private static final int PACKET_OVERHEAD = 36 + 8 + 16;
 

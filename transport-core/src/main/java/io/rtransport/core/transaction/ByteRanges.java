@@ -64,7 +64,7 @@ public final class ByteRanges {
   }
 
   /**
-   * Adds bytes, none of which may be present.
+   * Adds bytes that are not present yet.
    *
    * @return false, and nothing changed, when there are too many ranges: then the peer breaks the
    *     protocol

@@ -208,8 +208,8 @@ public final class InboundTransactions {
   }
 
   /**
-   * Makes every transaction give back what it holds. Transactions of which a sink holds a part go
-   * into {@code dropped}: the sink is told that they will never be whole.
+   * Makes every transaction give back what it holds. A transaction that a sink holds in part goes
+   * into {@code dropped}: the sink is told that it will never be whole.
    */
   void abandonAll(TransactionSublayer owner, TransactionQueue dropped) {
     table.forEach(transaction -> abandon(transaction, owner, dropped));

@@ -288,7 +288,7 @@ public final class Transaction {
     move(Stage.SENT);
   }
 
-  /** Moves a push of which only number and tag were kept to SENT: all of it was sent. */
+  /** Moves a push to SENT again. Only its number and tag were kept, because all of it was sent. */
   void restore() {
     begin(Role.OWN, Kind.PUSH);
     move(Stage.SENT);

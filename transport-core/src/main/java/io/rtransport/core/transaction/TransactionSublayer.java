@@ -175,8 +175,8 @@ public final class TransactionSublayer {
    *
    * <p>Otherwise it sends nothing more and gives back what it holds, and the peer's answer decides
    * its end. If the peer has the whole message, the end is the same as without cancellation.
-   * Otherwise the peer answers that it will not take it. If the answer to a pull comes all the
-   * same, it is thrown away, and the pull ends UNKNOWN.
+   * Otherwise the peer answers that it will not take it. If the answer to a pull comes anyway, it
+   * is thrown away, and the pull ends UNKNOWN.
    *
    * @param rsn of the transaction, 0..2^32-1
    * @return false when it has ended, was given up before, or never existed: then nothing happened
@@ -517,7 +517,8 @@ public final class TransactionSublayer {
   }
 
   /**
-   * Notes that a message of which a sink holds a part will never be whole: {@link #poll} tells it.
+   * Notes that a message will never be whole although a sink has accepted it: {@link #poll} tells
+   * it.
    */
   public void drop(Transaction transaction) {
     transaction.isOpen = true;
@@ -564,11 +565,11 @@ public final class TransactionSublayer {
   }
 
   /**
-   * Ends every open transaction, because the connection ended. A transaction of which nothing was
-   * sent ends NOT_EXECUTED. All others end UNKNOWN, because nobody can say.
+   * Ends every open transaction, because the connection ended. A transaction ends NOT_EXECUTED if
+   * nothing of it was sent. All others end UNKNOWN, because nobody can say.
    *
-   * <p>After that {@link #poll} gives all ends, each payload that is let go, and each message of
-   * which a sink holds a part.
+   * <p>After that {@link #poll} gives all ends, each payload that is let go, and each message that
+   * a sink holds in part.
    *
    * @param code reason of the end
    * @param text reason for people
