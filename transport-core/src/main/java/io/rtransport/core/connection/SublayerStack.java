@@ -222,8 +222,8 @@ final class SublayerStack {
   }
 
   /**
-   * Returns whether the sublayers are as new: nothing was numbered, received or begun, and nothing
-   * is due.
+   * Returns whether the sublayers are unchanged since they were made: nothing was numbered,
+   * received or begun, and nothing is due.
    */
   boolean isUntouched() {
     return finalRequestPsn() == agreed.txNumbers().requestPsn()

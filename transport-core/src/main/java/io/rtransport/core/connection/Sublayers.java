@@ -8,9 +8,9 @@ import io.rtransport.core.transaction.OutboxEntry;
 
 /**
  * Owner of a connection's sublayers: makes them when they are first needed. At the end of a turn it
- * drops them if they are still as new. So a connection that has carried nothing holds none:
- * thousands may wait like this. From its first numbered packet or transaction on, a connection
- * keeps its sublayers.
+ * drops them if they are unchanged. So a connection that has carried nothing holds none: thousands
+ * may wait like this. From its first numbered packet or transaction on, a connection keeps its
+ * sublayers.
  */
 final class Sublayers {
   private final Connection connection;
@@ -46,7 +46,7 @@ final class Sublayers {
     return stack == null ? null : stack.solicitation;
   }
 
-  /** Drops the sublayers if they are as new. Called at the end of each turn. */
+  /** Drops the sublayers if they are unchanged. Called at the end of each turn. */
   void dropUntouched() {
     if (!isTouched && stack != null) {
       isTouched = !stack.isUntouched();

@@ -132,7 +132,7 @@ final class BudgetAccount {
     return isQueued(PUSH);
   }
 
-  /** Uses up a kept turn that needs no reservation: the next in the queue may go on. */
+  /** Passes a kept turn on, because its bytes are reserved: the next may go on. */
   void useTurn() {
     if (!isQueued(PUSH)) {
       pass(takeTurn(false));

@@ -176,8 +176,8 @@ final class GrantScheduler {
    * others wait for.
    *
    * <p>So one pull counts as the oldest. Bytes held by others and bytes that nobody takes do not
-   * stop it. On an ordered connection that is the oldest own transaction, if it waits here, and it
-   * goes first.
+   * stop it. On an ordered connection the oldest own transaction is this pull, if it waits here,
+   * and it goes first.
    */
   private boolean prepare(ServingOrder queue, boolean isPull) {
     if (queue.isEmpty() || !isOrdered && isAllAside(queue, isPull)) {
@@ -490,7 +490,7 @@ final class GrantScheduler {
     stale.onTimeout(nowNs);
   }
 
-  /** Returns how many granted bytes may be missing at the most, with the path as it is now. */
+  /** Returns how many granted bytes may be on their way, with the path as it is now. */
   long aheadBytesMax() {
     return aheadBytesMax;
   }
