@@ -25,7 +25,7 @@ final class HalfOpen {
   /** Whether the initiator has shown, by a token, that it receives at its address. */
   boolean isProven;
 
-  /** Neighbour in the age order of {@link HalfOpens}. */
+  /** Neighbours in the age order of {@link HalfOpens}. */
   HalfOpen older;
 
   HalfOpen newer;

@@ -23,8 +23,8 @@ public final class LoopResources {
   public static final int STORE_BYTES_DEFAULT = 32 << 20;
 
   /**
-   * Range of the store's size, bytes. The least is one connection's least in flight. The largest is
-   * what an index of 32 bits can address.
+   * Range of the store's size, bytes. The minimum is the least that one connection may have in
+   * flight. The maximum is what an index of 32 bits can address.
    */
   public static final int STORE_BYTES_MIN = 2 << 20;
 
