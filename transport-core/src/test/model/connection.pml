@@ -1,8 +1,8 @@
 /*
  * One direction of transactions over a connection, for spin: windows, credit, grants, completions
  * and close over a channel that loses, repeats and reorders. Side A begins MESSAGES pushes, side B
- * serves them with an application that may stop reading for ever. docs/testing.md says what is
- * checked and with which command; docs/reference/protocol.md sections 10 to 19 are what is
+ * serves them with an application that may stop reading for ever. docs/reference/proofs.md says
+ * what is checked and with which command; docs/reference/protocol.md sections 10 to 19 are what is
  * modelled.
  *
  * Windows hold 4 packets, PSNs count modulo 8 and start at 6, so that they wrap. The number of

@@ -58,7 +58,7 @@ final class SimCommand implements Callable<Integer> {
       defaultValue = "default",
       description =
           "default, clean, harsh, narrow, blackhole, abort, rebind, channel or swarm, or a named one with a bound of"
-              + " docs/testing.md, such as incast-32 (default: ${DEFAULT-VALUE}).")
+              + " docs/reference/simulator.md, such as incast-32 (default: ${DEFAULT-VALUE}).")
   private String scenario;
 
   @Option(

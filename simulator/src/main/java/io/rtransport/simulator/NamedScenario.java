@@ -13,8 +13,8 @@ import java.util.Map;
 
 /**
  * Scenarios with a name and a bound: one world each, of which one thing is asked. {@code ./rt sim
- * --scenario NAME} runs them, the tests do, and docs/testing.md has their table, which a test holds
- * against this one.
+ * --scenario NAME} runs them, the tests do, and docs/reference/simulator.md has their table, which
+ * a test holds against this one.
  */
 public enum NamedScenario {
   LOSS_LADDER(

@@ -51,7 +51,7 @@ class NamedScenarioTest {
 
   @Test
   void shouldBeListedInTheDocumentWithWhatMustHold() throws Exception {
-    String document = Files.readString(Path.of("../docs/testing.md"));
+    String document = Files.readString(Path.of("../docs/reference/simulator.md"));
     for (NamedScenario scenario : NamedScenario.values()) {
       String row =
           String.format("| `%s` | %s | %s |", scenario.id(), scenario.what(), scenario.bound());

@@ -127,10 +127,10 @@ class SwarmTest {
     assertThat(least.keptTransactions).isEqualTo(5);
   }
 
-  /** docs/testing.md lists the rules a world is held to, by name. */
+  /** docs/reference/simulator.md lists the rules a world is held to, by name. */
   @Test
   void shouldHaveEveryInvariantInTheDocument() throws Exception {
-    Path document = Path.of("").toAbsolutePath().getParent().resolve("docs/testing.md");
+    Path document = Path.of("").toAbsolutePath().getParent().resolve("docs/reference/simulator.md");
     Matcher row =
         Pattern.compile("^\\| ([A-Z_]+(?:, [A-Z_]+)*) \\|", Pattern.MULTILINE)
             .matcher(Files.readString(document));

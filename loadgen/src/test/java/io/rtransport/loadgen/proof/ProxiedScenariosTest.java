@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Named scenarios over real sockets: an initiator here, a target in another process, the impairment
- * proxy between them. docs/testing.md has their table.
+ * proxy between them. docs/reference/proofs.md has their table.
  */
 @Tag("proof")
 class ProxiedScenariosTest {

@@ -1,5 +1,5 @@
 /**
  * Long proofs over real sockets and real processes: JUnit's tag {@code proof}, run by the Maven
- * profile of that name (docs/testing.md).
+ * profile of that name (docs/reference/proofs.md).
  */
 package io.rtransport.loadgen.proof;

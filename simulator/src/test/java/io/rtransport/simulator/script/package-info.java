@@ -5,6 +5,6 @@
  * <p>{@link Script} is the file, {@link Layout} the wire format as a table of its own (the
  * product's flyweights are what is tested), {@link PacketText} a packet in a script, {@link
  * ScriptWorld} our endpoint with its application, {@link ScriptRunner} does the lines. The language
- * is described in docs/testing.md.
+ * is described in docs/reference/simulator.md.
  */
 package io.rtransport.simulator.script;
