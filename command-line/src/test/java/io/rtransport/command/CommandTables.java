@@ -3,6 +3,7 @@ package io.rtransport.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.text.PrintedTable;
+import io.rtransport.core.text.PrintedTable.Column;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,12 +91,7 @@ public final class CommandTables {
 
   private static String table(List<Row> rows) {
     return PrintedTable.of(
-        "option",
-        rows,
-        Row::names,
-        List.of("what it does"),
-        column -> column,
-        (row, column) -> row.description());
+        "option", rows, Row::names, List.of(new Column<>("what it does", Row::description)));
   }
 
   private static String names(PositionalParamSpec parameter) {

@@ -536,7 +536,6 @@ final class Initiator {
 
   private void passSsn(Transaction t) {
     if (t.ssn == baseSsn) {
-      // Marked before its successors are looked up, for the loop asks for the stage.
       moveOn();
     } else if (!reorder.isRegistered(ReorderEngine.OWN_SSN, t)) {
       reorder.register(ReorderEngine.OWN_SSN, t.ssn, t);

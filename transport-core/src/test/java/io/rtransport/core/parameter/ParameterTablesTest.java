@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rtransport.core.parameter.ParameterSpec.Agreement;
 import io.rtransport.core.parameter.ParameterSpec.Unit;
 import io.rtransport.core.text.PrintedTable;
+import io.rtransport.core.text.PrintedTable.Column;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -17,21 +17,19 @@ import org.junit.jupiter.api.Test;
  * ConnectionParameter} has, and its constants are whole.
  */
 class ParameterTablesTest {
-  private record Column(String name, Function<ConnectionParameter, String> cell) {}
-
   @Test
   void shouldPrintTheParametersThatThePeerIsTold() throws Exception {
-    List<Column> columns =
+    List<Column<ConnectionParameter>> columns =
         List.of(
-            new Column("name", ConnectionParameter::wireName),
-            new Column("default", ParameterTablesTest::wireDefault),
-            new Column("range", ParameterTablesTest::wireRange),
-            new Column("what holds", p -> p.agreement().toString()),
-            new Column("what it is", ConnectionParameter::sentence));
+            new Column<>("name", ConnectionParameter::wireName),
+            new Column<>("default", ParameterTablesTest::wireDefault),
+            new Column<>("range", ParameterTablesTest::wireRange),
+            new Column<>("what holds", p -> p.agreement().toString()),
+            new Column<>("what it is", ConnectionParameter::sentence));
     PrintedTable.check(
         getClass(),
         "parameters",
-        table("id", ConnectionParameter.told(), p -> String.valueOf(p.id()), columns));
+        PrintedTable.of("id", ConnectionParameter.told(), p -> String.valueOf(p.id()), columns));
   }
 
   /** The connect timeout is an option of Netty's, with a default of its own. */
@@ -41,17 +39,17 @@ class ParameterTablesTest {
         ConnectionParameter.configured().stream()
             .filter(p -> p != ConnectionParameter.CONNECT_TIMEOUT_MILLIS)
             .toList();
-    List<Column> columns =
+    List<Column<ConnectionParameter>> columns =
         List.of(
-            new Column("default", ParameterTablesTest::optionDefault),
-            new Column("range", ParameterTablesTest::optionRange),
-            new Column("what holds", ParameterTablesTest::optionAgreement),
-            new Column("what it is", ConnectionParameter::sentence));
+            new Column<>("default", ParameterTablesTest::optionDefault),
+            new Column<>("range", ParameterTablesTest::optionRange),
+            new Column<>("what holds", ParameterTablesTest::optionAgreement),
+            new Column<>("what it is", ConnectionParameter::sentence));
     PrintedTable.check(
         getClass(),
         "reference/options.md",
         "options",
-        table("option", options, p -> "`" + p + "`", columns));
+        PrintedTable.of("option", options, p -> "`" + p + "`", columns));
   }
 
   @Test
@@ -104,15 +102,6 @@ class ParameterTablesTest {
         assertThat(parameter.isValidInUnit(bits)).as("%s %d", parameter, bits).isEqualTo(isInside);
       }
     }
-  }
-
-  private static String table(
-      String corner,
-      List<ConnectionParameter> rows,
-      Function<ConnectionParameter, String> rowName,
-      List<Column> columns) {
-    return PrintedTable.of(
-        corner, rows, rowName, columns, Column::name, (row, column) -> column.cell().apply(row));
   }
 
   private static String wireDefault(ConnectionParameter p) {

@@ -19,6 +19,16 @@ public final class PrintedTable {
 
   private PrintedTable() {}
 
+  /** A column: its name, and what it says of a row. */
+  public record Column<R>(String name, Function<R, String> cell) {}
+
+  /** A row for each of {@code rows}, in each column what that says of it. */
+  public static <R> String of(
+      String corner, List<R> rows, Function<R, String> rowName, List<Column<R>> columns) {
+    return of(
+        corner, rows, rowName, columns, Column::name, (row, column) -> column.cell().apply(row));
+  }
+
   /**
    * A row for each of {@code rows}, a column for each of {@code columns}, in each cell what {@code
    * cell} says.

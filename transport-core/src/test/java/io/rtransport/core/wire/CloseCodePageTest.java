@@ -1,27 +1,13 @@
 package io.rtransport.core.wire;
 
 import io.rtransport.core.text.PrintedTable;
+import io.rtransport.core.text.PrintedTable.Column;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** docs/reference/errors.md has each close code, with its number and its sentence. */
 class CloseCodePageTest {
-  private enum Column {
-    CODE("number"),
-    SENTENCE("what it means");
-
-    private final String title;
-
-    Column(String title) {
-      this.title = title;
-    }
-
-    String cell(CloseCode code) {
-      return this == CODE ? String.valueOf(code.code()) : code.sentence();
-    }
-  }
-
   @Test
   void shouldPrintEveryCode() throws IOException {
     String table =
@@ -29,9 +15,9 @@ class CloseCodePageTest {
             "code",
             List.of(CloseCode.values()),
             code -> "`" + code + "`",
-            List.of(Column.values()),
-            column -> column.title,
-            (code, column) -> column.cell(code));
+            List.of(
+                new Column<>("number", code -> String.valueOf(code.code())),
+                new Column<>("what it means", CloseCode::sentence)));
     PrintedTable.check(getClass(), "reference/errors.md", "codes", table);
   }
 }
