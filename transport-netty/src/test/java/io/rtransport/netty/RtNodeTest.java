@@ -7,7 +7,6 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
-import io.rtransport.core.window.RetransmissionStore;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -61,8 +60,8 @@ class RtNodeTest {
     EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     try {
       EventLoop loop = group.next();
-      int units = loop.submit(() -> LoopDriver.of(loop).store().unitCount()).get();
-      assertThat(units * RetransmissionStore.UNIT_BYTES).isEqualTo(2 << 20);
+      int bytesOfLoop = loop.submit(() -> LoopDriver.of(loop).storeBytes().capacity()).get();
+      assertThat(bytesOfLoop).isEqualTo(2 << 20);
     } finally {
       RtNode.storeBytes(bytes);
       group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();

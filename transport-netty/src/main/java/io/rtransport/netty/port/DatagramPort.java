@@ -318,10 +318,11 @@ public final class DatagramPort extends RtPort {
     }
     segments = false;
     refusedRuns++;
+    ByteBuffer store = context.storeBytes().nioBuffer(0, context.storeBytes().capacity());
     int end = run.offset() + run.lengthBytes();
     for (int at = run.offset(); at < end; at += run.segmentBytes()) {
       int length = Math.min(run.segmentBytes(), end - at);
-      ByteBuf content = copy(context.store().memory(), at, length);
+      ByteBuf content = copy(store, at, length);
       if (content != null) {
         socket.write(addressed(content, run.to()), socket.voidPromise());
       }
@@ -408,7 +409,7 @@ public final class DatagramPort extends RtPort {
     for (int i = 0; i < tokens.length; i++) {
       tokens[i] = burst.isDropped(i) ? PacketBurst.TRANSIENT : burst.token(i);
       if (tokens[i] != PacketBurst.TRANSIENT) {
-        context.store().pin(tokens[i]);
+        context.pin(tokens[i]);
       }
     }
     waitFor(promise, tokens);
@@ -422,7 +423,7 @@ public final class DatagramPort extends RtPort {
   private void onSent(Throwable failure, int[] tokens) {
     for (int token : tokens) {
       if (token != PacketBurst.TRANSIENT) {
-        context.store().unpin(token);
+        context.unpin(token);
       }
     }
     boolean wasFull = !hasRoom();

@@ -54,9 +54,18 @@ final class PortBench implements PortContext, PortListener, AutoCloseable {
     return receiveBuffers;
   }
 
-  @Override
-  public RetransmissionStore store() {
+  RetransmissionStore store() {
     return store;
+  }
+
+  @Override
+  public void pin(int token) {
+    store.pin(token);
+  }
+
+  @Override
+  public void unpin(int token) {
+    store.unpin(token);
   }
 
   @Override

@@ -15,7 +15,6 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.OutboxEntry;
-import io.rtransport.core.window.RetransmissionStore;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketType;
@@ -183,13 +182,18 @@ public final class LoopDriver implements PortContext, PortListener {
   }
 
   @Override
-  public RetransmissionStore store() {
-    return resources.store();
+  public ByteBuf storeBytes() {
+    return storeBytes;
   }
 
   @Override
-  public ByteBuf storeBytes() {
-    return storeBytes;
+  public void pin(int token) {
+    resources.store().pin(token);
+  }
+
+  @Override
+  public void unpin(int token) {
+    resources.store().unpin(token);
   }
 
   @Override
