@@ -323,7 +323,7 @@ final class DefaultRtChannel extends HalfClosableChannel
 
   @Override
   public Counters counters() {
-    return link.connection().counters();
+    return link == null ? null : link.connection().counters();
   }
 
   @Override

@@ -108,8 +108,11 @@ final class PullAnswer {
    * Fails the promises of {@code pull}: there will never be an answer. Calls into the application.
    */
   void fail(ChannelPromise promise, Pull pull, Exception cause) {
-    discard();
-    tell(promise, pull, cause);
+    try {
+      discard();
+    } finally {
+      tell(promise, pull, cause);
+    }
   }
 
   private static void tell(ChannelPromise promise, Pull pull, Exception cause) {

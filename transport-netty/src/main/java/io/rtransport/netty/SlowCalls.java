@@ -3,6 +3,7 @@ package io.rtransport.netty;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -51,7 +52,10 @@ final class SlowCalls {
   }
 
   private static void onSlow(TransferContext context, Object called, String method, long tookNs) {
-    context.counters().increment(CounterId.CALLS_BLOCKED);
+    Counters counters = context.counters();
+    if (counters != null) { // else a write ends that no connection has had
+      counters.increment(CounterId.CALLS_BLOCKED);
+    }
     Class<?> type = called.getClass();
     if (IS_TOLD.get(type).compareAndSet(false, true)) {
       LOGGER.warn(

@@ -23,7 +23,7 @@ interface TransferContext {
   /** Returns the verbs of the connection; null before there is one. */
   ApplicationVerbs verbs();
 
-  /** Returns the counters of the connection. There must be one. */
+  /** Returns the counters of the connection; null before there is one. */
   Counters counters();
 
   /**

@@ -6,6 +6,8 @@ import io.netty.channel.FileRegion;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.ReferenceCounted;
 import io.netty.util.internal.StringUtil;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.Outcome;
@@ -27,6 +29,8 @@ import java.util.concurrent.CancellationException;
  * because their listeners may do anything. Confined to the event loop.
  */
 final class WriteQueue implements CancelWish.Writes {
+  private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(WriteQueue.class);
+
   private final LinkedChannel channel;
   private final Writability writability;
   private final OutboundPool pool = new OutboundPool();
@@ -493,9 +497,14 @@ final class WriteQueue implements CancelWish.Writes {
     return taken;
   }
 
+  /** Fails each entry. An application that throws there does not keep the rest from its end. */
   private void failAll(OutboundQueue entries, Exception cause) {
     for (OutboundMessage entry = entries.poll(); entry != null; entry = entries.poll()) {
-      fail(entry, cause);
+      try {
+        fail(entry, cause);
+      } catch (RuntimeException | Error e) {
+        LOGGER.warn("{}: a write failed, and its end has thrown", channel, e);
+      }
     }
   }
 

@@ -2,6 +2,7 @@ package io.rtransport.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -9,8 +10,10 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.NotYetConnectedException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -221,6 +224,43 @@ class SlowCallsTest {
           .contains("end of " + SinkWithSlowEnd.class.getName())
           .contains("fragment of " + SlowStreamSink.class.getName());
     }
+  }
+
+  /** A pull with {@code atEnd} in its sink's end, and a push, written before there is a peer. */
+  private static void assertBothFail(Consumer<ManualSide> atEnd) {
+    try (World world = new World()) {
+      Channel unconnected =
+          new Bootstrap()
+              .group(world.client.node.loop())
+              .channelFactory(RtChannels.client(world.client.ports))
+              .handler(SocketPair.initializer(SocketPair.nothing()))
+              .register()
+              .channel();
+      world.client.run();
+      Runnable end = () -> atEnd.accept(world.client);
+      Pull pull = Pull.into(new SinkWithSlowEnd(SlowCallsTest::nothing, end), HEADER, 1);
+      ChannelFuture pulled = unconnected.write(pull);
+      ChannelFuture pushed = unconnected.writeAndFlush(EchoTest.text("x"));
+      world.client.run();
+      assertThat(pulled.cause()).isInstanceOf(NotYetConnectedException.class);
+      assertThat(pull.answer()).isCompletedExceptionally();
+      assertThat(pushed.cause()).isInstanceOf(NotYetConnectedException.class);
+      assertThat(world.log.count()).as(world.log.first()).isLessThanOrEqualTo(1);
+      assertThat(world.log.defects()).isZero();
+    }
+  }
+
+  @Test
+  void shouldFailEachWriteBehindASlowEndOfASinkThatNoConnectionHad() {
+    assertBothFail(side -> side.spend(2 * SlowCalls.BOUND_NS));
+  }
+
+  @Test
+  void shouldFailEachWriteBehindAnEndOfASinkThatThrows() {
+    assertBothFail(
+        side -> {
+          throw new AssertionError("a sink broke");
+        });
   }
 
   /** Waits for what does not come. */
