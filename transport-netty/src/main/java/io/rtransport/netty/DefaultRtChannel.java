@@ -304,9 +304,14 @@ final class DefaultRtChannel extends HalfClosableChannel
 
   @Override
   public void receive(ChannelHandlerContext from, PacketBurst burst) {
-    if (link != null) {
-      driver.inTurn(() -> link.receiveBurst(from, burst));
+    if (link == null) {
+      return;
     }
+    if (link.isReceiving()) {
+      throw new IllegalStateException(
+          "a burst is on its way up, valid: SublayerPipeline.receive in a task of the event loop");
+    }
+    driver.inTurn(() -> link.receiveBurst(from, burst));
   }
 
   // ---- calls of the channel's parts

@@ -13,6 +13,8 @@ import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.netty.handler.FaultInjectionHandler;
 import io.rtransport.netty.handler.Faults;
 import io.rtransport.netty.handler.SolicitationHandler;
+import io.rtransport.netty.handler.WindowHandler;
+import io.rtransport.netty.handler.WireHandler;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -68,6 +70,27 @@ class LateBurstTest {
       if (isStageBroken && !burst.isDropped(0)) { // what is held back comes as dropped at first
         isStageBroken = false;
         throw new IllegalStateException("a stage of the application's");
+      }
+      ctx.fireChannelRead(message);
+    }
+  }
+
+  /** Carries a burst of its own up for each that comes, and then lets that pass. */
+  private final class Nested extends ChannelInboundHandlerAdapter {
+    private final PacketBurst own;
+    private final List<Throwable> refusals;
+
+    Nested(PacketBurst own, List<Throwable> refusals) {
+      this.own = own;
+      this.refusals = refusals;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      try {
+        inside(child).receive(ctx, own);
+      } catch (IllegalStateException e) {
+        refusals.add(e);
       }
       ctx.fireChannelRead(message);
     }
@@ -186,5 +209,27 @@ class LateBurstTest {
     assertThat(log.defects()).as(log.first()).isEqualTo(1);
     assertThat(log.first()).contains("valid: by SublayerPipeline.receive");
     assertThat(child.isOpen()).isFalse();
+  }
+
+  @Test
+  void shouldRefuseABurstThatAHandlerCarriesUpWhileAnotherIsOnItsWay() {
+    List<Throwable> refusals = new ArrayList<>();
+    PacketBurst own = new PacketBurst();
+    own.add(ByteBuffer.allocate(64), 0, 64, 0, PacketBurst.TRANSIENT);
+    for (String stage : new String[] {WireHandler.NAME, WindowHandler.NAME, "stage"}) {
+      child.pipeline().addAfter(stage, "nested in " + stage, new Nested(own, refusals));
+    }
+    List<ChannelFuture> ends = sendNumbers();
+    pass(20);
+    assertThat(refusals)
+        .hasSizeGreaterThanOrEqualTo(3)
+        .allSatisfy(
+            refusal ->
+                assertThat(refusal)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("valid: SublayerPipeline.receive in a task"));
+    assertThat(read).containsExactly(0, 1, 2, 3, 4);
+    assertThat(ends).allSatisfy(end -> assertThat(end.isSuccess()).isTrue());
+    assertThat(log.defects()).as(log.first()).isZero();
   }
 }

@@ -21,6 +21,9 @@ public interface SublayerPipeline {
    * above has thrown, and nothing looks at them later. The end of the read batch follows at the end
    * of the turn. A burst that is fired in any other way, while none is on its way up, ends the
    * connection.
+   *
+   * @throws IllegalStateException if a burst is on its way up already; call it in a task of the
+   *     event loop then
    */
   void receive(ChannelHandlerContext from, PacketBurst burst);
 }
