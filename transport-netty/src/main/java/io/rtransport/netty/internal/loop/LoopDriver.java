@@ -17,6 +17,7 @@ import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.netty.port.PortContext;
 import io.rtransport.netty.port.PortListener;
@@ -436,8 +437,8 @@ public final class LoopDriver implements PortContext, PortListener {
       onStray(port, view, offset, length, from);
       return;
     }
-    if (connection.attachment() == null) {
-      adopt(connection, port);
+    if (connection.attachment() == null && !adopt(connection, port)) {
+      return;
     }
     LoopLink link = linkOf(connection);
     // Never batch packets from a new address: {@code route()} must see each source.
@@ -537,17 +538,42 @@ public final class LoopDriver implements PortContext, PortListener {
 
   // ---- connections
 
-  /** Makes a channel for a connection whose peer has proved its address and its intention. */
-  private void adopt(Connection connection, RtPort port) {
+  /**
+   * Makes a channel for a connection whose peer has proved its address and its intention.
+   *
+   * @return false if there is no memory for a channel; the connection has ended then
+   */
+  private boolean adopt(Connection connection, RtPort port) {
     PortOwner server = (PortOwner) port.owner();
     boolean isAccepted = server.isActive();
-    LoopLink link = server.adopt(connection, this, port, isAccepted);
+    LoopLink link;
+    try {
+      link = server.adopt(connection, this, port, isAccepted);
+    } catch (RuntimeException | Error e) {
+      LOGGER.error("no channel for a connection of {}", connection.remote(), e);
+      endWithoutLink(connection, port);
+      return false;
+    }
     port.retain();
     add(link);
     link.drain(); // it is set up before any packet of the peer is read
     if (!isAccepted) {
       connection.abort(CloseCode.REJECTED.code(), CloseCode.REJECTED.sentence(), nowNs);
       link.drive();
+    }
+    return true;
+  }
+
+  /** Ends and forgets a connection that has no link to drive it. Its peer is told once. */
+  private void endWithoutLink(Connection connection, RtPort port) {
+    connection.endByDefect(nowNs);
+    for (PacketBurst last = connection.pollTransmit(1, nowNs);
+        last != null;
+        last = connection.pollTransmit(1, nowNs)) {
+      port.send(last, connection.remote());
+    }
+    while (connection.poll(entry)) {
+      entry.clear(); // nobody takes it
     }
   }
 
