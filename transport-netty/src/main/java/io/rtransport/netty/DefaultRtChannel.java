@@ -371,7 +371,7 @@ final class DefaultRtChannel extends HalfClosableChannel
   @Override
   void onLoop(Runnable action) {
     EventLoop loop = eventLoop();
-    if (loop.inEventLoop()) {
+    if (loop.inEventLoop() && (link == null || !link.isTransmitting())) {
       action.run();
       if (link != null) {
         link.pumpDue();

@@ -20,6 +20,9 @@ abstract class Link {
   /** Tells that the core has taken the last of the flushed writes. */
   public abstract void onDrained();
 
+  /** Returns whether the core builds packets. Then no verb may be called. */
+  public abstract boolean isTransmitting();
+
   /** Returns whether a burst is being read. If so, the end of its batch follows. */
   public abstract boolean isReceiving();
 

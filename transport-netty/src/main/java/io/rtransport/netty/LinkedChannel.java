@@ -50,7 +50,8 @@ abstract class LinkedChannel extends AbstractChannel implements RtChannel, Trans
 
   /**
    * Runs {@code action} on the event loop, now if the caller is on it. Messages that the action
-   * submits leave soon.
+   * submits leave soon. If the core asks for payload just now, the action runs in a later task: an
+   * application's payload may do anything when it is copied or released.
    */
   abstract void onLoop(Runnable action);
 

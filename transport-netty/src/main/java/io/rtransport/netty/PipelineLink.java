@@ -215,6 +215,11 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     }
   }
 
+  @Override
+  public boolean isTransmitting() {
+    return connection.isTransmitting();
+  }
+
   private int room() {
     return port.hasRoom() ? 1 : 0;
   }

@@ -471,8 +471,8 @@ final class ReadQueue {
   // ---- the application's answers, on any thread
 
   void acknowledge(long rsn) {
-    if (channel.eventLoop().inEventLoop()) { // the path of almost every message: no task
-      verbs().acknowledge(rsn);
+    if (channel.eventLoop().inEventLoop() && !channel.link().isTransmitting()) {
+      verbs().acknowledge(rsn); // the path of almost every message: no task
       channel.link().pumpDue();
       return;
     }

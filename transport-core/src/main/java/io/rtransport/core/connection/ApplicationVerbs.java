@@ -13,7 +13,8 @@ import java.nio.ByteBuffer;
  * The sublayers do the rest.
  *
  * <p>Confined to the connection's event loop. No verb calls back and none transmits: {@link
- * Connection#pollTransmit} does.
+ * Connection#pollTransmit} does. Within that call a {@link PushSupplier} may submit, and a {@link
+ * PayloadSource} may say that it is ready. No other verb may be called there.
  */
 public final class ApplicationVerbs {
   private final Connection connection;
@@ -133,6 +134,7 @@ public final class ApplicationVerbs {
    * @return false when it has ended or was cancelled before: nothing happened
    */
   public boolean cancel(long rsn) {
+    checkOutside();
     return connection.isEstablished() && connection.transaction().cancel(rsn);
   }
 
@@ -170,6 +172,7 @@ public final class ApplicationVerbs {
    * before the connection is established.
    */
   public void finish() {
+    checkOutside();
     if (isSubmittable()) {
       connection.solicitation().finish();
     }
@@ -180,6 +183,7 @@ public final class ApplicationVerbs {
    * with the next {@link Connection#pollTransmit}. The peer is not told.
    */
   public void keepalive(boolean isWanted) {
+    checkOutside();
     connection.keepalive(isWanted);
   }
 
@@ -190,6 +194,7 @@ public final class ApplicationVerbs {
    * @param windowNs in the range of {@link ConnectionParameter#FLUSH_WINDOW_MICROS}; 0: no wait
    */
   public void flushWindow(long windowNs) {
+    checkOutside();
     ConnectionParameter.FLUSH_WINDOW_MICROS.check(windowNs);
     connection.flushWindowNs((int) windowNs);
   }
@@ -203,6 +208,7 @@ public final class ApplicationVerbs {
    * @param lengthBytes bytes; −1, the initial value: no push is given out whole
    */
   public void takesWhole(int lengthBytes) {
+    checkOutside();
     connection.wholeLengthMax(lengthBytes);
   }
 
@@ -211,6 +217,7 @@ public final class ApplicationVerbs {
    * it has ended.
    */
   public void acknowledge(long rsn) {
+    checkOutside();
     if (connection.isEstablished()) {
       connection.transaction().inbound().acknowledge(rsn);
     }
@@ -221,6 +228,7 @@ public final class ApplicationVerbs {
    * Ignored when it has ended.
    */
   public void fail(long rsn, int code, String text) {
+    checkOutside();
     if (connection.isEstablished()) {
       connection.transaction().inbound().fail(rsn, code, text);
     }
@@ -231,6 +239,7 @@ public final class ApplicationVerbs {
    * over, or the application threw while it handled the request. Ignored when it has ended.
    */
   public void failByTransport(long rsn, CloseCode code, boolean isOutcomeUnknown) {
+    checkOutside();
     if (connection.isEstablished()) {
       connection.transaction().inbound().failByTransport(rsn, code, isOutcomeUnknown);
     }
@@ -242,6 +251,7 @@ public final class ApplicationVerbs {
    * @return false when the pull has ended or was answered; then the caller keeps the payload
    */
   public boolean respond(long rsn, PayloadSource source, long handle, long lengthBytes) {
+    checkOutside();
     return connection.isEstablished()
         && connection.transaction().inbound().respond(rsn, source, handle, lengthBytes);
   }
@@ -263,12 +273,14 @@ public final class ApplicationVerbs {
    * @return false if the push waits for no answer: then no entry names the handle
    */
   public boolean accept(long rsn, long handle, boolean isKeptWhole, long untakenBytesMax) {
+    checkOutside();
     return connection.isEstablished()
         && connection.solicitation().accept(rsn, handle, isKeptWhole, untakenBytesMax);
   }
 
   /** Accepts the answer to our own pull {@code rsn}, like {@link #accept}. */
   public boolean acceptAnswer(long rsn, long handle, long untakenBytesMax) {
+    checkOutside();
     return connection.isEstablished()
         && connection.solicitation().acceptAnswer(rsn, handle, untakenBytesMax);
   }
@@ -279,6 +291,7 @@ public final class ApplicationVerbs {
    * @param isFromTransport whether {@code code} is RT's own, a {@link CloseCode}
    */
   public void refuse(long rsn, int code, boolean isFromTransport) {
+    checkOutside();
     if (connection.isEstablished()) {
       connection.solicitation().refuse(rsn, code, isFromTransport);
     }
@@ -286,6 +299,7 @@ public final class ApplicationVerbs {
 
   /** Refuses the answer to our own pull {@code rsn}, like {@link #refuse}. */
   public void refuseAnswer(long rsn, int code, boolean isFromTransport) {
+    checkOutside();
     if (connection.isEstablished()) {
       connection.solicitation().refuseAnswer(rsn, code, isFromTransport);
     }
@@ -297,6 +311,7 @@ public final class ApplicationVerbs {
    * not send the rest. The push ends with {@link CloseCode#REFUSED_BY_SINK}.
    */
   public void failSink(long rsn) {
+    checkOutside();
     if (connection.isEstablished()) {
       connection.solicitation().failSink(rsn);
     }
@@ -304,6 +319,7 @@ public final class ApplicationVerbs {
 
   /** Fails the answer to our own pull {@code rsn}, like {@link #failSink}. */
   public void failAnswerSink(long rsn) {
+    checkOutside();
     if (connection.isEstablished()) {
       connection.solicitation().failAnswerSink(rsn);
     }
@@ -314,6 +330,7 @@ public final class ApplicationVerbs {
    * given.
    */
   public void taken(long rsn, long bytes) {
+    checkOutside();
     if (connection.isEstablished()) {
       connection.solicitation().taken(rsn, bytes);
     }
@@ -321,6 +338,7 @@ public final class ApplicationVerbs {
 
   /** Says the same for the answer to our own pull {@code rsn}. */
   public void takenOfPull(long rsn, long bytes) {
+    checkOutside();
     if (connection.isEstablished()) {
       connection.solicitation().takenOfPull(rsn, bytes);
     }
@@ -332,6 +350,7 @@ public final class ApplicationVerbs {
    * bound goes on when some of it is taken.
    */
   public void limitUntaken(long rsn, long bytes) {
+    checkOutside();
     if (connection.isEstablished()) {
       connection.solicitation().limitUntaken(rsn, bytes);
     }
@@ -339,6 +358,7 @@ public final class ApplicationVerbs {
 
   /** Sets the same bound for the answer to our own pull {@code rsn}. */
   public void limitUntakenOfPull(long rsn, long bytes) {
+    checkOutside();
     if (connection.isEstablished()) {
       connection.solicitation().limitUntakenOfPull(rsn, bytes);
     }
@@ -346,6 +366,7 @@ public final class ApplicationVerbs {
 
   /** Allows the peer's push {@code rsn}, which was put off, to be asked about again. */
   public void retryOpen(long rsn) {
+    checkOutside();
     if (connection.isEstablished()) {
       connection.solicitation().retryOpen(rsn);
     }
@@ -353,9 +374,14 @@ public final class ApplicationVerbs {
 
   /** Allows every push of the peer that was put off to be asked about again. */
   public void retryOpen() {
+    checkOutside();
     if (connection.isEstablished()) {
       connection.solicitation().retryOpen();
     }
+  }
+
+  private void checkOutside() {
+    assert !connection.isTransmitting() : "a verb within a call of the core";
   }
 
   private boolean isSubmittable() {

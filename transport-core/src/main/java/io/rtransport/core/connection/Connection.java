@@ -73,6 +73,7 @@ public final class Connection {
   Sublayers sublayers;
   long establishedNs;
   private Turn turn = Turn.NEXT;
+  private boolean isTransmitting;
   private boolean isKeepalive;
   private int flushWindowNs;
   private int wholeLengthMax = -1;
@@ -225,7 +226,12 @@ public final class Connection {
     nowNs = atNs;
     PacketBurst out = loop.control().take(this);
     if (out == null && turn != Turn.OVER) {
-      out = advance(room, atNs);
+      isTransmitting = true;
+      try {
+        out = advance(room, atNs);
+      } finally {
+        isTransmitting = false;
+      }
     }
     if (out == null) {
       turn = Turn.NEXT;
@@ -233,6 +239,14 @@ public final class Connection {
       counters.add(CounterId.DATAGRAMS_SENT, out.count());
     }
     return out;
+  }
+
+  /**
+   * Returns whether {@link #pollTransmit} is being called. Then a {@link PayloadSource} or {@link
+   * PushSupplier} may be at work, and must not call the verbs, except those that it names.
+   */
+  public boolean isTransmitting() {
+    return isTransmitting;
   }
 
   private PacketBurst advance(int room, long atNs) {
