@@ -8,6 +8,8 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.rtransport.core.parameter.ConnectionParameter;
 import io.rtransport.core.parameter.ParameterSpec.Unit;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** Each parameter of a connection has its channel option, and the other way round. */
@@ -23,25 +25,50 @@ class HandshakeOptionsTest {
       }
       RtChannel channel = CLIENTS.newChannel();
       channel.config().setOption(RtChannelOption.INITIAL_CREDIT, 2 << 20);
+      channel.config().setOption(RtChannelOption.HEADER_LENGTH_MAX, 0); // fits all datagrams
+      channel.config().setOption(RtChannelOption.SOLICIT_THRESHOLD, 0); // fits all credit
+      if (parameter == ConnectionParameter.DATAGRAM_LENGTH_MAX) {
+        channel.config().setOption(RtChannelOption.DATAGRAM_LENGTH, 576); // is never above it
+      }
       ChannelOption<?> option =
           (ChannelOption<?>) RtChannelOption.class.getField(parameter.name()).get(null);
       assertThat(HandshakeOptions.field(option)).as("%s", parameter).isNotNull();
-      long most = parameter.toUnit(parameter.max());
       Object typical = channel.config().getOption(option);
-      set(channel, option, most, typical);
-      assertThat(number(channel.config().getOption(option))).as("%s", parameter).isEqualTo(most);
-      assertThat(channel.config().connectionConfig().value(parameter))
-          .as("%s", parameter)
-          .isEqualTo(parameter.max());
-      if (parameter.unit() != Unit.FLAG) {
-        set(channel, option, most + 1, typical);
-        assertThatThrownBy(() -> channel.config().connectionConfig())
+      long least = parameter.toUnit(parameter.min());
+      long most = parameter.toUnit(parameter.max());
+      for (long value : new long[] {least, most}) {
+        set(channel, option, value, typical);
+        assertThat(number(channel.config().getOption(option))).as("%s", parameter).isEqualTo(value);
+        assertThat(channel.config().connectionConfig().value(parameter))
             .as("%s", parameter)
-            .isInstanceOf(IllegalArgumentException.class)
-            .hasMessageStartingWith(parameter.field() + "=" + parameter.ofUnit(most + 1) + " must")
-            .hasMessageEndingWith(".." + parameter.max());
+            .isEqualTo(parameter.ofUnit(value));
+      }
+      if (parameter.unit() != Unit.FLAG) {
+        for (long value : new long[] {least - 1, most + 1}) {
+          set(channel, option, value, typical);
+          assertThatThrownBy(() -> channel.config().connectionConfig())
+              .as("%s", parameter)
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasMessageStartingWith(parameter.field() + "=" + parameter.ofUnit(value) + " must")
+              .hasMessageEndingWith(".." + parameter.max());
+        }
       }
     }
+  }
+
+  @Test
+  void shouldHaveAParameterForEachOptionOfANumber() {
+    Set<String> options = new TreeSet<>();
+    HandshakeOptions.all().forEach(option -> options.add(option.name()));
+    for (ConnectionParameter parameter : ConnectionParameter.configured()) {
+      options.removeIf(option -> option.endsWith("#" + parameter.name()));
+    }
+    assertThat(options)
+        .as("options of another type")
+        .containsExactly(
+            RtChannelOption.CONGESTION.name(),
+            RtChannelOption.PROFILE.name(),
+            RtChannelOption.PROFILE_PARAMETERS.name());
   }
 
   @Test
