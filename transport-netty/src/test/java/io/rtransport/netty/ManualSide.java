@@ -30,6 +30,9 @@ final class ManualSide implements MemoryPort.Wire {
   MemoryPort port;
   long nowNs;
 
+  /** Runs within each send of a packet. */
+  Runnable atSend = () -> {};
+
   ManualSide(int index, InetSocketAddress at, InetSocketAddress to) {
     this(new ManualNode(index, index), at, to);
   }
@@ -110,6 +113,7 @@ final class ManualSide implements MemoryPort.Wire {
   public void send(ByteBuffer buffer, int offset, int length, InetSocketAddress destination) {
     sent.add(ByteBuffer.allocate(length).put(0, buffer, offset, length));
     destinations.add(destination);
+    atSend.run();
   }
 
   @Override
