@@ -12,15 +12,15 @@ import io.rtransport.netty.internal.loop.LoopDriver;
  * Ends a connection by a defect of our code: this connection alone, and once. Confined to the event
  * loop.
  *
- * <pre>
- *   first defect             logged as an error, told to this side's application; the connection is
- *                            aborted, and its peer told why
- *   later defect             logged for debugging: it follows from the first
- *   defect in the settlement connection and channel are ended, in separate parts: a failure of one
- *                            part does not stop the others
- *   endless settlement       a turn in which the link is due again and again is cut off; this is a
- *                            defect, and ends the connection as in the line above
- * </pre>
+ * <ul>
+ *   <li>The first defect is logged as an error and told to this side's application. The connection
+ *       is aborted, and its peer told why.
+ *   <li>A later defect follows from the first. It is logged for debugging.
+ *   <li>A second defect in the settlement ends connection and channel in separate parts. A failure
+ *       of one part does not stop the others.
+ *   <li>A turn in which the link is due again and again is cut off. That is a defect, and ends the
+ *       connection as the line above says.
+ * </ul>
  */
 final class LinkDefects {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LinkDefects.class);

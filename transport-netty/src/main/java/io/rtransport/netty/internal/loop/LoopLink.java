@@ -24,7 +24,7 @@ public interface LoopLink extends LinkTable.Entry {
   /** Takes all entries of the connection. */
   void drain();
 
-  /** Tells that the peer is unreachable. Perhaps inside a call of the core whose send failed. */
+  /** Tells that the peer is unreachable. Perhaps inside a send that failed. */
   void onUnreachable();
 
   /**
