@@ -1,19 +1,18 @@
 package io.rtransport.core.adp;
 
 /**
- * What an endpoint sets beside the profile (the QP attributes of the ADP flow). Immutable; any
- * thread.
+ * Settings of an endpoint that the profile does not hold (the QP attributes of the ADP flow).
+ * Immutable; any thread.
  *
  * @param ackTimeout n of the cap 4.096 µs × 2^n on every armed value, 0..31; 0 = no cap; default 14
  *     (67.1 ms)
- * @param retryCount factor of the total where the profile's qp_total_timeout is set, 0..7; default
- *     7
+ * @param retryCount factor of the total where the profile sets qp_total_timeout, 0..7; default 7
  * @param extendedRetryCount replaces retryCount in the total if above 0, 0..255; default 0
- * @param strictProfile arms exactly what the profile says, from the first value on, without the
- *     floor made of the measured round trip; nothing else resends by time, so there is no tail
+ * @param strictProfile true arms exactly the values of the profile, from the first value on. The
+ *     floor of the measured round trip is not applied. No other timer resends, so there is no tail
  *     probe; default false
- * @param adaptive false (roce_adp_retrans_en = 0) arms ack_timeout always, without range or floor,
- *     and adapts nothing; no tail probe either; default true
+ * @param adaptive false (roce_adp_retrans_en = 0) always arms ack_timeout, without range or floor.
+ *     Nothing adapts, and there is no tail probe; default true
  */
 public record AdpParameters(
     int ackTimeout,
@@ -26,7 +25,7 @@ public record AdpParameters(
   public static final int EXTENDED_RETRY_COUNT_MAX = 255;
   public static final AdpParameters DEFAULT = new AdpParameters(14, 7, 0, false, true);
 
-  /** The unit of ack_timeout: 4.096 µs. */
+  /** Unit of ack_timeout: 4.096 µs. */
   private static final long ACK_TIMEOUT_UNIT_NS = 4_096;
 
   public AdpParameters {
@@ -68,19 +67,19 @@ public record AdpParameters(
   }
 
   /**
-   * Whether armed values follow what the path has shown: not where the profile is strict, nor where
-   * adaptation is off.
+   * Returns whether armed values follow the measured path. They do not with a strict profile, and
+   * not with adaptation off.
    */
   public boolean followsPath() {
     return adaptive && !strictProfile;
   }
 
-  /** The cap in nanoseconds, {@link Long#MAX_VALUE} for ack_timeout 0. */
+  /** Returns the cap in nanoseconds; {@link Long#MAX_VALUE} for ack_timeout 0. */
   public long ackTimeoutNs() {
     return ackTimeout == 0 ? Long.MAX_VALUE : ACK_TIMEOUT_UNIT_NS << ackTimeout;
   }
 
-  /** The count that multiplies ack_timeout in the total. */
+  /** Returns the count that multiplies ack_timeout in the total. */
   public int totalRetryCount() {
     return extendedRetryCount > 0 ? extendedRetryCount : retryCount;
   }

@@ -5,16 +5,17 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The numbers that steer {@link AdpTimer}: a base time, where to start, up to four ranges of
- * exponents, and when to give up. Every time is {@code time_base << exponent} (ROCE_ACCL layout,
- * adaptive retransmission profile). Immutable; any thread. A profile takes effect on connections
- * made after it was set.
+ * Numbers that control {@link AdpTimer}: a base time, the first exponents, up to four ranges of
+ * exponents, and the total after which the path gives up. Every time is {@code time_base <<
+ * exponent} (ROCE_ACCL layout, adaptive retransmission profile).
+ *
+ * <p>Immutable; any thread. A profile takes effect on connections made after it was set.
  */
 public final class AdpProfile {
   public static final int RANGE_COUNT_MAX = 4;
   public static final int TIME_UNIT_MICROSECONDS = 1;
 
-  /** adp_retx_base_timeout_min, in microseconds: the least base, and the least value ever armed. */
+  /** adp_retx_base_timeout_min, in microseconds: the lowest base and the lowest armed value. */
   public static final int TIME_BASE_MICROS_MIN = 4;
 
   public static final int TIME_BASE_MICROS_MAX = 1 << 15;
@@ -43,39 +44,41 @@ public final class AdpProfile {
     return new Builder();
   }
 
-  /** Whether the total is ack_timeout × retry_count instead of {@link #retxTotalTimeout}. */
+  /**
+   * Returns whether the total is ack_timeout × retry_count instead of {@link #retxTotalTimeout}.
+   */
   public boolean qpTotalTimeout() {
     return qpTotalTimeout;
   }
 
-  /** The range used when the current exponent is in none, 0..rangeCount − 1. */
+  /** Returns the range used when no range holds the current exponent, 0..rangeCount − 1. */
   public int startRangeIndex() {
     return startRangeIndex;
   }
 
-  /** The base of every time in microseconds: a power of two, 4..32768. */
+  /** Returns the base of every time in microseconds: a power of two, 4..32768. */
   public int timeBaseMicros() {
     return timeBaseMicros;
   }
 
-  /** The exponent of the total, 0..255; not used if {@link #qpTotalTimeout}. */
+  /** Returns the exponent of the total, 0..255. Not used if {@link #qpTotalTimeout}. */
   public int retxTotalTimeout() {
     return retxTotalTimeout;
   }
 
-  /** The lowest first exponent, 0..255. */
+  /** Returns the lowest first exponent, 0..255. */
   public int initLowBound() {
     return initLowBound;
   }
 
-  /** How many first exponents there are to draw from, 1..255. */
+  /** Returns the number of first exponents to draw from, 1..255. */
   public int initRangeSize() {
     return initRangeSize;
   }
 
-  /** The highest first exponent. */
+  /** Returns the highest first exponent. */
   public int initHighBound() {
-    // ADP flow: drawn up to low + size - 1; the layout's low + size is a summary
+    // ADP flow: the draw goes up to low + size - 1. The layout's low + size is a summary
     // (docs/reference/departures.md).
     return initLowBound + initRangeSize - 1;
   }
@@ -84,19 +87,19 @@ public final class AdpProfile {
     return ranges.length;
   }
 
-  /** Range {@code index}, 0..rangeCount − 1. */
+  /** Returns range {@code index}, 0..rangeCount − 1. */
   public AdpRange range(int index) {
     return ranges[index];
   }
 
-  /** {@code time_base << exponent} in nanoseconds; what does not fit is {@link Long#MAX_VALUE}. */
+  /** Returns {@code time_base << exponent} in nanoseconds; {@link Long#MAX_VALUE} on overflow. */
   public long timeNs(int exponent) {
     return saturatingShift(timeBaseMicros * 1_000L, exponent);
   }
 
   /**
-   * Nanoseconds without progress at which a path gives up. 0 (qp_total_timeout with retry_count 0)
-   * means that nothing is resent: the first expiry is the end.
+   * Returns the nanoseconds without progress after which a path gives up. 0 (qp_total_timeout with
+   * retry_count 0) means no resend: the path gives up at the first expiry.
    *
    * @throws InvalidProfileException if the total is made of an ack_timeout that is 0
    */
@@ -114,7 +117,8 @@ public final class AdpProfile {
   }
 
   /**
-   * {@code value << shift} for a positive value; {@link Long#MAX_VALUE} where bits would be lost.
+   * Returns {@code value << shift} for a positive value; {@link Long#MAX_VALUE} if bits would be
+   * lost.
    */
   static long saturatingShift(long value, int shift) {
     return shift >= Long.numberOfLeadingZeros(value) ? Long.MAX_VALUE : value << shift;
@@ -150,15 +154,15 @@ public final class AdpProfile {
   }
 
   /**
-   * Collects the fields; {@link #build} checks them all, in the order of the layout, and names the
-   * first that is wrong.
+   * Builder of a profile. {@link #build} checks all fields in the order of the layout and names the
+   * first wrong one.
    */
   public static final class Builder {
     private boolean qpTotalTimeout;
     private int startRangeIndex;
     private int timeUnit = TIME_UNIT_MICROSECONDS;
     private int timeBaseMicros = TIME_BASE_MICROS_MIN;
-    private Integer retxTotalTimeout; // null: not said
+    private Integer retxTotalTimeout; // null: not set
     private int initLowBound;
     private int initRangeSize = 1;
     private final List<AdpRange> ranges = new ArrayList<>(RANGE_COUNT_MAX);
@@ -186,8 +190,8 @@ public final class AdpProfile {
     }
 
     /**
-     * Must be said unless {@link #qpTotalTimeout}: 0 is one time base, after which a connection
-     * would be gone.
+     * Sets the exponent of the total. Required unless {@link #qpTotalTimeout}: a default of 0 would
+     * end a connection after one time base.
      */
     public Builder retxTotalTimeout(int value) {
       retxTotalTimeout = value;
@@ -216,6 +220,8 @@ public final class AdpProfile {
     }
 
     /**
+     * Builds the profile.
+     *
      * @throws InvalidProfileException naming the first wrong field, its value and its valid range
      */
     public AdpProfile build() {

@@ -8,12 +8,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The profile file: one JSON object with the keys of docs/reference/adp.md. {@code timeBase},
- * {@code timeoutInitLowBound}, {@code timeoutInitRangeSize} and {@code ranges} (each with {@code
- * lowBound, size, retryNum, decMode}) must be there, {@code retxTotalTimeout} unless {@code
- * qpTotalTimeout} is true; {@code timeUnit} is 1, {@code qpTotalTimeout} false, {@code
- * startRangeIndex} and {@code prevRangeIndex} 0, {@code roceAdpRetransEn} true where they are left
- * out. A key that is none of these is refused by its name. Stateless; any thread.
+ * Reader and writer of the profile file: one JSON object with the keys of docs/reference/adp.md.
+ *
+ * <ul>
+ *   <li>Required: {@code timeBase}, {@code timeoutInitLowBound}, {@code timeoutInitRangeSize} and
+ *       {@code ranges}.
+ *   <li>Required in each range: {@code lowBound}, {@code size}, {@code retryNum} and {@code
+ *       decMode}.
+ *   <li>Required unless {@code qpTotalTimeout} is true: {@code retxTotalTimeout}.
+ *   <li>Defaults: {@code timeUnit} 1, {@code qpTotalTimeout} false, {@code startRangeIndex} and
+ *       {@code prevRangeIndex} 0, {@code roceAdpRetransEn} true.
+ * </ul>
+ *
+ * <p>An unknown key is refused by its name. Stateless; any thread.
  */
 public final class AdpProfileJson {
   private static final Set<String> KEYS =
@@ -32,17 +39,22 @@ public final class AdpProfileJson {
 
   private AdpProfileJson() {}
 
-  /** The profile file of a profile, with every key but {@code roceAdpRetransEn}, which is true. */
+  /**
+   * Writes the profile file of a profile. It has every key except {@code roceAdpRetransEn}, whose
+   * default is true.
+   */
   public static String write(AdpProfile profile) {
     return Json.writeIndented(toMap(profile));
   }
 
-  /** The profile file of a selection: {@code roceAdpRetransEn} is in it where it is false. */
+  /**
+   * Writes the profile file of a selection. It has {@code roceAdpRetransEn} only if that is false.
+   */
   public static String write(AdpSelection selection) {
     return Json.writeIndented(toMap(selection));
   }
 
-  /** The same as a map in the order of the file. */
+  /** Returns a selection as a map in the order of the file. */
   public static Map<String, Object> toMap(AdpSelection selection) {
     Map<String, Object> map = toMap(selection.profile());
     if (!selection.isAdaptive()) {
@@ -51,7 +63,7 @@ public final class AdpProfileJson {
     return map;
   }
 
-  /** A profile as a map in the order of the file. */
+  /** Returns a profile as a map in the order of the file. */
   public static Map<String, Object> toMap(AdpProfile profile) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("timeUnit", AdpProfile.TIME_UNIT_MICROSECONDS);
@@ -90,7 +102,8 @@ public final class AdpProfileJson {
   }
 
   /**
-   * What a value says that was read by {@link Json#parse(CharSequence)}; throws as {@link #parse}.
+   * Returns the selection in a value that {@link Json#parse(CharSequence)} has read. Throws like
+   * {@link #parse}.
    */
   public static AdpSelection fromValue(Object value) {
     ProfileObject object = ProfileObject.of("profile", value, KEYS);

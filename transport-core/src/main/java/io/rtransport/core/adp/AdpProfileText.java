@@ -12,9 +12,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A profile from the text of a file, whichever of the three forms it has: a JSON object ({@link
- * AdpProfileJson}), a ROCE_ACCL dump in hexadecimal digits, or properties with the JSON's keys,
- * each once: {@code timeBase=4}, {@code ranges.0.decMode=DIV_2}. Stateless; any thread.
+ * Reader of a profile from the text of a file. It accepts three forms:
+ *
+ * <ul>
+ *   <li>a JSON object ({@link AdpProfileJson});
+ *   <li>a ROCE_ACCL dump in hexadecimal digits;
+ *   <li>properties with the JSON's keys, each once: {@code timeBase=4}, {@code
+ *       ranges.0.decMode=DIV_2}.
+ * </ul>
+ *
+ * <p>Stateless; any thread.
  */
 public final class AdpProfileText {
   private static final Pattern RANGE_KEY = Pattern.compile("ranges\\.(\\d)\\.(\\w+)");
@@ -26,7 +33,7 @@ public final class AdpProfileText {
   /**
    * Reads a profile, and whether adaptation is on.
    *
-   * @throws io.rtransport.core.json.JsonException if it begins as JSON and is none
+   * @throws io.rtransport.core.json.JsonException if it begins as JSON and is not valid JSON
    * @throws io.rtransport.core.text.InvalidValueException naming the first field that is wrong
    */
   public static AdpSelection parse(String text) {
@@ -40,7 +47,7 @@ public final class AdpProfileText {
     return AdpProfileJson.fromValue(fromProperties(stripped));
   }
 
-  /** Some editors begin a UTF-8 file with one. */
+  /** Removes a byte order mark. Some editors begin a UTF-8 file with one. */
   private static String withoutByteOrderMark(String text) {
     return text.startsWith("\uFEFF") ? text.substring(1) : text;
   }
@@ -94,8 +101,8 @@ public final class AdpProfileText {
   }
 
   /**
-   * Refuses a key that stands twice, as the JSON reader does: one of the two values is not what its
-   * writer thinks.
+   * Properties that refuse a duplicate key, as the JSON reader does. Of two values, one is not what
+   * the author expects.
    */
   private static final class OnceProperties extends Properties {
     private static final long serialVersionUID = 1L;

@@ -3,10 +3,10 @@ package io.rtransport.core.adp;
 import java.util.Objects;
 
 /**
- * What a register, a dump of it or a profile file selects for new connections: a profile, and
- * whether there is adaptation at all. Immutable; any thread.
+ * Selection of a register, a dump of it or a profile file for new connections: a profile, and
+ * whether the timer adapts. Immutable; any thread.
  *
- * @param profile the profile; its total holds without adaptation too
+ * @param profile the profile; its total also applies without adaptation
  * @param isAdaptive roce_adp_retrans_en: false means a fixed timer of ack_timeout
  */
 public record AdpSelection(AdpProfile profile, boolean isAdaptive) {
@@ -15,10 +15,11 @@ public record AdpSelection(AdpProfile profile, boolean isAdaptive) {
   }
 
   /**
-   * The parameters of a connection that takes this: {@code others}, not adaptive if either says so.
+   * Returns the parameters of a connection with this selection: {@code others}, adaptive only if
+   * both are.
    *
-   * @throws InvalidProfileException if the two do not go together: the ack_timeout of {@code
-   *     others} is 0, and the timer or the total is made of it
+   * @throws InvalidProfileException if the two conflict: the ack_timeout of {@code others} is 0,
+   *     and the timer or the total is made of it
    */
   public AdpParameters parameters(AdpParameters others) {
     AdpParameters parameters = others.withAdaptive(others.adaptive() && isAdaptive);

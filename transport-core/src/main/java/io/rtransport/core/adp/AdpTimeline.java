@@ -8,14 +8,15 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a profile does, step by step, for people: {@link AdpTimer} driven by a string of timeouts
- * and progress, exactly as a path drives it, without a path. A timeout adds the value that was
- * armed before it to the time without progress; progress sets that to 0 and costs no time. The
- * timeout by which the total is reached is the last step: it arms nothing, and shows the range and
- * exponent that ran out. Stateless functions; any thread.
+ * Step-by-step trace of a profile, for people. It drives {@link AdpTimer} with a string of timeouts
+ * and progress, exactly as a path does, but without a path.
+ *
+ * <p>A timeout adds the value that was armed before it to the time without progress. Progress
+ * resets that time to 0 and takes no time. The timeout that reaches the total is the last step. It
+ * arms nothing and shows the last range and exponent. Stateless functions; any thread.
  */
 public final class AdpTimeline {
-  /** What led to a step; its JSON name is the lower-case name. */
+  /** Cause of a step. Its JSON name is the lower-case name. */
   public enum Event {
     START,
     TIMEOUT,
@@ -24,19 +25,19 @@ public final class AdpTimeline {
 
   /** How a timeline ended. */
   public enum End {
-    /** The events were used up. */
+    /** All events were used. */
     RUNNING,
     /** The total was reached without progress. */
     RETRY_EXCEEDED
   }
 
-  /** {@link Step#timeoutNs} where nothing is armed any more. */
+  /** Value of {@link Step#timeoutNs} when nothing is armed. */
   public static final long NOTHING_ARMED = -1;
 
   /**
-   * The state after an event.
+   * State after an event.
    *
-   * @param event what happened
+   * @param event the event
    * @param rangeIndex the current range or {@link AdpTimer#NO_RANGE}
    * @param exponent the current exponent
    * @param timeoutNs the value armed after the event, or {@link #NOTHING_ARMED}
@@ -54,11 +55,10 @@ public final class AdpTimeline {
   }
 
   /**
-   * Drives the machine.
+   * Drives the timer through a string of events.
    *
-   * @param events T and P; what follows the end changes nothing
-   * @param floorNs the floor of rule 7, the same throughout; 0 = none; ignored where the parameters
-   *     say strictProfile
+   * @param events T (timeout) and P (progress); events after the end are ignored
+   * @param floorNs the floor of rule 7, the same at each step; 0 = none; ignored with strictProfile
    * @throws InvalidProfileException if an event is neither T nor P, the initial exponent is outside
    *     the initial range, or no total can be made of profile and parameters
    */
@@ -76,8 +76,9 @@ public final class AdpTimeline {
   }
 
   /**
-   * How progress after progress leads from the last state of a timeline down to where it changes no
-   * more: the state before the first, then one step each. The values are strict.
+   * Returns how repeated progress leads down from the last state of a timeline until nothing
+   * changes. The first element is the state before any progress; one step follows for each
+   * progress. The values are those of a strict profile.
    */
   public static List<Step> wayBack(
       AdpProfile profile, AdpParameters parameters, int initialExponent, AdpTimeline timeline) {
@@ -142,12 +143,12 @@ public final class AdpTimeline {
     }
   }
 
-  /** The steps, the start first. */
+  /** Returns the steps, the start first. */
   public List<Step> steps() {
     return List.copyOf(steps);
   }
 
-  /** Nanoseconds without progress that end it. */
+  /** Returns the nanoseconds without progress that end the timeline. */
   public long totalNs() {
     return totalNs;
   }
@@ -156,7 +157,9 @@ public final class AdpTimeline {
     return end;
   }
 
-  /** The JSON of docs/reference/adp.md: {@code {"steps": […], "totalMicros": …, "end": …}}. */
+  /**
+   * Returns the JSON of docs/reference/adp.md: {@code {"steps": […], "totalMicros": …, "end": …}}.
+   */
   public Map<String, Object> toMap() {
     List<Object> list = new ArrayList<>(steps.size());
     for (Step step : steps) {
@@ -176,8 +179,8 @@ public final class AdpTimeline {
   }
 
   /**
-   * Microseconds as a number without loss: whole where it is whole; ack_timeout is made of 4.096
-   * µs.
+   * Returns microseconds as a number without loss: an integer if possible, otherwise a decimal. The
+   * unit of ack_timeout, 4.096 µs, needs decimals.
    */
   public static Number micros(long ns) {
     return ns % 1_000 == 0 ? (Number) (ns / 1_000) : BigDecimal.valueOf(ns, 3).stripTrailingZeros();

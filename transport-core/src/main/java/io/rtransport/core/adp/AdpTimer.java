@@ -3,12 +3,12 @@ package io.rtransport.core.adp;
 import java.util.random.RandomGenerator;
 
 /**
- * The adaptive retransmission timer of one path: which value to arm now, after any run of expiries
- * and progress. It decides values only; the window sublayer holds the deadline, and {@link
- * NoProgressClock} the time without progress.
+ * Adaptive retransmission timer of one path. It decides which value to arm after any sequence of
+ * expiries and progress. It decides values only. The window sublayer holds the deadline, and {@link
+ * NoProgressClock} holds the time without progress.
  *
  * <p>State: {@code exponent}, {@code range} (or none), timeouts at this exponent, timeouts in a
- * row. Two events move it:
+ * row. Two events change it:
  *
  * <pre>
  *            first onTimeout                        onTimeout, retry_num used up
@@ -17,22 +17,22 @@ import java.util.random.RandomGenerator;
  *                                   └────┘ onProgress at low: into prev_range_index
  * </pre>
  *
- * With adaptation off (roce_adp_retrans_en = 0) the value is ack_timeout, always, and neither event
- * moves anything.
+ * <p>With adaptation off (roce_adp_retrans_en = 0) the value is always ack_timeout, and neither
+ * event changes anything.
  *
- * <p>Loop-confined; no call allocates. Rules 1..8 are those of docs/reference/adp.md.
+ * <p>Confined to the event loop; no call allocates. docs/reference/adp.md defines rules 1..8.
  */
 public final class AdpTimer {
-  /** {@link #rangeIndex} before the first timeout. */
+  /** Value of {@link #rangeIndex} before the first timeout. */
   public static final int NO_RANGE = -1;
 
   /** adp_retx_base_timeout_min: no armed value is below it. */
   public static final long BASE_TIMEOUT_NS_MIN = AdpProfile.TIME_BASE_MICROS_MIN * 1_000L;
 
-  /** The floor to pass to {@link #timeoutNs} before the path has its first round-trip sample. */
+  /** Floor to pass to {@link #timeoutNs} before the path has its first round-trip sample. */
   public static final long FLOOR_UNSAMPLED_NS = 100_000_000;
 
-  /** Doubling takes the floor up to this and no further. */
+  /** Upper limit of the floor's doubling. */
   public static final long FLOOR_NS_MAX = 1_000_000_000;
 
   private final AdpProfile profile;
@@ -47,14 +47,14 @@ public final class AdpTimer {
   private int timeoutsInRow;
   private double spread;
 
-  // As it was before the first timeout of the last row of them.
+  // State before the first timeout of the last row of timeouts.
   private int exponentBefore;
   private int rangeIndexBefore;
   private int timeoutsAtValueBefore;
 
   /**
-   * Rule 1: the first exponent is drawn from the initial range, so that connections made together
-   * do not expire together.
+   * Draws the first exponent from the initial range (rule 1). Connections made together then do not
+   * expire together.
    *
    * @param random the connection's own seeded random
    * @throws InvalidProfileException if the total is made of an ack_timeout that is 0
@@ -68,9 +68,9 @@ public final class AdpTimer {
   }
 
   /**
-   * With a given first exponent instead of a drawn one, and values that are not spread.
+   * Takes a given first exponent instead of a drawn one. The values are not spread.
    *
-   * @throws InvalidProfileException if it lies outside the initial range, or as above
+   * @throws InvalidProfileException if the exponent lies outside the initial range, or as above
    */
   public AdpTimer(AdpProfile profile, AdpParameters parameters, int initialExponent) {
     this(profile, parameters, initialExponent, null);
@@ -94,27 +94,30 @@ public final class AdpTimer {
   }
 
   /**
-   * The value to arm now, in nanoseconds.
+   * Returns the value to arm now, in nanoseconds.
    *
    * @param floorNs max(SRTT + 4·RTTVAR + the peer's ack delay, 2 × the tail probe's delay), or
-   *     {@link #FLOOR_UNSAMPLED_NS}; ignored if the profile is strict, and where adaptation is off
+   *     {@link #FLOOR_UNSAMPLED_NS}; ignored with a strict profile and with adaptation off
    */
   public long timeoutNs(long floorNs) {
     if (!isAdaptive) {
-      return capNs; // at least 8.192 µs, and following no measurement either
+      return capNs; // At least 8.192 µs. No measurement changes it.
     }
-    // Rule 5, in this order. ADP flow: capped by ack_timeout whatever the ranges say; never below
-    // adp_retx_base_timeout_min.
+    // Rule 5, in this order. ADP flow: ack_timeout caps the value of any range, and the value is
+    // never below adp_retx_base_timeout_min.
     long valueNs = Math.max(Math.min(profile.timeNs(exponent), capNs), BASE_TIMEOUT_NS_MIN);
     return followsPath ? spreadNs(Math.max(valueNs, raisedFloorNs(floorNs))) : valueNs;
   }
 
-  /** {@link AdpParameters#followsPath}. */
+  /** Returns {@link AdpParameters#followsPath}. */
   public boolean followsPath() {
     return followsPath;
   }
 
-  /** Rule 8: what lost its packets in one queue must not come back to it in step. */
+  /**
+   * Adds the random spread (rule 8). Connections that lost packets in one queue must not resend
+   * into it at the same time.
+   */
   private long spreadNs(long valueNs) {
     return valueNs >= FLOOR_NS_MAX
         ? valueNs
@@ -122,8 +125,8 @@ public final class AdpTimer {
   }
 
   /**
-   * Rule 7: the floor doubles with each timeout in a row, up to a second; a floor that is above
-   * that already stays what it is.
+   * Returns the raised floor (rule 7). The floor doubles with each timeout in a row, up to one
+   * second. A floor that is already above one second stays as it is.
    */
   private long raisedFloorNs(long floorNs) {
     if (floorNs <= 0 || floorNs >= FLOOR_NS_MAX) {
@@ -132,7 +135,7 @@ public final class AdpTimer {
     return Math.min(FLOOR_NS_MAX, AdpProfile.saturatingShift(floorNs, timeoutsInRow));
   }
 
-  /** The armed value has run out without progress. Moves to the value to arm next. */
+  /** Moves to the next value to arm: the armed value has expired without progress. */
   public void onTimeout() {
     if (timeoutsInRow == 0) {
       exponentBefore = exponent;
@@ -156,8 +159,8 @@ public final class AdpTimer {
   }
 
   /**
-   * Rule 2. ADP flow: the initial value is retried only once; a value in no range gives way to the
-   * start range's low bound.
+   * Moves on after the first timeout (rule 2). ADP flow: the initial value is retried only once. If
+   * no range holds it, the start range's low bound follows.
    */
   private void onFirstTimeout() {
     for (int i = 0; i < profile.rangeCount(); i++) {
@@ -172,8 +175,8 @@ public final class AdpTimer {
   }
 
   /**
-   * Rule 3: one exponent up inside the range, else into the first later range that reaches so far,
-   * else it stays at the top.
+   * Moves one exponent up inside the range (rule 3). Above the range it enters the first later
+   * range that reaches the exponent. Without such a range the exponent stays at the top.
    */
   private void stepUp() {
     int next = exponent + 1;
@@ -196,7 +199,7 @@ public final class AdpTimer {
     timeoutsAtValue = 0;
   }
 
-  /** An acknowledgement retired at least one packet of the path. Rule 4. */
+  /** Moves down: an acknowledgement retired at least one packet of the path (rule 4). */
   public void onProgress() {
     timeoutsInRow = 0;
     timeoutsAtValue = 0;
@@ -208,8 +211,8 @@ public final class AdpTimer {
     if (exponent > range.lowBound()) {
       exponent = range.decMode().decrease(exponent, range.lowBound());
     } else if (rangeIndex > 0) {
-      // ADP flow: from the lowest value of a range on to the range before, there by that range's
-      // own dec_mode.
+      // ADP flow: from the lowest value of a range the timer enters the previous range. There it
+      // decreases by that range's own dec_mode.
       rangeIndex = range.prevRangeIndex();
       AdpRange previous = profile.range(rangeIndex);
       exponent =
@@ -218,9 +221,9 @@ public final class AdpTimer {
   }
 
   /**
-   * The last row of timeouts proved needless: the answers had only been late. Exponent, range and
-   * spread are as before it, unless progress has brought them lower since. A strict profile keeps
-   * what the flow says.
+   * Undoes the last row of timeouts: they were needless, because the answers were only late.
+   * Exponent, range and spread return to their values before the row, unless progress has lowered
+   * them since. A strict profile ignores this and follows the ADP flow.
    */
   public void onTimeoutsNeedless() {
     if (!followsPath || !isAdaptive) {
@@ -235,22 +238,24 @@ public final class AdpTimer {
     }
   }
 
-  /** Nanoseconds without progress at which the path gives up; 0: at the first expiry. Rule 6. */
+  /**
+   * Returns the nanoseconds without progress after which the path gives up; 0: at the first expiry.
+   * Rule 6.
+   */
   public long totalNs() {
     return totalNs;
   }
 
-  /** The current exponent. */
   public int exponent() {
     return exponent;
   }
 
-  /** The current range, or {@link #NO_RANGE}. */
+  /** Returns the current range, or {@link #NO_RANGE}. */
   public int rangeIndex() {
     return rangeIndex;
   }
 
-  /** Timeouts since the last progress, at most 64. */
+  /** Returns the timeouts since the last progress, at most 64. */
   public int timeoutsInRow() {
     return timeoutsInRow;
   }

@@ -6,18 +6,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The four profiles that come with RT. All count in 4 µs; 4 µs << 8 is 1.0 ms, << 11 8.2 ms, << 14
- * 65.5 ms, << 17 524 ms. Their first exponents lie inside their first range, so the first timeout
- * is already a step of the ladder (ADP flow, notes on initialization). Each starts far above the
- * round trip of its network: the timer is the last resort, losses are found earlier by later
- * packets and by the tail probe. The default floor of the measured round trip lies under all of
- * them. docs/reference/adp.md has their timelines.
+ * The four profiles that come with RT. Their time base is 4 µs: 4 µs << 8 is 1.0 ms, << 11 8.2 ms,
+ * << 14 65.5 ms, << 17 524 ms. docs/reference/adp.md has their timelines.
+ *
+ * <p>Their first exponents lie inside their first range, so the first timeout is already a step up
+ * (ADP flow, notes on initialization). Each starts far above the round trip of its network, because
+ * the timer is the last resort. Later packets and the tail probe find losses earlier. By default,
+ * the floor of the measured round trip applies to all of them.
  */
 public final class BuiltInProfiles {
   /**
-   * One host. The round trip is 15 to 50 µs; 1 to 2 ms without an answer is a lost packet or a peer
-   * that does not run. Two tries a value up to 4 ms, then steps to 65 ms for a paused process;
-   * progress leads back to 8 ms at once. Gives up after 2.1 s (4 µs << 19).
+   * Profile for one host. The round trip is 15 to 50 µs. After 1 to 2 ms without an answer, a
+   * packet is lost or the peer does not run. Values up to 4 ms are tried twice. Then the values go
+   * up to 65 ms, for a paused process. Progress leads back to 8 ms at once. Gives up after 2.1 s (4
+   * µs << 19).
    */
   public static final AdpProfile LOOPBACK =
       AdpProfile.builder()
@@ -30,10 +32,10 @@ public final class BuiltInProfiles {
           .build();
 
   /**
-   * One data centre, the default. Round trips of 50 µs to 1 ms with queues; the first value, 4 to 8
-   * ms, is longer than any switch queue drains, so a resend does not meet the queue that dropped
-   * it. One try a value up to 16 ms, then 33 to 65 ms, two tries each. Gives up after 4.2 s (4 µs
-   * << 20), when a path that switches over has done so.
+   * Profile for one data centre, the default. Round trips are 50 µs to 1 ms with queues. The first
+   * value, 4 to 8 ms, is longer than any switch queue needs to drain. A resend then does not meet
+   * the queue that dropped the packet. Values up to 16 ms are tried once, then 33 and 65 ms twice
+   * each. Gives up after 4.2 s (4 µs << 20). By then, a path that switches over has done so.
    */
   public static final AdpProfile LAN =
       AdpProfile.builder()
@@ -46,9 +48,9 @@ public final class BuiltInProfiles {
           .build();
 
   /**
-   * Much loss that is not congestion (radio, a bad line) at round trips up to 30 ms. A timeout says
-   * little about the load, so a value is tried four times before it doubles, progress leads back at
-   * once, and the path is given up late: 33.6 s (4 µs << 23).
+   * Profile for networks with much loss that is not congestion (radio, a bad line), at round trips
+   * up to 30 ms. A timeout then says little about the load. A value is tried four times before it
+   * doubles, and progress leads back at once. Gives up late, after 33.6 s (4 µs << 23).
    */
   public static final AdpProfile LOSSY =
       AdpProfile.builder()
@@ -61,11 +63,12 @@ public final class BuiltInProfiles {
           .build();
 
   /**
-   * Between sites: round trips of 20 to 300 ms, routes that change. Starts at 131 to 262 ms,
-   * doubles at each timeout up to a second and comes down a step at a time, because a route that
-   * came back may be the longer one. Gives up after 67.1 s (4 µs << 24). The values above 65 ms
-   * need an ack_timeout of 18, or 0; below the default cap of 67.1 ms the floor of the measured
-   * round trip rules.
+   * Profile between sites: round trips of 20 to 300 ms, and routes that change. Starts at 131 to
+   * 262 ms and doubles at each timeout up to one second. Progress lowers the value one step at a
+   * time, because a route that came back may be the longer one. Gives up after 67.1 s (4 µs << 24).
+   *
+   * <p>Values above 65 ms need an ack_timeout of 18, or 0. With the default cap of 67.1 ms, the
+   * floor of the measured round trip decides.
    */
   public static final AdpProfile WAN =
       AdpProfile.builder()
@@ -77,7 +80,7 @@ public final class BuiltInProfiles {
           .range(17, 1, 2, DecMode.DIV_2, 0)
           .build();
 
-  /** What a connection takes when nothing is set: {@link #LAN}. */
+  /** Profile of a connection when nothing is set: {@link #LAN}. */
   public static final AdpProfile DEFAULT = LAN;
 
   private static final Map<String, AdpProfile> BY_NAME = new LinkedHashMap<>();
@@ -91,18 +94,18 @@ public final class BuiltInProfiles {
 
   private BuiltInProfiles() {}
 
-  /** The names, in order of growing totals. */
+  /** Returns the names, in order of growing totals. */
   public static Set<String> names() {
     return Collections.unmodifiableSet(BY_NAME.keySet());
   }
 
-  /** The profile of that name, or null. */
+  /** Returns the profile with a name, or null. */
   public static AdpProfile find(String name) {
     return BY_NAME.get(name);
   }
 
   /**
-   * The profile of that name.
+   * Returns the profile with a name.
    *
    * @throws InvalidProfileException if there is none
    */

@@ -1,27 +1,27 @@
 package io.rtransport.core.adp;
 
-/** How far the timeout falls at forward progress (ROCE_ACCL layout, dec_mode). */
+/** How far the timeout decreases at forward progress (ROCE_ACCL layout, dec_mode). */
 public enum DecMode {
   /** Two exponents down. */
   DIV_4,
   /** One exponent down. */
   DIV_2,
-  /** At once to the lowest exponent of the range. */
+  /** Down to the lowest exponent of the range at once. */
   LOW_BOUND;
 
   private static final DecMode[] VALUES = values();
 
-  /** The two bits of the register: 0, 1, 2. */
+  /** Returns the two bits of the register: 0, 1, 2. */
   public int code() {
     return ordinal();
   }
 
-  /** The mode for the two bits of the register, or null for 3, which is reserved. */
+  /** Returns the mode for the two bits of the register, or null for 3, which is reserved. */
   public static DecMode ofCode(int code) {
     return code >= 0 && code < VALUES.length ? VALUES[code] : null;
   }
 
-  /** The exponent that this mode makes of {@code exponent}, never below {@code lowBound}. */
+  /** Returns the decreased exponent, never below {@code lowBound}. */
   int decrease(int exponent, int lowBound) {
     int to =
         switch (this) {

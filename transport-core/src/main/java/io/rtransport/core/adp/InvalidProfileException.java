@@ -3,8 +3,9 @@ package io.rtransport.core.adp;
 import io.rtransport.core.text.InvalidValueException;
 
 /**
- * A profile, a register or a parameter that is refused. The message is one line with the field's
- * name (in the register and, where it differs, in the profile file), its value and the valid range.
+ * Refusal of a profile, a register or a parameter. The message is one line with the field's name,
+ * its value and the valid range. The name is that in the register and, if different, that in the
+ * profile file.
  */
 public final class InvalidProfileException extends InvalidValueException {
   private static final long serialVersionUID = 1L;
@@ -20,17 +21,17 @@ public final class InvalidProfileException extends InvalidValueException {
     this.validRange = validRange;
   }
 
-  /** The name of the field. */
+  /** Returns the name of the field. */
   public String field() {
     return field;
   }
 
-  /** What it was set to. */
+  /** Returns the refused value. */
   public String value() {
     return value;
   }
 
-  /** What it may be set to. */
+  /** Returns the valid values. */
   public String validRange() {
     return validRange;
   }

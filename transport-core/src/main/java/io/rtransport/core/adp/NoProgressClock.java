@@ -1,16 +1,16 @@
 package io.rtransport.core.adp;
 
 /**
- * How long something has been unacknowledged without any progress (ADP flow, overall timeout). It
- * runs only while something is unacknowledged: it starts at the first send on an idle path (not a
- * suspect one), starts again at each progress, and stops when nothing is left. A path has one; a
- * connection may have another over all its paths. Loop-confined.
+ * Clock of the time that packets were unacknowledged without any progress (ADP flow, overall
+ * timeout). It runs only while something is unacknowledged. It starts at the first send on an idle
+ * path that is not suspect. It restarts at each progress and stops when nothing is left. A path has
+ * one; a connection may have another over all its paths. Confined to the event loop.
  */
 public final class NoProgressClock {
   private long sinceNs;
   private boolean isRunning;
 
-  /** Something was sent; the clock starts unless it runs already. */
+  /** Starts the clock unless it runs: something was sent. */
   public void onOutstanding(long nowNs) {
     if (!isRunning) {
       isRunning = true;
@@ -18,13 +18,15 @@ public final class NoProgressClock {
     }
   }
 
-  /** At least one packet was retired: starts again if more is unacknowledged, else stops. */
+  /**
+   * Restarts the clock if more is unacknowledged, else stops it: at least one packet was retired.
+   */
   public void onProgress(long nowNs, boolean isStillOutstanding) {
     isRunning = isStillOutstanding;
     sinceNs = nowNs;
   }
 
-  /** Nothing is unacknowledged any more. */
+  /** Stops the clock: nothing is unacknowledged. */
   public void stop() {
     isRunning = false;
   }
@@ -33,22 +35,22 @@ public final class NoProgressClock {
     return isRunning;
   }
 
-  /** Nanoseconds without progress, 0 when stopped. */
+  /** Returns the nanoseconds without progress, 0 when stopped. */
   public long elapsedNs(long nowNs) {
     return isRunning ? nowNs - sinceNs : 0;
   }
 
   /**
-   * Whether the total is reached. Ask at an expiry of the path's timer: a total of 0 then means
-   * that the first one is the end.
+   * Returns whether the total is reached. To be asked at an expiry of the path's timer: with a
+   * total of 0, the first expiry is then the end.
    */
   public boolean hasReached(long totalNs, long nowNs) {
     return isRunning && nowNs - sinceNs >= totalNs;
   }
 
   /**
-   * When the total will be reached, to be armed beside the path's timer: {@link Long#MAX_VALUE}
-   * when stopped, when that is never, and for a total of 0, which only an expiry ends.
+   * Returns when the total will be reached, for a deadline next to the path's timer. {@link
+   * Long#MAX_VALUE} when stopped, on overflow, and for a total of 0, which only an expiry ends.
    */
   public long reachesAtNs(long totalNs) {
     boolean isNever =

@@ -4,12 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The ROCE_ACCL register of a node: what its connections take that have no profile of their own. It
- * is asked and set while the node runs; what is set holds for connections made afterwards. A new
- * node begins with the built-in default, and there is no other way back to that (ADP flow, general
- * notes).
+ * ROCE_ACCL register of a node, for its connections without a profile of their own. It can be
+ * queried and set while the node runs. A set takes effect on connections made afterwards. A new
+ * node begins with the built-in default, and no set returns to it (ADP flow, general notes).
  *
- * <p>A set is refused whole if it does not go with a side that takes connections already: that side
+ * <p>A set is refused whole if it conflicts with a side that already accepts connections. That side
  * could not offer what its register says. Any thread.
  */
 public final class NodeRegister {
@@ -17,26 +16,26 @@ public final class NodeRegister {
   private RoceAcclRegister register = new RoceAcclRegister(BuiltInProfiles.DEFAULT);
   private volatile AdpSelection selection = register.selection();
 
-  /** What new connections take. Two answers are the same object as long as nothing has changed. */
+  /** Returns the selection for new connections: the same object until it changes. */
   public AdpSelection selection() {
     return selection;
   }
 
-  /** {@link RoceAcclRegister#query()}. */
+  /** Returns {@link RoceAcclRegister#query()}. */
   public synchronized byte[] query() {
     return register.query();
   }
 
-  /** {@link RoceAcclRegister#query(int)}; throws as that. */
+  /** Returns {@link RoceAcclRegister#query(int)} and throws like it. */
   public synchronized byte[] query(int id) {
     return register.query(id);
   }
 
   /**
-   * {@link RoceAcclRegister#set}.
+   * Sets the register, see {@link RoceAcclRegister#set}.
    *
    * @throws InvalidProfileException naming the first wrong field, or the ack_timeout of a side that
-   *     accepts connections and that this does not go with; then nothing has changed
+   *     accepts connections and conflicts with this set; then nothing has changed
    */
   public synchronized void set(byte[] bytes) {
     RoceAcclRegister next = new RoceAcclRegister(register);
@@ -52,16 +51,16 @@ public final class NodeRegister {
   }
 
   /**
-   * A side with these parameters accepts connections from now on, and takes what is selected.
+   * Registers a side that accepts connections with these parameters and takes the selection.
    *
-   * @throws InvalidProfileException if the two do not go together; then it does not follow
+   * @throws InvalidProfileException if the two conflict; then the side is not registered
    */
   public synchronized void follow(AdpParameters parameters) {
     selection.parameters(parameters);
     followers.add(parameters);
   }
 
-  /** A side with equal parameters accepts no more. */
+  /** Removes one side with equal parameters: it accepts no more connections. */
   public synchronized void unfollow(AdpParameters parameters) {
     followers.remove(parameters);
   }

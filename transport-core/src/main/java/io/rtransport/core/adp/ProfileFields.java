@@ -1,8 +1,8 @@
 package io.rtransport.core.adp;
 
 /**
- * The valid range of every profile field, and how a wrong one is named: by the register's name and
- * the profile file's.
+ * Valid range of every profile field. A wrong field is named by its name in the register and its
+ * name in the profile file.
  */
 final class ProfileFields {
   private ProfileFields() {}

@@ -7,13 +7,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * One object of a profile file while it is read: every wrong key or type is refused under the key's
+ * One object of a profile file while it is read. A wrong key or type is refused under the key's
  * name.
  */
 final class ProfileObject {
   /**
-   * What is valid under each key that holds a number; AdpProfile checks it, this says it when there
-   * is no number at all.
+   * Valid values of each key that holds a number, for the message when there is no number.
+   * AdpProfile checks the values.
    */
   private static final Map<String, String> VALID =
       Map.of(
@@ -63,7 +63,7 @@ final class ProfileObject {
 
   int number(String key, String registerName) {
     Object value = value(key, registerName);
-    // What is not an int is out of any field's range.
+    // A value that is not an int is outside every field's range.
     if (value instanceof Long number && number == number.intValue()) {
       return number.intValue();
     }
@@ -103,7 +103,7 @@ final class ProfileObject {
     return map.get(key);
   }
 
-  /** As {@link ProfileFields} names it: the register's name, then the file's. */
+  /** Returns the name as {@link ProfileFields} does: the register's name, then the file's. */
   private String name(String key, String registerName) {
     return place.equals("profile")
         ? registerName + " (" + key + ")"

@@ -3,15 +3,16 @@ package io.rtransport.core.adp;
 import java.nio.ByteBuffer;
 
 /**
- * A profile in the 48 bytes 10h..3Fh of the register, as big-endian 32-bit words (ROCE_ACCL layout,
- * adaptive retransmission profile and timeout range). The first 24 bytes carry it; the other 24 are
- * reserved.
+ * Layout of a profile in the 48 bytes 10h..3Fh of the register, as big-endian 32-bit words
+ * (ROCE_ACCL layout, adaptive retransmission profile and timeout range). The first 24 bytes hold
+ * it; the other 24 are reserved.
  *
  * <pre>
- *  word 31 30..28 27..26 26..24 25..24 23..22 16 15 ........ 8 7 ........ 0
- *  0     qp_total       range_num            start_range    time_unit      time_base (15..0)
- *  1 retx_total_timeout (31..24) init_low_bound init_range_size
- *  2+i prev_range dec_mode timeout_retry_num (25..16) range_low_bound range_size
+ *  word  bits
+ *  0     31 qp_total, 30..28 range_num, 26..24 start_range, 23..22 time_unit, 15..0 time_base
+ *  1     31..24 retx_total_timeout, 15..8 init_low_bound, 7..0 init_range_size
+ *  2+i   30..28 prev_range, 27..26 dec_mode, 25..16 timeout_retry_num, 15..8 range_low_bound,
+ *        7..0 range_size
  * </pre>
  */
 final class RoceAcclLayout {
@@ -49,7 +50,7 @@ final class RoceAcclLayout {
     return value << shift;
   }
 
-  /** Reads and checks; ranges beyond range_num and every reserved bit are ignored. */
+  /** Reads and checks a profile. Ranges beyond range_num and all reserved bits are ignored. */
   static AdpProfile read(ByteBuffer register) {
     int word0 = register.getInt(PROFILE_OFFSET);
     int word1 = register.getInt(PROFILE_OFFSET + 4);

@@ -6,21 +6,23 @@ import java.util.HexFormat;
 import java.util.Objects;
 
 /**
- * The register by which profiles are set and asked for, in software: 64 bytes of big-endian 32-bit
- * words (ROCE_ACCL layout).
+ * Software copy of the register that sets and queries profiles: 64 bytes of big-endian 32-bit words
+ * (ROCE_ACCL layout).
  *
  * <pre>
- *  00h  28 adp_retx_profile_select (RW)          0 roce_adp_retrans_field_select (RW)
- *  04h  30..28 adp_retx_profile_id (index)       0 roce_adp_retrans_en (RW)
- *  08h 30..28 adp_retx_profile_max_range_num 26..24 adp_retx_profile_max_id 19..0
- *  adp_retx_base_timeout_min in ns (all RO)
+ *  00h       28 adp_retx_profile_select (RW), 0 roce_adp_retrans_field_select (RW)
+ *  04h       30..28 adp_retx_profile_id (index), 0 roce_adp_retrans_en (RW)
+ *  08h       30..28 adp_retx_profile_max_range_num, 26..24 adp_retx_profile_max_id,
+ *            19..0 adp_retx_base_timeout_min in ns (all RO)
  *  10h..3Fh  adp_retx_profile (RW)
  * </pre>
  *
- * A set touches only what its select bits name, is checked whole before anything changes, and
- * cannot touch read-only fields, which are ignored in it. Profile 0 is the built-in default: shown
- * by a query, refused in a set. What is set takes effect on connections made afterwards. An object
- * belongs to one endpoint and one thread at a time; the static functions are for any thread.
+ * <p>A set changes only the fields that its select bits name. It is checked whole before anything
+ * changes. Read-only fields in it are ignored. Profile 0 is the built-in default: a query shows it,
+ * a set of it is refused. A set takes effect on connections made afterwards.
+ *
+ * <p>An object belongs to one endpoint and one thread at a time; the static functions are for any
+ * thread.
  */
 public final class RoceAcclRegister {
   public static final int LENGTH_BYTES = 64;
@@ -41,13 +43,15 @@ public final class RoceAcclRegister {
   private boolean isAdaptive = true;
 
   /**
-   * @param builtIn what profile 0 shows
+   * Creates a register without a set profile.
+   *
+   * @param builtIn the built-in profile that profile 0 shows
    */
   public RoceAcclRegister(AdpProfile builtIn) {
     profiles[0] = Objects.requireNonNull(builtIn, "builtIn");
   }
 
-  /** A copy, of which the original knows nothing. */
+  /** Creates an independent copy. */
   RoceAcclRegister(RoceAcclRegister other) {
     System.arraycopy(other.profiles, 0, profiles, 0, profiles.length);
     activeId = other.activeId;
@@ -55,20 +59,20 @@ public final class RoceAcclRegister {
   }
 
   /**
-   * A set of profile 1 that also turns adaptation on: 00h = 10000001h, 04h = 10000001h, 08h = 0,
-   * reserved 0.
+   * Returns a set of profile 1 that also turns adaptation on: 00h = 10000001h, 04h = 10000001h, 08h
+   * = 0, reserved 0.
    */
   public static byte[] encode(AdpProfile profile) {
     return encode(profile, 1, true);
   }
 
-  /** A set of what is selected, as profile {@code id}; throws as below. */
+  /** Returns a set of a selection, as profile {@code id}. Throws like the method below. */
   public static byte[] encode(AdpSelection selection, int id) {
     return encode(selection.profile(), id, selection.isAdaptive());
   }
 
   /**
-   * A set of profile {@code id} and of roce_adp_retrans_en.
+   * Returns a set of profile {@code id} and of roce_adp_retrans_en.
    *
    * @throws InvalidProfileException if the id is not in 1..7
    */
@@ -81,7 +85,7 @@ public final class RoceAcclRegister {
     return register.array();
   }
 
-  /** A set of roce_adp_retrans_en alone: no profile is touched. */
+  /** Returns a set of roce_adp_retrans_en alone. It changes no profile. */
   public static byte[] encode(boolean isAdaptive) {
     ByteBuffer register = ByteBuffer.allocate(LENGTH_BYTES);
     register.putInt(0, FIELD_SELECT);
@@ -90,11 +94,11 @@ public final class RoceAcclRegister {
   }
 
   /**
-   * What a dump selects, of a set or of a query. Adaptation is on unless roce_adp_retrans_en is
-   * valid in it (its select bit is set) and 0.
+   * Returns the selection in a dump of a set or of a query. Adaptation is on unless
+   * roce_adp_retrans_en is valid in it (its select bit is set) and 0.
    *
-   * @throws InvalidProfileException naming the first wrong field; adp_retx_profile_select = 0 says
-   *     that there is no profile in it
+   * @throws InvalidProfileException naming the first wrong field; adp_retx_profile_select = 0 means
+   *     that the dump holds no profile
    */
   public static AdpSelection decode(byte[] register) {
     ByteBuffer words = words(register);
@@ -108,7 +112,8 @@ public final class RoceAcclRegister {
   }
 
   /**
-   * A dump in hexadecimal digits, blanks and line ends allowed between them, as bytes.
+   * Returns the bytes of a dump in hexadecimal digits. Blanks and line ends between the digits are
+   * allowed.
    *
    * @throws InvalidValueException if it is not 64 bytes of digits
    */
@@ -119,22 +124,23 @@ public final class RoceAcclRegister {
         return register;
       }
     } catch (IllegalArgumentException e) {
-      // not digits, or an odd number of them: the same answer
+      // Not digits, or an odd number of them: the answer below.
     }
     throw new InvalidValueException(name, hex, "128 hexadecimal digits, the 64 bytes of ROCE_ACCL");
   }
 
   /**
-   * What new connections take: adp_retx_profile_id is 0 for the built-in default, above 0 for a
-   * profile that was set (ADP flow, general notes: which mode is active).
+   * Returns the register with the profile of new connections. adp_retx_profile_id is 0 for the
+   * built-in default, above 0 for a profile that was set (ADP flow, general notes: which mode is
+   * active).
    */
   public byte[] query() {
     return query(activeId);
   }
 
   /**
-   * What the register shows for profile {@code id}. adp_retx_profile_select is 0 for one that was
-   * never set.
+   * Returns the register with profile {@code id}. adp_retx_profile_select is 0 for a profile that
+   * was never set.
    *
    * @throws InvalidProfileException if the id is not in 0..7
    */
@@ -152,7 +158,7 @@ public final class RoceAcclRegister {
   }
 
   /**
-   * Sets what the select bits name. The profile set last is the active one.
+   * Sets the fields that the select bits name. The profile set last is the active one.
    *
    * @throws InvalidProfileException naming the first wrong field; then nothing has changed
    */
@@ -185,32 +191,32 @@ public final class RoceAcclRegister {
     return ByteBuffer.wrap(register);
   }
 
-  /** The id of the profile that new connections take: 0 until one was set. */
+  /** Returns the id of the profile for new connections: 0 until one was set. */
   public int activeId() {
     return activeId;
   }
 
-  /** The profile that new connections take. */
+  /** Returns the profile for new connections. */
   public AdpProfile activeProfile() {
     return profiles[activeId];
   }
 
-  /** What new connections take. */
+  /** Returns the selection for new connections. */
   public AdpSelection selection() {
     return new AdpSelection(activeProfile(), isAdaptive);
   }
 
   /**
-   * The parameters of new connections: {@code others} with this register's roce_adp_retrans_en.
+   * Returns the parameters for new connections: {@code others} with this register's
+   * roce_adp_retrans_en.
    *
-   * @throws InvalidProfileException if adaptation is off and so is the ack_timeout of {@code
-   *     others}
+   * @throws InvalidProfileException if adaptation is off and the ack_timeout of {@code others} is 0
    */
   public AdpParameters parameters(AdpParameters others) {
     return others.withAdaptive(isAdaptive);
   }
 
-  /** roce_adp_retrans_en: false means a fixed timer of ack_timeout. */
+  /** Returns roce_adp_retrans_en: false means a fixed timer of ack_timeout. */
   public boolean isAdaptive() {
     return isAdaptive;
   }
