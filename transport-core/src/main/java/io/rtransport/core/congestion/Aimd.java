@@ -1,28 +1,27 @@
 package io.rtransport.core.congestion;
 
 /**
- * Congestion control by loss: slow start, then one packet more a round trip, seven tenths after a
- * loss, the minimum after an expiry of the ADP timer.
+ * Congestion control by loss. The window grows by slow start, then by one packet each round trip. A
+ * loss leaves seven tenths of it. An expiry of the ADP timer leaves the minimum.
  *
- * <p>An expiry that proves to have been needless gives back what it took: a host that stood still
- * for a moment has lost nothing, and after two of them would go on with four packets, and one more
- * each round trip.
+ * <p>An expiry that proves needless is undone. A host that paused for a moment has lost nothing.
+ * Without this, two pauses would leave it four packets, growing by one each round trip.
  *
  * <ul>
- *   <li><b>Initial window, 64 packets</b> (90 KB at 1,408 bytes). A datagram of 1,408 bytes is
- *       charged about 2,304 bytes by Linux, so the default socket buffer of 212,992 bytes holds
- *       about 92: a first flight of 64 cannot overflow even a receiver that was not allowed a
- *       larger one. It is more than one GSO send (46 packets), so the first flight already has the
- *       shape of the later ones, and four doublings reach 1,024 packets.
- *   <li><b>Maximum, 1.5 MiB</b> on a fast path: more in flight than the second-level cache holds
- *       makes every copy a cold one. On a longer one it follows the least round trip ({@link
- *       PathRoom}).
- *   <li><b>Minimum, 4 packets</b>: with fewer in flight three later ones can never show a loss, and
- *       every loss would cost a timeout.
- *   <li><b>One cut a round trip</b>: the loss of a packet sent at or before the last cut is the
- *       same event; the acknowledgement of such a packet does not grow the window either.
- *   <li>A window of which less than half was in flight at any moment of this and the last round
- *       trip does not grow: what was never in flight was never tested ({@link Flight}).
+ *   <li><b>Initial window, 64 packets</b> (90 KB at 1,408 bytes). Linux charges about 2,304 bytes
+ *       for a datagram of 1,408 bytes. The default socket buffer of 212,992 bytes then holds about
+ *       92 of them. So a first flight of 64 cannot overflow even a receiver without a larger
+ *       buffer. It is more than one GSO send (46 packets), so the first flight already has the
+ *       shape of the later ones. Four doublings reach 1,024 packets.
+ *   <li><b>Maximum, 1.5 MiB</b> on a fast path. With more in flight than the second-level cache
+ *       holds, every copy misses the cache. On a longer path it follows the least round trip
+ *       ({@link PathRoom}).
+ *   <li><b>Minimum, 4 packets</b>. With fewer in flight, three later packets can never show a loss,
+ *       and every loss would cost a timeout.
+ *   <li><b>One cut each round trip</b>. The loss of a packet sent at or before the last cut belongs
+ *       to the same event. The acknowledgement of such a packet does not grow the window either.
+ *   <li><b>No growth unused</b>. If less than half of the window was in flight throughout this and
+ *       the last round trip, it does not grow: such a window was never tested ({@link Flight}).
  * </ul>
  */
 public final class Aimd implements CongestionControl {
@@ -31,7 +30,8 @@ public final class Aimd implements CongestionControl {
   public static final long DEFAULT_MAXIMUM_BYTES = 3L << 19;
 
   /**
-   * What a cut leaves: 7/10 keeps a path with a short queue busy, where one half would empty it.
+   * Share of the window after a cut. 7/10 keeps a path with a short queue busy; one half would
+   * empty the queue.
    */
   private static final int CUT_NUMERATOR = 7;
 
@@ -52,32 +52,33 @@ public final class Aimd implements CongestionControl {
   private boolean isCut;
   private boolean hasProgressSinceTimeout = true;
 
-  // As it was before the last expiry, while that may prove to have been needless; else the window
-  // is 0.
+  // State before the last expiry, while that may prove needless; otherwise the window is 0.
   private long priorWindowBytes;
   private long priorThresholdBytes;
   private long priorCutNs;
   private boolean wasCut;
 
-  /** The defaults for packets of {@code packetBytes}. */
+  /** Uses the defaults for packets of {@code packetBytes}. */
   public Aimd(int packetBytes) {
     this(packetBytes, DEFAULT_MAXIMUM_BYTES);
   }
 
   /**
+   * Uses one maximum for a path of any length.
+   *
    * @param packetBytes the path's datagram size, 1..65,507
-   * @param maximumBytes the window never passes it; below four packets it counts as four packets
+   * @param maximumBytes upper limit of the window; below four packets it counts as four packets
    */
   public Aimd(int packetBytes, long maximumBytes) {
     this(packetBytes, maximumBytes, maximumBytes);
   }
 
   /**
-   * As above, with a maximum that follows the length of the path.
+   * Uses a maximum that follows the length of the path.
    *
-   * @param maximumBytes the window never passes it on a path of up to {@link PathRoom#FAST_PATH_NS}
-   * @param longPathBytes nor this on any path; the maximum grows towards it as the least round trip
-   *     does
+   * @param maximumBytes upper limit of the window on a path of up to {@link PathRoom#FAST_PATH_NS}
+   * @param longPathBytes upper limit on any path; the maximum grows towards it as the least round
+   *     trip grows
    */
   public Aimd(int packetBytes, long maximumBytes, long longPathBytes) {
     if (packetBytes < 1 || packetBytes > 65_507) {
@@ -123,7 +124,7 @@ public final class Aimd implements CongestionControl {
       windowBytes = Math.min(roomBytes(), windowBytes + bytes);
       return;
     }
-    // One packet a window acknowledged, that is, a round trip; the rest is carried over.
+    // One packet for each acknowledged window, that is, each round trip. The rest is carried over.
     grownBytes += bytes;
     if (grownBytes >= windowBytes) {
       grownBytes -= windowBytes;
@@ -131,7 +132,9 @@ public final class Aimd implements CongestionControl {
     }
   }
 
-  /** The most that the window may be on a path as long as this one is; never less than it is. */
+  /**
+   * Returns the upper limit of the window for the length of this path, never less than the window.
+   */
   private long roomBytes() {
     return Math.max(windowBytes, (long) PathRoom.bytes(maximumBytes, mostBytes, leastRttNs));
   }
@@ -139,7 +142,7 @@ public final class Aimd implements CongestionControl {
   @Override
   public void onLost(int bytes, long sentAtNs, long nowNs) {
     flight.onLeft(bytes);
-    priorWindowBytes = 0; // something was lost after all
+    priorWindowBytes = 0; // A packet was lost, so the expiry was not needless.
     if (isCut && sentAtNs - lastCutNs <= 0) {
       return;
     }
@@ -171,7 +174,7 @@ public final class Aimd implements CongestionControl {
       wasCut = isCut;
       cut(nowNs);
     }
-    // A row of expiries is one event: only the first says at which window the path failed.
+    // A row of expiries is one event. Only the first shows at which window the path failed.
     hasProgressSinceTimeout = false;
     isCut = true;
     lastCutNs = nowNs;
@@ -199,7 +202,7 @@ public final class Aimd implements CongestionControl {
     }
     priorWindowBytes = 0;
     hasProgressSinceTimeout = true;
-    isCut = true; // as after a cut: what was sent before neither cuts nor grows the window
+    isCut = true; // As after a cut: packets sent before neither cut nor grow the window.
     lastCutNs = nowNs;
   }
 
@@ -216,8 +219,8 @@ public final class Aimd implements CongestionControl {
   }
 
   /**
-   * Whether the window is still below the size at which it last failed, and doubles each round
-   * trip.
+   * Returns whether the window doubles each round trip. It is then still below the size at which it
+   * last failed.
    */
   public boolean isSlowStart() {
     return windowBytes < thresholdBytes;

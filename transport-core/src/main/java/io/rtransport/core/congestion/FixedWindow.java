@@ -1,13 +1,15 @@
 package io.rtransport.core.congestion;
 
 /**
- * A window that never moves: for benchmarks, for a path that is one's own, and to see what the
- * sliding window does by itself.
+ * Window of constant size: for benchmarks, for a private path, and to observe the sliding window
+ * alone.
  */
 public final class FixedWindow implements CongestionControl {
   private final long windowBytes;
 
   /**
+   * Creates the window.
+   *
    * @param windowBytes bytes that may be in flight, at least 1
    */
   public FixedWindow(long windowBytes) {

@@ -1,10 +1,10 @@
 package io.rtransport.core.congestion;
 
 /**
- * The bytes in flight on a path, and the most that were of late: a window that was never filled was
- * never tested. A flight ends when what was in flight at its beginning has left, by an
- * acknowledgement or as lost, which is a round trip after it. (The most, not the moment's: a whole
- * flight may be acknowledged in one burst.)
+ * Bytes in flight on a path, and their recent peak: a window that was never filled was never
+ * tested. A flight ends when everything that was in flight at its beginning was acknowledged or
+ * lost, one round trip later. The peak counts, not the current value, because one burst may
+ * acknowledge a whole flight.
  */
 final class Flight {
   private long bytes;
@@ -27,17 +27,17 @@ final class Flight {
     }
   }
 
-  /** In flight now. */
+  /** Returns the bytes in flight now. */
   long bytes() {
     return bytes;
   }
 
-  /** The most in this flight. */
+  /** Returns the peak of this flight. */
   long peakBytes() {
     return peakBytes;
   }
 
-  /** The most in this flight and the last. */
+  /** Returns the peak of this flight and the last. */
   long recentPeakBytes() {
     return Math.max(peakBytes, lastPeakBytes);
   }

@@ -1,26 +1,26 @@
 package io.rtransport.core.congestion;
 
 /**
- * Tells a queue too short to be seen in the delay from a bad line: it loses more than such a line
- * does.
+ * Distinguishes a bad line from a queue that is too short to show in the delay. The queue loses
+ * more than the line does.
  */
 final class LossPeriod {
   /**
-   * Share of the packets of a period that is lost through no random fault any more: one in six.
-   * Ours: 10 % of random loss lies 3 σ below it.
+   * Share of lost packets in a period above which the loss is not random: one in six. Own value: 10
+   * % of random loss lies 3 σ below it.
    */
   static final int SHARE = 6;
 
-  /** Packets of a period, at least. */
+  /** Least number of packets in a period. */
   static final int PACKETS = 128;
 
   private long bytes;
   private long lostBytes;
 
   /**
-   * Counts bytes that were acknowledged, or lost.
+   * Counts bytes that were acknowledged or lost.
    *
-   * @return whether a period ends with them in which too much was lost
+   * @return whether these bytes end a period with too much loss
    */
   boolean count(int countedBytes, int ofThemLost, double packetBytes) {
     bytes += countedBytes;

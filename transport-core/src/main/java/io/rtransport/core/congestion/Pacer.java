@@ -1,23 +1,25 @@
 package io.rtransport.core.congestion;
 
 /**
- * Spreads what a large window lets go at once, on a long path. Acknowledgements that were held up
- * together would let go megabytes in one burst, which is more than the socket buffers on the way
- * hold. So sends draw on an allowance, which fills at a multiple of window / round trip: twice it
- * for windows that a buffer holds, that slow start can double, five quarters of it above.
+ * Spreads a large window over time on a long path. Acknowledgements that were delayed together
+ * would release megabytes in one burst, more than the socket buffers on the way hold. So sends draw
+ * on an allowance, which fills at a multiple of window / round trip. The factor is 2 for windows
+ * that fit into a buffer, so that slow start can double them, and 5/4 above.
  *
- * <p>It never holds less than {@value #BURST_BYTES} bytes, or two milliseconds' worth, when nothing
- * was sent of late: a window that is smaller is not paced, nor a path of up to {@link
- * PathRoom#FAST_PATH_NS}.
+ * <p>After a pause the allowance holds at least {@value #BURST_BYTES} bytes, or two milliseconds'
+ * worth. A smaller window is not paced, nor is a path of up to {@link PathRoom#FAST_PATH_NS}.
  */
 public final class Pacer {
-  /** Bytes that may always leave at once: an eighth of {@link #BUFFER_BYTES}. */
+  /** Bytes that may always leave at once: one eighth of {@link #BUFFER_BYTES}. */
   static final int BURST_BYTES = 512 << 10;
 
-  /** The longest burst, ns: loops wake up no more often than once in a millisecond for it. */
+  /** Longest burst, ns. Event loops then wake up for it at most once in a millisecond. */
   static final long BURST_NS = 2_000_000;
 
-  /** A window that a socket's buffer holds whole, bytes: what RT's own sockets ask for. */
+  /**
+   * Largest window that a socket's buffer holds whole, bytes: the size that RT's own sockets ask
+   * for.
+   */
   static final int BUFFER_BYTES = 4 << 20;
 
   static final double SMALL_GAIN = 2;
@@ -28,7 +30,7 @@ public final class Pacer {
   private double bytesPerNs;
 
   /**
-   * Whether something may leave now.
+   * Returns whether a packet may leave now.
    *
    * @param windowBytes the congestion window
    * @param smoothedRttNs the round trip; 0 without a sample
@@ -51,7 +53,7 @@ public final class Pacer {
     return allowanceBytes > 0;
   }
 
-  /** So many bytes have left. */
+  /** Counts bytes that have left. */
   public void onSent(int bytes) {
     if (bytesPerNs > 0) {
       allowanceBytes -= bytes;
@@ -59,8 +61,8 @@ public final class Pacer {
   }
 
   /**
-   * When half of a burst may leave, ns; {@link Long#MAX_VALUE} unless {@link #isOpen} has just said
-   * no.
+   * Returns when half of a burst may leave, ns; {@link Long#MAX_VALUE} unless {@link #isOpen} has
+   * just returned false.
    */
   public long opensNs() {
     if (bytesPerNs == 0 || allowanceBytes > 0) {

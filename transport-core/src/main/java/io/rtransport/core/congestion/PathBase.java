@@ -1,38 +1,41 @@
 package io.rtransport.core.congestion;
 
 /**
- * The round trip of a path without queue: the least that was seen. A flow that never lets its queue
- * run empty would take that for the path after a while and aim ever higher, so once nothing about
- * as short was seen for {@value #PERIOD_NS} ns the path is <b>drained</b>: no more than {@value
- * #DRAIN_PACKETS} packets are in flight until answers to packets sent so have come, and the least
- * of those is the new base (BBR's ProbeRTT; Cardwell et al., "BBR: Congestion-Based Congestion
- * Control", 2016). What one of several flows makes shorter the others see, and count their period
- * from there, so that they come to drain a queue of their own making together, as BBR's do; nobody
- * has watched many of ours for minutes (docs/known-issues.md).
+ * Estimate of the round trip of a path without queue: the least that was seen. A flow that never
+ * lets its queue run empty would soon take that queue for the path and aim ever higher.
+ *
+ * <p>So the path is <b>drained</b> when no round trip close to the base was seen for {@value
+ * #PERIOD_NS} ns. At most {@value #DRAIN_PACKETS} packets are then in flight, until answers to
+ * packets sent in that state have arrived. The least of their round trips is the new base (BBR's
+ * ProbeRTT; Cardwell et al., "BBR: Congestion-Based Congestion Control", 2016).
+ *
+ * <p>When one of several flows shortens the queue, the others see it and count their period from
+ * that moment. They then drain a common queue together, as BBR's flows do. This was not observed
+ * with many flows over minutes (docs/known-issues.md).
  */
 final class PathBase {
-  /** How long a base holds without being seen again, ns. */
+  /** Time for which a base is valid without being seen again, ns. */
   static final long PERIOD_NS = 10_000_000_000L;
 
   /**
-   * The first of them, ns, or {@link #FIRST_ROUND_TRIPS}: who comes late measures the queue of
-   * those before him, and is to know better soon. A first drain only shortens the base, for beside
-   * a flow that fills the queue it shows that queue.
+   * First such time, ns, or {@link #FIRST_ROUND_TRIPS}. A flow that starts late measures the queue
+   * of the earlier flows, and must learn better soon. A first drain can only lower the base: next
+   * to a flow that fills the queue, it measures that queue.
    */
   static final long FIRST_PERIOD_NS = 1_000_000_000L;
 
   static final int FIRST_ROUND_TRIPS = 32;
 
   /**
-   * A sixteenth more than the base is the base still: a path is hardly ever as short again to the
-   * nanosecond.
+   * Tolerance: up to one sixteenth above the base counts as the base. A path hardly ever shows the
+   * same round trip to the nanosecond.
    */
   static final int SEEN_SHARE = 16;
 
-  /** Packets in flight while the path is drained: BBR's. */
+  /** Packets in flight while the path is drained: BBR's value. */
   static final int DRAIN_PACKETS = 4;
 
-  /** Answers that say how long the drained path is, unless two round trips have passed before. */
+  /** Answers that measure the drained path, unless two round trips pass first. */
   static final int DRAIN_SAMPLES = 4;
 
   private long leastNs;
@@ -40,25 +43,25 @@ final class PathBase {
   private long seenNs;
   private boolean wasDrained;
 
-  // The drain: whether there is one, since when there is next to nothing in flight, and what was
-  // measured since then.
+  // The drain: whether there is one, since when almost nothing is in flight, and what was measured
+  // since then.
   private boolean isDraining;
   private boolean isDrained;
   private long drainedNs;
   private long drainLeastNs;
   private int drainSamples;
 
-  /** The round trip without queue, ns; 0 without a sample. */
+  /** Returns the round trip without queue, ns; 0 without a sample. */
   long ns() {
     return Math.max(leastNs, liftedNs);
   }
 
-  /** Whether no more than {@link #DRAIN_PACKETS} are to be in flight. */
+  /** Returns whether at most {@link #DRAIN_PACKETS} may be in flight. */
   boolean isDraining() {
     return isDraining;
   }
 
-  /** Something was sent, and so much is in flight with it. */
+  /** Counts a send, after which {@code flightBytes} are in flight. */
   void onSent(long flightBytes, double packetBytes, long nowNs) {
     if (isDraining && !isDrained && flightBytes <= DRAIN_PACKETS * packetBytes) {
       isDrained = true;
@@ -66,7 +69,7 @@ final class PathBase {
     }
   }
 
-  /** The answer to what was sent at {@code sentAtNs}. */
+  /** Takes the round trip of a packet sent at {@code sentAtNs}. */
   void onSample(long rttNs, long sentAtNs, long nowNs) {
     liftedNs = Math.min(liftedNs, rttNs);
     if (leastNs == 0 || rttNs <= leastNs) {
@@ -111,20 +114,20 @@ final class PathBase {
   }
 
   /**
-   * The path is longer for other reasons than a queue of ours: this counts until a shorter round
-   * trip is seen.
+   * Raises the base: the path is longer for another reason than our own queue. Valid until a
+   * shorter round trip is seen.
    */
   void lift(long rttNs) {
     liftedNs = rttNs;
   }
 
-  /** Nothing was in flight for long: there is no queue of ours to be drained. */
+  /** Ends a drain: nothing was in flight for long, so there is no queue of ours. */
   void onIdle(long nowNs) {
     isDraining = false;
     seenNs = nowNs;
   }
 
-  /** It is another path from now on. */
+  /** Forgets everything: the path leads elsewhere from now on. */
   void restart() {
     leastNs = 0;
     liftedNs = 0;

@@ -1,20 +1,20 @@
 package io.rtransport.core.congestion;
 
 /**
- * The most that a congestion window may be: enough for 3 GB/s on a path of any length, within a
- * budget. On a path of up to {@value #FAST_PATH_NS} ns that is 1.5 MiB, for more in flight only
- * makes every copy a cold one; a path of 20 ms may have forty times as much.
+ * Upper limit of a congestion window: enough for 3 GB/s on a path of any length, within a budget.
+ * On a path of up to {@value #FAST_PATH_NS} ns that is 1.5 MiB; with more in flight every copy
+ * misses the cache. A path of 20 ms may have forty times as much.
  */
 public final class PathRoom {
   /**
-   * A round trip up to which a path needs no more than the least, ns: 1.5 MiB in 500 µs are 3 GB/s.
+   * Longest round trip of a path that needs only the least limit, ns: 1.5 MiB in 500 µs are 3 GB/s.
    */
   public static final long FAST_PATH_NS = 500_000;
 
   private PathRoom() {}
 
   /**
-   * Bytes that a path needs.
+   * Returns the bytes that a path needs.
    *
    * @param leastBytes for a fast path
    * @param mostBytes the budget, at least {@code leastBytes}
@@ -28,8 +28,8 @@ public final class PathRoom {
   }
 
   /**
-   * The same in packets: {@code leastPackets} on a fast path, as many more as the round trip is
-   * longer, at most {@code mostPackets}.
+   * Returns the packets that a path needs: {@code leastPackets} on a fast path, more in proportion
+   * to a longer round trip, at most {@code mostPackets}.
    */
   public static int packets(int leastPackets, int mostPackets, long baseNs) {
     return (int) bytes(leastPackets, mostPackets, baseNs);

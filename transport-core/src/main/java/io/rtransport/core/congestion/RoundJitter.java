@@ -1,29 +1,29 @@
 package io.rtransport.core.congestion;
 
 /**
- * How far rounds that follow each other are apart, which is no queue: one that stands is in both.
- * Measured as RTP does (RFC 3550, 6.4.1).
+ * Mean difference of the delay between successive rounds. It shows no queue, because a standing
+ * queue is in both rounds. Measured as in RTP (RFC 3550, 6.4.1).
  */
 final class RoundJitter {
   /**
-   * Jitters that a round may be away from the others without being late. As RFC 6298 has it of
-   * round trips.
+   * Number of jitters by which a round may differ without being late. As in RFC 6298 for round
+   * trips.
    */
   static final int FACTOR = 4;
 
   /**
-   * The most room for jitter, in units of T. Ours: where all packets overtake each other more of
-   * them in flight are resent for nothing.
+   * Most room for jitter, in units of T. Own value: where all packets overtake each other, more
+   * packets in flight mean more needless resends.
    */
   static final int TARGETS_MAX = 3;
 
-  /** Share that a round has in the jitter: one in 16, of RFC 3550. */
+  /** Weight of a round in the jitter: one in 16, from RFC 3550. */
   static final int SHARE = 16;
 
   private long lastNs;
   private long meanNs;
 
-  /** A round has ended whose least round trip was {@code signalNs}, at least 1. */
+  /** Takes a round that has ended, with its least round trip {@code signalNs}, at least 1. */
   void measure(long signalNs) {
     if (lastNs != 0) {
       meanNs += (Math.abs(signalNs - lastNs) - meanNs) / SHARE;
@@ -31,18 +31,18 @@ final class RoundJitter {
     lastNs = signalNs;
   }
 
-  /** The next round does not follow the last one. */
+  /** Starts anew: the next round does not follow the last one. */
   void interrupt() {
     lastNs = 0;
   }
 
-  /** The path is another. */
+  /** Forgets the jitter: the path leads elsewhere. */
   void restart() {
     lastNs = 0;
     meanNs = 0;
   }
 
-  /** What a target of {@code targetNs} leaves for it, ns. */
+  /** Returns the room for jitter with a target of {@code targetNs}, ns. */
   long roomNs(long targetNs) {
     return Math.min(TARGETS_MAX * targetNs, FACTOR * meanNs);
   }

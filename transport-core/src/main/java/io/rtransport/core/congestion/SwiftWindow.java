@@ -2,123 +2,129 @@ package io.rtransport.core.congestion;
 
 /**
  * Congestion control by delay, after Kumar et al., "Swift: Delay is Simple and Effective for
- * Congestion Control in the Datacenter" (SIGCOMM 2020): the round trip is steered to a target, so
- * that the queue of the narrowest link stays short, and a loss alone says nothing.
+ * Congestion Control in the Datacenter" (SIGCOMM 2020). It steers the round trip to a target, so
+ * that the queue of the narrowest link stays short. A loss alone changes nothing.
  *
  * <pre>
- *   target = max(T, base + max(T/2, base/4, min(4 · jitter, 3 T)) + evenness) + T/2 · scale(window)
- *   base: {@link PathBase}
- *   evenness = max(0, base/4 − 3 T) · min(1, 1/√(window · (T/2)/base)), window in 1,408 bytes:
- *   those that are sent in T/2
- *   jitter += (|delay − delay of the round before| − jitter) / 16
- *   scale  = (1/√window − 1/√100) / (1/√0.1 − 1/√100), in 0..1, window in packets
+ *   target   = max(T, base + max(T/2, base/4, min(4 · jitter, 3 T)) + evenness) + T/2 · scale(window)
+ *   base     : {@link PathBase}
+ *   evenness = max(0, base/4 − 3 T) · min(1, 1/√(window · (T/2)/base)),
+ *              window in units of 1,408 bytes: the number sent in T/2
+ *   jitter  += (|delay − delay of the round before| − jitter) / 16
+ *   scale    = (1/√window − 1/√100) / (1/√0.1 − 1/√100), in 0..1, window in packets
  *
- *   a round ends with the answer to a packet sent in it:
- *     delay ≤ target the window grows by half a packet a round trip, and by an eighth of itself at
- *     the most
- *     delay > target × max(1 − β·(delay − target)/delay, 1 − max_mdf), once a round, from the
- *     second in a row where the window is above a packet
- *   loss × (1 − max_mdf), once a round trip, if this round and the last are above the target or a
- *   sixth of all is lost; else nothing
- *   ADP expiry         one packet; half of it at each further one in a row
- *   below one packet   after a packet, its share of the window in round trips: {@link #sendGapNs}
+ *   A round ends with the answer to a packet sent in it:
+ *     delay ≤ target  the window grows by half a packet each round trip, at most by 1/8 of itself
+ *     delay > target  × max(1 − β·(delay − target)/delay, 1 − max_mdf), once each round; above one
+ *                     packet only from the second late round in a row
+ *   loss              × (1 − max_mdf), once each round trip, if this round and the last are above the
+ *                     target, or one sixth of all packets is lost; else nothing
+ *   ADP expiry        one packet; half of the window at each further expiry in a row
+ *   below one packet  a gap after each packet, in round trips by its share of the window:
+ *                     {@link #sendGapNs}
  * </pre>
  *
- * <p><b>The target</b> T is the configuration's. Below T/2 the base does not count: flows that came
- * when a queue stood there already measure a longer base, and must not aim higher for it. On longer
- * paths the queue may take T/2, or a quarter of the base. <b>Flow scaling</b>: the more flows share
- * a link the smaller their windows and the larger the fluctuation of their sum; the term that grows
- * with 1/√window gives them the room, and gives the smaller of two windows the higher target, which
- * makes them equal also where additive increase does not. On a long path windows are larger for the
- * path's length alone, so <b>evenness</b> does the same there by what is sent in T/2, which is a
- * rate: 200 packets at 20 ms are as few as 2.5 at 0.25 ms. It takes what a queue may have there
- * beyond the most room for jitter, so that jitter never makes windows uneven.
+ * <p><b>Target.</b> T comes from the configuration. A base below T/2 does not count. Flows that
+ * started while a queue stood there measure a longer base, and must not aim higher because of it.
+ * On longer paths the queue may take T/2, or a quarter of the base.
  *
- * <p><b>Bursts.</b> A window leaves in bursts, and the last packet of a burst waits behind all of
- * it: its round trip says how long the burst is, not what stands in the queue. So in slow start,
- * and on paths longer than T/2, the first packet of each round asks for an acknowledgement, and the
- * least of the round is that of its head.
+ * <p><b>Flow scaling.</b> With more flows on a link, their windows are smaller and their sum
+ * fluctuates more. The term in 1/√window gives them room. It also gives the smaller of two windows
+ * the higher target. This makes them equal even where additive increase does not. On a long path,
+ * windows are larger only because the path is long. There <b>evenness</b> has the same effect,
+ * based on the bytes sent in T/2, which is a rate: 200 packets at 20 ms are as few as 2.5 at 0.25
+ * ms. Evenness takes the part of the allowed queue above the most room for jitter, so jitter never
+ * makes windows unequal.
  *
- * <p><b>Pauses.</b> A process that stands still for 50 ms (garbage collection) sees every answer of
- * that time late, and so does its peer. The signal is the least round trip of a round, and the
- * first late round in a row cuts nothing from a window above a packet: the round after a pause has
- * seen packets that were sent after it. What a pause makes expire comes back at once where the
- * expiry proves needless, else by slow start up to half of the former window.
+ * <p><b>Bursts.</b> A window leaves in bursts. The last packet of a burst waits behind the whole
+ * burst, so its round trip shows the length of the burst, not of the queue. In slow start, and on
+ * paths longer than T/2, the first packet of each round therefore asks for an acknowledgement. The
+ * least round trip of the round is then that packet's.
  *
- * <p><b>Jitter.</b> Where the hosts are busy a process waits for its processor, now and then, for
- * as long as a queue of hundreds of packets would take: rounds that follow each other are far
- * apart. A queue that stands is in both, so what they are apart, measured as RTP does (RFC 3550,
- * 6.4.1), is no sign of one, and the target leaves room for it. A queue that is full is still, and
- * so gives none; the swing of windows that are cut is jitter too, which is one reason for the room
- * to end. This, and a first late round that cuts nothing, is what makes random losses harmless over
- * loopback.
+ * <p><b>Pauses.</b> A process that pauses for 50 ms (garbage collection) sees every answer of that
+ * time late, and so does its peer. The signal is therefore the least round trip of a round. The
+ * first late round in a row does not cut a window above one packet: the round after a pause has
+ * seen packets sent after the pause. If a pause made the timer expire and the expiry proves
+ * needless, the window returns at once. Otherwise it returns by slow start up to half of the former
+ * window.
  *
- * <p><b>Delay that is no queue of ours.</b> As long as nothing is lost the window stays at a packet
- * or more. A loss that comes late takes this floor away for a second: with a thousand flows the
- * fair share is a tenth of a packet. If {@value #LATE_ROUNDS} rounds in a row are late at a packet
- * or less, the path is longer, or the hosts are busy: their least round trip counts as base from
- * then on, until a shorter one is seen.
+ * <p><b>Jitter.</b> On busy hosts a process sometimes waits for its processor as long as a queue of
+ * hundreds of packets would take. The delays of successive rounds then differ much. A standing
+ * queue is in both rounds. So their difference, measured as in RTP (RFC 3550, 6.4.1), is no sign of
+ * a queue, and the target leaves room for it. A full queue is constant and adds no jitter. The
+ * oscillation of windows that are cut does add jitter, which is one reason for the limit of the
+ * room. The room for jitter, and the first late round without a cut, make random losses harmless
+ * over loopback.
  *
- * <p><b>Start and idleness.</b> 64 packets, as {@link Aimd} has it and for its reasons; slow start
- * as long as the delay is below halfway from base to target. A window that was never in flight is a
- * guess (so is that of a path that was idle for a second, which falls back to 64 packets): if the
- * first answer is late, it falls to one packet and begins slow start from there. A window grows by
- * what fills half of it, for more would be untested; but up to {@value #UNUSED_PACKETS} packets by
- * anything, or the pauses of busy hosts would keep a flow of short messages, which fills nothing,
- * at a packet for ever.
+ * <p><b>Delay that is not our queue.</b> As long as nothing is lost, the window stays at one packet
+ * or more. A loss in a late round removes this floor for one second: with a thousand flows the fair
+ * share is a tenth of a packet. If {@value #LATE_ROUNDS} rounds in a row are late at one packet or
+ * less, the path is longer, or the hosts are busy. Their least round trip then counts as base,
+ * until a shorter one is seen.
  *
- * <p>Windows are doubles: the shares added by an acknowledgement are far below a byte, and
- * quotients and roots of binary64 are the same on every machine (since Java 17), so a simulation's
- * trace is.
+ * <p><b>Start and idleness.</b> The window starts at 64 packets, for the reasons of {@link Aimd}.
+ * Slow start lasts as long as the delay is below the middle between base and target. A window that
+ * was never in flight is a guess. So is the window of a path that was idle for one second, which
+ * falls back to 64 packets. If the first answer is late, a guess falls to one packet and starts
+ * slow start from there.
+ *
+ * <p>A window grows only by acknowledgements while at least half of it is filled, because more
+ * would be untested. Up to {@value #UNUSED_PACKETS} packets it grows by any acknowledgement.
+ * Otherwise the pauses of busy hosts would keep a flow of short messages, which never fills its
+ * window, at one packet for ever.
+ *
+ * <p>Windows are doubles, because one acknowledgement adds far less than a byte. Quotients and
+ * roots of binary64 are equal on every machine (since Java 17), and so is a simulation's trace.
  */
 public final class SwiftWindow implements CongestionControl {
   /** Packets at the start and after idleness. Source: {@link Aimd#INITIAL_PACKETS}. */
   public static final int INITIAL_PACKETS = Aimd.INITIAL_PACKETS;
 
   /**
-   * What evenness counts windows in, so that it does not depend on the length of datagrams, bytes.
+   * Unit of the window in the evenness term, bytes. A constant keeps it independent of the datagram
+   * length.
    */
   private static final int EVEN_PACKET_BYTES = 1_408;
 
   /**
-   * Least window, packets: 3,500 flows share a path that holds 109. The paper has 1/1000, of paths
+   * Least window, packets: 3,500 flows share a path that holds 109. The paper has 1/1000, for paths
    * a hundred times as wide.
    */
   static final double MINIMUM_PACKETS = 1.0 / 32;
 
   /**
-   * Packets below which delay alone does not take the window: it takes losses to show that it is a
-   * queue. Ours.
+   * Least window after cuts by delay alone, packets. Only losses show that the delay is a queue.
+   * Own value.
    */
   static final int QUIET_MINIMUM_PACKETS = 1;
 
   /**
-   * Packets below which losses alone do not: as {@link Aimd#MINIMUM_PACKETS}, three later ones must
-   * be able to show a loss.
+   * Least window after cuts by losses alone, packets. Like {@link Aimd#MINIMUM_PACKETS}: three
+   * later packets must be able to show a loss.
    */
   static final int LOSSY_MINIMUM_PACKETS = Aimd.MINIMUM_PACKETS;
 
-  /** max_mdf of the paper, 0..1: the most that one cut takes. */
+  /** max_mdf of the paper, 0..1: largest share of the window that one cut takes. */
   static final double CUT_MAX = 0.5;
 
-  /** β of the paper, 0..1: how much of the excess a cut takes. */
+  /** β of the paper, 0..1: share of the excess that a cut takes. */
   static final double CUT_GAIN = 0.8;
 
   /**
-   * ai of the paper, packets a round trip. Half of its value: at a window of four to eight packets
-   * a whole one is a multiplicative increase, below.
+   * ai of the paper, packets each round trip. Half of the paper's value: at a window of four to
+   * eight packets a whole packet is a multiplicative increase, see below.
    */
   static final double GROWTH_PACKETS = 0.5;
 
   /**
-   * No window grows by more than this share of itself in a round trip. Ours: 128 flows × half a
-   * packet is half of what a short path holds.
+   * Largest growth of a window in one round trip, as a share of itself. Own value: 128 flows × half
+   * a packet is half of what a short path holds.
    */
   static final double GROWTH_MAX = 1.0 / 8;
 
   /**
-   * Packets that a window comes back to though nothing fills it, however long they are no more than
-   * it had at the start. Ours: an eighth of that.
+   * Packets up to which a window grows even if nothing fills it. At most the bytes of the initial
+   * window, however long packets are now. Own value: one eighth of the initial window.
    */
   static final int UNUSED_PACKETS = 8;
 
@@ -130,29 +136,29 @@ public final class SwiftWindow implements CongestionControl {
   static final double SCALED_PACKETS_MAX = 100;
 
   /**
-   * After so many rounds below the target the increase doubles each round, to a quarter of the
-   * window at the most (TIMELY's hyperactive increase).
+   * Rounds below the target after which the increase doubles each round, up to a quarter of the
+   * window (TIMELY's hyperactive increase).
    */
   static final int LOW_ROUNDS = 5;
 
   /**
-   * Late rounds in a row, at one packet or less, after which the base is another. Ours: others'
-   * queues are not late so long.
+   * Late rounds in a row, at one packet or less, after which the base is raised. Own value: queues
+   * of other flows do not stay late so long.
    */
   static final int LATE_ROUNDS = 32;
 
   /**
-   * A packet counts as at least so much of a full one in the gap behind it. Ours: short ones are
-   * not free where packets are counted, in sockets and switches.
+   * Least weight of a packet in the gap behind it, as a share of a full packet. Own value: short
+   * packets also cost, where sockets and switches count packets.
    */
   static final double WEIGHT_MIN = 1.0 / 16;
 
-  /** Longest gap between two packets beside the round trip, ns. */
+  /** Longest gap between two packets, unless the round trip is longer, ns. */
   static final long GAP_NS_MAX = 50_000_000;
 
   /**
-   * A path with nothing in flight for so long is not the path that was measured, ns. Also how long
-   * a loss takes the floor away.
+   * Time with nothing in flight after which the measurements of a path are void, ns. Also the time
+   * for which a loss removes the floor.
    */
   static final long IDLE_NS = 1_000_000_000;
 
@@ -168,7 +174,7 @@ public final class SwiftWindow implements CongestionControl {
 
   private double packetBytes;
 
-  /** What a path takes that nothing is known of. */
+  /** Window of a path about which nothing is known. */
   private final double initialBytes;
 
   private final long configuredBytes;
@@ -183,15 +189,15 @@ public final class SwiftWindow implements CongestionControl {
   private boolean isGuess = true;
   private boolean hasProgressSinceTimeout = true;
 
-  // Both as they were before the first of a row of expiries; 0: nothing to be given back.
+  // Both before the first of a row of expiries; 0: nothing to restore.
   private double priorWindowBytes;
   private double priorThresholdBytes;
 
   private final Flight flight = new Flight();
 
   /**
-   * When something was last sent, acknowledged or lost: what waits for a resend is in flight all
-   * the time.
+   * Time of the last send, acknowledgement or loss. A packet that waits for its resend counts as in
+   * flight throughout.
    */
   private long lastActiveNs;
 
@@ -211,7 +217,6 @@ public final class SwiftWindow implements CongestionControl {
   private int lateRounds;
   private long lateLeastNs = Long.MAX_VALUE;
 
-  // Cuts and losses.
   private boolean isCut;
   private long lastCutNs;
   private boolean hasLost;
@@ -219,8 +224,10 @@ public final class SwiftWindow implements CongestionControl {
   private final LossPeriod lossPeriod = new LossPeriod();
 
   /**
+   * Uses one maximum for a path of any length.
+   *
    * @param packetBytes the path's datagram size, 1..65,507
-   * @param maximumBytes the window never passes it; below four packets it counts as four packets
+   * @param maximumBytes upper limit of the window; below four packets it counts as four packets
    * @param targetNs T: the round trip aimed at on a path shorter than half of it, 500 µs..100 ms
    */
   public SwiftWindow(int packetBytes, long maximumBytes, long targetNs) {
@@ -228,11 +235,11 @@ public final class SwiftWindow implements CongestionControl {
   }
 
   /**
-   * As above, with a maximum that follows the length of the path.
+   * Uses a maximum that follows the length of the path.
    *
-   * @param maximumBytes the window never passes it on a path of up to {@link PathRoom#FAST_PATH_NS}
-   * @param longPathBytes nor this on any path; the maximum grows towards it as the round trip
-   *     without queue does
+   * @param maximumBytes upper limit of the window on a path of up to {@link PathRoom#FAST_PATH_NS}
+   * @param longPathBytes upper limit on any path; the maximum grows towards it as the round trip
+   *     without queue grows
    */
   public SwiftWindow(int packetBytes, long maximumBytes, long longPathBytes, long targetNs) {
     if (packetBytes < 1 || packetBytes > 65_507) {
@@ -256,9 +263,9 @@ public final class SwiftWindow implements CongestionControl {
   }
 
   /**
-   * T for a path whose retransmission timer starts at {@code timerNs}: an eighth of it, at least
-   * {@link #TARGET_NS_MIN}. The timer says how long a healthy path never takes: 4 ms of the profile
-   * lan give 512 µs, 33 ms of lossy 4.1 ms, 131 ms of wan 16 ms.
+   * Returns T for a path whose retransmission timer starts at {@code timerNs}: one eighth of it, at
+   * least {@link #TARGET_NS_MIN}. The timer is longer than any round trip of a healthy path. 4 ms
+   * of the profile lan give 512 µs, 33 ms of lossy 4.1 ms, 131 ms of wan 16 ms.
    */
   public static long targetNs(long timerNs) {
     return Math.max(TARGET_NS_MIN, Math.min(TARGET_NS_MAX, timerNs / 8));
@@ -309,21 +316,18 @@ public final class SwiftWindow implements CongestionControl {
     }
   }
 
-  /**
-   * The window does not come back in one burst, which would be longer than many a queue, but by
-   * slow start.
-   */
+  /** Restores the window by slow start. One burst would be longer than many queues. */
   private void onDrained() {
     thresholdBytes = Math.max(thresholdBytes, windowBytes);
     windowBytes = Math.min(windowBytes, INITIAL_PACKETS * packetBytes);
   }
 
-  /** The round trip without queue, ns; 0 without a sample. */
+  /** Returns the round trip without queue, ns; 0 without a sample. */
   long pathBaseNs() {
     return base.ns();
   }
 
-  /** The round trip aimed at with the window as it is, ns. */
+  /** Returns the round trip aimed at with the present window, ns. */
   long pathTargetNs() {
     double root = Math.sqrt(windowBytes / packetBytes);
     double evenRoot = Math.sqrt(windowBytes / EVEN_PACKET_BYTES);
@@ -338,7 +342,7 @@ public final class SwiftWindow implements CongestionControl {
     return plainNs + (long) (targetNs / 2 * scale);
   }
 
-  /** Below it the path is as good as empty, ns. */
+  /** Returns the round trip below which the path is almost empty, ns. */
   private long halfwayNs() {
     long baseNs = pathBaseNs();
     return baseNs + (pathTargetNs() - baseNs) / 2;
@@ -374,7 +378,10 @@ public final class SwiftWindow implements CongestionControl {
     roundLeastNs = Long.MAX_VALUE;
   }
 
-  /** Late though next to nothing is in flight: if that lasts it is not a queue. */
+  /**
+   * Raises the base after lasting lateness at one packet or less. With so little in flight, the
+   * delay is not a queue.
+   */
   private void lift(boolean isLate) {
     if (!isLate || windowBytes > packetBytes) {
       lateRounds = 0;
@@ -399,7 +406,7 @@ public final class SwiftWindow implements CongestionControl {
   }
 
   private void cutTo(double bytes, double floorBytes, long nowNs) {
-    priorWindowBytes = 0; // there is a queue, or a loss, after all
+    priorWindowBytes = 0; // There is a queue, or a loss, after all.
     windowBytes = Math.min(windowBytes, Math.max(floorBytes, bytes));
     thresholdBytes = windowBytes;
     isGuess = false;
@@ -437,7 +444,7 @@ public final class SwiftWindow implements CongestionControl {
     windowBytes = Math.min(roomBytes(), grown);
   }
 
-  /** The most that the window may be on a path as long as this one is. */
+  /** Returns the upper limit of the window for the length of this path. */
   private double roomBytes() {
     return PathRoom.bytes(maximumBytes, mostBytes, pathBaseNs());
   }
@@ -460,8 +467,8 @@ public final class SwiftWindow implements CongestionControl {
   }
 
   /**
-   * Whether this round, so far, and the last are late, or the last two where nothing is known of
-   * this one yet.
+   * Returns whether this round, so far, and the last are late. If nothing is known of this round
+   * yet, the last two count.
    */
   private boolean isQueued() {
     return roundLeastNs == Long.MAX_VALUE
@@ -495,7 +502,7 @@ public final class SwiftWindow implements CongestionControl {
     double formerThreshold = thresholdBytes;
     hasLost = true;
     lastLostNs = nowNs;
-    // A row of expiries is one event: only the first says at which window the path failed.
+    // A row of expiries is one event. Only the first shows at which window the path failed.
     double threshold = hasProgressSinceTimeout ? former / 2 : thresholdBytes;
     double bytes = hasProgressSinceTimeout ? packetBytes : former / 2;
     double priorBytes = hasProgressSinceTimeout ? former : priorWindowBytes;
@@ -513,7 +520,7 @@ public final class SwiftWindow implements CongestionControl {
       windowBytes = Math.max(windowBytes, priorWindowBytes);
       thresholdBytes = Math.max(thresholdBytes, priorThresholdBytes);
       priorWindowBytes = 0;
-      hasLost = false; // an expiry alone had said so
+      hasLost = false; // only an expiry had set it
     }
   }
 
@@ -530,7 +537,7 @@ public final class SwiftWindow implements CongestionControl {
     }
     priorWindowBytes = 0;
     hasProgressSinceTimeout = true;
-    isCut = true; // as after a cut: what was sent before does not cut the window
+    isCut = true; // As after a cut: packets sent before do not cut the window.
     lastCutNs = nowNs;
   }
 
@@ -547,7 +554,8 @@ public final class SwiftWindow implements CongestionControl {
     if (windowBytes >= packetBytes) {
       return 0;
     }
-    // A pause makes a round trip long, too: what is beyond the target the window answers for.
+    // A pause also makes a round trip long. The window already accounts for the time above the
+    // target.
     long rttNs = Math.min(lastRoundLeastNs, pathTargetNs());
     double weight = Math.max(bytes, packetBytes * WEIGHT_MIN);
     return Math.min(Math.max(rttNs, GAP_NS_MAX), (long) (rttNs * weight / windowBytes));
