@@ -6,7 +6,8 @@ package io.rtransport.core.congestion;
  * that the queue of the narrowest link stays short. A loss alone changes nothing.
  *
  * <pre>
- *   target   = max(T, base + max(T/2, base/4, min(4 · jitter, 3 T)) + evenness) + T/2 · scale(window)
+ *   target   = max(T, base + max(T/2, base/4, min(4 · jitter, 3 T)) + evenness)
+ *              + T/2 · scale(window)
  *   base     : {@link PathBase}
  *   evenness = max(0, base/4 − 3 T) · min(1, 1/√(window · (T/2)/base)),
  *              window in units of 1,408 bytes: the number sent in T/2
@@ -17,8 +18,8 @@ package io.rtransport.core.congestion;
  *     delay ≤ target  the window grows by half a packet each round trip, at most by 1/8 of itself
  *     delay > target  × max(1 − β·(delay − target)/delay, 1 − max_mdf), once each round; above one
  *                     packet only from the second late round in a row
- *   loss              × (1 − max_mdf), once each round trip, if this round and the last are above the
- *                     target, or one sixth of all packets is lost; else nothing
+ *   loss              × (1 − max_mdf), once each round trip, if this round and the last are above
+ *                     the target, or one sixth of all packets is lost; else nothing
  *   ADP expiry        one packet; half of the window at each further expiry in a row
  *   below one packet  a gap after each packet, in round trips by its share of the window:
  *                     {@link #sendGapNs}
@@ -111,8 +112,8 @@ public final class SwiftWindow implements CongestionControl {
   static final double CUT_GAIN = 0.8;
 
   /**
-   * ai of the paper, packets each round trip. Half of the paper's value: at a window of four to
-   * eight packets a whole packet is a multiplicative increase, see below.
+   * ai of the paper, packets each round trip. Half of the paper's value: with a whole packet, windows
+   * of four to eight packets would grow multiplicatively (see {@link #GROWTH_MAX}).
    */
   static final double GROWTH_PACKETS = 0.5;
 
