@@ -112,8 +112,8 @@ public final class SwiftWindow implements CongestionControl {
   static final double CUT_GAIN = 0.8;
 
   /**
-   * ai of the paper, packets each round trip. Half of the paper's value: with a whole packet, windows
-   * of four to eight packets would grow multiplicatively (see {@link #GROWTH_MAX}).
+   * ai of the paper, packets each round trip. Half of the paper's value: with a whole packet,
+   * windows of four to eight packets would grow multiplicatively (see {@link #GROWTH_MAX}).
    */
   static final double GROWTH_PACKETS = 0.5;
 
