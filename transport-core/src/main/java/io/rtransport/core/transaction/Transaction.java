@@ -87,6 +87,8 @@ public final class Transaction {
   private byte stage;
   private byte outcome = NONE;
 
+  // ------------------ fields of either role
+
   /** Place in the {@link TransactionPool}. The reorder engine's table holds this number. */
   public final int slot;
 
@@ -97,50 +99,13 @@ public final class Transaction {
 
   public boolean isSolicited;
 
-  /**
-   * Whether it counts among the transactions that may wait for the receiver's grants: a push that
-   * was requested, or an answer, and not all of it is sent.
-   */
-  public boolean isOnGrants;
-
-  /** Push: whether its initiator has said that nobody waits for its end. */
-  public boolean isUnawaited;
-
-  /** Own push: whether the application wants to hear when the peer's transport has it. */
-  public boolean isReceiptWanted;
-
-  /** Own: the value that the application gave at submission. */
-  public long tag;
-
   /** Bytes of the message; of a pull, the most that the puller takes. */
   public long lengthBytes;
 
-  /** Pull: bytes of the answer; −1 while unknown. */
-  public long answerLengthBytes;
-
-  /** Source of the outbound payload; null when there is none, or it was released. */
-  public PayloadSource source;
+  public int headerLength;
 
   /** Name of the payload for {@link #source}, or for the application that takes it. */
   public long handle;
-
-  /** Whether the application accepted it as {@link #handle} and has not had its last entry. */
-  public boolean isOpen;
-
-  /** Inbound push: whether the sink takes none of it before all of it is there. */
-  public boolean isKeptWhole;
-
-  /**
-   * Inbound: how many bytes may be granted and not yet taken. Less than {@code Long.MAX_VALUE} if
-   * its sink writes behind.
-   */
-  public long untakenBytesMax = Long.MAX_VALUE;
-
-  /** Whether the sink answered LATER. */
-  public boolean isLater;
-
-  /** Whether inbound bytes are thrown away because nobody wants them any more. */
-  public boolean isDiscarding;
 
   /**
    * Own: whether the application gave it up. Peer's: whether it waits for its header to end in
@@ -148,52 +113,118 @@ public final class Transaction {
    */
   public boolean isCancelled;
 
-  /**
-   * Own pull: whether this side's sink does not take the answer, and the peer is asked to stop
-   * sending it.
-   */
-  public boolean isRefused;
+  /** Spaces of the reorder engine in which it stands: bit {@code 1 << space}. */
+  public int registeredSpaces;
 
-  /** Own: when it is given up, if it has not ended by then, ns. */
+  /** Ranges that arrived (inbound) or were granted (outbound). */
+  public final ByteRanges ranges = new ByteRanges();
+
+  // ------------------ fields of an own one
+
+  /** The value that the application gave at submission. */
+  public long tag;
+
+  /** Push: whether its initiator has said that nobody waits for its end. */
+  public boolean isUnawaited;
+
+  /** Push: whether the application wants to hear when the peer's transport has it. */
+  public boolean isReceiptWanted;
+
+  /** When it is given up, if it has not ended by then, ns. */
   public long deadlineNs = NO_DEADLINE;
 
   int deadlinePlace = NONE;
 
-  /** Own: whether its deadline came and gave it up. */
+  /** Whether its deadline came and gave it up. */
   boolean isOverdue;
 
   /**
-   * Peer's: whether its initiator gave it up before anything of it left. Then the initiator knows
-   * its end.
+   * Pull: whether this side's sink does not take the answer, and the peer is asked to stop sending
+   * it.
+   */
+  public boolean isRefused;
+
+  /** Pull: whether the granted bytes of its answer count as on their way. */
+  public boolean isAnswerCounted;
+
+  // ------------------ fields of a peer's
+
+  /** Whether the application header is known. */
+  public boolean isHeaderKnown;
+
+  /** Whether RSN order has passed it: it was delivered or skipped. */
+  public boolean isTurnPassed;
+
+  /** Whether it ended in error. */
+  public boolean hasFailed;
+
+  /**
+   * Whether its initiator gave it up before anything of it left. Then the initiator knows its end.
    */
   public boolean isGivenUp;
 
-  /** Outbound: bytes that are in packets. */
+  /** Unsolicited push: bytes of credit that are still to be given back. */
+  public long creditBytes;
+
+  // ------------------ payload that goes out: an own push, the answer to a peer's pull
+
+  /** Source of the bytes; null when there is none, or it was released. */
+  public PayloadSource source;
+
+  /** Bytes that are in packets. */
   public long sentBytes;
+
+  /**
+   * Whether it counts among the transactions that may wait for the receiver's grants: a push that
+   * was requested, or an answer, and not all of it is sent.
+   */
+  public boolean isOnGrants;
+
+  // ------------------ payload that comes in: a peer's push, the answer to an own pull
+
+  /** Pull, at either side: bytes of the answer; −1 while unknown. */
+  public long answerLengthBytes;
+
+  /** Whether the application accepted it as {@link #handle} and has not had its last entry. */
+  public boolean isOpen;
+
+  /** Push: whether the sink takes none of it before all of it is there. */
+  public boolean isKeptWhole;
+
+  /** Whether the sink answered LATER. */
+  public boolean isLater;
+
+  /** Whether inbound bytes are thrown away because nobody wants them any more. */
+  public boolean isDiscarding;
+
+  /** Whether its sink limits the bytes that may be granted and not yet taken. */
+  public boolean isWrittenBehind;
+
+  /**
+   * How many bytes may be granted and not yet taken. Less than {@code Long.MAX_VALUE} if its sink
+   * writes behind.
+   */
+  public long untakenBytesMax = Long.MAX_VALUE;
+
+  /** Granted bytes that arrived. */
+  public long arrivedBytes;
+
+  /** Arrived bytes that the sink has taken. */
+  public long takenBytes;
+
+  /** Bytes of the node's solicitation budget that it holds. */
+  public long reservedBytes;
+
+  /** Bytes that cannot go to the sink yet; null when there are none. */
+  public ByteBuffer held;
+
+  // ------------------ payload of either direction
 
   /**
    * Outbound: offset up to which the receiver allows bytes. Inbound: offset up to which we allow
    * bytes.
    */
   public long grantedBytes;
-
-  /** Inbound, granted: bytes that arrived. */
-  public long arrivedBytes;
-
-  /** Inbound: arrived bytes that the sink has taken. */
-  public long takenBytes;
-
-  /** Inbound: bytes of the node's solicitation budget that it holds. */
-  public long reservedBytes;
-
-  /** Own pull: whether the granted bytes of its answer count as on their way. */
-  public boolean isAnswerCounted;
-
-  /** Inbound: whether its sink limits the bytes that may be granted and not yet taken. */
-  public boolean isWrittenBehind;
-
-  /** Inbound, unsolicited: bytes of credit that are still to be given back. */
-  public long creditBytes;
 
   /**
    * Place in a heap that serves the shortest first; −1: in none. {@link #servingBytes} is the key.
@@ -202,36 +233,17 @@ public final class Transaction {
 
   public long servingBytes;
 
-  /** Target: whether the application header is known. */
-  public boolean isHeaderKnown;
+  // ------------------ failure
 
-  public int headerLength;
-
-  /** Whether RSN order has passed it: it was delivered or skipped. */
-  public boolean isTurnPassed;
-
-  /** Spaces of the reorder engine in which it stands: bit {@code 1 << space}. */
-  public int registeredSpaces;
-
-  /** Peer's: whether it ended in error. */
-  public boolean hasFailed;
-
-  /** Failure: its code. */
   public int code;
 
   public String text = "";
 
-  /** Failure: flags of COMPLETE_IN_ERROR. */
+  /** Flags of COMPLETE_IN_ERROR. */
   public int errorFlags;
 
-  /** Failure at the target: the packet that carried COMPLETE_IN_ERROR. */
+  /** Target: the packet that carried COMPLETE_IN_ERROR. */
   public int errorPsn;
-
-  /** Ranges that arrived (inbound) or were granted (outbound). */
-  public final ByteRanges ranges = new ByteRanges();
-
-  /** Inbound bytes that cannot go to the sink yet; null when there are none. */
-  public ByteBuffer held;
 
   private ByteBuffer header;
 
