@@ -347,6 +347,10 @@ final class Initiator {
     Transaction t = transactions.findOwn(record.rsn());
     long offset = record.offset();
     long end = offset + record.grantLength();
+    if (t == null && transactions.isHandedUp(record.rsn())) {
+      counters.increment(CounterId.RECORDS_IGNORED); // it was on its way when the push ended
+      return;
+    }
     if (t == null
         || !t.isSolicited
         || t.ssn != record.ssn()

@@ -180,6 +180,21 @@ class FlowDiagramTest {
     assertThat(rsnsSent(RecordType.PUSH_SOLICITED_DATA)).containsExactly(0);
   }
 
+  @Test
+  void figure8ShouldCountALateGrantAsARecordOfWhatHasEnded() {
+    application().submit(false, LARGE);
+    peer.pull();
+    ByteBuffer record = peer.record(CompleteInErrorFlyweight.FIXED_LENGTH);
+    new CompleteInErrorFlyweight().wrapNew(record, 0).rsn(RSN).code(1);
+    peer.send(WindowClass.DATA, record);
+    assertThat(application().ended).isEqualTo(1);
+    grant(0, SSN, 0, LARGE);
+    assertThat(pair.left.counters.value(CounterId.RECORDS_IGNORED)).isEqualTo(1);
+    assertThat(pair.left.counters.value(CounterId.GRANTS_IGNORED)).isZero();
+    grant(1, SSN, 0, LARGE);
+    assertThat(pair.left.counters.value(CounterId.GRANTS_IGNORED)).as("never begun").isEqualTo(1);
+  }
+
   // ------------------------------------------------------------------ Figure 9: answers to pulls
 
   @Test
