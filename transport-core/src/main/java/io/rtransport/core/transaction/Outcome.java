@@ -9,8 +9,8 @@ public enum Outcome {
   /** The peer's application answered with an error. */
   FAILED,
   /**
-   * Nobody can say whether it was executed: the connection died, the peer's application threw
-   * while it handled it, or a pull was given up after the peer's application had seen it.
+   * Nobody can say whether it was executed: the connection died, the peer's application threw while
+   * it handled it, or a pull was given up after the peer's application had seen it.
    */
   UNKNOWN
 }

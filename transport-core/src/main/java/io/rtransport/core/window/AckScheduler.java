@@ -10,19 +10,20 @@ import java.nio.ByteBuffer;
  *
  * <p><b>When.</b> Each packet makes an acknowledgement due no later than the ack delay after it. It
  * is due at the end of the read batch when 128 KB, or a quarter of a window, is owed, or when a
- * packet asked for it. What the peer evidently does not know (a hole appeared or was filled, a
- * duplicate, a packet above the window) is due at once too, but such acknowledgements keep a
- * distance from the one before, so that no stream of them can be provoked. A packet that comes
- * alone, an ack delay after the one before, is acknowledged at once after {@link #VAIN_WAITS} waits
- * in a row that brought no packet to ride on: the wait would only cost a wake-up.
+ * packet asked for it. News that the peer evidently lacks is due at once too: a hole appeared or
+ * was filled, a duplicate came, or a packet above the window. Such acknowledgements keep a distance
+ * from the one before, so that a peer cannot provoke a stream of them. A packet that comes alone,
+ * an ack delay after the one before, may be acknowledged at once. That is so after {@link
+ * #VAIN_WAITS} waits in a row that brought no packet to ride on: the wait would only cost a
+ * wake-up.
  *
- * <p><b>How.</b> Every numbered packet that leaves says both bases. If that is all there is to say,
- * nothing is owed any more; so an echo needs no ACK packets. If there is more, or the peer is owed
- * a round-trip sample, the packet carries an ACK block. What is still owed when it is due goes out
- * as an ACK packet.
+ * <p><b>How.</b> Every numbered packet that leaves says both bases. If that is everything, nothing
+ * is owed then, so an echo needs no ACK packets. If there is more, or the peer is owed a round-trip
+ * sample, the packet carries an ACK block. News that is still owed when it is due goes out as an
+ * ACK packet.
  *
- * <p><b>What.</b> Words that changed since they were last said first, duplicates included, then
- * from the base up: one run of up to 16 words a window. What does not fit stays owed.
+ * <p><b>What.</b> First the words that changed since they were last told, duplicates included. Then
+ * the words from the base up, one run of up to 16 words a window. The rest stays owed.
  */
 final class AckScheduler {
   /** An ACK costs as much as ten segments of a GSO send: about one for so much one-way data. */
@@ -38,7 +39,7 @@ final class AckScheduler {
   static final long SAMPLE_INTERVAL_NS_MIN = 500_000;
 
   /**
-   * Words of each window in a block inside a numbered packet, at the most: records need room too.
+   * Limit of the words of each window in a block inside a numbered packet: records need room too.
    */
   static final int BLOCK_WORDS_MAX = 4;
 
@@ -77,7 +78,7 @@ final class AckScheduler {
     this.owedPacketsMax = Math.min(requests.capacity(), data.capacity()) >> 2;
   }
 
-  /** A numbered packet of {@code length} bytes came in. */
+  /** Notes that a numbered packet of {@code length} bytes came in. */
   void onPacket(
       WindowClass windowClass,
       Verdict verdict,
@@ -112,15 +113,15 @@ final class AckScheduler {
   }
 
   /**
-   * The peer is to hear from us at once, whether or not it sent anything: that confirms a
-   * handshake.
+   * Notes that the peer is to hear from us at once, whether or not it sent anything: that confirms
+   * a handshake.
    */
   void force(long nowNs) {
     isOwed = true;
     dueBy(nowNs);
   }
 
-  /** The peer's path {@code pathId} carried a numbered packet. */
+  /** Notes that the peer's path {@code pathId} carried a numbered packet. */
   void onPath(int pathId, int sequence, boolean isDuplicate, long nowNs) {
     reports.onPacket(pathId, sequence, isDuplicate, nowNs);
   }
@@ -137,22 +138,22 @@ final class AckScheduler {
     return wasSent ? Math.max(nowNs, lastSentNs + spacingNs) : nowNs;
   }
 
-  /** Whether an ACK packet is due. */
+  /** Returns whether an ACK packet is due. */
   boolean isDue(long nowNs) {
     return isOwed && nowNs >= dueNs;
   }
 
-  /** Whether something received has not been acknowledged at all. */
+  /** Returns whether something received has not been acknowledged at all. */
   boolean isOwed() {
     return isOwed;
   }
 
-  /** When an ACK packet is due; {@link Long#MAX_VALUE}: nothing is owed. */
+  /** Returns when an ACK packet is due; {@link Long#MAX_VALUE}: nothing is owed. */
   long deadlineNs() {
     return isOwed ? dueNs : Long.MAX_VALUE;
   }
 
-  /** Whether a numbered packet that leaves now should carry an ACK block. */
+  /** Returns whether a numbered packet that leaves now should carry an ACK block. */
   boolean isBlockWanted(long roundTripNs, long nowNs) {
     return hasMoreThanBases()
         || reports.isSampleOwed(Math.max(SAMPLE_INTERVAL_NS_MIN, roundTripNs), nowNs);
@@ -162,7 +163,7 @@ final class AckScheduler {
     return requests.hasChanges() || data.hasChanges() || isOwnRequest || isOwnData;
   }
 
-  /** A numbered packet left, and with it both bases. */
+  /** Notes that a numbered packet left, and with it both bases. */
   void onBasesSent(long nowNs) {
     if (nowNs - receivedNs < ackDelayMaxNs) {
       vainWaits = 0;
@@ -172,7 +173,7 @@ final class AckScheduler {
     }
   }
 
-  /** What is owed leaves in a packet of its own. */
+  /** Notes that what is owed leaves in a packet of its own. */
   void onOwnPacket(long nowNs) {
     if (nowNs - receivedNs >= ackDelayMaxNs) {
       vainWaits = Math.min(vainWaits + 1, VAIN_WAITS);

@@ -21,17 +21,17 @@ final class AcknowledgementReader {
     this.sent = sent;
   }
 
-  /** Whether packets of the unsent have been acknowledged. */
+  /** Returns whether packets of the unsent have been acknowledged. */
   boolean hasRefused() {
     return unsentCount > 0;
   }
 
-  /** Whether they have been often enough to end the connection. */
+  /** Returns whether they have been often enough to end the connection. */
   boolean hasFailed() {
     return unsentCount >= Limits.ACKS_OF_UNSENT_MAX;
   }
 
-  /** Whether packets were retired since the last call. */
+  /** Returns whether packets were retired since the last call. */
   boolean takeNews() {
     boolean had = hasNews;
     hasNews = false;
@@ -64,8 +64,8 @@ final class AcknowledgementReader {
     if (isBeyondSent(requests, ack, true) || isBeyondSent(data, ack, false)) {
       return refuse();
     }
-    // Who keeps to the peer's window never hears this. It changes nothing: what was dropped is lost
-    // as any other packet, and is resent as such.
+    // A sender that keeps to the peer's window never hears this. It changes nothing: the packet
+    // that was dropped is resent as any lost packet.
     if ((ack.flags() & (AckFlyweight.FLAG_OWN_REQUEST | AckFlyweight.FLAG_OWN_DATA)) != 0) {
       sent.counters().increment(CounterId.OUT_OF_WINDOW_REPORTED);
     }

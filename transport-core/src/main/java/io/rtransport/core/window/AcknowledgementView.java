@@ -2,7 +2,7 @@ package io.rtransport.core.window;
 
 import io.rtransport.core.wire.WindowClass;
 
-/** What the sublayer above may ask the window about its own packets. */
+/** Questions that the sublayer above may ask the window about its own packets. */
 public interface AcknowledgementView {
   /** Whether the packet numbered {@code psn}, sent before, has been received by the peer. */
   boolean isAcknowledged(WindowClass windowClass, int psn);

@@ -1,12 +1,12 @@
 package io.rtransport.core.window;
 
 /**
- * What the peer's answers tell of a path's blind resends: packets that its probe or its timer sent
- * again without evidence of loss. A needless one teaches {@link ProbeDelay} patience. A needed one
- * shows that the path loses packets, so that silence is taken for loss for a while.
+ * Conclusions from the peer's answers to a path's blind resends. These are packets that a probe or
+ * a timer sent again without evidence of loss. A needless one teaches {@link ProbeDelay} patience.
+ * A needed one shows that the path loses packets, so that silence is taken for loss for a while.
  */
 final class BlindResends {
-  /** For so long after a loss silence is taken for another. */
+  /** Time after a loss in which silence is taken for another loss, ns. */
   static final long LOSSY_NS = 1_000_000_000;
 
   /**
@@ -36,7 +36,7 @@ final class BlindResends {
     this.probeDelay = probeDelay;
   }
 
-  /** The peer has counted so many duplicates that are theirs. */
+  /** Notes that the peer has counted so many duplicates that are theirs. */
   void onDuplicates(int count) {
     if (count > 0) {
       needlessCount += count;
@@ -45,7 +45,7 @@ final class BlindResends {
   }
 
   /**
-   * A packet was acknowledged before its blind resend can have arrived.
+   * Notes that a packet was acknowledged before its blind resend can have arrived.
    *
    * @param tookNs from its first send to the answer, or 0 where that is not known
    */
@@ -55,8 +55,8 @@ final class BlindResends {
   }
 
   /**
-   * A packet that was resent blindly is acknowledged. Returns whether that was needed, as far as
-   * the acknowledgement tells.
+   * Takes the acknowledgement of a packet that was resent blindly. Returns whether the resend was
+   * needed, as far as the acknowledgement tells.
    */
   boolean isNeeded() {
     boolean isNeeded = needlessCount == 0;
@@ -64,34 +64,36 @@ final class BlindResends {
     return isNeeded;
   }
 
-  /** A probe was needed, and its token went back to the loop. */
+  /** Notes that a probe was needed, and its token went back to the loop. */
   void onTokenReturned() {
     returnedCount = Math.min(RETURNED_MAX, returnedCount + 1);
   }
 
-  /** Whether the path's blind resends proved needless lately. */
+  /** Returns whether the path's blind resends proved needless lately. */
   boolean areDoubtful() {
     return probeDelay.hasLearned();
   }
 
-  /** Something shows that a packet was lost. */
+  /** Notes that something shows that a packet was lost. */
   void onLoss(long nowNs) {
     hasLost = true;
     lostNs = nowNs;
   }
 
-  /** Whether the path had lost something shortly before {@code timeNs}. */
+  /** Returns whether the path had lost something shortly before {@code timeNs}. */
   boolean isLossy(long timeNs) {
     return hasLostWithin(LOSSY_NS, timeNs);
   }
 
-  /** Whether the path had lost something less than {@code periodNs} before {@code timeNs}. */
+  /**
+   * Returns whether the path had lost something less than {@code periodNs} before {@code timeNs}.
+   */
   boolean hasLostWithin(long periodNs, long timeNs) {
     return hasLost && timeNs - lostNs < periodNs;
   }
 
   /**
-   * The acknowledgement has been processed. However many needless resends it told of, they are one
+   * Notes that the acknowledgement has been processed. All needless resends that it told of are one
    * lesson.
    *
    * @return the tokens that went back to the loop for some of them, and that are owed again

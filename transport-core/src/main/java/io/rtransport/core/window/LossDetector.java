@@ -10,16 +10,16 @@ package io.rtransport.core.window;
  *   <li>a round trip and the reorder window have passed since it was sent ({@link #deadlineNs}),
  * </ul>
  *
- * <p>and a round trip has passed since it was sent, so that no packet is resent twice in one.
+ * <p>and a round trip has passed since it was sent. So no packet is resent twice in one round trip.
  *
- * <p>The reorder window is max(minRTT/4, 50 µs). A resend that proves to have been unnecessary
- * widens it at once by at least as much as that packet was late, and, at most once a round trip,
- * both for this path: the threshold doubles, and beyond 64 time alone shows a loss; what the window
- * has been widened by doubles too, from minRTT/4 on. It ends at SRTT + 4 · RTTVAR, beyond which
- * hardly any answer comes. Sixteen round trips without one take a step back. (RFC 8985 adds
- * minRTT/4 each time, up to SRTT: where all datagrams overtake each other it is there when the
- * transfer is over.) A resend is known to be spurious when its packet is acknowledged while the
- * path's highest sequence is below the resend's, or when the peer counts a duplicate soon after it.
+ * <p>The reorder window is max(minRTT/4, 50 µs). A resend that proves to have been needless widens
+ * it at once, by at least as much as that packet was late. At most once a round trip the threshold
+ * doubles; beyond 64 time alone shows a loss. The amount by which the window was widened doubles
+ * then too, from minRTT/4 on. The window ends at SRTT + 4 · RTTVAR, because hardly any answer takes
+ * longer. Sixteen round trips without a needless resend take a step back. (RFC 8985 adds minRTT/4
+ * each time, up to SRTT. Where all datagrams overtake each other, that is reached when the transfer
+ * is over.) A resend is known to be spurious when its packet is acknowledged while the path's
+ * highest sequence is below the resend's, or when the peer counts a duplicate soon after it.
  */
 final class LossDetector {
   static final int THRESHOLD_MIN = 3;
@@ -78,8 +78,8 @@ final class LossDetector {
   }
 
   /**
-   * When {@link #detect} may find a loss without another acknowledgement; {@link Long#MAX_VALUE}:
-   * never.
+   * Returns when {@link #detect} may find a loss without another acknowledgement; {@link
+   * Long#MAX_VALUE}: never.
    */
   long deadlineNs() {
     return deadlineNs;
@@ -120,7 +120,9 @@ final class LossDetector {
     return rtt.hasSample() ? Math.max(rtt.smoothedNs(), rtt.latestNs()) : ROUND_TRIP_UNSAMPLED_NS;
   }
 
-  /** A packet was sent again on this path; {@code isEarly}: because it was judged lost. */
+  /**
+   * Notes that a packet was sent again on this path; {@code isEarly}: because it was judged lost.
+   */
   void onResent(boolean isEarly, long nowNs) {
     if (nowNs - lastResendNs > blameNs()) {
       earlyResends = 0;
@@ -134,13 +136,13 @@ final class LossDetector {
     lastResendNs = nowNs;
   }
 
-  /** How long after the last resend a duplicate may still be its doing. */
+  /** Returns how long after the last resend a duplicate may still be its doing. */
   private long blameNs() {
     return 4 * roundTripNs();
   }
 
   /**
-   * A packet was acknowledged before its resend on this path can have arrived.
+   * Notes that a packet was acknowledged before its resend on this path can have arrived.
    *
    * @param tookNs the round trip of the transmission that arrived, or 0 where it is not known
    */
@@ -154,8 +156,8 @@ final class LossDetector {
   }
 
   /**
-   * The peer's count of duplicates on this path, cumulative. It can only widen, once a round trip,
-   * and only after early resends. Others are noted for {@link #takeNeedlessOthers}.
+   * Returns the peer's count of duplicates on this path, cumulative. It can only widen, once a
+   * round trip, and only after early resends. Others are noted for {@link #takeNeedlessOthers}.
    *
    * @return the early resends that it shows to have been unnecessary
    */
@@ -198,7 +200,10 @@ final class LossDetector {
     lastChangeNs = nowNs;
   }
 
-  /** An acknowledgement made progress on this path: perhaps enough round trips were clean. */
+  /**
+   * Notes that an acknowledgement made progress on this path: perhaps enough round trips were
+   * clean.
+   */
   void onProgress(long nowNs) {
     if (isWidened && nowNs - lastChangeNs >= CLEAN_ROUND_TRIPS * roundTripNs()) {
       threshold =

@@ -73,8 +73,8 @@ final class PacketBuilder {
   }
 
   /**
-   * The longest packet that is built from now on. A run of longer ones is over: there is no room
-   * for another.
+   * Sets the length of the longest packet that is built from now on. A run of longer ones is over:
+   * there is no room for another.
    */
   void packetLengthMax(int bytes) {
     packetLengthMax = bytes;
@@ -83,7 +83,7 @@ final class PacketBuilder {
     }
   }
 
-  /** What is sent next begins a run of its own. */
+  /** Ends the run: the next packet begins another. */
   void endRun() {
     runLength = 0;
   }
@@ -270,7 +270,7 @@ final class PacketBuilder {
     }
   }
 
-  /** What a block said stays true, but how long a packet was held does not. */
+  /** Removes from a block how long packets were held. The rest of what it said stays true. */
   private void spoilSamples(int blockOffset) {
     block.wrap(memory, blockOffset);
     for (int i = 0; i < block.pathCount(); i++) {
@@ -290,7 +290,7 @@ final class PacketBuilder {
     header.flags(header.flags() | NumberedHeaderFlyweight.FLAG_ACK_REQUESTED);
   }
 
-  /** Writes the checksum: nothing changes any more. */
+  /** Writes the checksum. Afterwards nothing changes. */
   void seal(int offset, int length) {
     integrity.seal(memory, offset, length);
   }

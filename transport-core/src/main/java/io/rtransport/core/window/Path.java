@@ -32,8 +32,8 @@ public final class Path {
   static final long STEADY_TIMEOUT_NS_MIN = 10_000_000;
 
   /**
-   * What early resends may send above the congestion window at once: a quarter of what a fast path
-   * has in flight.
+   * Limit of what early resends may send above the congestion window at once: a quarter of what a
+   * fast path has in flight.
    */
   private static final long RESEND_ALLOWANCE_BYTES_MAX = 256 << 10;
 
@@ -61,7 +61,7 @@ public final class Path {
   private long resendAllowanceBytes;
   private long lastSendNs;
 
-  /** Of all that left at that moment. */
+  /** Bytes of all that left at that moment. */
   private int lastSendBytes;
 
   private long timerFromNs;
@@ -81,8 +81,8 @@ public final class Path {
 
   private boolean isRoundTripWanted;
 
-  // Of the last expiry, or row of them: the first sequence sent after it, and what it resent and
-  // nothing is known of.
+  // The last expiry, or row of expiries: the first sequence sent after it, and the number of its
+  // resends whose fate is not known.
   private int sequenceAfterExpiry;
   private int undecidedByExpiry;
 
@@ -96,7 +96,7 @@ public final class Path {
 
   /**
    * @param id on the wire, 0..255
-   * @param ringCapacityMax transmissions remembered at the most, a power of two ≥ 64; twice the
+   * @param ringCapacityMax limit of the transmissions remembered, a power of two ≥ 64; twice the
    *     packets of both windows is enough
    */
   public Path(int id, AdpTimer adp, CongestionControl congestion, int ringCapacityMax) {
@@ -104,7 +104,7 @@ public final class Path {
   }
 
   /**
-   * As above.
+   * Makes a path as the constructor above does.
    *
    * @param lateness of the event loop's turns
    * @param firstTransmissionSequence so that tests can begin near the end of its 24 bits
@@ -125,17 +125,17 @@ public final class Path {
     this.blindResends = new BlindResends(probeDelay);
   }
 
-  /** The path's id in the packets it carries. */
+  /** Returns the path's id in the packets it carries. */
   public int id() {
     return id;
   }
 
-  /** SRTT, nanoseconds; 0 without a sample. */
+  /** Returns SRTT, nanoseconds; 0 without a sample. */
   public long smoothedRttNs() {
     return rtt.smoothedNs();
   }
 
-  /** The least round trip seen lately, nanoseconds; 0 without a sample. */
+  /** Returns the least round trip seen lately, nanoseconds; 0 without a sample. */
   public long minRttNs() {
     return rtt.minNs();
   }
@@ -158,7 +158,9 @@ public final class Path {
     return adp;
   }
 
-  /** How long its datagrams may be; null before a window sublayer has the path. */
+  /**
+   * Returns the search for the length of its datagrams; null before a window sublayer has the path.
+   */
   public PathMtuSearch mtu() {
     return mtu;
   }
@@ -172,17 +174,19 @@ public final class Path {
     return this;
   }
 
-  /** How long the peer may hold an acknowledgement. Before the path carries anything. */
+  /**
+   * Sets how long the peer may hold an acknowledgement. Called before the path carries anything.
+   */
   void peerAckDelayNs(long offeredNs) {
     probeDelay.peerAckDelayNs(offeredNs);
   }
 
-  /** When something was last acknowledged here. */
+  /** Returns when something was last acknowledged here. */
   long progressNs() {
     return progressNs;
   }
 
-  /** The length of its datagrams has changed. */
+  /** Notes that the length of its datagrams has changed. */
   void onMtuChanged() {
     congestion.onPacketLength(mtu.bytes());
   }
@@ -200,10 +204,10 @@ public final class Path {
   }
 
   /**
-   * Whether the congestion window takes another new packet of up to {@code length} bytes. One
-   * packet always goes, in its time, and one that may be too long beside short ones that fill no
-   * more than half of the window: what answers somebody else's bulk is short, and would otherwise
-   * go once a round trip where the window is a packet or two.
+   * Returns whether the congestion window takes another new packet of up to {@code length} bytes.
+   * One packet always goes, in its time, and one that may be too long beside short ones that fill
+   * no more than half of the window: what answers somebody else's bulk is short, and would
+   * otherwise go once a round trip where the window is a packet or two.
    */
   boolean hasCongestionRoom(int length, long nowNs) {
     if (inFlightBytes != 0) {
@@ -216,8 +220,9 @@ public final class Path {
   }
 
   /**
-   * Whether acknowledgements are not waited for: the congestion window takes several packets more,
-   * or nothing is in flight. A message that goes alone has its ack delay until the next one comes.
+   * Returns whether acknowledgements are not waited for: the congestion window takes several
+   * packets more, or nothing is in flight. A message that goes alone has its ack delay until the
+   * next one comes.
    */
   public boolean hasRoomToSpare() {
     return inFlightBytes == 0
@@ -229,31 +234,31 @@ public final class Path {
     return Math.max(0, congestion.windowBytes() - inFlightBytes);
   }
 
-  /** Whether a packet was found lost less than a smoothed round trip ago. */
+  /** Returns whether a packet was found lost less than a smoothed round trip ago. */
   boolean isLosing(long nowNs) {
     return blindResends.hasLostWithin(rtt.smoothedNs(), nowNs);
   }
 
   /**
-   * Whether a packet of {@code length} bytes may go that was never sent. From the second expiry in
-   * a row on one goes beside what each sends again (RFC 9002, 6.2.4): the oldest may be one that
-   * never arrives, and then only another's acknowledgement opens the window again.
+   * Returns whether a packet of {@code length} bytes may go that was never sent. From the second
+   * expiry in a row on one goes beside what each sends again (RFC 9002, 6.2.4): the oldest may be
+   * one that never arrives, and then only another's acknowledgement opens the window again.
    */
   boolean hasNewRoom(int length, long nowNs) {
     return isNewWanted || hasCongestionRoom(length, nowNs);
   }
 
   /**
-   * What a window below one packet keeps between two. A timer that is the profile's alone also
-   * paces alone.
+   * Returns the time that a window below one packet keeps between two sends. A timer that is the
+   * profile's alone also paces alone.
    */
   private long sendGapNs() {
     return adp.followsPath() ? congestion.sendGapNs(lastSendBytes) : 0;
   }
 
   /**
-   * When a window below one packet, or one that is paced, takes the next; {@link Long#MAX_VALUE}:
-   * acknowledgements will say.
+   * Returns when a window below one packet, or one that is paced, takes the next; {@link
+   * Long#MAX_VALUE}: acknowledgements will say.
    */
   long nextSendNs() {
     if (inFlightBytes == 0) {
@@ -263,10 +268,10 @@ public final class Path {
   }
 
   /**
-   * Whether a lost packet may be resent. Where the congestion control does not bound resends they
-   * are not held back as long as acknowledgements come in: each byte acknowledged lets two resent
-   * bytes pass above the window. After an expiry, when hundreds are judged lost at once, they go
-   * out as the window opens.
+   * Returns whether a lost packet may be resent. Where the congestion control does not bound
+   * resends they are not held back as long as acknowledgements come in: each byte acknowledged lets
+   * two resent bytes pass above the window. After an expiry, when hundreds are judged lost at once,
+   * they go out as the window opens.
    */
   boolean hasResendRoom(int length, long nowNs) {
     return hasCongestionRoom(length, nowNs)
@@ -274,8 +279,8 @@ public final class Path {
   }
 
   /**
-   * A packet leaves by this path, new or moved here or judged lost before. Returns its transmission
-   * sequence.
+   * Notes that a packet leaves by this path, new or moved here or judged lost before. Returns its
+   * transmission sequence.
    */
   int onSent(int slot, int length, boolean isResend, long nowNs) {
     if (unacknowledgedCount == 0) {
@@ -294,14 +299,14 @@ public final class Path {
     return onTransmitted(slot, length, nowNs);
   }
 
-  /** Whether the packet that was sent last should ask for its acknowledgement. */
+  /** Returns whether the packet that was sent last should ask for its acknowledgement. */
   boolean isRoundTripWanted() {
     return isRoundTripWanted;
   }
 
   /**
-   * A packet that is in flight here leaves by this path once more: it counts once. Returns its
-   * transmission sequence.
+   * Notes that a packet that is in flight here leaves by this path once more: it counts once.
+   * Returns its transmission sequence.
    */
   int onTransmitted(int slot, int length, long nowNs) {
     noProgress.onOutstanding(nowNs);
@@ -311,8 +316,8 @@ public final class Path {
   }
 
   /**
-   * The last transmission on this path was judged lost: its bytes are in flight no more, the packet
-   * is still unacknowledged here.
+   * Notes that the last transmission on this path was judged lost: its bytes are in flight no more,
+   * the packet is still unacknowledged here.
    */
   void onLost(int length, long sentAtNs, long nowNs) {
     blindResends.onLoss(nowNs);
@@ -321,8 +326,8 @@ public final class Path {
   }
 
   /**
-   * A packet in flight is about to be sent again as a shorter one: the earlier transmission counts
-   * no more, and nothing is said of it.
+   * Notes that a packet in flight is about to be sent again as a shorter one: the earlier
+   * transmission counts no more, and nothing is said of it.
    */
   void onWithdrawn(int length) {
     inFlightBytes -= length;
@@ -330,14 +335,14 @@ public final class Path {
   }
 
   /**
-   * A packet that was judged lost here, and still counts as unacknowledged here, is about to be
-   * sent again.
+   * Notes that a packet that was judged lost here, and still counts as unacknowledged here, is
+   * about to be sent again.
    */
   void onLeaving() {
     unacknowledgedCount--;
   }
 
-  /** A packet of this path was acknowledged. */
+  /** Notes that a packet of this path was acknowledged. */
   void onRetired(int length, boolean wasLost) {
     unacknowledgedCount--;
     retiredCount++;
@@ -347,7 +352,7 @@ public final class Path {
     }
   }
 
-  /** The connection ends, and this packet with it. */
+  /** Notes that the connection ends, and this packet with it. */
   void onDropped(int length, boolean wasLost) {
     unacknowledgedCount--;
     inFlightBytes -= wasLost ? 0 : length;
@@ -357,8 +362,8 @@ public final class Path {
   }
 
   /**
-   * An acknowledgement reports this path's highest sequence; until {@link #onAcknowledgementEnd}
-   * order can be judged by it.
+   * Notes that an acknowledgement reports this path's highest sequence; until {@link
+   * #onAcknowledgementEnd} order can be judged by it.
    */
   void onHighest(int wireSequence, long heldNs, long nowNs) {
     int sequence = ring.expand(wireSequence);
@@ -374,7 +379,7 @@ public final class Path {
     }
   }
 
-  /** A round trip measured otherwise. */
+  /** Notes a round trip that was measured otherwise. */
   void onRttSample(long rttNs, long nowNs) {
     sample(rttNs, 0, nowNs);
   }
@@ -386,18 +391,18 @@ public final class Path {
     }
   }
 
-  /** Whether this acknowledgement reports the path's highest sequence. */
+  /** Returns whether this acknowledgement reports the path's highest sequence. */
   boolean hasHighest() {
     return hasHighest;
   }
 
-  /** Whether a transmission was made after the one reported as the highest. */
+  /** Returns whether a transmission was made after the one reported as the highest. */
   boolean isAboveHighest(int sequence) {
     return sequence - reportedHighest > 0;
   }
 
   /**
-   * The peer's count of duplicates on this path, cumulative.
+   * Returns the peer's count of duplicates on this path, cumulative.
    *
    * @return the resends that it shows to have been needless
    */
@@ -409,7 +414,7 @@ public final class Path {
   }
 
   /**
-   * A packet was acknowledged before its resend on this path can have arrived.
+   * Notes that a packet was acknowledged before its resend on this path can have arrived.
    *
    * @param tookNs the round trip of the transmission that arrived, or 0 where it is not known
    */
@@ -420,7 +425,9 @@ public final class Path {
     }
   }
 
-  /** The acknowledgement has been processed. Returns whether it retired a packet of this path. */
+  /**
+   * Ends the processing of an acknowledgement. Returns whether it retired a packet of this path.
+   */
   boolean onAcknowledgementEnd(long nowNs) {
     hasHighest = false;
     if (retiredCount == 0) {
@@ -444,31 +451,31 @@ public final class Path {
     return true;
   }
 
-  /** The oldest packet may be another one, or was sent again. */
+  /** Notes that the oldest packet may be another one, or was sent again. */
   void onOldestChanged() {
     isTimerStale = true;
   }
 
-  /** Whether {@link #timerFrom} must be told again which packet is the oldest. */
+  /** Returns whether {@link #timerFrom} must be told again which packet is the oldest. */
   boolean isTimerStale() {
     return isTimerStale;
   }
 
   /**
-   * The ADP timer runs from here, unless it expired later: an expiry whose resend still waits for
-   * room is not repeated at once.
+   * Makes the ADP timer run from here, unless it expired later: an expiry whose resend still waits
+   * for room is not repeated at once.
    */
   void timerFrom(long lastSentNs) {
     timerFromNs = hasExpired ? Math.max(lastSentNs, expiredNs) : lastSentNs;
     isTimerStale = false;
   }
 
-  /** What its answers tell of resends by probe and timer. */
+  /** Returns what the path's answers tell of resends by probe and timer. */
   BlindResends blindResends() {
     return blindResends;
   }
 
-  /** How long the answer to a PING may take; a guess before the first sample. */
+  /** Returns how long the answer to a PING may take; a guess before the first sample. */
   long answerNs(long peerAckDelayNs) {
     return rtt.hasSample()
         ? 2 * rtt.smoothedNs() + 4 * rtt.variationNs() + peerAckDelayNs
@@ -476,16 +483,17 @@ public final class Path {
   }
 
   /**
-   * When packets may be judged lost without another acknowledgement; {@link Long#MAX_VALUE}: never.
-   * Where the timer is the profile's alone, an acknowledgement judges, and time does not.
+   * Returns when packets may be judged lost without another acknowledgement; {@link
+   * Long#MAX_VALUE}: never. Where the timer is the profile's alone, an acknowledgement judges, and
+   * time does not.
    */
   long lossDeadlineNs() {
     return adp.followsPath() ? loss.deadlineNs() : Long.MAX_VALUE;
   }
 
   /**
-   * When the tail probe is due; {@link Long#MAX_VALUE}: not in this flight, or never, for the timer
-   * is the profile's alone.
+   * Returns when the tail probe is due; {@link Long#MAX_VALUE}: not in this flight, or never, for
+   * the timer is the profile's alone.
    */
   long probeDeadlineNs() {
     if (unacknowledgedCount == 0 || isProbeSpent || !adp.followsPath()) {
@@ -500,13 +508,13 @@ public final class Path {
     isProbePutOff = false;
   }
 
-  /** The loop has spent its share of probes: this one is due a probe's delay later. */
+  /** Notes that the loop has spent its share of probes: this one is due a probe's delay later. */
   void onProbePutOff(long nowNs) {
     isProbePutOff = true;
     probePutOffNs = nowNs;
   }
 
-  /** When the ADP timer expires; {@link Long#MAX_VALUE}: not running. */
+  /** Returns when the ADP timer expires; {@link Long#MAX_VALUE}: not running. */
   long adpDeadlineNs() {
     if (unacknowledgedCount == 0) {
       return Long.MAX_VALUE;
@@ -516,7 +524,7 @@ public final class Path {
     return deadlineNs < timerFromNs ? Long.MAX_VALUE : deadlineNs;
   }
 
-  /** The value that the ADP timer has now. */
+  /** Returns the value that the ADP timer has now. */
   long timeoutNs() {
     // ADP rule 7: the floor that the path itself has shown to be reasonable.
     long floorNs = AdpTimer.FLOOR_UNSAMPLED_NS;
@@ -528,8 +536,8 @@ public final class Path {
   }
 
   /**
-   * The ADP timer expired; so many packets are resent for it, the same as before if there was no
-   * progress.
+   * Notes that the ADP timer expired; so many packets are resent for it, the same number as at the
+   * expiry before if there was no progress.
    */
   void onAdpTimeout(int resends, long nowNs) {
     if (adp.timeoutsInRow() == 0) {
@@ -547,9 +555,10 @@ public final class Path {
   }
 
   /**
-   * A packet that was resent for an expiry was acknowledged. If everything that is known to have
-   * arrived was sent before that expiry, then so was the packet. Once that is true of all that the
-   * expiry had resent it was needless. An acknowledgement without a highest sequence tells nothing.
+   * Notes that a packet that was resent for an expiry was acknowledged. If everything that is known
+   * to have arrived was sent before that expiry, then so was the packet. Once that is true of all
+   * that the expiry had resent it was needless. An acknowledgement without a highest sequence tells
+   * nothing.
    *
    * @return whether the expiry is now known to have been needless
    */
@@ -567,10 +576,10 @@ public final class Path {
   }
 
   /**
-   * The path leads to another address from now on. What was in flight to the old one is most likely
-   * lost, which says nothing of congestion; it is found by the tail probe, which is due again, or
-   * by the ADP timer where there is none. Behind another host's address all that was learned is
-   * void.
+   * Notes that the path leads to another address from now on. What was in flight to the old one is
+   * most likely lost, which says nothing of congestion; it is found by the tail probe, which is due
+   * again, or by the ADP timer where there is none. Behind another host's address all that was
+   * learned is void.
    */
   void onMoved(boolean isOtherHost, long rttNs, long nowNs) {
     if (isOtherHost) {
@@ -593,12 +602,12 @@ public final class Path {
     }
   }
 
-  /** When the path gives up; {@link Long#MAX_VALUE}: not running. */
+  /** Returns when the path gives up; {@link Long#MAX_VALUE}: not running. */
   long totalDeadlineNs() {
     return noProgress.reachesAtNs(adp.totalNs());
   }
 
-  /** Whether the path has been without progress for its total. Asked at a deadline. */
+  /** Returns whether the path has been without progress for its total. Asked at a deadline. */
   boolean isExhausted(long nowNs) {
     return noProgress.hasReached(adp.totalNs(), nowNs);
   }

@@ -33,7 +33,7 @@ import io.rtransport.core.wire.Integrity;
  * connection has none. Loop-confined.
  */
 public final class PathMtuSearch {
-  /** Where the search stands. */
+  /** States of the search. */
   public enum State {
     /** Not begun: what was agreed is taken to pass. */
     BASE,
@@ -53,7 +53,7 @@ public final class PathMtuSearch {
   /** Long packets lost in a row that make a black hole. */
   static final int LOSSES_MAX = 3;
 
-  /** Of lengths; what passes in one acquits those of shorter ones. */
+  /** Classes of lengths. A packet that passes in one acquits the shorter classes. */
   private static final int CLASSES = 3;
 
   /**
@@ -64,7 +64,7 @@ public final class PathMtuSearch {
   /** A search that is over begins again after this (RFC 8899, PMTU_RAISE_TIMER). */
   static final long RAISE_NS = 600_000_000_000L;
 
-  /** What is used where the length agreed does not pass (RFC 8899, BASE_PLPMTU). */
+  /** UDP payload that is used if the agreed length does not pass (RFC 8899, BASE_PLPMTU). */
   static final int BASE_BYTES = 1_200;
 
   /**
@@ -108,8 +108,8 @@ public final class PathMtuSearch {
   private long sentNs;
   private long deadlineNs = Long.MAX_VALUE;
 
-  // Of packets about as long as may be, of others longer than the usual minimum, and of those above
-  // the floor.
+  // One for each class: packets of about the longest length, others longer than the usual minimum,
+  // and those above the floor.
   private final int[] losses;
   private final boolean[] hasArrived;
   private final int[] arrivedSequences;
@@ -131,17 +131,17 @@ public final class PathMtuSearch {
     arrivedSequences = isFixed ? null : new int[CLASSES];
   }
 
-  /** A length that stays as it was agreed. */
+  /** Returns a search that is over: the length stays as it was agreed. */
   public static PathMtuSearch fixed(int agreedBytes) {
     return new PathMtuSearch(agreedBytes, agreedBytes, agreedBytes, true);
   }
 
   /**
-   * A search.
+   * Returns a search that begins.
    *
    * @param agreedBytes UDP payload that is taken to pass
    * @param headerLengthMax the longest application header that a record may have to carry
-   * @param maxBytes what this side sends and the peer takes, at the most
+   * @param maxBytes limit of what this side sends and the peer takes
    */
   public static PathMtuSearch search(int agreedBytes, int headerLengthMax, int maxBytes) {
     return new PathMtuSearch(
@@ -151,7 +151,7 @@ public final class PathMtuSearch {
         false);
   }
 
-  /** UDP payload that no packet need fall below: the longest record fits. */
+  /** Returns the UDP payload that the longest record fits into: no packet need be shorter. */
   public static int floorBytes(int agreedBytes, int headerLengthMax) {
     return Math.min(agreedBytes, Math.max(Limits.DATAGRAM_LENGTH_MIN, headerLengthMax + 128));
   }
@@ -160,7 +160,7 @@ public final class PathMtuSearch {
     return state;
   }
 
-  /** UDP payload of the longest datagram that is taken to pass. */
+  /** Returns the UDP payload of the longest datagram that is taken to pass. */
   public int bytes() {
     return bytes;
   }
@@ -177,7 +177,7 @@ public final class PathMtuSearch {
 
   // ---- what is sent
 
-  /** A new packet was built. */
+  /** Notes that a new packet was built. */
   void onBuilt(int length, long nowNs) {
     if (isFixed || length < bytes - (bytes >> 3) - TAIL) {
       return;
@@ -190,8 +190,8 @@ public final class PathMtuSearch {
   }
 
   /**
-   * Whether a packet of {@code length} must be made shorter before it is sent again, to {@link
-   * #lengthFor}.
+   * Returns whether a packet of {@code length} must be made shorter before it is sent again, to
+   * {@link #lengthFor}.
    *
    * @param expiriesInRow where a timer's expiry resends it, those without progress, this one
    *     included; else 0
@@ -205,7 +205,7 @@ public final class PathMtuSearch {
         || expiriesInRow == 1 && length > agreedBytes - TAIL;
   }
 
-  /** The length to which such a packet is made shorter. */
+  /** Returns the length to which such a packet is made shorter. */
   int lengthFor(boolean isExpiry) {
     return (isExpiry ? floorBytes : bytes) - TAIL;
   }
@@ -213,7 +213,8 @@ public final class PathMtuSearch {
   // ---- probes
 
   /**
-   * The length of a probe that is to leave now, to be told by {@link #onProbeSent}; 0: none.
+   * Returns the length of a probe that is to leave now, to be told by {@link #onProbeSent}; 0:
+   * none.
    *
    * @param probeId drawn at random for it
    */
@@ -245,14 +246,14 @@ public final class PathMtuSearch {
     return probeBytes;
   }
 
-  /** Whether {@link #pollProbe} has one, if anything is unacknowledged. */
+  /** Returns whether {@link #pollProbe} has one, if anything is unacknowledged. */
   boolean isProbeDue() {
     return !isFixed && deadlineNs == Long.MAX_VALUE && fullCount >= needed();
   }
 
   /**
-   * A search begins when packets are full, and goes on while any are sent that are; where it stands
-   * still it is over.
+   * Returns how many full packets the search waits for. It begins when packets are full and goes on
+   * while full ones are sent. A search that stands still is over.
    */
   private int needed() {
     return switch (state) {
@@ -263,8 +264,8 @@ public final class PathMtuSearch {
   }
 
   /**
-   * The next length to try, 0 for none: what is common first, in order; then the most that is
-   * allowed; then halves.
+   * Returns the next length to try, 0 for none: what is common first, in order; then the most that
+   * is allowed; then halves.
    */
   private int next() {
     for (int length : LENGTHS) {
@@ -283,13 +284,13 @@ public final class PathMtuSearch {
     raiseNs = nowNs + RAISE_NS;
   }
 
-  /** When {@link #onTimeout} is due; {@link Long#MAX_VALUE}: never. */
+  /** Returns when {@link #onTimeout} is due; {@link Long#MAX_VALUE}: never. */
   long deadlineNs() {
     return deadlineNs;
   }
 
   /**
-   * The time of the probe that is out may be over.
+   * Notes that the time of the probe that is out may be over.
    *
    * @param progressNs when something was last acknowledged on the path: before the probe left means
    *     that it shows nothing
@@ -308,7 +309,7 @@ public final class PathMtuSearch {
   }
 
   /**
-   * A PONG came.
+   * Notes that a PONG came.
    *
    * @return whether it answers a probe of the length that is being tried: then that passes
    */
@@ -337,9 +338,9 @@ public final class PathMtuSearch {
   // ---- black holes
 
   /**
-   * What the packet's length is held against: 0, all that may be sent, for a tail that passes says
-   * nothing of it; 1, the usual minimum; 2, the floor; 3, nothing, for it passes where anything
-   * does.
+   * Returns the length that the packet's own is compared with: 0, all that may be sent, for a short
+   * packet that passes says nothing of it; 1, the usual minimum; 2, the floor; 3, nothing, for it
+   * passes where anything does.
    */
   private int kind(int length) {
     if (length > Math.min(BASE_BYTES, agreedBytes) - TAIL) {
@@ -349,7 +350,7 @@ public final class PathMtuSearch {
   }
 
   /**
-   * The transmission {@code sequence} of a packet arrived.
+   * Returns the transmission {@code sequence} of a packet arrived.
    *
    * @return whether this shows a black hole: the length has fallen
    */
@@ -378,9 +379,9 @@ public final class PathMtuSearch {
   }
 
   /**
-   * The timer has expired: what was sent before it, of which nothing was heard, may all be lost by
-   * an outage, and shows nothing of its length. If it was the length, what is sent from now on
-   * shows that.
+   * Notes that the timer has expired: what was sent before it, of which nothing was heard, may all
+   * be lost by an outage, and shows nothing of its length. If it was the length, what is sent from
+   * now on shows that.
    *
    * @param nextSequence of the next transmission
    */
@@ -390,8 +391,8 @@ public final class PathMtuSearch {
   }
 
   /**
-   * Nothing was heard of the transmission {@code sequence} until the timer expired; the packet goes
-   * out again as a shorter one.
+   * Notes that nothing was heard of the transmission {@code sequence} until the timer expired; the
+   * packet goes out again as a shorter one.
    */
   void onShortened(int length, int sequence) {
     if (isSuspicious(length, sequence)) {
@@ -408,7 +409,8 @@ public final class PathMtuSearch {
   }
 
   /**
-   * The transmission {@code sequence} of a packet was judged lost, because later ones arrived.
+   * Notes that the transmission {@code sequence} of a packet was judged lost, because later ones
+   * arrived.
    *
    * @return whether this is a black hole: the length has fallen
    */
@@ -442,7 +444,7 @@ public final class PathMtuSearch {
     forgetLosses();
   }
 
-  /** The path leads elsewhere from now on: nothing is known of it. */
+  /** Notes that the path leads elsewhere from now on: nothing is known of it. */
   void onMoved() {
     if (!isFixed) {
       bytes = agreedBytes;

@@ -4,12 +4,12 @@ import io.rtransport.core.wire.AckFlyweight;
 import io.rtransport.core.wire.SequenceNumbers;
 
 /**
- * What the peer is to be told about its own paths: for each of those heard from lately the highest
- * transmission sequence received, since when it is held, and how many packets on it had been
- * received before. At most eight; a ninth takes the place of the one heard from least recently.
+ * Reports to the peer about its own paths. The report of a path has the highest transmission
+ * sequence received, since when it is held, and how many of its packets had been received before.
+ * There are at most eight reports. A ninth takes the place of the path heard from least recently.
  */
 final class PathReports {
-  /** Paths reported on at the most. */
+  /** Limit of the paths that are reported on. */
   static final int COUNT_MAX = AckFlyweight.PATH_COUNT_MAX;
 
   private final int[] ids = new int[COUNT_MAX];
@@ -23,7 +23,7 @@ final class PathReports {
   private long lastReportNs;
   private boolean wasReported;
 
-  /** A numbered packet came in on the peer's path {@code id}. */
+  /** Notes that a numbered packet came in on the peer's path {@code id}. */
   void onPacket(int id, int sequence, boolean isDuplicate, long nowNs) {
     int i = find(id);
     if (i < 0) {
@@ -75,8 +75,8 @@ final class PathReports {
   }
 
   /**
-   * Whether there is news, and the last report is at least {@code intervalNs} old: the peer is owed
-   * a round-trip sample.
+   * Returns whether there is news, and the last report is at least {@code intervalNs} old: the peer
+   * is owed a round-trip sample.
    */
   boolean isSampleOwed(long intervalNs, long nowNs) {
     return pendingCount > 0 && (!wasReported || nowNs - lastReportNs >= intervalNs);

@@ -1,9 +1,8 @@
 package io.rtransport.core.window;
 
 /**
- * The share of an event loop's sends that may be tail probes: packets resent although nothing shows
- * that they were lost. Loops that are late, or whose peers are, would else answer lateness with
- * more packets.
+ * Budget of an event loop's tail probes: packets resent although nothing shows that they were lost.
+ * Without it a loop that is late, or whose peers are late, would answer lateness with more packets.
  *
  * <p>A probe takes one token. {@link #PACKETS_PER_TOKEN} packets sent for the first time earn one,
  * and so does each {@link #TOKEN_INTERVAL_NS}, up to {@link #TOKENS_MAX}. A probe that proves to
@@ -15,10 +14,12 @@ package io.rtransport.core.window;
  * Loop-confined.
  */
 public final class ProbeBudget {
-  /** Of all packets at most one in so many is a needless probe, beside what time earns. */
+  /** Packets for one token: at most one in so many is a needless probe, beside what time earns. */
   public static final int PACKETS_PER_TOKEN = 2_048;
 
-  /** Tokens at the start, and at the most: probes that a loop may have on their way unproven. */
+  /**
+   * Tokens at the start, which is the limit too: probes that a loop may have on their way unproven.
+   */
   public static final int TOKENS_MAX = 32;
 
   /** Tokens that a path does not touch whose probes proved needless lately. */
@@ -38,7 +39,7 @@ public final class ProbeBudget {
   private long earnedNs;
   private boolean hasStarted;
 
-  /** A packet left that was never sent before. */
+  /** Notes that a packet left that was never sent before. */
   void onSent() {
     parts = Math.min(FULL, parts + 1);
   }
@@ -71,17 +72,20 @@ public final class ProbeBudget {
     }
   }
 
-  /** A probe arrived, and nothing says that its packet had arrived before: its token comes back. */
+  /**
+   * Notes that a probe arrived, and nothing says that its packet had arrived before: its token
+   * comes back.
+   */
   void onNeeded() {
     parts = Math.min(FULL, parts + PACKETS_PER_TOKEN);
   }
 
-  /** So many probes proved needless whose tokens had come back. */
+  /** Notes that {@code count} probes proved needless whose tokens had come back. */
   void onNeedless(int count) {
     parts = Math.max(-FULL, parts - (long) count * PACKETS_PER_TOKEN);
   }
 
-  /** Whole tokens that are there; negative: owed. */
+  /** Returns the whole tokens that are there; negative: owed. */
   public int tokens() {
     return (int) Math.floorDiv(parts, PACKETS_PER_TOKEN);
   }

@@ -22,8 +22,7 @@ final class ProbeDelay {
   static final long DELAY_NS_MIN = 1_000_000;
 
   /**
-   * What needless resends may add at the most: with it a probe waits as long as TCP's least
-   * timeout.
+   * Limit of what needless resends may add: with it a probe waits as long as TCP's least timeout.
    */
   static final long LEARNED_NS_MAX = 200_000_000;
 
@@ -44,12 +43,12 @@ final class ProbeDelay {
     this.lateness = lateness;
   }
 
-  /** How long the peer may hold an acknowledgement, as it offered at set-up. */
+  /** Sets how long the peer may hold an acknowledgement, as it offered at set-up. */
   void peerAckDelayNs(long offeredNs) {
     peerAckDelayNs = offeredNs;
   }
 
-  /** From a send to the probe, ns. */
+  /** Returns the time from a send to its probe, ns. */
   long delayNs() {
     return rtt.hasSample() ? pathNs() + learnedNs + lateness.allowanceNs() : UNSAMPLED_NS;
   }
@@ -60,18 +59,21 @@ final class ProbeDelay {
     return Math.max(answerNs + peerAckDelayNs, DELAY_NS_MIN);
   }
 
-  /** Whether needless resends have taught something that quick answers have not taken back yet. */
+  /**
+   * Returns whether needless resends have taught something that quick answers have not taken back
+   * yet.
+   */
   boolean hasLearned() {
     return learnedNs > 0;
   }
 
-  /** What needless resends have taught, ns. */
+  /** Returns the delay that needless resends have taught, ns. */
   long learnedNs() {
     return learnedNs;
   }
 
   /**
-   * A probe, or an expiry of the ADP timer, proved needless.
+   * Notes that a probe, or an expiry of the ADP timer, proved needless.
    *
    * @param tookNs from the first send to the answer, or 0 where that is not known
    */
@@ -82,7 +84,10 @@ final class ProbeDelay {
     quickAnswers = 0;
   }
 
-  /** An answer came so long after its packet, the time for which the peer held it included. */
+  /**
+   * Notes that an answer came so long after its packet, the time for which the peer held it
+   * included.
+   */
   void onAnswer(long elapsedNs) {
     if (learnedNs == 0) {
       return;

@@ -5,12 +5,12 @@ import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 
 /**
- * What the window sublayer pulls from the sublayer above when it has room: whole records, never
- * pushed, never refused later.
+ * Source of records. The window sublayer pulls whole records from the sublayer above when it has
+ * room. They are never pushed, and never refused later.
  */
 public interface RecordSource {
   /**
-   * Records that one {@link #pullRecords} may write at the most: the packet counts them in one
+   * Limit of the records that one {@link #pullRecords} may write: the packet counts them in one
    * byte, and may add one of padding.
    */
   int RECORDS_MAX = Limits.RECORDS_PER_PACKET_MAX - 1;
@@ -34,8 +34,8 @@ public interface RecordSource {
       WindowClass windowClass, int psn, ByteBuffer to, int index, int limit, long nowNs);
 
   /**
-   * The packet {@code psn} has records that were pulled for others, which were too long for the
-   * path.
+   * Notes that the packet {@code psn} has records that were pulled for others, which were too long
+   * for the path.
    */
   default void onRepacked(WindowClass windowClass, int psn) {}
 
@@ -46,7 +46,7 @@ public interface RecordSource {
   int completedRsnHint();
 
   /**
-   * Whether unsolicited messages wait for the peer to raise its credit limit: then an
+   * Returns whether unsolicited messages wait for the peer to raise its credit limit: then an
    * acknowledgement, which carries it, is asked for.
    */
   default boolean isCreditLimited() {

@@ -10,10 +10,10 @@ import java.util.ArrayDeque;
 
 /**
  * Records of one window that were taken out of packets too long for the path ({@link
- * PacketBuilder#shorten}), and wait, where they lie in the retransmission store, for packets with
- * new numbers: whole where they fit, pieces of data where they do not. The peer may have had them
- * all by then; it takes each byte of a message once, and ignores a request or a grant that it
- * knows.
+ * PacketBuilder#shorten}), and that wait for packets with new numbers. They wait where they lie in
+ * the retransmission store. They are sent whole if they fit, and else data is sent in pieces. The
+ * peer may have had them all by then: it takes each byte of a message once, and ignores a request
+ * or a grant that it knows.
  *
  * <p>They go before all new records, so there are never more than were in flight when the path
  * became narrower. Nothing is allocated where that does not happen. Loop-confined.
@@ -61,15 +61,18 @@ final class RepackedRecords implements RecordSource {
   }
 
   /**
-   * The records at {@code at .. end} of the memory under {@code token} wait; the first begins with
-   * {@code firstWord}.
+   * Adds the records at {@code at .. end} of the memory under {@code token} wait; the first begins
+   * with {@code firstWord}.
    */
   void add(int at, int end, int token, int firstWord) {
     store.hold(token);
     stretches.addLast(new Stretch(at, end, token, firstWord));
   }
 
-  /** These records, whose packets say otherwise what those of {@code records} say. */
+  /**
+   * Returns these records as a source. Its packets say everything else as those of {@code records}
+   * do.
+   */
   RecordSource before(RecordSource records) {
     following = records;
     return this;
@@ -142,8 +145,8 @@ final class RepackedRecords implements RecordSource {
   }
 
   /**
-   * The packets for which {@link #pullRecords} was called have been taken: what they emptied may be
-   * given back, which before might have been where they were built.
+   * Notes that the packets for which {@link #pullRecords} was called have been taken: what they
+   * emptied may be given back, which before might have been where they were built.
    */
   void settle() {
     while (!emptied.isEmpty()) {
@@ -152,8 +155,8 @@ final class RepackedRecords implements RecordSource {
   }
 
   /**
-   * The next piece of a record of data, as far as there is room; 0 where it is better to wait for
-   * the next packet.
+   * Writes the next piece of a record of data, as far as there is room; 0 where it is better to
+   * wait for the next packet.
    */
   private int writePiece(int type, Stretch from, int length, ByteBuffer to, int at, int room) {
     return switch (type) {
@@ -249,7 +252,7 @@ final class RepackedRecords implements RecordSource {
     return target + piece - at;
   }
 
-  /** The connection ends. */
+  /** Drops all records: the connection ends. */
   void close() {
     settle();
     while (!stretches.isEmpty()) {

@@ -22,12 +22,12 @@ final class ResendQueue {
     return head == NONE;
   }
 
-  /** The first slot, or NONE. */
+  /** Returns the first slot, or NONE. */
   int first() {
     return head;
   }
 
-  /** The slot behind {@code slot}, or NONE. */
+  /** Returns the slot behind {@code slot}, or NONE. */
   int after(int slot) {
     return engine.next(slot);
   }

@@ -50,7 +50,7 @@ public final class RetransmissionEngine {
   private final short[] resendCounts;
   private final byte[] lastResends;
 
-  // What is to happen next. A slot that is free, or was sent and not queued again, has Resend.NO.
+  // The next resend. A slot that is free, or was sent and not queued again, has Resend.NO.
   private final byte[] pendingResends;
   private final boolean[] lost;
 
@@ -107,7 +107,7 @@ public final class RetransmissionEngine {
     return capacity - freeCount;
   }
 
-  /** The bytes of the packets. */
+  /** Returns the bytes of the packets. */
   public RetransmissionStore store() {
     return store;
   }
@@ -139,8 +139,8 @@ public final class RetransmissionEngine {
   }
 
   /**
-   * The same out of what is kept for displaced records, for a connection with next to nothing in
-   * flight that would free room.
+   * Reserves, as {@link #reserve} does, out of what is kept for displaced records, for a connection
+   * with next to nothing in flight that would free room.
    */
   int reserveLast(RetransmissionStore.Lease lease, int lengthMax) {
     boolean mayHave = lease.packetCount() < RetransmissionStore.RESERVED_PACKETS && hasRoom();
@@ -151,14 +151,14 @@ public final class RetransmissionEngine {
     return freeCount > 0 && cam.freeRows() > 0;
   }
 
-  /** The last {@link #reserve} was for nothing. */
+  /** Gives the last {@link #reserve} back unused. */
   void abandon(RetransmissionStore.Lease lease) {
     store.abandon(lease);
   }
 
   /**
-   * The packet at the index given by {@link #reserve} has been built: takes its bytes, a slot, and
-   * the CAM's entry.
+   * Takes the packet that has been built at the index given by {@link #reserve}: its bytes, a slot,
+   * and the CAM's entry.
    */
   int commit(
       RetransmissionStore.Lease lease,
@@ -181,7 +181,7 @@ public final class RetransmissionEngine {
     return slot;
   }
 
-  /** The in-flight slot of a packet, or NONE. */
+  /** Returns the in-flight slot of a packet, or NONE. */
   int lookup(int cid, WindowClass windowClass, int psn) {
     return cam.lookup(cid, windowClass.ordinal(), psn);
   }
@@ -195,7 +195,7 @@ public final class RetransmissionEngine {
   }
 
   /**
-   * As {@link #remove} for the packets of one word, all of which are in flight.
+   * Removes the packets of one word, all of which are in flight, as {@link #remove} does.
    *
    * @param bits a bit per packet, from {@code wordPsn} on, a multiple of 64
    * @return their slots, in the order of the packet numbers, as many as there are bits; until the
@@ -233,7 +233,7 @@ public final class RetransmissionEngine {
     return NONE;
   }
 
-  /** The packet was given to a path. */
+  /** Notes that the packet was given to a path. */
   void onSent(int slot, int pathIndex, int sequence, Resend kind, long nowNs) {
     pathIndexes[slot] = pathIndex;
     sequences[slot] = sequence;
@@ -263,7 +263,7 @@ public final class RetransmissionEngine {
     return lengths[slot] & 0xFFFF;
   }
 
-  /** The packet was made shorter, where it lies. */
+  /** Sets the length of a packet that was made shorter where it lies. */
   void length(int slot, int length) {
     lengths[slot] = (short) length;
   }
@@ -272,12 +272,12 @@ public final class RetransmissionEngine {
     return tokens[slot];
   }
 
-  /** Path of the last transmission. */
+  /** Returns the path of the last transmission. */
   int pathIndex(int slot) {
     return pathIndexes[slot];
   }
 
-  /** The last transmission's sequence on its path, in the path's own 32-bit count. */
+  /** Returns the last transmission's sequence on its path, in the path's own 32-bit count. */
   int sequence(int slot) {
     return sequences[slot];
   }
@@ -298,12 +298,12 @@ public final class RetransmissionEngine {
     return resendCounts[slot] == 1;
   }
 
-  /** Why the last transmission was made; NO for the first. */
+  /** Returns why the last transmission was made; NO for the first. */
   Resend lastResend(int slot) {
     return RESENDS[lastResends[slot]];
   }
 
-  /** Why the slot stands in its connection's resend queue; NO if it does not. */
+  /** Returns why the slot stands in its connection's resend queue; NO if it does not. */
   Resend pendingResend(int slot) {
     return RESENDS[pendingResends[slot]];
   }
@@ -312,7 +312,7 @@ public final class RetransmissionEngine {
     pendingResends[slot] = (byte) kind.ordinal();
   }
 
-  /** Whether the last transmission was judged lost, so that its bytes are not in flight. */
+  /** Returns whether the last transmission was judged lost, so that its bytes are not in flight. */
   boolean isLost(int slot) {
     return lost[slot];
   }

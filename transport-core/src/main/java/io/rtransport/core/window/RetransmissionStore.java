@@ -3,20 +3,20 @@ package io.rtransport.core.window;
 import java.nio.ByteBuffer;
 
 /**
- * The bytes of all unacknowledged packets of one event loop, in one flat buffer. It decides where a
- * packet is built, who may have room, and when room is free again.
+ * Store of the bytes of all unacknowledged packets of one event loop, in one flat buffer. It
+ * decides where a packet is built, who may have room, and when room is free again.
  *
  * <p>Memory is cut into <b>units</b> of 8 KiB; eight aligned units are a <b>block</b> of 64 KiB. A
- * connection ({@link Lease}) fills one <b>extent</b> after another, a unit while it has few packets
- * and a block when it has more, and lays its packets end to end in it, so that a run of packets is
- * one contiguous GSO send. An extent is free again when all its packets are acknowledged and no
- * send of it is queued or in flight ({@link #pin}). A lease without packets holds nothing.
+ * connection ({@link Lease}) fills one <b>extent</b> after another: a unit while it has few
+ * packets, and a block when it has more. Its packets lie end to end in the extent, so that a run of
+ * packets is one contiguous GSO send. An extent is free again when all its packets are acknowledged
+ * and no send of it is queued or in flight ({@link #pin}). A lease without packets holds nothing.
  *
- * <p>Sharing: a lease may have its first {@link #RESERVED_PACKETS} packets from any free unit;
- * beyond them it holds at most a quarter of the store, or as much as is free if that is more (so
- * half of it alone, a third of it beside one as greedy), and leaves alone what is reserved for the
- * leases that have less: room for four packets each, together at most half of the store. No room is
- * an answer ({@link #NONE}), never an exception. Loop-confined.
+ * <p>Sharing: a lease may have its first {@link #RESERVED_PACKETS} packets from any free unit.
+ * Beyond them it holds at most a quarter of the store, or as much as is free if that is more: half
+ * of it alone, a third of it beside one as greedy. It never takes the room that is reserved for
+ * leases with less: four packets each, together at most half of the store. No room is an answer
+ * ({@link #NONE}), never an exception. Loop-confined.
  */
 public final class RetransmissionStore {
   /** No room now. */
@@ -66,7 +66,8 @@ public final class RetransmissionStore {
   }
 
   /**
-   * What one connection holds of the store. Loop-confined; {@link #close} when the connection ends.
+   * Part of the store that one connection holds. Loop-confined. Call {@link #close} when the
+   * connection ends.
    */
   static final class Lease {
     private final int reserveUnits;
@@ -85,13 +86,16 @@ public final class RetransmissionStore {
       return packetCount;
     }
 
-    /** The token of the packet allocated last. */
+    /** Returns the token of the packet allocated last. */
     int token() {
       return token;
     }
   }
 
-  /** A lease for a connection whose packets have up to {@code packetLengthMax} bytes, 1..8,192. */
+  /**
+   * Returns a lease for a connection whose packets have up to {@code packetLengthMax} bytes,
+   * 1..8,192.
+   */
   Lease open(int packetLengthMax) {
     int packetsPerUnit = UNIT_BYTES / packetLengthMax;
     Lease lease = new Lease((RESERVED_PACKETS + packetsPerUnit - 1) / packetsPerUnit);
@@ -99,7 +103,7 @@ public final class RetransmissionStore {
     return lease;
   }
 
-  /** The connection ended; its packets have been released. */
+  /** Closes the lease: the connection ended, and its packets have been released. */
   void close(Lease lease) {
     assert lease.packetCount == 0 : "packets left in the lease: " + lease.packetCount;
     reservedUnits -= lease.reserveUnits;
@@ -121,8 +125,8 @@ public final class RetransmissionStore {
   }
 
   /**
-   * The same in a unit of its own, which may be the last, for a packet from which nothing will be
-   * displaced.
+   * Reserves, as {@link #reserve} does, in a unit of its own, which may be the last, for a packet
+   * from which nothing will be displaced.
    */
   int reserveLast(Lease lease, int lengthMax) {
     if (lease.token != NONE && lease.end - lease.position >= lengthMax && lease.isLast) {
@@ -176,8 +180,8 @@ public final class RetransmissionStore {
   }
 
   /**
-   * Beyond the first packets: at most a quarter of the store or as much as is free, and never what
-   * is reserved for others.
+   * Returns whether a lease that has its first packets may have {@code more}: at most a quarter of
+   * the store or as much as is free, and never what is reserved for others.
    */
   private boolean mayHave(Lease lease, int more) {
     int reserved = Math.min(reservedUnits, unitCount >> 1);
@@ -186,7 +190,7 @@ public final class RetransmissionStore {
         && free >= reserved + LAST_UNITS;
   }
 
-  /** The open extent is left as it is. One that was opened and never used is given back. */
+  /** Leaves the open extent as it is. One that was opened and never used is given back. */
   private void leave(Lease lease) {
     if (lease.token != NONE && packetCounts[lease.token] == 0) {
       free(lease, lease.token);
@@ -205,7 +209,7 @@ public final class RetransmissionStore {
   }
 
   /**
-   * The last {@link #reserve} was for nothing: an extent opened for it and still empty is given
+   * Gives the last {@link #reserve} back unused: an extent opened for it and still empty is given
    * back.
    */
   void abandon(Lease lease) {
@@ -216,7 +220,7 @@ public final class RetransmissionStore {
     }
   }
 
-  /** A packet of the lease was acknowledged, or its connection ended. */
+  /** Releases a packet of the lease: it was acknowledged, or its connection ended. */
   void release(Lease lease, int token) {
     lease.packetCount--;
     if (--packetCounts[token] > 0) {
@@ -228,7 +232,7 @@ public final class RetransmissionStore {
     free(lease, token);
   }
 
-  /** Something under this token is still needed beside its packets, until {@link #unhold}. */
+  /** Keeps the bytes under this token until {@link #unhold}, also without packets. */
   void hold(int token) {
     packetCounts[token]++;
   }
@@ -248,8 +252,8 @@ public final class RetransmissionStore {
   }
 
   /**
-   * A send of bytes under this token is queued or in flight: they stay as they are until {@link
-   * #unpin}.
+   * Keeps the bytes under this token as they are until {@link #unpin}: a send of them is queued or
+   * in flight.
    */
   public void pin(int token) {
     pinCounts[token]++;
@@ -262,12 +266,12 @@ public final class RetransmissionStore {
     }
   }
 
-  /** Whether a send of bytes under this token is queued or in flight. */
+  /** Returns whether a send of bytes under this token is queued or in flight. */
   public boolean isPinned(int token) {
     return pinCounts[token] > 0;
   }
 
-  /** The bytes; absolute access only. */
+  /** Returns the memory; absolute access only. */
   public ByteBuffer memory() {
     return memory;
   }
@@ -277,7 +281,7 @@ public final class RetransmissionStore {
     return units.freeCount();
   }
 
-  /** All units. */
+  /** Returns the number of all units. */
   public int unitCount() {
     return unitCount;
   }

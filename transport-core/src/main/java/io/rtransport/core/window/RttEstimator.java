@@ -1,13 +1,13 @@
 package io.rtransport.core.window;
 
 /**
- * The round-trip time of one path: smoothed value and variation (as RFC 6298 has them, gains 1/8
- * and 1/4), and the least seen lately.
+ * Estimator of the round-trip time of one path: smoothed value and variation (RFC 6298, gains 1/8
+ * and 1/4), and the least value seen lately.
  *
- * <p>The peer says how long it held the packet it answers. It may lie, or its clock may stall: what
- * it says never takes a sample below the least time that a packet and its answer really took. That
- * least is of the last 10 to 20 s. Where the peer holds every packet for a while it would come to
- * have that time in it, so now and then a packet asks for its answer at once.
+ * <p>The peer says how long it held the packet it answers. It may lie, or its clock may stall. So
+ * what it says never takes a sample below the least time that a packet and its answer really took.
+ * That least is of the last 10 to 20 s. A peer that holds every packet for a while would add that
+ * time to it, so now and then a packet asks for its answer at once.
  */
 final class RttEstimator {
   /**
@@ -38,8 +38,8 @@ final class RttEstimator {
   }
 
   /**
-   * Takes a sample: {@code elapsedNs} from a send to the answer, of which the peer says it held the
-   * packet {@code heldNs}.
+   * Takes a sample of {@code elapsedNs} from a send to the answer. The peer says that it held the
+   * packet for {@code heldNs} of that time.
    *
    * @return whether it can be one
    */
@@ -75,8 +75,8 @@ final class RttEstimator {
   }
 
   /**
-   * Whether a packet that leaves now should ask for its answer at once. Said of one, it is not said
-   * of the next.
+   * Returns whether a packet that leaves now should ask for its answer at once. Said of one, it is
+   * not said of the next.
    */
   boolean isPromptWanted(long nowNs) {
     if (!wasHeld || nowNs - askNs < 0) {
@@ -96,24 +96,24 @@ final class RttEstimator {
     }
   }
 
-  /** SRTT; 0 without a sample. */
+  /** Returns SRTT; 0 without a sample. */
   long smoothedNs() {
     return smoothedNs;
   }
 
-  /** RTTVAR; 0 without a sample. */
+  /** Returns RTTVAR; 0 without a sample. */
   long variationNs() {
     return variationNs;
   }
 
-  /** The last sample; 0 without one. */
+  /** Returns the last sample; 0 without one. */
   long latestNs() {
     return latestNs;
   }
 
   /**
-   * The least time between a send and its answer, of the last one or two periods; 0 without a
-   * sample.
+   * Returns the least time between a send and its answer, of the last one or two periods; 0 without
+   * a sample.
    */
   long minNs() {
     long least = Math.min(minNs, previousMinNs);

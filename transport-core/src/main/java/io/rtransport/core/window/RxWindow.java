@@ -2,9 +2,9 @@ package io.rtransport.core.window;
 
 /**
  * The receiving half of one window. It decides for each packet whether it is new, a duplicate, or
- * above the window (OWN), and knows what is to be said about it: the base (BSN, the lowest packet
- * number not received), the bitmap words above it, and which of those words changed since they were
- * last sent, or concern a duplicate, whose sender evidently does not know.
+ * above the window (OWN). It knows what an acknowledgement says: the base (BSN, the lowest packet
+ * number not received), and the bitmap words above it. It knows which words have changed since they
+ * were last sent, and which have a duplicate, whose sender evidently lacks the news.
  */
 final class RxWindow {
   enum Verdict {
@@ -33,7 +33,7 @@ final class RxWindow {
     makeMarks();
   }
 
-  /** As many as the bitmap needs that is held now. */
+  /** Makes as many marks as the present bitmap needs. */
   private void makeMarks() {
     int marks = Math.max(64, received.heldCapacity() >>> 5);
     changed = new long[marks >>> 6];
@@ -44,12 +44,12 @@ final class RxWindow {
     return received.capacity();
   }
 
-  /** BSN: the lowest packet number not received. */
+  /** Returns the BSN, the lowest packet number not received. */
   int base() {
     return received.base();
   }
 
-  /** Whether something above the base has been received. */
+  /** Returns whether something above the base has been received. */
   boolean hasGap() {
     return end != received.base();
   }
@@ -134,21 +134,22 @@ final class RxWindow {
     }
   }
 
-  /** Whether there is something to say that the base alone does not. */
+  /** Returns whether there is something to say that the base alone does not. */
   boolean hasChanges() {
     return changedCount > 0;
   }
 
   /**
-   * Bitmap words from the one of the base to the one of the highest packet received; 0 without a
-   * gap.
+   * Returns the number of bitmap words from that of the base to that of the highest packet
+   * received; 0 without a gap.
    */
   int wordCount() {
     return hasGap() ? (((end - 1) >>> 6) - (received.base() >>> 6) & (-1 >>> 6)) + 1 : 0;
   }
 
   /**
-   * Where the words of the next acknowledgement begin: at the first that changed, else at the base.
+   * Returns the first word of the next acknowledgement: the first that changed, else that of the
+   * base.
    */
   int firstWordOffset() {
     int count = wordCount();
@@ -164,7 +165,7 @@ final class RxWindow {
     return 0;
   }
 
-  /** The word at an offset below {@link #wordCount}; it counts as said from now on. */
+  /** Returns the word at an offset below {@link #wordCount}; it counts as said from now on. */
   long takeWord(int offset) {
     unmark((received.base() >>> 6) + offset);
     return received.word(offset);

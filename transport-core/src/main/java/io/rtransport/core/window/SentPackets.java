@@ -10,10 +10,10 @@ import io.rtransport.core.window.RetransmissionEngine.Resend;
 import io.rtransport.core.wire.WindowClass;
 
 /**
- * What a connection has sent and not been told of: both TX windows, the slots of the packets in
- * flight, the paths they took, and those to be sent again. It keeps the accounts of windows,
- * engine, paths and queue in step for the two things that can happen to a packet: it is retired, or
- * judged lost.
+ * Packets that a connection has sent and that are not acknowledged: both TX windows, the slots of
+ * the packets in flight, their paths, and the packets to be sent again. It keeps the accounts of
+ * windows, engine, paths and queue in step for the two things that can happen to a packet: it is
+ * retired, or judged lost.
  */
 final class SentPackets implements LossDetector.LossListener {
   private static final int NONE = RetransmissionEngine.NONE;
@@ -29,7 +29,7 @@ final class SentPackets implements LossDetector.LossListener {
   private final Counters counters;
   private boolean isFollowingPath;
 
-  /** Null where none were ever displaced. */
+  /** Null until one is displaced; so is the next field. */
   private RepackedRecords displacedRequests;
 
   private RepackedRecords displacedData;
@@ -65,7 +65,7 @@ final class SentPackets implements LossDetector.LossListener {
     return engine;
   }
 
-  /** The loop's share of resends without evidence of loss. */
+  /** Returns the loop's share of resends without evidence of loss. */
   ProbeBudget probes() {
     return probes;
   }
@@ -78,14 +78,15 @@ final class SentPackets implements LossDetector.LossListener {
     return windowClass == WindowClass.REQUEST ? requests : data;
   }
 
-  /** {@link WindowSublayer#followPath}. */
+  /** Does what {@link WindowSublayer#followPath} says. */
   void followPath() {
     isFollowingPath = true;
     data.limit(WindowSublayer.FAST_PATH_PACKETS);
   }
 
   /**
-   * Whether one packet more fits into the window, after a look how long the path is if it does not.
+   * Returns whether one packet more fits into the window, after a look how long the path is if it
+   * does not.
    */
   boolean hasRoom(WindowClass windowClass) {
     TxWindow window = window(windowClass);
@@ -105,7 +106,7 @@ final class SentPackets implements LossDetector.LossListener {
     return paths[index];
   }
 
-  /** Index of the path with this id, or NONE. */
+  /** Returns the index of the path with this id, or NONE. */
   int pathIndex(int id) {
     for (int i = 0; i < paths.length; i++) {
       if (paths[i].id() == id) {
@@ -130,14 +131,14 @@ final class SentPackets implements LossDetector.LossListener {
         && !hasDisplaced(WindowClass.DATA);
   }
 
-  /** Whether records taken out of packets too long for their path wait for new packets. */
+  /** Returns whether records taken out of packets too long for their path wait for new packets. */
   boolean hasDisplaced(WindowClass windowClass) {
     RepackedRecords repacked =
         windowClass == WindowClass.REQUEST ? displacedRequests : displacedData;
     return repacked != null && !repacked.isEmpty();
   }
 
-  /** These records. */
+  /** Returns the repacked records of a window. */
   RepackedRecords repacked(WindowClass windowClass) {
     if (windowClass == WindowClass.REQUEST) {
       if (displacedRequests == null) {
@@ -151,7 +152,7 @@ final class SentPackets implements LossDetector.LossListener {
     return displacedData;
   }
 
-  /** The packet just built becomes the window's next. Returns its slot. */
+  /** Makes the packet just built the window's next. Returns its slot. */
   int take(WindowClass windowClass, int offset, int length) {
     probes.onSent();
     return engine.commit(lease, cid, windowClass, window(windowClass).take(), offset, length);
@@ -187,8 +188,8 @@ final class SentPackets implements LossDetector.LossListener {
   }
 
   /**
-   * Which transmission arrived? The last one, unless the packet was resent and the path's highest
-   * sequence says otherwise.
+   * Finds out which transmission arrived: the last one, unless the packet was resent and the path's
+   * highest sequence says otherwise.
    */
   private void judge(int slot, Path path, long nowNs) {
     int sequence = engine.sequence(slot);
@@ -250,8 +251,8 @@ final class SentPackets implements LossDetector.LossListener {
   }
 
   /**
-   * The oldest unacknowledged packet of a path, by its first send, other than {@code except}; NONE
-   * if there is none.
+   * Returns the oldest unacknowledged packet of a path, by its first send, other than {@code
+   * except}; NONE if there is none.
    */
   int oldest(int pathIndex, int except) {
     int request = oldest(WindowClass.REQUEST, requests, pathIndex, except);
@@ -266,7 +267,7 @@ final class SentPackets implements LossDetector.LossListener {
     return engine.scan(cid, windowClass, window.bsn(), window.nsn(), pathIndex, except);
   }
 
-  /** The connection ends: every slot, entry and byte is given back. */
+  /** Gives every slot, entry and byte back: the connection ends. */
   void close() {
     close(WindowClass.REQUEST);
     close(WindowClass.DATA);

@@ -3,10 +3,10 @@ package io.rtransport.core.window;
 import io.rtransport.core.stats.Limits;
 
 /**
- * One bit per packet number of a window (the patent's sequence number bitmap), in 64-bit words
- * aligned to absolute PSNs, so that a word here is a word on the wire. The bits of {@code [base,
- * base + capacity)} are kept in a ring; the ring has no spare word, so that the word of the base
- * also holds the highest bits of the window, and {@link #word} takes the two apart.
+ * Bitmap with one bit per packet number of a window (the patent's sequence number bitmap). Its
+ * 64-bit words are aligned to absolute PSNs, so a word here is a word on the wire. The bits of
+ * {@code [base, base + capacity)} are kept in a ring. The ring has no spare word: the word of the
+ * base also holds the highest bits of the window, and {@link #word} takes the two apart.
  *
  * <p>The ring begins with {@value #PACKETS_AT_FIRST} packets of a larger window and doubles when a
  * bit beyond them is set.
@@ -39,7 +39,7 @@ final class SequenceNumberBitmap {
     this.base = base;
   }
 
-  /** The lowest packet number whose bit is kept; those below count as set. */
+  /** Returns the lowest packet number whose bit is kept; those below count as set. */
   int base() {
     return base;
   }
@@ -53,7 +53,7 @@ final class SequenceNumberBitmap {
     return words.length << 6;
   }
 
-  /** The bit of a packet number in {@code [base, base + capacity)}. */
+  /** Returns the bit of a packet number in {@code [base, base + capacity)}. */
   boolean isSet(int psn) {
     return psn - base < heldCapacity() && (words[(psn >>> 6) & indexMask] & (1L << psn)) != 0;
   }
@@ -133,8 +133,8 @@ final class SequenceNumberBitmap {
   }
 
   /**
-   * Word {@code offset} counted from the one that holds the base, 0..capacity/64: bits below the
-   * base are 1, bits above the window 0.
+   * Returns word {@code offset}, counted from the one that holds the base, 0..capacity/64. Bits
+   * below the base are 1, bits above the window 0.
    */
   long word(int offset) {
     int shift = base & 63;

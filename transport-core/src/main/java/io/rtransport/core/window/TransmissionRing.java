@@ -1,10 +1,10 @@
 package io.rtransport.core.window;
 
 /**
- * What was sent on one path, in the order in which it was sent: transmission sequence → send time,
- * slot, and what became of it. The sequence counts in 32 bits here and travels in 24. The ring
- * begins small and doubles up to a bound that the windows give; beyond it the oldest falls out, and
- * such a packet is left to the timers.
+ * Ring of the transmissions on one path, in the order in which they were sent: transmission
+ * sequence → send time, slot, and result. The sequence counts in 32 bits here and travels in 24.
+ * The ring begins small and doubles up to a bound that the windows give. Beyond it the oldest
+ * transmission is forgotten, and its packet is left to the timers.
  */
 final class TransmissionRing {
   /** Entries at the start: the smallest window. */
@@ -37,17 +37,17 @@ final class TransmissionRing {
     highestAcknowledged = firstSequence - 1;
   }
 
-  /** The sequence that the next packet takes. */
+  /** Returns the sequence that the next packet takes. */
   int head() {
     return head;
   }
 
-  /** The oldest sequence that may still be undecided; {@link #head} if there is none. */
+  /** Returns the oldest sequence that may still be undecided; {@link #head} if there is none. */
   int tail() {
     return tail;
   }
 
-  /** The highest sequence known to have arrived. */
+  /** Returns the highest sequence known to have arrived. */
   int highestAcknowledged() {
     return highestAcknowledged;
   }
@@ -57,12 +57,12 @@ final class TransmissionRing {
     return acknowledgedFromTail;
   }
 
-  /** Whether anything undecided was sent before something that arrived. */
+  /** Returns whether anything undecided was sent before something that arrived. */
   boolean hasUndecidedBelowHighest() {
     return highestAcknowledged - tail > 0;
   }
 
-  /** A packet is sent. Returns its sequence. */
+  /** Adds a transmission. Returns its sequence. */
   int add(int slot, long nowNs) {
     if (head - oldest == slots.length) {
       trim();
@@ -105,14 +105,14 @@ final class TransmissionRing {
     mask = length - 1;
   }
 
-  /** Whether the send time of a sequence is still known. */
+  /** Returns whether the send time of a sequence is still known. */
   boolean isKept(int sequence) {
     return sequence - oldest >= 0 && head - sequence > 0;
   }
 
   /**
-   * The 32-bit sequence that a 24-bit one from the wire stands for: the last one below {@link
-   * #head}. Ask {@link #isKept} of it.
+   * Returns the 32-bit sequence that a 24-bit one from the wire stands for: the last one below
+   * {@link #head}. Ask {@link #isKept} of it.
    */
   int expand(int wireSequence) {
     return head - 1 - ((head - 1 - wireSequence) & 0xFF_FFFF);
@@ -163,7 +163,7 @@ final class TransmissionRing {
     }
   }
 
-  /** The newest undecided sequence's slot, or NONE. */
+  /** Returns the newest undecided sequence's slot, or NONE. */
   int newestSlot() {
     for (int sequence = head; sequence != tail; sequence--) {
       if (isLive(sequence - 1)) {

@@ -7,14 +7,14 @@ import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.WindowClass;
 
 /**
- * The pump's inner half: fills a burst with what may leave now, resends first, then new packets,
- * requests before data. A new packet needs room in its window, in the path's congestion window, in
- * the store and at the port.
+ * Fills a burst with the packets that may leave now: resends first, then new packets, requests
+ * before data. A new packet needs room in its window, in the path's congestion window, in the store
+ * and at the port.
  *
  * <p>The last packet of a burst asks for an acknowledgement when the sender is then limited by a
- * window, by congestion or by credit, so that no ack delay is waited for; but not while an earlier
- * such packet is under way and less than 128 KB behind, so that one stream gets about one ACK per
- * 128 KB however small the steps in which its window opens.
+ * window, by congestion or by credit, so that it waits for no ack delay. It does not ask while an
+ * earlier such packet is on its way and less than 128 KB behind. So a stream gets about one ACK per
+ * 128 KB, however small the steps in which its window opens.
  */
 final class Transmitter {
   private static final int NONE = RetransmissionEngine.NONE;
@@ -51,7 +51,7 @@ final class Transmitter {
     this.engine = sent.engine();
   }
 
-  /** When to try again although nothing was received; {@link Long#MAX_VALUE}: no need. */
+  /** Returns when to try again although nothing was received; {@link Long#MAX_VALUE}: no need. */
   long retryNs() {
     return retryNs;
   }
@@ -61,23 +61,25 @@ final class Transmitter {
   }
 
   /**
-   * Whether the last pump left records behind for want of room in a window, the congestion window
-   * or the store.
+   * Returns whether the last pump left records behind for want of room in a window, the congestion
+   * window or the store.
    */
   boolean isLimited() {
     return bound != Bound.NONE;
   }
 
   /**
-   * For want of which room; {@link Bound#NONE} where it left none behind, or the port had no room.
+   * Returns for want of which room; {@link Bound#NONE} if it left none behind, or the port had no
+   * room.
    */
   Bound bound() {
     return bound;
   }
 
   /**
-   * Whether the pump before this one left records behind for want of congestion window, or packets
-   * were lost within a round trip. It is judged as a pump begins and holds until the next begins.
+   * Returns whether the pump before this one left records behind for want of congestion window, or
+   * packets were lost within a round trip. It is judged as a pump begins and holds until the next
+   * begins.
    */
   boolean isCongested() {
     return isCongested;
@@ -329,7 +331,10 @@ final class Transmitter {
     bound(Bound.STORE);
   }
 
-  /** The packet is the burst's last so far: it may still change, the one before it does not. */
+  /**
+   * Notes that the packet is the burst's last so far: it may still change, the one before it does
+   * not.
+   */
   private void stage(int slot) {
     seal();
     stagedSlot = slot;

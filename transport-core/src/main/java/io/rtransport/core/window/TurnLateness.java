@@ -1,8 +1,8 @@
 package io.rtransport.core.window;
 
 /**
- * How late the turns of an event loop begin, measured against the deadlines that wake them. A timer
- * that expires in a late turn says as much about this host as about the peer, so the timers that
+ * Lateness of the turns of an event loop, measured against the deadlines that wake them. A timer
+ * that expires in a late turn says as much about this host as about the peer. So the timers that
  * resend without evidence of loss wait for so much longer.
  *
  * <p>Mean and deviation are smoothed as RFC 6298 smooths round trips, gains 1/8 and 1/4. One late
@@ -20,7 +20,8 @@ public final class TurnLateness {
   private long deviationNs;
 
   /**
-   * A turn began so many nanoseconds after the deadline that was to begin it; negative counts as 0.
+   * Notes that a turn began so many nanoseconds after the deadline that was to begin it; negative
+   * counts as 0.
    */
   public void onTurn(long lateNs) {
     long sampleNs = Math.min(Math.max(lateNs, 0), SAMPLE_NS_MAX);
@@ -28,7 +29,7 @@ public final class TurnLateness {
     smoothedNs += (sampleNs - smoothedNs) / 8;
   }
 
-  /** What a timer allows for late turns, ns: the mean and four times the deviation. */
+  /** Returns what a timer allows for late turns, ns: the mean and four times the deviation. */
   public long allowanceNs() {
     return smoothedNs + 4 * deviationNs;
   }

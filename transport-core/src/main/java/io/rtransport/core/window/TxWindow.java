@@ -26,17 +26,19 @@ final class TxWindow {
     this.nsn = firstPsn;
   }
 
-  /** BSN: the lowest packet number not acknowledged, or {@link #nsn} when there is none. */
+  /**
+   * Returns the BSN, the lowest packet number not acknowledged, or {@link #nsn} when there is none.
+   */
   int bsn() {
     return acknowledged.base();
   }
 
-  /** NSN: the next packet number to be used. */
+  /** Returns the NSN, the next packet number to be used. */
   int nsn() {
     return nsn;
   }
 
-  /** Whether one packet more fits into the window. */
+  /** Returns whether one packet more fits into the window. */
   boolean hasRoom() {
     return nsn - acknowledged.base() < limit;
   }
@@ -71,14 +73,14 @@ final class TxWindow {
     return SequenceNumbers.isBefore(base, bsn());
   }
 
-  /** Whether an acknowledgement with this base names a packet that was never sent. */
+  /** Returns whether an acknowledgement with this base names a packet that was never sent. */
   boolean isBeyondSent(int base) {
     return SequenceNumbers.isAfter(base, nsn);
   }
 
   /**
-   * Whether a bitmap word that begins at the aligned {@code wordPsn} names a packet that was never
-   * sent.
+   * Returns whether a bitmap word that begins at the aligned {@code wordPsn} names a packet that
+   * was never sent.
    */
   boolean isBeyondSent(int wordPsn, long word) {
     int sent = nsn - wordPsn;

@@ -1,8 +1,8 @@
 package io.rtransport.core.window;
 
 /**
- * Which units of the retransmission store are free. Single units come from blocks already broken,
- * so that whole blocks stay whole as long as can be. Every operation takes constant time: blocks
+ * Allocator of the units of the retransmission store. Single units come from blocks already broken,
+ * so that whole blocks stay whole as long as possible. Every operation takes constant time: blocks
  * stand in two rings, those wholly free and those partly free.
  */
 final class UnitAllocator {
@@ -38,7 +38,7 @@ final class UnitAllocator {
     return freeCount;
   }
 
-  /** The first unit of a block taken whole, or NONE. */
+  /** Returns the first unit of a block taken whole, or NONE. */
   int takeBlock() {
     int block = next[wholeRing];
     if (block == wholeRing) {
@@ -50,7 +50,7 @@ final class UnitAllocator {
     return block << SHIFT;
   }
 
-  /** A single unit, or NONE. */
+  /** Takes a single unit; NONE if there is none. */
   int takeUnit() {
     int block = next[brokenRing];
     if (block == brokenRing) {
@@ -84,8 +84,8 @@ final class UnitAllocator {
   }
 
   /**
-   * Before the others of its ring: what was freed last is used first, while the processor's cache
-   * still holds it.
+   * Links a block before the others of its ring. What was freed last is used first, while the
+   * processor's cache still holds it.
    */
   private void link(int block, int ring) {
     next[block] = next[ring];

@@ -4,8 +4,8 @@ import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.wire.Integrity;
 
 /**
- * What the window sublayer of one connection is told: identity, and the parameters that both sides
- * agreed on at set-up.
+ * Configuration of the window sublayer of one connection: identity, and the parameters that both
+ * sides agreed on at set-up.
  *
  * @param localCid this side's connection id, the key of its packets in the CAM
  * @param peerCid the destination of its packets
@@ -25,7 +25,7 @@ public record WindowConfig(int localCid, int peerCid, long peerCookie, AgreedPar
   }
 
   /**
-   * Transmissions that a path should remember at the most: twice the packets of both windows, as a
+   * Limit of the transmissions that a path should remember: twice the packets of both windows, as a
    * power of two.
    */
   public int ringCapacityMax() {

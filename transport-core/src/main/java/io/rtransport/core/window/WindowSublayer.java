@@ -37,9 +37,8 @@ import java.nio.ByteBuffer;
  *
  * <p>Order of calls: {@link #onBurst} for what was read; then at the end of the read batch, or
  * after {@link #onTimeout}, {@link #pollTransmit} until a burst comes back empty, and {@link
- * #pollAck} while {@link #hasAckDue}; then arm {@link #nextDeadlineNs}. An ACK asked for after the
- * numbered packets is often not needed any more. Loop-confined; no call allocates in the steady
- * state.
+ * #pollAck} while {@link #hasAckDue}; then arm {@link #nextDeadlineNs}. After the numbered packets
+ * an ACK is often needless. Loop-confined. No call allocates in the steady state.
  */
 public final class WindowSublayer implements AcknowledgementView {
   /** Packets in flight of the data window that a fast path needs: about 1.4 MB. */
@@ -175,7 +174,7 @@ public final class WindowSublayer implements AcknowledgementView {
     }
   }
 
-  /** Whether an ACK packet is to be sent now. */
+  /** Returns whether an ACK packet is to be sent now. */
   public boolean hasAckDue(long nowNs) {
     return !isClosed && acks.isDue(nowNs);
   }
@@ -200,7 +199,8 @@ public final class WindowSublayer implements AcknowledgementView {
   }
 
   /**
-   * What the next ACK packet says about credit. {@link #pollTransmit} asks its source by itself.
+   * Sets what the next ACK packet says about credit. {@link #pollTransmit} asks its source by
+   * itself.
    */
   public void creditLimitBytes(long cumulative) {
     creditLimitBytes = cumulative;
@@ -254,8 +254,8 @@ public final class WindowSublayer implements AcknowledgementView {
   }
 
   /**
-   * When {@link #onTimeout}, {@link #hasAckDue} or {@link #pollTransmit} has something to do
-   * without input; MAX_VALUE: never.
+   * Returns when {@link #onTimeout}, {@link #hasAckDue} or {@link #pollTransmit} has something to
+   * do without input; MAX_VALUE: never.
    */
   public long nextDeadlineNs() {
     if (isClosed || failure != null) {
@@ -268,14 +268,14 @@ public final class WindowSublayer implements AcknowledgementView {
     return Math.min(soonest, timers.nextDeadlineNs());
   }
 
-  /** Whether {@link #pollMtuProbe} may have a length to try. */
+  /** Returns whether {@link #pollMtuProbe} may have a length to try. */
   public boolean isMtuProbeDue(int pathIndex) {
     return sent.path(pathIndex).mtu().isProbeDue();
   }
 
   /**
-   * The length of a PING that is to leave now on path {@code pathIndex}, to see whether such
-   * datagrams pass; 0: none. It counts as sent.
+   * Returns the length of a PING that is to leave now on path {@code pathIndex}, to see whether
+   * such datagrams pass; 0: none. It counts as sent.
    *
    * @param id the PING's, which nobody can guess
    */
@@ -293,7 +293,7 @@ public final class WindowSublayer implements AcknowledgementView {
     return length;
   }
 
-  /** A PONG with this id came. Returns whether it answers a probe of the path MTU. */
+  /** Notes that a PONG with this id came. Returns whether it answers a probe of the path MTU. */
   public boolean onPong(int id) {
     for (int i = 0; i < sent.pathCount(); i++) {
       if (sent.path(i).mtu().onAnswer(id)) {
@@ -305,25 +305,28 @@ public final class WindowSublayer implements AcknowledgementView {
     return false;
   }
 
-  /** A round trip measured otherwise, at set-up: path index, nanoseconds. */
+  /** Notes a round trip that was measured otherwise, at set-up: path index, nanoseconds. */
   public void onRttSample(int pathIndex, long rttNs, long nowNs) {
     sent.path(pathIndex).onRttSample(rttNs, nowNs);
   }
 
   /**
-   * What a path sends goes to another address from now on; to another host's perhaps, a round trip
-   * away of about {@code rttNs}.
+   * Notes that what a path sends goes to another address from now on; to another host's perhaps, a
+   * round trip away of about {@code rttNs}.
    */
   public void onPathMoved(int pathIndex, boolean isOtherHost, long rttNs, long nowNs) {
     sent.path(pathIndex).onMoved(isOtherHost, rttNs, nowNs);
   }
 
-  /** The path at an index; one so far. */
+  /** Returns the path at an index; one so far. */
   public Path path(int pathIndex) {
     return sent.path(pathIndex);
   }
 
-  /** How long a packet sent now would wait for its acknowledgement, on the slowest path, in ns. */
+  /**
+   * Returns how long a packet sent now would wait for its acknowledgement, on the slowest path, in
+   * ns.
+   */
   public long retransmissionTimeoutNs() {
     long longest = 0;
     for (int i = 0; i < sent.pathCount(); i++) {
@@ -332,18 +335,18 @@ public final class WindowSublayer implements AcknowledgementView {
     return longest;
   }
 
-  /** Whether nothing is unacknowledged either way. */
+  /** Returns whether nothing is unacknowledged either way. */
   public boolean isIdle() {
     return isAllAcknowledged() && !acks.isOwed();
   }
 
-  /** Whether packets of the peer are missing below the highest that came. */
+  /** Returns whether packets of the peer are missing below the highest that came. */
   public boolean hasGap() {
     return requests.hasGap() || data.hasGap();
   }
 
   /**
-   * Whether nothing came in beyond the bases, nothing wrong was acknowledged, and no
+   * Returns whether nothing came in beyond the bases, nothing wrong was acknowledged, and no
    * acknowledgement is owed.
    */
   public boolean isUntouched() {
@@ -351,34 +354,36 @@ public final class WindowSublayer implements AcknowledgementView {
   }
 
   /**
-   * Whether records had to wait for the congestion window at the end of the pump before the last,
-   * or packets were lost within a round trip before that. Asked by what a pump asks for records.
+   * Returns whether records had to wait for the congestion window at the end of the pump before the
+   * last, or packets were lost within a round trip before that. Asked by what a pump asks for
+   * records.
    */
   public boolean isCongested() {
     return transmitter.isCongested();
   }
 
   /**
-   * For want of which of these records had to wait in the last pump; {@link Bound#NONE}: of none.
+   * Returns for want of which of these records had to wait in the last pump; {@link Bound#NONE}: of
+   * none.
    */
   public Bound bound() {
     return transmitter.bound();
   }
 
-  /** The next packet number this side would use in a window. */
+  /** Returns the next packet number this side would use in a window. */
   public int nextPsn(WindowClass windowClass) {
     return sent.window(windowClass).nsn();
   }
 
   /**
-   * The lowest packet number of this side not acknowledged in a window: the peer has everything
-   * below it.
+   * Returns the lowest packet number of this side not acknowledged in a window: the peer has
+   * everything below it.
    */
   public int acknowledgedBase(WindowClass windowClass) {
     return sent.window(windowClass).bsn();
   }
 
-  /** The lowest packet number of the peer not received in a window. */
+  /** Returns the lowest packet number of the peer not received in a window. */
   public int receivedBase(WindowClass windowClass) {
     return (windowClass == WindowClass.REQUEST ? requests : data).base();
   }
@@ -398,7 +403,7 @@ public final class WindowSublayer implements AcknowledgementView {
     return sent.isAllAcknowledged();
   }
 
-  /** Why the window cannot go on; null while it can. */
+  /** Returns why the window cannot go on; null while it can. */
   public WindowFailure failure() {
     return failure;
   }
@@ -409,7 +414,7 @@ public final class WindowSublayer implements AcknowledgementView {
     }
   }
 
-  /** Gives back every slot, CAM entry and byte. Nothing is received, sent or timed any more. */
+  /** Gives back every slot, CAM entry and byte. Afterwards nothing is received, sent or timed. */
   public void close() {
     if (!isClosed) {
       isClosed = true;

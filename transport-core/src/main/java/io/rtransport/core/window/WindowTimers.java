@@ -17,7 +17,7 @@ final class WindowTimers {
     this.sent = sent;
   }
 
-  /** The soonest of all paths; {@link Long#MAX_VALUE}: none runs. */
+  /** Returns the soonest of all paths; {@link Long#MAX_VALUE}: none runs. */
   long nextDeadlineNs() {
     long soonest = Long.MAX_VALUE;
     for (int i = 0; i < sent.pathCount(); i++) {
@@ -73,7 +73,7 @@ final class WindowTimers {
     return waiting > 0 && exhausted == waiting;
   }
 
-  /** The engine is scanned for the path's oldest packets: they are resent, two at the most. */
+  /** Scans the engine for the path's oldest packets and resends them, at most two. */
   private void onAdpTimeout(int pathIndex, long nowNs) {
     sent.counters().increment(CounterId.TIMEOUTS);
     int oldest = sent.oldest(pathIndex, NONE);

@@ -71,7 +71,10 @@ public final class AcceptFlyweight {
     return this;
   }
 
-  /** Drawn by the initiator, once for all attempts of a connection; echoed by every answer. */
+  /**
+   * Returns the nonce. The initiator draws it once for all attempts of a connection, and every
+   * answer repeats it.
+   */
   public long nonce() {
     return buffer.getLong(offset + NONCE_OFFSET);
   }
@@ -81,7 +84,10 @@ public final class AcceptFlyweight {
     return this;
   }
 
-  /** Drawn when the sender's endpoint started: another one means it has restarted. */
+  /**
+   * Returns the incarnation, drawn when the sender's endpoint started. Another one means that the
+   * sender has restarted.
+   */
   public long incarnation() {
     return buffer.getLong(offset + INCARNATION_OFFSET);
   }
@@ -91,7 +97,7 @@ public final class AcceptFlyweight {
     return this;
   }
 
-  /** The id by which the sender wants to be addressed. */
+  /** Returns the id by which the sender wants to be addressed. */
   public int sourceCid() {
     return buffer.getInt(offset + SOURCE_CID_OFFSET);
   }
@@ -101,7 +107,7 @@ public final class AcceptFlyweight {
     return this;
   }
 
-  /** The attempt of the CONNECT that is answered. */
+  /** Returns the attempt of the CONNECT that is answered. */
   public int attempt() {
     return buffer.get(offset + ATTEMPT_OFFSET) & 0xFF;
   }
@@ -130,7 +136,7 @@ public final class AcceptFlyweight {
     return this;
   }
 
-  /** What the sender wants to see in the clear header of packets to it. */
+  /** Returns the cookie that the sender wants in the clear header of packets to it. */
   public long cookie() {
     return buffer.getLong(offset + COOKIE_OFFSET);
   }
@@ -140,7 +146,7 @@ public final class AcceptFlyweight {
     return this;
   }
 
-  /** Absolute index of the first TLV. */
+  /** Returns the absolute index of the first TLV. */
   public int tlvOffset() {
     return offset + FIXED_LENGTH;
   }

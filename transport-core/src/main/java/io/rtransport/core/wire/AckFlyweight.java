@@ -124,7 +124,7 @@ public final class AckFlyweight {
     return this;
   }
 
-  /** FLAG_ bits. */
+  /** Returns the FLAG_ bits. */
   public int flags() {
     return buffer.get(offset + FLAGS_OFFSET) & 0xFF;
   }
@@ -134,7 +134,7 @@ public final class AckFlyweight {
     return this;
   }
 
-  /** 0..16. */
+  /** Returns the number of words of the request window, 0..16. */
   public int requestWordCount() {
     return buffer.get(offset + REQUEST_WORD_COUNT_OFFSET) & 0xFF;
   }
@@ -144,7 +144,7 @@ public final class AckFlyweight {
     return this;
   }
 
-  /** 0..16. */
+  /** Returns the number of words of the data window, 0..16. */
   public int dataWordCount() {
     return buffer.get(offset + DATA_WORD_COUNT_OFFSET) & 0xFF;
   }
@@ -154,7 +154,7 @@ public final class AckFlyweight {
     return this;
   }
 
-  /** 0..8. */
+  /** Returns the number of path reports, 0..8. */
   public int pathCount() {
     return buffer.get(offset + PATH_COUNT_OFFSET) & 0xFF;
   }
@@ -184,7 +184,7 @@ public final class AckFlyweight {
     return this;
   }
 
-  /** The cumulative unsolicited-credit limit, bytes. */
+  /** Returns the cumulative unsolicited-credit limit, bytes. */
   public long creditLimit() {
     return buffer.getLong(offset + CREDIT_LIMIT_OFFSET);
   }
@@ -204,7 +204,7 @@ public final class AckFlyweight {
     return bodyLength(requestWordCount(), dataWordCount(), pathCount());
   }
 
-  /** Word {@code i} of the request window, {@code 0 <= i < requestWordCount()}. */
+  /** Returns word {@code i} of the request window, {@code 0 <= i < requestWordCount()}. */
   public long requestWord(int i) {
     return buffer.getLong(wordOffset(i));
   }
@@ -215,7 +215,7 @@ public final class AckFlyweight {
   }
 
   /**
-   * Word {@code i} of the data window, {@code 0 <= i < dataWordCount()}. Set after {@link
+   * Returns word {@code i} of the data window, {@code 0 <= i < dataWordCount()}. Set after {@link
    * #requestWordCount(int)}.
    */
   public long dataWord(int i) {
@@ -231,12 +231,15 @@ public final class AckFlyweight {
     return offset + FIXED_LENGTH + WORD_LENGTH * i;
   }
 
-  /** Id, given by the acknowledged side, of path {@code i}, {@code 0 <= i < pathCount()}. */
+  /**
+   * Returns the id of path {@code i}, {@code 0 <= i < pathCount()}. The acknowledged side has given
+   * it.
+   */
   public int pathId(int i) {
     return buffer.get(pathOffset(i)) & 0xFF;
   }
 
-  /** The highest transmission sequence received on path {@code i}, 24 bits. */
+  /** Returns the highest transmission sequence received on path {@code i}, 24 bits. */
   public int pathHighestSequence(int i) {
     return buffer.getInt(pathOffset(i)) & 0xFF_FFFF;
   }

@@ -67,7 +67,7 @@ public final class ClearHeaderFlyweight {
     return this;
   }
 
-  /** The three reserved bits and the type, as they stand in the byte. */
+  /** Returns the three reserved bits and the type, as they stand in the byte. */
   public int typeAndFlags() {
     return buffer.get(offset + TYPE_AND_FLAGS_OFFSET) & 0xFF;
   }
@@ -88,14 +88,14 @@ public final class ClearHeaderFlyweight {
   }
 
   /**
-   * The destination CID of what may be a packet; 0, which is nobody's, where it is shorter than
-   * this header.
+   * Returns the destination CID of bytes that may be a packet. Returns 0, which is nobody's, if
+   * they are shorter than this header.
    */
   public static int peekDestinationCid(ByteBuffer buffer, int offset, int length) {
     return length < HEADER_LENGTH ? 0 : buffer.getInt(offset + DESTINATION_CID_OFFSET);
   }
 
-  /** The receiver's connection id; 0 where it has none yet. */
+  /** Returns the receiver's connection id; 0 if it has none yet. */
   public int destinationCid() {
     return buffer.getInt(offset + DESTINATION_CID_OFFSET);
   }
@@ -105,7 +105,7 @@ public final class ClearHeaderFlyweight {
     return this;
   }
 
-  /** The receiver's cookie; 0 where it is not known yet. */
+  /** Returns the receiver's cookie; 0 if it is not known yet. */
   public long cookie() {
     return buffer.getLong(offset + COOKIE_OFFSET);
   }
@@ -115,7 +115,7 @@ public final class ClearHeaderFlyweight {
     return this;
   }
 
-  /** The packet's type, 0..31: {@link PacketType}. */
+  /** Returns the packet's type, 0..31: {@link PacketType}. */
   public int type() {
     return typeAndFlags() & TYPE_MASK;
   }
@@ -125,7 +125,7 @@ public final class ClearHeaderFlyweight {
     return typeAndFlags(value & TYPE_MASK);
   }
 
-  /** The three high bits of the type's byte, which version 1 requires to be 0. */
+  /** Returns the three high bits of the type's byte, which version 1 requires to be 0. */
   public int reservedFlags() {
     return typeAndFlags() & ~TYPE_MASK;
   }

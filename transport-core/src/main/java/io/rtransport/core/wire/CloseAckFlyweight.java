@@ -43,7 +43,7 @@ public final class CloseAckFlyweight {
     return this;
   }
 
-  /** The flags in the highest byte, then three reserved bytes. */
+  /** Returns the word with the flags in its highest byte, and then three reserved bytes. */
   public int flagsWord() {
     return buffer.getInt(offset + FLAGS_WORD_OFFSET);
   }

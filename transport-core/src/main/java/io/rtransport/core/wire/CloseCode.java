@@ -44,7 +44,7 @@ public enum CloseCode {
     return sentence;
   }
 
-  /** A name for {@code code}, or the number itself for an application's. */
+  /** Returns a name for {@code code}, or the number itself for an application's. */
   public static String nameOf(int code) {
     return code >= 0 && code < ALL.length ? ALL[code].name() : Integer.toUnsignedString(code);
   }

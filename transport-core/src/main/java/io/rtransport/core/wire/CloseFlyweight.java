@@ -60,7 +60,7 @@ public final class CloseFlyweight {
     return this;
   }
 
-  /** A close reason. */
+  /** Returns the reason, a {@link CloseCode} or an application's. */
   public int code() {
     return buffer.getInt(offset + CODE_OFFSET);
   }
@@ -70,7 +70,7 @@ public final class CloseFlyweight {
     return this;
   }
 
-  /** The flags in the highest byte, then three reserved bytes. */
+  /** Returns the word with the flags in its highest byte, and then three reserved bytes. */
   public int flagsWord() {
     return buffer.getInt(offset + FLAGS_WORD_OFFSET);
   }
@@ -80,7 +80,7 @@ public final class CloseFlyweight {
     return this;
   }
 
-  /** The next request PSN of the sender, never to be used. */
+  /** Returns the sender's next request PSN, which is never used. */
   public int finalRequestPsn() {
     return buffer.getInt(offset + FINAL_REQUEST_PSN_OFFSET);
   }
@@ -90,7 +90,7 @@ public final class CloseFlyweight {
     return this;
   }
 
-  /** The next data PSN of the sender, never to be used. */
+  /** Returns the sender's next data PSN, which is never used. */
   public int finalDataPsn() {
     return buffer.getInt(offset + FINAL_DATA_PSN_OFFSET);
   }
@@ -113,7 +113,7 @@ public final class CloseFlyweight {
     return (flags() & FLAG_ABORT) != 0;
   }
 
-  /** Absolute index of the text, UTF-8: {@link WireText}. */
+  /** Returns the absolute index of the text, UTF-8: {@link WireText}. */
   public int textOffset() {
     return offset + FIXED_LENGTH;
   }

@@ -32,7 +32,7 @@ public final class CompleteInErrorFlyweight extends RecordFlyweight {
   /** Bytes of the longest text. */
   public static final int TEXT_LENGTH_MAX = WireText.LENGTH_MAX;
 
-  /** It may have been executed, wholly or in part. */
+  /** Flag: the transaction may have been executed, wholly or in part. */
   public static final int FLAG_OUTCOME_UNKNOWN = 1;
 
   /** RT itself says so, not the application: the code is RT's. */
@@ -63,7 +63,7 @@ public final class CompleteInErrorFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** The application's code, or RT's own with {@link #FLAG_TRANSPORT}. */
+  /** Returns the application's code, or RT's own with {@link #FLAG_TRANSPORT}. */
   public int code() {
     return buffer.getInt(offset + CODE_OFFSET);
   }
@@ -81,7 +81,7 @@ public final class CompleteInErrorFlyweight extends RecordFlyweight {
     return (flags() & FLAG_TRANSPORT) != 0;
   }
 
-  /** Absolute index of the text, UTF-8: {@link WireText}. */
+  /** Returns the absolute index of the text, UTF-8: {@link WireText}. */
   public int textOffset() {
     return offset + FIXED_LENGTH;
   }

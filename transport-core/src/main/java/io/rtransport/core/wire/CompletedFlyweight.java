@@ -79,7 +79,7 @@ public final class CompletedFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** 0..8. */
+  /** Returns the number of words of the bitmap, 0..8. */
   public int wordCount() {
     return buffer.get(offset + WORD_COUNT_OFFSET) & 0xFF;
   }
@@ -98,7 +98,7 @@ public final class CompletedFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** The cumulative unsolicited-credit limit, bytes. */
+  /** Returns the cumulative unsolicited-credit limit, bytes. */
   public long creditLimit() {
     return buffer.getLong(offset + CREDIT_LIMIT_OFFSET);
   }
@@ -119,7 +119,7 @@ public final class CompletedFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Word {@code i}, {@code 0 <= i < wordCount()}. */
+  /** Returns word {@code i}, {@code 0 <= i < wordCount()}. */
   public long word(int i) {
     return buffer.getLong(offset + FIXED_LENGTH + WORD_LENGTH * i);
   }

@@ -77,7 +77,10 @@ public final class ConnectFlyweight {
     return this;
   }
 
-  /** Drawn by the initiator, once for all attempts of a connection; echoed by every answer. */
+  /**
+   * Returns the nonce. The initiator draws it once for all attempts of a connection, and every
+   * answer repeats it.
+   */
   public long nonce() {
     return buffer.getLong(offset + NONCE_OFFSET);
   }
@@ -87,7 +90,10 @@ public final class ConnectFlyweight {
     return this;
   }
 
-  /** Drawn when the sender's endpoint started: another one means it has restarted. */
+  /**
+   * Returns the incarnation, drawn when the sender's endpoint started. Another one means that the
+   * sender has restarted.
+   */
   public long incarnation() {
     return buffer.getLong(offset + INCARNATION_OFFSET);
   }
@@ -97,7 +103,7 @@ public final class ConnectFlyweight {
     return this;
   }
 
-  /** The id by which the sender wants to be addressed. */
+  /** Returns the id by which the sender wants to be addressed. */
   public int sourceCid() {
     return buffer.getInt(offset + SOURCE_CID_OFFSET);
   }
@@ -107,7 +113,7 @@ public final class ConnectFlyweight {
     return this;
   }
 
-  /** Which sending of this CONNECT it is, from 0. */
+  /** Returns the number of this sending of the CONNECT, from 0. */
   public int attempt() {
     return buffer.get(offset + ATTEMPT_OFFSET) & 0xFF;
   }
@@ -136,7 +142,7 @@ public final class ConnectFlyweight {
     return this;
   }
 
-  /** What the sender wants to see in the clear header of packets to it. */
+  /** Returns the cookie that the sender wants in the clear header of packets to it. */
   public long cookie() {
     return buffer.getLong(offset + COOKIE_OFFSET);
   }
@@ -146,7 +152,7 @@ public final class ConnectFlyweight {
     return this;
   }
 
-  /** Absolute index of the first TLV. */
+  /** Returns the absolute index of the first TLV. */
   public int tlvOffset() {
     return offset + FIXED_LENGTH;
   }

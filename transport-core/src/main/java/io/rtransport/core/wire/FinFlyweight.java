@@ -43,7 +43,7 @@ public final class FinFlyweight extends RecordFlyweight {
     return (flags() & FLAG_CLOSING) != 0;
   }
 
-  /** The next RSN of the sender, never to be used. */
+  /** Returns the sender's next RSN, which is never used. */
   public int finalRsn() {
     return buffer.getInt(offset + FINAL_RSN_OFFSET);
   }

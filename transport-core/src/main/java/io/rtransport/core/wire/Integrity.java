@@ -26,13 +26,16 @@ public final class Integrity {
     buffer.putInt(offset + covered, checksum(buffer, offset, covered));
   }
 
-  /** Whether the trailer of the packet at {@code [offset, offset + lengthWithTrailer)} is right. */
+  /**
+   * Returns whether the packet at {@code [offset, offset + lengthWithTrailer)} has the right
+   * trailer.
+   */
   public boolean verify(ByteBuffer buffer, int offset, int lengthWithTrailer) {
     int covered = lengthWithTrailer - TRAILER_LENGTH;
     return covered >= 0 && buffer.getInt(offset + covered) == checksum(buffer, offset, covered);
   }
 
-  /** CRC-32C of {@code length} bytes from {@code offset}. */
+  /** Returns the CRC-32C of {@code length} bytes from {@code offset}. */
   public int checksum(ByteBuffer buffer, int offset, int length) {
     crc.reset();
     if (buffer.hasArray()) {

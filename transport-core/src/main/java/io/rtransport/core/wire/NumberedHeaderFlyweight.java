@@ -105,7 +105,7 @@ public final class NumberedHeaderFlyweight {
     return this;
   }
 
-  /** The lowest request PSN that the sender of this packet has not received. */
+  /** Returns the lowest request PSN that the sender of this packet has not received. */
   public int requestAckBase() {
     return buffer.getInt(offset + REQUEST_ACK_BASE_OFFSET);
   }
@@ -115,7 +115,7 @@ public final class NumberedHeaderFlyweight {
     return this;
   }
 
-  /** The lowest data PSN that the sender of this packet has not received. */
+  /** Returns the lowest data PSN that the sender of this packet has not received. */
   public int dataAckBase() {
     return buffer.getInt(offset + DATA_ACK_BASE_OFFSET);
   }
@@ -125,7 +125,7 @@ public final class NumberedHeaderFlyweight {
     return this;
   }
 
-  /** The sender's id of the path this transmission took. */
+  /** Returns the sender's id of the path that this transmission takes. */
   public int pathId() {
     return buffer.get(offset + PATH_ID_OFFSET) & 0xFF;
   }
@@ -146,7 +146,7 @@ public final class NumberedHeaderFlyweight {
     return this;
   }
 
-  /** FLAG_ bits. */
+  /** Returns the FLAG_ bits. */
   public int flags() {
     return buffer.get(offset + FLAGS_OFFSET) & 0xFF;
   }
@@ -192,7 +192,7 @@ public final class NumberedHeaderFlyweight {
   }
 
   /**
-   * All RSNs of the receiver's transactions below this one have ended. Only where {@link
+   * Returns the RSN below which all of the receiver's transactions have ended. Only with {@link
    * #hasCompletedRsnHint()}.
    */
   public int completedRsnHint() {
@@ -204,7 +204,7 @@ public final class NumberedHeaderFlyweight {
     return this;
   }
 
-  /** The low 32 bits of the sender's credit limit. Only where {@link #hasCreditHint()}. */
+  /** Returns the low 32 bits of the sender's credit limit. Only with {@link #hasCreditHint()}. */
   public int creditHint() {
     return buffer.getInt(creditHintOffset());
   }
@@ -218,19 +218,20 @@ public final class NumberedHeaderFlyweight {
     return offset + HEADER_LENGTH + (hasCompletedRsnHint() ? COMPLETED_RSN_HINT_LENGTH : 0);
   }
 
-  /** Absolute index of the ACK block, or of where it would be. */
+  /** Returns the absolute index of the ACK block, or of where it would be. */
   public int ackBlockOffset() {
     return creditHintOffset() + (hasCreditHint() ? CREDIT_HINT_LENGTH : 0);
   }
 
-  /** Absolute index of the first record. */
+  /** Returns the absolute index of the first record. */
   public int recordsOffset() {
     int at = ackBlockOffset();
     return hasAckBlock() ? at + ackBlock.wrap(buffer, at).bodyLength() : at;
   }
 
   /**
-   * Absolute index of the first byte behind the records of a packet of {@code packetLength} bytes.
+   * Returns the absolute index of the first byte behind the records of a packet of {@code
+   * packetLength} bytes.
    */
   public int recordsEnd(int packetLength) {
     return offset + packetLength - TRAILER_LENGTH;

@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  * {@link #TRANSIENT}: such bytes are gone when the call returns.
  */
 public final class PacketBurst {
-  /** Packets in a burst at the most. */
+  /** Limit of the packets in a burst. */
   public static final int CAPACITY = 64;
 
   /** The token of a packet whose bytes must be copied before the call returns. */
@@ -69,7 +69,7 @@ public final class PacketBurst {
     return lengths[i];
   }
 
-  /** Index of the local path that the packet came in on, or goes out by. */
+  /** Returns the index of the local path that the packet came in on, or goes out by. */
   public int pathIndex(int i) {
     return paths[i];
   }
@@ -87,7 +87,7 @@ public final class PacketBurst {
     return (dropped & (1L << i)) != 0;
   }
 
-  /** A copy of packet {@code i} that outlives the burst. */
+  /** Returns a copy of packet {@code i} that outlives the burst. */
   public ByteBuffer copy(int i) {
     ByteBuffer copy = ByteBuffer.allocate(lengths[i]);
     copy.put(0, buffers[i], offsets[i], lengths[i]);

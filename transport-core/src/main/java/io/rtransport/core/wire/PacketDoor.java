@@ -26,7 +26,7 @@ public final class PacketDoor {
   private final long ownCookie;
 
   /**
-   * The door of one connection.
+   * Makes the door of one connection.
    *
    * @param validator the event loop's
    * @param counters the connection's
@@ -57,8 +57,8 @@ public final class PacketDoor {
   }
 
   /**
-   * The counter of the first check that the packet fails; null when it is a valid packet for this
-   * connection.
+   * Returns the counter of the first check that the packet fails; null if it is a valid packet for
+   * this connection.
    */
   public CounterId check(ByteBuffer buffer, int offset, int length) {
     CounterId fault = validator.validateClear(buffer, offset, length);
@@ -75,7 +75,7 @@ public final class PacketDoor {
     return validator.validateBody(buffer, offset, length);
   }
 
-  /** As {@link PacketValidator#validate}: for packets that belong to no connection. */
+  /** Validates a packet that belongs to no connection, as {@link PacketValidator#validate} does. */
   public CounterId validate(ByteBuffer buffer, int offset, int length) {
     return validator.validate(buffer, offset, length);
   }

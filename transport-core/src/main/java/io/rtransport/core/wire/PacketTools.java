@@ -1,7 +1,8 @@
 package io.rtransport.core.wire;
 
 /**
- * What an event loop reads and writes packets with, for all its connections. Confined to the loop.
+ * Tools by which an event loop reads and writes packets, for all its connections. Confined to the
+ * loop.
  *
  * @param integrity the checksum
  * @param reading the flyweights of packets that came

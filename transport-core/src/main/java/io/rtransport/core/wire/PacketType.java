@@ -42,27 +42,27 @@ public final class PacketType {
 
   private PacketType() {}
 
-  /** Whether version 1 has such a type. */
+  /** Returns whether version 1 has such a type. */
   public static boolean isKnown(int type) {
     return type >= REQUEST && type <= VERSION_NEGOTIATION;
   }
 
-  /** Whether packets of the type carry a packet number of a window. */
+  /** Returns whether packets of the type carry a packet number of a window. */
   public static boolean isNumbered(int type) {
     return type == REQUEST || type == DATA;
   }
 
-  /** The window of a numbered type; null of another. */
+  /** Returns the window of a numbered type; null for another type. */
   public static WindowClass windowClass(int type) {
     return type == REQUEST ? WindowClass.REQUEST : type == DATA ? WindowClass.DATA : null;
   }
 
-  /** The numbered type of a window. */
+  /** Returns the numbered type of a window. */
   public static int of(WindowClass windowClass) {
     return windowClass == WindowClass.REQUEST ? REQUEST : DATA;
   }
 
-  /** The name in docs/reference/protocol.md, or {@code UNKNOWN(n)}. */
+  /** Returns the name in docs/reference/protocol.md, or {@code UNKNOWN(n)}. */
   public static String name(int type) {
     return isKnown(type) ? NAMES[type] : "UNKNOWN(" + type + ")";
   }

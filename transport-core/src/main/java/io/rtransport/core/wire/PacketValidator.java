@@ -69,15 +69,15 @@ public final class PacketValidator {
     LENGTHS_MAX[type] = lengthMax;
   }
 
-  /** All checks that need no connection. */
+  /** Makes all checks that need no connection. */
   public CounterId validate(ByteBuffer buffer, int offset, int length) {
     CounterId fault = validateClear(buffer, offset, length);
     return fault != null ? fault : validateBody(buffer, offset, length);
   }
 
   /**
-   * What holds for every packet: lengths, version, reserved bits, type, checksum. {@code length} is
-   * that of the datagram.
+   * Checks what every packet must have: lengths, version, reserved bits, type, checksum. {@code
+   * length} is that of the datagram.
    */
   public CounterId validateClear(ByteBuffer buffer, int offset, int length) {
     if (length < PACKET_LENGTH_MIN) {
@@ -111,7 +111,8 @@ public final class PacketValidator {
   }
 
   /**
-   * What the packet's type requires of the rest. Only after {@link #validateClear} found no fault.
+   * Checks what the packet's type requires of the rest. Call it only after {@link #validateClear}
+   * found no fault.
    */
   public CounterId validateBody(ByteBuffer buffer, int offset, int length) {
     clear.wrap(buffer, offset);
@@ -179,8 +180,8 @@ public final class PacketValidator {
   }
 
   /**
-   * The body at {@code body} must end at {@code end} or before. Leaves {@link #ack} wrapped around
-   * it.
+   * Checks that the body at {@code body} ends at {@code end} or before. Leaves {@link #ack} wrapped
+   * around it.
    */
   private CounterId validateAckBody(ByteBuffer buffer, int body, int end) {
     if (end - body < AckFlyweight.FIXED_LENGTH) {
@@ -203,8 +204,8 @@ public final class PacketValidator {
   }
 
   /**
-   * CONNECT and ACCEPT: the same layout, but only CONNECT is padded and comes to nobody in
-   * particular.
+   * Checks a CONNECT or ACCEPT. They have the same layout, but only CONNECT is padded and names no
+   * connection of the receiver.
    */
   private CounterId validateHandshake(int type, ByteBuffer buffer, int offset, int length) {
     boolean connect = type == PacketType.CONNECT;
@@ -251,8 +252,8 @@ public final class PacketValidator {
   }
 
   /**
-   * CONNECT and RESET name no connection of the receiver. {@link #clear} is wrapped around the
-   * packet.
+   * Checks that a CONNECT or RESET names no connection of the receiver. {@link #clear} is wrapped
+   * around the packet.
    */
   private CounterId validateUnaddressed() {
     if (clear.destinationCid() != 0) {
@@ -268,7 +269,7 @@ public final class PacketValidator {
     return validateZero24(buffer, word);
   }
 
-  /** The three bytes behind the one at {@code word} are reserved. */
+  /** Checks that the three reserved bytes behind the one at {@code word} are 0. */
   private static CounterId validateZero24(ByteBuffer buffer, int word) {
     return (buffer.getInt(word) & 0xFF_FFFF) == 0 ? null : CounterId.DROP_FLAGS;
   }

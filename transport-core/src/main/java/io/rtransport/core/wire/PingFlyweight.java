@@ -55,7 +55,7 @@ public final class PingFlyweight {
     return this;
   }
 
-  /** The path id in the highest byte, then three reserved bytes. */
+  /** Returns the word with the path id in its highest byte, and then three reserved bytes. */
   public int pathIdWord() {
     return buffer.getInt(offset + PATH_ID_WORD_OFFSET);
   }

@@ -58,7 +58,7 @@ public final class PongFlyweight {
     return this;
   }
 
-  /** The path id in the highest byte, then three reserved bytes. */
+  /** Returns the word with the path id in its highest byte, and then three reserved bytes. */
   public int pathIdWord() {
     return buffer.getInt(offset + PATH_ID_WORD_OFFSET);
   }
@@ -68,7 +68,7 @@ public final class PongFlyweight {
     return this;
   }
 
-  /** The cumulative unsolicited-credit limit, bytes. */
+  /** Returns the cumulative unsolicited-credit limit, bytes. */
   public long creditLimit() {
     return buffer.getLong(offset + CREDIT_LIMIT_OFFSET);
   }

@@ -73,7 +73,7 @@ public final class PullDataFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Where the payload begins in the answer. */
+  /** Returns the offset of the payload in the answer. */
   public long offset() {
     return isWhole() ? 0 : buffer.getInt(offset + OFFSET_OFFSET) & 0xFFFF_FFFFL;
   }
@@ -93,7 +93,7 @@ public final class PullDataFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Absolute index of the payload. */
+  /** Returns the absolute index of the payload. */
   public int payloadOffset() {
     return offset + fixedLength(flags());
   }

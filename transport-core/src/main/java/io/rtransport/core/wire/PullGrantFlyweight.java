@@ -54,7 +54,7 @@ public final class PullGrantFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** First byte granted. */
+  /** Returns the first byte granted. */
   public long offset() {
     return buffer.getInt(offset + OFFSET_OFFSET) & 0xFFFF_FFFFL;
   }

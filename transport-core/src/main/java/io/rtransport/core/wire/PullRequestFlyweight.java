@@ -76,7 +76,7 @@ public final class PullRequestFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Absolute index of the application header. */
+  /** Returns the absolute index of the application header. */
   public int headerOffset() {
     return offset + FIXED_LENGTH;
   }

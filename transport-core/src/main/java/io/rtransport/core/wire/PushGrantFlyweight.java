@@ -68,7 +68,7 @@ public final class PushGrantFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** First byte granted. */
+  /** Returns the first byte granted. */
   public long offset() {
     return buffer.getInt(offset + OFFSET_OFFSET) & 0xFFFF_FFFFL;
   }

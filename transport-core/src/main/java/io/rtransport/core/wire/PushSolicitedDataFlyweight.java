@@ -51,7 +51,7 @@ public final class PushSolicitedDataFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Where the payload begins in the message. */
+  /** Returns the offset of the payload in the message. */
   public long offset() {
     return buffer.getInt(offset + OFFSET_OFFSET) & 0xFFFF_FFFFL;
   }
@@ -61,7 +61,7 @@ public final class PushSolicitedDataFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Absolute index of the payload. */
+  /** Returns the absolute index of the payload. */
   public int payloadOffset() {
     return offset + FIXED_LENGTH;
   }

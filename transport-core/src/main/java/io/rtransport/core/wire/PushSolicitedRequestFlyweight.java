@@ -75,7 +75,7 @@ public final class PushSolicitedRequestFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Absolute index of the application header. */
+  /** Returns the absolute index of the application header. */
   public int headerOffset() {
     return offset + FIXED_LENGTH;
   }

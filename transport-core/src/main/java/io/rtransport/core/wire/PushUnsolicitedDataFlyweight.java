@@ -96,7 +96,7 @@ public final class PushUnsolicitedDataFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Where the payload begins in the message. */
+  /** Returns the offset of the payload in the message. */
   public long offset() {
     return isWhole() ? 0 : buffer.getInt(offset + OFFSET_OFFSET) & 0xFFFF_FFFFL;
   }
@@ -121,18 +121,18 @@ public final class PushUnsolicitedDataFlyweight extends RecordFlyweight {
     return hasHeader() ? buffer.getShort(headerOffset() - HEADER_LENGTH_LENGTH) & 0xFFFF : 0;
   }
 
-  /** Only with {@link #FLAG_HEADER}. */
+  /** Sets the length of the application header. Only with {@link #FLAG_HEADER}. */
   public PushUnsolicitedDataFlyweight headerLength(int value) {
     buffer.putShort(headerOffset() - HEADER_LENGTH_LENGTH, (short) value);
     return this;
   }
 
-  /** Absolute index of the application header. */
+  /** Returns the absolute index of the application header. */
   public int headerOffset() {
     return offset + fixedLength(flags());
   }
 
-  /** Absolute index of the payload. */
+  /** Returns the absolute index of the payload. */
   public int payloadOffset() {
     return headerOffset() + headerLength();
   }

@@ -46,7 +46,7 @@ public class RecordFlyweight {
     return this;
   }
 
-  /** {@link RecordType}. */
+  /** Returns the type, a {@link RecordType}. */
   public int type() {
     return buffer.get(offset + TYPE_OFFSET) & 0xFF;
   }
@@ -75,7 +75,7 @@ public class RecordFlyweight {
     return this;
   }
 
-  /** Absolute index of the record's first byte. */
+  /** Returns the absolute index of the record's first byte. */
   public int recordOffset() {
     return offset;
   }

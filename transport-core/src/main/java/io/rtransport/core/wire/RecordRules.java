@@ -1,8 +1,8 @@
 package io.rtransport.core.wire;
 
 /**
- * What a record of each type of version 1 may be: the windows in which it may stand, its flags, its
- * shortest length. {@link RecordValidator} holds every record against it.
+ * Rules for the records of each type of version 1: the windows in which one may stand, its flags,
+ * its shortest length. {@link RecordValidator} holds every record against it.
  */
 final class RecordRules {
   private static final int REQUEST = 1;
@@ -48,13 +48,16 @@ final class RecordRules {
     LENGTHS_MIN[type] = lengthMin;
   }
 
-  /** Whether a record of the type may stand in a packet of the window. False of an unknown type. */
+  /**
+   * Returns whether a record of the type may stand in a packet of the window; false for an unknown
+   * type.
+   */
   static boolean isAllowedIn(int type, WindowClass windowClass) {
     int window = windowClass == WindowClass.REQUEST ? REQUEST : DATA;
     return RecordType.isKnown(type) && (WINDOWS[type] & window) != 0;
   }
 
-  /** The flags that a known type may carry. */
+  /** Returns the flags that a known type may carry. */
   static int flagsKnown(int type) {
     return FLAGS[type];
   }

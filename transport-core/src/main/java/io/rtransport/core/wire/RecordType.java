@@ -39,12 +39,12 @@ public final class RecordType {
 
   private RecordType() {}
 
-  /** Whether version 1 has such a type. */
+  /** Returns whether version 1 has such a type. */
   public static boolean isKnown(int type) {
     return type >= 0 && type < NAMES.length && NAMES[type] != null;
   }
 
-  /** The name in docs/reference/protocol.md, or {@code UNKNOWN(n)}. */
+  /** Returns the name in docs/reference/protocol.md, or {@code UNKNOWN(n)}. */
   public static String name(int type) {
     return isKnown(type) ? NAMES[type] : "UNKNOWN(" + type + ")";
   }

@@ -19,7 +19,7 @@ final class RecordValidator {
   private final PushUnsolicitedDataFlyweight unsolicited = new PushUnsolicitedDataFlyweight();
   private final PullDataFlyweight pullData = new PullDataFlyweight();
 
-  /** The records in {@code [from, end)} must be {@code count} and fill it exactly. */
+  /** Checks that {@code [from, end)} holds {@code count} records and nothing else. */
   CounterId validate(WindowClass windowClass, ByteBuffer buffer, int from, int end, int count) {
     int at = from;
     for (int i = 0; i < count; i++) {

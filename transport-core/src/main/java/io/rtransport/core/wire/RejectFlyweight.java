@@ -46,7 +46,7 @@ public final class RejectFlyweight {
     return this;
   }
 
-  /** Of the CONNECT that is answered. */
+  /** Returns the nonce of the CONNECT that is answered. */
   public long nonce() {
     return buffer.getLong(offset + NONCE_OFFSET);
   }
@@ -56,7 +56,7 @@ public final class RejectFlyweight {
     return this;
   }
 
-  /** A close reason. */
+  /** Returns the reason, a {@link CloseCode} or an application's. */
   public int code() {
     return buffer.getInt(offset + CODE_OFFSET);
   }
@@ -66,7 +66,7 @@ public final class RejectFlyweight {
     return this;
   }
 
-  /** Absolute index of the text, UTF-8: {@link WireText}. */
+  /** Returns the absolute index of the text, UTF-8: {@link WireText}. */
   public int textOffset() {
     return offset + FIXED_LENGTH;
   }

@@ -45,7 +45,7 @@ public final class ResetFlyweight {
     return this;
   }
 
-  /** Destination CID of the packet that is answered. */
+  /** Returns the destination CID of the packet that is answered. */
   public int triggerCid() {
     return buffer.getInt(offset + TRIGGER_CID_OFFSET);
   }
@@ -55,7 +55,7 @@ public final class ResetFlyweight {
     return this;
   }
 
-  /** Cookie of the packet that is answered. */
+  /** Returns the cookie of the packet that is answered. */
   public long triggerCookie() {
     return buffer.getLong(offset + TRIGGER_COOKIE_OFFSET);
   }

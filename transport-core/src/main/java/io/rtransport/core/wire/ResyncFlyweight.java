@@ -57,7 +57,7 @@ public final class ResyncFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Only with {@link #FLAG_SSN}; else 0. */
+  /** Returns the SSN, only with {@link #FLAG_SSN}; else 0. */
   public int ssn() {
     return buffer.getInt(offset + SSN_OFFSET);
   }

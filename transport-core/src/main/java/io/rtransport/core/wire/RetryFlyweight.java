@@ -52,7 +52,7 @@ public final class RetryFlyweight {
     return this;
   }
 
-  /** Of the CONNECT that is answered. */
+  /** Returns the nonce of the CONNECT that is answered. */
   public long nonce() {
     return buffer.getLong(offset + NONCE_OFFSET);
   }
@@ -62,7 +62,7 @@ public final class RetryFlyweight {
     return this;
   }
 
-  /** 1..64. */
+  /** Returns the length of the token, 1..64 bytes. */
   public int tokenLength() {
     return buffer.getShort(offset + TOKEN_LENGTH_OFFSET) & 0xFFFF;
   }
@@ -81,7 +81,7 @@ public final class RetryFlyweight {
     return this;
   }
 
-  /** Absolute index of the token. */
+  /** Returns the absolute index of the token. */
   public int tokenOffset() {
     return offset + FIXED_LENGTH;
   }

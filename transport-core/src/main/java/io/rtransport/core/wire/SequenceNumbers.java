@@ -11,17 +11,17 @@ public final class SequenceNumbers {
 
   private SequenceNumbers() {}
 
-  /** How far {@code a} lies after {@code b}: positive, zero or negative (-2^31..2^31-1). */
+  /** Returns how far {@code a} lies after {@code b}: positive, zero or negative (-2^31..2^31-1). */
   public static int compare(int a, int b) {
     return a - b;
   }
 
-  /** Whether {@code a} comes before {@code b}. */
+  /** Returns whether {@code a} comes before {@code b}. */
   public static boolean isBefore(int a, int b) {
     return a - b < 0;
   }
 
-  /** Whether {@code a} comes after {@code b}. */
+  /** Returns whether {@code a} comes after {@code b}. */
   public static boolean isAfter(int a, int b) {
     return a - b > 0;
   }
@@ -31,32 +31,35 @@ public final class SequenceNumbers {
     return (to - from) & 0xFFFF_FFFFL;
   }
 
-  /** Whether {@code sequence} lies in {@code [base, base + size)}; size 0..2^31-1. */
+  /** Returns whether {@code sequence} lies in {@code [base, base + size)}; size 0..2^31-1. */
   public static boolean isWithin(int sequence, int base, int size) {
     return distance(base, sequence) < size;
   }
 
-  /** The later of two. */
+  /** Returns the later of two. */
   public static int max(int a, int b) {
     return a - b >= 0 ? a : b;
   }
 
-  /** The earlier of two. */
+  /** Returns the earlier of two. */
   public static int min(int a, int b) {
     return a - b <= 0 ? a : b;
   }
 
-  /** A 32-bit number as it is shown, 0..2^32-1. */
+  /** Returns a 32-bit number as it is shown, 0..2^32-1. */
   public static long unsigned(int sequence) {
     return sequence & 0xFFFF_FFFFL;
   }
 
-  /** How far transmission sequence {@code a} lies after {@code b}, modulo 2^24: -2^23..2^23-1. */
+  /**
+   * Returns how far transmission sequence {@code a} lies after {@code b}, modulo 2^24:
+   * -2^23..2^23-1.
+   */
   public static int compareTransmission(int a, int b) {
     return (a - b) << 8 >> 8;
   }
 
-  /** The transmission sequence after {@code sequence}. */
+  /** Returns the transmission sequence after {@code sequence}. */
   public static int nextTransmission(int sequence) {
     return (sequence + 1) & TRANSMISSION_MASK;
   }

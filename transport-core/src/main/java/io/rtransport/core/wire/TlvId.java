@@ -19,22 +19,22 @@ public final class TlvId {
   /** Bytes of the longest list of versions. */
   public static final int VERSIONS_LENGTH_MAX = 16;
 
-  /** Bytes of the names of network interfaces, at the most. */
+  /** Limit of the names of network interfaces, bytes. */
   public static final int NIDS_LENGTH_MAX = 256;
 
   private TlvId() {}
 
-  /** Whether version 1 knows the id. */
+  /** Returns whether version 1 knows the id. */
   public static boolean isKnown(int id) {
     return id >= VERSIONS && id <= NIDS || isNumber(id);
   }
 
-  /** Whether the value is an unsigned number of 1, 2, 4 or 8 bytes. */
+  /** Returns whether the value is an unsigned number of 1, 2, 4 or 8 bytes. */
   public static boolean isNumber(int id) {
     return ConnectionParameter.ofId(id) != null;
   }
 
-  /** Whether a value of {@code length} bytes is well formed for a known id. */
+  /** Returns whether a value of {@code length} bytes is well formed for a known id. */
   public static boolean isLengthValid(int id, int length) {
     switch (id) {
       case VERSIONS:

@@ -22,7 +22,7 @@ public final class TlvReader {
     return this;
   }
 
-  /** Back before the first one. */
+  /** Goes back before the first TLV. */
   public TlvReader rewind() {
     at = start;
     next = start;
@@ -54,7 +54,7 @@ public final class TlvReader {
     return false;
   }
 
-  /** {@link TlvId} of the current one. */
+  /** Returns the {@link TlvId} of the current TLV. */
   public int id() {
     return buffer.getShort(at) & 0xFFFF;
   }
@@ -64,17 +64,17 @@ public final class TlvReader {
     return buffer.getShort(at + 2) & 0xFFFF;
   }
 
-  /** Absolute index of its value. */
+  /** Returns the absolute index of its value. */
   public int valueOffset() {
     return at + TlvWriter.HEADER_LENGTH;
   }
 
-  /** Byte {@code i} of its value, 0..255. */
+  /** Returns byte {@code i} of its value, 0..255. */
   public int byteAt(int i) {
     return buffer.get(valueOffset() + i) & 0xFF;
   }
 
-  /** Its value as an unsigned number of 1, 2, 4 or 8 bytes (above 2^63-1 it is negative). */
+  /** Returns its value as an unsigned number of 1, 2, 4 or 8 bytes. Above 2^63-1 it is negative. */
   public long value() {
     switch (length()) {
       case 1:
@@ -89,7 +89,8 @@ public final class TlvReader {
   }
 
   /**
-   * Whether they fill their bytes exactly, and each known one stands once and has a valid length.
+   * Returns whether they fill their bytes exactly, and each known one stands once and has a valid
+   * length.
    */
   public boolean isWellFormed() {
     rewind();

@@ -60,7 +60,7 @@ public final class TlvWriter {
     return this;
   }
 
-  /** A number of 1, 2, 4 or 8 bytes. */
+  /** Writes a number of 1, 2, 4 or 8 bytes. */
   public TlvWriter putNumber(int id, int lengthBytes, long value) {
     return switch (lengthBytes) {
       case 1 -> putU8(id, (int) value);

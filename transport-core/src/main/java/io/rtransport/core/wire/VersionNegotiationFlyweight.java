@@ -46,7 +46,7 @@ public final class VersionNegotiationFlyweight {
     return this;
   }
 
-  /** Of the CONNECT that is answered. */
+  /** Returns the nonce of the CONNECT that is answered. */
   public long nonce() {
     return buffer.getLong(offset + NONCE_OFFSET);
   }
@@ -56,7 +56,7 @@ public final class VersionNegotiationFlyweight {
     return this;
   }
 
-  /** The count in the highest byte, then three reserved bytes. */
+  /** Returns the count in the highest byte, then three reserved bytes. */
   public int countWord() {
     return buffer.getInt(offset + COUNT_WORD_OFFSET);
   }
