@@ -151,6 +151,7 @@ public final class CoreState {
     empty("reorder table", loop.solicitation().reorderTable().size());
     empty("holding memory", loop.solicitation().holding().inUseBytes());
     empty("retransmission store", loop.store().unitCount() - loop.store().freeUnits());
+    empty("reservations of the store", loop.store().reservedUnits());
     empty("solicitation budget", budgets.solicitation().countedBytes());
     empty("incast limit", budgets.solicitation().aheadUnits());
     empty("pull reservations", budgets.solicitation().pullBytes());

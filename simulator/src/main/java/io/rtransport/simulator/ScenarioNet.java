@@ -342,6 +342,7 @@ final class ScenarioNet {
               && loop.retransmissionEngine().inFlightCount() == 0
               && loop.solicitation().reorderTable().size() == 0
               && loop.store().unitCount() == loop.store().freeUnits()
+              && loop.store().reservedUnits() == 0
               && budgets.solicitation().countedBytes() == 0
               && budgets.solicitation().aheadUnits() == 0
               && budgets.credit().usedBytes() == 0,

@@ -43,6 +43,14 @@ final class OutboundPayloads implements PayloadSource {
     } else {
       try {
         copied = copy(entry.payload, offset, to, index, length);
+        if (copied < 0 || copied > length) {
+          throw new IOException(
+              entry.payload.getClass().getName()
+                  + ".copy returned "
+                  + copied
+                  + ", valid: 0 to "
+                  + length);
+        }
       } catch (IOException e) {
         return fail(e);
       } catch (RuntimeException e) {

@@ -80,6 +80,7 @@ public final class ManualNode implements AutoCloseable {
     say(left, "connections", driver.endpoint().size());
     say(left, "packets in flight", resources.retransmissionEngine().inFlightCount());
     say(left, "store", resources.store().unitCount() - resources.store().freeUnits());
+    say(left, "reservations of the store", resources.store().reservedUnits());
     say(left, "reorder entries", resources.solicitation().reorderTable().size());
     say(left, "held bytes", resources.solicitation().holding().inUseBytes());
     say(left, "transactions", resources.solicitation().transactions().inUse());

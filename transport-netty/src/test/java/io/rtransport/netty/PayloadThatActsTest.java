@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A payload that does something with its channel while its bytes are copied, or where it is
@@ -291,7 +292,7 @@ class PayloadThatActsTest {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-      assertThat(cause).isInstanceOf(ConnectionLostException.class);
+      ctx.fireExceptionCaught(cause);
     }
   }
 
@@ -309,6 +310,51 @@ class PayloadThatActsTest {
       assertThat(push.isDone()).isTrue();
       act.check(world);
       assertThat(world.log.defects()).as(world.log.first()).isZero();
+    }
+  }
+
+  /** Of a wrong number of bytes, as {@code InputStream} has one for the end. */
+  @ParameterizedTest
+  @ValueSource(ints = {-1, Integer.MAX_VALUE})
+  void shouldEndTheConnectionOverAPayloadThatCopiesAWrongNumberOfBytes(int copied) {
+    try (World world = new World(Act.CLOSE)) {
+      RtPayload wrong =
+          new RtPayload() {
+            @Override
+            public long lengthBytes() {
+              return LENGTH;
+            }
+
+            @Override
+            protected int copy(long offset, ByteBuffer to, int index, int length) {
+              return copied;
+            }
+
+            @Override
+            protected void deallocate() {}
+          };
+      List<Throwable> told = new ArrayList<>();
+      world.channel.pipeline().addLast(new Told(told));
+      ChannelFuture push = world.channel.writeAndFlush(wrong);
+      world.pass(1_000);
+      assertThat(push.cause()).isNotNull();
+      assertThat(world.channel.isOpen()).isFalse();
+      assertThat(told.get(0)).hasMessageContaining("copy returned " + copied + ", valid: 0 to ");
+      assertThat(world.log.defects()).as(world.log.first()).isZero();
+    }
+  }
+
+  /** Keeps what it is told. */
+  private static final class Told extends ChannelInboundHandlerAdapter {
+    private final List<Throwable> told;
+
+    Told(List<Throwable> told) {
+      this.told = told;
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+      told.add(cause);
     }
   }
 }

@@ -101,6 +101,13 @@ final class EndpointPair {
     final Connection connection;
     final List<String> events = new ArrayList<>();
     final List<Outcome> ends = new ArrayList<>();
+
+    /** Tags of the transactions that have ended, in order. */
+    final List<Long> endedTags = new ArrayList<>();
+
+    /** Tags of the pushes of which RECEIVED was told after their end. */
+    final List<Long> receivedLate = new ArrayList<>();
+
     final List<InetSocketAddress> moves = new ArrayList<>();
     boolean isAcknowledging = true;
     boolean hasRoom = true;
@@ -192,8 +199,16 @@ final class EndpointPair {
         case DELIVERED -> delivered(entry.handle(), entry.isWhole());
         case REQUESTED -> connection.verbs().fail(rsn, 300, "nothing to pull");
         case SOURCE_RELEASED -> released++;
-        case RECEIVED -> events.add("received " + entry.tag());
-        case ENDED -> ends.addAll(Collections.nCopies(entry.count(), entry.outcome()));
+        case RECEIVED -> {
+          events.add("received " + entry.tag());
+          if (endedTags.contains(entry.tag())) {
+            receivedLate.add(entry.tag());
+          }
+        }
+        case ENDED -> {
+          ends.addAll(Collections.nCopies(entry.count(), entry.outcome()));
+          endedTags.add(entry.tag());
+        }
         case ROOM, FORGOTTEN -> {}
       }
     }

@@ -187,6 +187,7 @@ final class FuzzWorld {
       require(node.size() == 0, "connections left: " + node.size());
       require(loop.retransmissionEngine().inFlightCount() == 0, "packets in flight left");
       require(loop.store().freeUnits() == loop.store().unitCount(), "store left");
+      require(loop.store().reservedUnits() == 0, "reservations of the store left");
       require(loop.solicitation().reorderTable().size() == 0, "reorder entries left");
       require(loop.solicitation().holding().inUseBytes() == 0, "held bytes left");
       require(loop.solicitation().transactions().inUse() == 0, "transactions left");

@@ -59,15 +59,14 @@ public final class ApplicationVerbs {
       int headerLength,
       long tag,
       boolean isAwaited) {
-    checkWithin(
-        "lengthBytes",
-        lengthBytes,
-        connection.agreed() == null ? 0 : connection.agreed().tx().messageLengthMax());
+    if (!isSubmittable()) {
+      return false;
+    }
+    checkWithin("lengthBytes", lengthBytes, connection.agreed().tx().messageLengthMax());
     checkHeader(headerLength);
-    return isSubmittable()
-        && connection
-            .transaction()
-            .submitPush(source, handle, lengthBytes, header, index, headerLength, tag, isAwaited);
+    return connection
+        .transaction()
+        .submitPush(source, handle, lengthBytes, header, index, headerLength, tag, isAwaited);
   }
 
   /**
@@ -104,18 +103,20 @@ public final class ApplicationVerbs {
   /** Queues a pull of at most {@code lengthBytesMax} bytes; otherwise like {@link #submitPush}. */
   public boolean submitPull(
       long lengthBytesMax, ByteBuffer header, int index, int headerLength, long tag) {
+    if (!isSubmittable()) {
+      return false;
+    }
     checkWithin("lengthBytesMax", lengthBytesMax, connection.config().messageLengthMax());
     checkHeader(headerLength);
-    return isSubmittable()
-        && connection.transaction().submitPull(lengthBytesMax, header, index, headerLength, tag);
+    return connection.transaction().submitPull(lengthBytesMax, header, index, headerLength, tag);
   }
 
   /**
-   * Returns the RSN of the next submission, by which {@link #cancel} finds it. 0 before the
+   * Returns the RSN of the next submission, by which {@link #cancel} finds it. 0 unless the
    * connection is established.
    */
   public long nextSubmission() {
-    return connection.transaction() == null ? 0 : connection.transaction().nextSubmission();
+    return connection.isEstablished() ? connection.transaction().nextSubmission() : 0;
   }
 
   /**
@@ -328,9 +329,12 @@ public final class ApplicationVerbs {
   /**
    * Says that the application has taken {@code bytes} more of message {@code rsn}, which it was
    * given.
+   *
+   * @throws IllegalArgumentException if {@code bytes} is negative
    */
   public void taken(long rsn, long bytes) {
     checkOutside();
+    checkWithin("bytes", bytes, Long.MAX_VALUE);
     if (connection.isEstablished()) {
       connection.solicitation().taken(rsn, bytes);
     }
@@ -339,6 +343,7 @@ public final class ApplicationVerbs {
   /** Says the same for the answer to our own pull {@code rsn}. */
   public void takenOfPull(long rsn, long bytes) {
     checkOutside();
+    checkWithin("bytes", bytes, Long.MAX_VALUE);
     if (connection.isEstablished()) {
       connection.solicitation().takenOfPull(rsn, bytes);
     }
@@ -389,10 +394,7 @@ public final class ApplicationVerbs {
   }
 
   private void checkHeader(int length) {
-    checkWithin(
-        "headerLength",
-        length,
-        connection.agreed() == null ? 0 : connection.agreed().both().headerLengthMax());
+    checkWithin("headerLength", length, connection.agreed().both().headerLengthMax());
   }
 
   private static void checkWithin(String name, long value, long max) {

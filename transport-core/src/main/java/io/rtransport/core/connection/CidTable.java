@@ -94,11 +94,6 @@ final class CidTable<T> {
     return (T) entries[slot];
   }
 
-  /** Returns how many slots were ever used. All entries are in slots below this number. */
-  int slotCount() {
-    return used;
-  }
-
   int size() {
     return size;
   }

@@ -71,8 +71,8 @@ final class ClientHandshake {
   /**
    * Handles ACCEPT.
    *
-   * @return true when it answers this handshake: then the connection is established, or ended if
-   *     the parameters are unusable
+   * @return whether it answers this handshake with usable parameters: then the connection is
+   *     established. Another ACCEPT is dropped, and CONNECT is repeated until its timeout
    */
   boolean onAccept(ByteBuffer buffer, int offset, long nowNs) {
     AcceptFlyweight accept = new AcceptFlyweight().wrap(buffer, offset);

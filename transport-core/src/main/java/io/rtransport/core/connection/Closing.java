@@ -113,9 +113,9 @@ final class Closing {
    */
   private boolean isLeftToUs() {
     return stage == Stage.OPEN
-        && connection.transaction().isFinishing()
         && peerReason == null
-        && !connection.solicitation().isPeerClosing();
+        && connection.sublayers.isFinishing()
+        && !connection.sublayers.isPeerClosing();
   }
 
   private void failByFinalPsns(long nowNs) {

@@ -351,21 +351,25 @@ public final class Connection {
     nowNs = atNs;
     ControlStage control = loop.controlStage();
     boolean isAnyValid = false;
+    boolean isForWindow = false;
     for (int i = 0; i < burst.count() && state != ConnectionState.FORGOTTEN; i++) {
       if (!burst.isDropped(i)) {
         isAnyValid = true;
-        control.onPacket(this, burst.buffer(i), burst.offset(i), burst.length(i), atNs);
+        isForWindow |=
+            !control.onPacket(this, burst.buffer(i), burst.offset(i), burst.length(i), atNs);
       }
     }
     if (isAnyValid && state == ConnectionState.ESTABLISHED) {
       liveness.onReceived(atNs);
-      stack().window.onBurst(burst, atNs);
+      if (isForWindow) {
+        stack().window.onBurst(burst, atNs);
+      }
     }
   }
 
   public void onBurstAtSolicitation(PacketBurst burst, long atNs) {
-    if (state == ConnectionState.ESTABLISHED) {
-      stack().solicitation.onBurst(burst, atNs);
+    if (state == ConnectionState.ESTABLISHED && sublayers.inUse() != null) {
+      sublayers.inUse().solicitation.onBurst(burst, atNs);
     }
   }
 
@@ -568,7 +572,7 @@ public final class Connection {
    * established connection.
    */
   public boolean isPeerClosing() {
-    return solicitation().isPeerClosing();
+    return sublayers.isPeerClosing();
   }
 
   /** Returns the transaction sublayer; null before the connection is established. */

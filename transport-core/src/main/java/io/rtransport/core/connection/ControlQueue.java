@@ -70,11 +70,16 @@ final class ControlQueue {
         taken.add(memory, offsets[i], lengths[i], paths[i], PacketBurst.TRANSIENT);
       }
     }
-    if (left == 0) {
-      count = 0;
-      tail = 0;
-    }
+    dropTaken();
     return taken;
+  }
+
+  /** Frees the places behind the last packet that waits. Its bytes are read until the next call. */
+  private void dropTaken() {
+    while (count > 0 && owners[count - 1] == null) {
+      count--;
+    }
+    tail = count == 0 ? 0 : offsets[count - 1] + lengths[count - 1];
   }
 
   boolean has(Connection of) {

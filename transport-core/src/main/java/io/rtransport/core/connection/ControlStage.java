@@ -23,17 +23,18 @@ final class ControlStage {
   private final PongFlyweight pong = new PongFlyweight();
   private final PathDataFlyweight pathData = new PathDataFlyweight();
 
-  void onPacket(Connection connection, ByteBuffer buffer, int offset, int length, long nowNs) {
+  /** Handles one packet. Returns false if it is for the window. */
+  boolean onPacket(Connection connection, ByteBuffer buffer, int offset, int length, long nowNs) {
     switch (clear.wrap(buffer, offset).type()) {
       case PacketType.REQUEST, PacketType.DATA, PacketType.ACK -> {
-        // the window takes these
+        return false;
       }
       case PacketType.RETRY, PacketType.ACCEPT, PacketType.REJECT, PacketType.VERSION_NEGOTIATION ->
           onHandshake(connection, clear.type(), buffer, offset, length, nowNs);
       case PacketType.PING -> {
         if (connection.isEstablished()) {
           ping.wrap(buffer, offset);
-          long creditLimit = connection.solicitation().creditLimitBytes();
+          long creditLimit = connection.sublayers.creditLimitBytes(connection.agreed());
           int pongLength =
               connection
                   .packets()
@@ -49,7 +50,7 @@ final class ControlStage {
       case PacketType.PONG -> {
         if (connection.isEstablished()) {
           int id = pong.wrap(buffer, offset).id();
-          if (!connection.window().onPong(id)) {
+          if (!connection.sublayers.onPong(id)) {
             connection.liveness().onPong(id);
           }
         }
@@ -80,6 +81,7 @@ final class ControlStage {
       case PacketType.CLOSE_ACK -> connection.closing().onCloseAck(nowNs);
       default -> connection.counters().increment(CounterId.DROP_STATE);
     }
+    return true;
   }
 
   private void onHandshake(

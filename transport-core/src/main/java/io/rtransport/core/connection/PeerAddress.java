@@ -242,10 +242,10 @@ final class PeerAddress {
     endpoint.readdress(connection, () -> current = candidate.address);
     if (connection.isEstablished()) {
       // The time is too long if the first challenges were lost. This only makes us wait longer.
-      connection.window().onPathMoved(0, isOtherHost, nowNs - candidate.bornNs, nowNs);
+      connection.sublayers.onPathMoved(isOtherHost, nowNs - candidate.bornNs, nowNs);
       connection.window().forceAck(nowNs);
+      connection.life().put(Kind.MOVED); // an ended connection has no more to tell
     }
-    connection.life().put(Kind.MOVED);
   }
 
   /** Repeats challenges, and forgets candidates that never answered. */

@@ -1,7 +1,6 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.parameter.AgreedParameters;
-import io.rtransport.core.solicitation.SolicitationSublayer;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.OutboxEntry;
@@ -14,9 +13,10 @@ import io.rtransport.core.transaction.OutboxEntry;
  */
 final class Sublayers {
   private final Connection connection;
-  private final long firstRoundTripNs;
+  private long firstRoundTripNs;
   private SublayerStack stack;
   private boolean isTouched;
+  private boolean hasEnded;
 
   /**
    * @param firstRoundTripNs round trip that the handshake measured, ns; negative: none
@@ -32,6 +32,9 @@ final class Sublayers {
       if (firstRoundTripNs >= 0) {
         stack.window.onRttSample(0, firstRoundTripNs, nowNs);
       }
+      if (hasEnded) {
+        stack.window.close(); // made to answer a question; it holds nothing
+      }
     }
     return stack;
   }
@@ -41,16 +44,12 @@ final class Sublayers {
     return stack;
   }
 
-  /** Returns the solicitation sublayer; null while there is none. */
-  SolicitationSublayer solicitationInUse() {
-    return stack == null ? null : stack.solicitation;
-  }
-
   /** Drops the sublayers if they are unchanged. Called at the end of each turn. */
   void dropUntouched() {
     if (!isTouched && stack != null) {
       isTouched = !stack.isUntouched();
       if (!isTouched) {
+        stack.window.close(); // gives back what the loop reserves for it
         stack = null;
       }
     }
@@ -69,6 +68,39 @@ final class Sublayers {
     if (stack != null) {
       stack.solicitation.wholeLengthMax(lengthBytes);
     }
+  }
+
+  /**
+   * Notes that the peer has another address, a round trip of about {@code roundTripNs} away. What
+   * the handshake measured holds for the old host only.
+   */
+  void onPathMoved(boolean isOtherHost, long roundTripNs, long nowNs) {
+    if (isOtherHost) {
+      firstRoundTripNs = roundTripNs;
+    }
+    if (stack != null) {
+      stack.window.onPathMoved(0, isOtherHost, roundTripNs, nowNs);
+    }
+  }
+
+  /** Passes a PONG on. Returns whether it answers a probe of the path MTU. */
+  boolean onPong(int id) {
+    return stack != null && stack.window.onPong(id);
+  }
+
+  /** Returns the credit limit that the peer is told, bytes. */
+  long creditLimitBytes(AgreedParameters agreed) {
+    return stack == null ? agreed.rx().initialCreditBytes() : stack.solicitation.creditLimitBytes();
+  }
+
+  /** Returns whether both directions have finished. */
+  boolean isFinishing() {
+    return stack != null && stack.transaction.isFinishing();
+  }
+
+  /** Returns whether the peer closes: it takes no transaction that begins from now on. */
+  boolean isPeerClosing() {
+    return stack != null && stack.solicitation.isPeerClosing();
   }
 
   boolean poll(OutboxEntry into) {
@@ -125,6 +157,7 @@ final class Sublayers {
   /** Ends every transaction, and frees what the window holds. */
   void end(CloseReason reason, long nowNs) {
     isTouched = true;
+    hasEnded = true;
     if (stack != null) {
       try {
         stack.transaction.endAll(reason.code(), reason.text());

@@ -46,6 +46,10 @@ final class CompletionTracker {
   private final TransactionQueue completed;
   private final TransactionQueue failed;
   private final TransactionQueue failedInFlight;
+
+  /** Failures that the peer knows, for which there is no free range of ended RSNs. */
+  private final TransactionQueue awaitingRange;
+
   private final CompletedFlyweight completedRecord;
   private final CompleteInErrorFlyweight errorRecord;
   private final long[] words = new long[CompletedFlyweight.WORD_COUNT_MAX];
@@ -69,6 +73,7 @@ final class CompletionTracker {
     completed = new TransactionQueue(pool, Transaction.REPORT);
     failed = new TransactionQueue(pool, Transaction.REPORT);
     failedInFlight = new TransactionQueue(pool, Transaction.REPORT);
+    awaitingRange = new TransactionQueue(pool, Transaction.REPORT);
     this.credit = credit;
     this.delay = delay;
     this.counters = counters;
@@ -137,24 +142,32 @@ final class CompletionTracker {
       report(transaction);
       advance();
     } else {
-      failedInFlight.addLast(transaction);
+      awaitingRange.addLast(transaction);
     }
   }
 
   private void leave(Transaction transaction) {
-    if (!completed.remove(transaction) && !failed.remove(transaction)) {
-      failedInFlight.remove(transaction);
+    if (!completed.remove(transaction)
+        && !failed.remove(transaction)
+        && !failedInFlight.remove(transaction)) {
+      awaitingRange.remove(transaction);
     }
   }
 
   /** Moves the base over the transactions that have ended. */
   private void advance() {
-    while (!completed.isEmpty()) {
+    while (!completed.isEmpty() || !awaitingRange.isEmpty()) {
       Transaction transaction = peers.find(window.base());
-      if (transaction == null || transaction.stage() != Stage.COMPLETED) {
+      if (transaction == null) {
         return;
       }
-      completed.remove(transaction);
+      if (transaction.stage() == Stage.COMPLETED) {
+        completed.remove(transaction);
+      } else if (awaitingRange.remove(transaction)) {
+        isDue = true;
+      } else {
+        return;
+      }
       window.end(transaction.rsn);
       report(transaction);
     }
@@ -215,9 +228,9 @@ final class CompletionTracker {
     return isDue() || delay.isHolding();
   }
 
-  /** Returns the number of failures that were sent and not acknowledged. */
-  int failedInFlight() {
-    return failedInFlight.size();
+  /** Returns the number of failures that the peer may know, and that hold their RSN here. */
+  int failuresHeld() {
+    return failedInFlight.size() + awaitingRange.size();
   }
 
   /**
@@ -225,7 +238,7 @@ final class CompletionTracker {
    * told. Then nothing is left to be numbered.
    */
   boolean isIdle() {
-    return !hasNews() && completed.isEmpty() && failedInFlight.isEmpty();
+    return !hasNews() && completed.isEmpty() && failuresHeld() == 0;
   }
 
   /**
@@ -323,15 +336,30 @@ final class CompletionTracker {
     Transaction transaction = failedInFlight.peek();
     while (transaction != null) {
       Transaction following = failedInFlight.after(transaction);
-      if ((transaction.isGivenUp || view.isAcknowledged(WindowClass.DATA, transaction.errorPsn))
-          && (window.isEnded(transaction.rsn) || window.end(transaction.rsn))) {
+      if (view.isAcknowledged(WindowClass.DATA, transaction.errorPsn)) {
         failedInFlight.remove(transaction);
+        awaitingRange.addLast(transaction);
+      }
+      transaction = following;
+    }
+    endAwaitingRange();
+    advance();
+  }
+
+  /**
+   * Ends known failures whose RSNs find a range. The base passes the others when it comes there.
+   */
+  private void endAwaitingRange() {
+    Transaction transaction = awaitingRange.peek();
+    for (int i = 0; transaction != null && i < SCAN_MAX; i++) {
+      Transaction following = awaitingRange.after(transaction);
+      if (window.isEnded(transaction.rsn) || window.end(transaction.rsn)) {
+        awaitingRange.remove(transaction);
         isDue = true;
         report(transaction);
       }
       transaction = following;
     }
-    advance();
   }
 
   /** Forgets a transaction: the connection ended, and nothing more is told. */

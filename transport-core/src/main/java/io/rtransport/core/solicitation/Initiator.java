@@ -273,9 +273,7 @@ final class Initiator {
       return 0;
     }
     int length = segmenter.writeSolicited(t, to, index, limit);
-    if (granted.contains(t)) { // it may have been cancelled inside copy
-      granted.onServed(t, length, t.lengthBytes - t.sentBytes);
-    }
+    granted.onServed(t, length, t.lengthBytes - t.sentBytes);
     if (t.sentBytes == t.lengthBytes) {
       granted.remove(t);
       leaveGrants(t);

@@ -82,9 +82,10 @@ final class PeerAdmission {
   /**
    * Returns whether an RSN that has no state here may begin a transaction.
    *
-   * @param inFlight transactions with state here whose end the peer may know already
+   * @param known transactions with state here whose end the peer may know already. No more of them
+   *     than the agreed number are left out of the count: a peer could make any number
    */
-  boolean isAcceptable(int rsn, int inFlight) {
+  boolean isAcceptable(int rsn, int known) {
     if (window.isEnded(rsn)) {
       counters.increment(CounterId.RECORDS_IGNORED);
       return false;
@@ -97,7 +98,7 @@ final class PeerAdmission {
       failure.fail("RSN " + text(rsn) + " is not below the final " + text(finalRsn));
       return false;
     }
-    if (transactions.peers().size() - inFlight >= outstandingMax) {
+    if (transactions.peers().size() - Math.min(known, outstandingMax) >= outstandingMax) {
       failure.fail("more than " + outstandingMax + " transactions unended");
       return false;
     }

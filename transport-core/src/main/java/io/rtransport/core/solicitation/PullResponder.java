@@ -146,9 +146,7 @@ final class PullResponder {
       return 0;
     }
     int length = segmenter.writeAnswer(t, to, index, limit);
-    if (sending.contains(t)) { // it may have failed inside copy
-      sending.onServed(t, length, t.answerLengthBytes - t.sentBytes);
-    }
+    sending.onServed(t, length, t.answerLengthBytes - t.sentBytes);
     if (length > 0 && t.sentBytes == t.answerLengthBytes) {
       sending.remove(t);
       leaveGrants(t);

@@ -137,7 +137,7 @@ final class Target implements PieceOwner {
 
   /** Returns whether an RSN that has no state here may begin a transaction. */
   boolean isAcceptable(int rsn) {
-    return admission.isAcceptable(rsn, completions.failedInFlight() - cancellations.earlyCount());
+    return admission.isAcceptable(rsn, completions.failuresHeld() - cancellations.earlyCount());
   }
 
   /** Begins a push of the peer that has cost {@code cost} bytes of credit. */

@@ -281,6 +281,11 @@ public final class RetransmissionStore {
     return units.freeCount();
   }
 
+  /** Returns the units that are reserved for the leases that are open. */
+  public int reservedUnits() {
+    return reservedUnits;
+  }
+
   /** Returns the number of all units. */
   public int unitCount() {
     return unitCount;

@@ -74,9 +74,4 @@ public class RecordFlyweight {
     buffer.putShort(offset + LENGTH_OFFSET, (short) value);
     return this;
   }
-
-  /** Returns the absolute index of the record's first byte. */
-  public int recordOffset() {
-    return offset;
-  }
 }

@@ -91,6 +91,21 @@ class ControlQueueTest {
   }
 
   @Test
+  void shouldUsePlacesAgainBehindAPacketThatWaits() {
+    add(one, PacketType.PONG, 0);
+    for (int i = 0; i < 10 * PLACES; i++) {
+      add(other, PacketType.PONG, i);
+      PacketBurst burst = queue.take(other);
+      assertThat(burst.count()).isEqualTo(1);
+      assertThat(burst.buffer(0).getInt(burst.offset(0) + 4)).isEqualTo(i);
+    }
+    assertThat(dropped(other)).isZero();
+    PacketBurst burst = queue.take(one);
+    assertThat(burst.buffer(0).getInt(burst.offset(0) + 4)).isZero();
+    assertThat(burst.count()).isEqualTo(1);
+  }
+
+  @Test
   void shouldHoldOneOfTheLongestAndDropASecond() {
     ByteBuffer longest = ByteBuffer.allocate(Limits.PACKET_LENGTH_MAX);
     queue.add(one, longest, longest.capacity(), 0);

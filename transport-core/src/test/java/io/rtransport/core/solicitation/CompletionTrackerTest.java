@@ -162,7 +162,7 @@ class CompletionTrackerTest {
     assertThat(completed.baseRsn()).isEqualTo(FIRST);
     tracker.onAcknowledged(view);
     assertThat(window.base()).isEqualTo(FIRST);
-    assertThat(tracker.failedInFlight()).isEqualTo(1);
+    assertThat(tracker.failuresHeld()).isEqualTo(1);
     acknowledgedPsns.add(40);
     tracker.onAcknowledged(view);
     assertThat(window.base()).isEqualTo(FIRST + 2);

@@ -183,6 +183,7 @@ class FlowDiagramTest {
   @Test
   void figure8ShouldCountALateGrantAsARecordOfWhatHasEnded() {
     application().submit(false, LARGE);
+    application().isEnding = true;
     peer.pull();
     ByteBuffer record = peer.record(CompleteInErrorFlyweight.FIXED_LENGTH);
     new CompleteInErrorFlyweight().wrapNew(record, 0).rsn(RSN).code(1);

@@ -20,6 +20,8 @@ import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Well-formed records that lie: a rule that a peer cannot break by accident ends the connection;
@@ -390,6 +392,46 @@ class HostilePeerTest {
     ByteBuffer record = peer.record(ResyncFlyweight.FIXED_LENGTH);
     new ResyncFlyweight().wrapNew(record, 0).rsn(rsn).creditBytes(creditBytes);
     peer.send(WindowClass.DATA, record);
+  }
+
+  /** Every second RSN is given up, so each would be a range of ended RSNs of its own. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shouldBoundTheRsnsThatAPeerGivesUp(boolean isOrdered) {
+    SolicitationPair.Settings settings = new SolicitationPair.Settings();
+    settings.isOrdered = isOrdered;
+    settings.outstandingMax = 256;
+    pair = new SolicitationPair(new SplittableRandom(1), settings);
+    peer = new ScriptedPeer(pair.left);
+    int most = 0;
+    for (int i = 1; i < 10_000 && failure() == null; i++) {
+      resync(RSN + 2 * i, 0);
+      pair.left.tellAll();
+      most = Math.max(most, pair.left.transactions.peers().size());
+    }
+    assertThat(failure()).contains("transactions unended");
+    assertThat(most).isBetween(256, 2 * 256);
+  }
+
+  /** As above, and then the RSN that all of them wait for ends. */
+  @Test
+  void shouldEndTheRsnsThatAPeerGaveUpOnceTheirTurnComes() {
+    SolicitationPair.Settings settings = new SolicitationPair.Settings();
+    settings.isOrdered = false;
+    settings.outstandingMax = 4_096;
+    pair = new SolicitationPair(new SplittableRandom(1), settings);
+    peer = new ScriptedPeer(pair.left);
+    for (int i = 1; i <= Limits.ENDED_RANGES_MAX + 20; i++) {
+      resync(RSN + 2 * i, 0);
+    }
+    assertThat(failure()).isNull();
+    assertThat(pair.left.transactions.peers().size()).isEqualTo(20);
+    for (int i = 0; i <= Limits.ENDED_RANGES_MAX + 20; i++) {
+      resync(RSN + 2 * i + (i == 0 ? 0 : -1), 0);
+    }
+    pair.left.tellAll();
+    assertThat(failure()).isNull();
+    assertThat(pair.left.transactions.peers().size()).isZero();
   }
 
   @Test
