@@ -6,44 +6,48 @@ import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 
 /**
- * Decides when something received is acknowledged, how, and what an acknowledgement says.
+ * Decides when received packets are acknowledged, by which packet, and with which content.
  *
- * <p><b>When.</b> Each packet makes an acknowledgement due no later than the ack delay after it. It
- * is due at the end of the read batch when 128 KB, or a quarter of a window, is owed, or when a
- * packet asked for it. News that the peer evidently lacks is due at once too: a hole appeared or
- * was filled, a duplicate came, or a packet above the window. Such acknowledgements keep a distance
- * from the one before, so that a peer cannot provoke a stream of them. A packet that comes alone,
- * an ack delay after the one before, may be acknowledged at once. That is so after {@link
- * #VAIN_WAITS} waits in a row that brought no packet to ride on: the wait would only cost a
- * wake-up.
+ * <p><b>When.</b> Each packet makes an acknowledgement due at the latest one ack delay later. It is
+ * due at the end of the read batch if 128 KB or a quarter of a window is unacknowledged. It is also
+ * due then if a packet asked for it. A new or filled hole, a duplicate, or a packet above the
+ * window shows that the peer lacks information. It makes an acknowledgement due at once. But these
+ * acknowledgements keep a minimum distance from the previous one, so that a peer cannot provoke a
+ * stream of them. A packet is alone if it comes at least an ack delay after the previous one. After
+ * {@link #VAIN_WAITS} waits in a row without a packet to carry the acknowledgement, a packet that
+ * is alone is acknowledged at once. Another wait would only cost a wake-up.
  *
- * <p><b>How.</b> Every numbered packet that leaves says both bases. If that is everything, nothing
- * is owed then, so an echo needs no ACK packets. If there is more, or the peer is owed a round-trip
- * sample, the packet carries an ACK block. News that is still owed when it is due goes out as an
- * ACK packet.
+ * <p><b>How.</b> Every numbered packet that leaves carries both bases. If the bases are all that is
+ * new, nothing is owed after it. So an echo needs no ACK packets. If there is more, or if the peer
+ * is owed a round-trip sample, the packet carries an ACK block. What is still owed at the due time
+ * leaves in an ACK packet.
  *
- * <p><b>What.</b> First the words that changed since they were last told, duplicates included. Then
- * the words from the base up, one run of up to 16 words a window. The rest stays owed.
+ * <p><b>Content.</b> Each window reports one run of up to 16 words. The run begins at the first
+ * word that changed since it was last sent, or that concerns a duplicate. If no word changed, it
+ * begins at the base. Changed words that do not fit stay owed.
  */
 final class AckScheduler {
-  /** An ACK costs as much as ten segments of a GSO send: about one for so much one-way data. */
+  /**
+   * One-way data: bytes for which about one ACK is sent. An ACK costs as much as ten segments of a
+   * GSO send.
+   */
   static final int OWED_BYTES_MAX = 128 << 10;
 
-  /** Holes: at most one acknowledgement so often beyond those that are due anyway. */
+  /** Holes: minimum time between acknowledgements, apart from those due anyway. */
   static final long HOLE_SPACING_NS = 25_000;
 
-  /** Duplicates, packets above the window: as above. */
+  /** Duplicates and packets above the window: minimum time between acknowledgements, likewise. */
   static final long REFUSED_SPACING_NS = 200_000;
 
-  /** Between round-trip samples that ride in numbered packets, at the least. */
+  /** Minimum time between round-trip samples in numbered packets. */
   static final long SAMPLE_INTERVAL_NS_MIN = 500_000;
 
   /**
-   * Limit of the words of each window in a block inside a numbered packet: records need room too.
+   * Largest number of words per window in a block inside a numbered packet. Records need room too.
    */
   static final int BLOCK_WORDS_MAX = 4;
 
-  /** After so many waits in vain a packet that comes alone is acknowledged at once. */
+  /** Number of vain waits after which a packet that comes alone is acknowledged at once. */
   static final int VAIN_WAITS = 8;
 
   private final RxWindow requests;
@@ -68,7 +72,9 @@ final class AckScheduler {
   private long receivedNs;
 
   /**
-   * @param ack the event loop's to write with
+   * Creates the scheduler of one connection.
+   *
+   * @param ack the event loop's flyweight for writing
    */
   AckScheduler(RxWindow requests, RxWindow data, long ackDelayMaxNs, AckFlyweight ack) {
     this.ack = ack;
@@ -78,7 +84,7 @@ final class AckScheduler {
     this.owedPacketsMax = Math.min(requests.capacity(), data.capacity()) >> 2;
   }
 
-  /** Notes that a numbered packet of {@code length} bytes came in. */
+  /** Handles a received numbered packet of {@code length} bytes. */
   void onPacket(
       WindowClass windowClass,
       Verdict verdict,
@@ -112,16 +118,13 @@ final class AckScheduler {
     dueBy(spaced(isAckRequested ? HOLE_SPACING_NS : REFUSED_SPACING_NS, nowNs));
   }
 
-  /**
-   * Notes that the peer is to hear from us at once, whether or not it sent anything: that confirms
-   * a handshake.
-   */
+  /** Makes an acknowledgement due now, even if the peer sent nothing. This confirms a handshake. */
   void force(long nowNs) {
     isOwed = true;
     dueBy(nowNs);
   }
 
-  /** Notes that the peer's path {@code pathId} carried a numbered packet. */
+  /** Records that the peer's path {@code pathId} carried a numbered packet. */
   void onPath(int pathId, int sequence, boolean isDuplicate, long nowNs) {
     reports.onPacket(pathId, sequence, isDuplicate, nowNs);
   }
@@ -143,12 +146,12 @@ final class AckScheduler {
     return isOwed && nowNs >= dueNs;
   }
 
-  /** Returns whether something received has not been acknowledged at all. */
+  /** Returns whether received packets have not been acknowledged at all. */
   boolean isOwed() {
     return isOwed;
   }
 
-  /** Returns when an ACK packet is due; {@link Long#MAX_VALUE}: nothing is owed. */
+  /** Returns when an ACK packet is due; {@link Long#MAX_VALUE} if nothing is owed. */
   long deadlineNs() {
     return isOwed ? dueNs : Long.MAX_VALUE;
   }
@@ -163,7 +166,7 @@ final class AckScheduler {
     return requests.hasChanges() || data.hasChanges() || isOwnRequest || isOwnData;
   }
 
-  /** Notes that a numbered packet left, and with it both bases. */
+  /** Handles the sending of a numbered packet, which carries both bases. */
   void onBasesSent(long nowNs) {
     if (nowNs - receivedNs < ackDelayMaxNs) {
       vainWaits = 0;
@@ -173,7 +176,7 @@ final class AckScheduler {
     }
   }
 
-  /** Notes that what is owed leaves in a packet of its own. */
+  /** Handles the sending of an ACK packet for what is owed. */
   void onOwnPacket(long nowNs) {
     if (nowNs - receivedNs >= ackDelayMaxNs) {
       vainWaits = Math.min(vainWaits + 1, VAIN_WAITS);
@@ -190,7 +193,7 @@ final class AckScheduler {
   }
 
   /**
-   * Bytes that {@link #write} with the same arguments writes, as long as nothing is received
+   * Returns the bytes that {@link #write} writes with the same arguments, if nothing is received in
    * between.
    */
   int measure(int wordsMax, long recentNs, long nowNs) {
@@ -201,10 +204,10 @@ final class AckScheduler {
   }
 
   /**
-   * Writes an acknowledgement's body, and takes what it says as said.
+   * Writes the body of an acknowledgement and marks its content as sent.
    *
-   * @param wordsMax words of each window, 0..16
-   * @param recentNs two round trips: paths heard from in them are reported
+   * @param wordsMax the most words of each window, 0..16
+   * @param recentNs two round trips; paths that carried a packet within this time are reported
    * @return its length in bytes
    */
   int write(ByteBuffer to, int offset, int wordsMax, long creditLimit, long recentNs, long nowNs) {
@@ -234,7 +237,7 @@ final class AckScheduler {
     isOwnRequest = false;
     isOwnData = false;
     if (hasMoreThanBases()) {
-      // More words changed than fit: the next acknowledgement goes on with them.
+      // More words changed than fit. The next acknowledgement continues with them.
       lastSentNs = nowNs;
       wasSent = true;
     } else {

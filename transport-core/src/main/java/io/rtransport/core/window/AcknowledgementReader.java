@@ -6,11 +6,13 @@ import io.rtransport.core.wire.AckFlyweight;
 import io.rtransport.core.wire.WindowClass;
 
 /**
- * Believes acknowledgements, or not. One that names a packet never sent is refused whole and
- * counted, and the third ends the connection. A window whose base is behind BSN is stale: it is
- * ignored, and so are the reports on paths that came with it. The rest retires packets. The
- * structure has been checked at the door; that the numbers make sense is checked here, before
- * anything changes.
+ * Decides whether acknowledgements are valid, and retires packets. An acknowledgement that names a
+ * packet never sent is refused completely and counted. {@link Limits#ACKS_OF_UNSENT_MAX} of them
+ * end the connection. A window whose base is below BSN is stale. It is ignored, and so are the path
+ * reports in the same acknowledgement.
+ *
+ * <p>{@link io.rtransport.core.wire.PacketDoor} has checked the structure. This class checks that
+ * the numbers are plausible, before anything changes.
  */
 final class AcknowledgementReader {
   private final SentPackets sent;
@@ -21,12 +23,12 @@ final class AcknowledgementReader {
     this.sent = sent;
   }
 
-  /** Returns whether packets of the unsent have been acknowledged. */
+  /** Returns whether the peer acknowledged a packet that was never sent. */
   boolean hasRefused() {
     return unsentCount > 0;
   }
 
-  /** Returns whether they have been often enough to end the connection. */
+  /** Returns whether that happened often enough to end the connection. */
   boolean hasFailed() {
     return unsentCount >= Limits.ACKS_OF_UNSENT_MAX;
   }
@@ -38,7 +40,7 @@ final class AcknowledgementReader {
     return had;
   }
 
-  /** Takes the two bases in a numbered header. Returns false if it must be refused. */
+  /** Handles the two bases of a numbered header. Returns false if they must be refused. */
   boolean onBases(int requestBase, int dataBase, long nowNs) {
     TxWindow requests = sent.window(WindowClass.REQUEST);
     TxWindow data = sent.window(WindowClass.DATA);
@@ -57,15 +59,15 @@ final class AcknowledgementReader {
     return true;
   }
 
-  /** Takes the body of an ACK packet, or an ACK block. Returns false if it must be refused. */
+  /** Handles the body of an ACK packet, or an ACK block. Returns false if it must be refused. */
   boolean onBody(AckFlyweight ack, long nowNs) {
     TxWindow requests = sent.window(WindowClass.REQUEST);
     TxWindow data = sent.window(WindowClass.DATA);
     if (isBeyondSent(requests, ack, true) || isBeyondSent(data, ack, false)) {
       return refuse();
     }
-    // A sender that keeps to the peer's window never hears this. It changes nothing: the packet
-    // that was dropped is resent as any lost packet.
+    // A sender that respects the peer's window never gets this flag. The flag changes nothing: a
+    // dropped packet is lost like any other and is resent.
     if ((ack.flags() & (AckFlyweight.FLAG_OWN_REQUEST | AckFlyweight.FLAG_OWN_DATA)) != 0) {
       sent.counters().increment(CounterId.OUT_OF_WINDOW_REPORTED);
     }

@@ -4,15 +4,16 @@ import io.rtransport.core.wire.WindowClass;
 
 /** Questions that the sublayer above may ask the window about its own packets. */
 public interface AcknowledgementView {
-  /** Whether the packet numbered {@code psn}, sent before, has been received by the peer. */
+  /** Returns whether the peer has received the packet {@code psn}, which must have been sent. */
   boolean isAcknowledged(WindowClass windowClass, int psn);
 
   /**
-   * Whether the peer has received the packet numbered {@code psn} and all before it, and all
-   * records that were taken out of one of them.
+   * Returns whether the peer has received the packet {@code psn} and all packets before it. Returns
+   * false while records that were taken out of a packet wait for a new one. Afterwards these
+   * records count with the number of their new packet ({@link RecordSource#onRepacked}).
    */
   boolean isAcknowledgedThrough(WindowClass windowClass, int psn);
 
-  /** Whether every packet sent so far, in both windows, has been received by the peer. */
+  /** Returns whether the peer has received every packet sent so far, in both windows. */
   boolean isAllAcknowledged();
 }

@@ -1,34 +1,32 @@
 package io.rtransport.core.window;
 
 /**
- * Conclusions from the peer's answers to a path's blind resends. These are packets that a probe or
- * a timer sent again without evidence of loss. A needless one teaches {@link ProbeDelay} patience.
- * A needed one shows that the path loses packets, so that silence is taken for loss for a while.
+ * Judges a path's blind resends by the peer's answers. A blind resend is a packet that the tail
+ * probe or the ADP timer sent again without evidence of loss. A needless one lengthens {@link
+ * ProbeDelay}. A needed one shows that the path loses packets. Silence then counts as loss for some
+ * time.
  */
 final class BlindResends {
-  /** Time after a loss in which silence is taken for another loss, ns. */
+  /** Time after a loss in which silence counts as another loss. */
   static final long LOSSY_NS = 1_000_000_000;
 
-  /**
-   * Tokens given back to the loop that one path can be made to pay again: a peer cannot save them
-   * up.
-   */
+  /** Most returned tokens that one path can be made to pay again. So a peer cannot save them up. */
   static final int RETURNED_MAX = 4;
 
   private final ProbeDelay probeDelay;
   private boolean hasLost;
   private long lostNs;
 
-  // Since the acknowledgement that is being processed began.
+  // Since the start of the acknowledgement that is being processed.
   private boolean hasNeedless;
   private long needlessTookNs;
 
-  /** Probes taken for needed ones whose token went back to the loop. */
+  /** Probes judged as needed, whose token went back to the loop. */
   private int returnedCount;
 
   /**
-   * Those that the peer counts as duplicates, and whose packets were not seen to be acknowledged
-   * yet.
+   * Blind resends that the peer counted as duplicates and whose packets were not yet seen
+   * acknowledged.
    */
   private int needlessCount;
 
@@ -36,7 +34,7 @@ final class BlindResends {
     this.probeDelay = probeDelay;
   }
 
-  /** Notes that the peer has counted so many duplicates that are theirs. */
+  /** Handles {@code count} duplicates counted by the peer that blind resends caused. */
   void onDuplicates(int count) {
     if (count > 0) {
       needlessCount += count;
@@ -45,9 +43,9 @@ final class BlindResends {
   }
 
   /**
-   * Notes that a packet was acknowledged before its blind resend can have arrived.
+   * Handles a packet that was acknowledged before its blind resend can have arrived.
    *
-   * @param tookNs from its first send to the answer, or 0 where that is not known
+   * @param tookNs the time from its first send to the answer, or 0 if not known
    */
   void onNeedless(long tookNs) {
     hasNeedless = true;
@@ -55,8 +53,8 @@ final class BlindResends {
   }
 
   /**
-   * Takes the acknowledgement of a packet that was resent blindly. Returns whether the resend was
-   * needed, as far as the acknowledgement tells.
+   * Handles the acknowledgement of a packet that was resent blindly. Returns whether the resend was
+   * needed, as far as the acknowledgement shows.
    */
   boolean isNeeded() {
     boolean isNeeded = needlessCount == 0;
@@ -64,7 +62,7 @@ final class BlindResends {
     return isNeeded;
   }
 
-  /** Notes that a probe was needed, and its token went back to the loop. */
+  /** Records that a probe was needed and that its token went back to the loop. */
   void onTokenReturned() {
     returnedCount = Math.min(RETURNED_MAX, returnedCount + 1);
   }
@@ -74,29 +72,27 @@ final class BlindResends {
     return probeDelay.hasLearned();
   }
 
-  /** Notes that something shows that a packet was lost. */
+  /** Records evidence of a lost packet. */
   void onLoss(long nowNs) {
     hasLost = true;
     lostNs = nowNs;
   }
 
-  /** Returns whether the path had lost something shortly before {@code timeNs}. */
+  /** Returns whether the path lost a packet less than {@link #LOSSY_NS} before {@code timeNs}. */
   boolean isLossy(long timeNs) {
     return hasLostWithin(LOSSY_NS, timeNs);
   }
 
-  /**
-   * Returns whether the path had lost something less than {@code periodNs} before {@code timeNs}.
-   */
+  /** Returns whether the path lost a packet less than {@code periodNs} before {@code timeNs}. */
   boolean hasLostWithin(long periodNs, long timeNs) {
     return hasLost && timeNs - lostNs < periodNs;
   }
 
   /**
-   * Notes that the acknowledgement has been processed. All needless resends that it told of are one
-   * lesson.
+   * Ends the processing of an acknowledgement. All needless resends that it showed count as one
+   * lesson for the probe delay.
    *
-   * @return the tokens that went back to the loop for some of them, and that are owed again
+   * @return the tokens that went back to the loop for needless resends, and that are owed again
    */
   int settle() {
     if (hasNeedless) {

@@ -1,40 +1,44 @@
 package io.rtransport.core.window;
 
 /**
- * Decides which packets of one path are lost. Order is judged in transmission order: a packet is
- * lost when packets sent after it on the same path have arrived, and
+ * Decides which packets of one path are lost, in transmission order. A packet is lost if packets
+ * sent after it on the same path have arrived, and
  *
  * <ul>
  *   <li>there are at least {@link #threshold} of them, or
  *   <li>one of them was sent more than the <b>reorder window</b> after it, or
- *   <li>a round trip and the reorder window have passed since it was sent ({@link #deadlineNs}),
+ *   <li>a round trip and the reorder window have passed since it was sent ({@link #deadlineNs}).
  * </ul>
  *
- * <p>and a round trip has passed since it was sent. So no packet is resent twice in one round trip.
+ * <p>In addition, a round trip must have passed since the packet was sent. This prevents two
+ * resends of a packet within one round trip.
  *
- * <p>The reorder window is max(minRTT/4, 50 µs). A resend that proves to have been needless widens
- * it at once, by at least as much as that packet was late. At most once a round trip the threshold
- * doubles; beyond 64 time alone shows a loss. The amount by which the window was widened doubles
- * then too, from minRTT/4 on. The window ends at SRTT + 4 · RTTVAR, because hardly any answer takes
- * longer. Sixteen round trips without a needless resend take a step back. (RFC 8985 adds minRTT/4
- * each time, up to SRTT. Where all datagrams overtake each other, that is reached when the transfer
- * is over.) A resend is known to be spurious when its packet is acknowledged while the path's
- * highest sequence is below the resend's, or when the peer counts a duplicate soon after it.
+ * <p>The reorder window is max(minRTT/4, 50 µs). A resend that proves unnecessary widens it at once
+ * by at least the time that the packet was late. It also doubles both limits of this path, at most
+ * once a round trip. The threshold doubles; beyond 64 only time shows a loss. The widening doubles
+ * too, starting at minRTT/4. The reorder window is at most SRTT + 4 · RTTVAR; hardly any answer
+ * comes later. Sixteen round trips without an unnecessary resend undo one doubling of both.
+ *
+ * <p>RFC 8985 adds minRTT/4 each time, up to SRTT. On a path where all datagrams overtake each
+ * other that is too slow: it gets there when the transfer is over.
+ *
+ * <p>A resend is spurious if its packet is acknowledged while the path's highest sequence is below
+ * the resend's. It is also spurious if the peer counts a duplicate soon after it.
  */
 final class LossDetector {
   static final int THRESHOLD_MIN = 3;
   static final int THRESHOLD_MAX = 64;
 
-  /** However many later packets have arrived, they show nothing: time alone does. */
+  /** Disables the count of later packets: only time shows a loss. */
   static final int NO_THRESHOLD = Integer.MAX_VALUE;
 
   static final long REORDER_WINDOW_NS_MIN = 50_000;
   static final int CLEAN_ROUND_TRIPS = 16;
 
-  /** Stands for the round trip while there is no sample. */
+  /** Assumed round trip while there is no sample. */
   static final long ROUND_TRIP_UNSAMPLED_NS = 50_000_000;
 
-  /** Told of each loss. */
+  /** Receiver of each loss. */
   interface LossListener {
     void onLost(int slot, long nowNs);
   }
@@ -47,8 +51,8 @@ final class LossDetector {
   private boolean isWidened;
   private long deadlineNs = Long.MAX_VALUE;
 
-  // Resends whose need is not known yet: a duplicate counted by the peer is laid to them, those
-  // that say nothing about the order first.
+  // Resends whose need is not known yet. A duplicate counted by the peer is attributed to them.
+  // Resends by probe or timer come first, because they tell nothing about the order.
   private int otherResends;
   private int earlyResends;
   private long lastResendNs;
@@ -79,13 +83,13 @@ final class LossDetector {
 
   /**
    * Returns when {@link #detect} may find a loss without another acknowledgement; {@link
-   * Long#MAX_VALUE}: never.
+   * Long#MAX_VALUE} for never.
    */
   long deadlineNs() {
     return deadlineNs;
   }
 
-  /** Judges all packets sent before the newest that arrived. */
+  /** Judges all packets that were sent before the newest packet that arrived. */
   void detect(LossListener listener, long nowNs) {
     ring.trim();
     deadlineNs = Long.MAX_VALUE;
@@ -121,7 +125,7 @@ final class LossDetector {
   }
 
   /**
-   * Notes that a packet was sent again on this path; {@code isEarly}: because it was judged lost.
+   * Records that a packet was resent on this path. {@code isEarly} is true if it was judged lost.
    */
   void onResent(boolean isEarly, long nowNs) {
     if (nowNs - lastResendNs > blameNs()) {
@@ -136,15 +140,16 @@ final class LossDetector {
     lastResendNs = nowNs;
   }
 
-  /** Returns how long after the last resend a duplicate may still be its doing. */
+  /** Returns the time after the last resend in which a duplicate may still be caused by it. */
   private long blameNs() {
     return 4 * roundTripNs();
   }
 
   /**
-   * Notes that a packet was acknowledged before its resend on this path can have arrived.
+   * Handles a packet that was acknowledged before its resend on this path can have arrived.
    *
-   * @param tookNs the round trip of the transmission that arrived, or 0 where it is not known
+   * @param isEarly whether the packet had been judged lost
+   * @param tookNs the round trip of the transmission that arrived, or 0 if not known
    */
   void onSpurious(boolean isEarly, long tookNs, long nowNs) {
     if (isEarly) {
@@ -156,10 +161,11 @@ final class LossDetector {
   }
 
   /**
-   * Returns the peer's count of duplicates on this path, cumulative. It can only widen, once a
-   * round trip, and only after early resends. Others are noted for {@link #takeNeedlessOthers}.
+   * Handles the peer's cumulative count of duplicates on this path. It can only widen the limits,
+   * once a round trip, and only after early resends. Others are counted for {@link
+   * #takeNeedlessOthers}.
    *
-   * @return the early resends that it shows to have been unnecessary
+   * @return the number of early resends that prove unnecessary
    */
   int onDuplicates(int cumulative, long nowNs) {
     int fresh = cumulative - duplicates;
@@ -181,7 +187,10 @@ final class LossDetector {
     return early;
   }
 
-  /** Resends by probe or timer that duplicates have shown to be unnecessary since the last call. */
+  /**
+   * Returns the resends by probe or timer that duplicates showed to be unnecessary since the last
+   * call.
+   */
   int takeNeedlessOthers() {
     int count = needlessOthers;
     needlessOthers = 0;
@@ -201,8 +210,8 @@ final class LossDetector {
   }
 
   /**
-   * Notes that an acknowledgement made progress on this path: perhaps enough round trips were
-   * clean.
+   * Handles progress by an acknowledgement on this path. After enough clean round trips the limits
+   * shrink.
    */
   void onProgress(long nowNs) {
     if (isWidened && nowNs - lastChangeNs >= CLEAN_ROUND_TRIPS * roundTripNs()) {

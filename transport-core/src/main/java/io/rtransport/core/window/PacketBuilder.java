@@ -13,24 +13,25 @@ import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 
 /**
- * Turns records into packets. A numbered packet is built once, where it stays until it is
- * acknowledged; a resend rewrites only what is said about now (bases, hints, path, transmission
- * sequence, the ACK-request flag) and the checksum, never the PSN or a record.
+ * Turns records into packets. A numbered packet is built once, at the place where it stays until it
+ * is acknowledged. A resend rewrites only the fields about the present (bases, hints, path,
+ * transmission sequence, the ACK-request flag) and the checksum. It never changes the PSN or a
+ * record.
  *
- * <p>Runs: the packets of a run end at equal length, so that neighbours leave as one GSO send. The
- * first sets the length; a later one is filled no further, padded up to 6 %, or else it is the
- * run's last.
+ * <p>Packets of a run have equal length, so that neighbours leave as one GSO send. The first packet
+ * sets the length. A later packet is filled only to that length and padded by up to 6 %. If more
+ * padding is needed, it is the run's last packet.
  */
 final class PacketBuilder {
-  /** A run is worth having when its packets are at least three quarters full. */
+  /** A run begins only with a packet that is at least three quarters full. */
   private static final int RUN_FULL_NUMERATOR = 3;
 
   private static final int RUN_FULL_DENOMINATOR = 4;
 
-  /** Padding, as a part of the length, in percent. */
+  /** Largest padding, in percent of the packet's length. */
   private static final int PAD_PERCENT_MAX = 6;
 
-  /** "Held" of a path report that is repeated by a resend: no sample can be made of it. */
+  /** "Held" field of a path report in a resend. It makes the report useless as a sample. */
   private static final long HELD_UNKNOWN = 0xFFFF_FFFFL;
 
   private static final int TRAILER = Integrity.TRAILER_LENGTH;
@@ -73,8 +74,8 @@ final class PacketBuilder {
   }
 
   /**
-   * Sets the length of the longest packet that is built from now on. A run of longer ones is over:
-   * there is no room for another.
+   * Sets the maximum length of packets built from now on. A run of longer packets ends, because no
+   * other packet of its length has room.
    */
   void packetLengthMax(int bytes) {
     packetLengthMax = bytes;
@@ -83,17 +84,17 @@ final class PacketBuilder {
     }
   }
 
-  /** Ends the run: the next packet begins another. */
+  /** Ends the run. The next packet begins a new one. */
   void endRun() {
     runLength = 0;
   }
 
   /**
-   * Builds a packet at {@code offset} of the store's memory, all but path, transmission sequence
+   * Builds a packet at {@code offset} of the store's memory, without path, transmission sequence
    * and checksum.
    *
-   * @param roundTripNs the best estimate, 0 without one
-   * @return its length, or 0 when the source gave no record; then nothing has changed
+   * @param roundTripNs the best estimate, or 0 if there is none
+   * @return its length, or 0 if the source gave no record; then nothing has changed
    */
   int build(
       WindowClass windowClass,
@@ -103,7 +104,7 @@ final class PacketBuilder {
       long roundTripNs,
       long nowNs) {
     boolean hasBlock = acks.isBlockWanted(roundTripNs, nowNs);
-    while (true) { // one call site: fill is inlined here, and is the largest part of sending
+    while (true) { // one call site: fill is inlined here and is the largest part of sending
       int lengthMax = runLength > 0 ? runLength : packetLengthMax;
       int length =
           fill(windowClass, psn, offset, lengthMax, records, hasBlock, 2 * roundTripNs, nowNs);
@@ -188,7 +189,7 @@ final class PacketBuilder {
         .cookie(config.peerCookie());
   }
 
-  /** Fits a packet into the run, or begins or ends one with it. Returns its final length. */
+  /** Adds a packet to the run, or begins or ends a run with it. Returns its final length. */
   private int closeAt(int offset, int length) {
     if (runLength == 0) {
       boolean isFull = length * RUN_FULL_DENOMINATOR >= packetLengthMax * RUN_FULL_NUMERATOR;
@@ -221,11 +222,11 @@ final class PacketBuilder {
   }
 
   /**
-   * Makes a packet fit {@code lengthMax}, where it lies: as many of its records as fit stay, in
-   * their order, and the others go to {@code displaced}. Those whose acknowledgement is waited for
-   * by packet number stand first, and always fit ({@link RecordSource#pullRecords}).
+   * Shortens a packet in place to {@code lengthMax}. The first records that fit stay, in their
+   * order. The others go to {@code repacked}. Records whose acknowledgement is tracked by packet
+   * number come first and always fit ({@link RecordSource#pullRecords}).
    *
-   * @param lengthMax no less than the floor of the path's {@link PathMtuSearch}
+   * @param lengthMax at least the floor of the path's {@link PathMtuSearch}
    * @return its new length
    */
   int shorten(int offset, int length, int lengthMax, int token, RepackedRecords repacked) {
@@ -254,7 +255,7 @@ final class PacketBuilder {
     return newLength;
   }
 
-  /** Rewrites a packet for a resend; path and sequence by {@link #stamp}. */
+  /** Rewrites a packet for a resend. {@link #stamp} writes path and sequence. */
   void rewrite(int offset, boolean isAckRequested, RecordSource records) {
     header.wrap(memory, offset).requestAckBase(requests.base()).dataAckBase(data.base());
     int flags = header.flags() & ~NumberedHeaderFlyweight.FLAG_ACK_REQUESTED;
@@ -270,7 +271,10 @@ final class PacketBuilder {
     }
   }
 
-  /** Removes from a block how long packets were held. The rest of what it said stays true. */
+  /**
+   * Invalidates the round-trip samples of an ACK block. The block's other content stays true, but
+   * the time for which a packet was held does not.
+   */
   private void spoilSamples(int blockOffset) {
     block.wrap(memory, blockOffset);
     for (int i = 0; i < block.pathCount(); i++) {
@@ -279,26 +283,26 @@ final class PacketBuilder {
     }
   }
 
-  /** Says which transmission this is. */
+  /** Writes the path and the transmission sequence. */
   void stamp(int offset, int pathId, int sequence) {
     header.wrap(memory, offset).pathId(pathId).transmissionSequence(sequence);
   }
 
-  /** Asks the peer to acknowledge at once. */
+  /** Sets the flag that asks the peer for an acknowledgement at once. */
   void requestAck(int offset) {
     header.wrap(memory, offset);
     header.flags(header.flags() | NumberedHeaderFlyweight.FLAG_ACK_REQUESTED);
   }
 
-  /** Writes the checksum. Afterwards nothing changes. */
+  /** Writes the checksum. The packet must not change after it. */
   void seal(int offset, int length) {
     integrity.seal(memory, offset, length);
   }
 
-  /** Writes an ACK packet. Returns its length. */
+  /** Writes an ACK packet. Returns its length in bytes. */
   int writeAck(ByteBuffer to, int offset, long creditLimit, long roundTripNs, long nowNs) {
     int bodyOffset = offset + ClearHeaderFlyweight.HEADER_LENGTH;
-    // All 16 words of both windows and eight paths make 396 bytes: they fit the smallest datagram.
+    // All 16 words of both windows and eight paths make 396 bytes. They fit the smallest datagram.
     int bodyLength =
         acks.write(
             to, bodyOffset, AckFlyweight.WORD_COUNT_MAX, creditLimit, 2 * roundTripNs, nowNs);

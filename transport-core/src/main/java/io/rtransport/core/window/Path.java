@@ -6,41 +6,39 @@ import io.rtransport.core.congestion.CongestionControl;
 import io.rtransport.core.congestion.Pacer;
 
 /**
- * One way of this connection's packets to the peer: what is in flight on it, its round trip, its
- * order, and its timers. A packet belongs to the path of its last transmission. Timers, all running
- * only while something is unacknowledged here:
+ * One path of this connection's packets to the peer. It holds the packets in flight, the round
+ * trip, the packet order and the timers of the path. A packet belongs to the path of its last
+ * transmission. The timers run only while a packet of the path is unacknowledged:
  *
  * <ul>
- *   <li><b>loss</b>: a packet overtaken by an acknowledged one gets old ({@link LossDetector});
- *   <li><b>tail probe</b>: {@link ProbeDelay} after the last send, once a flight: the newest packet
- *       is resent, no congestion state is touched; without a token of the {@link ProbeBudget} so
- *       much later again;
- *   <li><b>ADP</b>: from the last send of the oldest packet; the oldest is resent and the
- *       congestion window falls to its minimum;
- *   <li><b>total</b>: no progress for so long that the path gives up.
+ *   <li><b>loss</b>: the time limit for a packet that was overtaken by an acknowledged one ({@link
+ *       LossDetector});
+ *   <li><b>tail probe</b>: {@link ProbeDelay} after the last send, once a flight. The newest packet
+ *       is resent, and no congestion state changes. Without a token of the {@link ProbeBudget} it
+ *       waits for another probe delay;
+ *   <li><b>ADP</b>: measured from the last send of the oldest packet. The oldest packet is resent,
+ *       and the congestion window falls to its minimum;
+ *   <li><b>total</b>: the path gives up after this time without progress.
  * </ul>
  *
- * A strict profile, or a timer that does not adapt, has the last two only: whatever is resent by
- * time is resent at the profile's value. Loop-confined.
+ * <p>A strict profile, or a timer that does not adapt, has only the last two timers. All resends by
+ * time then use the profile's value. Loop-confined.
  */
 public final class Path {
   /**
-   * The least value of the ADP timer where nothing was lost of late: three slices of Linux'
-   * scheduler. A peer that is silent for less has more likely lost its processor than two packets
-   * in a row, and a packet lost alone the probe finds.
+   * Minimum of the ADP timer on a path without recent loss: three slices of the Linux scheduler. A
+   * peer that is silent for less has more likely lost its processor than two packets in a row. The
+   * tail probe finds a single lost packet.
    */
   static final long STEADY_TIMEOUT_NS_MIN = 10_000_000;
 
   /**
-   * Limit of what early resends may send above the congestion window at once: a quarter of what a
-   * fast path has in flight.
+   * Most bytes that early resends may send above the congestion window at once. It is a quarter of
+   * the bytes in flight on a fast path.
    */
   private static final long RESEND_ALLOWANCE_BYTES_MAX = 256 << 10;
 
-  /**
-   * Room of a congestion window beyond one packet that is room to spare: three packets of the
-   * default length.
-   */
+  /** Room beyond one packet that counts as room to spare: three packets of the default length. */
   private static final long SPARE_BYTES = 4 << 10;
 
   private final int id;
@@ -61,32 +59,32 @@ public final class Path {
   private long resendAllowanceBytes;
   private long lastSendNs;
 
-  /** Bytes of all that left at that moment. */
+  /** Bytes of all packets that left at {@link #lastSendNs}. */
   private int lastSendBytes;
 
   private long timerFromNs;
   private boolean isTimerStale;
 
-  /** A packet that was never sent may go beside what the expiry sends again. */
+  /** Whether a new packet may leave in addition to the packets that the expiry resends. */
   private boolean isNewWanted;
 
   private boolean hasExpired;
   private long expiredNs;
   private boolean isProbeSpent;
 
-  /** Whether, and since when, a probe waits for a token of the loop's. */
+  /** Whether, and since when, a probe waits for a token of the loop. */
   private boolean isProbePutOff;
 
   private long probePutOffNs;
 
   private boolean isRoundTripWanted;
 
-  // The last expiry, or row of expiries: the first sequence sent after it, and the number of its
-  // resends whose fate is not known.
+  // About the last expiry or row of expiries: the first sequence sent after it, and the number of
+  // its resends that are still undecided.
   private int sequenceAfterExpiry;
   private int undecidedByExpiry;
 
-  // Since the acknowledgement that is being processed began.
+  // Since the start of the acknowledgement that is being processed.
   private int retiredBytes;
   private int retiredCount;
   private boolean hasHighest;
@@ -95,8 +93,10 @@ public final class Path {
   private boolean wasSampled;
 
   /**
-   * @param id on the wire, 0..255
-   * @param ringCapacityMax limit of the transmissions remembered, a power of two ≥ 64; twice the
+   * Creates a path with no late turns and the first transmission sequence 0.
+   *
+   * @param id the id on the wire, 0..255
+   * @param ringCapacityMax the most transmissions remembered, a power of two ≥ 64; twice the
    *     packets of both windows is enough
    */
   public Path(int id, AdpTimer adp, CongestionControl congestion, int ringCapacityMax) {
@@ -104,10 +104,13 @@ public final class Path {
   }
 
   /**
-   * Makes a path as the constructor above does.
+   * Creates a path.
    *
-   * @param lateness of the event loop's turns
-   * @param firstTransmissionSequence so that tests can begin near the end of its 24 bits
+   * @param id the id on the wire, 0..255
+   * @param lateness the lateness of the event loop's turns
+   * @param ringCapacityMax the most transmissions remembered, a power of two ≥ 64
+   * @param firstTransmissionSequence the first sequence; tests can begin near the end of its 24
+   *     bits
    */
   public Path(
       int id,
@@ -125,27 +128,27 @@ public final class Path {
     this.blindResends = new BlindResends(probeDelay);
   }
 
-  /** Returns the path's id in the packets it carries. */
+  /** Returns the path's id in its packets. */
   public int id() {
     return id;
   }
 
-  /** Returns SRTT, nanoseconds; 0 without a sample. */
+  /** Returns SRTT in nanoseconds; 0 without a sample. */
   public long smoothedRttNs() {
     return rtt.smoothedNs();
   }
 
-  /** Returns the least round trip seen lately, nanoseconds; 0 without a sample. */
+  /** Returns the lowest recent round trip in nanoseconds; 0 without a sample. */
   public long minRttNs() {
     return rtt.minNs();
   }
 
-  /** Bytes sent on this path that are neither acknowledged nor judged lost. */
+  /** Returns the bytes sent on this path that are neither acknowledged nor judged lost. */
   public long inFlightBytes() {
     return inFlightBytes;
   }
 
-  /** Packets whose last transmission took this path and that are not acknowledged. */
+  /** Returns the number of unacknowledged packets whose last transmission took this path. */
   public int unacknowledgedCount() {
     return unacknowledgedCount;
   }
@@ -159,34 +162,32 @@ public final class Path {
   }
 
   /**
-   * Returns the search for the length of its datagrams; null before a window sublayer has the path.
+   * Returns the search for the datagram length; null before the path belongs to a window sublayer.
    */
   public PathMtuSearch mtu() {
     return mtu;
   }
 
   /**
-   * Gives the path its search for the length of its datagrams; without, it is fixed. Before the
-   * path carries anything.
+   * Sets the search for the datagram length. Without it the length is fixed. Call before the path
+   * carries packets.
    */
   public Path mtu(PathMtuSearch search) {
     mtu = search;
     return this;
   }
 
-  /**
-   * Sets how long the peer may hold an acknowledgement. Called before the path carries anything.
-   */
+  /** Sets how long the peer may hold an acknowledgement. Call before the path carries packets. */
   void peerAckDelayNs(long offeredNs) {
     probeDelay.peerAckDelayNs(offeredNs);
   }
 
-  /** Returns when something was last acknowledged here. */
+  /** Returns when a packet of this path was last acknowledged. */
   long progressNs() {
     return progressNs;
   }
 
-  /** Notes that the length of its datagrams has changed. */
+  /** Handles a change of the path's datagram length. */
   void onMtuChanged() {
     congestion.onPacketLength(mtu.bytes());
   }
@@ -204,10 +205,10 @@ public final class Path {
   }
 
   /**
-   * Returns whether the congestion window takes another new packet of up to {@code length} bytes.
-   * One packet always goes, in its time, and one that may be too long beside short ones that fill
-   * no more than half of the window: what answers somebody else's bulk is short, and would
-   * otherwise go once a round trip where the window is a packet or two.
+   * Returns whether the congestion window has room for a new packet of up to {@code length} bytes.
+   * With nothing in flight one packet always leaves, at its paced time. With at most half of the
+   * window in flight a packet may exceed the window. Otherwise, in a window of one or two packets,
+   * short answers to the peer's bulk data would leave once a round trip.
    */
   boolean hasCongestionRoom(int length, long nowNs) {
     if (inFlightBytes != 0) {
@@ -220,45 +221,46 @@ public final class Path {
   }
 
   /**
-   * Returns whether acknowledgements are not waited for: the congestion window takes several
-   * packets more, or nothing is in flight. A message that goes alone has its ack delay until the
-   * next one comes.
+   * Returns whether the sender need not wait for acknowledgements. That is the case if the
+   * congestion window has room for several more packets, or if nothing is in flight. A message sent
+   * alone can wait for its ack delay, until the next message comes.
    */
   public boolean hasRoomToSpare() {
     return inFlightBytes == 0
         || inFlightBytes + mtu.packetLengthMax() + SPARE_BYTES <= congestion.windowBytes();
   }
 
-  /** Bytes that the congestion window takes now, at least 0. */
+  /** Returns the bytes for which the congestion window has room, at least 0. */
   public long roomBytes() {
     return Math.max(0, congestion.windowBytes() - inFlightBytes);
   }
 
-  /** Returns whether a packet was found lost less than a smoothed round trip ago. */
+  /** Returns whether a packet was judged lost less than a smoothed round trip ago. */
   boolean isLosing(long nowNs) {
     return blindResends.hasLostWithin(rtt.smoothedNs(), nowNs);
   }
 
   /**
-   * Returns whether a packet of {@code length} bytes may go that was never sent. From the second
-   * expiry in a row on one goes beside what each sends again (RFC 9002, 6.2.4): the oldest may be
-   * one that never arrives, and then only another's acknowledgement opens the window again.
+   * Returns whether a new packet of {@code length} bytes may leave. From the second expiry in a row
+   * on, one new packet leaves with each expiry's resends (RFC 9002, 6.2.4). The oldest packet may
+   * be one that never arrives. Then only the acknowledgement of another packet opens the window
+   * again.
    */
   boolean hasNewRoom(int length, long nowNs) {
     return isNewWanted || hasCongestionRoom(length, nowNs);
   }
 
   /**
-   * Returns the time that a window below one packet keeps between two sends. A timer that is the
-   * profile's alone also paces alone.
+   * Returns the time between two packets while the window is below one packet. It is 0 if the timer
+   * uses only the profile's value: such a profile also paces alone.
    */
   private long sendGapNs() {
     return adp.followsPath() ? congestion.sendGapNs(lastSendBytes) : 0;
   }
 
   /**
-   * Returns when a window below one packet, or one that is paced, takes the next; {@link
-   * Long#MAX_VALUE}: acknowledgements will say.
+   * Returns when a paced window, or one below one packet, permits the next packet. {@link
+   * Long#MAX_VALUE} means that only an acknowledgement permits it.
    */
   long nextSendNs() {
     if (inFlightBytes == 0) {
@@ -268,10 +270,9 @@ public final class Path {
   }
 
   /**
-   * Returns whether a lost packet may be resent. Where the congestion control does not bound
-   * resends they are not held back as long as acknowledgements come in: each byte acknowledged lets
-   * two resent bytes pass above the window. After an expiry, when hundreds are judged lost at once,
-   * they go out as the window opens.
+   * Returns whether a lost packet may be resent. A congestion control may leave resends unbounded.
+   * Then each acknowledged byte permits two resent bytes above the window. After an expiry hundreds
+   * of packets may be judged lost at once. They leave only as the window opens.
    */
   boolean hasResendRoom(int length, long nowNs) {
     return hasCongestionRoom(length, nowNs)
@@ -279,8 +280,8 @@ public final class Path {
   }
 
   /**
-   * Notes that a packet leaves by this path, new or moved here or judged lost before. Returns its
-   * transmission sequence.
+   * Records a packet sent on this path that is new, comes from another path, or was judged lost.
+   * Returns its transmission sequence.
    */
   int onSent(int slot, int length, boolean isResend, long nowNs) {
     if (unacknowledgedCount == 0) {
@@ -299,13 +300,13 @@ public final class Path {
     return onTransmitted(slot, length, nowNs);
   }
 
-  /** Returns whether the packet that was sent last should ask for its acknowledgement. */
+  /** Returns whether the packet sent last should ask for its acknowledgement. */
   boolean isRoundTripWanted() {
     return isRoundTripWanted;
   }
 
   /**
-   * Notes that a packet that is in flight here leaves by this path once more: it counts once.
+   * Records another transmission of a packet that is in flight on this path. It counts once.
    * Returns its transmission sequence.
    */
   int onTransmitted(int slot, int length, long nowNs) {
@@ -316,8 +317,8 @@ public final class Path {
   }
 
   /**
-   * Notes that the last transmission on this path was judged lost: its bytes are in flight no more,
-   * the packet is still unacknowledged here.
+   * Records that the last transmission on this path was judged lost. Its bytes leave the count in
+   * flight, but the packet stays unacknowledged here.
    */
   void onLost(int length, long sentAtNs, long nowNs) {
     blindResends.onLoss(nowNs);
@@ -326,8 +327,8 @@ public final class Path {
   }
 
   /**
-   * Notes that a packet in flight is about to be sent again as a shorter one: the earlier
-   * transmission counts no more, and nothing is said of it.
+   * Withdraws a transmission in flight whose packet is about to be sent again as a shorter one. The
+   * transmission counts neither as lost nor as arrived.
    */
   void onWithdrawn(int length) {
     inFlightBytes -= length;
@@ -335,14 +336,14 @@ public final class Path {
   }
 
   /**
-   * Notes that a packet that was judged lost here, and still counts as unacknowledged here, is
-   * about to be sent again.
+   * Removes a packet that was judged lost and is about to be sent again from the unacknowledged
+   * count.
    */
   void onLeaving() {
     unacknowledgedCount--;
   }
 
-  /** Notes that a packet of this path was acknowledged. */
+  /** Records that a packet of this path was acknowledged. */
   void onRetired(int length, boolean wasLost) {
     unacknowledgedCount--;
     retiredCount++;
@@ -352,7 +353,7 @@ public final class Path {
     }
   }
 
-  /** Notes that the connection ends, and this packet with it. */
+  /** Removes a packet because the connection ends. */
   void onDropped(int length, boolean wasLost) {
     unacknowledgedCount--;
     inFlightBytes -= wasLost ? 0 : length;
@@ -362,8 +363,8 @@ public final class Path {
   }
 
   /**
-   * Notes that an acknowledgement reports this path's highest sequence; until {@link
-   * #onAcknowledgementEnd} order can be judged by it.
+   * Handles an acknowledgement's report of this path's highest sequence. Until {@link
+   * #onAcknowledgementEnd} packet order can be judged by it.
    */
   void onHighest(int wireSequence, long heldNs, long nowNs) {
     int sequence = ring.expand(wireSequence);
@@ -379,7 +380,7 @@ public final class Path {
     }
   }
 
-  /** Notes a round trip that was measured otherwise. */
+  /** Handles a round trip that was measured by other means. */
   void onRttSample(long rttNs, long nowNs) {
     sample(rttNs, 0, nowNs);
   }
@@ -391,20 +392,20 @@ public final class Path {
     }
   }
 
-  /** Returns whether this acknowledgement reports the path's highest sequence. */
+  /** Returns whether the current acknowledgement reports the path's highest sequence. */
   boolean hasHighest() {
     return hasHighest;
   }
 
-  /** Returns whether a transmission was made after the one reported as the highest. */
+  /** Returns whether a transmission was made after the one reported as highest. */
   boolean isAboveHighest(int sequence) {
     return sequence - reportedHighest > 0;
   }
 
   /**
-   * Returns the peer's count of duplicates on this path, cumulative.
+   * Handles the peer's cumulative count of duplicates on this path.
    *
-   * @return the resends that it shows to have been needless
+   * @return the number of resends that prove needless
    */
   int onDuplicates(int cumulative, long nowNs) {
     int early = loss.onDuplicates(cumulative, nowNs);
@@ -414,9 +415,9 @@ public final class Path {
   }
 
   /**
-   * Notes that a packet was acknowledged before its resend on this path can have arrived.
+   * Handles a packet that was acknowledged before its resend on this path can have arrived.
    *
-   * @param tookNs the round trip of the transmission that arrived, or 0 where it is not known
+   * @param tookNs the round trip of the transmission that arrived, or 0 if not known
    */
   void onNeedless(boolean isEarly, long tookNs, long nowNs) {
     loss.onSpurious(isEarly, tookNs, nowNs);
@@ -451,26 +452,26 @@ public final class Path {
     return true;
   }
 
-  /** Notes that the oldest packet may be another one, or was sent again. */
+  /** Records that the oldest packet was sent again or may be a different one. */
   void onOldestChanged() {
     isTimerStale = true;
   }
 
-  /** Returns whether {@link #timerFrom} must be told again which packet is the oldest. */
+  /** Returns whether {@link #timerFrom} must be called with the oldest packet's last send time. */
   boolean isTimerStale() {
     return isTimerStale;
   }
 
   /**
-   * Makes the ADP timer run from here, unless it expired later: an expiry whose resend still waits
-   * for room is not repeated at once.
+   * Sets the start of the ADP timer, but not before its last expiry. So an expiry whose resend
+   * still waits for room is not repeated at once.
    */
   void timerFrom(long lastSentNs) {
     timerFromNs = hasExpired ? Math.max(lastSentNs, expiredNs) : lastSentNs;
     isTimerStale = false;
   }
 
-  /** Returns what the path's answers tell of resends by probe and timer. */
+  /** Returns the judgement of resends by probe and timer. */
   BlindResends blindResends() {
     return blindResends;
   }
@@ -483,17 +484,16 @@ public final class Path {
   }
 
   /**
-   * Returns when packets may be judged lost without another acknowledgement; {@link
-   * Long#MAX_VALUE}: never. Where the timer is the profile's alone, an acknowledgement judges, and
-   * time does not.
+   * Returns when packets may be judged lost without another acknowledgement; {@link Long#MAX_VALUE}
+   * for never. If the timer uses only the profile's value, only acknowledgements show a loss.
    */
   long lossDeadlineNs() {
     return adp.followsPath() ? loss.deadlineNs() : Long.MAX_VALUE;
   }
 
   /**
-   * Returns when the tail probe is due; {@link Long#MAX_VALUE}: not in this flight, or never, for
-   * the timer is the profile's alone.
+   * Returns when the tail probe is due. {@link Long#MAX_VALUE} means that this flight has no probe
+   * left, or that the timer uses only the profile's value.
    */
   long probeDeadlineNs() {
     if (unacknowledgedCount == 0 || isProbeSpent || !adp.followsPath()) {
@@ -508,25 +508,25 @@ public final class Path {
     isProbePutOff = false;
   }
 
-  /** Notes that the loop has spent its share of probes: this one is due a probe's delay later. */
+  /** Postpones the probe by a probe delay, because the loop has no token left. */
   void onProbePutOff(long nowNs) {
     isProbePutOff = true;
     probePutOffNs = nowNs;
   }
 
-  /** Returns when the ADP timer expires; {@link Long#MAX_VALUE}: not running. */
+  /** Returns when the ADP timer expires; {@link Long#MAX_VALUE} if it is not running. */
   long adpDeadlineNs() {
     if (unacknowledgedCount == 0) {
       return Long.MAX_VALUE;
     }
-    // A profile may arm a value so long that it never ends.
+    // A profile may set a value so large that the sum overflows.
     long deadlineNs = timerFromNs + timeoutNs();
     return deadlineNs < timerFromNs ? Long.MAX_VALUE : deadlineNs;
   }
 
-  /** Returns the value that the ADP timer has now. */
+  /** Returns the current value of the ADP timer. */
   long timeoutNs() {
-    // ADP rule 7: the floor that the path itself has shown to be reasonable.
+    // ADP rule 7: the path itself showed this floor to be reasonable.
     long floorNs = AdpTimer.FLOOR_UNSAMPLED_NS;
     if (rtt.hasSample()) {
       long leastNs = blindResends.isLossy(lastSendNs) ? 0 : STEADY_TIMEOUT_NS_MIN;
@@ -536,8 +536,8 @@ public final class Path {
   }
 
   /**
-   * Notes that the ADP timer expired; so many packets are resent for it, the same number as at the
-   * expiry before if there was no progress.
+   * Handles an expiry of the ADP timer, for which {@code resends} packets are resent. Without
+   * progress these are the same packets as at the expiry before.
    */
   void onAdpTimeout(int resends, long nowNs) {
     if (adp.timeoutsInRow() == 0) {
@@ -555,12 +555,12 @@ public final class Path {
   }
 
   /**
-   * Notes that a packet that was resent for an expiry was acknowledged. If everything that is known
-   * to have arrived was sent before that expiry, then so was the packet. Once that is true of all
-   * that the expiry had resent it was needless. An acknowledgement without a highest sequence tells
-   * nothing.
+   * Handles the acknowledgement of a packet that was resent for an expiry. If every arrival
+   * reported so far was sent before the expiry, the packet's arrival was too. The expiry was
+   * needless if that holds for all packets that it resent. An acknowledgement without a highest
+   * sequence tells nothing.
    *
-   * @return whether the expiry is now known to have been needless
+   * @return whether the expiry is now known to be needless
    */
   boolean onTimeoutResendAcknowledged(long nowNs) {
     if (undecidedByExpiry == 0 || !hasHighest) {
@@ -576,22 +576,22 @@ public final class Path {
   }
 
   /**
-   * Notes that the path leads to another address from now on. What was in flight to the old one is
-   * most likely lost, which says nothing of congestion; it is found by the tail probe, which is due
-   * again, or by the ADP timer where there is none. Behind another host's address all that was
-   * learned is void.
+   * Handles a change of the peer's address. Packets in flight to the old address are most likely
+   * lost, but that says nothing about congestion. The tail probe is due again and finds them.
+   * Without a tail probe, the ADP timer finds them. If the new address is another host's, all
+   * measurements are discarded.
    */
   void onMoved(boolean isOtherHost, long rttNs, long nowNs) {
     if (isOtherHost) {
       rtt.restart(rttNs, nowNs);
       wasSampled = true;
-      sampledHighest = ring.head() - 1; // what was sent the old way is no sample of the new
+      sampledHighest = ring.head() - 1; // packets sent to the old address give no sample
     }
     congestion.onMoved(isOtherHost, nowNs);
     adp.onProgress();
     undecidedByExpiry = 0;
-    hasExpired =
-        true; // the silence of the old way is none of the new one's: the timer runs from here
+    // The silence of the old address does not count: the timer runs from here.
+    hasExpired = true;
     expiredNs = nowNs;
     isProbeSpent = false;
     isTimerStale = true;
@@ -602,12 +602,12 @@ public final class Path {
     }
   }
 
-  /** Returns when the path gives up; {@link Long#MAX_VALUE}: not running. */
+  /** Returns when the path gives up; {@link Long#MAX_VALUE} if the timer is not running. */
   long totalDeadlineNs() {
     return noProgress.reachesAtNs(adp.totalNs());
   }
 
-  /** Returns whether the path has been without progress for its total. Asked at a deadline. */
+  /** Returns whether the path made no progress for its total time. Called at a deadline. */
   boolean isExhausted(long nowNs) {
     return noProgress.hasReached(adp.totalNs(), nowNs);
   }

@@ -4,9 +4,9 @@ import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.Integrity;
 
 /**
- * Decides how long a datagram may be on one path, by the method of RFC 8899 (DPLPMTUD): only a
- * padded PING that was answered proves that a length passes, and only losses show that it does not.
- * What the network says of itself, by ICMP or otherwise, proves nothing.
+ * Decides the datagram length on one path by the method of RFC 8899 (DPLPMTUD). Only an answered
+ * padded PING proves that a length passes. Only losses show that a length does not pass. Reports of
+ * the network, by ICMP or otherwise, prove nothing.
  *
  * <pre>
  *   BASE ──packets are full──▶ SEARCHING ──nothing left to try──▶ COMPLETE
@@ -16,59 +16,63 @@ import io.rtransport.core.wire.Integrity;
  *                              ERROR ◀── a black hole below 1,200 ───┘
  * </pre>
  *
- * <p><b>Up.</b> The length that was agreed at set-up is taken to pass. Once {@link #FULL_PACKETS}
- * packets were filled, longer ones are tried, one probe at a time: the lengths that links have, in
- * order, then between what passed and what did not until that is an eighth. A length does not pass
- * when {@link #TRIES} probes of it went unanswered while something else was acknowledged; an outage
- * proves nothing. Each probe has a random id, so only who has received one can answer it. Probes
- * are no part of what is in flight, their losses no congestion.
+ * <p><b>Up.</b> The length agreed at set-up is assumed to pass. After {@link #FULL_PACKETS} full
+ * packets longer datagrams are tried, one probe at a time. First come the usual lengths of links,
+ * in order. Then come lengths between the longest that passed and the shortest that did not, until
+ * the difference is an eighth. A length does not pass if {@link #TRIES} probes of it went
+ * unanswered while another packet was acknowledged; an outage proves nothing. Each probe has a
+ * random id, so only its receiver can answer it. Probes do not count as in flight, and their losses
+ * do not count as congestion.
  *
- * <p><b>Down.</b> {@link #LOSSES_MAX} long packets lost in a row, none of those sent since having
- * arrived, while shorter ones do: a black hole. The length falls to 1,200 bytes, which nearly every
- * path carries; from there or below to the floor, which holds the longest record. Where nothing
- * arrives at all, the packets that the timer resends are made short ({@link #isTooLong}), which
- * tells an outage from a black hole.
+ * <p><b>Down.</b> A black hole is {@link #LOSSES_MAX} long packets lost in a row while shorter ones
+ * arrive. None of the long packets sent since the first of them may have arrived. The length then
+ * falls to 1,200 bytes, which nearly every path carries. From there or below it falls to the floor,
+ * which holds the longest record. If nothing arrives at all, the packets that the timer resends are
+ * shortened ({@link #isTooLong}). That distinguishes an outage from a black hole.
  *
- * <p>Timer: the probe's. The timer to raise is looked at when a packet is filled, so a silent
- * connection has none. Loop-confined.
+ * <p>The only timer is the probe's. The timer to raise the length is checked when a packet is
+ * filled, so a silent connection has none. Loop-confined.
  */
 public final class PathMtuSearch {
-  /** States of the search. */
+  /** State of the search. */
   public enum State {
-    /** Not begun: what was agreed is taken to pass. */
+    /** Not begun: the agreed length is assumed to pass. */
     BASE,
     /** Longer datagrams are tried. */
     SEARCHING,
-    /** The longest was found, for now. */
+    /** The longest length has been found, for now. */
     COMPLETE,
-    /** Not even the usual minimum passes: the floor is used, and longer ones are tried. */
+    /** Even the usual minimum does not pass. The floor is used, and longer datagrams are tried. */
     ERROR
   }
 
   /**
-   * Probes of one length that go unanswered before it counts as too long (RFC 8899, MAX_PROBES).
+   * Number of unanswered probes of one length after which it counts as too long (RFC 8899,
+   * MAX_PROBES).
    */
   static final int TRIES = 3;
 
   /** Long packets lost in a row that make a black hole. */
   static final int LOSSES_MAX = 3;
 
-  /** Classes of lengths. A packet that passes in one acquits the shorter classes. */
+  /**
+   * Number of length classes. An arrival in one class clears the losses of the classes of shorter
+   * lengths.
+   */
   private static final int CLASSES = 3;
 
-  /**
-   * Packets filled to the length before longer ones are looked for: who sends little needs none.
-   */
+  /** Full packets before longer datagrams are tried. A connection that sends little needs none. */
   static final int FULL_PACKETS = 8;
 
-  /** A search that is over begins again after this (RFC 8899, PMTU_RAISE_TIMER). */
+  /** Time after which a finished search begins again (RFC 8899, PMTU_RAISE_TIMER). */
   static final long RAISE_NS = 600_000_000_000L;
 
-  /** UDP payload that is used if the agreed length does not pass (RFC 8899, BASE_PLPMTU). */
+  /** Length used if the agreed length does not pass (RFC 8899, BASE_PLPMTU). */
   static final int BASE_BYTES = 1_200;
 
   /**
-   * A probe is given up no sooner: its answer takes no part in what the round trip was measured by.
+   * Minimum time to wait for the answer to a probe. The measured round trip does not include such
+   * long datagrams.
    */
   static final long PROBE_NS_MIN = 20_000_000;
 
@@ -77,7 +81,7 @@ public final class PathMtuSearch {
   private static final int SEQUENCES_REMEMBERED = 1 << 24;
 
   /**
-   * Lengths of links less the headers of IPv4 or IPv6 and UDP: 1,232 and 1,372 of tunnels, 1,500
+   * Lengths of links without the headers of IPv4 or IPv6 and UDP: 1,232 and 1,372 of tunnels, 1,500
    * less 48 and 28, jumbo frames, loopback.
    */
   private static final int[] LENGTHS = {
@@ -86,7 +90,7 @@ public final class PathMtuSearch {
   };
 
   private static final int TAIL =
-      Integrity.TRAILER_LENGTH_MAX - Integrity.TRAILER_LENGTH; // held back, and not sent
+      Integrity.TRAILER_LENGTH_MAX - Integrity.TRAILER_LENGTH; // reserved and not sent
 
   private final int agreedBytes;
   private final int floorBytes;
@@ -99,7 +103,7 @@ public final class PathMtuSearch {
   private int fullCount;
   private long raiseNs;
 
-  // The probe that is out: its length, its tries and their ids.
+  // The probe in flight: its length, its tries and their ids.
   private int probeBytes;
   private int tries;
   private final int[] ids;
@@ -108,8 +112,8 @@ public final class PathMtuSearch {
   private long sentNs;
   private long deadlineNs = Long.MAX_VALUE;
 
-  // One for each class: packets of about the longest length, others longer than the usual minimum,
-  // and those above the floor.
+  // Arrays by length class: packets near the maximum length, others above the usual minimum, and
+  // those above the floor.
   private final int[] losses;
   private final boolean[] hasArrived;
   private final int[] arrivedSequences;
@@ -131,17 +135,17 @@ public final class PathMtuSearch {
     arrivedSequences = isFixed ? null : new int[CLASSES];
   }
 
-  /** Returns a search that is over: the length stays as it was agreed. */
+  /** Creates a search whose length stays as agreed. */
   public static PathMtuSearch fixed(int agreedBytes) {
     return new PathMtuSearch(agreedBytes, agreedBytes, agreedBytes, true);
   }
 
   /**
-   * Returns a search that begins.
+   * Creates a search.
    *
-   * @param agreedBytes UDP payload that is taken to pass
-   * @param headerLengthMax the longest application header that a record may have to carry
-   * @param maxBytes limit of what this side sends and the peer takes
+   * @param agreedBytes UDP payload that is assumed to pass
+   * @param headerLengthMax the longest application header that a record may have
+   * @param maxBytes the most that this side sends and the peer accepts
    */
   public static PathMtuSearch search(int agreedBytes, int headerLengthMax, int maxBytes) {
     return new PathMtuSearch(
@@ -151,7 +155,7 @@ public final class PathMtuSearch {
         false);
   }
 
-  /** Returns the UDP payload that the longest record fits into: no packet need be shorter. */
+  /** Returns the UDP payload below which no packet needs to fall: the longest record fits. */
   public static int floorBytes(int agreedBytes, int headerLengthMax) {
     return Math.min(agreedBytes, Math.max(Limits.DATAGRAM_LENGTH_MIN, headerLengthMax + 128));
   }
@@ -160,24 +164,24 @@ public final class PathMtuSearch {
     return state;
   }
 
-  /** Returns the UDP payload of the longest datagram that is taken to pass. */
+  /** Returns the UDP payload of the longest datagram that is assumed to pass. */
   public int bytes() {
     return bytes;
   }
 
-  /** Bytes of the longest numbered packet. */
+  /** Returns the bytes of the longest numbered packet. */
   int packetLengthMax() {
     return bytes - TAIL;
   }
 
-  /** Bytes of a numbered packet that is never made shorter. */
+  /** Returns the bytes of a numbered packet that is never shortened. */
   int packetLengthLeast() {
     return floorBytes - TAIL;
   }
 
-  // ---- what is sent
+  // ---- sent packets
 
-  /** Notes that a new packet was built. */
+  /** Handles a new packet of {@code length} bytes. */
   void onBuilt(int length, long nowNs) {
     if (isFixed || length < bytes - (bytes >> 3) - TAIL) {
       return;
@@ -190,11 +194,11 @@ public final class PathMtuSearch {
   }
 
   /**
-   * Returns whether a packet of {@code length} must be made shorter before it is sent again, to
-   * {@link #lengthFor}.
+   * Returns whether a packet of {@code length} bytes must be shortened to {@link #lengthFor} before
+   * it is resent.
    *
-   * @param expiriesInRow where a timer's expiry resends it, those without progress, this one
-   *     included; else 0
+   * @param expiriesInRow for a resend by an expiry: the expiries without progress, including this
+   *     one; else 0
    */
   boolean isTooLong(int length, int expiriesInRow) {
     if (isFixed) {
@@ -205,7 +209,7 @@ public final class PathMtuSearch {
         || expiriesInRow == 1 && length > agreedBytes - TAIL;
   }
 
-  /** Returns the length to which such a packet is made shorter. */
+  /** Returns the length in bytes to which such a packet is shortened. */
   int lengthFor(boolean isExpiry) {
     return (isExpiry ? floorBytes : bytes) - TAIL;
   }
@@ -213,10 +217,10 @@ public final class PathMtuSearch {
   // ---- probes
 
   /**
-   * Returns the length of a probe that is to leave now, to be told by {@link #onProbeSent}; 0:
-   * none.
+   * Returns the length of a probe that leaves now, or 0 for none. The probe counts as sent.
    *
-   * @param probeId drawn at random for it
+   * @param probeId the probe's random id
+   * @param answerNs how long the answer may take
    */
   int pollProbe(int probeId, boolean hasOutstanding, long answerNs, long nowNs) {
     if (!hasOutstanding || !isProbeDue()) {
@@ -246,14 +250,14 @@ public final class PathMtuSearch {
     return probeBytes;
   }
 
-  /** Returns whether {@link #pollProbe} has one, if anything is unacknowledged. */
+  /** Returns whether {@link #pollProbe} has a probe, if a packet is unacknowledged. */
   boolean isProbeDue() {
     return !isFixed && deadlineNs == Long.MAX_VALUE && fullCount >= needed();
   }
 
   /**
-   * Returns how many full packets the search waits for. It begins when packets are full and goes on
-   * while full ones are sent. A search that stands still is over.
+   * Returns the full packets that must be sent before a probe. A search begins after {@link
+   * #FULL_PACKETS}. It continues while any full packets are sent. A finished search needs no probe.
    */
   private int needed() {
     return switch (state) {
@@ -264,8 +268,8 @@ public final class PathMtuSearch {
   }
 
   /**
-   * Returns the next length to try, 0 for none: what is common first, in order; then the most that
-   * is allowed; then halves.
+   * Returns the next length to try, or 0 for none. First come the usual lengths in order, then the
+   * maximum, then the middle between the limits.
    */
   private int next() {
     for (int length : LENGTHS) {
@@ -284,16 +288,16 @@ public final class PathMtuSearch {
     raiseNs = nowNs + RAISE_NS;
   }
 
-  /** Returns when {@link #onTimeout} is due; {@link Long#MAX_VALUE}: never. */
+  /** Returns when {@link #onTimeout} is due; {@link Long#MAX_VALUE} for never. */
   long deadlineNs() {
     return deadlineNs;
   }
 
   /**
-   * Notes that the time of the probe that is out may be over.
+   * Handles the timeout of the probe in flight, if it has been reached.
    *
-   * @param progressNs when something was last acknowledged on the path: before the probe left means
-   *     that it shows nothing
+   * @param progressNs when a packet of the path was last acknowledged; if that was before the probe
+   *     left, the loss shows nothing
    * @return whether a probe was lost
    */
   boolean onTimeout(long progressNs, long nowNs) {
@@ -309,9 +313,9 @@ public final class PathMtuSearch {
   }
 
   /**
-   * Notes that a PONG came.
+   * Handles a received PONG.
    *
-   * @return whether it answers a probe of the length that is being tried: then that passes
+   * @return whether it answers a probe of the length that is being tried; that length then passes
    */
   boolean onAnswer(int id) {
     if (probeBytes == 0) {
@@ -323,14 +327,14 @@ public final class PathMtuSearch {
         probeBytes = 0;
         idCount = 0;
         deadlineNs = Long.MAX_VALUE;
-        fullCount = 1; // what comes next was waiting for this
+        fullCount = 1; // the next probe was waiting for this answer
         forgetLosses();
         state = bytes >= Math.min(BASE_BYTES, agreedBytes) ? State.SEARCHING : State.ERROR;
         return true;
       }
     }
     if (++guesses >= Limits.PROBE_GUESSES_MAX) {
-      idCount = 0; // nobody guesses it: the probe ends unanswered
+      idCount = 0; // a guesser gets no more chances: the probe ends unanswered
     }
     return false;
   }
@@ -338,9 +342,8 @@ public final class PathMtuSearch {
   // ---- black holes
 
   /**
-   * Returns the length that the packet's own is compared with: 0, all that may be sent, for a short
-   * packet that passes says nothing of it; 1, the usual minimum; 2, the floor; 3, nothing, for it
-   * passes where anything does.
+   * Returns the length class of a packet. 0: near the maximum length, 1: above the usual minimum,
+   * 2: above the floor. 3: it passes wherever anything does.
    */
   private int kind(int length) {
     if (length > Math.min(BASE_BYTES, agreedBytes) - TAIL) {
@@ -350,19 +353,19 @@ public final class PathMtuSearch {
   }
 
   /**
-   * Returns the transmission {@code sequence} of a packet arrived.
+   * Handles the arrival of a packet's transmission {@code sequence}.
    *
-   * @return whether this shows a black hole: the length has fallen
+   * @return whether this shows a black hole; then the length has fallen
    */
   boolean onArrived(int length, int sequence, long nowNs) {
     if (isFixed) {
       return false;
     }
     if (hasExpired && sequence - sequenceAfterExpiry > SEQUENCES_REMEMBERED) {
-      hasExpired = false; // before its numbers come round
+      hasExpired = false; // before its sequence number wraps around
     }
     int kind = kind(length);
-    for (int i = kind; i < CLASSES; i++) { // where it passed the shorter ones do
+    for (int i = kind; i < CLASSES; i++) { // a path that carried it carries shorter packets too
       if (!hasArrived[i] || sequence - arrivedSequences[i] > 0) {
         hasArrived[i] = true;
         arrivedSequences[i] = sequence;
@@ -379,11 +382,10 @@ public final class PathMtuSearch {
   }
 
   /**
-   * Notes that the timer has expired: what was sent before it, of which nothing was heard, may all
-   * be lost by an outage, and shows nothing of its length. If it was the length, what is sent from
-   * now on shows that.
+   * Handles an expiry of the timer. An outage may have lost all unanswered packets sent before it,
+   * so their losses show nothing about the length. Packets sent from now on will show it.
    *
-   * @param nextSequence of the next transmission
+   * @param nextSequence the sequence of the next transmission
    */
   void onExpiry(int nextSequence) {
     hasExpired = true;
@@ -391,8 +393,8 @@ public final class PathMtuSearch {
   }
 
   /**
-   * Notes that nothing was heard of the transmission {@code sequence} until the timer expired; the
-   * packet goes out again as a shorter one.
+   * Handles a transmission {@code sequence} without an answer until the timer expired. Its packet
+   * is resent as a shorter one.
    */
   void onShortened(int length, int sequence) {
     if (isSuspicious(length, sequence)) {
@@ -409,10 +411,10 @@ public final class PathMtuSearch {
   }
 
   /**
-   * Notes that the transmission {@code sequence} of a packet was judged lost, because later ones
+   * Handles a packet's transmission {@code sequence} that was judged lost because later ones
    * arrived.
    *
-   * @return whether this is a black hole: the length has fallen
+   * @return whether this shows a black hole; then the length has fallen
    */
   boolean onLost(int length, int sequence, long nowNs) {
     boolean isOfAnOutage = hasExpired && sequence - sequenceAfterExpiry < 0;
@@ -433,7 +435,7 @@ public final class PathMtuSearch {
   private void fall(int kind, long nowNs) {
     boolean isAgain = holeBytes == bytes && nowNs - holeNs < RAISE_NS;
     passesNoMoreBytes =
-        isAgain ? bytes : maxBytes + 1; // probes pass, packets do not: no third time
+        isAgain ? bytes : maxBytes + 1; // probes pass but packets do not: no third attempt
     holeBytes = bytes;
     holeNs = nowNs;
     bytes = kind < 2 ? Math.min(BASE_BYTES, agreedBytes) : floorBytes;
@@ -444,7 +446,7 @@ public final class PathMtuSearch {
     forgetLosses();
   }
 
-  /** Notes that the path leads elsewhere from now on: nothing is known of it. */
+  /** Handles a change of the path's address. Nothing is known about the new path. */
   void onMoved() {
     if (!isFixed) {
       bytes = agreedBytes;

@@ -4,12 +4,13 @@ import io.rtransport.core.wire.AckFlyweight;
 import io.rtransport.core.wire.SequenceNumbers;
 
 /**
- * Reports to the peer about its own paths. The report of a path has the highest transmission
- * sequence received, since when it is held, and how many of its packets had been received before.
- * There are at most eight reports. A ninth takes the place of the path heard from least recently.
+ * Reports about the peer's own paths for acknowledgements. A report has the highest transmission
+ * sequence received, the time since its arrival, and the number of duplicates. Only paths that
+ * carried a packet lately are reported. There are at most eight paths. A ninth replaces the path
+ * that was heard from least recently.
  */
 final class PathReports {
-  /** Limit of the paths that are reported on. */
+  /** Largest number of paths reported. */
   static final int COUNT_MAX = AckFlyweight.PATH_COUNT_MAX;
 
   private final int[] ids = new int[COUNT_MAX];
@@ -23,7 +24,7 @@ final class PathReports {
   private long lastReportNs;
   private boolean wasReported;
 
-  /** Notes that a numbered packet came in on the peer's path {@code id}. */
+  /** Handles a numbered packet on the peer's path {@code id}. */
   void onPacket(int id, int sequence, boolean isDuplicate, long nowNs) {
     int i = find(id);
     if (i < 0) {
@@ -75,16 +76,16 @@ final class PathReports {
   }
 
   /**
-   * Returns whether there is news, and the last report is at least {@code intervalNs} old: the peer
-   * is owed a round-trip sample.
+   * Returns whether the peer is owed a round-trip sample: there is news, and the last report is at
+   * least {@code intervalNs} old.
    */
   boolean isSampleOwed(long intervalNs, long nowNs) {
     return pendingCount > 0 && (!wasReported || nowNs - lastReportNs >= intervalNs);
   }
 
   /**
-   * Entries that {@link #write} would write: those with news and those heard from in the last
-   * {@code recentNs}.
+   * Returns the number of entries that {@link #write} writes. These are paths with news and paths
+   * heard from in the last {@code recentNs}.
    */
   int reportCount(long recentNs, long nowNs) {
     int reports = 0;
@@ -101,8 +102,8 @@ final class PathReports {
   }
 
   /**
-   * Writes the entries counted by {@link #reportCount} with the same arguments; {@code ack} has its
-   * counts already.
+   * Writes the entries counted by {@link #reportCount} with the same arguments. The counts in
+   * {@code ack} must be set already.
    */
   void write(AckFlyweight ack, long recentNs, long nowNs) {
     int at = 0;

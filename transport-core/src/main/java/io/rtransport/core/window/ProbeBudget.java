@@ -1,51 +1,53 @@
 package io.rtransport.core.window;
 
 /**
- * Budget of an event loop's tail probes: packets resent although nothing shows that they were lost.
- * Without it a loop that is late, or whose peers are late, would answer lateness with more packets.
+ * Limits the share of an event loop's sends that are tail probes, which are resends without
+ * evidence of loss. Without a limit, a late loop, or one with late peers, would answer lateness
+ * with more packets.
  *
- * <p>A probe takes one token. {@link #PACKETS_PER_TOKEN} packets sent for the first time earn one,
- * and so does each {@link #TOKEN_INTERVAL_NS}, up to {@link #TOKENS_MAX}. A probe that proves to
- * have been needed gives its token back, so that real losses are probed for at any rate. Without a
- * token a probe waits; the ADP timer, the last resort, is not bounded.
+ * <p>A probe takes one token. {@link #PACKETS_PER_TOKEN} new packets earn one, and so does each
+ * {@link #TOKEN_INTERVAL_NS}, up to {@link #TOKENS_MAX}. A probe that proves needed returns its
+ * token, so real losses are always probed. Without a token a probe waits. The ADP timer, the last
+ * resort, is not limited.
  *
- * <p>A path whose probes proved needless lately leaves {@link #RESERVED_TOKENS} to the others, so
- * that a peer that answers late, or says so, cannot spend what the loop's other connections need.
- * Loop-confined.
+ * <p>A path whose probes proved needless lately leaves {@link #RESERVED_TOKENS} to the other paths.
+ * So a peer that answers late, or claims to, cannot use up the tokens of the loop's other
+ * connections. Loop-confined.
  */
 public final class ProbeBudget {
-  /** Packets for one token: at most one in so many is a needless probe, beside what time earns. */
+  /**
+   * New packets that earn a token. So at most one packet in this number is a needless probe, in
+   * addition to tokens earned by time.
+   */
   public static final int PACKETS_PER_TOKEN = 2_048;
 
-  /**
-   * Tokens at the start, which is the limit too: probes that a loop may have on their way unproven.
-   */
+  /** Tokens at the start, and the maximum: unproven probes that a loop may have in flight. */
   public static final int TOKENS_MAX = 32;
 
-  /** Tokens that a path does not touch whose probes proved needless lately. */
+  /** Tokens that a path cannot use if its probes proved needless lately. */
   public static final int RESERVED_TOKENS = TOKENS_MAX / 2;
 
-  /** A loop that sends little earns a token in this time. */
+  /** Time in which a loop earns one token even without sends. */
   public static final long TOKEN_INTERVAL_NS = 100_000_000;
 
   private static final long FULL = (long) TOKENS_MAX * PACKETS_PER_TOKEN;
 
   /**
-   * In parts of a token: one a packet. Negative while probes proved needless after their token was
-   * given back.
+   * Tokens in parts: each new packet earns one part. Negative if probes proved needless after their
+   * token was returned.
    */
   private long parts = FULL;
 
   private long earnedNs;
   private boolean hasStarted;
 
-  /** Notes that a packet left that was never sent before. */
+  /** Records a packet that was sent for the first time. */
   void onSent() {
     parts = Math.min(FULL, parts + 1);
   }
 
   /**
-   * Takes a token for a probe; false: there is none.
+   * Takes a token for a probe. Returns false if there is none.
    *
    * @param isDoubtful whether probes of this path proved needless lately
    */
@@ -73,19 +75,21 @@ public final class ProbeBudget {
   }
 
   /**
-   * Notes that a probe arrived, and nothing says that its packet had arrived before: its token
-   * comes back.
+   * Returns the token of a probe that arrived, if nothing shows that its packet had arrived before.
    */
   void onNeeded() {
     parts = Math.min(FULL, parts + PACKETS_PER_TOKEN);
   }
 
-  /** Notes that {@code count} probes proved needless whose tokens had come back. */
+  /**
+   * Takes back the tokens of {@code count} probes that proved needless after their tokens were
+   * returned.
+   */
   void onNeedless(int count) {
     parts = Math.max(-FULL, parts - (long) count * PACKETS_PER_TOKEN);
   }
 
-  /** Returns the whole tokens that are there; negative: owed. */
+  /** Returns the whole tokens available; negative if tokens are owed. */
   public int tokens() {
     return (int) Math.floorDiv(parts, PACKETS_PER_TOKEN);
   }

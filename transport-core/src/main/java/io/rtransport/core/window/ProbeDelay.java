@@ -1,35 +1,34 @@
 package io.rtransport.core.window;
 
 /**
- * How long a path waits for an answer before it probes: max(2·SRTT, SRTT + 4·RTTVAR) and the time
- * that the peer may hold an acknowledgement, at least 1 ms together, plus
+ * The time that a path waits for an answer before it probes. It is max(2·SRTT, SRTT + 4·RTTVAR)
+ * plus the time that the peer may hold an acknowledgement, at least 1 ms in total. Two values are
+ * added:
  *
  * <ul>
- *   <li>the lateness of this loop's own turns ({@link TurnLateness}), and
- *   <li>what needless resends have taught: each one lengthens the delay by half of itself, or to
- *       the time that the answer took if that is longer. Sixteen answers in a row that came within
- *       half of the delay take half of the lesson back.
+ *   <li>the lateness of this loop's own turns ({@link TurnLateness});
+ *   <li>the time learned from needless resends. Each one lengthens the delay by half of itself, or
+ *       to the time that the answer took if that is longer. Sixteen answers in a row within half of
+ *       the delay halve the learned time.
  * </ul>
  *
  * <p>SRTT + 4·RTTVAR + ack delay is QUIC's probe timeout (RFC 9002, 6.2.1); 2·SRTT is that of TLP
  * (RFC 8985, 7.2).
  */
 final class ProbeDelay {
-  /** Until the path has a sample. */
+  /** Delay until the path has a sample. */
   static final long UNSAMPLED_NS = 50_000_000;
 
-  /** RFC 9002's granularity: no probe sooner, however short the path. */
+  /** Minimum of the delay, however short the path: the granularity of RFC 9002. */
   static final long DELAY_NS_MIN = 1_000_000;
 
-  /**
-   * Limit of what needless resends may add: with it a probe waits as long as TCP's least timeout.
-   */
+  /** Largest learned time. With it a probe waits as long as TCP's minimum timeout. */
   static final long LEARNED_NS_MAX = 200_000_000;
 
-  /** Answers in a row, each within half of the delay, that halve what was learned. */
+  /** Answers in a row, each within half of the delay, that halve the learned time. */
   static final int QUICK_ANSWERS = 16;
 
-  /** Less than this was not worth learning. */
+  /** A smaller learned time becomes 0. */
   private static final long LEARNED_NS_MIN = 50_000;
 
   private final RttEstimator rtt;
@@ -48,7 +47,7 @@ final class ProbeDelay {
     peerAckDelayNs = offeredNs;
   }
 
-  /** Returns the time from a send to its probe, ns. */
+  /** Returns the time from a send to the probe, in nanoseconds. */
   long delayNs() {
     return rtt.hasSample() ? pathNs() + learnedNs + lateness.allowanceNs() : UNSAMPLED_NS;
   }
@@ -59,23 +58,20 @@ final class ProbeDelay {
     return Math.max(answerNs + peerAckDelayNs, DELAY_NS_MIN);
   }
 
-  /**
-   * Returns whether needless resends have taught something that quick answers have not taken back
-   * yet.
-   */
+  /** Returns whether a time learned from needless resends is left. */
   boolean hasLearned() {
     return learnedNs > 0;
   }
 
-  /** Returns the delay that needless resends have taught, ns. */
+  /** Returns the time learned from needless resends, in nanoseconds. */
   long learnedNs() {
     return learnedNs;
   }
 
   /**
-   * Notes that a probe, or an expiry of the ADP timer, proved needless.
+   * Handles a probe, or an expiry of the ADP timer, that proved needless.
    *
-   * @param tookNs from the first send to the answer, or 0 where that is not known
+   * @param tookNs the time from the first send to the answer, or 0 if not known
    */
   void onNeedless(long tookNs) {
     long pathNs = pathNs();
@@ -85,8 +81,8 @@ final class ProbeDelay {
   }
 
   /**
-   * Notes that an answer came so long after its packet, the time for which the peer held it
-   * included.
+   * Handles an answer that came {@code elapsedNs} after its packet, including the time for which
+   * the peer held it.
    */
   void onAnswer(long elapsedNs) {
     if (learnedNs == 0) {

@@ -10,22 +10,19 @@ import java.util.ArrayDeque;
 
 /**
  * Records of one window that were taken out of packets too long for the path ({@link
- * PacketBuilder#shorten}), and that wait for packets with new numbers. They wait where they lie in
- * the retransmission store. They are sent whole if they fit, and else data is sent in pieces. The
- * peer may have had them all by then: it takes each byte of a message once, and ignores a request
+ * PacketBuilder#shorten}). They wait at their place in the retransmission store for packets with
+ * new numbers. They are moved whole if they fit; data that does not fit is split into pieces. The
+ * peer may have received all of them. It takes each byte of a message once, and ignores a request
  * or a grant that it knows.
  *
- * <p>They go before all new records, so there are never more than were in flight when the path
- * became narrower. Nothing is allocated where that does not happen. Loop-confined.
+ * <p>They leave before all new records. So there are never more than were in flight when the path
+ * became narrower. On other paths nothing is allocated. Loop-confined.
  */
 final class RepackedRecords implements RecordSource {
-  /** A piece smaller than this is not worth its header, unless it is the last. */
+  /** Smallest piece worth a header, unless it is the last. */
   private static final int PIECE_BYTES_MIN = 64;
 
-  /**
-   * Records that lie end to end; the first word of the first was overwritten by the packet before
-   * it.
-   */
+  /** Contiguous records. The packet before them overwrote the first word of the first record. */
   private static final class Stretch {
     int at;
     final int end;
@@ -61,18 +58,15 @@ final class RepackedRecords implements RecordSource {
   }
 
   /**
-   * Adds the records at {@code at .. end} of the memory under {@code token} wait; the first begins
-   * with {@code firstWord}.
+   * Adds the records at {@code at .. end} of the memory under {@code token}. {@code firstWord} is
+   * the first word of the first record.
    */
   void add(int at, int end, int token, int firstWord) {
     store.hold(token);
     stretches.addLast(new Stretch(at, end, token, firstWord));
   }
 
-  /**
-   * Returns these records as a source. Its packets say everything else as those of {@code records}
-   * do.
-   */
+  /** Returns this source, with hints and credit taken from {@code records}. */
   RecordSource before(RecordSource records) {
     following = records;
     return this;
@@ -145,8 +139,8 @@ final class RepackedRecords implements RecordSource {
   }
 
   /**
-   * Notes that the packets for which {@link #pullRecords} was called have been taken: what they
-   * emptied may be given back, which before might have been where they were built.
+   * Gives back the memory of the emptied stretches. Call when the packets built by {@link
+   * #pullRecords} have been taken. Before that, a packet could be built in the memory given back.
    */
   void settle() {
     while (!emptied.isEmpty()) {
@@ -155,7 +149,7 @@ final class RepackedRecords implements RecordSource {
   }
 
   /**
-   * Writes the next piece of a record of data, as far as there is room; 0 where it is better to
+   * Writes the next piece of a data record, as far as there is room. Returns 0 if it is better to
    * wait for the next packet.
    */
   private int writePiece(int type, Stretch from, int length, ByteBuffer to, int at, int room) {
@@ -237,7 +231,7 @@ final class RepackedRecords implements RecordSource {
 
   private int pieceLength(int payloadLength, int room) {
     int left = payloadLength - movedBytes;
-    // Behind a long header even an empty packet has little room: what fits there must go.
+    // Behind a long header even an empty packet has little room. A piece that fits must leave.
     int least = recordCount == 0 ? 1 : PIECE_BYTES_MIN;
     return room < Math.min(left, least) ? 0 : Math.min(left, room);
   }
@@ -252,7 +246,7 @@ final class RepackedRecords implements RecordSource {
     return target + piece - at;
   }
 
-  /** Drops all records: the connection ends. */
+  /** Gives back all memory because the connection ends. */
   void close() {
     settle();
     while (!stretches.isEmpty()) {

@@ -3,9 +3,9 @@ package io.rtransport.core.window;
 import io.rtransport.core.window.RetransmissionEngine.Resend;
 
 /**
- * The packets of one connection that are to be sent again, oldest judgement first, expiries and
- * probes before them: a list through the engine's slots, so that an acknowledged packet leaves it
- * in constant time.
+ * Packets of one connection that wait for a resend. Expiries and probes come first, then lost
+ * packets, oldest judgement first. It is a list through the engine's slots, so an acknowledged
+ * packet leaves it in constant time.
  */
 final class ResendQueue {
   private static final int NONE = RetransmissionEngine.NONE;
@@ -36,7 +36,7 @@ final class ResendQueue {
     return engine.pendingResend(slot) != Resend.NO;
   }
 
-  /** Appends a slot judged lost; one that is queued stays where it is. */
+  /** Appends a slot judged lost. A slot already in the queue keeps its place. */
   void addLast(int slot, Resend kind) {
     if (contains(slot)) {
       return;
@@ -52,7 +52,7 @@ final class ResendQueue {
     tail = slot;
   }
 
-  /** Puts a slot before all others, wherever it was. */
+  /** Puts a slot at the front, also if it is already in the queue. */
   void addFirst(int slot, Resend kind) {
     if (contains(slot)) {
       remove(slot);
@@ -68,7 +68,7 @@ final class ResendQueue {
     head = slot;
   }
 
-  /** Takes a slot out: it was sent, or acknowledged. */
+  /** Removes a slot that was sent or acknowledged. */
   void remove(int slot) {
     int before = engine.previous(slot);
     int behind = engine.next(slot);

@@ -4,22 +4,22 @@ import io.rtransport.core.cam.ContentAddressableMemory;
 import io.rtransport.core.wire.WindowClass;
 
 /**
- * The retransmission engine of one event loop (patent, Figure 7, 704): CAM a finds the in-flight
- * slot of an exact (CID, window, PSN); the slot tables beside it, flat arrays, hold where the
- * packet lies, when and how it was last sent, and why it will be sent again. It decides who may
- * have a slot; it knows no window and no timer.
+ * The retransmission engine of one event loop (patent, Fig. 7, 704). CAM a finds the in-flight slot
+ * of an exact (CID, window, PSN). Flat arrays beside it are the slot tables. They hold the packet's
+ * place, when and how it was last sent, and why it will be resent. The engine decides which
+ * connection may have a slot. It knows no window and no timer.
  *
- * <p>Slots are shared as the store is: a connection can have its first four from any free slot;
- * beyond them it leaves those reserved for the others and holds at most a quarter. The CAM's rows,
- * one for up to 64 consecutive packets, are shared the same way, as if each packet needed one more.
- * All slot numbers are below {@link #capacity}. Loop-confined; no call allocates, but the CAM where
- * it uses a row for the first time.
+ * <p>Slots are shared like the store. A connection can have its first four slots from any free
+ * ones. Beyond them it leaves the slots reserved for others, and holds at most a quarter. A CAM row
+ * serves up to 64 consecutive packets. Rows are shared the same way, as if each packet needed one
+ * more. All slot numbers are below {@link #capacity}. Loop-confined. No call allocates, except that
+ * the CAM allocates when it uses a row for the first time.
  */
 public final class RetransmissionEngine {
-  /** No slot, no link. */
+  /** No slot, or no link. */
   static final int NONE = -1;
 
-  /** Why a slot was sent, or will be sent, again. */
+  /** Reason why a slot was or will be resent. */
   enum Resend {
     NO,
     EARLY,
@@ -34,8 +34,8 @@ public final class RetransmissionEngine {
   private final RetransmissionStore store;
   private final int capacity;
 
-  // Identity, and where the bytes lie. Enums are kept as numbers: a reference stored into an old
-  // array costs the collector's barrier, for every packet.
+  // Identity, and the place of the bytes. Enums are stored as numbers. A reference stored into an
+  // old array costs the collector's barrier for every packet.
   private final int[] psns;
   private final byte[] windows;
   private final int[] offsets;
@@ -50,14 +50,14 @@ public final class RetransmissionEngine {
   private final short[] resendCounts;
   private final byte[] lastResends;
 
-  // The next resend. A slot that is free, or was sent and not queued again, has Resend.NO.
+  // The next action. A slot that is free, or was sent and not queued again, has Resend.NO.
   private final byte[] pendingResends;
   private final boolean[] lost;
 
-  /** The slots of the word that is being retired. */
+  /** Slots of the word that is being retired. */
   private final int[] removed = new int[Long.SIZE];
 
-  // A free slot's next one; a queued slot's neighbours in its connection's resend queue.
+  // Next slot of a free slot; neighbours of a queued slot in its connection's resend queue.
   private final int[] next;
   private final int[] previous;
 
@@ -66,9 +66,11 @@ public final class RetransmissionEngine {
   private int reservedSlots;
 
   /**
-   * @param cam for this engine alone; its capacity is the number of packets in flight on the whole
-   *     event loop, at most
-   * @param store the bytes
+   * Creates the engine of one event loop.
+   *
+   * @param cam used by this engine only; its capacity is the most packets in flight on the whole
+   *     event loop
+   * @param store the store of the packets' bytes
    */
   public RetransmissionEngine(ContentAddressableMemory cam, RetransmissionStore store) {
     this.cam = cam;
@@ -97,17 +99,17 @@ public final class RetransmissionEngine {
     freeCount = capacity;
   }
 
-  /** Slots, and so packets in flight, of the whole event loop. */
+  /** Returns the slots, and so the most packets in flight, of the whole event loop. */
   public int capacity() {
     return capacity;
   }
 
-  /** Packets in flight now, of all connections. */
+  /** Returns the packets of all connections that are in flight now. */
   public int inFlightCount() {
     return capacity - freeCount;
   }
 
-  /** Returns the bytes of the packets. */
+  /** Returns the store of the packets' bytes. */
   public RetransmissionStore store() {
     return store;
   }
@@ -123,7 +125,7 @@ public final class RetransmissionEngine {
   }
 
   /**
-   * Finds room for one packet more. Returns its index in the store's memory, or NONE: the store,
+   * Finds room for one more packet. Returns its index in the store's memory, or NONE if the store,
    * the slots or the CAM are full.
    */
   int reserve(RetransmissionStore.Lease lease, int lengthMax) {
@@ -139,8 +141,8 @@ public final class RetransmissionEngine {
   }
 
   /**
-   * Reserves, as {@link #reserve} does, out of what is kept for displaced records, for a connection
-   * with next to nothing in flight that would free room.
+   * Finds room in the units kept for displaced records. It is for a connection with almost nothing
+   * in flight that could free room.
    */
   int reserveLast(RetransmissionStore.Lease lease, int lengthMax) {
     boolean mayHave = lease.packetCount() < RetransmissionStore.RESERVED_PACKETS && hasRoom();
@@ -151,14 +153,14 @@ public final class RetransmissionEngine {
     return freeCount > 0 && cam.freeRows() > 0;
   }
 
-  /** Gives the last {@link #reserve} back unused. */
+  /** Undoes the last {@link #reserve}. */
   void abandon(RetransmissionStore.Lease lease) {
     store.abandon(lease);
   }
 
   /**
-   * Takes the packet that has been built at the index given by {@link #reserve}: its bytes, a slot,
-   * and the CAM's entry.
+   * Completes the packet at the index given by {@link #reserve}. Takes its bytes, a slot and a CAM
+   * entry, and returns the slot.
    */
   int commit(
       RetransmissionStore.Lease lease,
@@ -187,19 +189,21 @@ public final class RetransmissionEngine {
   }
 
   /**
-   * Takes a packet's entry out of the CAM: it was acknowledged, or its connection ends. Returns its
-   * slot for {@link #free}, or NONE.
+   * Removes a packet's entry from the CAM, because it was acknowledged or its connection ends.
+   * Returns its slot for {@link #free}, or NONE.
    */
   int remove(int cid, WindowClass windowClass, int psn) {
     return cam.remove(cid, windowClass.ordinal(), psn);
   }
 
   /**
-   * Removes the packets of one word, all of which are in flight, as {@link #remove} does.
+   * Removes the packets of one word from the CAM, like {@link #remove}. All of them must be in
+   * flight.
    *
-   * @param bits a bit per packet, from {@code wordPsn} on, a multiple of 64
-   * @return their slots, in the order of the packet numbers, as many as there are bits; until the
-   *     next call
+   * @param wordPsn the PSN of bit 0, a multiple of 64
+   * @param bits one bit for each packet to remove
+   * @return their slots in the order of their PSNs, as many as there are bits; valid until the next
+   *     call
    */
   int[] removeWord(int cid, WindowClass windowClass, int wordPsn, long bits) {
     cam.removeAll(cid, windowClass.ordinal(), wordPsn, bits, removed);
@@ -216,10 +220,10 @@ public final class RetransmissionEngine {
 
   /**
    * Scans a connection's packets in flight on a timer expiry (patent: the engine is scanned for the
-   * connection's packets). The CAM keeps 64 consecutive numbers in a row, so the scan walks the
-   * window through it in order.
+   * connection's packets). The CAM keeps 64 consecutive numbers in a row, so the scan goes through
+   * the window in order.
    *
-   * @param from where to begin; the scan ends before {@code to}
+   * @param from the first PSN; the scan ends before {@code to}
    * @return the first slot at or after {@code from} whose last transmission took the path and is
    *     not {@code except}, or NONE
    */
@@ -233,7 +237,7 @@ public final class RetransmissionEngine {
     return NONE;
   }
 
-  /** Notes that the packet was given to a path. */
+  /** Records that the packet was given to a path. */
   void onSent(int slot, int pathIndex, int sequence, Resend kind, long nowNs) {
     pathIndexes[slot] = pathIndex;
     sequences[slot] = sequence;
@@ -263,7 +267,7 @@ public final class RetransmissionEngine {
     return lengths[slot] & 0xFFFF;
   }
 
-  /** Sets the length of a packet that was made shorter where it lies. */
+  /** Sets the length of a packet that was shortened in place. */
   void length(int slot, int length) {
     lengths[slot] = (short) length;
   }
@@ -272,7 +276,7 @@ public final class RetransmissionEngine {
     return tokens[slot];
   }
 
-  /** Returns the path of the last transmission. */
+  /** Returns the path index of the last transmission. */
   int pathIndex(int slot) {
     return pathIndexes[slot];
   }
@@ -298,12 +302,12 @@ public final class RetransmissionEngine {
     return resendCounts[slot] == 1;
   }
 
-  /** Returns why the last transmission was made; NO for the first. */
+  /** Returns the reason for the last transmission; NO for the first. */
   Resend lastResend(int slot) {
     return RESENDS[lastResends[slot]];
   }
 
-  /** Returns why the slot stands in its connection's resend queue; NO if it does not. */
+  /** Returns why the slot is in its connection's resend queue; NO if it is not. */
   Resend pendingResend(int slot) {
     return RESENDS[pendingResends[slot]];
   }

@@ -3,20 +3,21 @@ package io.rtransport.core.window;
 import java.nio.ByteBuffer;
 
 /**
- * Store of the bytes of all unacknowledged packets of one event loop, in one flat buffer. It
- * decides where a packet is built, who may have room, and when room is free again.
+ * The bytes of all unacknowledged packets of one event loop, in one flat buffer. It decides where a
+ * packet is built, which connection may have room, and when room is free again.
  *
- * <p>Memory is cut into <b>units</b> of 8 KiB; eight aligned units are a <b>block</b> of 64 KiB. A
- * connection ({@link Lease}) fills one <b>extent</b> after another: a unit while it has few
- * packets, and a block when it has more. Its packets lie end to end in the extent, so that a run of
- * packets is one contiguous GSO send. An extent is free again when all its packets are acknowledged
- * and no send of it is queued or in flight ({@link #pin}). A lease without packets holds nothing.
+ * <p>Memory is divided into <b>units</b> of 8 KiB; eight aligned units are a <b>block</b> of 64
+ * KiB. A connection ({@link Lease}) fills one <b>extent</b> after another. An extent is a unit
+ * while the connection has few packets, else a block. Packets follow each other in it without gaps,
+ * so that a run of packets is one contiguous GSO send. An extent is free again when all its packets
+ * are acknowledged and no send of it is queued or in flight ({@link #pin}). A lease without packets
+ * holds nothing.
  *
  * <p>Sharing: a lease may have its first {@link #RESERVED_PACKETS} packets from any free unit.
- * Beyond them it holds at most a quarter of the store, or as much as is free if that is more: half
- * of it alone, a third of it beside one as greedy. It never takes the room that is reserved for
- * leases with less: four packets each, together at most half of the store. No room is an answer
- * ({@link #NONE}), never an exception. Loop-confined.
+ * Beyond them it holds at most a quarter of the store, or as much as is free if that is more. So
+ * one lease alone gets half of the store; beside another equally greedy one it gets a third. It
+ * also leaves the room reserved for leases that have less: four packets each, together at most half
+ * of the store. The answer to no room is {@link #NONE}, never an exception. Loop-confined.
  */
 public final class RetransmissionStore {
   /** No room now. */
@@ -30,9 +31,9 @@ public final class RetransmissionStore {
   public static final int RESERVED_PACKETS = 4;
 
   /**
-   * Units that only displaced records may take, in packets so short that nothing is displaced from
-   * them again: however full the store is of such records, they can leave, and free what they lie
-   * in.
+   * Units that only displaced records may take. They leave in packets so short that nothing is
+   * displaced from them again. So displaced records can leave and free their memory even if they
+   * fill the store.
    */
   static final int LAST_UNITS = 1;
 
@@ -40,7 +41,7 @@ public final class RetransmissionStore {
   private final int unitCount;
   private final UnitAllocator units;
 
-  // Per extent, under the number of its first unit: its token.
+  // Arrays by the number of an extent's first unit, which is its token.
   private final int[] packetCounts;
   private final int[] pinCounts;
   private final byte[] unitCounts;
@@ -48,8 +49,10 @@ public final class RetransmissionStore {
   private int reservedUnits;
 
   /**
-   * @param memory big-endian, from index 0; direct where sockets are to send from it; at least one
-   *     block, further whole blocks are used
+   * Creates a store.
+   *
+   * @param memory big-endian, used from index 0; direct if sockets send from it; at least one
+   *     block, and only whole blocks are used
    */
   public RetransmissionStore(ByteBuffer memory) {
     int blocks = memory.capacity() / BLOCK_BYTES;
@@ -66,7 +69,7 @@ public final class RetransmissionStore {
   }
 
   /**
-   * Part of the store that one connection holds. Loop-confined. Call {@link #close} when the
+   * The part of the store that one connection holds. Loop-confined. {@link #close} it when the
    * connection ends.
    */
   static final class Lease {
@@ -93,7 +96,7 @@ public final class RetransmissionStore {
   }
 
   /**
-   * Returns a lease for a connection whose packets have up to {@code packetLengthMax} bytes,
+   * Opens a lease for a connection whose packets have up to {@code packetLengthMax} bytes,
    * 1..8,192.
    */
   Lease open(int packetLengthMax) {
@@ -103,18 +106,18 @@ public final class RetransmissionStore {
     return lease;
   }
 
-  /** Closes the lease: the connection ended, and its packets have been released. */
+  /** Closes the lease of a connection that ended. All its packets must have been released. */
   void close(Lease lease) {
     assert lease.packetCount == 0 : "packets left in the lease: " + lease.packetCount;
     reservedUnits -= lease.reserveUnits;
   }
 
   /**
-   * Finds room for a packet of up to {@code lengthMax} bytes behind the lease's last one, in a new
-   * extent if need be. Nothing is taken before {@link #commit}.
+   * Finds room for a packet of up to {@code lengthMax} bytes behind the lease's last packet, or in
+   * a new extent. Nothing is taken before {@link #commit}.
    *
-   * @param lengthMax 1..65,507; beyond a unit's 8 KiB there may be no room although there is for a
-   *     shorter one
+   * @param lengthMax 1..65,507; above a unit's 8 KiB there may be no room although a shorter packet
+   *     has room
    * @return the index in {@link #memory}, or {@link #NONE}
    */
   int reserve(Lease lease, int lengthMax) {
@@ -125,8 +128,8 @@ public final class RetransmissionStore {
   }
 
   /**
-   * Reserves, as {@link #reserve} does, in a unit of its own, which may be the last, for a packet
-   * from which nothing will be displaced.
+   * Finds room in a unit of its own, which may be the last one, for a packet from which nothing
+   * will be displaced.
    */
   int reserveLast(Lease lease, int lengthMax) {
     if (lease.token != NONE && lease.end - lease.position >= lengthMax && lease.isLast) {
@@ -180,8 +183,8 @@ public final class RetransmissionStore {
   }
 
   /**
-   * Returns whether a lease that has its first packets may have {@code more}: at most a quarter of
-   * the store or as much as is free, and never what is reserved for others.
+   * Returns whether a lease beyond its first packets may have {@code more} units. The limit is a
+   * quarter of the store or as much as is free. Units reserved for others are never available.
    */
   private boolean mayHave(Lease lease, int more) {
     int reserved = Math.min(reservedUnits, unitCount >> 1);
@@ -190,7 +193,7 @@ public final class RetransmissionStore {
         && free >= reserved + LAST_UNITS;
   }
 
-  /** Leaves the open extent as it is. One that was opened and never used is given back. */
+  /** Leaves the open extent. An extent that was opened and never used is given back. */
   private void leave(Lease lease) {
     if (lease.token != NONE && packetCounts[lease.token] == 0) {
       free(lease, lease.token);
@@ -198,8 +201,8 @@ public final class RetransmissionStore {
   }
 
   /**
-   * Takes {@code length} bytes at the index given by the last {@link #reserve}: the packet has been
-   * built. Returns its token.
+   * Takes {@code length} bytes at the index given by the last {@link #reserve}, where the packet
+   * has been built. Returns its token.
    */
   int commit(Lease lease, int length) {
     lease.position += length;
@@ -209,7 +212,7 @@ public final class RetransmissionStore {
   }
 
   /**
-   * Gives the last {@link #reserve} back unused: an extent opened for it and still empty is given
+   * Undoes the last {@link #reserve}. An extent that was opened for it and is still empty is given
    * back.
    */
   void abandon(Lease lease) {
@@ -220,7 +223,7 @@ public final class RetransmissionStore {
     }
   }
 
-  /** Releases a packet of the lease: it was acknowledged, or its connection ended. */
+  /** Releases a packet of the lease that was acknowledged, or whose connection ended. */
   void release(Lease lease, int token) {
     lease.packetCount--;
     if (--packetCounts[token] > 0) {
@@ -232,19 +235,19 @@ public final class RetransmissionStore {
     free(lease, token);
   }
 
-  /** Keeps the bytes under this token until {@link #unhold}, also without packets. */
+  /** Keeps the memory under this token in use, apart from its packets, until {@link #unhold}. */
   void hold(int token) {
     packetCounts[token]++;
   }
 
   /** Undoes one {@link #hold}. */
   void unhold(Lease lease, int token) {
-    lease.packetCount++; // it was no packet
+    lease.packetCount++; // a hold was not counted as a packet
     release(lease, token);
   }
 
   private void free(Lease lease, int token) {
-    // The lease's account ends here, the memory's when the last send of it is over.
+    // The lease gives the extent up now. The memory is free when its last send is over.
     lease.unitCount -= unitCounts[token];
     if (pinCounts[token] == 0) {
       units.give(token, unitCounts[token]);
@@ -252,14 +255,14 @@ public final class RetransmissionStore {
   }
 
   /**
-   * Keeps the bytes under this token as they are until {@link #unpin}: a send of them is queued or
-   * in flight.
+   * Keeps the bytes under this token unchanged until {@link #unpin}, because a send of them is
+   * queued or in flight.
    */
   public void pin(int token) {
     pinCounts[token]++;
   }
 
-  /** Undoes one {@link #pin}. May come after the connection has ended. */
+  /** Undoes one {@link #pin}. May be called after the connection has ended. */
   public void unpin(int token) {
     if (--pinCounts[token] == 0 && packetCounts[token] == 0) {
       units.give(token, unitCounts[token]);
@@ -271,12 +274,12 @@ public final class RetransmissionStore {
     return pinCounts[token] > 0;
   }
 
-  /** Returns the memory; absolute access only. */
+  /** Returns the memory of the store. Use absolute access only. */
   public ByteBuffer memory() {
     return memory;
   }
 
-  /** Units that no packet and no send holds. */
+  /** Returns the units that no packet and no send holds. */
   public int freeUnits() {
     return units.freeCount();
   }

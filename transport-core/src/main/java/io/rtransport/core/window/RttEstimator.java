@@ -1,24 +1,25 @@
 package io.rtransport.core.window;
 
 /**
- * Estimator of the round-trip time of one path: smoothed value and variation (RFC 6298, gains 1/8
- * and 1/4), and the least value seen lately.
+ * The round-trip time of one path: the smoothed value and the variation (RFC 6298, gains 1/8 and
+ * 1/4), and the lowest recent time.
  *
- * <p>The peer says how long it held the packet it answers. It may lie, or its clock may stall. So
- * what it says never takes a sample below the least time that a packet and its answer really took.
- * That least is of the last 10 to 20 s. A peer that holds every packet for a while would add that
- * time to it, so now and then a packet asks for its answer at once.
+ * <p>The peer reports how long it held the packet that it answers. The report may be false, or the
+ * peer's clock may stall. So a report never reduces a sample below the lowest real time between a
+ * packet and its answer. That minimum covers the last 10 to 20 s. If the peer held every packet,
+ * the minimum would come to include the hold time. So now and then a packet asks for its answer at
+ * once.
  */
 final class RttEstimator {
   /**
-   * The least is that of the current period and the one before, so that a path that became slower
-   * is believed after a while.
+   * Length of a period. The minimum covers the current period and the one before, so that it rises
+   * some time after a path became slower.
    */
   static final long MINIMUM_PERIOD_NS = 10_000_000_000L;
 
   /**
-   * With nothing but held packets for so long one is to be answered at once; if none is, so much
-   * later another.
+   * Time with only held packets after which a packet asks for its answer at once. If that packet is
+   * held too, another asks {@link #ASK_AGAIN_NS} later.
    */
   static final long PROMPT_NS = MINIMUM_PERIOD_NS / 2;
 
@@ -38,10 +39,10 @@ final class RttEstimator {
   }
 
   /**
-   * Takes a sample of {@code elapsedNs} from a send to the answer. The peer says that it held the
-   * packet for {@code heldNs} of that time.
+   * Handles a sample. {@code elapsedNs} is the time from a send to the answer; the peer reports
+   * that it held the packet for {@code heldNs} of it.
    *
-   * @return whether it can be one
+   * @return whether the values are plausible
    */
   boolean onSample(long elapsedNs, long heldNs, long nowNs) {
     long elapsed = Math.max(1, elapsedNs);
@@ -66,7 +67,7 @@ final class RttEstimator {
     return true;
   }
 
-  /** Forgets all samples and begins with this one. */
+  /** Discards all samples and starts with this one. */
   void restart(long elapsedNs, long nowNs) {
     latestNs = 0;
     minNs = Long.MAX_VALUE;
@@ -75,8 +76,8 @@ final class RttEstimator {
   }
 
   /**
-   * Returns whether a packet that leaves now should ask for its answer at once. Said of one, it is
-   * not said of the next.
+   * Returns whether a packet that leaves now should ask for its answer at once. After true, the
+   * next packet does not ask.
    */
   boolean isPromptWanted(long nowNs) {
     if (!wasHeld || nowNs - askNs < 0) {
@@ -112,7 +113,7 @@ final class RttEstimator {
   }
 
   /**
-   * Returns the least time between a send and its answer, of the last one or two periods; 0 without
+   * Returns the lowest time between a send and its answer in the last one or two periods; 0 without
    * a sample.
    */
   long minNs() {

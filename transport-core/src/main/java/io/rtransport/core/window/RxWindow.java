@@ -2,9 +2,9 @@ package io.rtransport.core.window;
 
 /**
  * The receiving half of one window. It decides for each packet whether it is new, a duplicate, or
- * above the window (OWN). It knows what an acknowledgement says: the base (BSN, the lowest packet
- * number not received), and the bitmap words above it. It knows which words have changed since they
- * were last sent, and which have a duplicate, whose sender evidently lacks the news.
+ * above the window (OWN). It also holds the content of acknowledgements: the base (BSN, the lowest
+ * packet number not received) and the bitmap words above it. It marks words that changed since they
+ * were last sent, and words with a duplicate, because the duplicate's sender lacks their content.
  */
 final class RxWindow {
   enum Verdict {
@@ -16,8 +16,8 @@ final class RxWindow {
   private final SequenceNumberBitmap received;
 
   /**
-   * A bit per bitmap word, a ring over absolute words: twice the window's, because the word of the
-   * base and the highest may differ.
+   * One bit for each bitmap word, in a ring over absolute words. It has twice as many bits as the
+   * window has words, because the window can touch one word more.
    */
   private long[] changed;
 
@@ -33,7 +33,7 @@ final class RxWindow {
     makeMarks();
   }
 
-  /** Makes as many marks as the present bitmap needs. */
+  /** Creates marks for the bitmap's current size. */
   private void makeMarks() {
     int marks = Math.max(64, received.heldCapacity() >>> 5);
     changed = new long[marks >>> 6];
@@ -44,17 +44,17 @@ final class RxWindow {
     return received.capacity();
   }
 
-  /** Returns the BSN, the lowest packet number not received. */
+  /** Returns BSN, the lowest packet number not received. */
   int base() {
     return received.base();
   }
 
-  /** Returns whether something above the base has been received. */
+  /** Returns whether a packet above the base has been received. */
   boolean hasGap() {
     return end != received.base();
   }
 
-  /** Takes a packet. */
+  /** Handles a packet. */
   Verdict onPacket(int psn) {
     int distance = psn - received.base();
     if (distance < 0) {
@@ -64,7 +64,7 @@ final class RxWindow {
       return Verdict.OUT_OF_WINDOW;
     }
     if (distance == 0 && !hasGap()) {
-      // In order, the common case: no bit need be set only to be cleared again.
+      // In order, the common case: no bit need be set and cleared again.
       received.advanceTo(psn + 1);
       end = received.base();
       return Verdict.NEW;
@@ -134,22 +134,22 @@ final class RxWindow {
     }
   }
 
-  /** Returns whether there is something to say that the base alone does not. */
+  /** Returns whether there is news beyond the base. */
   boolean hasChanges() {
     return changedCount > 0;
   }
 
   /**
-   * Returns the number of bitmap words from that of the base to that of the highest packet
-   * received; 0 without a gap.
+   * Returns the bitmap words from the base's word to the word of the highest packet received; 0
+   * without a gap.
    */
   int wordCount() {
     return hasGap() ? (((end - 1) >>> 6) - (received.base() >>> 6) & (-1 >>> 6)) + 1 : 0;
   }
 
   /**
-   * Returns the first word of the next acknowledgement: the first that changed, else that of the
-   * base.
+   * Returns the offset of the first word of the next acknowledgement: the first that changed, else
+   * the base's word.
    */
   int firstWordOffset() {
     int count = wordCount();
@@ -165,7 +165,7 @@ final class RxWindow {
     return 0;
   }
 
-  /** Returns the word at an offset below {@link #wordCount}; it counts as said from now on. */
+  /** Returns the word at an offset below {@link #wordCount} and marks it as sent. */
   long takeWord(int offset) {
     unmark((received.base() >>> 6) + offset);
     return received.word(offset);

@@ -10,10 +10,9 @@ import io.rtransport.core.window.RetransmissionEngine.Resend;
 import io.rtransport.core.wire.WindowClass;
 
 /**
- * Packets that a connection has sent and that are not acknowledged: both TX windows, the slots of
- * the packets in flight, their paths, and the packets to be sent again. It keeps the accounts of
- * windows, engine, paths and queue in step for the two things that can happen to a packet: it is
- * retired, or judged lost.
+ * Sent packets of one connection that are not acknowledged. It holds both TX windows, the slots of
+ * the packets in flight, their paths, and the packets to be resent. It keeps windows, engine, paths
+ * and queue consistent when a packet is retired or judged lost.
  */
 final class SentPackets implements LossDetector.LossListener {
   private static final int NONE = RetransmissionEngine.NONE;
@@ -29,7 +28,7 @@ final class SentPackets implements LossDetector.LossListener {
   private final Counters counters;
   private boolean isFollowingPath;
 
-  /** Null until one is displaced; so is the next field. */
+  /** Null if no record was ever displaced. */
   private RepackedRecords displacedRequests;
 
   private RepackedRecords displacedData;
@@ -65,7 +64,7 @@ final class SentPackets implements LossDetector.LossListener {
     return engine;
   }
 
-  /** Returns the loop's share of resends without evidence of loss. */
+  /** Returns the loop's budget for resends without evidence of loss. */
   ProbeBudget probes() {
     return probes;
   }
@@ -78,15 +77,15 @@ final class SentPackets implements LossDetector.LossListener {
     return windowClass == WindowClass.REQUEST ? requests : data;
   }
 
-  /** Does what {@link WindowSublayer#followPath} says. */
+  /** Limits the data window by the path: {@link WindowSublayer#followPath}. */
   void followPath() {
     isFollowingPath = true;
     data.limit(WindowSublayer.FAST_PATH_PACKETS);
   }
 
   /**
-   * Returns whether one packet more fits into the window, after a look how long the path is if it
-   * does not.
+   * Returns whether one more packet fits into the window. If not, the limit is first updated from
+   * the path's round trip.
    */
   boolean hasRoom(WindowClass windowClass) {
     TxWindow window = window(windowClass);
@@ -138,7 +137,7 @@ final class SentPackets implements LossDetector.LossListener {
     return repacked != null && !repacked.isEmpty();
   }
 
-  /** Returns the repacked records of a window. */
+  /** Returns the records taken out of packets too long for their path. */
   RepackedRecords repacked(WindowClass windowClass) {
     if (windowClass == WindowClass.REQUEST) {
       if (displacedRequests == null) {
@@ -152,16 +151,13 @@ final class SentPackets implements LossDetector.LossListener {
     return displacedData;
   }
 
-  /** Makes the packet just built the window's next. Returns its slot. */
+  /** Takes the packet just built as the window's next. Returns its slot. */
   int take(WindowClass windowClass, int offset, int length) {
     probes.onSent();
     return engine.commit(lease, cid, windowClass, window(windowClass).take(), offset, length);
   }
 
-  /**
-   * Retires the packets of one aligned word that an acknowledgement has just named for the first
-   * time.
-   */
+  /** Retires the packets of one aligned word that an acknowledgement names for the first time. */
   void retire(WindowClass windowClass, int wordPsn, long bits, long nowNs) {
     int count = Long.bitCount(bits);
     if (count == 0) {
@@ -188,8 +184,8 @@ final class SentPackets implements LossDetector.LossListener {
   }
 
   /**
-   * Finds out which transmission arrived: the last one, unless the packet was resent and the path's
-   * highest sequence says otherwise.
+   * Decides which transmission arrived. It is the last one, unless the packet was resent and the
+   * path's highest sequence shows otherwise.
    */
   private void judge(int slot, Path path, long nowNs) {
     int sequence = engine.sequence(slot);
@@ -214,8 +210,8 @@ final class SentPackets implements LossDetector.LossListener {
   }
 
   /**
-   * Was it needed? The peer counts a duplicate if not; {@code isProven}: and would have said so by
-   * now.
+   * Judges whether the arrived resend was needed. If not, the peer counts a duplicate. {@code
+   * isProven} says that the peer would have reported it by now.
    */
   private void onBlindResendArrived(int slot, Path path, boolean isProven, long nowNs) {
     Resend kind = engine.lastResend(slot);
@@ -251,8 +247,8 @@ final class SentPackets implements LossDetector.LossListener {
   }
 
   /**
-   * Returns the oldest unacknowledged packet of a path, by its first send, other than {@code
-   * except}; NONE if there is none.
+   * Returns the oldest unacknowledged packet of a path by its first send, other than {@code
+   * except}, or NONE.
    */
   int oldest(int pathIndex, int except) {
     int request = oldest(WindowClass.REQUEST, requests, pathIndex, except);
@@ -267,7 +263,7 @@ final class SentPackets implements LossDetector.LossListener {
     return engine.scan(cid, windowClass, window.bsn(), window.nsn(), pathIndex, except);
   }
 
-  /** Gives every slot, entry and byte back: the connection ends. */
+  /** Gives back every slot, entry and byte because the connection ends. */
   void close() {
     close(WindowClass.REQUEST);
     close(WindowClass.DATA);

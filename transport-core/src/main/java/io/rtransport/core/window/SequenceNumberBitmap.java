@@ -3,18 +3,16 @@ package io.rtransport.core.window;
 import io.rtransport.core.stats.Limits;
 
 /**
- * Bitmap with one bit per packet number of a window (the patent's sequence number bitmap). Its
- * 64-bit words are aligned to absolute PSNs, so a word here is a word on the wire. The bits of
- * {@code [base, base + capacity)} are kept in a ring. The ring has no spare word: the word of the
- * base also holds the highest bits of the window, and {@link #word} takes the two apart.
+ * One bit for each packet number of a window (the patent's sequence number bitmap). The 64-bit
+ * words are aligned to absolute PSNs, so a word here is a word on the wire. A ring holds the bits
+ * of {@code [base, base + capacity)}. It has no spare word, so the base's word also holds the
+ * highest bits of the window. {@link #word} separates the two.
  *
- * <p>The ring begins with {@value #PACKETS_AT_FIRST} packets of a larger window and doubles when a
+ * <p>The ring of a larger window begins with {@value #PACKETS_AT_FIRST} packets. It doubles when a
  * bit beyond them is set.
  */
 final class SequenceNumberBitmap {
-  /**
-   * Packets that the ring holds at first, 128 bytes: those of a larger window are for long paths.
-   */
+  /** Packets that the ring holds at first, in 128 bytes. Only long paths need more. */
   static final int PACKETS_AT_FIRST = 1_024;
 
   private long[] words;
@@ -23,8 +21,10 @@ final class SequenceNumberBitmap {
   private int base;
 
   /**
+   * Creates a bitmap without set bits.
+   *
    * @param capacity packets, a power of two in 64..16,384
-   * @param base the lowest packet number, any
+   * @param base the lowest packet number, any value
    */
   SequenceNumberBitmap(int capacity, int base) {
     if (capacity < Limits.WINDOW_PACKETS_MIN
@@ -39,7 +39,7 @@ final class SequenceNumberBitmap {
     this.base = base;
   }
 
-  /** Returns the lowest packet number whose bit is kept; those below count as set. */
+  /** Returns the lowest packet number whose bit is kept. Those below count as set. */
   int base() {
     return base;
   }
@@ -48,7 +48,7 @@ final class SequenceNumberBitmap {
     return capacity;
   }
 
-  /** Packets that the ring holds now: the bits of all above are 0. */
+  /** Returns the packets that the ring holds now. The bits of all above are 0. */
   int heldCapacity() {
     return words.length << 6;
   }
@@ -65,8 +65,8 @@ final class SequenceNumberBitmap {
   }
 
   /**
-   * Sets the given bits of the aligned word at {@code wordPsn}; all must lie in {@code [base, base
-   * + capacity)}.
+   * Sets the given bits of the aligned word at {@code wordPsn}. All must be in {@code [base, base +
+   * capacity)}.
    */
   void setBits(int wordPsn, long bits) {
     if (bits != 0) {
@@ -92,20 +92,20 @@ final class SequenceNumberBitmap {
     for (int i = 1; i < former.length; i++) {
       words[(first + i) & indexMask] = former[(first + i) & formerMask];
     }
-    // The word of the base and the highest one, which shared a place, get one each.
+    // The base's word and the highest word shared a place. Each gets its own.
     words[first & indexMask] = former[first & formerMask] & ~below;
     words[(first + former.length) & indexMask] = former[first & formerMask] & below;
   }
 
   /**
-   * Moves the base over the set bits that begin at it, and forgets them. Returns how far it moved.
+   * Moves the base over the set bits that begin at it, and clears them. Returns how far it moved.
    */
   int advance() {
     int from = base;
     while (true) {
       int index = (base >>> 6) & indexMask;
       int shift = base & 63;
-      // Only bits from the base to the end of its word: those below it are the window's highest.
+      // Only bits from the base to the end of its word. Those below are the window's highest.
       int run = Long.numberOfTrailingZeros(~(words[index] >>> shift));
       run = Math.min(run, 64 - shift);
       if (run == 0) {
@@ -120,7 +120,7 @@ final class SequenceNumberBitmap {
   }
 
   /**
-   * Moves the base forward to {@code newBase}, at most by the capacity, and forgets the bits below
+   * Moves the base forward to {@code newBase}, at most by the capacity, and clears the bits below
    * it.
    */
   void advanceTo(int newBase) {
@@ -133,8 +133,8 @@ final class SequenceNumberBitmap {
   }
 
   /**
-   * Returns word {@code offset}, counted from the one that holds the base, 0..capacity/64. Bits
-   * below the base are 1, bits above the window 0.
+   * Returns word {@code offset}, counted from the base's word, 0..capacity/64. Bits below the base
+   * are 1, bits above the window 0.
    */
   long word(int offset) {
     int shift = base & 63;

@@ -1,10 +1,10 @@
 package io.rtransport.core.window;
 
 /**
- * Ring of the transmissions on one path, in the order in which they were sent: transmission
- * sequence → send time, slot, and result. The sequence counts in 32 bits here and travels in 24.
- * The ring begins small and doubles up to a bound that the windows give. Beyond it the oldest
- * transmission is forgotten, and its packet is left to the timers.
+ * Transmissions of one path in sending order. It maps a transmission sequence to the send time, the
+ * slot and the state. The sequence has 32 bits here and 24 bits on the wire. The ring begins small
+ * and doubles up to a bound that the windows give. Beyond the bound the oldest entry is dropped,
+ * and its packet is left to the timers.
  */
 final class TransmissionRing {
   /** Entries at the start: the smallest window. */
@@ -26,7 +26,9 @@ final class TransmissionRing {
   private int acknowledgedFromTail;
 
   /**
-   * @param firstSequence of the first packet
+   * Creates an empty ring.
+   *
+   * @param firstSequence the sequence of the first packet
    * @param capacityMax a power of two, at least {@link #CAPACITY_MIN}
    */
   TransmissionRing(int firstSequence, int capacityMax) {
@@ -37,7 +39,7 @@ final class TransmissionRing {
     highestAcknowledged = firstSequence - 1;
   }
 
-  /** Returns the sequence that the next packet takes. */
+  /** Returns the sequence of the next packet. */
   int head() {
     return head;
   }
@@ -52,12 +54,12 @@ final class TransmissionRing {
     return highestAcknowledged;
   }
 
-  /** Sequences known to have arrived, from {@link #tail} on. */
+  /** Returns the number of sequences known to have arrived, from {@link #tail} on. */
   int acknowledgedFromTail() {
     return acknowledgedFromTail;
   }
 
-  /** Returns whether anything undecided was sent before something that arrived. */
+  /** Returns whether an undecided transmission was sent before one that arrived. */
   boolean hasUndecidedBelowHighest() {
     return highestAcknowledged - tail > 0;
   }
@@ -111,8 +113,8 @@ final class TransmissionRing {
   }
 
   /**
-   * Returns the 32-bit sequence that a 24-bit one from the wire stands for: the last one below
-   * {@link #head}. Ask {@link #isKept} of it.
+   * Returns the 32-bit sequence for a 24-bit one from the wire: the last one below {@link #head}.
+   * It may not be kept ({@link #isKept}).
    */
   int expand(int wireSequence) {
     return head - 1 - ((head - 1 - wireSequence) & 0xFF_FFFF);
@@ -134,7 +136,7 @@ final class TransmissionRing {
     return slots[sequence & mask];
   }
 
-  /** This transmission arrived. */
+  /** Records that this transmission arrived. */
   void acknowledge(int sequence) {
     if (!isLive(sequence)) {
       return;
@@ -146,14 +148,14 @@ final class TransmissionRing {
     }
   }
 
-  /** This transmission is decided, or of no more interest, and says nothing about others. */
+  /** Marks this transmission as decided or obsolete. It tells nothing about other transmissions. */
   void kill(int sequence) {
     if (isLive(sequence)) {
       states[sequence & mask] = DEAD;
     }
   }
 
-  /** Moves the tail over what is decided. */
+  /** Moves the tail over decided transmissions. */
   void trim() {
     while (tail != head && states[tail & mask] != LIVE) {
       if (states[tail & mask] == ACKNOWLEDGED) {
@@ -163,7 +165,7 @@ final class TransmissionRing {
     }
   }
 
-  /** Returns the newest undecided sequence's slot, or NONE. */
+  /** Returns the slot of the newest undecided sequence, or NONE. */
   int newestSlot() {
     for (int sequence = head; sequence != tail; sequence--) {
       if (isLive(sequence - 1)) {

@@ -9,19 +9,19 @@ import io.rtransport.core.wire.WindowClass;
 /**
  * Fills a burst with the packets that may leave now: resends first, then new packets, requests
  * before data. A new packet needs room in its window, in the path's congestion window, in the store
- * and at the port.
+ * and at the port. This is the inner half of the send pump.
  *
- * <p>The last packet of a burst asks for an acknowledgement when the sender is then limited by a
- * window, by congestion or by credit, so that it waits for no ack delay. It does not ask while an
- * earlier such packet is on its way and less than 128 KB behind. So a stream gets about one ACK per
- * 128 KB, however small the steps in which its window opens.
+ * <p>The last packet of a burst asks for an acknowledgement if the sender is then limited by a
+ * window, by congestion or by credit. The sender then waits for no ack delay. It does not ask while
+ * an earlier such packet is in flight and less than 128 KB behind. So one stream gets about one ACK
+ * per 128 KB, however small the steps in which its window opens.
  */
 final class Transmitter {
   private static final int NONE = RetransmissionEngine.NONE;
 
   /**
-   * Room in the store, which others may free, and the end of a send that pins a packet are looked
-   * for again after this.
+   * Time until the next attempt after the store was full or a send pinned a packet. Other
+   * connections may free room in the store.
    */
   static final long RETRY_NS = 1_000_000;
 
@@ -36,7 +36,7 @@ final class Transmitter {
   private boolean isStoreFull;
   private long pacedUntilNs = Long.MAX_VALUE;
 
-  // The packet added last, not yet sealed.
+  // Packet added last, not yet sealed.
   private int stagedSlot = NONE;
 
   // The last packet that asked for an acknowledgement.
@@ -51,7 +51,7 @@ final class Transmitter {
     this.engine = sent.engine();
   }
 
-  /** Returns when to try again although nothing was received; {@link Long#MAX_VALUE}: no need. */
+  /** Returns when to try again although nothing was received; {@link Long#MAX_VALUE} for never. */
   long retryNs() {
     return retryNs;
   }
@@ -61,32 +61,32 @@ final class Transmitter {
   }
 
   /**
-   * Returns whether the last pump left records behind for want of room in a window, the congestion
-   * window or the store.
+   * Returns whether records waited in the last pump for room in a window, the congestion window or
+   * the store.
    */
   boolean isLimited() {
     return bound != Bound.NONE;
   }
 
   /**
-   * Returns for want of which room; {@link Bound#NONE} if it left none behind, or the port had no
-   * room.
+   * Returns the room that was missing. {@link Bound#NONE} if no records waited, or if the port had
+   * no room.
    */
   Bound bound() {
     return bound;
   }
 
   /**
-   * Returns whether the pump before this one left records behind for want of congestion window, or
-   * packets were lost within a round trip. It is judged as a pump begins and holds until the next
-   * begins.
+   * Returns whether records waited for the congestion window in the pump before this one, or
+   * packets were lost within a round trip. It is decided when a pump begins and holds until the
+   * next begins.
    */
   boolean isCongested() {
     return isCongested;
   }
 
   private void bound(Bound value) {
-    if (bound != value) { // the store of a reference is dear, and mostly it is the same
+    if (bound != value) { // a reference store is expensive, and the value is mostly the same
       bound = value;
     }
   }
@@ -122,7 +122,8 @@ final class Transmitter {
     bytesSinceAsked = 0;
   }
 
-  // One path so far: the first with room. Which of several is the rails' decision.
+  // Only one path exists so far, so the first with room is taken. With several paths, the rails
+  // will decide.
   private int choosePath(int room) {
     for (int i = 0; i < sent.pathCount(); i++) {
       if ((room >>> i & 1) != 0) {
@@ -143,7 +144,7 @@ final class Transmitter {
       }
       Resend kind = engine.pendingResend(slot);
       if (engine.store().isPinned(engine.token(slot))) {
-        // The earlier send of its block is not over: its bytes must not change under it.
+        // The earlier send of its block is not over, so its bytes must not change.
         retryNs = Math.min(retryNs, nowNs + RETRY_NS);
       } else if (kind == Resend.EARLY
           && !sent.path(pathIndex).hasResendRoom(lengthNow(slot, pathIndex), nowNs)) {
@@ -163,7 +164,7 @@ final class Transmitter {
     }
   }
 
-  /** Bytes as which a packet leaves again: it may have to become shorter. */
+  /** Returns the bytes with which a packet leaves again. It may have to become shorter. */
   private int lengthNow(int slot, int pathIndex) {
     return Math.min(engine.length(slot), sent.path(pathIndex).mtu().packetLengthMax());
   }
@@ -207,8 +208,8 @@ final class Transmitter {
     stage(slot);
   }
 
-  // The packet keeps its number, for nothing else would let the window move on, and as many records
-  // as fit; the others wait in the store for new numbers.
+  // The packet keeps its number, because nothing else would let the window advance. It keeps as
+  // many records as fit. The others wait in the store for new numbers.
   private int shorten(int slot, int length, int lengthMax) {
     int shortLength =
         builder.shorten(
@@ -270,11 +271,11 @@ final class Transmitter {
       }
       int offset = engine.reserve(sent.lease(), lengthMax);
       if (offset == NONE && lengthMax > RetransmissionStore.UNIT_BYTES) {
-        lengthMax = RetransmissionStore.UNIT_BYTES; // a block is not to be had, a unit may be
+        lengthMax = RetransmissionStore.UNIT_BYTES; // no block is free, but a unit may be
         offset = engine.reserve(sent.lease(), lengthMax);
       }
       if (offset == NONE && isDisplaced) {
-        lengthMax = path.mtu().packetLengthLeast(); // which nothing is ever repacked from
+        lengthMax = path.mtu().packetLengthLeast(); // short enough to displace nothing
         offset = engine.reserveLast(sent.lease(), lengthMax);
       }
       if (offset == NONE) {
@@ -302,7 +303,8 @@ final class Transmitter {
       out.add(engine.store().memory(), offset, length, pathIndex, engine.token(slot));
       hasMore = !out.isFull() || records.hasRecords(windowClass, nowNs);
     }
-    // A full burst: the caller comes again, but whether this sender is limited is asked of each.
+    // The burst is full and the caller comes again. But each call must find out whether this sender
+    // is limited.
     if (hasMore && !sent.hasRoom(windowClass)) {
       bound(Bound.WINDOW);
     } else if (hasMore && !sent.path(0).hasNewRoom(lengthMax, nowNs)) {
@@ -314,7 +316,7 @@ final class Transmitter {
     bound(Bound.CONGESTION);
     long nextSendNs = path.nextSendNs();
     if (nextSendNs != Long.MAX_VALUE) {
-      if (nextSendNs != pacedUntilNs) { // once for each wait, however often it is looked at
+      if (nextSendNs != pacedUntilNs) { // count each wait once
         pacedUntilNs = nextSendNs;
         sent.counters().increment(CounterId.PACED);
       }
@@ -332,8 +334,7 @@ final class Transmitter {
   }
 
   /**
-   * Notes that the packet is the burst's last so far: it may still change, the one before it does
-   * not.
+   * Makes the packet the burst's last so far. It may still change; the packet before it is sealed.
    */
   private void stage(int slot) {
     seal();

@@ -3,8 +3,8 @@ package io.rtransport.core.window;
 import io.rtransport.core.wire.SequenceNumbers;
 
 /**
- * The sending half of one window: packet numbers {@code [bsn, nsn)} have been sent and not all of
- * them acknowledged. It decides how many packets more may be numbered, and which packets an
+ * The sending half of one window. Packet numbers {@code [bsn, nsn)} have been sent and are not all
+ * acknowledged. It decides how many more packets may be numbered, and which packets an
  * acknowledgement retires.
  */
 final class TxWindow {
@@ -15,8 +15,10 @@ final class TxWindow {
   private int unacknowledgedCount;
 
   /**
-   * @param firstPsn the first packet number to be used
-   * @param capacity own configuration, a power of two
+   * Creates an empty window.
+   *
+   * @param firstPsn the first packet number to use
+   * @param capacity this side's configured window in packets, a power of two
    * @param peerWindow packets that the peer's receive window holds, at least 1
    */
   TxWindow(int firstPsn, int capacity, int peerWindow) {
@@ -26,24 +28,22 @@ final class TxWindow {
     this.nsn = firstPsn;
   }
 
-  /**
-   * Returns the BSN, the lowest packet number not acknowledged, or {@link #nsn} when there is none.
-   */
+  /** Returns BSN, the lowest packet number not acknowledged; {@link #nsn} if there is none. */
   int bsn() {
     return acknowledged.base();
   }
 
-  /** Returns the NSN, the next packet number to be used. */
+  /** Returns NSN, the next packet number to use. */
   int nsn() {
     return nsn;
   }
 
-  /** Returns whether one packet more fits into the window. */
+  /** Returns whether one more packet fits into the window. */
   boolean hasRoom() {
     return nsn - acknowledged.base() < limit;
   }
 
-  /** Takes no more than {@code packets} as long as that is below what both sides hold. */
+  /** Limits the window to {@code packets}, if that is less than both sides hold. */
   void limit(int packets) {
     limit = Math.min(limitMax, packets);
   }
@@ -56,7 +56,7 @@ final class TxWindow {
     return unacknowledgedCount == 0;
   }
 
-  /** Uses the next packet number. */
+  /** Takes the next packet number. */
   int take() {
     unacknowledgedCount++;
     return nsn++;
@@ -88,11 +88,11 @@ final class TxWindow {
   }
 
   /**
-   * Takes one bitmap word of an acknowledgement. It names sent packets only ({@link
+   * Applies one bitmap word of an acknowledgement. The word must name sent packets only ({@link
    * #isBeyondSent}).
    *
    * @param wordPsn the packet number of bit 0, a multiple of 64
-   * @return the bits that were not acknowledged before, now taken as acknowledged
+   * @return the bits that were not acknowledged before and are now
    */
   long acknowledge(int wordPsn, long word) {
     int below = bsn() - wordPsn;
@@ -100,8 +100,8 @@ final class TxWindow {
       return 0;
     }
     long bits = below > 0 ? word & (-1L << below) : word;
-    // With bits above the base only, the ring's word holds no bit of another word of the window
-    // that could be set here: isBeyondSent keeps the bits inside [bsn, nsn).
+    // These bits are above the base. isBeyondSent keeps them inside [bsn, nsn). So no bit of the
+    // ring's word that belongs to another word of the window can be set here.
     long fresh = bits & ~current(wordPsn);
     acknowledged.setBits(wordPsn, fresh);
     unacknowledgedCount -= Long.bitCount(fresh);
@@ -113,15 +113,15 @@ final class TxWindow {
   }
 
   /**
-   * Takes a base: all bits of the word at the aligned {@code wordPsn} below {@code base}. As {@link
-   * #acknowledge}.
+   * Applies a base: all bits below {@code base} in the word at the aligned {@code wordPsn}. Returns
+   * the bits of {@link #acknowledge}.
    */
   long acknowledgeBelow(int wordPsn, int base) {
     int count = base - wordPsn;
     return acknowledge(wordPsn, count >= 64 ? -1L : ~(-1L << count));
   }
 
-  /** Moves BSN over everything acknowledged. */
+  /** Moves BSN over all acknowledged packets. */
   void advance() {
     acknowledged.advance();
   }

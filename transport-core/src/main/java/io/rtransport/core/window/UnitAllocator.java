@@ -1,17 +1,17 @@
 package io.rtransport.core.window;
 
 /**
- * Allocator of the units of the retransmission store. Single units come from blocks already broken,
- * so that whole blocks stay whole as long as possible. Every operation takes constant time: blocks
- * stand in two rings, those wholly free and those partly free.
+ * Allocator of the retransmission store's units. Single units come from blocks that are already
+ * broken, so that blocks stay whole as long as possible. Every operation takes constant time.
+ * Wholly free blocks are in one ring, partly free blocks in another.
  */
 final class UnitAllocator {
   private static final int WHOLE = (1 << RetransmissionStore.UNITS_PER_BLOCK) - 1;
   private static final int SHIFT =
       Integer.numberOfTrailingZeros(RetransmissionStore.UNITS_PER_BLOCK);
 
-  // Free units of each block as a mask; links of the two rings, whose heads are the two entries
-  // behind the blocks.
+  // Free units of each block as a mask, and the links of the two rings. The last two entries are
+  // the rings' heads.
   private final int[] freeMasks;
   private final int[] next;
   private final int[] previous;
@@ -50,7 +50,7 @@ final class UnitAllocator {
     return block << SHIFT;
   }
 
-  /** Takes a single unit; NONE if there is none. */
+  /** Returns a single unit, or NONE. */
   int takeUnit() {
     int block = next[brokenRing];
     if (block == brokenRing) {
@@ -70,7 +70,7 @@ final class UnitAllocator {
     return (block << SHIFT) + Integer.numberOfTrailingZeros(lowest);
   }
 
-  /** Gives back {@code count} units from {@code unit}, 1 or a block. */
+  /** Gives back {@code count} units from {@code unit}: one unit or a block. */
   void give(int unit, int count) {
     int block = unit >>> SHIFT;
     int mask = count == 1 ? 1 << (unit & (RetransmissionStore.UNITS_PER_BLOCK - 1)) : WHOLE;
@@ -84,7 +84,7 @@ final class UnitAllocator {
   }
 
   /**
-   * Links a block before the others of its ring. What was freed last is used first, while the
+   * Puts a block at the front of its ring. The block freed last is used first, while the
    * processor's cache still holds it.
    */
   private void link(int block, int ring) {

@@ -4,19 +4,18 @@ import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.wire.Integrity;
 
 /**
- * Configuration of the window sublayer of one connection: identity, and the parameters that both
- * sides agreed on at set-up.
+ * Configuration of one connection's window sublayer: identity, and the parameters agreed at set-up.
  *
  * @param localCid this side's connection id, the key of its packets in the CAM
- * @param peerCid the destination of its packets
+ * @param peerCid the destination CID of its packets
  * @param peerCookie the peer's cookie, for the clear header
- * @param agreed windows are powers of two in 64..16,384 of this side, and at least 1 of the peer
+ * @param agreed this side's windows are powers of two in 64..16,384; the peer's are at least 1
  */
 public record WindowConfig(int localCid, int peerCid, long peerCookie, AgreedParameters agreed) {
 
   /**
-   * Bytes of the largest packet in plain mode: what is held back for the longest trailer is not all
-   * used by the checksum.
+   * Returns the bytes of the largest packet in plain mode. The checksum does not use all of the
+   * space reserved for the longest trailer.
    */
   public int packetLengthMax() {
     return agreed.both().datagramLengthBytes()
@@ -25,8 +24,8 @@ public record WindowConfig(int localCid, int peerCid, long peerCookie, AgreedPar
   }
 
   /**
-   * Limit of the transmissions that a path should remember: twice the packets of both windows, as a
-   * power of two.
+   * Returns the most transmissions that a path should remember: twice the packets of both windows,
+   * rounded up to a power of two.
    */
   public int ringCapacityMax() {
     int packets = agreed.rx().requestWindow() + agreed.rx().dataWindow();

@@ -1,11 +1,12 @@
 package io.rtransport.core.window;
 
 /**
- * Why the window sublayer cannot go on. The connection ends with the close reason of the same name.
+ * Reason why the window sublayer cannot continue. The connection ends with the close reason of the
+ * same name.
  */
 public enum WindowFailure {
-  /** The ADP total was reached on all paths without progress. */
+  /** No path made progress for the ADP total. */
   RETRY_EXCEEDED,
-  /** The peer acknowledged packets that were never sent, again and again. */
+  /** The peer acknowledged packets that were never sent, repeatedly. */
   PROTOCOL_ERROR
 }

@@ -18,9 +18,10 @@ import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
 
 /**
- * The sliding-window sublayer of one connection: every numbered packet of the peer is handed up
- * exactly once, and every one of this side is resent until the peer has it. Two windows each way,
- * requests and data, which never wait for each other; one packet number space over all paths.
+ * The sliding-window sublayer of one connection. Every numbered packet of the peer is handed up
+ * exactly once. Every numbered packet of this side is resent until the peer has it. Each direction
+ * has two windows, requests and data, which never wait for each other. All paths share one packet
+ * number space.
  *
  * <p>Its parts decide; this class holds the sequence:
  *
@@ -35,10 +36,11 @@ import java.nio.ByteBuffer;
  *   pollTransmit ◀── Transmitter ◀── PacketBuilder ◀── RecordSource
  * </pre>
  *
- * <p>Order of calls: {@link #onBurst} for what was read; then at the end of the read batch, or
- * after {@link #onTimeout}, {@link #pollTransmit} until a burst comes back empty, and {@link
- * #pollAck} while {@link #hasAckDue}; then arm {@link #nextDeadlineNs}. After the numbered packets
- * an ACK is often needless. Loop-confined. No call allocates in the steady state.
+ * <p>Order of calls: {@link #onBurst} for the packets that were read. At the end of the read batch,
+ * or after {@link #onTimeout}, call {@link #pollTransmit} until a burst comes back empty. Then call
+ * {@link #pollAck} while {@link #hasAckDue}, and arm {@link #nextDeadlineNs}. After the numbered
+ * packets, a separate ACK is often unnecessary. Loop-confined. No call allocates in the steady
+ * state.
  */
 public final class WindowSublayer implements AcknowledgementView {
   /** Packets in flight of the data window that a fast path needs: about 1.4 MB. */
@@ -60,7 +62,10 @@ public final class WindowSublayer implements AcknowledgementView {
 
   private long creditLimitBytes;
 
-  /** Shared by the connections of the event loop: one connection at a time writes packets. */
+  /**
+   * Flyweights shared by the connections of the event loop. Only one connection at a time writes
+   * packets.
+   */
   private final Flyweights writing;
 
   private boolean isUpperToBeTold;
@@ -68,10 +73,12 @@ public final class WindowSublayer implements AcknowledgementView {
   private boolean isClosed;
 
   /**
-   * @param engine the event loop's
-   * @param probes the event loop's
-   * @param paths at least one; a path's place here is its index in bursts and at the Link
-   * @param tools the event loop's
+   * Creates the sublayer of one connection.
+   *
+   * @param engine the event loop's engine
+   * @param probes the event loop's probe budget
+   * @param paths at least one; a path's index here is its index in bursts and at the Link
+   * @param tools the event loop's tools
    */
   public WindowSublayer(
       WindowConfig config,
@@ -99,18 +106,19 @@ public final class WindowSublayer implements AcknowledgementView {
   }
 
   /**
-   * Lets the data window follow the path: no more than {@link #FAST_PATH_PACKETS} are in flight on
-   * a path of up to {@link PathRoom#FAST_PATH_NS}, and as many more as the round trip is longer,
-   * within what both sides hold. Without, the whole window is used at once.
+   * Limits the data window by the path's length. On a path of up to {@link PathRoom#FAST_PATH_NS}
+   * at most {@link #FAST_PATH_PACKETS} are in flight. On a longer path the limit grows in
+   * proportion to the round trip, up to the windows of both sides. Without this call the whole
+   * window is used at once.
    */
   public void followPath() {
     sent.followPath();
   }
 
   /**
-   * Takes what was read: acknowledgements, and numbered packets into the receive windows.
-   * Duplicates, packets above the window and packets with an impossible acknowledgement are dropped
-   * in the burst. Other packets pass.
+   * Handles received packets: acknowledgements, and numbered packets for the receive windows. Drops
+   * duplicates, packets above the window, and packets with an impossible acknowledgement from the
+   * burst. Other packets pass.
    */
   public void onBurst(PacketBurst burst, long nowNs) {
     for (int i = 0; i < burst.count(); i++) {
@@ -174,20 +182,20 @@ public final class WindowSublayer implements AcknowledgementView {
     }
   }
 
-  /** Returns whether an ACK packet is to be sent now. */
+  /** Returns whether an ACK packet must be sent now. */
   public boolean hasAckDue(long nowNs) {
     return !isClosed && acks.isDue(nowNs);
   }
 
-  /** Makes an acknowledgement due now: the first one confirms a handshake at its target. */
+  /** Makes an acknowledgement due now. The first one confirms a handshake at its target. */
   public void forceAck(long nowNs) {
     acks.force(nowNs);
   }
 
   /**
-   * Writes an ACK packet, checksum included, of at most 396 bytes.
+   * Writes an ACK packet of at most 396 bytes, including the checksum.
    *
-   * @return its length, or 0 when none is due
+   * @return its length, or 0 if none is due
    */
   public int pollAck(ByteBuffer to, int offset, long nowNs) {
     if (!hasAckDue(nowNs)) {
@@ -199,20 +207,20 @@ public final class WindowSublayer implements AcknowledgementView {
   }
 
   /**
-   * Sets what the next ACK packet says about credit. {@link #pollTransmit} asks its source by
-   * itself.
+   * Sets the credit limit for the next ACK packet, in bytes. {@link #pollTransmit} takes it from
+   * its source.
    */
   public void creditLimitBytes(long cumulative) {
     creditLimitBytes = cumulative;
   }
 
   /**
-   * Fills a burst with what may leave now: resends, then new packets, requests before data. Tells
-   * {@code records} first if packets were acknowledged. Each packet counts as sent when this
-   * returns.
+   * Fills a burst with the packets that may leave now: resends, then new packets, requests before
+   * data. Tells {@code records} first if packets were acknowledged. On return every packet counts
+   * as sent.
    *
-   * @param out empty; full when there is more to come
-   * @param room a bit for each path: whether the port below it takes a packet
+   * @param out an empty burst; if it is full on return, there is more to come
+   * @param room one bit for each path: whether the port below it accepts a packet
    */
   public void pollTransmit(PacketBurst out, RecordSource records, int room, long nowNs) {
     if (isClosed || failure != null) {
@@ -232,8 +240,8 @@ public final class WindowSublayer implements AcknowledgementView {
   }
 
   /**
-   * Does what is due of the timers; {@link #pollTransmit} then sends it. Receive first what the
-   * socket holds.
+   * Handles the timers that are due. {@link #pollTransmit} then sends the result. The caller must
+   * first receive the packets that the socket holds.
    */
   public void onTimeout(long nowNs) {
     if (isClosed || failure != null) {
@@ -254,8 +262,8 @@ public final class WindowSublayer implements AcknowledgementView {
   }
 
   /**
-   * Returns when {@link #onTimeout}, {@link #hasAckDue} or {@link #pollTransmit} has something to
-   * do without input; MAX_VALUE: never.
+   * Returns when {@link #onTimeout}, {@link #hasAckDue} or {@link #pollTransmit} has work without
+   * input; MAX_VALUE for never.
    */
   public long nextDeadlineNs() {
     if (isClosed || failure != null) {
@@ -274,10 +282,10 @@ public final class WindowSublayer implements AcknowledgementView {
   }
 
   /**
-   * Returns the length of a PING that is to leave now on path {@code pathIndex}, to see whether
-   * such datagrams pass; 0: none. It counts as sent.
+   * Returns the length of a PING that leaves now on path {@code pathIndex}, to test whether such
+   * datagrams pass. Returns 0 for none. The PING counts as sent.
    *
-   * @param id the PING's, which nobody can guess
+   * @param id the PING's id, which nobody can guess
    */
   public int pollMtuProbe(int pathIndex, int id, long nowNs) {
     if (isClosed || failure != null) {
@@ -293,7 +301,7 @@ public final class WindowSublayer implements AcknowledgementView {
     return length;
   }
 
-  /** Notes that a PONG with this id came. Returns whether it answers a probe of the path MTU. */
+  /** Handles a PONG with this id. Returns whether it answers a probe of the path MTU. */
   public boolean onPong(int id) {
     for (int i = 0; i < sent.pathCount(); i++) {
       if (sent.path(i).mtu().onAnswer(id)) {
@@ -305,27 +313,33 @@ public final class WindowSublayer implements AcknowledgementView {
     return false;
   }
 
-  /** Notes a round trip that was measured otherwise, at set-up: path index, nanoseconds. */
+  /**
+   * Handles a round trip measured by other means, at set-up.
+   *
+   * @param rttNs the round trip in nanoseconds
+   */
   public void onRttSample(int pathIndex, long rttNs, long nowNs) {
     sent.path(pathIndex).onRttSample(rttNs, nowNs);
   }
 
   /**
-   * Notes that what a path sends goes to another address from now on; to another host's perhaps, a
-   * round trip away of about {@code rttNs}.
+   * Handles a change of the address to which a path sends.
+   *
+   * @param isOtherHost whether the address may be another host's
+   * @param rttNs the approximate round trip to that host in nanoseconds
    */
   public void onPathMoved(int pathIndex, boolean isOtherHost, long rttNs, long nowNs) {
     sent.path(pathIndex).onMoved(isOtherHost, rttNs, nowNs);
   }
 
-  /** Returns the path at an index; one so far. */
+  /** Returns the path at an index. Only one path exists so far. */
   public Path path(int pathIndex) {
     return sent.path(pathIndex);
   }
 
   /**
-   * Returns how long a packet sent now would wait for its acknowledgement, on the slowest path, in
-   * ns.
+   * Returns how long a packet sent now would wait for its acknowledgement on the slowest path, in
+   * nanoseconds.
    */
   public long retransmissionTimeoutNs() {
     long longest = 0;
@@ -335,49 +349,49 @@ public final class WindowSublayer implements AcknowledgementView {
     return longest;
   }
 
-  /** Returns whether nothing is unacknowledged either way. */
+  /** Returns whether all packets of both directions are acknowledged. */
   public boolean isIdle() {
     return isAllAcknowledged() && !acks.isOwed();
   }
 
-  /** Returns whether packets of the peer are missing below the highest that came. */
+  /** Returns whether packets of the peer are missing below the highest received. */
   public boolean hasGap() {
     return requests.hasGap() || data.hasGap();
   }
 
   /**
-   * Returns whether nothing came in beyond the bases, nothing wrong was acknowledged, and no
-   * acknowledgement is owed.
+   * Returns whether nothing was received beyond the bases, nothing unsent was acknowledged, and no
+   * acknowledgement is owed or awaited.
    */
   public boolean isUntouched() {
     return isIdle() && !hasGap() && !reader.hasRefused();
   }
 
   /**
-   * Returns whether records had to wait for the congestion window at the end of the pump before the
-   * last, or packets were lost within a round trip before that. Asked by what a pump asks for
-   * records.
+   * Returns whether records waited for the congestion window at the end of the pump before the
+   * last. Also true if packets were lost within a round trip before that. It is for callers inside
+   * a pump, which the pump asks for records.
    */
   public boolean isCongested() {
     return transmitter.isCongested();
   }
 
   /**
-   * Returns for want of which of these records had to wait in the last pump; {@link Bound#NONE}: of
-   * none.
+   * Returns the room for which records waited in the last pump; {@link Bound#NONE} if no records
+   * waited.
    */
   public Bound bound() {
     return transmitter.bound();
   }
 
-  /** Returns the next packet number this side would use in a window. */
+  /** Returns the next packet number that this side uses in a window. */
   public int nextPsn(WindowClass windowClass) {
     return sent.window(windowClass).nsn();
   }
 
   /**
-   * Returns the lowest packet number of this side not acknowledged in a window: the peer has
-   * everything below it.
+   * Returns the lowest unacknowledged packet number of this side in a window. The peer has all
+   * packets below it.
    */
   public int acknowledgedBase(WindowClass windowClass) {
     return sent.window(windowClass).bsn();
@@ -403,7 +417,7 @@ public final class WindowSublayer implements AcknowledgementView {
     return sent.isAllAcknowledged();
   }
 
-  /** Returns why the window cannot go on; null while it can. */
+  /** Returns why the window cannot continue; null while it can. */
   public WindowFailure failure() {
     return failure;
   }

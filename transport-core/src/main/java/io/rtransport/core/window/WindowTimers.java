@@ -4,9 +4,9 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.window.RetransmissionEngine.Resend;
 
 /**
- * The timers of the sending half: when the soonest is due, and what each does. They decide what is
- * resent; the pump that follows sends it. A path with nothing unacknowledged has none running.
- * After a pause of the process the caller receives before it asks this.
+ * The timers of the sending half. They decide when the soonest is due and which packets are resent.
+ * The pump that follows sends them. A path with nothing unacknowledged has no timer running. After
+ * a pause of the process the caller must receive before it calls this.
  */
 final class WindowTimers {
   private static final int NONE = RetransmissionEngine.NONE;
@@ -17,7 +17,7 @@ final class WindowTimers {
     this.sent = sent;
   }
 
-  /** Returns the soonest of all paths; {@link Long#MAX_VALUE}: none runs. */
+  /** Returns the soonest deadline of all paths; {@link Long#MAX_VALUE} if no timer runs. */
   long nextDeadlineNs() {
     long soonest = Long.MAX_VALUE;
     for (int i = 0; i < sent.pathCount(); i++) {
@@ -44,10 +44,9 @@ final class WindowTimers {
   }
 
   /**
-   * Does what is due.
+   * Handles the timers that are due.
    *
-   * @return whether every path with something unacknowledged has been without progress for its
-   *     total
+   * @return whether every path with unacknowledged packets made no progress for its total time
    */
   boolean onTimeout(long nowNs) {
     int waiting = 0;
@@ -73,7 +72,7 @@ final class WindowTimers {
     return waiting > 0 && exhausted == waiting;
   }
 
-  /** Scans the engine for the path's oldest packets and resends them, at most two. */
+  /** Resends the path's oldest packets, at most two. They are found by a scan of the engine. */
   private void onAdpTimeout(int pathIndex, long nowNs) {
     sent.counters().increment(CounterId.TIMEOUTS);
     int oldest = sent.oldest(pathIndex, NONE);

@@ -3,7 +3,7 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * ACCEPT: the target takes the connection and tells its parameters.
+ * ACCEPT: the target accepts the connection and sends its parameters.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -62,8 +62,8 @@ public final class AcceptFlyweight {
   private int offset;
 
   /**
-   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
-   * copied.
+   * Wraps the packet that begins at {@code index} of a big-endian buffer. Checks and copies
+   * nothing.
    */
   public AcceptFlyweight wrap(ByteBuffer view, int index) {
     buffer = view;
@@ -72,8 +72,8 @@ public final class AcceptFlyweight {
   }
 
   /**
-   * Returns the nonce. The initiator draws it once for all attempts of a connection, and every
-   * answer repeats it.
+   * Returns the initiator's random number. It is one for all attempts of a connection, and every
+   * answer echoes it.
    */
   public long nonce() {
     return buffer.getLong(offset + NONCE_OFFSET);
@@ -85,8 +85,8 @@ public final class AcceptFlyweight {
   }
 
   /**
-   * Returns the incarnation, drawn when the sender's endpoint started. Another one means that the
-   * sender has restarted.
+   * Returns the random number of this run of the sender's endpoint. A different number means a
+   * restart.
    */
   public long incarnation() {
     return buffer.getLong(offset + INCARNATION_OFFSET);
@@ -97,7 +97,7 @@ public final class AcceptFlyweight {
     return this;
   }
 
-  /** Returns the id by which the sender wants to be addressed. */
+  /** Returns the connection id that the peer must put into packets to the sender. */
   public int sourceCid() {
     return buffer.getInt(offset + SOURCE_CID_OFFSET);
   }
@@ -107,7 +107,7 @@ public final class AcceptFlyweight {
     return this;
   }
 
-  /** Returns the attempt of the CONNECT that is answered. */
+  /** Returns the attempt number of the CONNECT that this packet answers. */
   public int attempt() {
     return buffer.get(offset + ATTEMPT_OFFSET) & 0xFF;
   }
@@ -126,7 +126,7 @@ public final class AcceptFlyweight {
     return this;
   }
 
-  /** Bytes of the TLVs. */
+  /** Returns the bytes of the TLVs. */
   public int tlvLength() {
     return buffer.getShort(offset + TLV_LENGTH_OFFSET) & 0xFFFF;
   }
@@ -136,7 +136,7 @@ public final class AcceptFlyweight {
     return this;
   }
 
-  /** Returns the cookie that the sender wants in the clear header of packets to it. */
+  /** Returns the cookie that the peer must put into the clear header of packets to the sender. */
   public long cookie() {
     return buffer.getLong(offset + COOKIE_OFFSET);
   }

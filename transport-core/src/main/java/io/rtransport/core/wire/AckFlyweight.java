@@ -3,11 +3,12 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The extended acknowledgement: the body of an ACK packet (at {@link
- * ClearHeaderFlyweight#HEADER_LENGTH}), and the ACK block inside a numbered packet. Bitmap words
- * are aligned to absolute PSNs: word k at word offset o covers the 64 PSNs from {@code (base & ~63)
- * + (o + k) * 64}, the lowest in bit 0; bits below the base are sent as 1. The base is the lowest
- * PSN not yet received.
+ * The extended acknowledgement. It is the body of an ACK packet, at {@link
+ * ClearHeaderFlyweight#HEADER_LENGTH}, and the ACK block inside a numbered packet. The base is the
+ * lowest PSN not yet received.
+ *
+ * <p>Bitmap words are aligned to absolute PSNs. Word k at word offset o covers the 64 PSNs from
+ * {@code (base & ~63) + (o + k) * 64}; bit 0 is the lowest PSN. Bits below the base are sent as 1.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -95,11 +96,10 @@ public final class AckFlyweight {
   private int offset;
 
   /**
-   * Looks at the body that begins at {@code index} of a big-endian buffer; nothing is checked or
-   * copied.
+   * Wraps the body that begins at {@code index} of a big-endian buffer. Checks and copies nothing.
    */
   public AckFlyweight wrap(ByteBuffer view, int index) {
-    if (buffer != view) { // the store of a reference is dear, and mostly it is the same
+    if (buffer != view) { // a reference store is expensive, and the buffer is mostly the same
       buffer = view;
     }
     offset = index;
@@ -134,7 +134,7 @@ public final class AckFlyweight {
     return this;
   }
 
-  /** Returns the number of words of the request window, 0..16. */
+  /** Returns the count, 0..16. */
   public int requestWordCount() {
     return buffer.get(offset + REQUEST_WORD_COUNT_OFFSET) & 0xFF;
   }
@@ -144,7 +144,7 @@ public final class AckFlyweight {
     return this;
   }
 
-  /** Returns the number of words of the data window, 0..16. */
+  /** Returns the count, 0..16. */
   public int dataWordCount() {
     return buffer.get(offset + DATA_WORD_COUNT_OFFSET) & 0xFF;
   }
@@ -154,7 +154,7 @@ public final class AckFlyweight {
     return this;
   }
 
-  /** Returns the number of path reports, 0..8. */
+  /** Returns the count, 0..8. */
   public int pathCount() {
     return buffer.get(offset + PATH_COUNT_OFFSET) & 0xFF;
   }
@@ -164,7 +164,7 @@ public final class AckFlyweight {
     return this;
   }
 
-  /** Words between the one that holds the base and the first one sent. */
+  /** Returns the number of words between the word that holds the base and the first word sent. */
   public int requestWordOffset() {
     return buffer.getShort(offset + REQUEST_WORD_OFFSET_OFFSET) & 0xFFFF;
   }
@@ -174,7 +174,7 @@ public final class AckFlyweight {
     return this;
   }
 
-  /** Words between the one that holds the base and the first one sent. */
+  /** Returns the number of words between the word that holds the base and the first word sent. */
   public int dataWordOffset() {
     return buffer.getShort(offset + DATA_WORD_OFFSET_OFFSET) & 0xFFFF;
   }
@@ -184,7 +184,7 @@ public final class AckFlyweight {
     return this;
   }
 
-  /** Returns the cumulative unsolicited-credit limit, bytes. */
+  /** Returns the cumulative unsolicited-credit limit in bytes. */
   public long creditLimit() {
     return buffer.getLong(offset + CREDIT_LIMIT_OFFSET);
   }
@@ -194,12 +194,12 @@ public final class AckFlyweight {
     return this;
   }
 
-  /** Bytes of a body with so many words and paths. */
+  /** Returns the bytes of a body with these counts of words and paths. */
   public static int bodyLength(int requestWords, int dataWords, int paths) {
     return FIXED_LENGTH + WORD_LENGTH * (requestWords + dataWords) + PATH_ENTRY_LENGTH * paths;
   }
 
-  /** Bytes of this body, by its counts. */
+  /** Returns the bytes of this body, computed from its counts. */
   public int bodyLength() {
     return bodyLength(requestWordCount(), dataWordCount(), pathCount());
   }
@@ -215,8 +215,8 @@ public final class AckFlyweight {
   }
 
   /**
-   * Returns word {@code i} of the data window, {@code 0 <= i < dataWordCount()}. Set after {@link
-   * #requestWordCount(int)}.
+   * Returns word {@code i} of the data window, {@code 0 <= i < dataWordCount()}. Its place depends
+   * on {@link #requestWordCount()}.
    */
   public long dataWord(int i) {
     return buffer.getLong(wordOffset(requestWordCount() + i));
@@ -231,10 +231,7 @@ public final class AckFlyweight {
     return offset + FIXED_LENGTH + WORD_LENGTH * i;
   }
 
-  /**
-   * Returns the id of path {@code i}, {@code 0 <= i < pathCount()}. The acknowledged side has given
-   * it.
-   */
+  /** Returns the acknowledged side's id of path {@code i}, {@code 0 <= i < pathCount()}. */
   public int pathId(int i) {
     return buffer.get(pathOffset(i)) & 0xFF;
   }
@@ -244,17 +241,22 @@ public final class AckFlyweight {
     return buffer.getInt(pathOffset(i)) & 0xFF_FFFF;
   }
 
-  /** Microseconds between the arrival of that packet and the sending of this acknowledgement. */
+  /**
+   * Returns the microseconds from the arrival of the packet with that sequence to the sending of
+   * this acknowledgement.
+   */
   public long pathHeldMicros(int i) {
     return buffer.getInt(pathOffset(i) + PATH_HELD_OFFSET) & 0xFFFF_FFFFL;
   }
 
-  /** Packets on path {@code i} that had been received before; cumulative, modulo 2^32. */
+  /**
+   * Returns the number of duplicate packets received on path {@code i}; cumulative, modulo 2^32.
+   */
   public int pathDuplicates(int i) {
     return buffer.getInt(pathOffset(i) + PATH_DUPLICATES_OFFSET);
   }
 
-  /** Writes entry {@code i}. Set after the counts of words. */
+  /** Writes path entry {@code i}. Call after the counts of words are set. */
   public AckFlyweight path(
       int i, int pathId, int highestSequence, long heldMicros, int duplicates) {
     int at = pathOffset(i);

@@ -3,7 +3,7 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * CANCEL: the initiator wishes that its transaction end.
+ * CANCEL: the initiator asks the target to end the initiator's transaction.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -28,7 +28,7 @@ public final class CancelFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Begins a record at {@code index}: its type, no flags, its smallest length. */
+  /** Begins a record at {@code index}: writes its type, no flags and its smallest length. */
   public CancelFlyweight wrapNew(ByteBuffer view, int index) {
     wrap(view, index);
     type(RecordType.CANCEL).flags(0).length(FIXED_LENGTH);

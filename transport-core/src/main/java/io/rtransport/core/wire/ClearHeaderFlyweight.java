@@ -3,7 +3,7 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The 16 bytes every packet begins with: the only ones that stay visible once encryption comes.
+ * The first 16 bytes of every packet. With encryption, only these bytes will stay visible.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -38,7 +38,7 @@ public final class ClearHeaderFlyweight {
   /** Bytes of the clear header. */
   public static final int HEADER_LENGTH = 16;
 
-  /** The only version spoken. */
+  /** The only protocol version supported. */
   public static final int VERSION = 1;
 
   private static final int TYPE_MASK = 0x1F;
@@ -47,11 +47,11 @@ public final class ClearHeaderFlyweight {
   private int offset;
 
   /**
-   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
-   * copied.
+   * Wraps the packet that begins at {@code index} of a big-endian buffer. Checks and copies
+   * nothing.
    */
   public ClearHeaderFlyweight wrap(ByteBuffer view, int index) {
-    if (buffer != view) { // the store of a reference is dear, and mostly it is the same
+    if (buffer != view) { // a reference store is expensive, and the buffer is mostly the same
       buffer = view;
     }
     offset = index;
@@ -67,7 +67,7 @@ public final class ClearHeaderFlyweight {
     return this;
   }
 
-  /** Returns the three reserved bits and the type, as they stand in the byte. */
+  /** Returns the byte with the three reserved bits and the type. */
   public int typeAndFlags() {
     return buffer.get(offset + TYPE_AND_FLAGS_OFFSET) & 0xFF;
   }
@@ -77,7 +77,7 @@ public final class ClearHeaderFlyweight {
     return this;
   }
 
-  /** Bytes of the whole packet, the CRC included. */
+  /** Bytes of the whole packet, including the CRC. */
   public int length() {
     return buffer.getShort(offset + LENGTH_OFFSET) & 0xFFFF;
   }
@@ -88,8 +88,8 @@ public final class ClearHeaderFlyweight {
   }
 
   /**
-   * Returns the destination CID of bytes that may be a packet. Returns 0, which is nobody's, if
-   * they are shorter than this header.
+   * Returns the destination CID of bytes that may be a packet. Returns 0, the CID of no connection,
+   * if they are shorter than this header.
    */
   public static int peekDestinationCid(ByteBuffer buffer, int offset, int length) {
     return length < HEADER_LENGTH ? 0 : buffer.getInt(offset + DESTINATION_CID_OFFSET);
@@ -120,12 +120,12 @@ public final class ClearHeaderFlyweight {
     return typeAndFlags() & TYPE_MASK;
   }
 
-  /** Writes the type, and zero in the three reserved bits. */
+  /** Writes the type, and zero into the three reserved bits. */
   public ClearHeaderFlyweight type(int value) {
     return typeAndFlags(value & TYPE_MASK);
   }
 
-  /** Returns the three high bits of the type's byte, which version 1 requires to be 0. */
+  /** Returns the three high bits of the type's byte. Version 1 requires them to be 0. */
   public int reservedFlags() {
     return typeAndFlags() & ~TYPE_MASK;
   }

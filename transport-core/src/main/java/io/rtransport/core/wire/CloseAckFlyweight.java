@@ -21,10 +21,10 @@ public final class CloseAckFlyweight {
   public static final int FLAGS_WORD_OFFSET = 16;
   public static final int FLAGS_WORD_LENGTH = 4;
 
-  /** Bytes of the whole packet, the CRC included. */
+  /** Bytes of the whole packet, including the CRC. */
   public static final int PACKET_LENGTH = 24;
 
-  /** Something had not ended here when the CLOSE came. */
+  /** Some work of the sender had not ended when the CLOSE arrived. */
   public static final int FLAG_ABORTED = 1;
 
   /** All flags that version 1 knows. */
@@ -34,8 +34,8 @@ public final class CloseAckFlyweight {
   private int offset;
 
   /**
-   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
-   * copied.
+   * Wraps the packet that begins at {@code index} of a big-endian buffer. Checks and copies
+   * nothing.
    */
   public CloseAckFlyweight wrap(ByteBuffer view, int index) {
     buffer = view;
@@ -43,7 +43,7 @@ public final class CloseAckFlyweight {
     return this;
   }
 
-  /** Returns the word with the flags in its highest byte, and then three reserved bytes. */
+  /** Returns the flags in the highest byte, then three reserved bytes. */
   public int flagsWord() {
     return buffer.getInt(offset + FLAGS_WORD_OFFSET);
   }
@@ -57,7 +57,7 @@ public final class CloseAckFlyweight {
     return flagsWord() >>> 24;
   }
 
-  /** Writes the flags and the three zero bytes after them. */
+  /** Writes the flags and three zero bytes after them. */
   public CloseAckFlyweight flags(int value) {
     return flagsWord(value << 24);
   }

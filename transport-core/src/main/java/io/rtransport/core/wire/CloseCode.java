@@ -1,8 +1,8 @@
 package io.rtransport.core.wire;
 
 /**
- * Codes by which RT itself ends connections and transactions. An application's own codes to {@code
- * close()} start at 256.
+ * Codes with which RT itself ends connections and transactions. An application's own codes for
+ * {@code close()} start at 256.
  */
 public enum CloseCode {
   NORMAL(0, "closed by the application"),
@@ -44,7 +44,7 @@ public enum CloseCode {
     return sentence;
   }
 
-  /** Returns a name for {@code code}, or the number itself for an application's. */
+  /** Returns the name of {@code code}; for an application's own code, the number as text. */
   public static String nameOf(int code) {
     return code >= 0 && code < ALL.length ? ALL[code].name() : Integer.toUnsignedString(code);
   }

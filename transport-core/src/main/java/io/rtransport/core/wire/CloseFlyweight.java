@@ -41,7 +41,7 @@ public final class CloseFlyweight {
   /** Bytes before the text. */
   public static final int FIXED_LENGTH = 32;
 
-  /** The sender waits for nothing: what is missing ends UNKNOWN. */
+  /** The sender waits for nothing. Open transactions end with outcome UNKNOWN. */
   public static final int FLAG_ABORT = 1;
 
   /** All flags that version 1 knows. */
@@ -51,8 +51,8 @@ public final class CloseFlyweight {
   private int offset;
 
   /**
-   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
-   * copied.
+   * Wraps the packet that begins at {@code index} of a big-endian buffer. Checks and copies
+   * nothing.
    */
   public CloseFlyweight wrap(ByteBuffer view, int index) {
     buffer = view;
@@ -60,7 +60,7 @@ public final class CloseFlyweight {
     return this;
   }
 
-  /** Returns the reason, a {@link CloseCode} or an application's. */
+  /** Returns the close reason: {@link CloseCode}. */
   public int code() {
     return buffer.getInt(offset + CODE_OFFSET);
   }
@@ -70,7 +70,7 @@ public final class CloseFlyweight {
     return this;
   }
 
-  /** Returns the word with the flags in its highest byte, and then three reserved bytes. */
+  /** Returns the flags in the highest byte, then three reserved bytes. */
   public int flagsWord() {
     return buffer.getInt(offset + FLAGS_WORD_OFFSET);
   }
@@ -80,7 +80,7 @@ public final class CloseFlyweight {
     return this;
   }
 
-  /** Returns the sender's next request PSN, which is never used. */
+  /** Returns the sender's next request PSN. No packet will have it. */
   public int finalRequestPsn() {
     return buffer.getInt(offset + FINAL_REQUEST_PSN_OFFSET);
   }
@@ -90,7 +90,7 @@ public final class CloseFlyweight {
     return this;
   }
 
-  /** Returns the sender's next data PSN, which is never used. */
+  /** Returns the sender's next data PSN. No packet will have it. */
   public int finalDataPsn() {
     return buffer.getInt(offset + FINAL_DATA_PSN_OFFSET);
   }
@@ -104,7 +104,7 @@ public final class CloseFlyweight {
     return flagsWord() >>> 24;
   }
 
-  /** Writes the flags and the three zero bytes after them. */
+  /** Writes the flags and three zero bytes after them. */
   public CloseFlyweight flags(int value) {
     return flagsWord(value << 24);
   }
@@ -113,12 +113,12 @@ public final class CloseFlyweight {
     return (flags() & FLAG_ABORT) != 0;
   }
 
-  /** Returns the absolute index of the text, UTF-8: {@link WireText}. */
+  /** Returns the absolute index of the text, which is UTF-8: {@link WireText}. */
   public int textOffset() {
     return offset + FIXED_LENGTH;
   }
 
-  /** Bytes of the text in a packet of {@code packetLength} bytes. */
+  /** Returns the bytes of the text in a packet of {@code packetLength} bytes. */
   public int textLength(int packetLength) {
     return packetLength - FIXED_LENGTH - Integrity.TRAILER_LENGTH;
   }

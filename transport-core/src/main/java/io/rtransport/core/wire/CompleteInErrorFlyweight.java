@@ -26,16 +26,16 @@ public final class CompleteInErrorFlyweight extends RecordFlyweight {
   public static final int CODE_OFFSET = 8;
   public static final int CODE_LENGTH = 4;
 
-  /** Bytes before what varies. */
+  /** Bytes before the part of variable length. */
   public static final int FIXED_LENGTH = 12;
 
   /** Bytes of the longest text. */
   public static final int TEXT_LENGTH_MAX = WireText.LENGTH_MAX;
 
-  /** Flag: the transaction may have been executed, wholly or in part. */
+  /** The transaction may have been executed, wholly or in part. */
   public static final int FLAG_OUTCOME_UNKNOWN = 1;
 
-  /** RT itself says so, not the application: the code is RT's. */
+  /** RT itself ended the transaction, not the application. The code is RT's. */
   public static final int FLAG_TRANSPORT = 2;
 
   /** All flags that version 1 knows. */
@@ -47,7 +47,7 @@ public final class CompleteInErrorFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Begins a record at {@code index}: its type, no flags, its smallest length. */
+  /** Begins a record at {@code index}: writes its type, no flags and its smallest length. */
   public CompleteInErrorFlyweight wrapNew(ByteBuffer view, int index) {
     wrap(view, index);
     type(RecordType.COMPLETE_IN_ERROR).flags(0).length(FIXED_LENGTH);
@@ -63,7 +63,7 @@ public final class CompleteInErrorFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Returns the application's code, or RT's own with {@link #FLAG_TRANSPORT}. */
+  /** Returns the application's code, or RT's own if {@link #FLAG_TRANSPORT} is set. */
   public int code() {
     return buffer.getInt(offset + CODE_OFFSET);
   }
@@ -81,17 +81,17 @@ public final class CompleteInErrorFlyweight extends RecordFlyweight {
     return (flags() & FLAG_TRANSPORT) != 0;
   }
 
-  /** Returns the absolute index of the text, UTF-8: {@link WireText}. */
+  /** Returns the absolute index of the text, which is UTF-8: {@link WireText}. */
   public int textOffset() {
     return offset + FIXED_LENGTH;
   }
 
-  /** Bytes of text, by the record's length. */
+  /** Returns the bytes of text, computed from the record's length. */
   public int textLength() {
     return length() - FIXED_LENGTH;
   }
 
-  /** Sets the record's length for so many bytes of text. */
+  /** Sets the record's length for {@code value} bytes of text. */
   public CompleteInErrorFlyweight textLength(int value) {
     length(FIXED_LENGTH + value);
     return this;

@@ -3,9 +3,9 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * COMPLETED: which transactions of the receiver ended with success. Bit i of word k stands for RSN
- * {@code (base & ~63) + (wordOffset + k) * 64 + i}; a clear bit says nothing. All RSNs below the
- * base have ended.
+ * COMPLETED: the transactions of the receiver that ended with success. Bit i of word k stands for
+ * RSN {@code (base & ~63) + (wordOffset + k) * 64 + i}. A clear bit gives no information. All RSNs
+ * below the base have ended.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -41,7 +41,7 @@ public final class CompletedFlyweight extends RecordFlyweight {
   public static final int CREDIT_LIMIT_OFFSET = 12;
   public static final int CREDIT_LIMIT_LENGTH = 8;
 
-  /** Bytes before what varies. */
+  /** Bytes before the part of variable length. */
   public static final int FIXED_LENGTH = 20;
 
   public static final int WORD_LENGTH = 8;
@@ -53,7 +53,7 @@ public final class CompletedFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Begins a record at {@code index}: its type, no flags, its smallest length. */
+  /** Begins a record at {@code index}: writes its type, no flags and its smallest length. */
   public CompletedFlyweight wrapNew(ByteBuffer view, int index) {
     wrap(view, index);
     type(RecordType.COMPLETED).flags(0).length(FIXED_LENGTH);
@@ -69,7 +69,7 @@ public final class CompletedFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Words between the one that holds the base and the first one sent. */
+  /** Returns the number of words between the word that holds the base and the first word sent. */
   public int wordOffset() {
     return buffer.getShort(offset + WORD_OFFSET_OFFSET) & 0xFFFF;
   }
@@ -79,7 +79,7 @@ public final class CompletedFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Returns the number of words of the bitmap, 0..8. */
+  /** Returns the count, 0..8. */
   public int wordCount() {
     return buffer.get(offset + WORD_COUNT_OFFSET) & 0xFF;
   }
@@ -98,7 +98,7 @@ public final class CompletedFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Returns the cumulative unsolicited-credit limit, bytes. */
+  /** Returns the cumulative unsolicited-credit limit in bytes. */
   public long creditLimit() {
     return buffer.getLong(offset + CREDIT_LIMIT_OFFSET);
   }
@@ -108,12 +108,12 @@ public final class CompletedFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Bytes of a record with so many words. */
+  /** Returns the bytes of a record with {@code words} words. */
   public static int recordLength(int words) {
     return FIXED_LENGTH + WORD_LENGTH * words;
   }
 
-  /** Sets the number of words, and with it the record's length and the reserved byte. */
+  /** Sets the number of words, the record's length and the reserved byte. */
   public CompletedFlyweight words(int value) {
     wordCount(value).reserved(0).length(recordLength(value));
     return this;

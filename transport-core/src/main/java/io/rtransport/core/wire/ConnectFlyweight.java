@@ -3,8 +3,9 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * CONNECT: the initiator asks for a connection. Padded with zeros so that an answer to a forged
- * source amplifies nothing.
+ * CONNECT: the initiator asks for a connection. It is padded with zeros to at least {@link
+ * #PACKET_LENGTH_MIN} bytes. An answer to a forged source address is then no larger than the
+ * CONNECT.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -61,15 +62,15 @@ public final class ConnectFlyweight {
   /** Bytes before the TLVs. */
   public static final int FIXED_LENGTH = 48;
 
-  /** Bytes of the shortest valid CONNECT, the CRC included. */
+  /** Bytes of the shortest valid CONNECT, including the CRC. */
   public static final int PACKET_LENGTH_MIN = 512;
 
   private ByteBuffer buffer;
   private int offset;
 
   /**
-   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
-   * copied.
+   * Wraps the packet that begins at {@code index} of a big-endian buffer. Checks and copies
+   * nothing.
    */
   public ConnectFlyweight wrap(ByteBuffer view, int index) {
     buffer = view;
@@ -78,8 +79,8 @@ public final class ConnectFlyweight {
   }
 
   /**
-   * Returns the nonce. The initiator draws it once for all attempts of a connection, and every
-   * answer repeats it.
+   * Returns the initiator's random number. It is one for all attempts of a connection, and every
+   * answer echoes it.
    */
   public long nonce() {
     return buffer.getLong(offset + NONCE_OFFSET);
@@ -91,8 +92,8 @@ public final class ConnectFlyweight {
   }
 
   /**
-   * Returns the incarnation, drawn when the sender's endpoint started. Another one means that the
-   * sender has restarted.
+   * Returns the random number of this run of the sender's endpoint. A different number means a
+   * restart.
    */
   public long incarnation() {
     return buffer.getLong(offset + INCARNATION_OFFSET);
@@ -103,7 +104,7 @@ public final class ConnectFlyweight {
     return this;
   }
 
-  /** Returns the id by which the sender wants to be addressed. */
+  /** Returns the connection id that the peer must put into packets to the sender. */
   public int sourceCid() {
     return buffer.getInt(offset + SOURCE_CID_OFFSET);
   }
@@ -113,7 +114,7 @@ public final class ConnectFlyweight {
     return this;
   }
 
-  /** Returns the number of this sending of the CONNECT, from 0. */
+  /** Returns the attempt number of this CONNECT, from 0. */
   public int attempt() {
     return buffer.get(offset + ATTEMPT_OFFSET) & 0xFF;
   }
@@ -132,7 +133,7 @@ public final class ConnectFlyweight {
     return this;
   }
 
-  /** Bytes of the TLVs. */
+  /** Returns the bytes of the TLVs. */
   public int tlvLength() {
     return buffer.getShort(offset + TLV_LENGTH_OFFSET) & 0xFFFF;
   }
@@ -142,7 +143,7 @@ public final class ConnectFlyweight {
     return this;
   }
 
-  /** Returns the cookie that the sender wants in the clear header of packets to it. */
+  /** Returns the cookie that the peer must put into the clear header of packets to the sender. */
   public long cookie() {
     return buffer.getLong(offset + COOKIE_OFFSET);
   }

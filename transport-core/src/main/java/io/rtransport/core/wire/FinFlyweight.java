@@ -3,8 +3,8 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * FIN: no new transactions of the sender from this RSN on; with {@link #FLAG_CLOSING} none of the
- * receiver either.
+ * FIN: the sender begins no new transactions from this RSN on. With {@link #FLAG_CLOSING} the
+ * receiver may begin none either.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -17,7 +17,7 @@ import java.nio.ByteBuffer;
  * </pre>
  */
 public final class FinFlyweight extends RecordFlyweight {
-  /** The sender closes: it takes no new transactions, and waits for its receiver's FIN. */
+  /** The sender is closing: it takes no new transactions and waits for the receiver's FIN. */
   public static final int FLAG_CLOSING = 1;
 
   public static final int FINAL_RSN_OFFSET = 4;
@@ -32,7 +32,7 @@ public final class FinFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Begins a record at {@code index}: its type, no flags, its smallest length. */
+  /** Begins a record at {@code index}: writes its type, no flags and its smallest length. */
   public FinFlyweight wrapNew(ByteBuffer view, int index) {
     wrap(view, index);
     type(RecordType.FIN).flags(0).length(FIXED_LENGTH);
@@ -43,7 +43,7 @@ public final class FinFlyweight extends RecordFlyweight {
     return (flags() & FLAG_CLOSING) != 0;
   }
 
-  /** Returns the sender's next RSN, which is never used. */
+  /** Returns the sender's next RSN. No transaction will have it. */
   public int finalRsn() {
     return buffer.getInt(offset + FINAL_RSN_OFFSET);
   }

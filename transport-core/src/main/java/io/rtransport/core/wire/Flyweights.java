@@ -1,16 +1,16 @@
 package io.rtransport.core.wire;
 
 /**
- * One flyweight of each kind. An event loop has two of these for all its connections, one to read
- * packets with and one to write them with ({@link PacketTools}): a connection with flyweights of
- * its own would hold a kilobyte more, and each packet would store references into objects that only
- * this connection uses.
+ * One flyweight of each kind. An event loop has two instances for all its connections: one to read
+ * packets and one to write them ({@link PacketTools}). Flyweights of its own would cost each
+ * connection a kilobyte. Each packet would also store references into objects that only its
+ * connection uses.
  *
- * <p>What a flyweight is wrapped around holds until the next use of the same one. Within one packet
- * each user has its own kind. Calls of the application come between, a payload's source for one,
- * and must make no connection of the loop receive or transmit: the verbs of an application do not,
- * {@code flush}, {@code close} and {@code abort} of a {@code Connection} do. An {@code assert}
- * checks that none begins to transmit meanwhile. Confined to its loop.
+ * <p>A wrapped flyweight is valid until the next use of the same flyweight. Within one packet each
+ * user has its own kind. Application code, for example a payload's source, is called in between.
+ * That code must make no connection of the loop receive or transmit. An application's verbs do
+ * neither. {@code flush}, {@code close} and {@code abort} of a {@code Connection} do. An {@code
+ * assert} checks that no connection begins to transmit meanwhile. Confined to its event loop.
  */
 public final class Flyweights {
   public final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
@@ -33,14 +33,14 @@ public final class Flyweights {
 
   private boolean isInUse;
 
-  /** Takes the flyweights for one packet after another; false where somebody has them already. */
+  /** Takes the flyweights for a sequence of packets. Returns false if they are already taken. */
   public boolean begin() {
     boolean isFree = !isInUse;
     isInUse = true;
     return isFree;
   }
 
-  /** Gives the flyweights back. Returns true, to stand in an {@code assert}. */
+  /** Gives the flyweights back. Returns true, for use in an {@code assert}. */
   public boolean end() {
     isInUse = false;
     return true;

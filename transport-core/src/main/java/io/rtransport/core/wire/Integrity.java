@@ -4,16 +4,16 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The plain mode's integrity check: CRC-32C (Castagnoli) over every byte before it, in the last
- * four bytes of the packet. It detects damage and authenticates nobody. One instance an event loop;
- * buffers keep their position and limit.
+ * Integrity check of the plain mode: CRC-32C (Castagnoli) over every byte before it, in the last
+ * four bytes of the packet. It detects damage and authenticates nobody. Each event loop has one
+ * instance. Buffers keep their position and limit.
  */
 public final class Integrity {
   /** Bytes of the checksum. */
   public static final int TRAILER_LENGTH = 4;
 
   /**
-   * Bytes held back behind the records for the trailer of any mode, so that encryption changes no
+   * Bytes reserved behind the records for the trailer of any mode. Encryption then changes no
    * payload size.
    */
   public static final int TRAILER_LENGTH_MAX = 16;
@@ -27,8 +27,8 @@ public final class Integrity {
   }
 
   /**
-   * Returns whether the packet at {@code [offset, offset + lengthWithTrailer)} has the right
-   * trailer.
+   * Returns whether the trailer of the packet at {@code [offset, offset + lengthWithTrailer)} is
+   * right.
    */
   public boolean verify(ByteBuffer buffer, int offset, int lengthWithTrailer) {
     int covered = lengthWithTrailer - TRAILER_LENGTH;

@@ -3,9 +3,10 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The header of REQUEST and DATA packets: one packet number of one window, the acknowledgement
- * bases of both, and optional blocks, each present where a flag says so. {@link #flags(int)} comes
- * before the setters of the optional blocks, for their places depend on it.
+ * The header of REQUEST and DATA packets. It has one packet number of one window, the
+ * acknowledgement bases of both windows, and optional blocks. A flag says whether an optional block
+ * is present. Call {@link #flags(int)} before the setters of the optional blocks, because their
+ * places depend on the flags.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -85,11 +86,11 @@ public final class NumberedHeaderFlyweight {
   private int offset;
 
   /**
-   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
-   * copied.
+   * Wraps the packet that begins at {@code index} of a big-endian buffer. Checks and copies
+   * nothing.
    */
   public NumberedHeaderFlyweight wrap(ByteBuffer view, int index) {
-    if (buffer != view) { // the store of a reference is dear, and mostly it is the same
+    if (buffer != view) { // a reference store is expensive, and the buffer is mostly the same
       buffer = view;
     }
     offset = index;
@@ -125,7 +126,7 @@ public final class NumberedHeaderFlyweight {
     return this;
   }
 
-  /** Returns the sender's id of the path that this transmission takes. */
+  /** Returns the sender's id of the path of this transmission. */
   public int pathId() {
     return buffer.get(offset + PATH_ID_OFFSET) & 0xFF;
   }
@@ -135,7 +136,10 @@ public final class NumberedHeaderFlyweight {
     return this;
   }
 
-  /** Counts the numbered packets sent on that path, resends included; modulo 2^24. */
+  /**
+   * Returns the number of this transmission on its path, modulo 2^24. It counts all numbered
+   * packets, including resends.
+   */
   public int transmissionSequence() {
     return buffer.getInt(offset + TRANSMISSION_SEQUENCE_OFFSET - 1) & 0xFF_FFFF;
   }
@@ -156,7 +160,7 @@ public final class NumberedHeaderFlyweight {
     return this;
   }
 
-  /** Records in the packet; 0 is an empty packet. */
+  /** Returns the number of records in the packet; 0 for an empty packet. */
   public int recordCount() {
     return buffer.get(offset + RECORD_COUNT_OFFSET) & 0xFF;
   }
@@ -192,8 +196,8 @@ public final class NumberedHeaderFlyweight {
   }
 
   /**
-   * Returns the RSN below which all of the receiver's transactions have ended. Only with {@link
-   * #hasCompletedRsnHint()}.
+   * Returns an RSN of the receiver. All its transactions below this RSN have ended. Valid only if
+   * {@link #hasCompletedRsnHint()}.
    */
   public int completedRsnHint() {
     return buffer.getInt(offset + HEADER_LENGTH);
@@ -204,7 +208,9 @@ public final class NumberedHeaderFlyweight {
     return this;
   }
 
-  /** Returns the low 32 bits of the sender's credit limit. Only with {@link #hasCreditHint()}. */
+  /**
+   * Returns the low 32 bits of the sender's credit limit. Valid only if {@link #hasCreditHint()}.
+   */
   public int creditHint() {
     return buffer.getInt(creditHintOffset());
   }
@@ -218,7 +224,7 @@ public final class NumberedHeaderFlyweight {
     return offset + HEADER_LENGTH + (hasCompletedRsnHint() ? COMPLETED_RSN_HINT_LENGTH : 0);
   }
 
-  /** Returns the absolute index of the ACK block, or of where it would be. */
+  /** Returns the absolute index of the ACK block, or the index where it would be. */
   public int ackBlockOffset() {
     return creditHintOffset() + (hasCreditHint() ? CREDIT_HINT_LENGTH : 0);
   }

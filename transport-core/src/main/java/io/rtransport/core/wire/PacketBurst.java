@@ -3,16 +3,16 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * All packets of one connection in one datagram read (a GRO buffer, a recvmmsg batch), or in one
- * turn of the send pump: a reused array of views, confined to its event loop and borrowed until the
- * call returns. Forty-six packets are one event.
+ * Packets of one connection from one datagram read (a GRO buffer or a recvmmsg batch), or for one
+ * turn of the send pump. A burst is handled as one event. It is a reused array of views, confined
+ * to its event loop and borrowed until the call returns.
  *
- * <p>Inbound, a sublayer that refuses a packet marks it {@link #drop dropped}; those above skip it.
- * Outbound, {@link #token} names the block of the retransmission store that holds the packet, or
- * {@link #TRANSIENT}: such bytes are gone when the call returns.
+ * <p>Inbound, a sublayer that refuses a packet marks it {@link #drop dropped}, and the sublayers
+ * above skip it. Outbound, {@link #token} names the block of the retransmission store that holds
+ * the packet. For {@link #TRANSIENT} the bytes are valid only until the call returns.
  */
 public final class PacketBurst {
-  /** Limit of the packets in a burst. */
+  /** Largest number of packets in a burst. */
   public static final int CAPACITY = 64;
 
   /** The token of a packet whose bytes must be copied before the call returns. */
@@ -26,7 +26,7 @@ public final class PacketBurst {
   private long dropped;
   private int count;
 
-  /** Appends a packet. False, and nothing changed, when the burst is full. */
+  /** Appends a packet. Returns false and changes nothing if the burst is full. */
   public boolean add(ByteBuffer buffer, int offset, int length, int pathIndex, int token) {
     if (count == CAPACITY) {
       return false;
@@ -40,7 +40,7 @@ public final class PacketBurst {
     return true;
   }
 
-  /** Forgets all packets, so that no buffer is kept alive by a burst at rest. */
+  /** Removes all packets. An idle burst then keeps no buffer alive. */
   public void clear() {
     for (int i = 0; i < count; i++) {
       buffers[i] = null;
@@ -69,7 +69,7 @@ public final class PacketBurst {
     return lengths[i];
   }
 
-  /** Returns the index of the local path that the packet came in on, or goes out by. */
+  /** Returns the index of the local path on which the packet arrived or leaves. */
   public int pathIndex(int i) {
     return paths[i];
   }
@@ -78,7 +78,7 @@ public final class PacketBurst {
     return tokens[i];
   }
 
-  /** Marks packet {@code i} as refused: the sublayers above skip it. */
+  /** Marks packet {@code i} as refused. The sublayers above skip it. */
   public void drop(int i) {
     dropped |= 1L << i;
   }
@@ -87,7 +87,7 @@ public final class PacketBurst {
     return (dropped & (1L << i)) != 0;
   }
 
-  /** Returns a copy of packet {@code i} that outlives the burst. */
+  /** Returns a copy of packet {@code i}, valid after the burst is reused. */
   public ByteBuffer copy(int i) {
     ByteBuffer copy = ByteBuffer.allocate(lengths[i]);
     copy.put(0, buffers[i], offsets[i], lengths[i]);

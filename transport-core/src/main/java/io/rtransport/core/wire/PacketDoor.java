@@ -5,19 +5,20 @@ import io.rtransport.core.stats.Counters;
 import java.nio.ByteBuffer;
 
 /**
- * The wire sublayer of a connection: the one door that every packet passes. It decides whether a
- * packet is one of ours, whole and well formed; the sublayers above never check a length again. A
- * packet that fails is dropped from its burst and counted once, under the counter of the first
+ * The wire sublayer of a connection. Every packet passes it. It decides whether a packet belongs to
+ * this connection and is complete and well formed. The sublayers above never check a length again.
+ * A packet that fails is dropped from its burst. It is counted once, under the counter of the first
  * check that it failed:
  *
  * <ol>
- *   <li>version, length, reserved bits, type, least length of the type, checksum ({@link
+ *   <li>version, length, reserved bits, type, minimum length of the type, checksum ({@link
  *       PacketValidator#validateClear}),
  *   <li>connection id, then cookie,
  *   <li>everything inside ({@link PacketValidator#validateBody}).
  * </ol>
  *
- * Confined to the connection's event loop. Allocates nothing, never throws for what a peer sent.
+ * <p>Confined to the connection's event loop. Allocates nothing, and never throws because of a
+ * peer's packet.
  */
 public final class PacketDoor {
   private final PacketValidator validator;
@@ -26,12 +27,12 @@ public final class PacketDoor {
   private final long ownCookie;
 
   /**
-   * Makes the door of one connection.
+   * Creates the door of one connection.
    *
-   * @param validator the event loop's
-   * @param counters the connection's
-   * @param ownCid what packets to this connection must name
-   * @param ownCookie what packets to this connection must carry
+   * @param validator the event loop's validator
+   * @param counters the connection's counters
+   * @param ownCid the destination CID that packets to this connection must have
+   * @param ownCookie the cookie that packets to this connection must have
    */
   public PacketDoor(PacketValidator validator, Counters counters, int ownCid, long ownCookie) {
     this.validator = validator;
@@ -57,7 +58,7 @@ public final class PacketDoor {
   }
 
   /**
-   * Returns the counter of the first check that the packet fails; null if it is a valid packet for
+   * Returns the counter of the first check that the packet fails; null if the packet is valid for
    * this connection.
    */
   public CounterId check(ByteBuffer buffer, int offset, int length) {
@@ -75,7 +76,7 @@ public final class PacketDoor {
     return validator.validateBody(buffer, offset, length);
   }
 
-  /** Validates a packet that belongs to no connection, as {@link PacketValidator#validate} does. */
+  /** Validates a packet that belongs to no connection: {@link PacketValidator#validate}. */
   public CounterId validate(ByteBuffer buffer, int offset, int length) {
     return validator.validate(buffer, offset, length);
   }

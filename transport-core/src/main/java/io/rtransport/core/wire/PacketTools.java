@@ -1,12 +1,12 @@
 package io.rtransport.core.wire;
 
 /**
- * Tools by which an event loop reads and writes packets, for all its connections. Confined to the
- * loop.
+ * The tools with which an event loop reads and writes the packets of all its connections. Confined
+ * to the event loop.
  *
  * @param integrity the checksum
- * @param reading the flyweights of packets that came
- * @param writing the flyweights of packets that leave
+ * @param reading the flyweights for received packets
+ * @param writing the flyweights for packets to send
  */
 public record PacketTools(Integrity integrity, Flyweights reading, Flyweights writing) {
   public PacketTools() {

@@ -1,8 +1,8 @@
 package io.rtransport.core.wire;
 
 /**
- * The packet types of version 1, as they stand in the clear header. REQUEST and DATA are numbered:
- * they belong to a window, are acknowledged and resent. The others stand alone.
+ * The packet types of version 1, as in the clear header. REQUEST and DATA are numbered: they belong
+ * to a window, are acknowledged and are resent. Packets of the other types are independent.
  */
 public final class PacketType {
   public static final int REQUEST = 1;
@@ -42,7 +42,7 @@ public final class PacketType {
 
   private PacketType() {}
 
-  /** Returns whether version 1 has such a type. */
+  /** Returns whether version 1 has this type. */
   public static boolean isKnown(int type) {
     return type >= REQUEST && type <= VERSION_NEGOTIATION;
   }
@@ -52,7 +52,7 @@ public final class PacketType {
     return type == REQUEST || type == DATA;
   }
 
-  /** Returns the window of a numbered type; null for another type. */
+  /** Returns the window of a numbered type; null for other types. */
   public static WindowClass windowClass(int type) {
     return type == REQUEST ? WindowClass.REQUEST : type == DATA ? WindowClass.DATA : null;
   }
@@ -62,7 +62,7 @@ public final class PacketType {
     return windowClass == WindowClass.REQUEST ? REQUEST : DATA;
   }
 
-  /** Returns the name in docs/reference/protocol.md, or {@code UNKNOWN(n)}. */
+  /** Returns the name as in docs/reference/protocol.md, or {@code UNKNOWN(n)}. */
   public static String name(int type) {
     return isKnown(type) ? NAMES[type] : "UNKNOWN(" + type + ")";
   }

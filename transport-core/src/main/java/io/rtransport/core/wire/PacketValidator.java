@@ -5,19 +5,19 @@ import io.rtransport.core.stats.Limits;
 import java.nio.ByteBuffer;
 
 /**
- * Decides whether a packet is well formed, without knowing any connection: {@link #validateClear}
- * what holds for every packet, {@link #validateBody} what its type requires. The answer is null, or
- * the counter of the first check that failed. The work is bounded by the bytes received: no number
- * on the wire makes a loop longer than they justify.
+ * Decides whether a packet is well formed, without any connection. {@link #validateClear} checks
+ * the rules for every packet; {@link #validateBody} checks the rules of its type. The result is
+ * null, or the counter of the first check that failed. The work is bounded by the bytes received:
+ * no number in a packet makes a loop longer.
  *
- * <p>One instance an event loop. Allocates nothing, throws nothing.
+ * <p>Each event loop has one instance. Allocates nothing, throws nothing.
  */
 public final class PacketValidator {
   /** Bytes of the shortest packet of any type: the clear header and the checksum. */
   public static final int PACKET_LENGTH_MIN =
       ClearHeaderFlyweight.HEADER_LENGTH + Integrity.TRAILER_LENGTH;
 
-  /** Words that can hold a bit of the largest window, whose base may stand anywhere in its word. */
+  /** Words that the largest window can touch. Its base may be at any bit of the first word. */
   static final int ACK_WORD_SPAN_MAX = Limits.WINDOW_PACKETS_MAX / Long.SIZE + 1;
 
   private static final int UNBOUNDED = Limits.PACKET_LENGTH_MAX;
@@ -59,7 +59,7 @@ public final class PacketValidator {
   private final TlvReader tlvs = new TlvReader();
   private final RecordValidator records = new RecordValidator();
 
-  /** Checks with the event loop's checksum. */
+  /** Creates a validator that uses the event loop's checksum. */
   public PacketValidator(Integrity integrity) {
     this.integrity = integrity;
   }
@@ -69,15 +69,18 @@ public final class PacketValidator {
     LENGTHS_MAX[type] = lengthMax;
   }
 
-  /** Makes all checks that need no connection. */
+  /**
+   * Makes all checks that need no connection. Returns null or the counter of the first failed
+   * check.
+   */
   public CounterId validate(ByteBuffer buffer, int offset, int length) {
     CounterId fault = validateClear(buffer, offset, length);
     return fault != null ? fault : validateBody(buffer, offset, length);
   }
 
   /**
-   * Checks what every packet must have: lengths, version, reserved bits, type, checksum. {@code
-   * length} is that of the datagram.
+   * Checks the rules for every packet: lengths, version, reserved bits, type, checksum. {@code
+   * length} is the datagram's length in bytes.
    */
   public CounterId validateClear(ByteBuffer buffer, int offset, int length) {
     if (length < PACKET_LENGTH_MIN) {
@@ -111,7 +114,7 @@ public final class PacketValidator {
   }
 
   /**
-   * Checks what the packet's type requires of the rest. Call it only after {@link #validateClear}
+   * Checks the rules of the packet's type for the rest. Call only after {@link #validateClear}
    * found no fault.
    */
   public CounterId validateBody(ByteBuffer buffer, int offset, int length) {
@@ -142,7 +145,7 @@ public final class PacketValidator {
         return validateUnaddressed();
       case PacketType.VERSION_NEGOTIATION:
         return validateVersions(buffer, offset, length);
-      default: // REJECT, PATH_CHALLENGE, PATH_RESPONSE: any value is a good one
+      default: // REJECT, PATH_CHALLENGE, PATH_RESPONSE: any value is valid
         return null;
     }
   }
@@ -180,8 +183,8 @@ public final class PacketValidator {
   }
 
   /**
-   * Checks that the body at {@code body} ends at {@code end} or before. Leaves {@link #ack} wrapped
-   * around it.
+   * Checks an ACK body that begins at {@code body} and must not pass {@code end}. Leaves {@link
+   * #ack} wrapped around it.
    */
   private CounterId validateAckBody(ByteBuffer buffer, int body, int end) {
     if (end - body < AckFlyweight.FIXED_LENGTH) {
@@ -204,8 +207,8 @@ public final class PacketValidator {
   }
 
   /**
-   * Checks a CONNECT or ACCEPT. They have the same layout, but only CONNECT is padded and names no
-   * connection of the receiver.
+   * Checks a CONNECT or ACCEPT. Their layout is the same, but only CONNECT is padded and names no
+   * connection.
    */
   private CounterId validateHandshake(int type, ByteBuffer buffer, int offset, int length) {
     boolean connect = type == PacketType.CONNECT;
@@ -252,8 +255,8 @@ public final class PacketValidator {
   }
 
   /**
-   * Checks that a CONNECT or RESET names no connection of the receiver. {@link #clear} is wrapped
-   * around the packet.
+   * Checks that a CONNECT or RESET names no connection of the receiver. {@link #clear} must be
+   * wrapped around the packet.
    */
   private CounterId validateUnaddressed() {
     if (clear.destinationCid() != 0) {
@@ -269,7 +272,7 @@ public final class PacketValidator {
     return validateZero24(buffer, word);
   }
 
-  /** Checks that the three reserved bytes behind the one at {@code word} are 0. */
+  /** Checks that the three reserved bytes behind the byte at {@code word} are 0. */
   private static CounterId validateZero24(ByteBuffer buffer, int word) {
     return (buffer.getInt(word) & 0xFF_FFFF) == 0 ? null : CounterId.DROP_FLAGS;
   }

@@ -3,7 +3,7 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * PATH_CHALLENGE and PATH_RESPONSE: eight random bytes, and their echo.
+ * PATH_CHALLENGE has eight random bytes; PATH_RESPONSE echoes them.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -23,15 +23,15 @@ public final class PathDataFlyweight {
   public static final int DATA_OFFSET = 16;
   public static final int DATA_LENGTH = 8;
 
-  /** Bytes of the whole packet, the CRC included. */
+  /** Bytes of the whole packet, including the CRC. */
   public static final int PACKET_LENGTH = 28;
 
   private ByteBuffer buffer;
   private int offset;
 
   /**
-   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
-   * copied.
+   * Wraps the packet that begins at {@code index} of a big-endian buffer. Checks and copies
+   * nothing.
    */
   public PathDataFlyweight wrap(ByteBuffer view, int index) {
     buffer = view;

@@ -3,9 +3,9 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * PING: are you there? Answered by PONG with the same id and path. May be padded with zeros: a
- * RESET is smaller than what it answers, so that an unpadded PING to a peer that has forgotten the
- * connection goes unanswered.
+ * PING: asks whether the peer is there. The peer answers with a PONG with the same id and path. A
+ * PING may be padded with zeros. A RESET must be smaller than the packet it answers. So a peer that
+ * forgot the connection cannot answer an unpadded PING.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -30,15 +30,15 @@ public final class PingFlyweight {
   public static final int PATH_ID_WORD_OFFSET = 20;
   public static final int PATH_ID_WORD_LENGTH = 4;
 
-  /** Bytes of the shortest packet, the CRC included. */
+  /** Bytes of the shortest packet, including the CRC. */
   public static final int PACKET_LENGTH = 28;
 
   private ByteBuffer buffer;
   private int offset;
 
   /**
-   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
-   * copied.
+   * Wraps the packet that begins at {@code index} of a big-endian buffer. Checks and copies
+   * nothing.
    */
   public PingFlyweight wrap(ByteBuffer view, int index) {
     buffer = view;
@@ -55,7 +55,7 @@ public final class PingFlyweight {
     return this;
   }
 
-  /** Returns the word with the path id in its highest byte, and then three reserved bytes. */
+  /** Returns the path id in the highest byte, then three reserved bytes. */
   public int pathIdWord() {
     return buffer.getInt(offset + PATH_ID_WORD_OFFSET);
   }
@@ -69,7 +69,7 @@ public final class PingFlyweight {
     return pathIdWord() >>> 24;
   }
 
-  /** Writes the path id and the three zero bytes after it. */
+  /** Writes the path id and three zero bytes after it. */
   public PingFlyweight pathId(int value) {
     return pathIdWord(value << 24);
   }

@@ -33,15 +33,15 @@ public final class PongFlyweight {
   public static final int CREDIT_LIMIT_OFFSET = 24;
   public static final int CREDIT_LIMIT_LENGTH = 8;
 
-  /** Bytes of the whole packet, the CRC included. */
+  /** Bytes of the whole packet, including the CRC. */
   public static final int PACKET_LENGTH = 36;
 
   private ByteBuffer buffer;
   private int offset;
 
   /**
-   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
-   * copied.
+   * Wraps the packet that begins at {@code index} of a big-endian buffer. Checks and copies
+   * nothing.
    */
   public PongFlyweight wrap(ByteBuffer view, int index) {
     buffer = view;
@@ -58,7 +58,7 @@ public final class PongFlyweight {
     return this;
   }
 
-  /** Returns the word with the path id in its highest byte, and then three reserved bytes. */
+  /** Returns the path id in the highest byte, then three reserved bytes. */
   public int pathIdWord() {
     return buffer.getInt(offset + PATH_ID_WORD_OFFSET);
   }
@@ -68,7 +68,7 @@ public final class PongFlyweight {
     return this;
   }
 
-  /** Returns the cumulative unsolicited-credit limit, bytes. */
+  /** Returns the cumulative unsolicited-credit limit in bytes. */
   public long creditLimit() {
     return buffer.getLong(offset + CREDIT_LIMIT_OFFSET);
   }
@@ -82,7 +82,7 @@ public final class PongFlyweight {
     return pathIdWord() >>> 24;
   }
 
-  /** Writes the path id and the three zero bytes after it. */
+  /** Writes the path id and three zero bytes after it. */
   public PongFlyweight pathId(int value) {
     return pathIdWord(value << 24);
   }

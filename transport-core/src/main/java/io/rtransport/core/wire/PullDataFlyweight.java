@@ -3,9 +3,9 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * PULL_DATA: bytes of the answer to a PULL_REQUEST. {@link #flags(int)} comes before the other
- * setters, for the places of the rest depend on it; {@link #offset(long)} and {@link #total(long)}
- * only without {@link #FLAG_WHOLE}.
+ * PULL_DATA: bytes of the answer to a PULL_REQUEST. Call {@link #flags(int)} before the other
+ * setters, because their places depend on the flags. {@link #offset(long)} and {@link #total(long)}
+ * are valid only without {@link #FLAG_WHOLE}.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -48,14 +48,16 @@ public final class PullDataFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Begins a record at {@code index}: its type, its flags, and its length without payload. */
+  /**
+   * Begins a record at {@code index}: writes its type, its flags, and its length without payload.
+   */
   public PullDataFlyweight wrapNew(ByteBuffer view, int index, int flags) {
     wrap(view, index);
     type(RecordType.PULL_DATA).flags(flags).length(fixedLength(flags));
     return this;
   }
 
-  /** Bytes before the payload, with such flags. */
+  /** Returns the bytes before the payload in a record with these flags. */
   public static int fixedLength(int flags) {
     return FIXED_LENGTH + ((flags & FLAG_WHOLE) != 0 ? 0 : OFFSET_LENGTH + TOTAL_LENGTH);
   }
@@ -73,7 +75,7 @@ public final class PullDataFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Returns the offset of the payload in the answer. */
+  /** Returns the position of the payload in the answer, in bytes. */
   public long offset() {
     return isWhole() ? 0 : buffer.getInt(offset + OFFSET_OFFSET) & 0xFFFF_FFFFL;
   }
@@ -83,7 +85,7 @@ public final class PullDataFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Bytes of the whole answer. */
+  /** Returns the bytes of the whole answer. */
   public long total() {
     return isWhole() ? payloadLength() : buffer.getInt(offset + TOTAL_OFFSET) & 0xFFFF_FFFFL;
   }
@@ -98,12 +100,12 @@ public final class PullDataFlyweight extends RecordFlyweight {
     return offset + fixedLength(flags());
   }
 
-  /** Bytes of payload, by the record's length. */
+  /** Returns the bytes of payload, computed from the record's length. */
   public int payloadLength() {
     return length() - fixedLength(flags());
   }
 
-  /** Sets the record's length for so many bytes of payload. */
+  /** Sets the record's length for {@code value} bytes of payload. */
   public PullDataFlyweight payloadLength(int value) {
     length(fixedLength(flags()) + value);
     return this;

@@ -3,7 +3,7 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * PULL_GRANT: send this further range of the answer.
+ * PULL_GRANT: permits the target to send this further range of the answer.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -38,7 +38,7 @@ public final class PullGrantFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Begins a record at {@code index}: its type, no flags, its smallest length. */
+  /** Begins a record at {@code index}: writes its type, no flags and its smallest length. */
   public PullGrantFlyweight wrapNew(ByteBuffer view, int index) {
     wrap(view, index);
     type(RecordType.PULL_GRANT).flags(0).length(FIXED_LENGTH);
@@ -54,7 +54,7 @@ public final class PullGrantFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Returns the first byte granted. */
+  /** Returns the position of the first granted byte. */
   public long offset() {
     return buffer.getInt(offset + OFFSET_OFFSET) & 0xFFFF_FFFFL;
   }
@@ -64,7 +64,7 @@ public final class PullGrantFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Bytes granted. */
+  /** Returns the number of granted bytes. */
   public long grantLength() {
     return buffer.getInt(offset + GRANT_LENGTH_OFFSET) & 0xFFFF_FFFFL;
   }

@@ -3,7 +3,8 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * PULL_REQUEST: send me up to so many bytes; the first granted ones are reserved already.
+ * PULL_REQUEST: asks for an answer of up to a given length. The initiator has already reserved the
+ * first granted bytes.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -31,7 +32,7 @@ public final class PullRequestFlyweight extends RecordFlyweight {
   public static final int GRANTED_BYTES_OFFSET = 12;
   public static final int GRANTED_BYTES_LENGTH = 4;
 
-  /** Bytes before what varies. */
+  /** Bytes before the part of variable length. */
   public static final int FIXED_LENGTH = 16;
 
   @Override
@@ -40,7 +41,7 @@ public final class PullRequestFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Begins a record at {@code index}: its type, no flags, its smallest length. */
+  /** Begins a record at {@code index}: writes its type, no flags and its smallest length. */
   public PullRequestFlyweight wrapNew(ByteBuffer view, int index) {
     wrap(view, index);
     type(RecordType.PULL_REQUEST).flags(0).length(FIXED_LENGTH);
@@ -56,7 +57,7 @@ public final class PullRequestFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Bytes of the longest answer taken. */
+  /** Returns the bytes of the longest answer that the initiator accepts. */
   public long maxLength() {
     return buffer.getInt(offset + MAX_LENGTH_OFFSET) & 0xFFFF_FFFFL;
   }
@@ -66,7 +67,7 @@ public final class PullRequestFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Bytes from offset 0 that may be sent at once. */
+  /** Returns the bytes of the answer, from offset 0, that are granted at once. */
   public long grantedBytes() {
     return buffer.getInt(offset + GRANTED_BYTES_OFFSET) & 0xFFFF_FFFFL;
   }
@@ -81,12 +82,12 @@ public final class PullRequestFlyweight extends RecordFlyweight {
     return offset + FIXED_LENGTH;
   }
 
-  /** Bytes of the application header, by the record's length. */
+  /** Returns the bytes of the application header, computed from the record's length. */
   public int headerLength() {
     return length() - FIXED_LENGTH;
   }
 
-  /** Sets the record's length for an application header of so many bytes. */
+  /** Sets the record's length for an application header of {@code value} bytes. */
   public PullRequestFlyweight headerLength(int value) {
     length(FIXED_LENGTH + value);
     return this;

@@ -3,7 +3,7 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * PUSH_GRANT: send this range of the message.
+ * PUSH_GRANT: permits the initiator to send this range of the message.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -43,7 +43,7 @@ public final class PushGrantFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Begins a record at {@code index}: its type, no flags, its smallest length. */
+  /** Begins a record at {@code index}: writes its type, no flags and its smallest length. */
   public PushGrantFlyweight wrapNew(ByteBuffer view, int index) {
     wrap(view, index);
     type(RecordType.PUSH_GRANT).flags(0).length(FIXED_LENGTH);
@@ -68,7 +68,7 @@ public final class PushGrantFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Returns the first byte granted. */
+  /** Returns the position of the first granted byte. */
   public long offset() {
     return buffer.getInt(offset + OFFSET_OFFSET) & 0xFFFF_FFFFL;
   }
@@ -78,7 +78,7 @@ public final class PushGrantFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Bytes granted. */
+  /** Returns the number of granted bytes. */
   public long grantLength() {
     return buffer.getInt(offset + GRANT_LENGTH_OFFSET) & 0xFFFF_FFFFL;
   }

@@ -26,7 +26,7 @@ public final class PushSolicitedDataFlyweight extends RecordFlyweight {
   public static final int OFFSET_OFFSET = 8;
   public static final int OFFSET_LENGTH = 4;
 
-  /** Bytes before what varies. */
+  /** Bytes before the part of variable length. */
   public static final int FIXED_LENGTH = 12;
 
   @Override
@@ -35,7 +35,7 @@ public final class PushSolicitedDataFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Begins a record at {@code index}: its type, no flags, its smallest length. */
+  /** Begins a record at {@code index}: writes its type, no flags and its smallest length. */
   public PushSolicitedDataFlyweight wrapNew(ByteBuffer view, int index) {
     wrap(view, index);
     type(RecordType.PUSH_SOLICITED_DATA).flags(0).length(FIXED_LENGTH);
@@ -51,7 +51,7 @@ public final class PushSolicitedDataFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Returns the offset of the payload in the message. */
+  /** Returns the position of the payload in the message, in bytes. */
   public long offset() {
     return buffer.getInt(offset + OFFSET_OFFSET) & 0xFFFF_FFFFL;
   }
@@ -66,12 +66,12 @@ public final class PushSolicitedDataFlyweight extends RecordFlyweight {
     return offset + FIXED_LENGTH;
   }
 
-  /** Bytes of payload, by the record's length. */
+  /** Returns the bytes of payload, computed from the record's length. */
   public int payloadLength() {
     return length() - FIXED_LENGTH;
   }
 
-  /** Sets the record's length for so many bytes of payload. */
+  /** Sets the record's length for {@code value} bytes of payload. */
   public PushSolicitedDataFlyweight payloadLength(int value) {
     length(FIXED_LENGTH + value);
     return this;

@@ -3,7 +3,7 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * PUSH_SOLICITED_REQUEST: may I push a message of this length? Answered by grants.
+ * PUSH_SOLICITED_REQUEST: asks to push a message of this length. The target answers with grants.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -31,7 +31,7 @@ public final class PushSolicitedRequestFlyweight extends RecordFlyweight {
   public static final int MESSAGE_LENGTH_OFFSET = 12;
   public static final int MESSAGE_LENGTH_LENGTH = 4;
 
-  /** Bytes before what varies. */
+  /** Bytes before the part of variable length. */
   public static final int FIXED_LENGTH = 16;
 
   @Override
@@ -40,7 +40,7 @@ public final class PushSolicitedRequestFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Begins a record at {@code index}: its type, no flags, its smallest length. */
+  /** Begins a record at {@code index}: writes its type, no flags and its smallest length. */
   public PushSolicitedRequestFlyweight wrapNew(ByteBuffer view, int index) {
     wrap(view, index);
     type(RecordType.PUSH_SOLICITED_REQUEST).flags(0).length(FIXED_LENGTH);
@@ -65,7 +65,7 @@ public final class PushSolicitedRequestFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Bytes of the message. */
+  /** Returns the bytes of the message. */
   public long messageLength() {
     return buffer.getInt(offset + MESSAGE_LENGTH_OFFSET) & 0xFFFF_FFFFL;
   }
@@ -80,12 +80,12 @@ public final class PushSolicitedRequestFlyweight extends RecordFlyweight {
     return offset + FIXED_LENGTH;
   }
 
-  /** Bytes of the application header, by the record's length. */
+  /** Returns the bytes of the application header, computed from the record's length. */
   public int headerLength() {
     return length() - FIXED_LENGTH;
   }
 
-  /** Sets the record's length for an application header of so many bytes. */
+  /** Sets the record's length for an application header of {@code value} bytes. */
   public PushSolicitedRequestFlyweight headerLength(int value) {
     length(FIXED_LENGTH + value);
     return this;

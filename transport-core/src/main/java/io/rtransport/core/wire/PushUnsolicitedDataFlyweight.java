@@ -3,9 +3,9 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * PUSH_UNSOLICITED_DATA: bytes of a message that is sent without asking, paid for by credit. {@link
- * #flags(int)} comes before the other setters, for the places of the rest depend on it; {@link
- * #offset(long)} and {@link #total(long)} only without {@link #FLAG_WHOLE}.
+ * PUSH_UNSOLICITED_DATA: bytes of a message that is sent without a request, within the credit. Call
+ * {@link #flags(int)} before the other setters, because their places depend on the flags. {@link
+ * #offset(long)} and {@link #total(long)} are valid only without {@link #FLAG_WHOLE}.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -43,10 +43,13 @@ public final class PushUnsolicitedDataFlyweight extends RecordFlyweight {
   /** The record holds the whole message. */
   public static final int FLAG_WHOLE = 1;
 
-  /** The record holds the application header; only at offset 0. */
+  /** The record holds the application header. Allowed only at offset 0. */
   public static final int FLAG_HEADER = 2;
 
-  /** Nobody waits for the end of the message: its success may be told a little later. */
+  /**
+   * The application does not wait for the end of the message. Its completion may be sent a little
+   * later.
+   */
   public static final int FLAG_UNAWAITED = 4;
 
   /** All flags that version 1 knows. */
@@ -59,8 +62,8 @@ public final class PushUnsolicitedDataFlyweight extends RecordFlyweight {
   }
 
   /**
-   * Begins a record at {@code index}: its type, its flags, and its length without application
-   * header and payload.
+   * Begins a record at {@code index}: writes its type, its flags, and its length without
+   * application header and payload.
    */
   public PushUnsolicitedDataFlyweight wrapNew(ByteBuffer view, int index, int flags) {
     wrap(view, index);
@@ -68,7 +71,9 @@ public final class PushUnsolicitedDataFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Bytes before the application header and the payload, with such flags. */
+  /**
+   * Returns the bytes before the application header and the payload in a record with these flags.
+   */
   public static int fixedLength(int flags) {
     return FIXED_LENGTH
         + ((flags & FLAG_WHOLE) != 0 ? 0 : OFFSET_LENGTH + TOTAL_LENGTH)
@@ -96,7 +101,7 @@ public final class PushUnsolicitedDataFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Returns the offset of the payload in the message. */
+  /** Returns the position of the payload in the message, in bytes. */
   public long offset() {
     return isWhole() ? 0 : buffer.getInt(offset + OFFSET_OFFSET) & 0xFFFF_FFFFL;
   }
@@ -106,7 +111,7 @@ public final class PushUnsolicitedDataFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Bytes of the whole message. */
+  /** Returns the bytes of the whole message. */
   public long total() {
     return isWhole() ? payloadLength() : buffer.getInt(offset + TOTAL_OFFSET) & 0xFFFF_FFFFL;
   }
@@ -116,12 +121,12 @@ public final class PushUnsolicitedDataFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Bytes of the application header; 0 where there is none. */
+  /** Returns the bytes of the application header; 0 if there is none. */
   public int headerLength() {
     return hasHeader() ? buffer.getShort(headerOffset() - HEADER_LENGTH_LENGTH) & 0xFFFF : 0;
   }
 
-  /** Sets the length of the application header. Only with {@link #FLAG_HEADER}. */
+  /** Writes the bytes of the application header. Valid only with {@link #FLAG_HEADER}. */
   public PushUnsolicitedDataFlyweight headerLength(int value) {
     buffer.putShort(headerOffset() - HEADER_LENGTH_LENGTH, (short) value);
     return this;
@@ -137,12 +142,15 @@ public final class PushUnsolicitedDataFlyweight extends RecordFlyweight {
     return headerOffset() + headerLength();
   }
 
-  /** Bytes of payload, by the record's length. */
+  /** Returns the bytes of payload, computed from the record's length. */
   public int payloadLength() {
     return offset + length() - payloadOffset();
   }
 
-  /** Sets the record's length for so many bytes of payload. After {@link #headerLength(int)}. */
+  /**
+   * Sets the record's length for {@code value} bytes of payload. Call after {@link
+   * #headerLength(int)}.
+   */
   public PushUnsolicitedDataFlyweight payloadLength(int value) {
     length(payloadOffset() - offset + value);
     return this;

@@ -3,7 +3,8 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The four bytes every record begins with. Records lie back to back, without alignment.
+ * The first four bytes of every record. Records follow each other without gaps and without
+ * alignment.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -28,25 +29,25 @@ public class RecordFlyweight {
   /** Bytes of the record header. */
   public static final int HEADER_LENGTH = 4;
 
-  /** The buffer under the view; big-endian. */
+  /** Buffer that holds the record; big-endian. */
   protected ByteBuffer buffer;
 
-  /** Absolute index of the first byte. */
+  /** Absolute index of the record's first byte. */
   protected int offset;
 
   /**
-   * Looks at the record that begins at {@code index} of a big-endian buffer; nothing is checked or
-   * copied.
+   * Wraps the record that begins at {@code index} of a big-endian buffer. Checks and copies
+   * nothing.
    */
   public RecordFlyweight wrap(ByteBuffer view, int index) {
-    if (buffer != view) { // the store of a reference is dear, and mostly it is the same
+    if (buffer != view) { // a reference store is expensive, and the buffer is mostly the same
       buffer = view;
     }
     offset = index;
     return this;
   }
 
-  /** Returns the type, a {@link RecordType}. */
+  /** Returns the record's type: {@link RecordType}. */
   public int type() {
     return buffer.get(offset + TYPE_OFFSET) & 0xFF;
   }
@@ -65,7 +66,7 @@ public class RecordFlyweight {
     return this;
   }
 
-  /** Bytes of the whole record, these four included. */
+  /** Returns the bytes of the whole record, including these four. */
   public int length() {
     return buffer.getShort(offset + LENGTH_OFFSET) & 0xFFFF;
   }

@@ -1,8 +1,8 @@
 package io.rtransport.core.wire;
 
 /**
- * Rules for the records of each type of version 1: the windows in which one may stand, its flags,
- * its shortest length. {@link RecordValidator} holds every record against it.
+ * Rules for each record type of version 1: the windows that may carry it, its flags and its minimum
+ * length. {@link RecordValidator} checks every record against them.
  */
 final class RecordRules {
   private static final int REQUEST = 1;
@@ -49,7 +49,7 @@ final class RecordRules {
   }
 
   /**
-   * Returns whether a record of the type may stand in a packet of the window; false for an unknown
+   * Returns whether a record of the type may be in a packet of the window; false for an unknown
    * type.
    */
   static boolean isAllowedIn(int type, WindowClass windowClass) {
@@ -62,7 +62,7 @@ final class RecordRules {
     return FLAGS[type];
   }
 
-  /** Bytes of the shortest record of a known type. */
+  /** Returns the bytes of the shortest record of a known type. */
   static int lengthMin(int type) {
     return LENGTHS_MIN[type];
   }

@@ -1,8 +1,8 @@
 package io.rtransport.core.wire;
 
 /**
- * The numbers and names of the record types of version 1. {@link RecordRules} has what each may
- * carry.
+ * The numbers and names of the record types of version 1. {@link RecordRules} has the rules for
+ * each type.
  */
 public final class RecordType {
   public static final int PAD = 0x00;
@@ -39,12 +39,12 @@ public final class RecordType {
 
   private RecordType() {}
 
-  /** Returns whether version 1 has such a type. */
+  /** Returns whether version 1 has this type. */
   public static boolean isKnown(int type) {
     return type >= 0 && type < NAMES.length && NAMES[type] != null;
   }
 
-  /** Returns the name in docs/reference/protocol.md, or {@code UNKNOWN(n)}. */
+  /** Returns the name as in docs/reference/protocol.md, or {@code UNKNOWN(n)}. */
   public static String name(int type) {
     return isKnown(type) ? NAMES[type] : "UNKNOWN(" + type + ")";
   }

@@ -5,12 +5,12 @@ import io.rtransport.core.stats.Limits;
 import java.nio.ByteBuffer;
 
 /**
- * Decides whether the records of a numbered packet are well formed: {@link RecordType}'s table
- * first, then what a record must not say about itself. One bad record refuses the whole packet,
- * which its sender resends unchanged: so only a broken peer meets this.
+ * Decides whether the records of a numbered packet are well formed. It checks {@link RecordRules}
+ * first, then the fields of each record. One bad record makes the whole packet invalid. The sender
+ * resends such a packet unchanged, so only a broken peer is affected.
  */
 final class RecordValidator {
-  /** Words that can hold a bit of the RSN window, whose base may stand anywhere in its word. */
+  /** Words that the RSN window can touch. Its base may be at any bit of the first word. */
   static final int COMPLETED_WORD_SPAN_MAX = Limits.RSN_SPAN_MAX / Long.SIZE + 1;
 
   private static final long MESSAGE_END_MAX = Limits.MESSAGE_LENGTH_MAX;
@@ -19,7 +19,10 @@ final class RecordValidator {
   private final PushUnsolicitedDataFlyweight unsolicited = new PushUnsolicitedDataFlyweight();
   private final PullDataFlyweight pullData = new PullDataFlyweight();
 
-  /** Checks that {@code [from, end)} holds {@code count} records and nothing else. */
+  /**
+   * Checks that exactly {@code count} valid records fill {@code [from, end)}. Returns null or the
+   * counter of the first failed check.
+   */
   CounterId validate(WindowClass windowClass, ByteBuffer buffer, int from, int end, int count) {
     int at = from;
     for (int i = 0; i < count; i++) {
@@ -84,7 +87,7 @@ final class RecordValidator {
         return validateCompleted(buffer, at, length);
       case RecordType.COMPLETE_IN_ERROR:
         return atMost(length, CompleteInErrorFlyweight.FIXED_LENGTH + WireText.LENGTH_MAX);
-      default: // RESYNC, CANCEL, FIN: of one length
+      default: // RESYNC, CANCEL, FIN: fixed length
         return atMost(length, RecordRules.lengthMin(type));
     }
   }

@@ -3,7 +3,7 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * REJECT: the target does not take the connection, and why.
+ * REJECT: the target refuses the connection and gives the reason.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -37,8 +37,8 @@ public final class RejectFlyweight {
   private int offset;
 
   /**
-   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
-   * copied.
+   * Wraps the packet that begins at {@code index} of a big-endian buffer. Checks and copies
+   * nothing.
    */
   public RejectFlyweight wrap(ByteBuffer view, int index) {
     buffer = view;
@@ -46,7 +46,7 @@ public final class RejectFlyweight {
     return this;
   }
 
-  /** Returns the nonce of the CONNECT that is answered. */
+  /** Returns the nonce of the CONNECT that this packet answers. */
   public long nonce() {
     return buffer.getLong(offset + NONCE_OFFSET);
   }
@@ -56,7 +56,7 @@ public final class RejectFlyweight {
     return this;
   }
 
-  /** Returns the reason, a {@link CloseCode} or an application's. */
+  /** Returns the close reason: {@link CloseCode}. */
   public int code() {
     return buffer.getInt(offset + CODE_OFFSET);
   }
@@ -66,12 +66,12 @@ public final class RejectFlyweight {
     return this;
   }
 
-  /** Returns the absolute index of the text, UTF-8: {@link WireText}. */
+  /** Returns the absolute index of the text, which is UTF-8: {@link WireText}. */
   public int textOffset() {
     return offset + FIXED_LENGTH;
   }
 
-  /** Bytes of the text in a packet of {@code packetLength} bytes. */
+  /** Returns the bytes of the text in a packet of {@code packetLength} bytes. */
   public int textLength(int packetLength) {
     return packetLength - FIXED_LENGTH - Integrity.TRAILER_LENGTH;
   }

@@ -3,8 +3,8 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * RESET: no connection here has the CID of the packet that is answered. CID and cookie of the clear
- * header are 0.
+ * RESET: no connection at the sender has the CID of the packet that is answered. CID and cookie of
+ * the clear header are 0.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -29,15 +29,15 @@ public final class ResetFlyweight {
   public static final int TRIGGER_COOKIE_OFFSET = 20;
   public static final int TRIGGER_COOKIE_LENGTH = 8;
 
-  /** Bytes of the whole packet, the CRC included. */
+  /** Bytes of the whole packet, including the CRC. */
   public static final int PACKET_LENGTH = 32;
 
   private ByteBuffer buffer;
   private int offset;
 
   /**
-   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
-   * copied.
+   * Wraps the packet that begins at {@code index} of a big-endian buffer. Checks and copies
+   * nothing.
    */
   public ResetFlyweight wrap(ByteBuffer view, int index) {
     buffer = view;
@@ -45,7 +45,7 @@ public final class ResetFlyweight {
     return this;
   }
 
-  /** Returns the destination CID of the packet that is answered. */
+  /** Returns the destination CID of the packet that this RESET answers. */
   public int triggerCid() {
     return buffer.getInt(offset + TRIGGER_CID_OFFSET);
   }
@@ -55,7 +55,7 @@ public final class ResetFlyweight {
     return this;
   }
 
-  /** Returns the cookie of the packet that is answered. */
+  /** Returns the cookie of the packet that this RESET answers. */
   public long triggerCookie() {
     return buffer.getLong(offset + TRIGGER_COOKIE_OFFSET);
   }

@@ -3,7 +3,7 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * RESYNC: fills an RSN, and an SSN where it had one, whose transaction was given up.
+ * RESYNC: fills the RSN, and the SSN if there was one, of a transaction that was given up.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -41,7 +41,7 @@ public final class ResyncFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Begins a record at {@code index}: its type, no flags, its smallest length. */
+  /** Begins a record at {@code index}: writes its type, no flags and its smallest length. */
   public ResyncFlyweight wrapNew(ByteBuffer view, int index) {
     wrap(view, index);
     type(RecordType.RESYNC).flags(0).length(FIXED_LENGTH);
@@ -57,7 +57,7 @@ public final class ResyncFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Returns the SSN, only with {@link #FLAG_SSN}; else 0. */
+  /** Returns the SSN if {@link #FLAG_SSN} is set, else 0. */
   public int ssn() {
     return buffer.getInt(offset + SSN_OFFSET);
   }
@@ -67,7 +67,7 @@ public final class ResyncFlyweight extends RecordFlyweight {
     return this;
   }
 
-  /** Bytes of credit charged for the message, which the receiver returns. */
+  /** Returns the bytes of credit charged for the message. The receiver returns this credit. */
   public long creditBytes() {
     return buffer.getInt(offset + CREDIT_BYTES_OFFSET) & 0xFFFF_FFFFL;
   }

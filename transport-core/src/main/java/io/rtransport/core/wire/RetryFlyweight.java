@@ -4,7 +4,8 @@ import io.rtransport.core.stats.Limits;
 import java.nio.ByteBuffer;
 
 /**
- * RETRY: come again with this token, which proves that you receive at the address you send from.
+ * RETRY: asks the initiator to connect again with this token. The token proves that the initiator
+ * receives at its source address.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -43,8 +44,8 @@ public final class RetryFlyweight {
   private int offset;
 
   /**
-   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
-   * copied.
+   * Wraps the packet that begins at {@code index} of a big-endian buffer. Checks and copies
+   * nothing.
    */
   public RetryFlyweight wrap(ByteBuffer view, int index) {
     buffer = view;
@@ -52,7 +53,7 @@ public final class RetryFlyweight {
     return this;
   }
 
-  /** Returns the nonce of the CONNECT that is answered. */
+  /** Returns the nonce of the CONNECT that this packet answers. */
   public long nonce() {
     return buffer.getLong(offset + NONCE_OFFSET);
   }
@@ -62,7 +63,7 @@ public final class RetryFlyweight {
     return this;
   }
 
-  /** Returns the length of the token, 1..64 bytes. */
+  /** Returns the bytes of the token, 1..64. */
   public int tokenLength() {
     return buffer.getShort(offset + TOKEN_LENGTH_OFFSET) & 0xFFFF;
   }

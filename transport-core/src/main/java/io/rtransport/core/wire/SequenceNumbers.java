@@ -1,60 +1,59 @@
 package io.rtransport.core.wire;
 
 /**
- * Arithmetic modulo 2^32 for PSN, RSN and SSN, and modulo 2^24 for transmission sequences. A number
- * is before another when the way forward is shorter than half the circle; windows are far smaller,
- * so that is never in doubt for valid peers.
+ * Arithmetic modulo 2^32 for PSN, RSN and SSN, and modulo 2^24 for transmission sequences. Number a
+ * is before b if the distance forward from a to b is less than half of the number space. Windows
+ * are much smaller than that, so the order of valid peers' numbers is always clear.
  */
 public final class SequenceNumbers {
-  /** The bits of a per-path transmission sequence. */
+  /** Mask of the 24 bits of a per-path transmission sequence. */
   public static final int TRANSMISSION_MASK = 0xFF_FFFF;
 
   private SequenceNumbers() {}
 
-  /** Returns how far {@code a} lies after {@code b}: positive, zero or negative (-2^31..2^31-1). */
+  /**
+   * Returns how far {@code a} is after {@code b}, -2^31..2^31-1; negative if {@code a} is before.
+   */
   public static int compare(int a, int b) {
     return a - b;
   }
 
-  /** Returns whether {@code a} comes before {@code b}. */
+  /** Returns whether {@code a} is before {@code b}. */
   public static boolean isBefore(int a, int b) {
     return a - b < 0;
   }
 
-  /** Returns whether {@code a} comes after {@code b}. */
+  /** Returns whether {@code a} is after {@code b}. */
   public static boolean isAfter(int a, int b) {
     return a - b > 0;
   }
 
-  /** Steps forward from {@code from} to {@code to}, 0..2^32-1. */
+  /** Returns the steps forward from {@code from} to {@code to}, 0..2^32-1. */
   public static long distance(int from, int to) {
     return (to - from) & 0xFFFF_FFFFL;
   }
 
-  /** Returns whether {@code sequence} lies in {@code [base, base + size)}; size 0..2^31-1. */
+  /** Returns whether {@code sequence} is in {@code [base, base + size)}; size 0..2^31-1. */
   public static boolean isWithin(int sequence, int base, int size) {
     return distance(base, sequence) < size;
   }
 
-  /** Returns the later of two. */
+  /** Returns the later of two numbers. */
   public static int max(int a, int b) {
     return a - b >= 0 ? a : b;
   }
 
-  /** Returns the earlier of two. */
+  /** Returns the earlier of two numbers. */
   public static int min(int a, int b) {
     return a - b <= 0 ? a : b;
   }
 
-  /** Returns a 32-bit number as it is shown, 0..2^32-1. */
+  /** Returns the number as an unsigned value, 0..2^32-1. */
   public static long unsigned(int sequence) {
     return sequence & 0xFFFF_FFFFL;
   }
 
-  /**
-   * Returns how far transmission sequence {@code a} lies after {@code b}, modulo 2^24:
-   * -2^23..2^23-1.
-   */
+  /** Returns how far transmission sequence {@code a} is after {@code b}, -2^23..2^23-1. */
   public static int compareTransmission(int a, int b) {
     return (a - b) << 8 >> 8;
   }

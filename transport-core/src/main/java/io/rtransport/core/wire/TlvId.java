@@ -3,23 +3,24 @@ package io.rtransport.core.wire;
 import io.rtransport.core.parameter.ConnectionParameter;
 
 /**
- * The parameters that CONNECT and ACCEPT carry: what a value looks like, and the ids of those that
- * are no numbers. The ids of the numbers are {@link ConnectionParameter}'s. Others are skipped.
+ * The parameters in CONNECT and ACCEPT: the valid lengths of their values, and the ids of
+ * parameters that are not numbers. {@link ConnectionParameter} has the ids of the numbers. A
+ * receiver skips unknown ids.
  */
 public final class TlvId {
-  /** The versions the sender speaks, one byte each. */
+  /** Versions that the sender supports, one byte each. */
   public static final int VERSIONS = 1;
 
-  /** The token of the RETRY that is answered. */
+  /** Token of the RETRY that the CONNECT answers. */
   public static final int TOKEN = 2;
 
-  /** The names of the sender's network interfaces, UTF-8, separated by commas. */
+  /** Names of the sender's network interfaces, UTF-8, separated by commas. */
   public static final int NIDS = 3;
 
   /** Bytes of the longest list of versions. */
   public static final int VERSIONS_LENGTH_MAX = 16;
 
-  /** Limit of the names of network interfaces, bytes. */
+  /** Bytes of the longest list of network interface names. */
   public static final int NIDS_LENGTH_MAX = 256;
 
   private TlvId() {}
@@ -34,7 +35,7 @@ public final class TlvId {
     return ConnectionParameter.ofId(id) != null;
   }
 
-  /** Returns whether a value of {@code length} bytes is well formed for a known id. */
+  /** Returns whether {@code length} bytes is a valid length for a known id. */
   public static boolean isLengthValid(int id, int length) {
     switch (id) {
       case VERSIONS:

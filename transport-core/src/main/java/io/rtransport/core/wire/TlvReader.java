@@ -3,8 +3,9 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * Walks over the parameters of a CONNECT or ACCEPT. {@link #isWellFormed()} is what the door asks;
- * once it has said yes, {@link #next()} can be trusted. Layout: {@link TlvWriter}.
+ * Iterates over the parameters of a CONNECT or ACCEPT. {@link PacketValidator} calls {@link
+ * #isWellFormed()}. After it returned true, {@link #next()} returns false only at the end. Layout:
+ * {@link TlvWriter}.
  */
 public final class TlvReader {
   private ByteBuffer buffer;
@@ -13,7 +14,10 @@ public final class TlvReader {
   private int at;
   private int next;
 
-  /** Looks at the parameters in {@code [index, index + length)}; before the first one. */
+  /**
+   * Wraps the parameters in {@code [index, index + length)}. The reader stands before the first
+   * one.
+   */
   public TlvReader wrap(ByteBuffer view, int index, int length) {
     buffer = view;
     start = index;
@@ -22,14 +26,14 @@ public final class TlvReader {
     return this;
   }
 
-  /** Goes back before the first TLV. */
+  /** Moves back before the first parameter. */
   public TlvReader rewind() {
     at = start;
     next = start;
     return this;
   }
 
-  /** Moves to the next one; false when there is none, or what follows is not whole. */
+  /** Moves to the next parameter. Returns false if there is none or if the rest is incomplete. */
   public boolean next() {
     if (end - next < TlvWriter.HEADER_LENGTH) {
       return false;
@@ -43,7 +47,7 @@ public final class TlvReader {
     return true;
   }
 
-  /** Moves to the parameter {@code id}; false when there is none. */
+  /** Moves to the parameter {@code id}. Returns false if there is none. */
   public boolean find(int id) {
     rewind();
     while (next()) {
@@ -54,27 +58,30 @@ public final class TlvReader {
     return false;
   }
 
-  /** Returns the {@link TlvId} of the current TLV. */
+  /** Returns the id of the current parameter: {@link TlvId}. */
   public int id() {
     return buffer.getShort(at) & 0xFFFF;
   }
 
-  /** Bytes of its value. */
+  /** Returns the bytes of the current value. */
   public int length() {
     return buffer.getShort(at + 2) & 0xFFFF;
   }
 
-  /** Returns the absolute index of its value. */
+  /** Returns the absolute index of the current value. */
   public int valueOffset() {
     return at + TlvWriter.HEADER_LENGTH;
   }
 
-  /** Returns byte {@code i} of its value, 0..255. */
+  /** Returns byte {@code i} of the current value, 0..255. */
   public int byteAt(int i) {
     return buffer.get(valueOffset() + i) & 0xFF;
   }
 
-  /** Returns its value as an unsigned number of 1, 2, 4 or 8 bytes. Above 2^63-1 it is negative. */
+  /**
+   * Returns the current value as an unsigned number of 1, 2, 4 or 8 bytes. A number above 2^63-1 is
+   * returned as negative.
+   */
   public long value() {
     switch (length()) {
       case 1:
@@ -89,8 +96,8 @@ public final class TlvReader {
   }
 
   /**
-   * Returns whether they fill their bytes exactly, and each known one stands once and has a valid
-   * length.
+   * Returns whether the parameters fill their bytes exactly. Each known one must occur at most once
+   * and have a valid length.
    */
   public boolean isWellFormed() {
     rewind();

@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
  *   +---------------+---------------+-------------------
  * </pre>
  *
- * The caller knows its parameters and errs when they do not fit: then {@link
- * IndexOutOfBoundsException}.
+ * <p>Throws {@link IndexOutOfBoundsException} if a parameter does not fit. That is an error of the
+ * caller, which knows its parameters.
  */
 public final class TlvWriter {
   /** Bytes before a value. */
@@ -23,7 +23,7 @@ public final class TlvWriter {
   private int at;
   private int limit;
 
-  /** Begins at {@code index}, and never writes at or behind {@code limitIndex}. */
+  /** Begins at {@code index}. Nothing is written at or behind {@code limitIndex}. */
   public TlvWriter wrap(ByteBuffer view, int index, int limitIndex) {
     buffer = view;
     start = index;
@@ -77,7 +77,7 @@ public final class TlvWriter {
     return this;
   }
 
-  /** Copies {@code length} bytes of {@code from} at {@code index}. */
+  /** Writes a value of {@code length} bytes, copied from {@code from} at {@code index}. */
   public TlvWriter putBytes(int id, ByteBuffer from, int index, int length) {
     head(id, length);
     buffer.put(at, from, index, length);
@@ -85,7 +85,7 @@ public final class TlvWriter {
     return this;
   }
 
-  /** Bytes written so far. */
+  /** Returns the bytes written so far. */
   public int length() {
     return at - start;
   }

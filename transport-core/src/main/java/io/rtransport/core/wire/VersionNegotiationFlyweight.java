@@ -3,7 +3,8 @@ package io.rtransport.core.wire;
 import java.nio.ByteBuffer;
 
 /**
- * VERSION_NEGOTIATION: the versions a target speaks, for a CONNECT of another one.
+ * VERSION_NEGOTIATION: the versions that a target supports. It answers a CONNECT of another
+ * version.
  *
  * <pre>
  *    0                   1                   2                   3
@@ -37,8 +38,8 @@ public final class VersionNegotiationFlyweight {
   private int offset;
 
   /**
-   * Looks at the packet that begins at {@code index} of a big-endian buffer; nothing is checked or
-   * copied.
+   * Wraps the packet that begins at {@code index} of a big-endian buffer. Checks and copies
+   * nothing.
    */
   public VersionNegotiationFlyweight wrap(ByteBuffer view, int index) {
     buffer = view;
@@ -46,7 +47,7 @@ public final class VersionNegotiationFlyweight {
     return this;
   }
 
-  /** Returns the nonce of the CONNECT that is answered. */
+  /** Returns the nonce of the CONNECT that this packet answers. */
   public long nonce() {
     return buffer.getLong(offset + NONCE_OFFSET);
   }
@@ -66,12 +67,12 @@ public final class VersionNegotiationFlyweight {
     return this;
   }
 
-  /** Versions listed. */
+  /** Returns the number of versions listed. */
   public int count() {
     return countWord() >>> 24;
   }
 
-  /** Writes the count and the three zero bytes after it. */
+  /** Writes the count and three zero bytes after it. */
   public VersionNegotiationFlyweight count(int value) {
     return countWord(value << 24);
   }

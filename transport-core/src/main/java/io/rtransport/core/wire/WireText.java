@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The short UTF-8 texts that explain an error to a human. Never compared, never parsed: a peer's
- * text reaches a terminal or a log, and nothing in it may steer either. Allocates: not for the data
- * path.
+ * Short UTF-8 texts that explain an error to a person. They are never compared or parsed. A peer's
+ * text reaches a terminal or a log, so it must contain no control characters. Allocates: not for
+ * the data path.
  */
 public final class WireText {
   /** Bytes of the longest text. */
@@ -16,10 +16,10 @@ public final class WireText {
   private WireText() {}
 
   /**
-   * Writes as much of {@code text} (null is empty) as fits into {@code lengthMax} bytes and {@link
-   * #LENGTH_MAX}, cut between characters.
+   * Writes the beginning of {@code text} that fits into {@code lengthMax} bytes and {@link
+   * #LENGTH_MAX}. Cuts only between characters. A null text is empty.
    *
-   * @return bytes written
+   * @return the number of bytes written
    */
   public static int put(ByteBuffer to, int index, int lengthMax, String text) {
     if (text == null || text.isEmpty()) {
@@ -27,7 +27,7 @@ public final class WireText {
     }
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     int length = Math.min(bytes.length, Math.min(lengthMax, LENGTH_MAX));
-    // A byte 10xxxxxx continues a character: step back to where that one begins.
+    // A byte 10xxxxxx continues a character. Step back to the first byte of that character.
     while (length > 0 && length < bytes.length && (bytes[length] & 0xC0) == 0x80) {
       length--;
     }
@@ -36,9 +36,9 @@ public final class WireText {
   }
 
   /**
-   * Reads a text; what is not UTF-8 reads as the replacement character, what would steer a terminal
-   * or the order of what is shown as '?': control characters, line ends, marks of writing direction
-   * and other invisible ones.
+   * Reads a text. Bytes that are not UTF-8 become the replacement character. Characters that could
+   * control a terminal or change the display order become '?'. These are control characters, line
+   * ends, marks of writing direction and other invisible ones.
    */
   public static String read(ByteBuffer from, int index, int length) {
     byte[] bytes = new byte[length];
