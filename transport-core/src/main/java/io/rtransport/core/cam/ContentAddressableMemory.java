@@ -4,41 +4,41 @@ import java.util.Arrays;
 import org.agrona.collections.Long2LongHashMap;
 
 /**
- * A bounded exact-match table from (connection id, space, sequence number) to a slot: the
- * content-addressable memory of the patent's two engines. It decides only which slot a key has;
- * packets, payloads and transactions lie beside it. Full is an answer, and the table never grows.
+ * Bounded exact-match table from (connection id, space, sequence number) to a slot: the
+ * content-addressable memory of the patent's two engines. It decides only which slot a key has.
+ * Packets, payloads and transactions are stored elsewhere. The answer may be "full"; the table
+ * never grows.
  *
- * <p>One entry stands for 64 consecutive sequence numbers, which are the bits of one
- * acknowledgement word. Its key is (connection id, space, sequence ÷ 64), its value a row of 64
- * slot numbers out of a bounded pool. So a window of 64 packets costs one operation of the hash
- * map, and an acknowledged word another one. The map is Agrona's {@link Long2LongHashMap}. It has
- * room for every row from the start, so it never rehashes.
+ * <p>One entry holds 64 consecutive sequence numbers, the bits of one acknowledgement word. Its key
+ * is (connection id, space, sequence ÷ 64). Its value is a row of 64 slot numbers out of a bounded
+ * pool. So a window of 64 packets costs one operation of the hash map, and so does an acknowledged
+ * word. The map is Agrona's {@link Long2LongHashMap}. It has room for every row from the start, so
+ * it never rehashes.
  *
- * <p>A key is exact: its three parts fill 64 bits. It is scrambled by a secret of the event loop
- * before the map hashes it, and the scrambling is one to one, so no key is lost and a peer cannot
- * choose keys that collide. A removal leaves no tombstone: a table in use for days is as fast as a
- * new one.
+ * <p>A key is exact: its three parts fill 64 bits. A secret of the event loop scrambles it before
+ * the map hashes it. The scrambling is one to one, so no key is lost, and a peer cannot choose keys
+ * that collide. A removal leaves no tombstone: a table in use for days is as fast as a new one.
  *
- * <p>A row takes {@link #ROW_BYTES}. Rows are made in blocks of {@link #BLOCK_ROWS} as they are
- * needed for the first time, and then used again. Confined to one event loop.
+ * <p>A row takes {@link #ROW_BYTES}. Rows are allocated in blocks of {@link #BLOCK_ROWS} when first
+ * needed, and then reused. Confined to one event loop.
  */
 public final class ContentAddressableMemory {
-  /** Answer of {@link #lookup} and {@link #remove}: there is no such key. */
+  /** Answer of {@link #lookup} and {@link #remove} for a missing key. */
   public static final int MISSING = -1;
 
-  /** Entries at the most that a table can have. */
+  /** Upper limit of a table's capacity. */
   public static final int CAPACITY_MAX = 1 << 28;
 
-  /** Spaces are below. */
+  /** Number of spaces: a space is below it. */
   public static final int SPACES_MAX = 1 << 6;
 
-  /** Sequence numbers, from a multiple of this on, that share a row. */
+  /** Sequence numbers in a row, starting at a multiple of this number. */
   static final int ROW_LENGTH = Long.SIZE;
 
-  /** Bytes of a row: its slot numbers and a bit for each. */
+  /** Bytes of a row: its slot numbers and one bit for each. */
   static final int ROW_BYTES = ROW_LENGTH * Integer.BYTES + Long.BYTES;
 
-  /** Rows that are made together. */
+  /** Rows that are allocated together. */
   static final int BLOCK_ROWS = 64;
 
   private static final int ROW_SHIFT = Integer.numberOfTrailingZeros(ROW_LENGTH);
@@ -52,10 +52,10 @@ public final class ContentAddressableMemory {
   private final long multiplier;
   private final Long2LongHashMap rows;
 
-  /** A bit for each of a row's numbers that is in the table. */
+  /** One bit for each number of a row that is in the table. */
   private final long[] taken;
 
-  /** The slot numbers, row by row. The first one of a free row is the next free row. */
+  /** Slot numbers, row by row. The first one of a free row is the next free row. */
   private final int[][] blocks;
 
   private int size;
@@ -63,18 +63,18 @@ public final class ContentAddressableMemory {
   private int rowsInUse;
   private int firstFree = MISSING;
 
-  /** The row that was asked for last, which most often is asked for next. */
+  /** Row of the last lookup. The next lookup is most often in the same row. */
   private long lastKey;
 
   private int lastRow = MISSING;
 
-  /** An empty table whose rows are never its bound: each entry may have one of its own. */
+  /** Creates an empty table without a limit of rows: each entry may have its own row. */
   public ContentAddressableMemory(int capacity, long secret) {
     this(capacity, capacity, secret);
   }
 
   /**
-   * An empty table.
+   * Creates an empty table.
    *
    * @param capacity entries it can hold, 1..2^28
    * @param rowsMax rows it can hold, 1..capacity
@@ -92,7 +92,7 @@ public final class ContentAddressableMemory {
     this.blocks = new int[(rowsMax + BLOCK_ROWS - 1) / BLOCK_ROWS][];
   }
 
-  /** The slot of the key, or {@link #MISSING}. */
+  /** Returns the slot of the key, or {@link #MISSING}. */
   public int lookup(int cid, int space, int sequence) {
     int row = row(key(cid, space, sequence));
     return row == MISSING || !isTaken(row, sequence) ? MISSING : block(row)[at(row, sequence)];
@@ -102,7 +102,7 @@ public final class ContentAddressableMemory {
    * Adds a key that is not in the table.
    *
    * @param slot ≥ 0
-   * @return false, and nothing changed, when the table is full or the key is in it already
+   * @return false, and nothing changed, when the table is full or already has the key
    */
   public boolean insert(int cid, int space, int sequence, int slot) {
     require("slot", slot, 0, Integer.MAX_VALUE);
@@ -125,7 +125,7 @@ public final class ContentAddressableMemory {
     return true;
   }
 
-  /** Takes a key out; its slot, or {@link #MISSING} when it was not in the table. */
+  /** Removes a key. Returns its slot, or {@link #MISSING} when it was not in the table. */
   public int remove(int cid, int space, int sequence) {
     long key = key(cid, space, sequence);
     int row = row(key);
@@ -138,12 +138,11 @@ public final class ContentAddressableMemory {
   }
 
   /**
-   * Takes out the keys of up to 64 consecutive sequence numbers.
+   * Removes the keys of up to 64 consecutive sequence numbers.
    *
    * @param firstSequence a multiple of 64
-   * @param bits a bit per key, from {@code firstSequence} on
-   * @param removed gets what {@link #remove} would answer to each, in their order: as many as there
-   *     are bits
+   * @param bits one bit for each key, from {@code firstSequence} on
+   * @param removed receives the answer of {@link #remove} for each bit, in their order
    */
   public void removeAll(int cid, int space, int firstSequence, long bits, int[] removed) {
     assert firstSequence % ROW_LENGTH == 0 : "firstSequence=" + firstSequence;
@@ -164,27 +163,27 @@ public final class ContentAddressableMemory {
     clear(key, row, present);
   }
 
-  /** Entries in the table. */
+  /** Returns the entries in the table. */
   public int size() {
     return size;
   }
 
-  /** Entries at the most. */
+  /** Returns the most entries. */
   public int capacity() {
     return capacity;
   }
 
-  /** Rows at the most. */
+  /** Returns the most rows. */
   public int rowsMax() {
     return rowsMax;
   }
 
-  /** Rows that are not in use: an entry that needs one is refused when there is none. */
+  /** Returns the unused rows. With none left, an entry that needs a new row is refused. */
   public int freeRows() {
     return rowsMax - rowsInUse;
   }
 
-  /** Places of the map: the same for ever. */
+  /** Returns the places of the map, which never change. */
   int places() {
     return rows.capacity();
   }
@@ -242,7 +241,7 @@ public final class ContentAddressableMemory {
     return (row & BLOCK_ROWS - 1) << ROW_SHIFT | sequence & ROW_LENGTH - 1;
   }
 
-  /** The key as the map has it: one to one with its parts, and unforeseeable without the secret. */
+  /** Returns the map's key: one to one with its parts, and unpredictable without the secret. */
   long key(int cid, int space, int sequence) {
     assert space >= 0 && space < SPACES_MAX : "space=" + space + ", valid range 0..63";
     long exact = (long) cid << 32 | (long) space << 26 | sequence >>> ROW_SHIFT;
