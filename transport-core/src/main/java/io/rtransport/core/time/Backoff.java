@@ -3,8 +3,8 @@ package io.rtransport.core.time;
 import java.util.random.RandomGenerator;
 
 /**
- * The timer of CONNECT, CLOSE and PING: 100 ms, growing by half, at most 1 s, each time off by up
- * to 10 % so that peers drift apart.
+ * Timer of CONNECT, CLOSE and PING: 100 ms, growing by half each time, at most 1 s. Each delay
+ * varies by up to 10 % so that peers drift apart.
  */
 public final class Backoff {
   public static final long FIRST_NS = 100_000_000L;
@@ -17,12 +17,12 @@ public final class Backoff {
     this.random = random;
   }
 
-  /** Starts over at the first delay. */
+  /** Starts again with the first delay. */
   public void reset() {
     delayNs = FIRST_NS;
   }
 
-  /** The delay until the next repetition; the one after is longer. */
+  /** Returns the delay until the next repetition. The following one is longer. */
   public long nextDelayNs() {
     long delay = delayNs;
     delayNs = Math.min(delayNs + delayNs / 2, CAP_NS);

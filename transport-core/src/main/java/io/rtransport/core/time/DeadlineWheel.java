@@ -5,32 +5,31 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.DeadlineTimerWheel;
 
 /**
- * The soonest deadline of each connection of an event loop, on Agrona's {@link DeadlineTimerWheel}:
- * one wheel a loop, one entry a connection.
+ * Soonest deadline of each connection of an event loop, on Agrona's {@link DeadlineTimerWheel}: one
+ * wheel for each event loop, one entry for each connection.
  *
- * <p><b>Next deadline.</b> A loop arms one timer, and needs the exact next deadline. So the soonest
- * deadline of each spoke stands beside the wheel, in a tree ({@link Soonest}) whose root is the
- * soonest of all.
+ * <p><b>Next deadline.</b> An event loop arms one timer, and needs the exact next deadline. So the
+ * soonest deadline of each spoke is kept next to the wheel, in a tree ({@link Soonest}) whose root
+ * is the soonest of all.
  *
- * <p><b>Far deadlines.</b> The wheel has the deadlines of the coming turn. Those further away,
- * mostly of idle connections, are in lists, and take no places from near ones. A list has the
- * deadlines of the same 1.07 s, and those a multiple of 550 s earlier or later. It comes up at its
- * soonest deadline: slots that are due expire, those due within a turn move into the wheel, the
- * others go back. So a list comes up at most once a turn, eight times in 550 s. A slot that leaves
- * a list may leave its deadline behind as the list's soonest: then the loop wakes up once for
- * nothing.
+ * <p><b>Far deadlines.</b> The wheel holds the deadlines of the coming turn. Later ones, mostly of
+ * idle connections, are in lists, so they take no places from near ones. A list holds the deadlines
+ * of the same 1.07 s, and those a multiple of 550 s earlier or later. A list is processed at its
+ * soonest deadline: due slots expire, slots due within a turn move into the wheel, the others go
+ * back. So a list is processed at most once a turn, eight times in 550 s. When a slot leaves a
+ * list, its deadline may stay the list's soonest. The loop then wakes up once for nothing.
  *
- * <p><b>Jumps.</b> Ticks in which nothing is due are not walked through. The wheel jumps to the
- * tick of the soonest deadline, so it never jumps past a spoke that has an entry of that time.
+ * <p><b>Jumps.</b> The wheel does not walk through ticks in which nothing is due. It jumps to the
+ * tick of the soonest deadline, so it never jumps past a spoke with an entry of that time.
  *
  * <p><b>Moving later.</b> An acknowledgement moves a deadline later, and only writes a field. The
- * wheel learns of it when the older, sooner entry comes up. So a busy connection costs one wheel
- * operation an expiry, not one a packet.
+ * wheel learns of it when the older, sooner entry expires. So a busy connection costs one wheel
+ * operation for each expiry, not for each packet.
  *
- * <p><b>Bound.</b> Agrona doubles every spoke when one is full. A spoke here takes no more than it
- * has places for. What finds it full waits in a list, for which the next tick's spoke has one
- * entry, due as that tick begins: at most one tick late. Lists have no bound of their own: a slot
- * is in one of them at the most.
+ * <p><b>Bound.</b> Agrona doubles every spoke when one is full. Here a spoke takes only as many
+ * entries as it has places. A slot that finds its spoke full waits in a list. The next tick's spoke
+ * has one entry for that list, due as that tick begins: at most one tick late. Lists need no bound,
+ * because a slot is in at most one of them.
  *
  * <p>Confined to one event loop. Allocates only when a slot is used for the first time.
  */
@@ -38,37 +37,41 @@ public final class DeadlineWheel {
   /** No deadline. */
   public static final long NONE = DeadlineTimerWheel.NULL_DEADLINE;
 
-  /** How late a deadline may be at most, where its spoke was full. */
+  /** Longest delay of a deadline whose spoke was full. */
   public static final long TICK_NS = 1 << 18;
 
   static final int SPOKES = 512;
   static final int SPOKE_PLACES = 8;
 
-  /** Deadlines of connections in a spoke at most. The last place is for the entry of a list. */
+  /** Most deadlines of connections in a spoke. The last place is for the entry of a list. */
   static final int SPOKE_MAX = SPOKE_PLACES - 1;
 
   static final long TURN_NS = TICK_NS * SPOKES;
 
-  /** Lists of deadlines that are a turn away or more. They span 550 s, and the idle timeout 300. */
+  /**
+   * Lists of deadlines that are at least one turn away. They span 550 s; the idle timeout is 300 s.
+   */
   static final int FAR_LISTS = 512;
 
   /** 1.07 s. */
   static final long FAR_LIST_NS = 8 * TURN_NS;
 
-  /** Before all clocks, and far enough from the last deadline that no difference overflows. */
+  /**
+   * Start before all clocks, and far enough from the last deadline that no difference overflows.
+   */
   private static final long START_NS = Long.MIN_VALUE / 2;
 
   private static final int TICK_SHIFT = Long.numberOfTrailingZeros(TICK_NS);
   private static final int FAR_SHIFT = Long.numberOfTrailingZeros(FAR_LIST_NS);
   private static final int ABSENT = -1;
 
-  /** In place of a slot: the entry of the spoke's list. */
+  /** Value instead of a slot: the entry of the spoke's list. */
   private static final int LIST = -2;
 
-  /** The list of what has come up. The lists before it are the spokes'. */
+  /** List of the slots that have come up. The lists before it belong to the spokes. */
   private static final int DUE = SPOKES;
 
-  /** The first list of far deadlines. */
+  /** First list of far deadlines. */
   private static final int FAR = DUE + 1;
 
   private final DeadlineTimerWheel wheel =
@@ -78,21 +81,21 @@ public final class DeadlineWheel {
   private final Soonest far = new Soonest(FAR_LISTS);
   private final SlotLists lists = new SlotLists(FAR + FAR_LISTS);
 
-  /** Whose deadline an entry of the wheel is: a slot, or {@link #LIST}. Spoke by spoke. */
+  /** Owner of each entry of the wheel: a slot, or {@link #LIST}. Spoke by spoke. */
   private final int[] slots = new int[SPOKES * SPOKE_PLACES];
 
   /** Deadlines of connections in each spoke. */
   private final byte[] counts = new byte[SPOKES];
 
-  /** When each spoke's list comes up; {@link #NONE} where it is empty. */
+  /** Time when each spoke's list is due; {@link #NONE} if it is empty. */
   private final long[] listNs = new long[SPOKES];
 
-  /** The entry of each spoke's list. */
+  /** Entry of each spoke's list. */
   private final int[] listEntries = new int[SPOKES];
 
   private long[] wanted = new long[0];
 
-  /** Where a slot is: its entry of the wheel, {@link #ABSENT}, or {@link #listed} in a list. */
+  /** Place of each slot: its entry of the wheel, {@link #ABSENT}, or {@link #listed} in a list. */
   private int[] places = new int[0];
 
   private long dueNs;
@@ -120,7 +123,7 @@ public final class DeadlineWheel {
     }
   }
 
-  /** The slot whose deadline has come, its entry taken out; -1 when none has. */
+  /** Removes and returns a slot whose deadline has come; -1 when none has. */
   public int pollExpired(long nowNs) {
     while (true) {
       int slot = lists.first(DUE);
@@ -144,19 +147,19 @@ public final class DeadlineWheel {
   }
 
   /**
-   * When {@link #pollExpired} is to be called next, {@link #NONE} for never. At most a tick later
-   * than the soonest deadline.
+   * Returns when {@link #pollExpired} must be called next, {@link #NONE} for never. At most one
+   * tick later than the soonest deadline.
    */
   public long nextDeadlineNs() {
     return lists.first(DUE) == SlotLists.NIL ? Math.min(near.ofAll(), far.ofAll()) : dueNs;
   }
 
-  /** Spokes, and lists of far deadlines, looked through so far. */
+  /** Returns the number of spokes and far lists that were processed so far. */
   long polls() {
     return polls;
   }
 
-  /** Slots that have come up so far, expired or not. */
+  /** Returns the number of slots that have come up so far, expired or not. */
   long looks() {
     return looks;
   }
@@ -295,7 +298,7 @@ public final class DeadlineWheel {
     near.set(spoke, soonestNs);
   }
 
-  /** When the wheel looks at what is at {@code place}. */
+  /** Returns when the wheel processes the entry or list at {@code place}. */
   private long comesUpNs(int place) {
     if (place >= 0) {
       return deadlineNs(place);
@@ -311,7 +314,10 @@ public final class DeadlineWheel {
     return wheel.deadline(timerId(entry));
   }
 
-  /** An id of Agrona's has the spoke in its upper half, and the place in it in its lower one. */
+  /**
+   * Returns the index of an entry. Agrona's timer id has the spoke in its upper half, and the place
+   * in the spoke in its lower half.
+   */
   private static int entry(long timerId) {
     return (int) (timerId >>> 32) * SPOKE_PLACES + (int) timerId;
   }
@@ -328,12 +334,12 @@ public final class DeadlineWheel {
     return (int) tick & SPOKES - 1;
   }
 
-  /** Which of the lists of far deadlines. */
+  /** Returns the index of a list of far deadlines. */
   private static int farIndex(long deadlineNs) {
     return (int) (deadlineNs - START_NS >> FAR_SHIFT) & FAR_LISTS - 1;
   }
 
-  /** The place of what is in {@code list}, and the other way round. */
+  /** Returns the place of a slot in {@code list}, or the list of such a place. */
   private static int listed(int list) {
     return LIST - list;
   }

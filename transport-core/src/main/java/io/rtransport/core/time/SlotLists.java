@@ -3,7 +3,8 @@ package io.rtransport.core.time;
 import java.util.Arrays;
 
 /**
- * Lists of connection slots, each slot in one list at most: taken out of its middle in one step.
+ * Lists of connection slots, each slot in at most one list. A slot is removed from any position in
+ * one step.
  */
 final class SlotLists {
   /** No slot. */
@@ -27,7 +28,7 @@ final class SlotLists {
     previous = Arrays.copyOf(previous, slots);
   }
 
-  /** The slot that is in {@code list} for the longest time, or {@link #NIL}. */
+  /** Returns the slot that is longest in {@code list}, or {@link #NIL}. */
   int first(int list) {
     return first[list];
   }

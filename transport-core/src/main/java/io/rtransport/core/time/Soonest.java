@@ -3,15 +3,16 @@ package io.rtransport.core.time;
 import java.util.Arrays;
 
 /**
- * The soonest deadline of each of some sets, such as the spokes of a wheel, and of all of them: a
- * tree whose parents hold the smaller of two children. A change climbs only as far as it matters.
+ * Soonest deadline of each of several sets, such as the spokes of a wheel, and of all of them. It
+ * is a tree whose parents hold the smaller of two children. A change climbs only as far as it
+ * changes a parent.
  */
 final class Soonest {
   private final int sets;
   private final long[] tree;
 
   /**
-   * No deadline anywhere.
+   * Creates sets without a deadline.
    *
    * @param sets a power of two
    */

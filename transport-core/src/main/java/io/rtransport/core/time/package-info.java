@@ -1,5 +1,5 @@
 /**
- * Deadlines of many connections, and delays that grow. Nothing here reads a clock: the time comes
- * in with each call.
+ * Deadlines of many connections, and growing delays. Nothing here reads a clock: the time comes in
+ * with each call.
  */
 package io.rtransport.core.time;
