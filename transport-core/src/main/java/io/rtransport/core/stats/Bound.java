@@ -1,21 +1,19 @@
 package io.rtransport.core.stats;
 
-/** What holds a connection's sending half from sending more. */
+/** Limit that keeps a connection's sending half from sending more. */
 public enum Bound {
-  /** The packet window: as many packets are unacknowledged as the peer tracks. */
+  /** The packet window: the peer tracks no more unacknowledged packets. */
   WINDOW,
   /** The congestion window of the path. */
   CONGESTION,
-  /** Unsolicited messages wait for the peer to raise its credit limit. */
+  /** Unsolicited messages wait until the peer raises its credit limit. */
   CREDIT,
-  /**
-   * Long messages, or answers, wait for the peer to grant bytes; or pulls for this node's budget.
-   */
+  /** Long messages or answers wait for the peer's grants, or pulls wait for this node's budget. */
   GRANT,
   /** The retransmission store has no room for another packet. */
   STORE,
-  /** All that the application gave has left, and some of it is not acknowledged yet. */
+  /** Everything that the application gave has left, and some of it is unacknowledged. */
   APPLICATION,
-  /** Nothing is on its way, or the port is busy sending: no bound of the protocol. */
+  /** Nothing is in flight, or the port is busy sending: no limit of the protocol. */
   NONE
 }

@@ -1,20 +1,20 @@
 package io.rtransport.core.stats;
 
 /**
- * How long each {@link Bound} has held a connection. It is told at the end of a turn, and what is
- * told holds until the next. Confined to the connection's loop; no call allocates.
+ * Time for which each {@link Bound} has held a connection. The bound is set at the end of a turn
+ * and applies until the next. Confined to the connection's event loop; no call allocates.
  */
 public final class BoundTimes {
   private static final Bound[] BOUNDS = Bound.values();
 
   private final long[] sumsNs = new long[BOUNDS.length];
 
-  /** A number: a turn may change it, and to store a reference into an old object is dear. */
+  /** A number, because a turn may change it: a reference stored into an old object is expensive. */
   private int current = Bound.NONE.ordinal();
 
   private long sinceNs;
 
-  /** From {@code nowNs} on, {@code bound} holds the connection. */
+  /** Sets the bound that holds the connection from {@code nowNs} on. */
   public void onTurn(Bound bound, long nowNs) {
     if (bound.ordinal() != current) {
       if (current != Bound.NONE.ordinal()) {
@@ -25,14 +25,14 @@ public final class BoundTimes {
     }
   }
 
-  /** What holds the connection now. */
+  /** Returns the bound that holds the connection now. */
   public Bound current() {
     return BOUNDS[current];
   }
 
   /**
-   * How long {@code bound} has held it until {@code nowNs}, in ns. {@link Bound#NONE} is not
-   * counted: 0.
+   * Returns how long {@code bound} has held the connection until {@code nowNs}, in ns. {@link
+   * Bound#NONE} is not counted: 0.
    */
   public long ns(Bound bound, long nowNs) {
     long sumNs = sumsNs[bound.ordinal()];

@@ -1,9 +1,9 @@
 package io.rtransport.core.stats;
 
 /**
- * Everything that RT counts, each with the sentence that an operator reads. Counted per connection
- * and summed per event loop. What a connection counts that is set up and silent stands first: it
- * keeps no others ({@link Counters}).
+ * All counters of RT, each with the sentence that an operator reads. They are counted for each
+ * connection and summed for each event loop. The first ones are those that an established, silent
+ * connection counts: it keeps no others ({@link Counters}).
  */
 public enum CounterId {
   // Packets
@@ -132,7 +132,7 @@ public enum CounterId {
   PATH_CANDIDATES_EXPIRED("Addresses that were challenged and never answered."),
   PATHS_MOVED("Times that a peer was found at another address, and the connection followed."),
 
-  // What handlers do wrong
+  // Errors of handlers
   CHILDREN_REFUSED(
       "Connections ended because the server channel's handlers did not register their channel,"
           + " or the server channel closed before it had read them."),
@@ -147,7 +147,7 @@ public enum CounterId {
     this.sentence = sentence;
   }
 
-  /** What it counts, for people. */
+  /** Returns what the counter counts, for people. */
   public String sentence() {
     return sentence;
   }

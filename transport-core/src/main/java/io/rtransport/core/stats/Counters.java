@@ -5,23 +5,23 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One value per {@link CounterId}. Counting touches one number; sums are made when somebody asks.
- * Written by one event loop only; a reader on another thread may see values a moment old, and must
- * not ask a whole, whose parts come and go.
+ * One value for each {@link CounterId}. Counting changes one number; sums are computed on request.
+ * Only one event loop writes. A reader on another thread may see slightly old values. It must not
+ * ask an event loop's counters, whose parts come and go.
  */
 public final class Counters {
   private static final CounterId[] IDS = CounterId.values();
   private static final int ALONE = -1;
 
   /**
-   * Those before it are all that a connection counts which is set up and silent: thousands may be
-   * so.
+   * The counters before this one are all that an established, silent connection counts. There may
+   * be thousands of such connections.
    */
   private static final int FIRST_LENGTH = CounterId.DROP_TRUNCATED.ordinal();
 
   /**
-   * The low halves, and, only where one has overflowed, the high ones: most counters of most
-   * connections stay small.
+   * The low halves. The high halves exist only after an overflow: most counters of most connections
+   * stay small.
    */
   private int[] low = new int[FIRST_LENGTH];
 
@@ -30,12 +30,12 @@ public final class Counters {
   private final Counters whole;
   private int place = ALONE;
 
-  /** Counters that stand alone, or the whole of others: an event loop's. */
+  /** Creates counters on their own, or the whole of others: those of an event loop. */
   public Counters() {
     this(null);
   }
 
-  /** Counters of a connection, which are part of {@code whole}, its event loop's. */
+  /** Creates the counters of a connection, which are part of {@code whole}, its event loop's. */
   public Counters(Counters whole) {
     this.whole = whole;
     if (whole != null) {
@@ -84,9 +84,9 @@ public final class Counters {
     high[index] += amount;
   }
 
-  /** What was counted here and in all that are, or were, part of this. */
+  /** Returns the count here and in all present and former parts. */
   public long value(CounterId id) {
-    int[] counts = low; // once: a reader on another thread may see it replaced
+    int[] counts = low; // Read once: a reader on another thread may see it replaced.
     long value = id.ordinal() < counts.length ? Integer.toUnsignedLong(counts[id.ordinal()]) : 0;
     if (high != null) {
       value += (long) high[id.ordinal()] << 32;
@@ -98,8 +98,8 @@ public final class Counters {
   }
 
   /**
-   * Leaves the whole, which keeps what was counted so far. Later counts are these counters' own.
-   * Once; does nothing again.
+   * Leaves the whole, which keeps the counts so far. Later counts belong to these counters only. A
+   * second call does nothing.
    */
   public void leave() {
     if (place == ALONE) {
@@ -119,7 +119,7 @@ public final class Counters {
     place = ALONE;
   }
 
-  /** Non-zero counters as {@code NAME=value}, for logs and failing tests. */
+  /** Returns the non-zero counters as {@code NAME=value}, for logs and failing tests. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

@@ -1,2 +1,2 @@
-/** What RT counts, and the bounds that nothing passes. */
+/** Counters of RT, and its limits. */
 package io.rtransport.core.stats;
