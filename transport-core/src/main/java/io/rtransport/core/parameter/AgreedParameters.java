@@ -1,13 +1,14 @@
 package io.rtransport.core.parameter;
 
 /**
- * What holds for a connection once both sides have spoken.
+ * Parameters of a connection after both sides have sent theirs.
  *
- * @param both what is the same for both directions
- * @param tx what the peer lets us send. Its windows are the lesser of the peer's and our own
- * @param rx what we let the peer send
- * @param txNumbers where our numbers start
- * @param rxNumbers where the peer's start
+ * @param both parameters that are equal for both directions
+ * @param tx limits of the peer for our sending. Its windows are the lesser of the peer's and our
+ *     own
+ * @param rx our limits for the peer's sending
+ * @param txNumbers start of our numbers
+ * @param rxNumbers start of the peer's numbers
  */
 public record AgreedParameters(
     CommonParameters both,
@@ -16,14 +17,14 @@ public record AgreedParameters(
     InitialNumbers txNumbers,
     InitialNumbers rxNumbers) {
 
-  /** {@link CommonParameters#isOrdered}, which everybody asks. */
+  /** Returns {@link CommonParameters#isOrdered}, which many classes ask. */
   public boolean isOrdered() {
     return both.isOrdered();
   }
 
   /**
-   * The same, made of the parts of {@code other} that are equal to these: thousands of connections
-   * that agreed alike keep one copy.
+   * Returns equal parameters that share the equal parts of {@code other}. Thousands of connections
+   * with the same agreement then keep one copy.
    */
   public AgreedParameters sharing(AgreedParameters other) {
     return new AgreedParameters(

@@ -3,12 +3,12 @@ package io.rtransport.core.parameter;
 import io.rtransport.core.stats.Limits;
 
 /**
- * What holds for both directions: the half of an agreement that is the same on both sides.
+ * Part of an agreement that is the same for both directions.
  *
  * @param isOrdered whether messages and ends come in the order of submission, in both directions:
- *     unless neither side asks for that
+ *     true if at least one side asks for it
  * @param datagramLengthBytes UDP payload, the lesser
- * @param outstandingMax unended transactions a direction, the lesser
+ * @param outstandingMax transactions of a direction that have not ended, the lesser
  * @param solicitThresholdBytes pushes above it ask first, the lesser
  * @param headerLengthMax application header, the lesser, and no more than fits a packet
  * @param idleTimeoutNs the lesser, but at least twice the larger total timeout
@@ -23,8 +23,8 @@ public record CommonParameters(
     long idleTimeoutNs,
     long livenessTotalNs) {
   /**
-   * Fixed headers, record header and what is held back: what a packet needs beside an application
-   * header, bytes.
+   * Room that a packet needs in addition to an application header, bytes: fixed headers, record
+   * header and a reserve.
    */
   public static final int HEADER_ROOM = 128;
 

@@ -6,14 +6,14 @@ import io.rtransport.core.stats.Limits;
 import java.util.List;
 
 /**
- * The numbers that a connection is set up with, each once: wire id, unit, range, default, and one
- * sentence. Configuration, offer, channel options and the tables of docs/reference/protocol.md and
- * docs/reference/options.md are made of it. Those that the peer is told come first, in the order of
- * their ids, which is their order in a packet. A channel option of the same name sets it, where
- * there is one.
+ * Parameters of a connection, each with its wire id, unit, range, default and one sentence.
+ * Configuration, offer, channel options and the tables of docs/reference/protocol.md and
+ * docs/reference/options.md are derived from it. The parameters that the peer is told come first,
+ * in the order of their ids, which is their order in a packet. Where a channel option of the same
+ * name exists, it sets the parameter.
  *
- * <p>A value is a {@code long}: a time in ns, a yes or no as 1 or 0, else as its {@link #unit()}
- * says. On the wire and as an option a time is in its unit.
+ * <p>A value is a {@code long}: a time in ns, a flag as 1 or 0, otherwise in its {@link #unit()}.
+ * On the wire and as an option, a time is in its unit.
  */
 public enum ConnectionParameter {
   REQUEST_WINDOW(
@@ -150,7 +150,7 @@ public enum ConnectionParameter {
   CONGESTED_SOLICIT_THRESHOLD(
       ParameterSpec.local("congestedThresholdBytes")
           .unit(Unit.BYTES)
-          // Ready pushes never ask: none of them may be longer.
+          // Ready pushes never ask, so none of them may be longer.
           .range(Limits.READY_PUSH_BYTES_MAX, 1 << 20)
           .otherwise(1 << 20),
       "A longer push asks before it is sent while its path is congested."),
@@ -203,47 +203,50 @@ public enum ConnectionParameter {
     return byId;
   }
 
-  /** Those that the peer is told, in the order of their ids: they are the first of all. */
+  /**
+   * Returns the parameters that the peer is told, in the order of their ids. They are the first of
+   * all.
+   */
   public static List<ConnectionParameter> told() {
     return TOLD;
   }
 
-  /** Those that a configuration has a field for. */
+  /** Returns the parameters that a configuration has a field for. */
   public static List<ConnectionParameter> configured() {
     return CONFIGURED;
   }
 
-  /** Which one the wire calls {@code id}, or null. */
+  /** Returns the parameter with the wire id {@code id}, or null. */
   public static ConnectionParameter ofId(int id) {
     return id >= 0 && id < BY_ID.length ? BY_ID[id] : null;
   }
 
-  /** A value each, by ordinal: what a configuration begins with. */
+  /** Returns the initial values of a configuration, by ordinal. */
   public static long[] initialValues() {
     return INITIAL.clone();
   }
 
-  /** Whether CONNECT and ACCEPT carry it. */
+  /** Returns whether CONNECT and ACCEPT carry it. */
   public boolean isTold() {
     return spec.id != 0;
   }
 
-  /** Its id in CONNECT and ACCEPT. */
+  /** Returns its id in CONNECT and ACCEPT. */
   public int id() {
     return spec.id;
   }
 
-  /** Bytes of its value there, as this side writes it. */
+  /** Returns the bytes of its value in CONNECT and ACCEPT, as this side writes it. */
   public int wireLengthBytes() {
     return spec.wireLengthBytes;
   }
 
-  /** Its name in docs/reference/protocol.md. */
+  /** Returns its name in docs/reference/protocol.md. */
   public String wireName() {
     return spec.wireName;
   }
 
-  /** The accessor of a configuration that has it, or null. */
+  /** Returns the name of its accessor in a configuration, or null. */
   public String field() {
     return spec.field;
   }
@@ -252,7 +255,7 @@ public enum ConnectionParameter {
     return spec.unit;
   }
 
-  /** Which of both sides' values holds. */
+  /** Returns which of both sides' values applies. */
   public Agreement agreement() {
     return spec.agreement;
   }
@@ -265,7 +268,7 @@ public enum ConnectionParameter {
     return spec.max;
   }
 
-  /** Whether any value will do. */
+  /** Returns whether any value is valid. */
   public boolean isAny() {
     return spec.isAny;
   }
@@ -274,42 +277,45 @@ public enum ConnectionParameter {
     return spec.isPowerOfTwo;
   }
 
-  /** Whether an offer without it is none. */
+  /** Returns whether an offer without it is invalid. */
   public boolean isRequired() {
     return spec.isRequired;
   }
 
-  /** The value of a side that does not say it. */
+  /** Returns the value for a side that does not send it. */
   public long otherwise() {
     return spec.otherwise;
   }
 
-  /** What the value of a side that does not say it is, in words; null where it is a number. */
+  /** Returns the value for a side that does not send it, in words; null where it is a number. */
   public String otherwiseText() {
     return spec.otherwiseText;
   }
 
-  /** What holds while a configuration leaves it unset, in words; null where it always is set. */
+  /**
+   * Returns the meaning of an unset value in a configuration, in words; null where it is always
+   * set.
+   */
   public String unsetText() {
     return spec.unsetText;
   }
 
-  /** What it means, in one sentence. */
+  /** Returns its meaning in one sentence. */
   public String sentence() {
     return sentence;
   }
 
-  /** What a configuration begins with; 0 where that is "unset". */
+  /** Returns the initial value in a configuration; 0 where that is "unset". */
   public long initial() {
     return isUnset(0) ? 0 : spec.otherwise;
   }
 
-  /** Whether {@code value} stands for "unset" in a configuration. */
+  /** Returns whether {@code value} stands for "unset" in a configuration. */
   public boolean isUnset(long value) {
     return spec.unsetText != null && value == 0;
   }
 
-  /** Whether {@code value} is in its range. */
+  /** Returns whether {@code value} is in its range. */
   public boolean isValid(long value) {
     return spec.isAny
         || value >= spec.min
@@ -317,15 +323,15 @@ public enum ConnectionParameter {
             && (!spec.isPowerOfTwo || Long.bitCount(value) == 1);
   }
 
-  /** Whether {@code value}, in its unit, is in its range. */
+  /** Returns whether {@code value}, in its unit, is in its range. */
   public boolean isValidInUnit(long value) {
-    // The unit's bounds first: beyond them the product may be any number.
+    // The unit's bounds first: beyond them the product may overflow.
     return spec.isAny
         || value >= toUnit(spec.min) && value <= toUnit(spec.max) && isValid(ofUnit(value));
   }
 
   /**
-   * Throws unless {@code value} is in its range, or "unset".
+   * Checks that {@code value} is in its range, or "unset".
    *
    * @throws IllegalArgumentException naming the field, the value and the valid range
    */
@@ -336,7 +342,7 @@ public enum ConnectionParameter {
   }
 
   /**
-   * Throws unless {@code value} is in {@code min..max}, a part of its range that depends on other
+   * Checks that {@code value} is in {@code min..max}, a part of its range that depends on other
    * parameters.
    *
    * @throws IllegalArgumentException naming the field, the value and the valid range
@@ -352,19 +358,19 @@ public enum ConnectionParameter {
     return new IllegalArgumentException(spec.field + "=" + value + kind + min + ".." + max);
   }
 
-  /** A value that is given in its unit: a time becomes nanoseconds. */
+  /** Converts a value from its unit: a time becomes nanoseconds. */
   public long ofUnit(long value) {
     return value * spec.unit.scale;
   }
 
-  /** {@code value} in its unit, as the wire and options have it. */
+  /** Converts {@code value} to its unit, as on the wire and in options. */
   public long toUnit(long value) {
     return spec.isRoundedUp
         ? (value + spec.unit.scale - 1) / spec.unit.scale
         : value / spec.unit.scale;
   }
 
-  /** Which value holds for both sides. */
+  /** Returns the value that applies to both sides. */
   public long agree(long own, long peer) {
     return switch (spec.agreement) {
       case SMALLER -> Math.min(own, peer);

@@ -1,16 +1,16 @@
 package io.rtransport.core.parameter;
 
 /**
- * What one side lets the other one send: the half of an agreement that differs by direction.
+ * Limits of one side for the other's sending: the part of an agreement that differs by direction.
  *
  * @param requestWindow request packets that may be unacknowledged
  * @param dataWindow data packets that may be unacknowledged
- * @param datagramLengthMax the longest datagram that is taken
- * @param initialCreditBytes what may be pushed unasked at first
- * @param messageLengthMax the longest message that is taken
- * @param ackDelayNsMax how long an acknowledgement may take: of {@link AgreedParameters#rx} for how
- *     long it is held, of {@link AgreedParameters#tx} until it leaves, its timer's tick included
- * @param features bits of what is taken beyond that
+ * @param datagramLengthMax the longest datagram that is accepted
+ * @param initialCreditBytes bytes that may be pushed unsolicited at first
+ * @param messageLengthMax the longest message that is accepted
+ * @param ackDelayNsMax longest delay of an acknowledgement. In {@link AgreedParameters#rx}: how
+ *     long it is held. In {@link AgreedParameters#tx}: until it leaves, its timer's tick included
+ * @param features bits of further capabilities
  */
 public record DirectionParameters(
     int requestWindow,
@@ -21,13 +21,12 @@ public record DirectionParameters(
     long ackDelayNsMax,
     int features) {
 
-  /** Takes pushes that say that nobody waits for their ends. */
+  /** Accepts pushes marked that nobody waits for their ends. */
   public static final int FEATURE_UNAWAITED = 1;
 
   /**
-   * Takes a credit limit that is up to {@link
-   * io.rtransport.core.stats.Limits#CREDIT_AHEAD_BYTES_MAX} ahead, and not {@link
-   * io.rtransport.core.stats.Limits#CREDIT_BYTES_MAX} only.
+   * Accepts a credit limit up to {@link io.rtransport.core.stats.Limits#CREDIT_AHEAD_BYTES_MAX}
+   * ahead, instead of {@link io.rtransport.core.stats.Limits#CREDIT_BYTES_MAX}.
    */
   public static final int FEATURE_LONG_CREDIT = 2;
 
@@ -41,7 +40,7 @@ public record DirectionParameters(
     }
   }
 
-  /** Whether all of {@code feature} is taken. */
+  /** Returns whether all bits of {@code feature} are set. */
   public boolean has(int feature) {
     return (features & feature) == feature;
   }

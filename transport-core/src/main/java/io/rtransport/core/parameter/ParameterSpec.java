@@ -1,10 +1,10 @@
 package io.rtransport.core.parameter;
 
-/** What a {@link ConnectionParameter} is declared with: its parts by name, not by position. */
+/** Declaration of a {@link ConnectionParameter}: its parts by name, not by position. */
 public final class ParameterSpec {
-  /** Which of both sides' values holds. */
+  /** Rule for which of both sides' values applies. */
   public enum Agreement {
-    /** Each side's for what the other one sends. */
+    /** Each side's value, for the other side's sending. */
     OF_EACH("of each side"),
     /** The smaller, for both. */
     SMALLER("the smaller"),
@@ -25,7 +25,7 @@ public final class ParameterSpec {
     }
   }
 
-  /** What a value counts, on the wire and as an option. */
+  /** Unit of a value, on the wire and as an option. */
   public enum Unit {
     NUMBER("", 1),
     FLAG("", 1),
@@ -35,7 +35,7 @@ public final class ParameterSpec {
     MICROSECONDS("µs", 1_000),
     MILLISECONDS("ms", 1_000_000);
 
-    /** How much of a value one of it is: ns of a time. */
+    /** Factor from the unit to a value: ns for a time. */
     final long scale;
 
     private final String symbol;
@@ -45,7 +45,7 @@ public final class ParameterSpec {
       this.scale = scale;
     }
 
-    /** How it is written behind a number; empty where there is nothing to write. */
+    /** Returns the text behind a number; empty for no unit. */
     public String symbol() {
       return symbol;
     }
@@ -74,23 +74,23 @@ public final class ParameterSpec {
     this.agreement = agreement;
   }
 
-  /** The peer is told of it, by {@code id}, in {@code lengthBytes} bytes. */
+  /** Declares a parameter that the peer is told, by {@code id}, in {@code lengthBytes} bytes. */
   static ParameterSpec told(int id, String wireName, int lengthBytes, Agreement agreement) {
     return new ParameterSpec(id, wireName, lengthBytes, agreement);
   }
 
-  /** The peer is not told of it; a configuration has it as {@code field}. */
+  /** Declares a parameter that the peer is not told. A configuration has it as {@code field}. */
   static ParameterSpec local(String field) {
     return new ParameterSpec(0, null, 0, Agreement.LOCAL).field(field);
   }
 
-  /** A configuration has it under this name. */
+  /** Sets its name in a configuration. */
   ParameterSpec field(String name) {
     field = name;
     return this;
   }
 
-  /** Before its range and default, which are said in it. */
+  /** Sets the unit. Called before range and default, which use it. */
   ParameterSpec unit(Unit of) {
     unit = of;
     return this;
@@ -107,43 +107,43 @@ public final class ParameterSpec {
     return range(least, most);
   }
 
-  /** Yes or no. */
+  /** Makes it a flag, true or false. */
   ParameterSpec flag(boolean isUsual) {
     unit = Unit.FLAG;
     return range(0, 1).otherwise(isUsual ? 1 : 0);
   }
 
-  /** Any number, {@code value} where it is not said. */
+  /** Accepts any number; {@code value} is the default. */
   ParameterSpec any(long value) {
     isAny = true;
     return otherwise(value);
   }
 
-  /** Any number, without which there is no offer. */
+  /** Accepts any number; an offer without it is invalid. */
   ParameterSpec required() {
     isRequired = true;
     return any(0);
   }
 
-  /** The value where it is not said, on the wire or by a configuration. */
+  /** Sets the default, on the wire and in a configuration. */
   ParameterSpec otherwise(long value) {
     otherwise = value * unit.scale;
     return this;
   }
 
-  /** The same where it is another parameter's. */
+  /** Sets a default that is another parameter's value, in words. */
   ParameterSpec otherwiseAs(String words) {
     otherwiseText = words;
     return this;
   }
 
-  /** A configuration may leave it unset, as 0, and does at first. */
+  /** Allows a configuration to leave it unset, as 0, which is then the initial value. */
   ParameterSpec unset(String words) {
     unsetText = words;
     return this;
   }
 
-  /** Said in whole units, never less than it is. */
+  /** Rounds up to whole units. */
   ParameterSpec roundedUp() {
     isRoundedUp = true;
     return this;

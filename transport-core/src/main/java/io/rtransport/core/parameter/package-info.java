@@ -1,5 +1,5 @@
 /**
- * The parameters of a connection: what each may be, what a side says of itself, and what both agree
- * on. Every number of them is a {@link io.rtransport.core.parameter.ConnectionParameter}.
+ * Parameters of a connection: their valid values, the offer of a side, and the agreement of both
+ * sides. Every number is a {@link io.rtransport.core.parameter.ConnectionParameter}.
  */
 package io.rtransport.core.parameter;
