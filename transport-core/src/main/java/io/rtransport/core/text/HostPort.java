@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * An address as people write it: {@code 127.0.0.1:7400}, {@code [::1]:7400}, {@code
- * host.example:7400}; lists are comma-separated. Nothing is resolved here: a name stays a name.
+ * Address as people write it: {@code 127.0.0.1:7400}, {@code [::1]:7400}, {@code
+ * host.example:7400}. Lists are comma-separated. A name is not resolved here.
  *
  * @param host a name, an IPv4 literal, or an IPv6 literal without its brackets
- * @param port 0..65535; 0 lets the system pick one, where that is allowed
+ * @param port 0..65535; 0 lets the system choose one, where that is allowed
  */
 public record HostPort(String host, int port) {
-  /** Addresses in a list at the most: as many as a node may have network interfaces. */
+  /** Most addresses in a list: the most network interfaces of a node. */
   public static final int LIST_LENGTH_MAX = 16;
 
   private static final Pattern NAME_OR_V4 =
@@ -65,12 +65,12 @@ public record HostPort(String host, int port) {
     return List.copyOf(addresses);
   }
 
-  /** The address for a resolver or a bootstrap; not resolved. */
+  /** Returns the unresolved address, for a resolver or a bootstrap. */
   public InetSocketAddress unresolved() {
     return InetSocketAddress.createUnresolved(host, port);
   }
 
-  /** As it is written, with brackets around an IPv6 literal. */
+  /** Returns the address as written, with brackets around an IPv6 literal. */
   @Override
   public String toString() {
     return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;

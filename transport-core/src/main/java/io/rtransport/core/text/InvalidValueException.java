@@ -1,23 +1,25 @@
 package io.rtransport.core.text;
 
 /**
- * A value that a person gave is not valid: the message names the field, the value and what would be
- * valid, in one line.
+ * Refusal of a value that a person gave. The message names the field, the value and the valid
+ * values in one line.
  */
 public class InvalidValueException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Longest part of a name or value that is repeated in the message: enough to find it again, not
-   * enough to flood a terminal.
+   * Longest part of a name or value in the message. It is enough to find the value again, and too
+   * short to flood a terminal.
    */
   private static final int SHOWN_LENGTH_MAX = 120;
 
   /**
-   * @param name of the field, as the person wrote it: {@code --loss}; shown as the value is, for a
-   *     key of a file is a name too
+   * Makes the message.
+   *
+   * @param name of the field, as the person wrote it: {@code --loss}. Shown like the value, because
+   *     a key of a file is also a name
    * @param value as given; control characters are shown as '?', and a long one is cut
-   * @param valid what would have been right, with its range and unit
+   * @param valid the valid values, with range and unit
    */
   public InvalidValueException(String name, String value, String valid) {
     super(shown(name) + "=" + shown(value) + " is not valid: " + valid);

@@ -7,15 +7,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads numbers with units. Sizes count in 1024 ({@code k m g}), durations take {@code us ms s m},
- * bandwidths are decimal bits a second ({@code k m g} = 1000), probabilities are fractions. Every
- * function takes the name of the field, for the message of its {@link InvalidValueException}, and
- * both bounds, which are valid themselves. Stateless: any thread.
+ * Reader of numbers with units. Sizes count in 1024 ({@code k m g}). Durations take {@code us ms s
+ * m}. Bandwidths are decimal bits a second ({@code k m g} = 1000). Probabilities are fractions.
+ *
+ * <p>Every function takes the name of the field, for the message of its {@link
+ * InvalidValueException}, and both bounds, which are valid themselves. Stateless: any thread.
  */
 public final class Quantity {
   /**
-   * Digits enough for 2^63, with a fraction and an exponent; bounds the work that a hostile text
-   * can ask for.
+   * Enough digits for 2^63, with a fraction and an exponent. The limit bounds the work for a
+   * hostile text.
    */
   private static final Pattern NUMBER =
       Pattern.compile("(\\d{1,20}(?:\\.\\d{1,20})?|\\.\\d{1,20})(?:[eE](-?\\d{1,2}))?([a-zA-Z]*)");
@@ -25,7 +26,7 @@ public final class Quantity {
 
   private Quantity() {}
 
-  /** A whole number, {@code min} to {@code max}. */
+  /** Reads a whole number, {@code min} to {@code max}. */
   public static long count(String name, String text, long min, long max) {
     String valid = "a whole number, " + min + ".." + max;
     if (!INTEGER.matcher(text).matches()) {
@@ -34,7 +35,7 @@ public final class Quantity {
     return bounded(name, text, new BigDecimal(text), min, max, valid);
   }
 
-  /** A size in bytes: whole, with an optional suffix k, m or g (1024). */
+  /** Reads a size in bytes: whole, with an optional suffix k, m or g (1024). */
   public static long sizeBytes(String name, String text, long minBytes, long maxBytes) {
     String valid =
         "a whole number of bytes with an optional k, m or g (1024), "
@@ -57,7 +58,7 @@ public final class Quantity {
   }
 
   /**
-   * A duration in nanoseconds: a number with us, ms, s or m; 0 needs no unit. Rounded to the
+   * Reads a duration in nanoseconds: a number with us, ms, s or m; 0 needs no unit. Rounded to the
    * nanosecond.
    */
   public static long durationNs(String name, String text, long minNs, long maxNs) {
@@ -78,7 +79,10 @@ public final class Quantity {
     return bounded(name, text, value, minNs, maxNs, valid);
   }
 
-  /** A bandwidth in bits a second, with an optional suffix k, m or g (1000). Rounded to the bit. */
+  /**
+   * Reads a bandwidth in bits a second, with an optional suffix k, m or g (1000). Rounded to the
+   * bit.
+   */
   public static long bandwidthBits(String name, String text, long minBits, long maxBits) {
     String valid = "bits a second with an optional k, m or g (1000), " + minBits + ".." + maxBits;
     Matcher number = number(name, text, valid);
@@ -93,7 +97,7 @@ public final class Quantity {
     return bounded(name, text, value(number, unit), minBits, maxBits, valid);
   }
 
-  /** A probability: a fraction, 0..1. */
+  /** Reads a probability: a fraction, 0..1. */
   public static double probability(String name, String text) {
     String valid = "a fraction, 0..1";
     Matcher number = number(name, text, valid);
@@ -104,7 +108,7 @@ public final class Quantity {
     return value.doubleValue();
   }
 
-  /** A 64-bit seed: decimal, signed or unsigned, or 0x and up to 16 hexadecimal digits. */
+  /** Reads a 64-bit seed: decimal, signed or unsigned, or 0x and up to 16 hexadecimal digits. */
   public static long seed(String name, String text) {
     String valid = "64 bits: a decimal number -2^63..2^64-1, or 0x and 1 to 16 hexadecimal digits";
     if (HEX.matcher(text).matches()) {
@@ -120,7 +124,7 @@ public final class Quantity {
     }
   }
 
-  /** A size as people write it: the largest suffix that leaves a whole number. */
+  /** Writes a size as people do: with the largest suffix that leaves a whole number. */
   public static String size(long bytes) {
     if (bytes == 0) {
       return "0";
@@ -130,8 +134,8 @@ public final class Quantity {
   }
 
   /**
-   * A duration as people write it: the largest unit that leaves a whole number of it, at least
-   * microseconds.
+   * Writes a duration as people do: with the largest unit that leaves a whole number. The smallest
+   * unit is microseconds.
    */
   public static String duration(long ns) {
     long[] units = {60_000_000_000L, 1_000_000_000L, 1_000_000L};
