@@ -6,23 +6,25 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A small strict reader and writer of JSON (RFC 8259). Stateless; any thread.
+ * Small, strict reader and writer of JSON (RFC 8259). Stateless; any thread.
  *
- * <p>Reading gives {@link java.util.Map} (insertion order), {@link java.util.List}, {@link String},
- * {@link Boolean}, null, and for numbers {@link Long} where it is an integer that fits, {@link
- * Double} where the double prints as the same number, else {@link java.math.BigDecimal}: nothing is
- * lost. A key twice in an object, a comma too many, a comment, an unescaped control character,
- * bytes that are not UTF-8 and anything behind the value are errors with their position.
+ * <p>The reader returns {@link java.util.Map} (insertion order), {@link java.util.List}, {@link
+ * String}, {@link Boolean} and null. A number is a {@link Long} if it is an integer that fits, a
+ * {@link Double} if the double prints as the same number, else a {@link java.math.BigDecimal}. So
+ * no digit is lost.
  *
- * <p>Writing takes the same types, every finite {@link Number} of the JDK, {@link CharSequence},
+ * <p>These are errors, reported with their position: a duplicate key in an object, an extra comma,
+ * a comment, an unescaped control character, bytes that are not UTF-8, and text after the value.
+ *
+ * <p>The writer takes the same types, every finite {@link Number} of the JDK, {@link CharSequence},
  * {@link Enum} (its name), any {@link Iterable}, and arrays of objects, int, long and double. Keys
  * keep their order.
  */
 public final class Json {
-  /** Most characters read. */
+  /** Most characters that are read. */
   public static final int LENGTH_CHARS_MAX = 1 << 26;
 
-  /** Deepest nesting of arrays and objects read or written. */
+  /** Deepest nesting of arrays and objects that is read or written. */
   public static final int DEPTH_MAX = 64;
 
   private Json() {}
@@ -62,8 +64,8 @@ public final class Json {
   }
 
   /**
-   * As {@link #write(Object)}, indented by two spaces; short arrays of plain values stay on one
-   * line.
+   * Writes a value like {@link #write(Object)}, indented by two spaces. Short arrays of simple
+   * values stay on one line.
    */
   public static String writeIndented(Object value) {
     StringBuilder out = new StringBuilder();

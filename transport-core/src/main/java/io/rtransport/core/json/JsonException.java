@@ -1,8 +1,8 @@
 package io.rtransport.core.json;
 
 /**
- * Text that is not JSON, or more of it than allowed. The message is one line and begins with the
- * position.
+ * Refusal of text that is not JSON, or longer or deeper than allowed. The message is one line and
+ * begins with the position.
  */
 public final class JsonException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
@@ -16,12 +16,12 @@ public final class JsonException extends IllegalArgumentException {
     this.column = column;
   }
 
-  /** Line of the first offending character, from 1. */
+  /** Returns the line of the first wrong character, from 1. */
   public int line() {
     return line;
   }
 
-  /** Column of it in characters, from 1. */
+  /** Returns the column of the first wrong character, from 1. */
   public int column() {
     return column;
   }

@@ -6,9 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Recursive descent over one text; one object a document. */
+/** Recursive-descent parser of one text. A new one is made for each document. */
 final class JsonReader {
-  /** A longer number is refused: turning digits into a number takes quadratic time. */
+  /** Longest number. Longer ones are refused, because converting digits takes quadratic time. */
   private static final int NUMBER_CHARS_MAX = 1_000;
 
   private static final char END = (char) -1;
@@ -137,7 +137,9 @@ final class JsonReader {
     return c != '"' && c != '\\' && c >= ' ';
   }
 
-  /** At a backslash; leaves {@code at} on the last character of the escape. */
+  /**
+   * Reads an escape, starting at its backslash. Leaves {@code at} on the escape's last character.
+   */
   private char readEscape() {
     at++;
     switch (peek()) {
@@ -251,7 +253,7 @@ final class JsonReader {
     return c >= '0' && c <= '9';
   }
 
-  /** Skips space and, if {@code c} comes next, takes it. */
+  /** Skips space, and consumes {@code c} if it is next. */
   private boolean isNext(char c) {
     skipSpace();
     if (at < text.length() && text.charAt(at) == c) {

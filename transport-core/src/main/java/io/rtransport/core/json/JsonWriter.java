@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes one value; control characters, quotes, the backslash and lone surrogates are escaped, all
- * else stays as it is.
+ * Writes one value. Control characters, quotes, the backslash and lone surrogates are escaped; all
+ * other characters stay as they are.
  */
 final class JsonWriter {
-  /** An array of at most this many plain values stands on one line. */
+  /** Longest array of simple values that is written on one line. */
   private static final int INLINE_MAX = 16;
 
   private final Appendable out;
@@ -123,7 +123,7 @@ final class JsonWriter {
   }
 
   private static String number(Number n) {
-    // Double and Float have their own shortest digits; the adders of doubles print as a double.
+    // Double and Float print their own shortest digits. The adders of doubles print as a double.
     boolean isExact = n instanceof BigDecimal || n instanceof BigInteger;
     if (!isExact && !Double.isFinite(n.doubleValue())) {
       throw new IllegalArgumentException("number=" + n + ", valid: a finite number");

@@ -1,2 +1,2 @@
-/** JSON for profile files, results and test vectors. Not used by the protocol itself. */
+/** JSON for profile files, results and test vectors. The protocol itself does not use it. */
 package io.rtransport.core.json;
