@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Holds one host to what it may send to addresses that have not proved themselves: answers to
- * strangers, and three times their bytes.
+ * Checks what one host sends to unvalidated addresses: only answers to strangers, and at most three
+ * times their bytes.
  */
 final class AddressGuard {
   private static final int AMPLIFICATION_MAX = 3;
 
-  /** An address under suspicion: bytes from it and to it, and what it was asked. */
+  /** An unvalidated address: bytes from it and to it, and the challenges it was sent. */
   private static final class Stranger {
     private long bytesFrom;
     private long bytesTo;
@@ -25,13 +25,13 @@ final class AddressGuard {
   private final Set<InetSocketAddress> proven = new HashSet<>();
   private final Map<InetSocketAddress, Stranger> strangers = new HashMap<>();
 
-  /** The host connects to {@code address}, or has a connection with it. */
+  /** Marks {@code address} as validated: the host connects to it, or has a connection with it. */
   void prove(InetSocketAddress address) {
     proven.add(address);
     strangers.remove(address);
   }
 
-  /** The host reads a datagram. */
+  /** Records a datagram that the host reads. */
   void onRead(InetSocketAddress from, WireView view, int length, boolean isDamaged) {
     if (proven.contains(from)) {
       return;
@@ -48,7 +48,7 @@ final class AddressGuard {
     }
   }
 
-  /** The host sends a datagram. */
+  /** Checks a datagram that the host sends. */
   void onSent(InetSocketAddress to, WireView view, int length) {
     if (proven.contains(to)) {
       return;

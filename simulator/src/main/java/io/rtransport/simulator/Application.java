@@ -3,12 +3,16 @@ package io.rtransport.simulator;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PushSupplier;
 
-/** What stands above a connection, and reads what that has to say. */
+/** Application above a connection, which receives its entries. */
 public interface Application {
-  /** The next entry: its fields and the bytes that it names stay until the call returns. */
+  /**
+   * Takes the next entry. Its fields and the bytes that it names are valid until the call returns.
+   */
   void onEntry(OutboxEntry entry);
 
-  /** What it has ready without submitting it: always the same. */
+  /**
+   * Returns the supplier of pushes that are ready without submission. It is always the same object.
+   */
   default PushSupplier pushSupplier() {
     return PushSupplier.NEVER;
   }

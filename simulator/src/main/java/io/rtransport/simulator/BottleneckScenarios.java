@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Two connections from two hosts that share a wide-area link: 200 Mb/s, a round trip of 20 ms, a
- * queue of one bandwidth × delay.
+ * Scenarios of two connections from two hosts that share a wide-area link: 200 Mb/s, a round trip
+ * of 20 ms, a queue of one bandwidth × delay.
  */
 final class BottleneckScenarios {
   private static final long MILLI_NS = 1_000_000;
@@ -22,34 +22,34 @@ final class BottleneckScenarios {
 
   private static final int MESSAGE_BYTES = 256 << 10;
 
-  /** Two seconds of the whole link, which is more than enough of the future at any time. */
+  /** Two seconds of the whole link, which is always enough for the future. */
   private static final int MESSAGES_PER_SECOND = (int) (LINK_BYTES_PER_SECOND / MESSAGE_BYTES) + 1;
 
   private static final long SETTLE_NS = 5 * SECOND_NS;
   private static final long MEASURED_NS = 15 * SECOND_NS;
 
-  /** The larger of two shares over the smaller one, at most. */
+  /** Largest allowed ratio of the two shares. */
   private static final double UNEVEN_MAX = 1.2;
 
   private static final double LINK_SHARE_MIN = 0.9;
 
-  /** What the default control keeps beside one by loss. */
+  /** Least share that the default control keeps next to a control by loss. */
   private static final double BESIDE_LOSS_MIN = 0.25;
 
   /**
-   * The larger share may be so many times the smaller where datagrams are long, so that a window is
-   * few of them.
+   * Largest allowed ratio of the two shares with long datagrams. A window then is only a few of
+   * them.
    */
   private static final double UNEVEN_LONG_MAX = 2;
 
-  /** Lengths of datagrams. */
+  /** Lengths of datagrams, bytes. */
   private static final int SHORT_BYTES = 1_408;
 
   private static final int LONG_BYTES = 8_192;
 
   private BottleneckScenarios() {}
 
-  /** The link, its senders, and what arrives of each. */
+  /** The link, its senders, and the bytes received from each. */
   private static final class Link {
     final ScenarioNet net;
     final ScenarioNet.Host receiver;
@@ -77,12 +77,15 @@ final class BottleneckScenarios {
       net.runFor(net.random().nextLong(20 * MILLI_NS));
     }
 
-    /** Begins to send more than the link could carry for so long. */
+    /** Starts a push of more than the link could carry in the given time. */
     private void start(int i, long durationNs) {
       peers.get(i).push((int) (MESSAGES_PER_SECOND * (durationNs / SECOND_NS + 1)), MESSAGE_BYTES);
     }
 
-    /** Both send, the second from so much later on; the shares once they have settled. */
+    /**
+     * Runs both senders, the second {@code laterNs} after the first. Returns the shares after they
+     * settled.
+     */
     double[] compete(long laterNs) {
       long sentNs = laterNs + SETTLE_NS + MEASURED_NS;
       start(0, sentNs);
@@ -96,7 +99,7 @@ final class BottleneckScenarios {
       return receiver.accepted.get(i).receivedBytes;
     }
 
-    /** Share of the link that each has meanwhile. */
+    /** Returns the share of the link that each sender has in the given time. */
     private double[] shares(long durationNs) {
       double[] shares = new double[peers.size()];
       for (int i = 0; i < shares.length; i++) {
@@ -161,7 +164,7 @@ final class BottleneckScenarios {
     return figure;
   }
 
-  /** 2.5 MB in flight, 1,775 packets, where a fast path has 1,024. */
+  /** Tests a long path: 2.5 MB in flight, 1,775 packets, where a fast path has 1,024. */
   static String longPath(long seed) {
     ScenarioNet net = new ScenarioNet(seed, 5 * DELAY_NS);
     ScenarioNet.Host sender = net.host();

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Hosts that take time ({@link BusyTurns}), with more or less to do than they can: nothing is lost,
- * so whatever is resent is needless.
+ * Scenarios of hosts whose work takes time ({@link BusyTurns}), with a load below or above their
+ * capacity. Nothing is lost, so every resend is needless.
  */
 final class BusyScenarios {
   private static final long MICRO_NS = 1_000;
@@ -20,7 +20,7 @@ final class BusyScenarios {
   private static final int CONNECTIONS = 1_000;
   private static final int MESSAGE_BYTES = 64;
 
-  /** What a packet costs the server to read or to send, and what a turn costs. */
+  /** Time that the server needs to read or send a packet, and time of a turn. */
   private static final long PACKET_NS = 6 * MICRO_NS;
 
   private static final long TURN_NS = 5 * MICRO_NS;
@@ -31,15 +31,15 @@ final class BusyScenarios {
    */
   private static final double CAPACITY = 1e9 / (4 * PACKET_NS);
 
-  /** The scheduler's slice, which each host loses to others, and how often on average. */
+  /** The scheduler's slice, which each host loses to other processes, and its average interval. */
   private static final long SLICE_NS = 3 * MILLI_NS;
 
   private static final long SLICE_EVERY_NS = 200 * MILLI_NS;
 
-  /** Share of all packets that may be resent although nothing shows their loss. */
+  /** Largest share of packets resent without evidence of a loss. */
   private static final double BLIND_MAX = 0.001;
 
-  /** A second after the overload, with two slices that were lost in a row. */
+  /** Longest echo one second after the overload, with two lost slices in a row. */
   private static final long RECOVERED_NS = 10 * MILLI_NS;
 
   private BusyScenarios() {}
@@ -94,8 +94,8 @@ final class BusyScenarios {
     }
 
     /**
-     * So many echoes a second, evenly spread, each over the next connection; the longest time that
-     * one took that was answered meanwhile.
+     * Sends echoes at a share of the capacity, evenly spread, each over the next connection.
+     * Returns the longest time of an echo that was answered in this period.
      */
     long run(double share, long durationNs) {
       long untilNs = net.nowNs + durationNs;
@@ -131,14 +131,16 @@ final class BusyScenarios {
       return client.turns.drops() + server.turns.drops();
     }
 
-    /** Probes that the budgets of both loops allow, and those that were needed. */
+    /**
+     * Returns the probes that the budgets of both loops allow, plus the probes that were needed.
+     */
     long probesMax() {
       long ofTime = (net.nowNs - startNs) / ProbeBudget.TOKEN_INTERVAL_NS + 1;
       long ofPackets = sent() / ProbeBudget.PACKETS_PER_TOKEN;
       return 2 * (ProbeBudget.TOKENS_MAX + ofTime) + ofPackets + drops();
     }
 
-    /** Resent although nothing showed a loss. */
+    /** Returns the packets resent without evidence of a loss. */
     long blind() {
       return count(CounterId.RETRANSMITS_PROBE) + count(CounterId.RETRANSMITS_TIMEOUT);
     }
@@ -151,7 +153,7 @@ final class BusyScenarios {
     for (double load : new double[] {0.5, 0.9, 1.5}) {
       Echoes echoes = new Echoes(seed);
       long worstNs = echoes.run(load, SECOND_NS);
-      echoes.run(0.2, SECOND_NS); // in which it recovers
+      echoes.run(0.2, SECOND_NS); // time to recover
       long laterNs = echoes.run(0.2, SECOND_NS / 4);
       boolean isOver = echoes.net.run(() -> echoes.answered == echoes.asked, SECOND_NS);
       double share = (double) echoes.blind() / echoes.sent();

@@ -7,34 +7,31 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The event loop of a host that takes time: each packet that it reads or sends, and each turn,
- * costs some, and what comes meanwhile waits in the buffer of its socket. A turn is one of Netty's:
- * sockets, then the deadline that is due, then tasks. So overload exists in virtual time, and with
- * it late turns, unread answers, and packets that are sent in a late turn.
+ * Event loop of a host whose work takes time. Each packet that it reads or sends, and each turn,
+ * takes some. Datagrams that arrive meanwhile wait in its socket's buffer. A turn has Netty's
+ * order: sockets, then the deadline that is due, then tasks. So overload exists in virtual time.
+ * With it come late turns, unread answers, and packets sent in a late turn.
  */
 final class BusyTurns {
-  /** What a turn calls. */
+  /** The calls of a turn. */
   interface Host {
     /** Takes one datagram off a socket. */
     void read(ScenarioNet.Flying flying);
 
-    /** The read batch is over: acknowledge and transmit. */
+    /** Ends the read batch: acknowledge and transmit. */
     void readComplete();
 
-    /** The soonest deadline of the core. */
+    /** Returns the soonest deadline of the core. */
     long nextDeadlineNs();
 
     /** Lets the core's timers act. */
     void onTimeout();
   }
 
-  /** Datagrams of a socket in one turn, as Netty's read loop has it. */
+  /** Datagrams of a socket in one turn, as in Netty's read loop. */
   private static final int READS_MAX = 32;
 
-  /**
-   * A socket buffer of 4 MiB holds so many short datagrams; the kernel counts some 768 bytes for
-   * each.
-   */
+  /** Short datagrams in a socket buffer of 4 MiB; the kernel counts about 768 bytes for each. */
   private static final int UNREAD_MAX = 5_400;
 
   private static final long NONE = Long.MAX_VALUE;
@@ -43,7 +40,7 @@ final class BusyTurns {
   private final long packetNs;
   private final long turnNs;
 
-  /** Whether each connection has a socket of its own, as a client's have. */
+  /** Whether each connection has a socket of its own, like a client's. */
   private final boolean hasManySockets;
 
   private final ArrayDeque<ScenarioNet.Flying> unread = new ArrayDeque<>();
@@ -62,7 +59,7 @@ final class BusyTurns {
     this.hasManySockets = hasManySockets;
   }
 
-  /** A datagram comes to a socket. */
+  /** Puts a datagram into the socket's buffer. */
   void arrive(ScenarioNet.Flying flying) {
     if (unread.size() >= UNREAD_MAX) {
       drops++;
@@ -77,12 +74,12 @@ final class BusyTurns {
     return ClearHeaderFlyweight.peekDestinationCid(ByteBuffer.wrap(flying.bytes()), 0, length);
   }
 
-  /** Done on the loop, in its turn. */
+  /** Adds a task, which runs on the loop, in its turn. */
   void execute(Runnable task) {
     tasks.add(task);
   }
 
-  /** The scheduler gives the processor to somebody else. */
+  /** Lets the scheduler give the processor to another process. */
   void pause(long nowNs, long durationNs) {
     freeNs = Math.max(freeNs, nowNs) + durationNs;
   }
@@ -91,19 +88,19 @@ final class BusyTurns {
     return hasManySockets ? unreadByCid.getOrDefault(cid, 0) > 0 : !unread.isEmpty();
   }
 
-  /** A packet leaves in this turn; the time that the turn has taken by then. */
+  /** Counts a packet that leaves in this turn. Returns the time that the turn has taken by then. */
   long onSend() {
     workNs += packetNs;
     return workNs;
   }
 
-  /** When the next turn begins. */
+  /** Returns when the next turn begins. */
   long nextNs() {
     boolean isReady = !unread.isEmpty() || !tasks.isEmpty() || isLooking;
     return isReady ? freeNs : Math.max(freeNs, armedNs);
   }
 
-  /** One turn of the loop. */
+  /** Runs one turn of the loop. */
   void turn(long nowNs) {
     workNs = turnNs;
     int reads = hasManySockets ? unread.size() : Math.min(unread.size(), READS_MAX);
@@ -132,7 +129,7 @@ final class BusyTurns {
     }
   }
 
-  /** The core has a deadline that was set outside a turn. */
+  /** Arms the deadline of the core again, when it was set outside a turn. */
   void rearm(long nowNs) {
     long next = host.nextDeadlineNs();
     if (!isLooking && next < armedNs) {
@@ -140,7 +137,7 @@ final class BusyTurns {
     }
   }
 
-  /** Datagrams that found the socket's buffer full. */
+  /** Returns the datagrams that found the socket's buffer full. */
   long drops() {
     return drops;
   }

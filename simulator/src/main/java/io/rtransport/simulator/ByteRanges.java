@@ -7,7 +7,7 @@ final class ByteRanges {
   private long[] bounds = new long[4];
   private int used;
 
-  /** Adds [from, to). False, and nothing changed, if a byte of it is there already. */
+  /** Adds [from, to). Returns false, and changes nothing, if one of the bytes is already there. */
   boolean add(long from, long to) {
     if (from == to) {
       return true;
@@ -45,7 +45,7 @@ final class ByteRanges {
     used += 2;
   }
 
-  /** Whether all of [from, to) is there. */
+  /** Returns whether all of [from, to) is there. */
   boolean contains(long from, long to) {
     if (from == to) {
       return true;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Senders under congestion control by delay that share a link of 1 Gb/s with a queue of 100
- * packets, or have one to themselves.
+ * Scenarios of senders under congestion control by delay. They share a link of 1 Gb/s with a queue
+ * of 100 packets, or each has its own.
  */
 final class CongestionScenarios {
   private static final long MICRO_NS = 1_000;
@@ -24,7 +24,7 @@ final class CongestionScenarios {
 
   private CongestionScenarios() {}
 
-  /** Senders, the link they share, and what it carries. */
+  /** Senders, the link they share, and the bytes it carries. */
   private static final class Shared {
     final ScenarioNet net;
     final ScenarioNet.Host receiver;
@@ -55,12 +55,14 @@ final class CongestionScenarios {
       return receiver.accepted.get(i).receivedBytes;
     }
 
-    /** More to send than there is time for. */
+    /** Starts a push that is longer than the run. */
     void start(int i) {
       peers.get(i).push(800, MESSAGE_BYTES);
     }
 
-    /** Share of the link that arrives meanwhile, and the queue that stands there. */
+    /**
+     * Runs for a time. Returns the share of the link that arrives, and measures the standing queue.
+     */
     double run(long durationNs) {
       queuedSum = 0;
       queuedSamples = 0;

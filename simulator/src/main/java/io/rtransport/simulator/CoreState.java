@@ -10,8 +10,8 @@ import io.rtransport.core.stats.Counters;
 import java.util.random.RandomGenerator;
 
 /**
- * What one host's event loop and node hold, and the checks of it: bounds while the world runs,
- * accounts at rest, nothing after the close. The same for every kind of host.
+ * State of one host's event loop and node, with its checks: bounds while the world runs, accounts
+ * at rest, nothing left after the close. It is the same for every kind of host.
  */
 public final class CoreState {
   private static final int CAM_ENTRIES = 1 << 12;
@@ -34,7 +34,7 @@ public final class CoreState {
         harness.plan().creditPoolBytes);
   }
 
-  /** One host of a swarm. */
+  /** Creates the state of one host of a swarm. */
   CoreState(int host, RandomGenerator secrets, SwarmPlan.Host plan) {
     this(host, null, secrets, plan.storeBytes(), plan.budgetBytes(), plan.creditPoolBytes());
   }
@@ -67,14 +67,14 @@ public final class CoreState {
     return budgets;
   }
 
-  /** After each turn. */
+  /** Checks the bounds after each turn. */
   public void checkBounds() {
     checkBounds(harness.plan().initialCreditBytes, harness.plan().outstandingMax);
   }
 
-  /** After each turn, with the sums over all connections of the host. */
+  /** Checks the bounds after each turn, with the sums over all connections of the host. */
   void checkBounds(long initialCreditBytes, long outstandingMax) {
-    // What is held for messages that cannot be opened yet was paid for by credit, twice at most.
+    // Memory for messages that cannot be opened yet was paid for by credit, twice at most.
     long holding = loop.solicitation().holding().inUseBytes();
     long holdingMax = 2 * (initialCreditBytes + creditPoolBytes);
     int reordered = loop.solicitation().reorderTable().size();
@@ -99,15 +99,15 @@ public final class CoreState {
   }
 
   /**
-   * Every transaction has ended; {@code connection} may still be open. {@code chargedBytes} as the
-   * wire saw it.
+   * Checks the accounts after every transaction has ended. {@code connection} may still be open;
+   * {@code chargedBytes} is the wire's count.
    */
   public void checkAtRest(Connection connection, long chargedBytes) {
     checkConnectionAtRest(connection, chargedBytes, harness.plan().initialCreditBytes);
     checkNodeAtRest();
   }
 
-  /** As above, of one connection among several. */
+  /** Checks the accounts of one connection among several, like the method above. */
   void checkConnectionAtRest(Connection connection, long chargedBytes, int initialCreditBytes) {
     long chargedHere = connection.solicitation().creditChargedBytes();
     long usedBytes = connection.solicitation().creditUsedBytes();
@@ -129,7 +129,7 @@ public final class CoreState {
         initialCreditBytes);
   }
 
-  /** No transaction of any connection is open. */
+  /** Checks the node's accounts when no transaction of any connection is open. */
   void checkNodeAtRest() {
     long countedBytes = budgets.solicitation().countedBytes();
     long awayBytes = budgets.solicitation().givenAwayBytes();
@@ -143,7 +143,8 @@ public final class CoreState {
   }
 
   /**
-   * The connection has ended and is forgotten; the endpoint holds {@code connectionCount} of them.
+   * Checks that nothing is held: the connection has ended and is forgotten. The endpoint holds
+   * {@code connectionCount} connections.
    */
   public void checkEmpty(int connectionCount) {
     empty("connections", connectionCount);
@@ -164,13 +165,13 @@ public final class CoreState {
     require(count == 0, Invariant.EMPTY_AFTER_CLOSE, "host %d: %s holds %,d", host, what, count);
   }
 
-  /** Adds the product's counters to the totals, and holds them against what the wire saw. */
+  /** Adds the product's counters to the totals, and compares them with the wire's counts. */
   public void count(SimTotals totals) {
     count(totals, harness.arrived(host), harness.resent(host));
   }
 
   /**
-   * As above.
+   * Adds the product's counters to the totals, and compares them with given counts.
    *
    * @param arrivals different numbered packets that arrived, as the wire saw it
    * @param resends packets sent again, as the wire saw it

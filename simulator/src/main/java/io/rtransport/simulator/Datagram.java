@@ -3,20 +3,20 @@ package io.rtransport.simulator;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
-/** A datagram under way: a copy of what was sent, with its fate. Pooled by {@link SimNetwork}. */
+/** Datagram in flight: a copy of the sent bytes, with its fate. Pooled by {@link SimNetwork}. */
 final class Datagram {
-  /** The longest datagram that a world's hosts send: a jumbo frame's and more. */
+  /** Longest datagram that a world's hosts send: longer than a jumbo frame. */
   static final int LENGTH_MAX = 9_216;
 
   /**
-   * Longest datagram the simulated network carries: the largest of RT and what corruption may
-   * append.
+   * Longest datagram that the simulated network carries: RT's longest and the bytes that corruption
+   * may append.
    */
   static final int CAPACITY = LENGTH_MAX + 64;
 
   final ByteBuffer bytes = ByteBuffer.allocateDirect(CAPACITY);
 
-  /** In a swarm: the link that it travels, and the end of a connection that sent it, or null. */
+  /** In a swarm: the link that it takes, and the end of a connection that sent it, or null. */
   int link;
 
   SwarmSide sender;
@@ -24,16 +24,16 @@ final class Datagram {
   int length;
   int from;
 
-  /** When it arrives, virtual ns. */
+  /** Time of its arrival, virtual ns. */
   long arrivalNs;
 
-  /** Ties between equal arrivals are broken by this: no two are equal. */
+  /** Order of equal arrival times; no two are equal. */
   long serial;
 
-  /** How many datagrams this direction had sent before it. */
+  /** Number of datagrams that this direction sent before it. */
   long index;
 
-  /** What the receiver is told of its sender, and whom it was sent to. */
+  /** Source address that the receiver sees, and the address it was sent to. */
   InetSocketAddress source;
 
   InetSocketAddress destination;

@@ -13,9 +13,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * A host whose sublayers are joined by plain calls: one endpoint, one connection. Host 0 connects,
- * host 1 accepts. Its socket buffer holds what the wire below has not sent yet; when it is full the
- * connection has to wait.
+ * Host whose sublayers are joined by plain calls: one endpoint, one connection. Host 0 connects,
+ * host 1 accepts. Its socket buffer holds datagrams that the wire has not sent yet. When it is
+ * full, the connection has to wait.
  */
 final class DirectHost implements SimHost, Wire, Application {
   private final int host;
@@ -114,7 +114,7 @@ final class DirectHost implements SimHost, Wire, Application {
     }
     if (owner != null) {
       node.receive(owner, routed, nowNs);
-      ReadBytes.scribble(routed); // and it keeps them, for whoever reads them all the same
+      ReadBytes.scribble(routed); // a late read finds fill bytes
       node.receiveComplete(owner, nowNs);
     }
   }

@@ -5,7 +5,7 @@ import io.rtransport.core.wire.CloseCode;
 import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
 
-/** An application's verbs on a core connection. */
+/** Verbs of an application on a core connection. */
 final class DirectPort implements SimPort {
   private final Connection connection;
   private final SimApplication application;
@@ -13,7 +13,9 @@ final class DirectPort implements SimPort {
   private final ByteBuffer header = ByteBuffer.allocate(512);
 
   /**
-   * @param drive has the connection say and send what there is, at that time
+   * Creates the port of an application.
+   *
+   * @param drive lets the connection report and send everything that is due at the given time
    */
   DirectPort(Connection connection, SimApplication application, LongConsumer drive) {
     this.connection = connection;

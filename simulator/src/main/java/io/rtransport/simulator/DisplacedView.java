@@ -7,20 +7,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Records that one host took out of packets that had become too long: they, and the bytes of
- * messages in them, may leave a second time, and nothing else may.
+ * Records that one host took out of packets that had become too long. Only these records, and the
+ * bytes of messages in them, may leave a second time.
  */
 final class DisplacedView {
   private static final int FLAG_WHOLE = 1;
   private static final int FLAG_HEADER = 2;
 
-  /** Requests, grants, and records of data without a byte: as often as displaced. */
+  /**
+   * Requests, grants, and data records without a byte. Each may leave as often as it was displaced.
+   */
   private final Map<ByteBuffer, Integer> whole = new HashMap<>();
 
   /** Bytes of messages, by type and RSN. */
   private final Map<Long, List<long[]>> ranges = new HashMap<>();
 
-  /** These records left a packet. Answers how many they are. */
+  /** Adds the records of a packet that it left out. Returns their number. */
   int add(byte[] records) {
     WireView view = new WireView().wrap(ByteBuffer.wrap(records), 0, records.length);
     int count = 0;
@@ -37,7 +39,9 @@ final class DisplacedView {
     return count;
   }
 
-  /** Whether this record may leave, although it or a longer one with its bytes did before; once. */
+  /**
+   * Consumes the permission for this record to leave a second time. Returns whether there was one.
+   */
   boolean take(WireView view, int at, int length) {
     long[] range = rangeOf(view, at, length);
     if (range == null) {
@@ -75,7 +79,7 @@ final class DisplacedView {
     return ByteBuffer.wrap(bytes);
   }
 
-  /** The bytes of its message that a record carries; null where it carries none. */
+  /** Returns the range of message bytes that a record carries, or null. */
   private static long[] rangeOf(WireView view, int at, int length) {
     boolean isWhole = (view.u8(at + 1) & FLAG_WHOLE) != 0;
     long offset;

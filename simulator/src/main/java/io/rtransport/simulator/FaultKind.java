@@ -1,19 +1,19 @@
 package io.rtransport.simulator;
 
 /**
- * What a network can do to a datagram, and a machine to a host. The minimiser drops them one by
+ * Fault of a network for datagrams, or of a machine for a host. The minimiser removes them one by
  * one.
  */
 public enum FaultKind {
   /** The datagram never arrives. */
   LOSS,
-  /** It arrives after datagrams that were sent later. */
+  /** The datagram arrives after datagrams that were sent later. */
   REORDER,
-  /** It arrives twice. */
+  /** The datagram arrives twice. */
   DUPLICATE,
-  /** Bits are flipped, or its end is cut off, or bytes are appended. */
+  /** Bits are flipped, or the end is cut off, or bytes are appended. */
   CORRUPT,
-  /** Its delay varies, without overtaking. */
+  /** The delay varies, without overtaking. */
   JITTER,
   /** Nothing passes in one direction for a while. */
   OUTAGE,

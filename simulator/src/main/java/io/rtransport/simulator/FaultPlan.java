@@ -5,25 +5,25 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * What one direction of the network does to datagrams, drawn once a world. Probabilities are a
- * datagram's, 0..1.
+ * Faults of one direction of the network, drawn once for each world. Probabilities are for one
+ * datagram, 0..1.
  *
- * @param loss of a datagram
- * @param reorder of being held back by up to {@code reorderNs}
- * @param reorderNs the longest time a datagram is held back, ns
- * @param duplicate of arriving twice
- * @param corrupt of arriving damaged
+ * @param loss probability that a datagram is lost
+ * @param reorder probability that it is delayed by up to {@code reorderNs}
+ * @param reorderNs longest such delay of a datagram, ns
+ * @param duplicate probability that it arrives twice
+ * @param corrupt probability that it arrives damaged
  * @param delayNs one way, ns
- * @param jitterNs added to the delay at most, ns, never overtaking
+ * @param jitterNs most that is added to the delay, ns, never overtaking
  * @param bytesPerMilli rate of the direction, bytes a millisecond
  * @param outage a datagram's probability to start an outage
- * @param outageNs its length at most, ns
- * @param backlogNs how much unsent data the sender's socket buffer holds, in ns of the wire's rate
- * @param wakeNs a host reads this long after the first datagram of a read arrived at most, ns: what
- *     gathers bursts
- * @param burstMax datagrams handed to a host as one burst at most, 1..64
+ * @param outageNs longest outage, ns
+ * @param backlogNs unsent data that the sender's socket buffer holds, in ns of the wire's rate
+ * @param wakeNs longest time from the first datagram of a read to the read itself, ns. It gathers
+ *     bursts
+ * @param burstMax most datagrams given to a host as one burst, 1..64
  * @param pause a read's probability to be followed by a pause of the host
- * @param pauseNs its length at most, ns
+ * @param pauseNs longest pause, ns
  */
 public record FaultPlan(
     double loss,
@@ -45,7 +45,7 @@ public record FaultPlan(
   private static final long MICRO = 1_000;
   private static final long MILLI = 1_000_000;
 
-  /** The plan of a direction whose one-way delay is {@code delayNs}. */
+  /** Draws the plan of a direction whose one-way delay is {@code delayNs}. */
   static FaultPlan draw(RandomGenerator random, long delayNs) {
     double loss = level(random, 0.2, 0.15);
     double reorder = level(random, 0.3, 0.10);
@@ -81,13 +81,13 @@ public record FaultPlan(
         pauseNs);
   }
 
-  /** A faultless direction: order kept, nothing lost, 1 GB/s. */
+  /** Returns a direction without faults: order kept, nothing lost, 1 GB/s. */
   static FaultPlan clean(long delayNs) {
     return new FaultPlan(
         0, 0, 0, 0, 0, delayNs, 0, 1_000_000, 0, 0, Long.MAX_VALUE / 4, 0, 64, 0, 0);
   }
 
-  /** This plan with at least 10 % loss, 10 % reordering, 3 % duplicates and 3 % damage. */
+  /** Returns this plan with at least 10 % loss, 10 % reordering, 3 % duplicates and 3 % damage. */
   FaultPlan harsher() {
     return new FaultPlan(
         Math.max(loss, 0.10),
@@ -107,7 +107,7 @@ public record FaultPlan(
         pauseNs);
   }
 
-  /** This plan with a socket buffer that is never full. */
+  /** Returns this plan with a socket buffer that is never full. */
   FaultPlan roomy() {
     return new FaultPlan(
         loss,
@@ -127,14 +127,14 @@ public record FaultPlan(
         pauseNs);
   }
 
-  /** None with {@code noneShare}, else log-uniform between 0.1 % and {@code max}. */
+  /** Draws 0 with probability {@code noneShare}, else log-uniform between 0.1 % and {@code max}. */
   private static double level(RandomGenerator random, double noneShare, double max) {
     double share = random.nextDouble();
     double exponent = random.nextDouble();
     return share < noneShare ? 0 : 0.001 * Math.pow(max / 0.001, exponent);
   }
 
-  /** This plan with the fault of one kind taken away. */
+  /** Returns this plan without the faults of one kind. */
   FaultPlan without(FaultKind kind) {
     return new FaultPlan(
         kind == FaultKind.LOSS ? 0 : loss,
@@ -154,7 +154,7 @@ public record FaultPlan(
         pauseNs);
   }
 
-  /** The kinds of fault this plan holds. */
+  /** Returns the kinds of fault in this plan. */
   Set<FaultKind> kinds() {
     Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
     for (FaultKind kind : FaultKind.values()) {

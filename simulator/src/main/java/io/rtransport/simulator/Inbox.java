@@ -12,21 +12,21 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * Takes messages and checks them: every byte once and as sent, headers, lengths, deliveries once
- * and in RSN order. One takes the peer's pushes, another the answers to the host's own pulls. It
- * dawdles as each transaction's plan says.
+ * Receiver of messages, which checks them: every byte once and as sent, headers, lengths,
+ * deliveries once and in RSN order. One takes the peer's pushes, another the answers to the host's
+ * own pulls. It delays as each transaction's plan says.
  */
 final class Inbox {
-  /** What {@link #open} answers where it gives no handle: it asks again itself. */
+  /** Answer of {@link #open} without a handle: it asks again itself. */
   private static final long LATER = -1;
 
-  /** The same: it takes none of the message. */
+  /** Answer of {@link #open} without a handle: it takes none of the message. */
   private static final long REFUSED = -2;
 
-  /** What {@link #write} answers once it takes no more. */
+  /** Answer of {@link #write} once it takes no more. */
   private static final int FAILED = -1;
 
-  /** So many equal bytes are no message's and no header's. */
+  /** Least run of equal bytes that belongs to no message and no header. */
   private static final int GONE_BYTES_MIN = 8;
 
   private final SimApplication application;
@@ -35,7 +35,10 @@ final class Inbox {
   private final Workload workload;
   private final boolean isAnswers;
 
-  /** Whether small pushes are taken in one call; and up to which length changes as they come. */
+  /**
+   * Whether small pushes are taken in one call. The length up to which this applies changes with
+   * each push.
+   */
   private final boolean isPassing;
 
   private final RandomGenerator wholeLengths;
@@ -43,7 +46,7 @@ final class Inbox {
   private final Map<Integer, BitSet> arrived = new HashMap<>();
   private final Map<Integer, Integer> laterCounts = new HashMap<>();
 
-  /** Bytes of messages that passed, which are not taken, nor their message decided. */
+  /** Bytes of passed messages that are not taken yet, and whose message is not decided. */
   private final Map<PlannedTransaction, Integer> untaken = new HashMap<>();
 
   private long firstRsn;
@@ -62,7 +65,7 @@ final class Inbox {
     this.wholeLengths = SimRandom.fork(plan.seed, "whole " + host);
   }
 
-  /** Says which pushes it takes in one call from now on. */
+  /** Sets the length up to which pushes are taken in one call from now on. */
   void takeWhole() {
     if (isPassing && !isAnswers) {
       int draw = wholeLengths.nextInt(8);
@@ -72,7 +75,7 @@ final class Inbox {
     }
   }
 
-  /** A number that grows with every byte and every delivery. */
+  /** Returns a number that grows with every byte and every delivery. */
   long progress() {
     return progress;
   }
@@ -98,7 +101,7 @@ final class Inbox {
     return workload.of(initiator).get(index);
   }
 
-  /** A pull request arrived: as the delivery of a message. */
+  /** Takes a pull request, as the delivery of a message. */
   PlannedTransaction onRequest(long rsn, ByteBuffer header, int index, int length) {
     PlannedTransaction transaction = transaction(rsn);
     checkHeader(transaction, header, index, length);
@@ -107,7 +110,9 @@ final class Inbox {
     return transaction;
   }
 
-  /** The end of input: {@code count} transactions were submitted, and none of them is missing. */
+  /**
+   * Takes the end of input: {@code count} transactions were submitted, and none of them is missing.
+   */
   void onEnd(int count) {
     require(!isEnded, Invariant.END_OF_INPUT, "host %d hears it twice", host);
     isEnded = true;
@@ -135,7 +140,7 @@ final class Inbox {
         length);
   }
 
-  /** This side's application has not given up what it is told of. */
+  /** Checks that this side's application has not given up the transaction that it is told of. */
   private void checkWanted(PlannedTransaction transaction, String what) {
     boolean isWanted = !isAnswers || !transaction.isCancelled;
     require(
@@ -173,7 +178,7 @@ final class Inbox {
     if (handle >= 0) {
       boolean isKeptWhole = !isAnswers && ofHandle(handle).isKeptWhole;
       if (!port.accept(rsn, isAnswers, handle, isKeptWhole)) {
-        deliver(handle, false); // it was given up meanwhile, and no entry names the handle
+        deliver(handle, false); // The push was given up meanwhile, and no entry names the handle.
       }
     } else if (handle == REFUSED && isAnswers) {
       port.refuse(rsn, true, CloseCode.REFUSED_BY_SINK.code(), true);
@@ -194,7 +199,7 @@ final class Inbox {
     }
   }
 
-  /** Answers a handle that is not negative, or what becomes of the message otherwise. */
+  /** Returns a handle that is not negative, or {@link #LATER} or {@link #REFUSED}. */
   long open(long rsn, long lengthBytes, ByteBuffer header, int index, int length) {
     PlannedTransaction transaction = transaction(rsn);
     checkWanted(transaction, "begins");
@@ -243,7 +248,7 @@ final class Inbox {
         transaction);
   }
 
-  /** Answers how many of the bytes are taken now. */
+  /** Returns how many of the bytes are taken now. */
   int write(long handle, long offset, ByteBuffer from, int index, int length) {
     PlannedTransaction transaction = ofHandle(handle);
     checkWanted(transaction, "gives bytes");
@@ -274,7 +279,7 @@ final class Inbox {
     return take(transaction, length);
   }
 
-  /** Nothing is put off here: the message is the application's, which may refuse it still. */
+  /** Takes a passed message. It cannot be put off, but the application may still refuse it. */
   void onMessage(OutboxEntry entry) {
     long rsn = entry.rsn();
     ByteBuffer from = entry.buffer();
@@ -328,12 +333,18 @@ final class Inbox {
     }
   }
 
-  /** The application says how the peer's message ends, and with that it has all of it. */
+  /**
+   * Forgets the untaken bytes: the application decides how the peer's message ends, and then has
+   * all of it.
+   */
   void onPronounced(PlannedTransaction transaction) {
     untaken.remove(transaction);
   }
 
-  /** Bytes of messages that passed that the application has not taken: they hold their credit. */
+  /**
+   * Returns the bytes of passed messages that the application has not taken. They hold their
+   * credit.
+   */
   long untakenBytes() {
     long bytes = 0;
     for (Map.Entry<PlannedTransaction, Integer> message : untaken.entrySet()) {
@@ -384,7 +395,9 @@ final class Inbox {
     return application.schedule().nowNs();
   }
 
-  /** Deliveries come once, and in RSN order where ordered; what was refused is passed over. */
+  /**
+   * Checks that deliveries come once, and in RSN order where ordered. Refused ones are passed over.
+   */
   private void checkDelivery(PlannedTransaction transaction) {
     require(!isEnded, Invariant.END_OF_INPUT, "%s is delivered after it", transaction);
     require(!transaction.isDelivered, Invariant.NO_DUPLICATE, "%s is delivered twice", transaction);

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Many senders to one receiver behind a link with a short queue. That the budget stays below 9/8
- * {@link ScenarioNet} looks at after each packet.
+ * Scenarios of many senders to one receiver behind a link with a short queue. {@link ScenarioNet}
+ * checks after each packet that the budget stays below 9/8.
  */
 final class IncastScenarios {
   private static final long DELAY_NS = 50_000;
@@ -44,7 +44,7 @@ final class IncastScenarios {
         run(seed, 40, 1_000, 64 << 10, Congestion.SWIFT));
   }
 
-  /** Short pushes, which go unasked, or ask on a congested path where the level is set. */
+  /** Tests short pushes. They are unsolicited, or ask on a congested path if the level is set. */
   static String small(long seed) {
     StringBuilder figures = new StringBuilder();
     for (int connections : new int[] {32, 1_000}) {
@@ -75,7 +75,7 @@ final class IncastScenarios {
         SMALL_PUSH_BYTES);
   }
 
-  /** Whoever is granted bytes and sends none must not keep others from theirs. */
+  /** Tests that senders with grants and without data do not keep others from their grants. */
   static String silent(long seed) {
     Receiver receiver = new Receiver(seed, 10, SILENT + 1, Congestion.SWIFT);
     ScenarioPeer honest = receiver.peers.get(0);
@@ -115,7 +115,7 @@ final class IncastScenarios {
     receiver.limitLink();
     ScenarioNet net = receiver.net;
     long startNs = net.nowNs;
-    receiver.peers.forEach(peer -> peer.push(count, bytesEach)); // all in the same instant
+    receiver.peers.forEach(peer -> peer.push(count, bytesEach)); // all at the same instant
     long left = 300 * SECOND_NS;
     for (ScenarioPeer peer : receiver.peers) {
       net.run(peer::isDone, left - (net.nowNs - startNs));

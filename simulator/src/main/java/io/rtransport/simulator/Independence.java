@@ -7,26 +7,29 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * On an unordered connection no message waits for another: follows on the wire which bytes have
- * arrived undamaged, and demands that a message is delivered in the very turn of its host in which
- * the last of them came, and an end handed up in the turn in which it was told, whatever is still
- * missing of others. Excused is what an application itself has put off, refused or given up.
+ * Check that on an unordered connection no message waits for another. It follows on the wire which
+ * bytes have arrived undamaged. A message must be delivered in the turn of its host in which its
+ * last byte arrived. An end must be handed up in the turn in which it was told. Missing packets of
+ * other messages do not matter. Messages that the application itself has put off, refused or given
+ * up are excused.
  */
 final class Independence {
   /**
-   * Bytes of a message in one packet; those of a pull's answer go to its initiator, of a push to
-   * its target.
+   * Bytes of a message in one packet. Those of a pull's answer go to its initiator, those of a push
+   * to its target.
    */
   private record Piece(int ordinal, PlannedTransaction transaction, long offset, long end) {}
 
   private final boolean isOrdered;
 
-  /** By sending host, and by window and PSN: what a packet carries. */
+  /** Contents of each packet, by sending host, and by window and PSN. */
   private final List<Map<Long, List<Piece>>> carried = List.of(new HashMap<>(), new HashMap<>());
 
   private final Map<PlannedTransaction, ByteRanges> arrived = new HashMap<>();
 
-  /** By receiving host: what has to be delivered, or to have ended, when its turn is over. */
+  /**
+   * Transactions that must be delivered or ended when the receiving host's turn is over, by host.
+   */
   private final List<List<PlannedTransaction>> due = List.of(new ArrayList<>(), new ArrayList<>());
 
   Independence(boolean isOrdered) {
@@ -34,8 +37,8 @@ final class Independence {
   }
 
   /**
-   * A packet leaves for the first time with bytes {@code [offset, end)} of the message or answer,
-   * all of a request, or an end.
+   * Records a packet that leaves for the first time. It carries bytes {@code [offset, end)} of the
+   * message or answer, a whole request, or an end.
    */
   void onCarried(
       int from,
@@ -58,8 +61,8 @@ final class Independence {
   }
 
   /**
-   * A packet of {@code from} is about to be read, undamaged, with so many of its records: a
-   * shortened one has the first of them only.
+   * Records a packet of {@code from} that is about to be read, undamaged, with its first {@code
+   * recordCount} records. A shortened packet has fewer than before.
    */
   void onDelivered(int from, int window, int psn, int recordCount) {
     List<Piece> pieces = carried.get(from).remove(key(window, psn));
@@ -87,14 +90,15 @@ final class Independence {
   }
 
   /**
-   * Whether all of the push has arrived undamaged; of an ordered connection if it asked for that.
+   * Returns whether all of the push has arrived undamaged. On an ordered connection this is known
+   * only for a push with a wanted receipt.
    */
   boolean hasArrived(PlannedTransaction push) {
     ByteRanges ranges = arrived.get(push);
     return ranges != null && ranges.total() == push.lengthBytes;
   }
 
-  /** The turn of {@code host} is over. */
+  /** Checks the host's obligations when its turn is over. */
   void check(int host, SimApplication application, long nowNs) {
     boolean isExcused =
         application.isStopped() || application.isDeathExpected() || application.isRefusing();

@@ -1,6 +1,6 @@
 package io.rtransport.simulator;
 
-/** A world broke a rule. Thrown where it is seen, so that the trace ends there. */
+/** Violation of a rule in a world. It is thrown where it is seen, so that the trace ends there. */
 public final class InvariantViolation extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -11,20 +11,20 @@ public final class InvariantViolation extends RuntimeException {
     this.invariant = invariant;
   }
 
-  /** Which rule. */
+  /** Returns the violated rule. */
   public Invariant invariant() {
     return invariant;
   }
 
   /**
-   * A violation to be thrown, where asking with {@link #require} would make garbage at every
+   * Creates a violation to be thrown, where calling {@link #require} would allocate for every
    * packet.
    */
   static InvariantViolation of(Invariant invariant, String format, Object... arguments) {
     return new InvariantViolation(invariant, String.format(format, arguments));
   }
 
-  /** Throws unless {@code holds}; the message is a format string, filled only on failure. */
+  /** Throws unless {@code holds}. The message is a format string, filled only on failure. */
   static void require(boolean holds, Invariant invariant, String format, Object... arguments) {
     if (!holds) {
       throw new InvariantViolation(invariant, String.format(format, arguments));

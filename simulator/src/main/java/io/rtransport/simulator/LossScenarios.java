@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Scenarios of datagrams that are lost, damaged or doubled. */
+/** Scenarios of datagrams that are lost, damaged or duplicated. */
 final class LossScenarios {
   private static final double[] LADDER = {0, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3};
   private static final long DELAY_NS = 500_000;
@@ -17,7 +17,7 @@ final class LossScenarios {
 
   private LossScenarios() {}
 
-  /** A connection between two hosts, set up. */
+  /** An established connection between two hosts. */
   private static final class Pair {
     final ScenarioNet net;
     final ScenarioNet.Host left;
@@ -186,7 +186,7 @@ final class LossScenarios {
         };
     long slowestNs = 0;
     for (int i = 0; i < 100; i++) {
-      pair.net.runFor(50_000_000); // quiet: what comes back next is the answer
+      pair.net.runFor(50_000_000); // Quiet time: the next packet back is the answer.
       isDue[0] = true;
       long startNs = pair.net.nowNs;
       pair.peer.push(pair.net.random().nextInt(1_000));

@@ -6,7 +6,7 @@ import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.stats.CounterId;
 import java.util.List;
 
-/** Scenarios of a path that carries longer or shorter datagrams than it is taken to. */
+/** Scenarios of a path that carries longer or shorter datagrams than assumed. */
 final class MtuScenarios {
   private static final long RTT_NS = 2_000_000;
   private static final long SECOND_NS = 1_000_000_000L;
@@ -15,8 +15,8 @@ final class MtuScenarios {
   private MtuScenarios() {}
 
   /**
-   * Hosts that begin with jumbo frames, on a path of 1,400: found, and nothing lost by it; then of
-   * 1,300, in mid-transfer.
+   * Tests hosts that begin with jumbo frames on a path of 1,400. They find its length without a
+   * loss. Then, in mid-transfer, the path carries 1,300.
    */
   static String narrowPath(long seed) {
     ScenarioNet net = new ScenarioNet(seed, RTT_NS / 2);

@@ -12,9 +12,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Scenarios with a name and a bound: one world each, of which one thing is asked. {@code ./rt sim
- * --scenario NAME} runs them, the tests do, and docs/reference/simulator.md has their table, which
- * a test holds against this one.
+ * Scenarios with a name and a bound: one world and one question each. {@code ./rt sim --scenario
+ * NAME} runs them, and so do the tests. docs/reference/simulator.md has their table, which a test
+ * compares with this one.
  */
 public enum NamedScenario {
   LOSS_LADDER(
@@ -143,9 +143,9 @@ public enum NamedScenario {
       "that one has at least 70 % of the link",
       IncastScenarios::silent);
 
-  /** A world to its end. */
+  /** A world, run to its end. */
   interface World {
-    /** What was measured; throws where the bound does not hold. */
+    /** Runs the world and returns the measured figures. Throws if the bound does not hold. */
     String run(long seed);
   }
 
@@ -159,22 +159,22 @@ public enum NamedScenario {
     this.world = world;
   }
 
-  /** As it is typed: lower case, words joined by hyphens. */
+  /** Returns the name as typed: lower case, words joined by hyphens. */
   public String id() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** What happens in it. */
+  /** Returns what happens in the scenario. */
   public String what() {
     return what;
   }
 
-  /** What must hold. */
+  /** Returns what must hold. */
   public String bound() {
     return bound;
   }
 
-  /** The scenario of that name, or null. */
+  /** Returns the scenario with an id, or null. */
   public static NamedScenario find(String id) {
     for (NamedScenario scenario : values()) {
       if (scenario.id().equals(id)) {
@@ -185,17 +185,17 @@ public enum NamedScenario {
   }
 
   /**
-   * Runs it once; what was measured. Throws an {@link AssertionError} where a bound or invariant
-   * does not hold.
+   * Runs the scenario once and returns the measured figures. Throws an {@link AssertionError} if a
+   * bound or invariant does not hold.
    */
   public String run(long seed) {
     return world.run(seed);
   }
 
   /**
-   * Runs it with each of the seeds, a line each.
+   * Runs the scenario with each of the seeds, and writes one line for each.
    *
-   * @param json for the same as JSON, or null
+   * @param json file for the results as JSON, or null
    * @return 1 if any failed, else 0
    */
   public int runAll(long first, long last, PrintWriter out, Path json) throws IOException {
@@ -233,7 +233,7 @@ public enum NamedScenario {
     return failed == 0 ? 0 : 1;
   }
 
-  /** A bound of a scenario. */
+  /** Throws unless a bound of a scenario holds. */
   static void bound(boolean holds, String format, Object... arguments) {
     if (!holds) {
       throw new AssertionError(String.format(format, arguments));

@@ -16,9 +16,9 @@ import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
 
 /**
- * The event loop of a host: an endpoint, and the turns of its connections. After each call it polls
- * what the connection has to say, and gives it to the application, then transmits, until neither
- * has more. What the application asks for from inside such a call is done behind it.
+ * Event loop of a host: an endpoint, and the turns of its connections. After each call it polls the
+ * connection's entries, gives them to the application, and then transmits, until neither has more.
+ * A call of the application from inside such a call is done after it.
  */
 public final class Node {
   /** Sends packets that belong to no connection. */
@@ -31,7 +31,9 @@ public final class Node {
   private final StraySender strays;
 
   /**
-   * @param waker called when {@link #onWake} is to be called
+   * Creates the event loop.
+   *
+   * @param waker called when {@link #onWake} must be called
    */
   public Node(
       EndpointConfig config,
@@ -50,12 +52,12 @@ public final class Node {
 
   // ---- connections
 
-  /** Begins one: {@link #attach} and {@link #flush} follow. */
+  /** Begins a connection: {@link #attach} and {@link #flush} follow. */
   public Connection connect(ConnectionConfig wishes, InetSocketAddress remote, long nowNs) {
     return endpoint.connect(wishes, remote, nowNs);
   }
 
-  /** From now on {@code application} stands above {@code connection}. */
+  /** Attaches {@code application} above {@code connection}. */
   public void attach(Connection connection, Wire wire, Application application) {
     connection.attach(
         new Turns(connection, wire, application),
@@ -63,13 +65,15 @@ public final class Node {
         Limits.PACKET_LENGTH_MAX);
   }
 
-  /** A connection that {@link #route} found is attached: it says that it is set up. */
+  /**
+   * Tells that a connection found by {@link #route} is attached: it reports that it is established.
+   */
   public void arrived(Connection connection, long nowNs) {
     turnsOf(connection).drain();
     flushOthers(nowNs);
   }
 
-  /** Whether {@code connection} was attached; one that was not is a peer's, and new. */
+  /** Returns whether {@code connection} was attached. If not, it is the peer's, and new. */
   public static boolean isAttached(Connection connection) {
     return connection.attachment() != null;
   }
@@ -80,7 +84,7 @@ public final class Node {
 
   // ---- turns
 
-  /** Whose packet it is; null for nobody's. A new connection is to be attached at once. */
+  /** Returns the connection of a packet, or null. A new connection must be attached at once. */
   public Connection route(
       ByteBuffer buffer, int offset, int length, InetSocketAddress from, long nowNs) {
     Connection found = endpoint.route(buffer, offset, length, from, nowNs);
@@ -91,7 +95,7 @@ public final class Node {
   }
 
   /**
-   * A packet that is nobody's.
+   * Handles a packet that belongs to no connection.
    *
    * @param accepting the configuration of a connection that it may begin; null to refuse it
    */
@@ -109,7 +113,7 @@ public final class Node {
     flushOthers(nowNs);
   }
 
-  /** A burst of a read batch, whose last one {@link #receiveComplete} follows. */
+  /** Takes a burst of a read batch. {@link #receiveComplete} follows the last burst. */
   public void receive(Connection connection, PacketBurst burst, long nowNs) {
     turnsOf(connection).receive(burst, nowNs);
   }
@@ -120,7 +124,7 @@ public final class Node {
     turns.drive(nowNs);
   }
 
-  /** The application has submitted, or there is room again: unless a read batch is under way. */
+  /** Drives the connection after a submission or new room, unless a read batch is in progress. */
   public void flush(Connection connection, long nowNs) {
     turnsOf(connection).flush(nowNs);
   }
@@ -141,7 +145,7 @@ public final class Node {
     flushOthers(nowNs);
   }
 
-  /** Those that have something to say by what came for another, or have their budget. */
+  /** Drives the connections that another's packet gave entries or budget. */
   private void flushOthers(long nowNs) {
     for (Connection other = endpoint.nextWithWork();
         other != null;
@@ -162,13 +166,13 @@ public final class Node {
     flush(connection, nowNs);
   }
 
-  /** The network refuses what is sent to the peer. */
+  /** Tells that the network refuses datagrams to the peer. */
   public void onUnreachable(Connection connection, long nowNs) {
     connection.onUnreachable(nowNs);
     turnsOf(connection).drive(nowNs);
   }
 
-  /** The application has thrown over what it was told. */
+  /** Ends the connection: the application threw while it handled an entry. */
   public void endByDefect(Connection connection, long nowNs) {
     Turns turns = turnsOf(connection);
     turns.isReceiving = false;
@@ -214,7 +218,7 @@ public final class Node {
     private boolean isDriveDue;
     private boolean isDraining;
 
-    /** Whether something was thrown over what it had to say: till its end it is told no more. */
+    /** Whether the application threw at an entry. Then it gets no more entries. */
     private boolean isBroken;
 
     Turns(Connection connection, Wire wire, Application application) {
@@ -257,7 +261,7 @@ public final class Node {
               out = connection.pollTransmit(room(), nowNs)) {
             wire.transmit(out, nowNs);
           }
-          drain(); // what the end of its turn has brought
+          drain(); // Entries that the end of its turn has brought.
         } while (isDriveDue);
       } finally {
         isDriving = false;
@@ -268,7 +272,7 @@ public final class Node {
       return wire.hasRoom(0) ? 1 : 0;
     }
 
-    /** Gives all that there is to say. */
+    /** Gives all entries to the application. */
     void drain() {
       if (isDraining) {
         return;

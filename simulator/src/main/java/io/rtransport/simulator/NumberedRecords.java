@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.random.RandomGenerator;
 
-/** Records that carry nothing but a number, some hundreds in each window; each must arrive once. */
+/** Records that carry only a number, some hundreds in each window. Each must arrive once. */
 final class NumberedRecords implements RecordSource {
   private static final int RESYNC = 0x03;
   private static final int RECORD_LENGTH = 16;
@@ -49,7 +49,7 @@ final class NumberedRecords implements RecordSource {
     return at - index;
   }
 
-  /** A packet with some of these arrived, and its window calls it new. */
+  /** Records the arrival of a packet with some of these records, which is new in its window. */
   void onArrival(WireView view) {
     if (!view.isNumbered()) {
       return;

@@ -8,8 +8,8 @@ import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /**
- * Checks the ends of one host's own transactions: each once, in RSN order where ordered, and true
- * to what the peer's application did.
+ * Check of the ends of one host's own transactions: each once, in RSN order where ordered, and in
+ * agreement with the peer's application.
  */
 final class OwnEnds {
   private final int host;
@@ -33,26 +33,26 @@ final class OwnEnds {
     this.totals = totals;
   }
 
-  /** From now on the connection may die: ends without an answer are right. */
+  /** Allows ends without an answer from now on: the connection may die. */
   void expectDeath() {
     mayBeUnknown = true;
   }
 
   /**
-   * The connection may die whenever: ends that only its death explains are counted, and {@code
-   * isBegun} says of which a record had left.
+   * Allows the connection to die at any time. Ends that only its death explains are counted. {@code
+   * begun} tells of which transaction a record had left.
    */
   void expectDeathAnyTime(IntPredicate begun) {
     isMortal = true;
     isBegun = begun;
   }
 
-  /** Ends so far that only the connection's death explains. */
+  /** Returns the ends so far that only the connection's death explains. */
   int deathCount() {
     return deathCount;
   }
 
-  /** From now on the peer may refuse what it has not begun to take. */
+  /** Allows the peer to refuse, from now on, transactions that it has not begun to take. */
   void expectRefusals() {
     mayBeRefused = true;
   }
@@ -61,7 +61,7 @@ final class OwnEnds {
     return count;
   }
 
-  /** The peer's transport has an own push, and {@code hasArrived} says whether that is true. */
+  /** Checks a receipt of an own push; {@code hasArrived} tells whether it is true. */
   void onReceived(long tag, Predicate<PlannedTransaction> hasArrived) {
     require(tag >= 0 && tag < workload.of(host).size(), Invariant.RECEIPT, "of tag %d", tag);
     PlannedTransaction own = workload.of(host).get((int) tag);
@@ -104,7 +104,7 @@ final class OwnEnds {
     deathCount++;
   }
 
-  /** Its application cancelled it, or its deadline has come, and its end says so. */
+  /** Returns whether the end matches a cancellation by the application, or its deadline. */
   private boolean isGivenUp(PlannedTransaction own, int code, long nowNs) {
     boolean isCancelled = own.isCancelled && code == CloseCode.CANCELLED.code();
     boolean isOverdue = own.deadlineNs <= nowNs && code == CloseCode.DEADLINE.code();

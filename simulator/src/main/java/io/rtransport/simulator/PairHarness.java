@@ -8,26 +8,26 @@ import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 
 /**
- * A world: two hosts, their applications and the network between them, in virtual time. {@link
- * #step} makes one thing happen, the one that is due next; {@link #connect}, {@link #drive} and
+ * World of two hosts, their applications and the network between them, in virtual time. {@link
+ * #step} makes one thing happen, the one that is due next. {@link #connect}, {@link #drive} and
  * {@link #close} repeat it until their goal is reached, within bounds.
  *
  * <p>Things due at the same instant have a fixed order: reads before timers before applications,
- * host 0 before host 1. A paused host does nothing; when it runs again it reads first.
+ * host 0 before host 1. A paused host does nothing. When it runs again it reads first.
  */
 public final class PairHarness {
   /**
-   * Makes the hosts of a world: over direct links here, over channels in transport-netty's tests.
+   * Creates the hosts of a world: over direct links here, over channels in transport-netty's tests.
    */
   public interface HostFactory {
-    /** Host {@code host} of {@code harness}. */
+    /** Creates host {@code host} of {@code harness}. */
     SimHost create(int host, PairHarness harness);
   }
 
-  /** Virtual time at the start. Any number would do: a loop's clock has no origin. */
+  /** Virtual time at the start. Any number is valid: a loop's clock has no origin. */
   public static final long START_NS = 1_000_000_000L;
 
-  /** Steps at one instant beyond which something spins. */
+  /** Steps at one instant above which something spins. */
   private static final int STEPS_PER_INSTANT_MAX = 20_000;
 
   /**
@@ -36,7 +36,7 @@ public final class PairHarness {
    */
   private static final long SILENCE_NS_MAX = 60_000_000_000L;
 
-  /** Packets that a world has at least. */
+  /** Least number of packets of a world. */
   static final int PACKETS_MIN = 2_000;
 
   private static final int EXTENSION = 50;
@@ -94,7 +94,7 @@ public final class PairHarness {
     }
   }
 
-  // What a host sees of its world.
+  // Calls of a host.
 
   public WorldPlan plan() {
     return plan;
@@ -112,12 +112,15 @@ public final class PairHarness {
     return nowNs;
   }
 
-  /** Host {@code host} puts a datagram on the wire. */
+  /** Puts a datagram of host {@code host} on the wire. */
   public void send(int host, ByteBuffer buffer, int offset, int length) {
     network.send(host, buffer, offset, length, nowNs);
   }
 
-  /** As {@link #send(int, ByteBuffer, int, int)}, to an address that may not be the other's. */
+  /**
+   * Puts a datagram on the wire like {@link #send(int, ByteBuffer, int, int)}, to an address that
+   * may not be the other host's.
+   */
   void send(int host, ByteBuffer buffer, int offset, int length, InetSocketAddress to) {
     network.send(host, buffer, offset, length, to, nowNs);
   }
@@ -126,12 +129,12 @@ public final class PairHarness {
     require(!isEstablished[host], Invariant.LIFE_CYCLE, "host %d is established twice", host);
     isEstablished[host] = true;
     trace.note(nowNs, "host " + host + " established");
-    // The application starts on its own turn, as one that was told of a promise does.
+    // The application starts in its own turn, like one that is told by a promise.
     applications[host].port(hosts[host].port());
     schedules[host].at(nowNs, applications[host]::submit);
   }
 
-  /** The end of {@code host}'s input. */
+  /** Tells of the end of {@code host}'s input. */
   public void onPeerFinished(int host) {
     trace.inputEnded(host, nowNs);
     SimApplication peer = applications[1 - host];
@@ -159,7 +162,7 @@ public final class PairHarness {
     boolean isExpected = application.isDeathExpected() || code == 0;
     require(isExpected, Invariant.LIFE_CYCLE, "host %d closed: %d %s", host, code, text);
     if (!application.isDeathExpected()) {
-      // A channel that was closed is told of nothing more.
+      // A closed channel is told nothing more.
       boolean isDeaf = plan.scenario == WorldPlan.Scenario.CHANNEL && host == plan.closingHost;
       boolean isHeard = application.hasEndOfInput() || isDeaf;
       require(isHeard, Invariant.END_OF_INPUT, "host %d closes and never heard of it", host);
@@ -167,9 +170,9 @@ public final class PairHarness {
     }
   }
 
-  // What a test does with the world.
+  // Calls of a test.
 
-  /** The whole life of the world: set-up, workload, close, and the checks at the end. */
+  /** Runs the whole life of the world: set-up, workload, close, and the checks at the end. */
   public void run() {
     connect();
     drive();
@@ -191,7 +194,7 @@ public final class PairHarness {
   }
 
   /**
-   * Runs the workload to its end, extended until there were {@link #PACKETS_MIN} packets; or until
+   * Runs the workload to its end, extended until there were {@link #PACKETS_MIN} packets, or until
    * both sides are closed.
    */
   public void drive() {
@@ -215,7 +218,7 @@ public final class PairHarness {
     }
   }
 
-  /** Whether no application has anything left to do, such as taking bytes late. */
+  /** Returns whether no application has anything left to do, such as taking bytes late. */
   private boolean isAtPeace() {
     boolean isQuiet =
         schedules[0].nextNs() == Long.MAX_VALUE && schedules[1].nextNs() == Long.MAX_VALUE;
@@ -260,7 +263,10 @@ public final class PairHarness {
     totals.unorderedWorlds += plan.isOrdered ? 0 : 1;
   }
 
-  /** The second half-close, behind some more transactions; the connection is to close by itself. */
+  /**
+   * Begins the second half-close, after some more transactions. The connection must then close by
+   * itself.
+   */
   private void finishOther() {
     int other = 1 - plan.halfClosingHost;
     workload.extend(other, LATE, nowNs, plan.faults[other].delayNs() / LATE);
@@ -270,8 +276,8 @@ public final class PairHarness {
   }
 
   /**
-   * Has {@code host} begin more just when the other closes, so that some are taken and others
-   * refused. Answers when to close.
+   * Lets {@code host} begin more transactions just when the other closes, so that some are taken
+   * and others refused. Returns when to close.
    */
   private long beginLate(int host) {
     boolean isWhole = plan.keptTransactions == Integer.MAX_VALUE;
@@ -331,7 +337,7 @@ public final class PairHarness {
     return applications[0].isDeathExpected() ? plan.boundNs() : SILENCE_NS_MAX;
   }
 
-  /** The next thing happens. False when nothing is due, ever. */
+  /** Makes the next thing happen. Returns false when nothing will ever be due. */
   public boolean step() {
     long nextNs = nextNs();
     if (nextNs == Long.MAX_VALUE) {
@@ -390,7 +396,7 @@ public final class PairHarness {
     return dueNs == Long.MAX_VALUE ? dueNs : Math.max(dueNs, network.pausedUntilNs(host));
   }
 
-  /** When the next thing is due. */
+  /** Returns when the next thing is due. */
   long nextNs() {
     long nextNs = network.nextArrivalNs();
     for (int i = 0; i < 2; i++) {
@@ -401,17 +407,17 @@ public final class PairHarness {
     return nextNs;
   }
 
-  /** Different numbered packets that have arrived at host {@code host}. */
+  /** Returns the number of different numbered packets that have arrived at host {@code host}. */
   long arrived(int host) {
     return observer.arrivedCount(1 - host);
   }
 
-  /** Packets that host {@code host} has sent again. */
+  /** Returns the packets that host {@code host} has sent again. */
   long resent(int host) {
     return observer.resent(host);
   }
 
-  /** Where everything stands: made only for a failure. */
+  /** Describes the state of everything. Called only for a failure. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

@@ -4,12 +4,12 @@ import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 
 /**
- * The contents of all messages: slices of one region of random bytes, each message from a start of
- * its own. A byte of another message, or of another offset of the same one, differs with near
- * certainty within a few bytes, and comparing is one vectorised mismatch.
+ * Contents of all messages: slices of one region of random bytes, each message from its own start.
+ * A byte of another message, or of another offset of the same message, almost certainly differs
+ * within a few bytes. One vectorised mismatch compares them.
  */
 final class Pattern {
-  /** Starts lie in [0, STARTS): the longest message fits behind the last. */
+  /** Starts are in [0, STARTS): the longest message fits behind the last. */
   static final int STARTS = 1 << 20;
 
   private static final int LENGTH_BYTES = STARTS + (2 << 20);
@@ -31,7 +31,10 @@ final class Pattern {
     to.put(index, REGION, start + Math.toIntExact(offset), length);
   }
 
-  /** The first of {@code length} bytes that differs from the message's at {@code offset}, or -1. */
+  /**
+   * Returns the first of {@code length} bytes that differs from the message's at {@code offset}, or
+   * -1.
+   */
   static int mismatch(int start, long offset, ByteBuffer from, int index, int length) {
     ByteBuffer expected = REGION.slice(start + Math.toIntExact(offset), length);
     return from.slice(index, length).mismatch(expected);

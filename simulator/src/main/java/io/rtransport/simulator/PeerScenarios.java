@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Scenarios of peers that forget, move, read slowly, or have come to the end of their numbers. */
+/** Scenarios of peers that restart, move, read slowly, or reach the end of their numbers. */
 final class PeerScenarios {
   private static final long DELAY_NS = 500_000;
   private static final long SECOND_NS = 1_000_000_000L;
@@ -30,7 +30,7 @@ final class PeerScenarios {
     ScenarioNet.Host right = net.host();
     ScenarioPeer old = connect(net, left, right);
     old.push(100, 5_000);
-    net.runFor(3_000_000); // in the middle of it
+    net.runFor(3_000_000); // in the middle of the pushes
     right.restart();
     final long forgottenNs = net.nowNs;
     bound(net.run(() -> old.reason != null, 30 * SECOND_NS), "it never hears of it");
@@ -92,8 +92,8 @@ final class PeerScenarios {
       ScenarioPeer peer = connect(net, left, right);
       net.fate =
           datagram -> net.random().nextInt(50) == 0 ? ScenarioNet.LOST : new long[] {DELAY_NS};
-      peer.push(window + 200, 1_300); // a packet each, in the request window
-      peer.push(20 + window / 20, 32_000); // and solicited ones, in the data window
+      peer.push(window + 200, 1_300); // one packet each, in the request window
+      peer.push(20 + window / 20, 32_000); // solicited ones, in the data window
       net.run(peer::isDone, 120 * SECOND_NS);
       peer.requireAllCompleted();
       pushes += peer.completed;
@@ -108,7 +108,7 @@ final class PeerScenarios {
     ScenarioNet.Host left = net.host();
     ScenarioNet.Host right = net.host();
     ScenarioPeer reader = connect(net, left, right);
-    net.runFor(10 * DELAY_NS); // until the other side knows too
+    net.runFor(10 * DELAY_NS); // until the other side also knows
     ScenarioPeer writer = right.accepted.get(0);
     reader.isSlow = true;
     writer.push(2_000, 4_000); // more than the credit
@@ -127,7 +127,8 @@ final class PeerScenarios {
   }
 
   /**
-   * A peer that takes credit limits of up to 2 MiB ahead, as all did once, sends, then receives.
+   * Tests a peer that accepts credit limits only up to 2 MiB ahead, as old versions did. It sends,
+   * then receives.
    */
   static String oldPeer(long seed) {
     StringBuilder figures = new StringBuilder();
@@ -151,7 +152,7 @@ final class PeerScenarios {
     receiver.config = isReceiverOld ? old : receiver.config;
     ScenarioPeer peer = connect(net, sender, receiver);
     final long startNs = net.nowNs;
-    peer.push(16_000, 4_000); // 64 MB unasked
+    peer.push(16_000, 4_000); // 64 MB unsolicited
     long most = 0;
     while (!net.run(peer::isDone, 1_000_000)) {
       most = Math.max(most, receiver.budgets.credit().usedBytes());
@@ -176,7 +177,7 @@ final class PeerScenarios {
         (net.nowNs - startNs - 30 * SECOND_NS) / 1e9);
   }
 
-  /** One that asks for much and sends nothing, beside many that ask for little. */
+  /** Tests a peer that asks for much and sends nothing, next to many that ask for little. */
   static String greedyPeer(long seed) {
     double withoutSeconds = honest(seed, false);
     double besideSeconds = honest(seed, true);

@@ -1,27 +1,30 @@
 package io.rtransport.simulator;
 
 /**
- * One transaction of a world's workload: what is asked for, and how the applications at both ends
- * treat it. Drawn by {@link Workload}.
+ * One transaction of a world's workload: the request, and how the applications at both ends treat
+ * it. Drawn by {@link Workload}.
  */
 public final class PlannedTransaction {
-  /** What is asked of the connection. */
+  /** Kind of request to the connection. */
   enum Kind {
     PUSH,
     PULL
   }
 
-  /** How the target's application ends it. */
+  /** Decision of the target's application about its end. */
   enum Verdict {
-    /** It takes the message, or answers the pull. */
+    /** The application takes the message, or answers the pull. */
     ACCEPT,
-    /** It takes the message and answers with an error; a pull is answered with an error. */
+    /**
+     * The application takes the message and answers with an error; a pull is answered with an
+     * error.
+     */
     FAIL,
-    /** It refuses as soon as it hears of the message. A push only. */
+    /** The application refuses as soon as it hears of the message. A push only. */
     REFUSE
   }
 
-  /** Position in the initiator's order of submission, from 0: RSN less the first RSN. */
+  /** Position in the initiator's order of submission, from 0: RSN minus the first RSN. */
   public final int index;
 
   final int host;
@@ -31,7 +34,7 @@ public final class PlannedTransaction {
   /** Bytes of the message, or of the pull's answer. */
   public final int lengthBytes;
 
-  /** Bytes a pull asks for at most. */
+  /** Most bytes that a pull asks for. */
   public final int lengthBytesMax;
 
   public final int headerLength;
@@ -40,7 +43,7 @@ public final class PlannedTransaction {
   final int code;
   final String text;
 
-  /** A push: whether its own application does not wait for its end, and says so. */
+  /** Push: whether its own application says that it does not wait for the end. */
   boolean isUnawaited;
 
   /** Whether its application wants to hear when the peer's transport has it. */
@@ -48,26 +51,24 @@ public final class PlannedTransaction {
 
   boolean isReceived;
 
-  /**
-   * How long the target's application takes to say its verdict, ns; 0 = at once, inside the call.
-   */
+  /** Time until the target's application gives its verdict, ns; 0 = at once, inside the call. */
   long verdictDelayNs;
 
-  /** How often the receiving application answers LATER before it opens. */
+  /** Number of LATER answers of the receiving application before it opens. */
   int laterCount;
 
   long laterNs;
 
   /**
-   * Share of the bytes of a write the receiving application takes at once, 0..1; the rest after
-   * {@link #takeDelayNs}.
+   * Share of a write's bytes that the receiving application takes at once, 0..1. It takes the rest
+   * after {@link #takeDelayNs}.
    */
   double takenShare = 1;
 
   long takeDelayNs;
 
   /**
-   * After how many bytes the receiving application's sink fails; −1 = never. At 0 the sink of an
+   * Bytes after which the receiving application's sink fails; −1 = never. At 0 the sink of an
    * answer refuses it at once.
    */
   int breaksAtBytes = -1;
@@ -76,31 +77,32 @@ public final class PlannedTransaction {
   boolean isKeptWhole;
 
   /**
-   * Bytes the source has from the start; more come in steps of it, {@link #sourceDelayNs} apart.
+   * Bytes that the source has from the start. More come in steps of this size, {@link
+   * #sourceDelayNs} apart.
    */
   int sourceStepBytes = Integer.MAX_VALUE;
 
   long sourceDelayNs;
 
   /**
-   * When its own application gives it up, ns after its submission; 0 = in the same turn, −1 =
+   * Time from its submission until its own application gives it up, ns; 0 = in the same turn, −1 =
    * never.
    */
   long cancelDelayNs = -1;
 
-  /** How long after its submission it is to end at the latest, ns; −1 = whenever. */
+  /** Time from its submission to its deadline, ns; −1 = no deadline. */
   long deadlineDelayNs = -1;
 
   /** Whether the receiving application's sink has failed. */
   boolean isBroken;
 
-  /** Its sink was told that it will never be whole: the last call that it gets. */
+  /** Whether its sink was told that it will never be whole, which is the sink's last call. */
   boolean isCutShort;
 
   /** Whether the receiving application has put it off, and was not asked again. */
   boolean isPutOff;
 
-  // What became of it. Written by the applications at both ends, read by the checkers.
+  // Results. The applications at both ends write them; the checkers read them.
   boolean isSubmitted;
   boolean isOpened;
   boolean isDelivered;
@@ -144,12 +146,12 @@ public final class PlannedTransaction {
     return kind == Kind.PUSH;
   }
 
-  /** Whether its application gave it up, or set a deadline that may have done so. */
+  /** Returns whether its application gave it up, or set a deadline that may have done so. */
   boolean mayBeGivenUp() {
     return isCancelled || deadlineNs != Long.MAX_VALUE;
   }
 
-  /** What became of it so far. */
+  /** Describes its state. */
   String state() {
     return this
         + (isOpened ? ", opened" : "")

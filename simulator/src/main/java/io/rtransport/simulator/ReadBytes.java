@@ -7,14 +7,14 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What becomes of the datagrams of a burst once {@code receive} has returned: every byte of them is
- * overwritten, as it may be in a socket's buffer. The byte is one that whoever reads it after all
- * takes for a packet with one request, which names an RSN that nobody uses.
+ * Overwrites the datagrams of a burst once {@code receive} has returned, as may happen in a
+ * socket's buffer. A late reader takes the fill bytes for a packet with one request, which names an
+ * RSN that nobody uses.
  */
 final class ReadBytes {
   private static final byte GONE = 1;
 
-  /** The RSN of a request that is read where every byte is {@link #GONE}. */
+  /** RSN of a request that is read where every byte is {@link #GONE}. */
   private static final long GONE_RSN = 0x01010101L;
 
   private static final String GONE_TEXT = Long.toString(GONE_RSN);
@@ -27,14 +27,14 @@ final class ReadBytes {
 
   private ReadBytes() {}
 
-  /** The connection has had the burst. */
+  /** Overwrites the burst after the connection has had it. */
   static void scribble(PacketBurst burst) {
     for (int i = 0; i < burst.count(); i++) {
       burst.buffer(i).put(burst.offset(i), FILL, 0, burst.length(i));
     }
   }
 
-  /** Whether these are bytes that were overwritten, and not a message that happens to be alike. */
+  /** Returns whether these bytes were overwritten, and are not an equal message. */
   static boolean isGone(ByteBuffer from, int index, int length) {
     for (int i = 0; i < length; i++) {
       if (from.get(index + i) != GONE) {
@@ -44,7 +44,7 @@ final class ReadBytes {
     return length > 0;
   }
 
-  /** Whether a connection ends because it has read what was overwritten. */
+  /** Returns whether a connection ends because it has read overwritten bytes. */
   static boolean isReadIn(CloseReason reason) {
     return reason.code() == CloseCode.PROTOCOL_ERROR.code() && reason.text().contains(GONE_TEXT);
   }

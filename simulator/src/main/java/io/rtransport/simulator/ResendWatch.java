@@ -4,25 +4,25 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * What one sender has been told of its packets, read off the datagrams that reached it by the rules
- * of docs/reference/protocol.md 11, and held against what it sends: how much may be outstanding,
- * when a packet may be sent again, and when it must be.
+ * Check of one sender's transmissions. It reads the sender's knowledge from the datagrams that
+ * reached it, by the rules of docs/reference/protocol.md 11. It checks how many packets may be
+ * outstanding, when a packet may be sent again, and when it must be.
  */
 final class ResendWatch {
-  /** An ack's time is rounded to microseconds on the way. */
+  /** Rounding of an ack's time to microseconds on the wire, ns. */
   private static final long ROUNDING_NS = 10_000;
 
   /**
-   * Resends of one packet in silence: the timer doubles from a tenth of a millisecond to a second,
-   * and a second each from there on.
+   * Resends of one packet in silence. The timer doubles from a tenth of a millisecond to one
+   * second. After that, a resend follows each second.
    */
   private static final int SILENT_RESENDS = 20;
 
   private static final long SILENT_RESEND_NS = 900_000_000;
 
   /**
-   * Longest time without a transmission while something is unacknowledged, beside 16 × the longest
-   * round trip: the timer's cap, twice.
+   * Longest time without a transmission while something is unacknowledged, in addition to 16 × the
+   * longest round trip: the timer's cap, twice.
    */
   private static final long QUIET_NS = 2_500_000_000L;
 
@@ -43,12 +43,14 @@ final class ResendWatch {
   private long progressNs;
   private long heardNs;
 
-  // Of the lowest unacknowledged packet of a window: how often it went out since anything was
+  // Lowest unacknowledged packet of each window, and how often it was sent since anything was
   // heard.
   private final int[] silentIndexes = {-1, -1};
   private final int[] silentResends = new int[2];
 
   /**
+   * Creates the check of one sender.
+   *
    * @param name of the sender, for messages
    * @param windowPackets its peer's receive windows
    * @param roundTripNsMin no answer comes sooner
@@ -59,12 +61,12 @@ final class ResendWatch {
     this.roundTripNsMin = roundTripNsMin;
   }
 
-  /** Set before each turn. */
+  /** Sets the time, before each turn. */
   void now(long virtualNs) {
     nowNs = virtualNs;
   }
 
-  /** The connection is there: silence counts from now. */
+  /** Starts the check: the connection is established, and silence counts from now. */
   void begin(long virtualNs) {
     nowNs = virtualNs;
     transmittedNs = virtualNs;
@@ -72,7 +74,9 @@ final class ResendWatch {
     heardNs = virtualNs;
   }
 
-  /** How long its host has stood still so far: what is due may be late by that. */
+  /**
+   * Sets how long the sender's host has been paused so far. Everything may be late by that time.
+   */
   void onPaused(long ns) {
     pausedNs = ns;
   }
@@ -81,12 +85,12 @@ final class ResendWatch {
     return pausedNs;
   }
 
-  /** A datagram needed so long, both ways together: answers may. */
+  /** Records a round trip of datagrams. Answers may take as long. */
   void onRoundTrip(long ns) {
     roundTripNsMax = Math.max(roundTripNsMax, ns);
   }
 
-  /** The sender's packet {@code index} of {@code window} leaves. */
+  /** Records that the sender's packet {@code index} of {@code window} leaves. */
   void onSent(int window, long index, int length, boolean isAckRequested, long virtualNs) {
     int at = (int) index;
     if (virtualNs != transmittedNs) {
@@ -119,7 +123,7 @@ final class ResendWatch {
 
   private void onResent(int window, int at, boolean isAckRequested, long virtualNs) {
     long sinceNs = virtualNs - lastSentNs[window][at];
-    // The timer resends the packet after the oldest too, which a probe may just have resent.
+    // The timer also resends the packet after the oldest, which a probe may just have resent.
     boolean isSecondOfTimer = isAckRequested && sent[0] - bases[0] + sent[1] - bases[1] > 1;
     if (!(isSecondOfTimer || sinceNs >= roundTripNsMin - ROUNDING_NS)) {
       throw InvariantViolation.of(
@@ -152,23 +156,23 @@ final class ResendWatch {
     }
   }
 
-  /** When the packet before the last one left, whichever that was. */
+  /** Returns when the packet before the last one left, in either window. */
   long sentBeforeNs() {
     return transmittedBeforeNs;
   }
 
-  /** How long that was, and what left at the moment before this one. */
+  /** Returns the bytes that left at the moment before this one. */
   int sentBeforeBytes() {
     return transmittedBeforeBytes;
   }
 
-  /** An undamaged datagram of the peer is read; {@code own} knows this sender's numbers. */
+  /** Reads an undamaged datagram of the peer; {@code own} knows this sender's numbers. */
   void onHeard(SenderView own, WireView view) {
     heardNs = nowNs;
     silentIndexes[0] = -1;
     silentIndexes[1] = -1;
     if (view.isNumbered()) {
-      // The bases of the header come first, then the block, as one body each.
+      // The bases of the header come first, then the block, each as a body.
       onBase(0, own.index(0, view.requestAckBase()));
       onBase(1, own.index(1, view.dataAckBase()));
     }
@@ -221,7 +225,7 @@ final class ResendWatch {
     return bases[0] < sent[0] || bases[1] < sent[1];
   }
 
-  /** While something is unacknowledged, something leaves now and then. */
+  /** Checks that transmissions go on while something is unacknowledged. */
   void checkNotForgotten(long virtualNs) {
     long quietNs = virtualNs - Math.max(transmittedNs, progressNs);
     if (!(!hasUnacknowledged() || quietNs <= QUIET_NS + 16 * roundTripNsMax + pausedNs)) {
@@ -237,12 +241,12 @@ final class ResendWatch {
     }
   }
 
-  /** When a packet of this sender was last acknowledged for the first time. */
+  /** Returns when a packet of this sender was last acknowledged for the first time. */
   long progressNs() {
     return progressNs;
   }
 
-  /** When it last heard of its peer. */
+  /** Returns when the sender last heard of its peer. */
   long heardNs() {
     return heardNs;
   }

@@ -21,21 +21,21 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The world of a {@link NamedScenario}: any number of hosts on virtual time, each with one endpoint
- * and as many connections as the scenario makes. What becomes of a datagram is the scenario's to
- * say; behind that a host may have a link of limited rate with a drop-tail queue.
+ * World of a {@link NamedScenario}: any number of hosts on virtual time, each with one endpoint and
+ * any number of connections. The scenario decides the fate of each datagram. Behind that, a host
+ * may have a link of limited rate with a drop-tail queue.
  */
 final class ScenarioNet {
-  /** What the network does to one datagram. */
+  /** Fate of one datagram in the network. */
   interface Fate {
     /**
-     * The delays after which it arrives, ns: none if it is lost, two if it is doubled. May damage
-     * its bytes.
+     * Returns the delays after which the datagram arrives, ns: none if it is lost, two if it is
+     * duplicated. May damage its bytes.
      */
     long[] delaysNs(Flying datagram);
   }
 
-  /** On its way; {@code nth} of its sender, from 0. */
+  /** A datagram in flight, the {@code nth} of its sender, from 0. */
   record Flying(
       Host from, InetSocketAddress source, InetSocketAddress to, byte[] bytes, long nth) {}
 
@@ -64,7 +64,7 @@ final class ScenarioNet {
     fate = datagram -> new long[] {delayNs};
   }
 
-  /** The scenario's own draws. */
+  /** Returns the scenario's own random generator. */
   RandomGenerator random() {
     return random;
   }
@@ -73,7 +73,7 @@ final class ScenarioNet {
     return host(BUDGET_BYTES);
   }
 
-  /** A host that grants at most {@code budgetBytes} at a time, and an eighth more. */
+  /** Creates a host that grants at most 9/8 of {@code budgetBytes} at a time. */
   Host host(long budgetBytes) {
     InetSocketAddress address = new InetSocketAddress("10.0.0.1", FIRST_PORT + hosts.size());
     Host host = new Host(address, budgetBytes);
@@ -89,7 +89,7 @@ final class ScenarioNet {
     at(nowNs + durationNs, action);
   }
 
-  /** Lets time pass until {@code isDone} or for {@code limitNs}; whether it is done. */
+  /** Lets time pass until {@code isDone}, or for {@code limitNs}. Returns whether it is done. */
   boolean run(BooleanSupplier isDone, long limitNs) {
     long untilNs = nowNs + limitNs;
     while (!isDone.getAsBoolean()) {
@@ -132,12 +132,12 @@ final class ScenarioNet {
 
     int queueMax = Integer.MAX_VALUE;
 
-    /** It stands still until then: arrivals wait, and are read before its timers run. */
+    /** End of a pause. Arrivals wait until then, and are read before the host's timers run. */
     long pausedUntilNs = Long.MIN_VALUE;
 
     long queueDrops;
 
-    /** Its event loop, if that takes time; null: it is infinitely fast. */
+    /** Event loop that takes time; null: infinitely fast. */
     BusyTurns turns;
 
     private final Set<Connection> touched = new LinkedHashSet<>();
@@ -152,7 +152,7 @@ final class ScenarioNet {
       restart();
     }
 
-    /** Forgets everything: its process was started again, at the same address. */
+    /** Forgets everything, like a restarted process at the same address. */
     void restart() {
       loop = new LoopResources(STORE_BYTES, CAM_ENTRIES, random);
       budgets = NodeBudgets.of(budgetBytes, CREDIT_POOL_BYTES);
@@ -167,12 +167,12 @@ final class ScenarioNet {
               random);
     }
 
-    /** From now on each packet and each turn takes its loop some time. */
+    /** Gives each packet and each turn a cost on its loop from now on. */
     void slowDown(long packetNs, long turnNs, boolean hasManySockets) {
       turns = new BusyTurns(this, packetNs, turnNs, hasManySockets);
     }
 
-    /** Done on its loop, in its turn. */
+    /** Runs a task on its loop, in its turn. */
     void execute(Runnable task) {
       if (turns == null) {
         task.run();
@@ -244,7 +244,7 @@ final class ScenarioNet {
           budgetBytes);
     }
 
-    /** Datagrams in the link's queue now. */
+    /** Returns the datagrams in the link's queue now. */
     int queued() {
       while (!departuresNs.isEmpty() && departuresNs.peek() <= nowNs) {
         departuresNs.poll();
@@ -269,7 +269,7 @@ final class ScenarioNet {
 
     @Override
     public void read(Flying flying) {
-      ByteBuffer buffer = ByteBuffer.wrap(flying.bytes.clone()); // it may come twice
+      ByteBuffer buffer = ByteBuffer.wrap(flying.bytes.clone()); // it may arrive twice
       int length = flying.bytes.length;
       Connection connection = node.route(buffer, 0, length, flying.source, nowNs);
       if (connection == null) {
@@ -328,14 +328,14 @@ final class ScenarioNet {
       return loop.counters().value(id);
     }
 
-    /** Packets that were sent again, for whatever reason. */
+    /** Returns the packets that were sent again, for any reason. */
     long resent() {
       return count(CounterId.RETRANSMITS_EARLY)
           + count(CounterId.RETRANSMITS_PROBE)
           + count(CounterId.RETRANSMITS_TIMEOUT);
     }
 
-    /** Every connection is closed and forgotten: nothing may be held. */
+    /** Checks that nothing is held after every connection is closed and forgotten. */
     void requireEmpty() {
       require(
           node.size() == 0
@@ -362,7 +362,7 @@ final class ScenarioNet {
     }
   }
 
-  /** Closes all connections and lets what is left pass; then no host holds anything. */
+  /** Closes all connections and lets pending work finish. Then no host may hold anything. */
   void closeAll(List<ScenarioPeer> peers) {
     for (ScenarioPeer peer : peers) {
       peer.close();

@@ -18,14 +18,14 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 
 /**
- * One side of a scenario's connection with its application: pushes that are numbered, answers to
- * pulls, every byte and every end checked.
+ * One side of a scenario's connection with its application. It sends numbered pushes, answers
+ * pulls, and checks every byte and every end.
  */
 final class ScenarioPeer implements Application, PayloadSource, Wire {
   private static final int HEADER_BYTES = Long.BYTES;
   private static final long PULL_TAG = 1L << 40;
 
-  /** A message on its way in. */
+  /** An inbound message. */
   private static final class Arriving {
     private final long number;
     private final long lengthBytes;
@@ -52,10 +52,10 @@ final class ScenarioPeer implements Application, PayloadSource, Wire {
   boolean isEstablished;
   boolean isSlow;
 
-  /** Nothing follows what it asks for. */
+  /** Whether no data follows its requests. */
   boolean isSilent;
 
-  /** Called when a message has been handed up and acknowledged; null: nobody asks. */
+  /** Called when a message was handed up and acknowledged; null: no callback. */
   LongConsumer onDelivered;
 
   long reasonAtNs;
@@ -72,11 +72,11 @@ final class ScenarioPeer implements Application, PayloadSource, Wire {
     this.net = net;
     this.host = host;
     this.connection = connection;
-    this.node = host.node; // a host that is started again has another
+    this.node = host.node; // A restarted host has another node.
     node.attach(connection, this, this);
   }
 
-  /** Pushes a message, as soon as there is room for it. */
+  /** Pushes a message as soon as there is room for it. */
   void push(long lengthBytes) {
     waiting.add(new long[] {submitted++, lengthBytes, 0});
     submit();
@@ -89,7 +89,7 @@ final class ScenarioPeer implements Application, PayloadSource, Wire {
     submit();
   }
 
-  /** Pulls so many bytes. */
+  /** Pulls {@code lengthBytes} bytes. */
   void pull(long lengthBytes) {
     waiting.add(new long[] {submitted++, lengthBytes, 1});
     submit();
@@ -123,7 +123,7 @@ final class ScenarioPeer implements Application, PayloadSource, Wire {
     return isTaken;
   }
 
-  /** Everything that was begun has ended. */
+  /** Returns whether everything that was begun has ended. */
   boolean isDone() {
     return waiting.isEmpty() && completed + pullsCompleted + failed + unknown == submitted;
   }
@@ -141,7 +141,7 @@ final class ScenarioPeer implements Application, PayloadSource, Wire {
         reason);
   }
 
-  /** A slow application goes on: the oldest message that it has is done with. */
+  /** Acknowledges the oldest message: a slow application is done with it. */
   void acknowledgeOne() {
     Long rsn = unacknowledged.poll();
     if (rsn != null) {
@@ -269,7 +269,7 @@ final class ScenarioPeer implements Application, PayloadSource, Wire {
   private static void requireContent(
       long number, long offset, ByteBuffer from, int index, int length) {
     for (int i = 0; i < length; i++) {
-      if (from.get(index + i) != byteOf(number, offset + i)) { // no arguments boxed for each byte
+      if (from.get(index + i) != byteOf(number, offset + i)) { // No boxed arguments for each byte.
         require(false, Invariant.CONTENT, "byte %d of message %d", offset + i, number);
       }
     }

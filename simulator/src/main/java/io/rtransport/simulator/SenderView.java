@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * What the wire shows of one sending host: its numbers, which of its packets arrived, and the
- * credit its peer gave it.
+ * State of one sending host as the wire shows it: its numbers, which of its packets arrived, and
+ * the credit its peer gave it.
  */
 final class SenderView {
   private static final int TLV_FIRST_REQUEST_PSN = 18;
@@ -39,7 +39,7 @@ final class SenderView {
     isKnown = true;
   }
 
-  /** As {@code plan} has drawn them for {@code own}. */
+  /** Sets the numbers that {@code plan} has drawn for {@code own}. */
   void known(WorldPlan plan, int own) {
     known(plan.firstRequestPsns[own], plan.firstDataPsns[own]);
     firstRsn = plan.firstRsns[own];
@@ -47,7 +47,7 @@ final class SenderView {
     givenCredit = plan.initialCreditBytes;
   }
 
-  /** Takes the parameters out of this host's CONNECT or ACCEPT; a repeat says the same. */
+  /** Reads the parameters of this host's CONNECT or ACCEPT. A repeat has equal parameters. */
   void onParameters(WireView view, SimTotals totals) {
     int end = TLVS_OFFSET + view.u16(38);
     int at = TLVS_OFFSET;
@@ -79,7 +79,7 @@ final class SenderView {
     return isKnown;
   }
 
-  /** Unsolicited bytes that this host lets its peer send at first. */
+  /** Returns the unsolicited bytes that this host lets its peer send at first. */
   long givenCredit() {
     return givenCredit;
   }
@@ -88,7 +88,7 @@ final class SenderView {
     return firstSsn;
   }
 
-  /** Position of {@code rsn} in this host's order of submission. */
+  /** Returns the position of {@code rsn} in this host's order of submission. */
   int rsnIndex(int rsn) {
     return rsn - firstRsn;
   }
@@ -105,7 +105,9 @@ final class SenderView {
     return firstPsns[window] + (int) index;
   }
 
-  /** The transmission sequence goes up by one a numbered packet, resends included. */
+  /**
+   * Checks that the transmission sequence rises by one for each numbered packet, resends included.
+   */
   void onTransmission(int sequence, SimTotals totals) {
     if (!(nextSequence < 0 || sequence == nextSequence)) {
       throw InvariantViolation.of(
@@ -122,8 +124,8 @@ final class SenderView {
   }
 
   /**
-   * A numbered packet leaves. True when it leaves for the first time; a resent one must repeat its
-   * records, or the first of them if it is shorter now.
+   * Checks a numbered packet that leaves. Returns true when it leaves for the first time. A resent
+   * packet must repeat its records, or the first of them if it is shorter now.
    */
   boolean onPacket(int window, WireView view, SimTotals totals) {
     int psn = view.psn();
@@ -180,8 +182,8 @@ final class SenderView {
   }
 
   /**
-   * The records that the last resend left out, once; null: none. They may leave again in other
-   * packets.
+   * Returns and forgets the records that the last resend left out; null: none. They may leave again
+   * in other packets.
    */
   byte[] takeDisplaced() {
     byte[] taken = displaced;
@@ -202,22 +204,22 @@ final class SenderView {
     return delivered[0].cardinality() + delivered[1].cardinality();
   }
 
-  /** Index of the first packet that has not arrived. */
+  /** Returns the index of the first packet that has not arrived. */
   long deliveredPrefix(int window) {
     return delivered[window].nextClearBit(0);
   }
 
-  /** The peer tells this host its credit limit. */
+  /** Records a credit limit that the peer tells this host. */
   void onLimit(long limit) {
     limitBytes = Math.max(limitBytes, limit);
   }
 
-  /** The low 32 bits of a limit. */
+  /** Records a credit limit from its low 32 bits. */
   void onLimitHint(int low) {
     onLimit(limitBytes + (low - (int) limitBytes));
   }
 
-  /** The highest limit told so far. */
+  /** Returns the highest limit told so far. */
   long limitBytes() {
     return limitBytes;
   }

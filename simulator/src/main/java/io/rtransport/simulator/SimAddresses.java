@@ -4,13 +4,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
-/** Where the two hosts of a world are, as far as they know. */
+/** Addresses of the two hosts of a world, as the hosts know them. */
 public final class SimAddresses {
   private static final InetSocketAddress[] ADDRESSES = {address(1), address(2)};
 
   private SimAddresses() {}
 
-  /** The address of host 0 or 1. */
+  /** Returns the address of host 0 or 1. */
   public static InetSocketAddress of(int host) {
     return ADDRESSES[host];
   }

@@ -14,9 +14,9 @@ import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /**
- * The application of one host: submits its transactions when their time comes, takes and answers
- * the peer's as the plan of each says, and checks everything it is told. Its own ends are checked
- * in {@link OwnEnds}, what it receives in {@link Inbox}.
+ * Application of one host. It submits its transactions when their time comes, takes and answers the
+ * peer's as the plan of each says, and checks every entry. {@link OwnEnds} checks the ends of its
+ * own transactions, {@link Inbox} the received messages.
  */
 public final class SimApplication implements Application, PayloadSource {
   private final int host;
@@ -61,17 +61,20 @@ public final class SimApplication implements Application, PayloadSource {
     this.answers = new Inbox(this, host, plan, workload, true);
   }
 
-  /** Bytes of the peer's pushes that are certain to hold its credit. */
+  /** Returns the bytes of the peer's pushes that certainly hold its credit. */
   long untakenBytes() {
     return pushes.untakenBytes();
   }
 
-  /** Takes the peer's pushes, or the answers to this host's pulls. */
+  /** Returns the receiver of the peer's pushes, or of the answers to this host's pulls. */
   Inbox inbox(boolean isAnswers) {
     return isAnswers ? answers : pushes;
   }
 
-  /** What the connection says of transactions; of its own life it tells its host. */
+  /**
+   * Handles the connection's entries about transactions. Its host handles those about the
+   * connection.
+   */
   @Override
   public void onEntry(OutboxEntry entry) {
     switch (entry.kind()) {
@@ -98,39 +101,39 @@ public final class SimApplication implements Application, PayloadSource {
     }
   }
 
-  /** The RSNs of both directions start here, so that a message is known by its number alone. */
+  /** Sets the first RSNs of both directions, so that the number alone identifies a message. */
   void firstRsns(int own, int peers) {
     answers.firstRsn(own);
     pushes.firstRsn(peers);
   }
 
-  /** The connection is there; it may call at once. */
+  /** Sets the port of the established connection. It may call at once. */
   public void port(SimPort ownPort) {
     port = ownPort;
     pushes.takeWhole();
   }
 
-  /** The RSN of the peer's transaction. */
+  /** Returns the RSN of the peer's transaction. */
   public long peersRsn(PlannedTransaction transaction) {
     return pushes.rsn(transaction);
   }
 
-  /** The RSN of the peer's push that its sink calls {@code handle}. */
+  /** Returns the RSN of the peer's push whose handle at its sink is {@code handle}. */
   long pushRsn(long handle) {
     return pushes.rsn(workload.of(1 - host).get((int) handle));
   }
 
-  /** The peer's next push, whole and in its turn. */
+  /** Takes the peer's next push, whole and in its turn. */
   public void onWholePush(long rsn, byte[] header, ByteBuffer content) {
     takeWhole(pushes, rsn, header, content);
   }
 
-  /** The peer's next pull, alike. */
+  /** Takes the peer's next pull request, in its turn. */
   public void onWholePullRequest(long rsn, byte[] header, long lengthBytesMax) {
     onPullRequest(rsn, lengthBytesMax, ByteBuffer.wrap(header), 0, header.length);
   }
 
-  /** The answer to an own pull, whole. */
+  /** Takes the whole answer to an own pull. */
   public void onWholeAnswer(PlannedTransaction own, ByteBuffer content) {
     takeWhole(answers, answers.rsn(own), new byte[0], content);
   }
@@ -142,17 +145,17 @@ public final class SimApplication implements Application, PayloadSource {
     inbox.deliver(handle, true);
   }
 
-  /** Which own pushes have arrived: what their receipts are held against. */
+  /** Sets the test for arrived own pushes, which checks their receipts. */
   void checkReceipts(Predicate<PlannedTransaction> arrived) {
     hasArrived = arrived;
   }
 
-  /** No more submissions: the connection ends. */
+  /** Stops submissions: the connection ends. */
   void stop() {
     isStopped = true;
   }
 
-  /** Begins nothing after what is planned now: says so as soon as the last of it is submitted. */
+  /** Half-closes as soon as the last planned transaction is submitted. */
   void finishAfterPlan() {
     isToFinish = true;
   }
@@ -161,7 +164,7 @@ public final class SimApplication implements Application, PayloadSource {
     return isFinished;
   }
 
-  /** The peer begins nothing more; it had begun {@code count}. */
+  /** Takes the end of input: the peer begins nothing more, and had begun {@code count}. */
   void onEndOfInput(int count) {
     pushes.onEnd(count);
   }
@@ -191,21 +194,21 @@ public final class SimApplication implements Application, PayloadSource {
   }
 
   /**
-   * The connection is about to die: transactions may end without their peer's word, messages may be
-   * cut short.
+   * Allows transactions to end without their peer's word, and messages to be cut short: the
+   * connection is about to die.
    */
   void expectDeath() {
     isDeathExpected = true;
     ends.expectDeath();
   }
 
-  /** One side closes: what it hears of from now on it may refuse. */
+  /** Allows refusals of what one side hears of from now on: that side closes. */
   void expectRefusals() {
     isRefusing = true;
     ends.expectRefusals();
   }
 
-  /** The connection may die whenever, without anybody having asked for it. */
+  /** Allows the connection to die at any time, without a request. */
   void expectDeathAnyTime(IntPredicate isBegun) {
     isMortal = true;
     ends.expectDeathAnyTime(isBegun);
@@ -215,12 +218,12 @@ public final class SimApplication implements Application, PayloadSource {
     return isMortal;
   }
 
-  /** A message was cut short, which only the death of the connection explains. */
+  /** Counts a message that was cut short, which only the death of the connection explains. */
   void noteCutShort() {
     cutShort++;
   }
 
-  /** What was told so far that only the connection's death explains. */
+  /** Returns the count of entries so far that only the connection's death explains. */
   int deathSigns() {
     return ends.deathCount() + cutShort;
   }
@@ -241,7 +244,7 @@ public final class SimApplication implements Application, PayloadSource {
     return isStopped;
   }
 
-  /** Runs what is due. True if it used the connection, which then needs a flush. */
+  /** Runs what is due. Returns true if it used the connection, which then needs a flush. */
   boolean run(long nowNs) {
     isTouched = false;
     schedule.run(nowNs);
@@ -252,14 +255,16 @@ public final class SimApplication implements Application, PayloadSource {
     isTouched = true;
   }
 
-  /** Submits what is due, until the connection refuses; then waits for ROOM. */
+  /** Submits what is due until the connection refuses. Then it waits for ROOM. */
   void submit() {
     submit(false);
   }
 
   /**
-   * @param isInCore whether the connection asks, in whose call only submitting verbs are allowed:
-   *     the rest is left for later
+   * Submits what is due.
+   *
+   * @param isInCore whether the connection asks. Inside that call only submitting verbs are
+   *     allowed; the rest is left for later
    */
   private void submit(boolean isInCore) {
     List<PlannedTransaction> own = workload.of(host);
@@ -272,7 +277,7 @@ public final class SimApplication implements Application, PayloadSource {
       if (pushSupplier.isFor(next)) {
         isTouched = true;
         port.pushesReady();
-        return; // those behind it wait for it
+        return; // Later transactions wait for this one.
       }
       if (isInCore && (next.deadlineDelayNs >= 0 || next.cancelDelayNs >= 0)) {
         submitSoon();
@@ -309,7 +314,7 @@ public final class SimApplication implements Application, PayloadSource {
     return pushSupplier;
   }
 
-  /** What is due and not submitted, and may be; null for nothing. */
+  /** Returns the next transaction that is due and may be submitted; null for none. */
   PlannedTransaction nextDue() {
     List<PlannedTransaction> own = workload.of(host);
     if (isStopped || isBlocked || port == null || submittedCount == own.size()) {
@@ -320,19 +325,19 @@ public final class SimApplication implements Application, PayloadSource {
   }
 
   /**
-   * Submits what goes before the next ready push, in the connection's call: what it may not do
-   * there is left for later.
+   * Submits what precedes the next ready push, in the connection's call. What is forbidden there is
+   * left for later.
    */
   void submitInCore() {
     submit(true);
   }
 
-  /** Goes on where the connection has taken what it had room for. */
+  /** Goes on submitting after the connection has taken as many as it had room for. */
   void submitSoon() {
     schedule.at(schedule.nowNs(), this::submit);
   }
 
-  /** {@link #nextDue} was ready, and has become a transaction. */
+  /** Records that {@link #nextDue} was ready, and has become a transaction. */
   void onReadyTaken(PlannedTransaction next, long rsn) {
     require(rsn == answers.rsn(next), Invariant.NUMBERING, "%s is taken as %d", next, rsn);
     submittedCount++;
@@ -365,7 +370,7 @@ public final class SimApplication implements Application, PayloadSource {
     if (isStopped) {
       return;
     }
-    // Told first: the peer's sink may be closed before the call returns.
+    // Set first: the peer's sink may be closed before the call returns.
     boolean wasCancelled = own.isCancelled;
     own.isCancelled = true;
     if (port.cancel(answers.rsn(own))) {
@@ -377,12 +382,12 @@ public final class SimApplication implements Application, PayloadSource {
     }
   }
 
-  /** Whether every transaction planned so far was submitted and has ended. */
+  /** Returns whether every transaction planned so far was submitted and has ended. */
   boolean isDone() {
     return submittedCount == workload.of(host).size() && ends.count() == submittedCount;
   }
 
-  /** A number that grows with everything that gets done. */
+  /** Returns a number that grows with all work done. */
   long progress() {
     return submittedCount + ends.count() + pushes.progress() + answers.progress();
   }
@@ -403,7 +408,7 @@ public final class SimApplication implements Application, PayloadSource {
         });
   }
 
-  /** An own transaction ended. */
+  /** Checks the end of an own transaction. */
   public void onEnded(long tag, Outcome outcome, int code, String text) {
     ends.onEnded(tag, outcome, code, text, schedule.nowNs());
   }
@@ -423,7 +428,7 @@ public final class SimApplication implements Application, PayloadSource {
     decide(pull);
   }
 
-  /** The time has come for the verdict on the peer's transaction: at once or after its delay. */
+  /** Gives the verdict on the peer's transaction, at once or after its delay. */
   void decide(PlannedTransaction transaction) {
     if (transaction.verdictDelayNs == 0) {
       pronounce(transaction);

@@ -17,9 +17,9 @@ import io.rtransport.core.wire.PacketBurst;
  * dies with its host, without a word; or it is told, and then the reason must be a true one.
  */
 final class SwarmSide implements Wire, Application {
-  /** Timeouts are told in whole milliseconds. */
   private final PacketBurst burst = new PacketBurst();
 
+  /** Rounding of timeouts, which are told in whole milliseconds, ns. */
   private static final long ROUNDING_NS = 2_000_000;
 
   /** After so long the window is another, and so is its gap. */
