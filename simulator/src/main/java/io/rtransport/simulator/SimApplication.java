@@ -471,15 +471,18 @@ public final class SimApplication implements Application, PayloadSource {
     Pattern.copy(transaction.start, 0, to, 0, transaction.lengthBytes);
   }
 
-  /** The bytes of {@code transaction} are needed no more, where the transport keeps them itself. */
+  /**
+   * Records that the bytes of {@code transaction} are not needed, where the transport holds them
+   * itself.
+   */
   public void released(PlannedTransaction transaction) {
     transaction.isReleased = true;
   }
 
-  // The payload source: the handle is the transaction, own pushes first, answers to the peer's
-  // pulls above.
+  // The payload source. The handle is the transaction: own pushes first, answers to the peer's
+  // pulls above them.
 
-  /** The handle by which the connection knows the bytes of {@code transaction}. */
+  /** Returns the handle by which the connection knows the bytes of {@code transaction}. */
   public static long handle(PlannedTransaction transaction) {
     return transaction.isPush() ? transaction.index : 1L << 32 | transaction.index;
   }
@@ -505,7 +508,10 @@ public final class SimApplication implements Application, PayloadSource {
     return ready;
   }
 
-  /** A slow source has a step of bytes, and one more each time it said that more are ready. */
+  /**
+   * Returns the ready bytes of a source. A slow source has one step of bytes, and one more for each
+   * time it said that more are ready.
+   */
   private int readyBytes(PlannedTransaction transaction, long offset, int length) {
     long there = (long) transaction.sourceStepBytes * (1 + transaction.sourceSteps);
     if (offset + length <= there) {

@@ -3,15 +3,16 @@ package io.rtransport.simulator;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.parameter.InitialNumbers;
 
-/** A world's parameters as a connection's configuration. */
+/** A world's parameters as the configuration of a connection. */
 public final class SimConfigs {
   private SimConfigs() {}
 
-  /** What host {@code host} of the world wishes for. */
+  /** Returns the configuration of host {@code host} of the world. */
   public static ConnectionConfig of(WorldPlan plan, int host) {
     boolean isMoving = plan.moveIntervalNs != Long.MAX_VALUE && host == 0;
     ConnectionConfig.Builder builder = builder(plan, host);
-    // Who has moved is found only if it sends something: it must not stay silent for a total.
+    // A host that has moved is found only if it sends something, so it must not be silent for a
+    // total.
     return isMoving
         ? builder.keepalive(true).idleTimeoutNs(1_000_000_000).build()
         : builder.build();

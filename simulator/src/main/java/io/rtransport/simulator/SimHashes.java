@@ -12,24 +12,24 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the worlds of many seeds did, as hashes in a file: recorded before a change that should not
- * alter behaviour, compared after it. A line is a range of seeds of one scenario: the hash of every
- * event with its time, the hash of what the applications saw, and sums of datagrams, resends and
- * virtual time. {@code .ci/hashes} runs it.
+ * Behaviour of the worlds of many seeds, as hashes in a file. It is recorded before a change that
+ * should not alter behaviour, and compared after it. A line covers a range of seeds of one
+ * scenario. It has the hash of every event with its time, the hash of what the applications saw,
+ * and sums of datagrams, resends and virtual time. {@code .ci/hashes} runs it.
  */
 public final class SimHashes {
   private static final int SEEDS_PER_ROW = 20;
 
-  /** A swarm has many hosts: fewer of them. */
+  /** Seeds of scenarios with fewer of them. A swarm has many hosts. */
   private static final Map<WorldPlan.Scenario, Integer> SEEDS =
       Map.of(WorldPlan.Scenario.SWARM, 100);
 
   private static final int SEEDS_OF_A_PAIR = 500;
 
-  /** How far sums of datagrams and of resends may move in a comparison: a hundredth. */
+  /** Largest change of the sums of datagrams and of resends in a comparison: one hundredth. */
   private static final double SUM_CHANGE_MAX = 0.01;
 
-  /** What the worlds of some seeds did. */
+  /** Behaviour of the worlds of some seeds. */
   record Row(
       String scenario,
       long first,
@@ -76,7 +76,7 @@ public final class SimHashes {
    * Runs every scenario that is drawn from a seed.
    *
    * @param share of the seeds, above 0 up to 1
-   * @param seedsPerRow seeds that a row sums up
+   * @param seedsPerRow seeds in a row
    */
   static List<Row> run(double share, int seedsPerRow) {
     List<Row> rows = new ArrayList<>();
@@ -138,12 +138,13 @@ public final class SimHashes {
   }
 
   /**
-   * Prints a line a scenario: rows whose hashes are equal, and how sums moved.
+   * Compares two recordings and prints one line for each scenario: rows with equal hashes, and
+   * changes of the sums.
    *
-   * @param isWhole whether every recorded row has to be in {@code after}; each of {@code after} has
-   *     to be recorded in any case
+   * @param isWhole whether every recorded row must be in {@code after}. Each row of {@code after}
+   *     must be recorded in any case
    * @return whether the rows are there, every application hash equal, and no scenario's sum of
-   *     datagrams or resends moved by more than 1 %
+   *     datagrams or resends changed by more than 1 %
    */
   static boolean compare(List<Row> before, List<Row> after, boolean isWhole, PrintStream out) {
     Map<String, Row> recorded = new TreeMap<>();
@@ -170,7 +171,7 @@ public final class SimHashes {
     return isAlike && !after.isEmpty();
   }
 
-  /** How the rows of one scenario differ. */
+  /** Differences of the rows of one scenario. */
   private static final class Difference {
     private int rows;
     private int equalTraces;
@@ -224,8 +225,8 @@ public final class SimHashes {
   }
 
   /**
-   * {@code record|compare FILE [--share S] [--seeds-per-row N]}. {@code record} writes the file,
-   * {@code compare} exits with 1 where behaviour differs.
+   * Records or compares: {@code record|compare FILE [--share S] [--seeds-per-row N]}. {@code
+   * record} writes the file, {@code compare} exits with 1 where behaviour differs.
    */
   public static void main(String[] arguments) throws IOException {
     double share = 1;

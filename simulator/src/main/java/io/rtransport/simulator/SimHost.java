@@ -3,33 +3,33 @@ package io.rtransport.simulator;
 import io.rtransport.core.wire.PacketBurst;
 
 /**
- * One of the two machines of a world: a transport, its connection and the application above. What
- * the harness drives.
+ * One of the two hosts of a world: a transport, its connection and the application above. The
+ * harness drives it.
  */
 public interface SimHost {
   /** Starts to listen (host 1) or to connect (host 0). */
   void start(long nowNs);
 
-  /** Datagrams were read, all at once; the bytes are borrowed until the call returns. */
+  /** Takes datagrams that were read at once. The bytes are borrowed until the call returns. */
   void receive(PacketBurst burst, long nowNs);
 
-  /** When {@link #onTime} is due, virtual ns; {@link Long#MAX_VALUE} = never. */
+  /** Returns when {@link #onTime} is due, virtual ns; {@link Long#MAX_VALUE} = never. */
   long nextDeadlineNs();
 
   void onTime(long nowNs);
 
-  /** The verbs of the connection, once it is established. */
+  /** Returns the verbs of the connection, once it is established. */
   SimPort port();
 
   /**
    * Checks what only the implementation can see: bounds while it runs, and that nothing is left
-   * once it has ended.
+   * after it has ended.
    */
   void check(boolean isAfterClose);
 
   /**
-   * Every transaction has ended and every byte was taken, and the connection is still open: credit
-   * and budget must be back where they started.
+   * Checks the accounts when every transaction has ended, every byte was taken, and the connection
+   * is open. Credit and budget must be back at their initial values.
    *
    * @param chargedBytes unsolicited bytes that the peer was charged so far, as seen on the wire
    */

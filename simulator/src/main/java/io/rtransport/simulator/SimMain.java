@@ -16,17 +16,17 @@ import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * Simulations from the command line: a line a failing seed with how to replay it, then the totals.
- * {@code ./rt sim} parses the options; {@link #main} takes the same for those who have only the
- * simulator's jar.
+ * Simulations from the command line. Prints one line for each failing seed with its replay command,
+ * then the totals. {@code ./rt sim} parses the options. {@link #main} accepts the same options, for
+ * use with only the simulator's jar.
  */
 public final class SimMain {
   /**
-   * What to run.
+   * Options of a run.
    *
    * @param first seed, with {@code last} inclusive
-   * @param part what is kept of each world of a swarm
-   * @param trace file for what happens in each world, or null; only of use with few seeds
+   * @param part kept part of each world of a swarm
+   * @param trace file for the events of each world, or null; useful only with few seeds
    * @param json file for totals and failures, or null
    * @param isMinimised whether failing worlds are shrunk
    * @param isStoppedByFailure whether the first failing world is the last
@@ -46,7 +46,7 @@ public final class SimMain {
   private SimMain() {}
 
   /**
-   * Runs, printing to {@code out}.
+   * Runs the worlds and prints to {@code out}.
    *
    * @return 0 if no seed failed, else 1
    * @throws IOException if a file cannot be written
@@ -60,7 +60,7 @@ public final class SimMain {
                 text -> {
                   out.print(text);
                   out.flush();
-                  Runtime.getRuntime().halt(1); // a thread that spins cannot be ended otherwise
+                  Runtime.getRuntime().halt(1); // nothing else ends a spinning thread
                 });
     try {
       return run(runner, options, out);
@@ -170,8 +170,8 @@ public final class SimMain {
   }
 
   /**
-   * {@code --seeds A..B [--scenario NAME] [--faults LIST] [--links LIST] [--transactions N]
-   * [--trace FILE] [--json FILE] [--minimise] [--stop] [--threads N]}.
+   * Runs with {@code --seeds A..B [--scenario NAME] [--faults LIST] [--links LIST] [--transactions
+   * N] [--trace FILE] [--json FILE] [--minimise] [--stop] [--threads N]}.
    */
   public static void main(String[] arguments) throws IOException {
     long first = 1;

@@ -6,9 +6,9 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Shrinks a failing world while it breaks the same rule: faults are taken away, then transactions
- * from the end, in a swarm whole links too. A swarm's faults are a list, from which first halves
- * go, then quarters, at last one by one.
+ * Shrinks a failing world while it breaks the same rule. It removes faults, then transactions from
+ * the end, and in a swarm also whole links. A swarm's faults are a list. Halves of it are removed
+ * first, then quarters, and finally single faults.
  */
 public final class SimMinimiser {
   private final Function<SimPlan, SimResult> runs;
@@ -21,7 +21,10 @@ public final class SimMinimiser {
     this.runs = runs;
   }
 
-  /** The smallest failing world found on the way down from {@code failing}; at least that one. */
+  /**
+   * Returns the smallest failing world found by shrinking {@code failing}, or {@code failing}
+   * itself.
+   */
   public SimResult minimise(SimResult failing) {
     return failing.plan() instanceof SwarmPlan ? minimiseSwarm(failing) : minimisePair(failing);
   }
@@ -70,8 +73,8 @@ public final class SimMinimiser {
   }
 
   /**
-   * Takes elements of {@code all} away, in ever smaller pieces, as long as what is left fails
-   * alike.
+   * Removes elements of {@code all}, in ever smaller pieces, as long as the rest breaks the same
+   * rule.
    */
   private SimResult without(SimResult failing, BitSet all, Function<BitSet, SimPlan> planOf) {
     SimResult best = failing;
@@ -93,7 +96,7 @@ public final class SimMinimiser {
     return best;
   }
 
-  /** The least count up to {@code most} that fails alike, by halving. */
+  /** Finds by halving the least count up to {@code most} that breaks the same rule. */
   private SimResult fewest(SimResult failing, int most, Function<Integer, SimPlan> planOf) {
     SimResult best = failing;
     int least = 0;

@@ -5,9 +5,9 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
 /**
- * Where host 0 is as host 1 sees it: behind a translator that gives it another port every so often,
- * and once another address; what is sent to an old one is lost. {@link AddressGuard} holds host 1
- * to what it may send there.
+ * Address of host 0 as host 1 sees it. Host 0 is behind a translator that gives it another port at
+ * intervals, and once another address. Datagrams to an old address are lost. {@link AddressGuard}
+ * checks what host 1 sends there.
  */
 final class SimMoves {
   private final WorldPlan plan;
@@ -19,12 +19,12 @@ final class SimMoves {
     guard.prove(SimAddresses.of(0));
   }
 
-  /** The moves begin: the connection is set up. */
+  /** Starts the moves: the connection is established. */
   void begin(long nowNs) {
     beganNs = nowNs;
   }
 
-  /** The address of host 0. */
+  /** Returns the address of host 0. */
   InetSocketAddress current(long nowNs) {
     if (plan.moveIntervalNs == Long.MAX_VALUE || nowNs < beganNs) {
       return SimAddresses.of(0);
@@ -35,7 +35,7 @@ final class SimMoves {
         : address(new byte[] {127, 0, 0, (byte) (moves < plan.hostMove ? 1 : 9)}, 7_400 + moves);
   }
 
-  /** An address at which nobody is. */
+  /** Returns an address that no host has. */
   static InetSocketAddress forged(int number) {
     return address(new byte[] {10, 9, 9, (byte) number}, 7_400);
   }
@@ -48,12 +48,12 @@ final class SimMoves {
     }
   }
 
-  /** Host 1 reads a datagram. */
+  /** Records a datagram that host 1 reads. */
   void onRead(InetSocketAddress from, WireView view, int length, boolean isDamaged) {
     guard.onRead(from, view, length, isDamaged);
   }
 
-  /** Host 1 sends a datagram. */
+  /** Checks a datagram that host 1 sends. */
   void onSent(InetSocketAddress to, WireView view, int length) {
     guard.onSent(to, view, length);
   }

@@ -8,23 +8,23 @@ import java.util.PriorityQueue;
 import java.util.random.RandomGenerator;
 
 /**
- * The network between two hosts, 0 and 1, in virtual time. It decides, datagram by datagram and
- * from the seed alone, what is lost, held back, doubled or damaged, when the rest arrives, and how
- * many arrived datagrams a host reads as one burst.
+ * Network between two hosts, 0 and 1, in virtual time. For each datagram the seed alone decides
+ * whether it is lost, delayed, duplicated or damaged, and when it arrives. The seed also decides
+ * how many arrived datagrams a host reads as one burst.
  *
- * <p>A direction is a wire with a rate: a datagram leaves when the one before it has left, travels
- * for delay and jitter, and overtakes only where the plan holds another back. A host does not read
- * at once: it wakes a drawn time after the first unread arrival and then takes 1..64 of what is
- * there, so bursts of every size come up. Events at the same instant have a fixed order: by serial
- * number.
+ * <p>A direction is a wire with a rate. A datagram leaves after the one before it has left, travels
+ * for delay and jitter, and overtakes only where the plan delays another. A host does not read at
+ * once. It wakes a drawn time after the first unread arrival and then takes 1..64 of the waiting
+ * datagrams. So bursts of every size occur. Events at the same instant have a fixed order: by
+ * serial number.
  */
 final class SimNetwork {
-  /** Told of what passes: the checkers below the wire. */
+  /** Observer of the traffic: the checkers below the wire. */
   interface Observer {
-    /** Host {@code from} sent these bytes, before anything happens to them. */
+    /** Takes the bytes that host {@code from} sent, before any fault. */
     void onSent(int from, ByteBuffer buffer, int offset, int length, long nowNs);
 
-    /** Host {@code to} is about to read this datagram. */
+    /** Takes a datagram that host {@code to} is about to read. */
     void onDelivered(int to, ByteBuffer buffer, int offset, int length, boolean isDamaged);
   }
 
@@ -74,6 +74,8 @@ final class SimNetwork {
   private long serial;
 
   /**
+   * Creates the network.
+   *
    * @param plans of the directions: 0 from host 0 to host 1, 1 back
    */
   SimNetwork(FaultPlan[] plans, long seed, Observer observer, SimTotals totals) {
@@ -87,8 +89,8 @@ final class SimNetwork {
   }
 
   /**
-   * Host 0 changes its address, and what it sends arrives again, with probability {@code
-   * forgedShare}, as if from elsewhere.
+   * Lets host 0 change its address. Its datagrams arrive again from another address with
+   * probability {@code forgedShare}.
    */
   void moves(SimMoves newMoves, double forgedShare, long seed) {
     moves = newMoves;
@@ -97,7 +99,8 @@ final class SimNetwork {
   }
 
   /**
-   * Longer datagrams vanish without a word: by direction, before {@code changeNs} and from then on.
+   * Sets the path MTU of each direction, before {@code changeNs} and from then on. Longer datagrams
+   * vanish without notice.
    */
   void mtu(int[] first, int[] later, long changeNs) {
     for (int i = 0; i < 2; i++) {
@@ -107,20 +110,17 @@ final class SimNetwork {
     mtuChangeNs = changeNs;
   }
 
-  /**
-   * From now on nothing that {@code from} sends arrives, without a word to anybody; or it does
-   * again.
-   */
+  /** Drops, without notice, everything that {@code from} sends from now on, or stops dropping. */
   void cut(int from, boolean isCutNow) {
     isCut[from] = isCutNow;
   }
 
-  /** Host {@code from} sends a datagram to the other; the bytes are copied. */
+  /** Sends a datagram of host {@code from} to the other. The bytes are copied. */
   void send(int from, ByteBuffer buffer, int offset, int length, long nowNs) {
     send(from, buffer, offset, length, SimAddresses.of(1 - from), nowNs);
   }
 
-  /** Host {@code from} sends a datagram to {@code to}; the bytes are copied. */
+  /** Sends a datagram of host {@code from} to {@code to}. The bytes are copied. */
   void send(int from, ByteBuffer buffer, int offset, int length, InetSocketAddress to, long nowNs) {
     observer.onSent(from, buffer, offset, length, nowNs);
     if (moves != null && from == 1) {
@@ -130,8 +130,8 @@ final class SimNetwork {
     FaultPlan plan = plans[from];
     RandomGenerator random = faultRandoms[from];
     long index = sentCounts[from]++;
-    // The draws are made whether or not they are used: a fault left out by the minimiser does not
-    // shift the others.
+    // The numbers are drawn even if they are not used. A fault that the minimiser removes then does
+    // not shift the others.
     double loss = random.nextDouble();
     double reorder = random.nextDouble();
     double duplicate = random.nextDouble();
@@ -176,7 +176,7 @@ final class SimNetwork {
     }
     underWay.add(datagram);
     if (duplicate < plan.duplicate()) {
-      // One copy in eight comes seconds later: a replay, after the close perhaps.
+      // One copy in eight arrives seconds later: a replay, perhaps after the close.
       long reachNs = (damageSeed & 7) == 0 ? REPLAY_NS_MAX : Math.max(plan.reorderNs(), 1_000);
       long laterNs = arrivalNs + (long) (heldShare * reachNs);
       Datagram copy = take(from, index, buffer, offset, length, laterNs);
@@ -189,8 +189,8 @@ final class SimNetwork {
   }
 
   /**
-   * Somebody who sees the traffic sends the datagram again from an address at which he does not
-   * receive.
+   * Replays the datagram from an address at which the attacker does not receive. The attacker sees
+   * the traffic.
    */
   private void forge(Datagram original) {
     boolean isForged = forgeRandom.nextDouble() < forged;
@@ -214,8 +214,8 @@ final class SimNetwork {
   }
 
   /**
-   * A datagram from the pool; a world that has more under way than its whole workload makes is one
-   * that spins.
+   * Returns a datagram from the pool. A world with more datagrams in flight than its whole workload
+   * makes is one that spins.
    */
   private Datagram take(
       int from, long index, ByteBuffer buffer, int offset, int length, long arrivalNs) {
@@ -234,8 +234,8 @@ final class SimNetwork {
   }
 
   /**
-   * Up to three bits are flipped (a CRC32C finds every such error), or the end is cut off, or bytes
-   * are appended.
+   * Damages a datagram: flips up to three bits (a CRC32C finds every such error), cuts its end, or
+   * appends bytes.
    */
   static void damage(Datagram datagram, long damageSeed) {
     RandomGenerator random = SimRandom.fork(damageSeed, "damage");
@@ -265,8 +265,8 @@ final class SimNetwork {
   }
 
   /**
-   * When {@code host} next reads, virtual ns; {@link Long#MAX_VALUE} when nothing is under way to
-   * it.
+   * Returns when {@code host} next reads, virtual ns; {@link Long#MAX_VALUE} when nothing is in
+   * flight to it.
    */
   long nextReadNs(int host) {
     return wakeNs[host] == Long.MAX_VALUE
@@ -275,19 +275,19 @@ final class SimNetwork {
   }
 
   /**
-   * When the next datagram arrives, which may wake a host; {@link Long#MAX_VALUE} when none is
-   * under way.
+   * Returns when the next datagram arrives, which may wake a host; {@link Long#MAX_VALUE} when none
+   * is in flight.
    */
   long nextArrivalNs() {
     return underWay.isEmpty() ? Long.MAX_VALUE : underWay.peek().arrivalNs;
   }
 
-  /** The host runs again at this time: its timers wait too. */
+  /** Returns when the host's pause ends. Its timers also wait until then. */
   long pausedUntilNs(int host) {
     return pausedUntilNs[host];
   }
 
-  /** Moves what has arrived by {@code nowNs} to the hosts' unread queues. */
+  /** Moves the datagrams that have arrived by {@code nowNs} to the hosts' unread queues. */
   void arrive(long nowNs) {
     while (!underWay.isEmpty() && underWay.peek().arrivalNs <= nowNs) {
       Datagram datagram = underWay.poll();
@@ -307,7 +307,7 @@ final class SimNetwork {
   }
 
   /**
-   * Hands {@code host} a burst of what has arrived, if it is time. The bytes stay valid until the
+   * Gives {@code host} a burst of arrived datagrams, if it is time. The bytes stay valid until the
    * read after the next.
    *
    * @return datagrams in the burst, 0 when it is not time
@@ -348,19 +348,19 @@ final class SimNetwork {
     return burst.count();
   }
 
-  /** Where packet {@code i} of the last burst that {@code host} read says it comes from. */
+  /** Returns the source address of packet {@code i} of the last burst that {@code host} read. */
   InetSocketAddress source(int host, int i) {
     return sources[host][i];
   }
 
-  /** When the socket buffer of {@code host} has room; the past while it has some now. */
+  /** Returns when the socket buffer of {@code host} has room; a past time if it has some now. */
   long roomAtNs(int host) {
     return wireFreeNs[host] == Long.MIN_VALUE
         ? Long.MIN_VALUE
         : wireFreeNs[host] - plans[host].backlogNs();
   }
 
-  /** Datagrams sent and neither lost nor read. */
+  /** Returns the datagrams that were sent and are neither lost nor read. */
   int underWayCount() {
     return underWay.size() + unread[0].size() + unread[1].size();
   }

@@ -7,14 +7,14 @@ public interface SimPlan {
   WorldPlan.Scenario scenario();
 
   /**
-   * Options of {@code ./rt sim} that choose a part of the seed's world, each behind a blank; empty
-   * for all of it.
+   * Returns the options of {@code ./rt sim} that choose a part of the seed's world, each after a
+   * blank; empty for all of it.
    */
   default String selection() {
     return "";
   }
 
-  /** Of how many parts it is made, for the minimiser's progress. */
+  /** Returns the number of its parts, for the minimiser's progress. */
   default int size() {
     return 0;
   }

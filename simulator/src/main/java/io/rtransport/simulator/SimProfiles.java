@@ -3,7 +3,7 @@ package io.rtransport.simulator;
 import io.rtransport.core.adp.AdpProfile;
 import io.rtransport.core.adp.BuiltInProfiles;
 
-/** The product's profiles by the names that worlds draw. */
+/** The product's profiles, by the names that worlds draw. */
 final class SimProfiles {
   private SimProfiles() {}
 

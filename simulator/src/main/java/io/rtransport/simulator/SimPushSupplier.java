@@ -4,15 +4,17 @@ import io.rtransport.core.transaction.PushSupplier;
 import java.nio.ByteBuffer;
 
 /**
- * The small pushes of an application that it does not submit: the connection takes them from here
- * when a packet has room.
+ * Supplier of the small pushes that an application does not submit. The connection takes them from
+ * here when a packet has room.
  */
 final class SimPushSupplier implements PushSupplier {
   private final SimApplication application;
   private final boolean isUsed;
 
   /**
-   * @param isUsed false: all is submitted
+   * Creates the supplier.
+   *
+   * @param isUsed false: all pushes are submitted
    */
   SimPushSupplier(SimApplication application, boolean isUsed) {
     this.application = application;
@@ -20,8 +22,8 @@ final class SimPushSupplier implements PushSupplier {
   }
 
   /**
-   * Whether {@code own} goes this way: a small push without a header, all there, that is neither
-   * cancelled nor has a deadline.
+   * Returns whether {@code own} is supplied here: a small push without a header, complete, not
+   * cancelled and without a deadline.
    */
   boolean isFor(PlannedTransaction own) {
     return isUsed

@@ -4,13 +4,16 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * Generators forked from a seed by name: one a component, so that components do not disturb each
- * other's draws.
+ * Random generators forked from a seed by name, one for each component. So components do not
+ * disturb each other's draws.
  */
 public final class SimRandom {
   private SimRandom() {}
 
-  /** The generator of component {@code name} in the world of {@code seed}: always the same one. */
+  /**
+   * Returns the generator of component {@code name} in the world of {@code seed}. It is always the
+   * same sequence.
+   */
   public static RandomGenerator fork(long seed, String name) {
     long hash = seed * 0x9E37_79B9_7F4A_7C15L + 0x632B_E59B_D9B4_E019L;
     for (int i = 0; i < name.length(); i++) {
@@ -19,7 +22,7 @@ public final class SimRandom {
     return new SplittableRandom(hash);
   }
 
-  /** A whole number in [min, max], its logarithm evenly spread; min ≥ 0. */
+  /** Draws a whole number in [min, max] with an evenly spread logarithm; min ≥ 0. */
   public static long logUniform(RandomGenerator random, long min, long max) {
     double low = Math.log(min + 1.0);
     double high = Math.log(max + 1.0);
@@ -27,7 +30,7 @@ public final class SimRandom {
     return Math.max(min, Math.min(max, drawn));
   }
 
-  /** True with the probability given, 0..1. */
+  /** Returns true with the given probability, 0..1. */
   public static boolean chance(RandomGenerator random, double probability) {
     return probability > 0 && random.nextDouble() < probability;
   }

@@ -3,15 +3,15 @@ package io.rtransport.simulator;
 import java.util.Locale;
 
 /**
- * How one world went.
+ * Result of one world.
  *
- * @param plan what was run
- * @param totals what it went through, as far as it got
- * @param trace hashes of what happened
- * @param failure what went wrong, or null
+ * @param plan the plan that was run
+ * @param totals counts, as far as the world got
+ * @param trace hashes of the events
+ * @param failure the failure, or null
  */
 public record SimResult(SimPlan plan, SimTotals totals, SimTrace trace, Throwable failure) {
-  /** The hash of everything that happened. */
+  /** Returns the hash of all events. */
   public long traceHash() {
     return trace.hash();
   }
@@ -21,8 +21,7 @@ public record SimResult(SimPlan plan, SimTotals totals, SimTrace trace, Throwabl
   }
 
   /**
-   * The rule that was broken; an exception out of the product breaks {@link
-   * Invariant#NO_EXCEPTION}.
+   * Returns the broken rule. An exception from the product breaks {@link Invariant#NO_EXCEPTION}.
    */
   public Invariant invariant() {
     if (failure == null) {
@@ -33,7 +32,7 @@ public record SimResult(SimPlan plan, SimTotals totals, SimTrace trace, Throwabl
         : Invariant.NO_EXCEPTION;
   }
 
-  /** One line: what broke, and where an exception came from. */
+  /** Returns one line: the broken rule, and where an exception came from. */
   public String headline() {
     String message = String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
     if (failure instanceof InvariantViolation) {
@@ -44,7 +43,7 @@ public record SimResult(SimPlan plan, SimTotals totals, SimTrace trace, Throwabl
     return Invariant.NO_EXCEPTION + ": " + failure.getClass().getSimpleName() + " " + message + at;
   }
 
-  /** The command that replays it and writes what happened. */
+  /** Returns the command that replays the world and writes its events. */
   public String replay() {
     String scenario =
         plan.scenario() == WorldPlan.Scenario.DEFAULT

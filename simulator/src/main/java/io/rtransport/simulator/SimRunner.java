@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 
 /**
  * Runs worlds: one, or a range of seeds on several threads. A world is confined to its thread, so
- * its outcome does not depend on how many.
+ * its outcome does not depend on the number of threads.
  */
 public final class SimRunner {
   private final PairHarness.HostFactory factory;
@@ -31,7 +31,7 @@ public final class SimRunner {
   /**
    * Runs one world to its end.
    *
-   * @param traceOut takes a line an event, or null
+   * @param traceOut receives one line for each event, or null
    */
   public SimResult run(SimPlan plan, Appendable traceOut) {
     SimTotals totals = new SimTotals();
@@ -45,33 +45,33 @@ public final class SimRunner {
         new PairHarness((WorldPlan) plan, totals, trace, factory).run();
       }
     } catch (RuntimeException | Error e) {
-      failure = e; // any: one that ended a thread of many would take its world out of the count
+      failure = e; // any, so that a failing thread's world is counted
     } finally {
       watchdog.end();
     }
     return new SimResult(plan, totals, trace, failure);
   }
 
-  /** What notices that a world does not come to an end. */
+  /** Returns the watchdog, which notices a world that does not end. */
   SimWatchdog watchdog() {
     return watchdog;
   }
 
-  /** The plan of {@code seed} in {@code scenario}, of a swarm the part named. */
+  /** Returns the plan of {@code seed} in {@code scenario}; for a swarm, the given part of it. */
   static SimPlan planOf(long seed, WorldPlan.Scenario scenario, SwarmPlan.Part part) {
     return scenario == WorldPlan.Scenario.SWARM
         ? SwarmPlan.of(seed).keep(part)
         : WorldPlan.of(seed, scenario);
   }
 
-  /** What many worlds came to. */
+  /** Result of many worlds. */
   public record Summary(SimTotals totals, List<SimResult> failures) {}
 
   /**
    * Runs the worlds of seeds {@code first..last}.
    *
-   * @param isStoppedByFailure whether no further world is started once one has failed
-   * @param onResult told of each world as it ends, in any order, one call at a time
+   * @param isStoppedByFailure whether no further world is started after a failure
+   * @param onResult receives the result of each world as it ends, in any order, one call at a time
    */
   public Summary runAll(
       long first,
@@ -84,7 +84,7 @@ public final class SimRunner {
         first, last, scenario, SwarmPlan.Part.WHOLE, threadCount, isStoppedByFailure, onResult);
   }
 
-  /** As above, with {@code part} of each swarm. */
+  /** Runs the worlds as above, with {@code part} of each swarm. */
   Summary runAll(
       long first,
       long last,

@@ -3,8 +3,8 @@ package io.rtransport.simulator;
 import java.util.PriorityQueue;
 
 /**
- * What an application does later: actions by virtual time, in the order in which they were asked
- * for where the time is the same.
+ * Later actions of an application, by virtual time. Actions of the same time run in the order of
+ * their requests.
  */
 final class SimSchedule {
   private record Action(long atNs, long serial, Runnable work) {}
@@ -16,7 +16,7 @@ final class SimSchedule {
   private long serial;
   private long nowNs;
 
-  /** Sets the time that {@link #nowNs} tells: before the host is called. */
+  /** Sets the time that {@link #nowNs} returns, before the host is called. */
   void now(long virtualNs) {
     nowNs = virtualNs;
   }
@@ -33,12 +33,12 @@ final class SimSchedule {
     return actions.isEmpty() ? Long.MAX_VALUE : actions.peek().atNs;
   }
 
-  /** Nothing more happens. */
+  /** Removes all actions. */
   void clear() {
     actions.clear();
   }
 
-  /** Runs everything that is due; what an action adds for now waits for the next call. */
+  /** Runs everything that is due. An action added for now waits for the next call. */
   void run(long virtualNs) {
     nowNs = virtualNs;
     long last = serial;

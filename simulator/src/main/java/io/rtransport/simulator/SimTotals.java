@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a world, or many, went through. A column that is zero over many worlds says that something
- * was not tested.
+ * Counts of one world, or of many. A column that is zero over many worlds shows that something was
+ * not tested.
  */
 public final class SimTotals {
   /** Worlds run. */
@@ -28,15 +28,15 @@ public final class SimTotals {
   long outages;
 
   /**
-   * Datagrams longer than the path's MTU, which vanished; packets made shorter, and records that
-   * left again for that.
+   * Datagrams that vanished because they were longer than the path's MTU; packets made shorter; and
+   * records that left again because of that.
    */
   long tooLong;
 
   long shortened;
   long displaced;
 
-  /** Times a connection found that its path carries longer datagrams, or only shorter ones. */
+  /** Times that a connection found a path for longer datagrams, or only for shorter ones. */
   long mtuRaised;
 
   long blackHoles;
@@ -48,7 +48,8 @@ public final class SimTotals {
   long spuriousTimeouts;
 
   /**
-   * Connections by their congestion control, and waits of those whose window was below one packet.
+   * Connections by their congestion control, and waits of connections whose window was below one
+   * packet.
    */
   private final long[] controlled = new long[ConnectionConfig.Congestion.values().length];
 
@@ -58,7 +59,7 @@ public final class SimTotals {
   long flushesHeld;
 
   /**
-   * Times that completions nobody waits for were held back, and of those the times that they left
+   * Times that completions without a waiting initiator were held back, and how often they then left
    * with something else.
    */
   long completionsHeld;
@@ -79,7 +80,7 @@ public final class SimTotals {
   long partialTakes;
   long laterOpens;
 
-  /** Messages over which a sink failed, and bytes of those that were never sent. */
+  /** Messages at which a sink failed, and their bytes that were never sent. */
   long brokenSinks;
 
   long sparedBytes;
@@ -90,7 +91,7 @@ public final class SimTotals {
   /** FINs without a close, and connections that ended by both sides' FINs alone. */
   long halfCloses;
 
-  /** Pushes that were taken from what their application had ready, without a submission. */
+  /** Pushes taken from the application's ready ones, without a submission. */
   long readyPushes;
 
   long passedPushes;
@@ -102,7 +103,7 @@ public final class SimTotals {
   long forged;
 
   /**
-   * Transactions given up in time, those of them that ended so, and those of which nothing had
+   * Transactions given up in time, how many of them ended so, and how many before anything had
    * left.
    */
   long cancels;
@@ -202,7 +203,7 @@ public final class SimTotals {
     forged += other.forged;
   }
 
-  /** Every column by name, in the order in which they are shown. */
+  /** Returns every column by name, in the order of display. */
   public Map<String, Long> columns() {
     Map<String, Long> columns = new LinkedHashMap<>();
     columns.put("worlds", worlds);
@@ -273,7 +274,7 @@ public final class SimTotals {
     columns.put("misdirected", misdirected);
     columns.put("forged", forged);
     if (swarm[SwarmEvent.HOSTS.ordinal()] > 0) {
-      columns.remove("outages"); // of a pair's network only: a swarm's has names for its faults
+      columns.remove("outages"); // only of a pair's network; a swarm names its faults
       for (SwarmEvent event : SwarmEvent.values()) {
         columns.put(event.column, swarm[event.ordinal()]);
       }

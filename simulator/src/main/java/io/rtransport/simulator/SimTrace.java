@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * What happened, in order: every packet below the wire sublayer as (virtual time, direction, hash
- * of its bytes), every delivery and every end. Kept as one running hash, so that two runs are
- * compared without keeping either; written out as lines where asked for.
+ * Events in their order: every packet below the wire sublayer as (virtual time, direction, hash of
+ * its bytes), every delivery and every end. They are kept as one running hash, so that two runs can
+ * be compared without storing them. On request they are written as lines.
  */
 public final class SimTrace {
   private static final int KINDS = 16;
@@ -24,13 +24,15 @@ public final class SimTrace {
   private long lastNs;
 
   /**
-   * What one end of a link saw of one kind, in order and without times: a hash for each scope and
-   * kind.
+   * Events of each kind at one end of a link, in order and without times: one hash for each scope
+   * and kind.
    */
   private long[] seen = new long[KINDS];
 
   /**
-   * @param out takes a line an event, or null
+   * Creates an empty trace.
+   *
+   * @param out receives one line for each event, or null
    */
   public SimTrace(Appendable out) {
     this.out = out;
@@ -40,7 +42,8 @@ public final class SimTrace {
   }
 
   /**
-   * A part of {@code whole}, whose lines begin with {@code label}: what happens in it counts there.
+   * Creates a part of {@code whole}, whose lines begin with {@code label}. Its events count in the
+   * whole.
    */
   SimTrace(SimTrace whole, int scope, String label) {
     this.out = whole.out;
@@ -85,7 +88,7 @@ public final class SimTrace {
     note(nowNs, "host " + host + " closed, code " + code);
   }
 
-  /** A line for the reader only: no part of the hash. */
+  /** Writes a line for the reader only. It is not part of the hash. */
   void note(long nowNs, String text) {
     if (out != null) {
       line(nowNs, text);
@@ -129,15 +132,15 @@ public final class SimTrace {
     }
   }
 
-  /** The hash of all events so far. */
+  /** Returns the hash of all events so far. */
   public long hash() {
     return hash;
   }
 
   /**
-   * The hash of what the applications saw: deliveries, ends of transactions, ends of input and of
-   * connections, for each end of a link and kind in their order. It has no times and no packets,
-   * nor the order of two kinds, so that it outlives a change of either.
+   * Returns the hash of what the applications saw: deliveries, ends of transactions, ends of input
+   * and of connections. It takes each end of a link and each kind in their order. It has no times
+   * and no packets, and not the order of two kinds, so changes of these do not change it.
    */
   public long applicationHash() {
     long all = 1;
@@ -147,12 +150,12 @@ public final class SimTrace {
     return all;
   }
 
-  /** Virtual time of the last event. */
+  /** Returns the virtual time of the last event. */
   public long lastNs() {
     return lastNs;
   }
 
-  /** Events so far. */
+  /** Returns the number of events so far. */
   public long eventCount() {
     return eventCount;
   }

@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Notices a world of which one step never ends: virtual time stands still then, no invariant is
- * asked any more, and a run would hang without a word. Only real time tells. A world takes a tenth
- * of a second; the limit is that of a machine on which much else runs.
+ * Notices a world in which one step never ends. Virtual time then stands still, no invariant is
+ * checked, and a run would hang silently. Only real time shows it. A world takes a tenth of a
+ * second. The limit allows for a machine on which much else runs.
  */
 final class SimWatchdog {
   static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(120);
@@ -21,20 +21,17 @@ final class SimWatchdog {
 
   private final Map<Thread, World> running = new ConcurrentHashMap<>();
 
-  /** This thread begins a world. */
+  /** Notes that this thread begins a world. */
   void begin(long seed, long nowNs) {
     running.put(Thread.currentThread(), new World(seed, nowNs));
   }
 
-  /** This thread's world is over. */
+  /** Notes that this thread's world is over. */
   void end() {
     running.remove(Thread.currentThread());
   }
 
-  /**
-   * What is to be said of the worlds that have run for longer than the limit; null if there is
-   * none.
-   */
+  /** Describes the worlds that have run for longer than the limit; null if there is none. */
   String stuck(long nowNs) {
     StringBuilder text = new StringBuilder();
     running.forEach(
@@ -54,8 +51,8 @@ final class SimWatchdog {
   }
 
   /**
-   * Looks every second, on a daemon thread of its own, and tells {@code onStuck}, which is to end
-   * the process, until it is shut down.
+   * Starts the check, every second on its own daemon thread, until it is shut down. It calls {@code
+   * onStuck}, which must end the process.
    */
   ScheduledExecutorService start(Consumer<String> onStuck) {
     ScheduledExecutorService clock =

@@ -24,14 +24,15 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * What a register says, held against the wire of strict connections, and of such as do not adapt.
+ * Comparison of a register with the wire of strict connections, and of connections that do not
+ * adapt.
  *
  * <ol>
- *   <li>One packet at a time, of which so many transmissions are lost as a drawn string of timeouts
- *       and progress says: every gap is the value that {@link AdpTimeline} has there, the first gap
- *       of the connection included.
- *   <li>A stream over a network that loses, doubles and reorders, across the wrap of the PSN: no
- *       packet is resent but when an acknowledgement arrives, or at an expiry.
+ *   <li>One packet at a time. As many of its transmissions are lost as a drawn string of timeouts
+ *       and progress says. Every gap must be the value that {@link AdpTimeline} has there,
+ *       including the first gap of the connection.
+ *   <li>A stream over a network that loses, duplicates and reorders, across the wrap of the PSN. A
+ *       packet is resent only when an acknowledgement arrives, or at an expiry.
  * </ol>
  */
 final class StrictAdpScenario {
@@ -79,7 +80,10 @@ final class StrictAdpScenario {
     return String.format("%,d gaps of %d registers as they say%s", gaps, REGISTERS, stream);
   }
 
-  /** A profile of any shape whose values end within seconds, set as a driver would set it. */
+  /**
+   * Returns a register with a profile of any shape whose values end within seconds, set as a driver
+   * would set it.
+   */
   private static RoceAcclRegister register(RandomGenerator random) {
     int ranges = 1 + random.nextInt(AdpProfile.RANGE_COUNT_MAX);
     AdpProfile.Builder profile =
@@ -108,7 +112,7 @@ final class StrictAdpScenario {
     return AdpParameters.DEFAULT.withAckTimeout(cap).withStrictProfile(isStrict);
   }
 
-  /** Rows of timeouts, each ended by progress. */
+  /** Draws rows of timeouts, each ended by progress. */
   private static String events(RandomGenerator random) {
     StringBuilder events = new StringBuilder();
     for (int i = 0; i < PUSHES_A_REGISTER; i++) {
@@ -121,7 +125,7 @@ final class StrictAdpScenario {
     return PacketType.isNumbered(datagram.bytes()[1] & 0x1F);
   }
 
-  /** Loses what the events say; the gaps behind each lost transmission. */
+  /** Loses transmissions as the events say. Returns the gaps after each lost transmission. */
   private List<Long> gaps(RoceAcclRegister register, AdpParameters parameters, String events) {
     ScenarioNet.Host left = net.host();
     ScenarioNet.Host right = net.host();
@@ -154,7 +158,7 @@ final class StrictAdpScenario {
       int expected = push;
       peer.push(100);
       bound(net.run(() -> peer.completed == expected, 1_000 * SECOND_NS), "push %d", push);
-      net.runFor(SECOND_NS); // its completion is acknowledged meanwhile
+      net.runFor(SECOND_NS); // meanwhile its completion is acknowledged
     }
     bound(left.count(CounterId.RETRANSMITS_PROBE) == 0, "a strict path has probed");
     return gaps;
@@ -177,7 +181,7 @@ final class StrictAdpScenario {
     bound(expected.contains(seen), "%s: gaps %s, said are %s", events, seen, expected);
   }
 
-  /** A stream whose resends must all have a reason. */
+  /** Runs a stream in which every resend must have a reason. */
   private String stream(boolean isAdaptive) {
     ScenarioNet.Host left = net.host();
     ScenarioNet.Host right = net.host();
@@ -227,7 +231,7 @@ final class StrictAdpScenario {
           }
           return delaysNs;
         };
-    for (int i = 0; i < FLIGHTS; i++) { // each has an end, behind which no acknowledgement tells
+    for (int i = 0; i < FLIGHTS; i++) { // no acknowledgement follows a flight's end
       for (int push = 0; push < PUSHES_A_FLIGHT; push++) {
         peer.push(random.nextInt(6_000));
       }

@@ -5,8 +5,8 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
 /**
- * Where the hosts of a swarm listen, and from where each link's connecting end sends: a port of its
- * own, another after each move.
+ * Addresses of a swarm: where the hosts listen, and from where each link's connecting end sends.
+ * That end has its own port, another after each move.
  */
 final class SwarmAddresses {
   private static final int LISTENING_PORT = 7_400;
@@ -19,7 +19,9 @@ final class SwarmAddresses {
     return address(1, host, LISTENING_PORT);
   }
 
-  /** Every second move goes to another network too. */
+  /**
+   * Returns the address of a link's connecting end. Every second move also goes to another network.
+   */
   static InetSocketAddress ofLink(int link, int host, int moves) {
     return address(1 + (moves & 1), host, LINKS_PORT + link * MOVES_MAX + moves);
   }

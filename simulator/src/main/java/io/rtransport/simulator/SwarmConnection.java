@@ -1,16 +1,16 @@
 package io.rtransport.simulator;
 
 /**
- * A connection of a swarm, both its ends: its plan, its workload, and who watches it. The world
- * moves it on from its set-up to its close.
+ * A connection of a swarm with both its ends: its plan, its workload, and its checkers. The world
+ * advances it from its set-up to its close.
  */
 final class SwarmConnection {
   /** Transactions that the other end begins while one closes. */
   private static final int LATE = 4;
 
   /**
-   * Virtual time without progress, with both ends alive and the network healed, that is too long;
-   * beside the total: one that has moved and is silent is not found, and given up.
+   * Virtual time without progress that is too long, with both ends alive and the network healed.
+   * The total is added, because an end that has moved and is silent is not found, and is given up.
    */
   private static final long SILENCE_NS_MAX = 60_000_000_000L;
 
@@ -63,7 +63,7 @@ final class SwarmConnection {
     return world.plan().hosts.get(linkPlan().acceptor()).isTokenDemanded();
   }
 
-  /** Time without progress after which a side gives up. */
+  /** Returns the time without progress after which a side gives up. */
   long totalNs() {
     return SimProfiles.named(plan.profile).totalNs(sides[0].config().adpParameters());
   }
@@ -76,7 +76,7 @@ final class SwarmConnection {
     return isClosing;
   }
 
-  /** One side aborts: what is open ends by what is known of it. */
+  /** Allows deaths: one side aborts, and open transactions end by what is known of them. */
   void expectDeath() {
     sides[0].application.expectDeath();
     sides[1].application.expectDeath();
@@ -90,14 +90,17 @@ final class SwarmConnection {
     return isDead;
   }
 
-  /** Both ends are over; one that was never set up has nobody left to set it up. */
+  /**
+   * Returns whether both ends are over. For a connection that was never established one end is
+   * enough.
+   */
   boolean isOver() {
     return sides[0].isOver() && (sides[1].isOver() || sides[1].connection() == null);
   }
 
   /**
-   * After each turn of one of its hosts: begins the close when everything has ended, and sees that
-   * work gets done.
+   * Advances the connection after each turn of one of its hosts. It begins the close when
+   * everything has ended, and checks that work is done.
    */
   void advance(long nowNs) {
     if (!isClosing && sides[0].isAlive() && sides[1].isAlive() && isAtPeace()) {
@@ -143,7 +146,7 @@ final class SwarmConnection {
     closing.close(world.nowNs());
   }
 
-  /** The network is healed: with both ends alive, something must get done. */
+  /** Checks that work is done: the network is healed, and both ends are alive. */
   void checkProgress(long nowNs) {
     long progress = sides[0].application.progress() + sides[1].application.progress();
     boolean isIdle = !sides[0].isAlive() || !sides[1].isAlive();
@@ -162,7 +165,7 @@ final class SwarmConnection {
     }
   }
 
-  /** The world is over. */
+  /** Checks at the end of the world that all payload was released. */
   void checkEmpty() {
     sides[0].checkReleases();
     sides[1].checkReleases();

@@ -1,6 +1,6 @@
 package io.rtransport.simulator;
 
-/** What only a swarm goes through; a column of the totals each. */
+/** Events that happen only in a swarm. Each has a column in the totals. */
 enum SwarmEvent {
   HOSTS("hosts"),
   LINKS("links"),

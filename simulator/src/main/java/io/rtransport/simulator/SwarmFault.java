@@ -1,41 +1,41 @@
 package io.rtransport.simulator;
 
 /**
- * One thing that is wrong in a swarm's world until it is healed, as data: the minimiser takes them
- * away one by one, and none shifts what the others do.
+ * One fault in a swarm's world until it is healed, as data. The minimiser removes faults one by
+ * one, and none shifts the effect of the others.
  *
- * @param where a link, a host, or a set of hosts as bits, as the kind says
- * @param direction of a link: 0 from the host that connects to the one that accepts, 1 back
+ * @param where a link, a host, or a set of hosts as bits, depending on the kind
+ * @param direction of a link: 0 from the connecting host to the accepting one, 1 back
  * @param atNs when it begins, after the start of the world
- * @param forNs how long it lasts
- * @param amount as the kind says
- * @param more as the kind says
+ * @param forNs its duration
+ * @param amount depends on the kind
+ * @param more depends on the kind
  */
 record SwarmFault(
     Kind kind, int where, int direction, long atNs, long forNs, double amount, double more) {
-  /** What can be wrong. */
+  /** Kind of fault. */
   enum Kind {
-    /** A link's datagrams are lost, {@code amount} of them, {@code more} in a row on average. */
+    /** Datagrams of a link are lost, {@code amount} of them, on average {@code more} in a row. */
     LOSS(true),
-    /** They take longer by an exponential time, {@code amount} ns on average. */
+    /** Datagrams are delayed by an exponential time, on average {@code amount} ns. */
     TAIL(true),
-    /** They overtake each other, {@code amount} of them. */
+    /** Datagrams overtake each other, {@code amount} of them. */
     REORDER(true),
-    /** They come twice. */
+    /** Datagrams arrive twice. */
     DUPLICATE(true),
-    /** They come again up to {@code more} ns later. */
+    /** Datagrams arrive again up to {@code more} ns later. */
     REPLAY(true),
-    /** They come again from an address at which nobody is. */
+    /** Datagrams arrive again from an address that no host has. */
     FORGE(true),
-    /** They come damaged. */
+    /** Datagrams arrive damaged. */
     CORRUPT(true),
-    /** Somebody off the path sends packets of his own beside {@code amount} of them. */
+    /** An attacker off the path sends own packets next to {@code amount} of the datagrams. */
     INJECT(true),
-    /** No more than {@code amount} of them are under way at a time. */
+    /** At most {@code amount} datagrams are in flight at a time. */
     CAPACITY(true),
-    /** They stand still for a while, then all come. */
+    /** All datagrams are delayed for a while, then arrive together. */
     CLOG(true),
-    /** None arrives for a while. */
+    /** No datagram arrives for a while. */
     ONE_WAY(true),
     /** The address of the link's connecting end changes. */
     MOVE(true),
@@ -59,7 +59,7 @@ record SwarmFault(
     }
   }
 
-  /** Whether it begins with the world and lasts until it is healed. */
+  /** Returns whether it begins with the world and lasts until the world is healed. */
   boolean isLasting() {
     return kind.ordinal() <= Kind.CAPACITY.ordinal();
   }

@@ -16,14 +16,16 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * A machine of a swarm: one endpoint, which connects and accepts, and the ends of its connections.
- * It can crash: then it is made anew, with other secrets, and knows nothing of what was.
+ * A host of a swarm: one endpoint, which connects and accepts, and the ends of its connections. It
+ * can crash. Then it starts anew, with other secrets and no memory of its past.
  */
 final class SwarmHost {
   private static final int CONNECTIONS_MAX = 256;
   private static final int HALF_OPEN_MAX = 64;
 
-  /** What no honest peer sends, and the checksum lets nothing else through. */
+  /**
+   * Counters that stay zero: no honest peer causes them, and the checksum stops damaged packets.
+   */
   private static final CounterId[] NEVER = {
     CounterId.ACK_OF_UNSENT,
     CounterId.CLOSES_REFUSED,
@@ -48,7 +50,7 @@ final class SwarmHost {
   private final Map<ConnectionConfig, SwarmSide> offered = new IdentityHashMap<>();
   private final List<SwarmSide> sides = new ArrayList<>();
 
-  /** Ends that this incarnation had, over or not: what its counters count. */
+  /** Ends that this incarnation had, over or not. Its counters count all of them. */
   private final List<SwarmSide> counted = new ArrayList<>();
 
   private final List<Connection> touched = new ArrayList<>();
@@ -68,7 +70,7 @@ final class SwarmHost {
     start();
   }
 
-  /** A new incarnation. */
+  /** Starts a new incarnation. */
   void start() {
     String name = "secrets " + index + " " + incarnation++;
     RandomGenerator secrets = SimRandom.fork(world.plan().seed, name);
@@ -112,7 +114,7 @@ final class SwarmHost {
     return guard;
   }
 
-  /** Everything is forgotten. */
+  /** Forgets everything. */
   void crash() {
     count();
     for (SwarmSide side : new ArrayList<>(sides)) {
@@ -149,7 +151,7 @@ final class SwarmHost {
     side.attach(connection);
   }
 
-  /** What the sender of the datagram that is read may begin. */
+  /** Returns the configuration that the sender of the datagram being read may connect with. */
   private ConnectionConfig accepting() {
     SwarmSide side = world.current(linkRead).side(1);
     ConnectionConfig config = side.config().toBuilder().build();
@@ -186,7 +188,7 @@ final class SwarmHost {
               to.end, datagram.bytes, 0, datagram.length, datagram.isDamaged);
         }
         if (to.isCrashed() && datagram.isCopy) {
-          world.totals().count(SwarmEvent.STALE); // meant for this host's life before
+          world.totals().count(SwarmEvent.STALE); // meant for the incarnation before
         }
       }
       guard.onRead(datagram.source, view, datagram.length, datagram.isDamaged);
@@ -268,7 +270,7 @@ final class SwarmHost {
     }
   }
 
-  /** The time, before a turn. */
+  /** Sets the time, before a turn. */
   void now(long nowNs) {
     for (int i = 0; i < sides.size(); i++) {
       sides.get(i).schedule.now(nowNs);
@@ -277,7 +279,7 @@ final class SwarmHost {
 
   // ---- checks
 
-  /** After each turn. */
+  /** Checks the host after each turn. */
   void check(long nowNs) {
     long creditBytes = 0;
     long outstanding = 0;
@@ -292,26 +294,26 @@ final class SwarmHost {
     }
   }
 
-  /** Whenever time has passed. */
+  /** Checks the times whenever time has passed. */
   void checkTimes(long nowNs) {
     for (int i = 0; i < sides.size(); i++) {
       sides.get(i).checkTimes(nowNs);
     }
   }
 
-  /** The ends of connections that it has. */
+  /** Returns the host's ends of connections. */
   List<SwarmSide> sides() {
     return sides;
   }
 
-  /** The world is over. */
+  /** Checks at the end of the world that nothing is left. */
   void checkEmpty() {
     require(sides.isEmpty(), Invariant.EMPTY_AFTER_CLOSE, "%s is not forgotten", sides);
     core.checkEmpty(node.size());
     count();
   }
 
-  /** What this incarnation counted. */
+  /** Adds the counts of this incarnation. */
   private void count() {
     long arrivals = 0;
     long resends = 0;

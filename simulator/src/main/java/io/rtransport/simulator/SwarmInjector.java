@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
 
 /**
- * Somebody off the path who makes packets up: their checksums are right, their ids guessed well,
- * their source is what he likes, and he has not seen a cookie. Nothing that he sends may do
- * anything. Draws from a generator of its own, one a way.
+ * Attacker off the path who forges packets. Their checksums are right, their ids are well guessed,
+ * and their sources are arbitrary. The attacker has not seen a cookie, so none of the packets may
+ * have an effect. It draws from its own generator, one for each direction.
  */
 final class SwarmInjector {
   private static final int TYPES = 5;
@@ -22,34 +22,34 @@ final class SwarmInjector {
     this.random = random;
   }
 
-  /** Beside {@code amount} of the datagrams a forged one leaves from now on; 0: none. */
+  /** Sets the share of datagrams next to which a forged one leaves from now on; 0: none. */
   void impose(double amount) {
     share = amount;
   }
 
-  /** Whether one leaves beside the datagram that leaves now. */
+  /** Returns whether a forged datagram leaves next to the one that leaves now. */
   boolean isDue() {
     return share > 0 && random.nextDouble() < share;
   }
 
-  /** How long after the datagram beside it, ns. */
+  /** Returns its delay after the datagram next to it, ns. */
   long laterNs() {
     return random.nextLong(1_000_000);
   }
 
   /**
-   * The source that it names: −1 is that of the datagram beside it, others are addresses at which
-   * nobody is.
+   * Returns its source: −1 is that of the datagram next to it, others are addresses that no host
+   * has.
    */
   int source() {
     return random.nextInt(4) == 0 ? random.nextInt(8) : -1;
   }
 
   /**
-   * A packet, from its first byte to the position of the buffer.
+   * Makes a packet, from its first byte to the position of the buffer.
    *
    * @param receiverCid the id that its receiver has given
-   * @param senderCid the id that the one has given for whom it is to be taken
+   * @param senderCid the id given by the side whose packet it imitates
    */
   ByteBuffer make(int receiverCid, int senderCid) {
     packet.clear();

@@ -8,20 +8,20 @@ import java.util.PriorityQueue;
 import java.util.random.RandomGenerator;
 
 /**
- * The network of a swarm, in virtual time: each link is a wire each way between two hosts, on which
- * the plan's faults are in force until {@link #heal}. Decides from the seed alone which datagram is
- * lost, late, doubled, damaged or held for a minute, and how many a host reads at once. Events at
+ * Network of a swarm, in virtual time. Each link is one wire for each direction between two hosts.
+ * The plan's faults act on it until {@link #heal}. The seed alone decides which datagram is lost,
+ * late, duplicated, damaged or delayed for a minute, and how many a host reads at once. Events at
  * the same instant have a fixed order: by serial number.
  */
 final class SwarmNetwork {
   private static final int UNDER_WAY_MAX = 30_000;
 
-  /** Datagrams that somebody keeps, to send them again later: as many as a world can afford. */
+  /** Most datagrams kept to be sent again later: as many as a world can afford. */
   private static final int REPLAYS_MAX = 300;
 
   /**
-   * Datagrams of worlds that are over: a thread's, for its next. Their memory is direct, and dear
-   * to make.
+   * Datagrams of finished worlds, kept by a thread for its next world. Their memory is direct, and
+   * expensive to allocate.
    */
   private static final ThreadLocal<ArrayDeque<Datagram>> FREE =
       ThreadLocal.withInitial(ArrayDeque::new);
@@ -109,7 +109,7 @@ final class SwarmNetwork {
 
   // ---- faults
 
-  /** A fault of a link that lasts until the world is healed. */
+  /** Imposes a fault of a link that lasts until the world is healed. */
   void impose(SwarmFault fault) {
     Way way = ways[fault.where()][fault.direction()];
     switch (fault.kind()) {
@@ -149,7 +149,7 @@ final class SwarmNetwork {
     pausedUntilNs[host] = Math.max(pausedUntilNs[host], untilNs);
   }
 
-  /** The host forgets what it has not read, and hears nothing until it is up again. */
+  /** Makes the host forget its unread datagrams, and receive none until it is up again. */
   void down(int host, boolean isDownNow) {
     isDown[host] = isDownNow;
     unread[host].forEach(this::free);
@@ -158,7 +158,10 @@ final class SwarmNetwork {
     pausedUntilNs[host] = Long.MIN_VALUE;
   }
 
-  /** From now on nothing is lost, late, or doubled. What is under way still comes. */
+  /**
+   * Ends all faults: from now on nothing is lost, late, or duplicated. Datagrams in flight still
+   * arrive.
+   */
   void heal() {
     for (Way[] both : ways) {
       for (Way way : both) {
@@ -179,7 +182,7 @@ final class SwarmNetwork {
   // ---- the wire
 
   /**
-   * The bytes, which are copied, set out on a link.
+   * Sends the bytes, which are copied, over a link.
    *
    * @param sender the end of a connection that sends them, or null for an endpoint's answer to a
    *     stranger
@@ -198,7 +201,8 @@ final class SwarmNetwork {
     Way way = ways[link][direction];
     RandomGenerator random = way.random;
     long index = way.sentCount++;
-    // As many draws for every datagram, so that a fault left out does not shift the others.
+    // The same number of draws for every datagram, so that a removed fault does not shift the
+    // others.
     double loss = random.nextDouble();
     double lossRun = random.nextDouble();
     double tail = random.nextDouble();
@@ -265,7 +269,7 @@ final class SwarmNetwork {
     }
   }
 
-  /** Beside a datagram of {@code sender}, as if it were another. */
+  /** Sends a forged datagram next to one of {@code sender}, as if it were another one of it. */
   private void inject(
       SwarmInjector injector,
       SwarmSide sender,
@@ -279,7 +283,7 @@ final class SwarmNetwork {
     InetSocketAddress source = named < 0 ? from : SimMoves.forged(named);
     int link = sender.whole.link;
     Datagram forged = take(link, sender.end, null, source, to, bytes, 0, bytes.position());
-    forged.isCopy = true; // it is no part of the way's traffic
+    forged.isCopy = true; // not part of the direction's traffic
     depart(forged, atNs + injector.laterNs());
   }
 
@@ -291,7 +295,7 @@ final class SwarmNetwork {
     if (draw >= way.loss / way.lossRun) {
       return false;
     }
-    // How many more in a row: geometric, so that a run has lossRun of them on average.
+    // The number of further losses is geometric, so that a run has on average lossRun of them.
     way.lossesLeft =
         way.lossRun <= 1
             ? 0
@@ -336,13 +340,13 @@ final class SwarmNetwork {
     return datagram;
   }
 
-  /** A datagram has been read, and its bytes are needed no more. */
+  /** Returns a datagram to the pool: it was read. */
   void free(Datagram datagram) {
     datagram.sender = null;
     free.push(datagram);
   }
 
-  /** The world is over: everything goes back to the pool. */
+  /** Returns everything to the pool: the world is over. */
   void close() {
     underWay.forEach(this::free);
     underWay.clear();
@@ -357,7 +361,7 @@ final class SwarmNetwork {
     return direction == 0 ? of.acceptor() : of.connector();
   }
 
-  /** Moves what has arrived by {@code nowNs} to the hosts' unread queues. */
+  /** Moves the datagrams that have arrived by {@code nowNs} to the hosts' unread queues. */
   void arrive(long nowNs, SwarmWorld world) {
     while (!underWay.isEmpty() && underWay.peek().arrivalNs <= nowNs) {
       Datagram datagram = underWay.poll();
@@ -386,8 +390,8 @@ final class SwarmNetwork {
   }
 
   /**
-   * Hands {@code host} what has arrived, as many as it reads at once; {@link #free} is the
-   * caller's.
+   * Gives {@code host} arrived datagrams, as many as it reads at once. The caller must {@link
+   * #free} them.
    */
   int read(int host, Datagram[] into, long nowNs) {
     int most = 1 + readRandoms[host].nextInt(plan.hosts.get(host).burstMax());
@@ -407,23 +411,23 @@ final class SwarmNetwork {
     return underWay.isEmpty() ? Long.MAX_VALUE : underWay.peek().arrivalNs;
   }
 
-  /** When {@code host} next reads. */
+  /** Returns when {@code host} next reads. */
   long nextReadNs(int host) {
     return runsAtNs(host, wakeNs[host]);
   }
 
-  /** When {@code host} does what is due at {@code dueNs}: it may stand still then. */
+  /** Returns when {@code host} does what is due at {@code dueNs}. It may be paused then. */
   long runsAtNs(int host, long dueNs) {
     return dueNs == Long.MAX_VALUE ? dueNs : Math.max(dueNs, pausedUntilNs[host]);
   }
 
-  /** When the socket buffer has room again for what leaves this way. */
+  /** Returns when the socket buffer has room again in this direction. */
   long roomAtNs(int link, int direction) {
     long freeNs = ways[link][direction].wireFreeNs;
     return freeNs == Long.MIN_VALUE ? freeNs : freeNs - plan.links.get(link).backlogNs();
   }
 
-  /** The longest time that datagrams needed, there and back. */
+  /** Returns the longest transit of a datagram, both directions together. */
   long roundTripNsMax(int link) {
     return ways[link][0].transitNsMax + ways[link][1].transitNsMax;
   }

@@ -8,12 +8,12 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 
 /**
- * Everything that is fixed before a swarm's world starts: hosts, links between them, connections on
- * each link one after the other, and a list of faults. Drawn from the seed; the minimiser keeps a
+ * Everything that is fixed before a swarm's world starts: hosts, links between them, successive
+ * connections on each link, and a list of faults. It is drawn from the seed. The minimiser keeps a
  * part of it.
  */
 public final class SwarmPlan implements SimPlan {
-  /** Most transactions of a connection that {@link #keep} can name: all of them. */
+  /** Value of {@link #keep} for all transactions of a connection. */
   static final int ALL = Integer.MAX_VALUE;
 
   private static final int INDEX_MAX = 10_000;
@@ -25,11 +25,11 @@ public final class SwarmPlan implements SimPlan {
   private static final long REPLAY_NS_MAX = 60 * SECOND;
 
   /**
-   * A machine.
+   * A host.
    *
-   * @param wakeNs it reads so long after the first unread arrival at most
-   * @param burstMax datagrams it reads at once at most
-   * @param isTokenDemanded whether who connects to it must first prove its address
+   * @param wakeNs longest time from the first unread arrival to its read
+   * @param burstMax most datagrams that it reads at once
+   * @param isTokenDemanded whether a connecting host must first prove its address
    */
   record Host(
       long budgetBytes,
@@ -40,12 +40,12 @@ public final class SwarmPlan implements SimPlan {
       boolean isTokenDemanded) {}
 
   /**
-   * Two hosts between which there is a connection, and another after it.
+   * Two hosts with successive connections between them.
    *
-   * @param delayNs least time one way
+   * @param delayNs least time in one direction
    * @param bytesPerMilli rate of either direction
    * @param backlogNs unsent data that the socket buffers hold, in ns of that rate
-   * @param connectionCount connections, one after the other, beside those that a death makes
+   * @param connectionCount successive connections, in addition to those that a death makes
    *     necessary
    */
   record Link(
@@ -62,14 +62,14 @@ public final class SwarmPlan implements SimPlan {
   final List<Link> links = new ArrayList<>();
   final List<SwarmFault> faults = new ArrayList<>();
 
-  /** When the last fault ends, after the start. */
+  /** Time when the last fault ends, after the start. */
   final long healNs;
 
-  /** What the clocks of all hosts say at the start: some cross zero. */
+  /** Clock of all hosts at the start. Some clocks cross zero. */
   final long originNs;
 
   /**
-   * What is kept: indexes of {@link #faults} and {@link #links}, and transactions of each
+   * The kept part: indexes of {@link #faults} and {@link #links}, and transactions of each
    * connection.
    */
   final BitSet keptFaults;
@@ -100,13 +100,13 @@ public final class SwarmPlan implements SimPlan {
     this.keptTransactions = keptTransactions;
   }
 
-  /** The whole plan of {@code seed}. */
+  /** Returns the whole plan of {@code seed}. */
   public static SwarmPlan of(long seed) {
     return new SwarmPlan(seed, null, null, ALL);
   }
 
   /**
-   * What is kept of a plan: indexes of faults and of links, null for all, and transactions of each
+   * Kept part of a plan: indexes of faults and of links, null for all, and transactions of each
    * connection.
    */
   public record Part(BitSet faults, BitSet links, int transactions) {
@@ -114,10 +114,10 @@ public final class SwarmPlan implements SimPlan {
     public static final Part WHOLE = new Part(null, null, ALL);
 
     /**
-     * Indexes as {@link SwarmPlan#selection} writes them.
+     * Reads indexes as {@link SwarmPlan#selection} writes them.
      *
      * @param text numbers with commas between them, or {@code none}; null for all
-     * @throws IllegalArgumentException if it is nothing of that
+     * @throws IllegalArgumentException if it is none of these
      */
     public static BitSet indexes(String text) {
       if (text == null) {
@@ -137,17 +137,17 @@ public final class SwarmPlan implements SimPlan {
     }
   }
 
-  /** The part of this plan that {@code part} names. */
+  /** Returns the part of this plan that {@code part} names. */
   public SwarmPlan keep(Part part) {
     return keep(part.faults(), part.links(), part.transactions());
   }
 
   /**
-   * A part of this plan.
+   * Returns a part of this plan.
    *
    * @param faultsKept indexes of faults, null for all
    * @param linksKept indexes of links, null for all
-   * @param transactions of each connection at most
+   * @param transactions most transactions of each connection
    */
   public SwarmPlan keep(BitSet faultsKept, BitSet linksKept, int transactions) {
     return new SwarmPlan(
@@ -193,13 +193,13 @@ public final class SwarmPlan implements SimPlan {
   }
 
   /**
-   * What is wrong with the links all the time: each kind in some of the worlds, at another level on
+   * Draws the lasting faults of the links: each kind in some of the worlds, at another level on
    * each link.
    */
   private void drawLasting(RandomGenerator random) {
     for (Kind kind : Kind.values()) {
       if (kind == Kind.INJECT) {
-        continue; // came later, and draws for itself: the worlds of all seeds stay what they were
+        continue; // drawn separately, so that no seed's world changes
       }
       double share =
           switch (kind) {
@@ -225,7 +225,7 @@ public final class SwarmPlan implements SimPlan {
     }
   }
 
-  /** Who makes packets up, in a third of the worlds. */
+  /** Draws the forged packets, in a third of the worlds. */
   private void drawInjections(RandomGenerator random) {
     boolean isThere = random.nextInt(3) == 0;
     for (int link = 0; link < links.size(); link++) {
@@ -247,7 +247,7 @@ public final class SwarmPlan implements SimPlan {
     };
   }
 
-  /** {@code level}: 0.0002..1, log-uniform. */
+  /** Returns the amount of a lasting fault. {@code level}: 0.0002..1, log-uniform. */
   private static double lastingAmount(Kind kind, double level, RandomGenerator random) {
     int packets = 2 + random.nextInt(19);
     return switch (kind) {
@@ -261,7 +261,7 @@ public final class SwarmPlan implements SimPlan {
     };
   }
 
-  /** What comes and goes: a few of each kind, anywhere. */
+  /** Draws the passing faults: a few of each kind, anywhere. */
   private void drawPassing(RandomGenerator random) {
     for (Kind kind : Kind.values()) {
       int most =
@@ -277,7 +277,7 @@ public final class SwarmPlan implements SimPlan {
     }
   }
 
-  /** Each way of some links is narrow from the start, or becomes so, once or twice. */
+  /** Makes each direction of some links narrow from the start, or later, once or twice. */
   private void drawNarrow(RandomGenerator random) {
     for (int link = 0; link < links.size(); link++) {
       for (int direction = 0; direction < 2; direction++) {
@@ -311,7 +311,7 @@ public final class SwarmPlan implements SimPlan {
     return new SwarmFault(kind, where, direction, atNs, forNs, 0, 0);
   }
 
-  /** The plan of connection {@code number} of a link, one of those after another. */
+  /** Returns the plan of connection {@code number} of a link, counted in their order. */
   WorldPlan connection(int link, int number) {
     long connectionSeed = SimRandom.mix(seed * 31 + link * 1_000L + number);
     return WorldPlan.ofConnection(connectionSeed, keptTransactions);
@@ -364,7 +364,7 @@ public final class SwarmPlan implements SimPlan {
     return text.toString();
   }
 
-  /** Whether it can be felt: not one of a link that is not kept. */
+  /** Returns whether the fault has an effect: it does not belong to a link that is left out. */
   boolean isInForce(SwarmFault fault) {
     return !fault.kind().isOfLink() || keptLinks.get(fault.where());
   }

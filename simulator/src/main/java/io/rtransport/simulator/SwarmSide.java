@@ -13,8 +13,9 @@ import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketBurst;
 
 /**
- * One end of a connection of a swarm: the connection, its application, and what it may die of. It
- * dies with its host, without a word; or it is told, and then the reason must be a true one.
+ * One end of a connection of a swarm: the connection, its application, and possible causes of its
+ * death. It dies with its host, silently. Or it is told of its death, and then the reason must be
+ * true.
  */
 final class SwarmSide implements Wire, Application {
   private final PacketBurst burst = new PacketBurst();
@@ -22,7 +23,7 @@ final class SwarmSide implements Wire, Application {
   /** Rounding of timeouts, which are told in whole milliseconds, ns. */
   private static final long ROUNDING_NS = 2_000_000;
 
-  /** After so long the window is another, and so is its gap. */
+  /** Idle time after which the window, and so its gap, has changed. */
   private static final long IDLE_NS = 1_000_000_000;
 
   final SwarmConnection whole;
@@ -69,7 +70,10 @@ final class SwarmSide implements Wire, Application {
     whole.observer.known(end, plan, watch);
   }
 
-  /** For what its host reads for it: stays as it is until that is read anew. */
+  /**
+   * Returns the burst for the datagrams that its host reads for it. It is valid until the next
+   * read.
+   */
   PacketBurst burst() {
     return burst;
   }
@@ -206,7 +210,9 @@ final class SwarmSide implements Wire, Application {
     world.totals().count(event);
   }
 
-  /** What such a death is counted as; null if nothing that it could be of has happened. */
+  /**
+   * Returns the event to count for such a death; null if nothing that could cause it has happened.
+   */
   private SwarmEvent deathOf(int code, SwarmSide peer) {
     long nowNs = world.nowNs();
     if (code == CloseCode.RETRY_EXCEEDED.code()) {
@@ -219,7 +225,7 @@ final class SwarmSide implements Wire, Application {
     } else if (code == CloseCode.RESET.code()) {
       return peer.isAlive() ? null : SwarmEvent.DEATHS_RESET;
     } else if (code == CloseCode.CONNECT_TIMEOUT.code()) {
-      // Of several RETRYs an initiator believes the first; a target that restarts has another key.
+      // Of several RETRYs an initiator accepts the first. A target that restarts has another key.
       boolean isTime = nowNs - begunNs >= config.connectTimeoutNs();
       return isTime && whole.isTokenDemanded() ? SwarmEvent.CONNECT_TIMEOUTS : null;
     }
@@ -242,10 +248,10 @@ final class SwarmSide implements Wire, Application {
   }
 
   /**
-   * A burst has left, with new packets last in it: all that is in flight fits the congestion
-   * window, which nothing has moved since. Resends alone may pass it: those of probes and expiries
-   * always, early ones as far as acknowledgements allow. So may one new packet of each expiry but
-   * the first in a row.
+   * Checks a burst that has left with new packets last in it. Everything in flight must fit the
+   * congestion window, which nothing has changed since. Resends alone may exceed it: those of
+   * probes and expiries always, early ones as far as acknowledgements allow. One new packet at each
+   * expiry may also exceed it, except at the first in a row.
    */
   private void checkCongestion(PacketBurst burst) {
     long numbered = connection.counters().value(CounterId.PACKETS_NUMBERED_SENT);
@@ -261,7 +267,7 @@ final class SwarmSide implements Wire, Application {
     long flightBytes = path.inFlightBytes();
     long windowBytes = path.congestion().windowBytes();
     int lastBytes = burst.length(burst.count() - 1);
-    // One packet always goes, and one beside short ones.
+    // One packet always goes, and one next to short ones.
     boolean isBesideShort = flightBytes - lastBytes <= windowBytes / 2;
     long mostBytes = isBesideShort ? flightBytes : windowBytes;
     if (flightBytes > mostBytes && isBesideExpiry) {
@@ -284,8 +290,8 @@ final class SwarmSide implements Wire, Application {
   }
 
   /**
-   * A window below one packet is kept by time: since the packet before it, whichever that was, as
-   * much has passed as it says.
+   * Checks the gap of a window below one packet. Since the packet before it, in either window, at
+   * least the gap must have passed.
    */
   private void checkGap(long gapNs) {
     long sinceNs = world.nowNs() - watch.sentBeforeNs();
@@ -311,7 +317,7 @@ final class SwarmSide implements Wire, Application {
     return world.network().roomAtNs(whole.link, end);
   }
 
-  /** When the connection can go on for which there was no room. */
+  /** Returns when the connection can go on that had no room. */
   long waitsUntilNs() {
     return isWaitingForRoom ? roomAtNs() : Long.MAX_VALUE;
   }
@@ -325,7 +331,7 @@ final class SwarmSide implements Wire, Application {
 
   // ---- what the world does with it
 
-  /** What its application has to do now. */
+  /** Runs what its application has to do now. */
   void run(long nowNs) {
     if (application.run(nowNs) && !isClosed) {
       host.node().flush(connection, nowNs);
@@ -337,7 +343,7 @@ final class SwarmSide implements Wire, Application {
     application.touch();
   }
 
-  /** Its host is gone, and all that it knew. */
+  /** Records that its host has crashed and lost all state. */
   void crash() {
     isCrashed = !isClosed;
     schedule.clear();
@@ -348,7 +354,7 @@ final class SwarmSide implements Wire, Application {
     }
   }
 
-  /** After each turn of its host. */
+  /** Checks this end after each turn of its host. */
   void check(long nowNs) {
     if (isClosed || isCrashed) {
       return;
@@ -379,7 +385,7 @@ final class SwarmSide implements Wire, Application {
     }
   }
 
-  /** Whenever time has passed. */
+  /** Checks the times whenever time has passed. */
   void checkTimes(long nowNs) {
     if (isAlive()) {
       long pausedNs = world.pausedNs(whole.link);
@@ -390,21 +396,22 @@ final class SwarmSide implements Wire, Application {
   }
 
   /**
-   * Whether its application has nothing left to do, such as taking bytes late, and its peer has
-   * heard what it gave up: that ends at once here, and is charged there when the RESYNC comes.
+   * Returns whether its application has nothing left to do, such as taking bytes late, and its peer
+   * has heard of all cancellations. A cancelled transaction ends here at once, and is charged at
+   * the peer when the RESYNC arrives.
    */
   boolean isQuiet() {
     return schedule.nextNs() == Long.MAX_VALUE && connection.solicitation().givenUpCount() == 0;
   }
 
-  /** Every transaction of both sides has ended. */
+  /** Checks the accounts when every transaction of both sides has ended. */
   void checkAtRest() {
     host.core()
         .checkConnectionAtRest(
             connection, whole.observer.chargedBytes(1 - end), whole.plan.initialCreditBytes);
   }
 
-  /** All that was taken from its application was given back. */
+  /** Checks that all payload taken from its application was released. */
   void checkReleases() {
     if (isCrashed) {
       return;
@@ -423,24 +430,24 @@ final class SwarmSide implements Wire, Application {
     return isEstablished;
   }
 
-  /** Set up and not ended. */
+  /** Returns whether it is established and not ended. */
   boolean isAlive() {
     return isEstablished && !isClosed && !isCrashed;
   }
 
-  /** Ended in whichever way. */
+  /** Returns whether it has ended in any way. */
   boolean isOver() {
     return isClosed || isCrashed;
   }
 
-  /** Its host has crashed since: with it, or after its end. */
+  /** Returns whether its host has crashed since, with it or after its end. */
   private boolean isOfThePast() {
     return isCrashed || isClosed && host.incarnations() > incarnation;
   }
 
   /**
-   * The peer's host has crashed since this end began, and had not heard of this connection but by a
-   * handshake that it could not finish.
+   * Returns whether the peer's host has crashed since this end began, and knew of this connection
+   * only by a handshake that it could not finish.
    */
   private boolean hasPeerCrashedUnaware() {
     SwarmSide peer = whole.side(1 - end);

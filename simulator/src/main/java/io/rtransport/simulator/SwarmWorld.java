@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * A swarm: hosts, links and connections of a {@link SwarmPlan}, in virtual time. Its faults strike
- * until it is healed; then everything that lives must get done, every connection must close, and
+ * World of a swarm: hosts, links and connections of a {@link SwarmPlan}, in virtual time. Its
+ * faults act until it is healed. Then all open work must finish, every connection must close, and
  * nothing may be left.
  *
  * <p>Things due at the same instant have a fixed order: arrivals and faults, then reads before
- * timers before applications, host by host. A paused host does nothing; when it runs again it reads
+ * timers before applications, host by host. A paused host does nothing. When it runs again it reads
  * first.
  */
 final class SwarmWorld {
-  /** Steps at one instant beyond which something spins. */
+  /** Steps at one instant above which something spins. */
   private static final int STEPS_PER_INSTANT_MAX = 20_000;
 
   /**
@@ -27,10 +27,10 @@ final class SwarmWorld {
    */
   private static final long OVER_NS_MAX = 1_200_000_000_000L;
 
-  /** Connections of a link at most, those after a death included. */
+  /** Most connections of a link, including those after a death. */
   private static final int CONNECTIONS_MAX = 5;
 
-  /** One link's present. */
+  /** Present state of one link. */
   private static final class LinkState {
     private final int link;
     private final List<SwarmConnection> connections = new ArrayList<>();
@@ -123,18 +123,18 @@ final class SwarmWorld {
     return plan.originNs + plan.healNs;
   }
 
-  /** The connection that a link has, or had last. */
+  /** Returns the link's present or last connection. */
   SwarmConnection current(int link) {
     return links[link].current();
   }
 
-  /** How long the hosts of a link stood still so far, together. */
+  /** Returns the total time for which the hosts of a link were paused so far. */
   long pausedNs(int link) {
     SwarmPlan.Link of = plan.links.get(link);
     return hosts[of.connector()].pausedNs() + hosts[of.acceptor()].pausedNs();
   }
 
-  /** Whether a datagram for {@code to} finds that end of the link. */
+  /** Returns whether {@code to} is the present address of that end of the link. */
   boolean isAddressOf(int link, int end, InetSocketAddress to) {
     return to.equals(addressOf(link, end));
   }
@@ -145,7 +145,7 @@ final class SwarmWorld {
         : SwarmAddresses.ofListener(plan.links.get(link).acceptor());
   }
 
-  /** The end of a connection sends a datagram. */
+  /** Sends a datagram of the end of a connection. */
   void send(SwarmSide side, InetSocketAddress to, ByteBuffer buffer, int offset, int length) {
     SwarmConnection whole = side.whole;
     whole.observer.onSent(side.end, buffer, offset, length, nowNs);
@@ -155,7 +155,7 @@ final class SwarmWorld {
     network.send(whole.link, side.end, side, from, to, buffer, offset, length, nowNs);
   }
 
-  /** A host answers a stranger, whose datagram came by {@code link}. */
+  /** Sends a host's answer to a stranger, whose datagram came over {@code link}. */
   void sendStray(
       SwarmHost host, int link, InetSocketAddress to, ByteBuffer buffer, int offset, int length) {
     trace.packet(32 + host.index, buffer, offset, length, nowNs);
@@ -264,8 +264,8 @@ final class SwarmWorld {
   }
 
   /**
-   * Another connection follows the one that is over at its connecting end, as planned, or because
-   * it died before the healing.
+   * Starts another connection after the one that is over at its connecting end. It is planned, or
+   * the last one died before the healing.
    */
   private void goOn(LinkState link) {
     SwarmConnection current = link.current();
@@ -285,7 +285,7 @@ final class SwarmWorld {
 
   // ---- time
 
-  /** The whole life of the world, and the checks at its end. */
+  /** Runs the whole life of the world, and the checks at its end. */
   void run() {
     try {
       while (!isOver()) {
@@ -325,7 +325,7 @@ final class SwarmWorld {
     return true;
   }
 
-  /** The next thing happens. False when nothing is due, ever. */
+  /** Makes the next thing happen. Returns false when nothing will ever be due. */
   private boolean step() {
     long nextNs = nextNs();
     if (nextNs == Long.MAX_VALUE) {
@@ -402,7 +402,7 @@ final class SwarmWorld {
     return nextNs;
   }
 
-  /** Where everything stands: made only for a failure. */
+  /** Describes the state of everything. Called only for a failure. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

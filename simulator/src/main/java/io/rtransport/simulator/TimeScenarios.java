@@ -16,7 +16,7 @@ final class TimeScenarios {
   private static final long MILLI_NS = 1_000_000;
   private static final long SECOND_NS = 1_000_000_000L;
 
-  /** Share of packets that may be resent where nothing is lost. */
+  /** Largest share of packets that may be resent where nothing is lost. */
   private static final double RESENT_MAX = 0.05;
 
   private TimeScenarios() {}
@@ -33,7 +33,7 @@ final class TimeScenarios {
     return peer;
   }
 
-  /** Pushes so many messages, one each interval. */
+  /** Pushes {@code count} messages, one each interval. */
   private static void pushEach(ScenarioNet net, ScenarioPeer peer, long intervalNs, int count) {
     if (count > 0 && peer.reason == null) {
       peer.push(net.random().nextInt(3_000));
@@ -94,7 +94,7 @@ final class TimeScenarios {
     for (int rttMillis : new int[] {30, 250}) {
       ScenarioNet net = new ScenarioNet(seed, rttMillis * MILLI_NS / 2);
       ScenarioPeer peer = connect(net, "lan");
-      for (int i = 0; i < 100; i++) { // a crowd, then one by one: both kinds of last packet
+      for (int i = 0; i < 100; i++) { // first together, then one by one
         peer.push(net.random().nextInt(40_000));
       }
       net.run(peer::isDone, 120 * SECOND_NS);
@@ -115,8 +115,8 @@ final class TimeScenarios {
   }
 
   /**
-   * As a machine with too much to do has it: the packets wait, and with them the acknowledgements,
-   * until it goes on.
+   * Tests a host with too much work: the packets, and with them the acknowledgements, wait until it
+   * continues.
    */
   static String pauses(long seed) {
     long[] millis = new long[2];
@@ -197,7 +197,7 @@ final class TimeScenarios {
     ScenarioPeer other = right.accepted.get(0);
     net.fate = datagram -> ScenarioNet.LOST;
     final long darkNs = net.nowNs;
-    peer.push(100_000); // so that both have something to wait for
+    peer.push(100_000); // so that both wait for something
     other.push(100_000);
     net.runFor(30 * SECOND_NS);
     long boundNs = BuiltInProfiles.LAN.totalNs(AdpParameters.DEFAULT) + 3 * SECOND_NS;

@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Follows the transactions on the wire, record by record, each packet once: no unsolicited byte
- * beyond the credit told, no byte granted twice or beyond its message, none sent without a grant or
- * twice, and no completion of what its application did not acknowledge.
+ * Check of the transactions on the wire, record by record, each packet once. No unsolicited byte
+ * exceeds the credit told. No byte is granted twice or beyond its message. No byte is sent without
+ * a grant or twice. No completion leaves without the application's acknowledgement.
  */
 final class TransactionObserver {
   private static final int FLAG_WHOLE = 1;
@@ -30,21 +30,21 @@ final class TransactionObserver {
   private final Map<Integer, ByteRanges>[] sent = maps();
 
   /**
-   * Packets of a host that carry errors: (window, psn) → index of the transaction, and those that
-   * arrived.
+   * Packets of a host that carry errors: (window, psn) → index of the transaction; and the errors
+   * that arrived.
    */
   private final Map<Integer, BitSet>[] errorPackets = maps();
 
   private final BitSet[] errorsArrived = {new BitSet(), new BitSet()};
 
-  /** Transactions of a host of which a record has left. */
+  /** Transactions of a host that have sent a record. */
   private final BitSet[] begun = {new BitSet(), new BitSet()};
 
   private final DisplacedView[] displaced = {new DisplacedView(), new DisplacedView()};
 
   /**
-   * Which record of its packet is looked at, and whether it has left before, in a packet that
-   * proved too long.
+   * Position of the present record in its packet, and whether it left before in a packet that was
+   * too long.
    */
   private int ordinal;
 
@@ -52,7 +52,7 @@ final class TransactionObserver {
 
   private final BitSet[] givenUp = {new BitSet(), new BitSet()};
 
-  /** Transactions whose end the completions of a host have passed, as a count. */
+  /** Number of transactions whose end the completions of a host have passed. */
   private final int[] checkedBases = new int[2];
 
   TransactionObserver(
@@ -69,9 +69,9 @@ final class TransactionObserver {
   }
 
   /**
-   * The records of a packet of {@code from} that leaves for the first time.
+   * Checks the records of a packet of {@code from} that leaves for the first time.
    *
-   * @param dueNs virtual time up to which its host has surely done what was due
+   * @param dueNs virtual time up to which its host has certainly done what was due
    */
   void onRecords(int from, WireView view, long dueNs) {
     int at = view.recordsStart();
@@ -88,7 +88,7 @@ final class TransactionObserver {
     require(at == view.recordsEnd(), Invariant.NUMBERING, "records end at %d", at);
   }
 
-  /** Records that {@code from} took out of a packet, and that may leave again. */
+  /** Records that {@code from} took these records out of a packet. They may leave again. */
   void onDisplaced(int from, byte[] records) {
     totals.displaced += displaced[from].add(records);
   }
@@ -143,8 +143,8 @@ final class TransactionObserver {
   }
 
   /**
-   * What was counted when it left first. False: it carries bytes of a message, which may arrive
-   * with it.
+   * Handles a record that was counted when it first left. Returns false if it carries bytes of a
+   * message, which may arrive with it.
    */
   private boolean onRepeated(int from, WireView view, int at) {
     switch (view.u8(at)) {
@@ -191,12 +191,12 @@ final class TransactionObserver {
     }
   }
 
-  /** Whether a record of {@code host}'s transaction {@code index} has left. */
+  /** Returns whether a record of {@code host}'s transaction {@code index} has left. */
   boolean isBegun(int host, int index) {
     return begun[host].get(index);
   }
 
-  /** Unsolicited bytes that host {@code from} was charged so far. */
+  /** Returns the unsolicited bytes that host {@code from} was charged so far. */
   long chargedBytes(int from) {
     return chargedBytes[from];
   }
@@ -310,7 +310,10 @@ final class TransactionObserver {
     carried(from, from, index, view, offset, offset + payload);
   }
 
-  /** Nothing of it was ever sent, its application gave it up, and it is passed over once. */
+  /**
+   * Checks a RESYNC: nothing of the transaction was ever sent, its application gave it up, and it
+   * is passed over once.
+   */
   private void resync(int from, WireView view, int at) {
     int rsn = view.i32(at + 4);
     int index = senders[from].rsnIndex(rsn);
@@ -356,7 +359,10 @@ final class TransactionObserver {
     return senders[1 - target];
   }
 
-  /** Everything below the base has ended, and the errors among it have reached the initiator. */
+  /**
+   * Checks that everything below the base has ended, and that its errors have reached the
+   * initiator.
+   */
   private void checkCompletedBase(int from, WireView view, int baseIndex) {
     while (checkedBases[from] < baseIndex) {
       int index = checkedBases[from]++;
@@ -373,7 +379,7 @@ final class TransactionObserver {
     }
   }
 
-  /** The connection is over: bytes over which a sink failed, and which were not sent for that. */
+  /** Counts, at the end of the connection, the bytes that were not sent because a sink failed. */
   void countSpared() {
     for (int host = 0; host < 2; host++) {
       for (PlannedTransaction broken : workload.of(host)) {
@@ -385,7 +391,7 @@ final class TransactionObserver {
     }
   }
 
-  /** A packet of {@code from} arrived undamaged. */
+  /** Records a packet of {@code from} that arrived undamaged. */
   void onDelivered(int from, int window, int psn, int recordCount) {
     independence.onDelivered(from, window, psn, recordCount);
     BitSet errors = window == 1 ? errorPackets[from].get(psn) : null;

@@ -12,10 +12,10 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * A host over direct links whose application lives as one above a channel does: what the core tells
- * is only noted, and acted upon afterwards, in the turn's order: what was read, acknowledge and
- * transmit, ends, what was submitted meanwhile, close. It is the yardstick for real channels: both
- * must give the same trace.
+ * Host over direct links whose application behaves like one above a channel. Entries of the core
+ * are only noted, and handled afterwards in the turn's order: reads, acknowledgement and
+ * transmission, ends, submissions made meanwhile, close. It is the reference for real channels:
+ * both must give the same trace.
  */
 public final class TurnHost implements SimHost, Wire, Application {
   private final int host;
@@ -79,7 +79,7 @@ public final class TurnHost implements SimHost, Wire, Application {
     inbox.connection(owned);
   }
 
-  // What the core tells.
+  // Calls of the core.
 
   @Override
   public void onEntry(OutboxEntry entry) {
@@ -109,7 +109,7 @@ public final class TurnHost implements SimHost, Wire, Application {
     }
   }
 
-  /** The application submitted or answered something. */
+  /** Notes that the application submitted or answered something. */
   void pumpDue() {
     isPumpDue = true;
   }
@@ -204,8 +204,8 @@ public final class TurnHost implements SimHost, Wire, Application {
   }
 
   /**
-   * An event loop runs its tasks before it looks at the network again: the budget's call and
-   * deadlines that have come.
+   * Runs the loop's tasks, as an event loop does before it looks at the network again: the budget's
+   * call, and deadlines that have come.
    */
   private void afterTurn(long nowNs) {
     while (isWoken || node.nextDeadlineNs() <= nowNs) {
@@ -222,7 +222,7 @@ public final class TurnHost implements SimHost, Wire, Application {
     }
   }
 
-  /** The application has acted, outside any turn. */
+  /** Handles a call of the application outside any turn. */
   void flush(long nowNs) {
     if (!isInTurn) {
       settle(nowNs);

@@ -9,9 +9,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What waits for the application of a {@link TurnHost}: deliveries, and ends. Bytes of pushes count
- * as taken only when the application reads their message; answers to its own pulls are taken as
- * they come.
+ * Waiting deliveries and ends for the application of a {@link TurnHost}. Bytes of pushes count as
+ * taken only when the application reads their message. Answers to its own pulls are taken as they
+ * arrive.
  */
 final class TurnInbox {
   private final SimApplication application;
@@ -117,8 +117,8 @@ final class TurnInbox {
   }
 
   /**
-   * The application reads all that is there, and before that hears of the ends that may be why it
-   * was sent.
+   * Lets the application read everything that waits. Before that it hears of the ends, which may be
+   * the reason for a message.
    */
   void read() {
     if (!ready.isEmpty()) {
@@ -129,7 +129,7 @@ final class TurnInbox {
     }
   }
 
-  /** It hears of the ends of its own transactions. */
+  /** Tells the application of the ends of its own transactions. */
   void runEnds() {
     while (!ends.isEmpty()) {
       ends.poll().run();

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
 /**
- * The verbs of an application above a {@link TurnHost}: what it submits is queued as a channel
- * queues writes.
+ * Verbs of an application above a {@link TurnHost}. Its submissions are queued as a channel queues
+ * writes.
  */
 final class TurnPort implements SimPort {
   private final TurnHost host;
@@ -25,12 +25,12 @@ final class TurnPort implements SimPort {
     this.inbox = inbox;
   }
 
-  /** After a refusal nothing more is tried before the core says that it has room. */
+  /** Ends a refusal: the core has room again. Until then nothing more is tried. */
   void onRoom() {
     isRefused = false;
   }
 
-  /** Submits what is queued, answers first, as far as the core takes it. */
+  /** Submits the queue, answers first, as far as the core takes it. */
   void submit() {
     if (!connection.isEstablished()) {
       return;
@@ -104,7 +104,7 @@ final class TurnPort implements SimPort {
 
   @Override
   public boolean receipt(long rsn) {
-    return false; // no part of the comparison
+    return false; // not part of the comparison
   }
 
   @Override

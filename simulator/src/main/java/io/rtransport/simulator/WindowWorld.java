@@ -31,9 +31,9 @@ import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
 
 /**
- * Two window sublayers and the network between them, nothing above: what is wrong here is not wrong
- * above. Both sides send records that carry nothing but their number, as fast as the windows take
- * them, or in steps; each must arrive once.
+ * Two window sublayers and the network between them, with nothing above. An error here cannot come
+ * from above. Both sides send records that carry only a number, as fast as the windows take them,
+ * or in steps. Each record must arrive once.
  */
 final class WindowWorld implements SimNetwork.Observer {
   private static final int CID_BASE = 0x1000;
@@ -174,7 +174,7 @@ final class WindowWorld implements SimNetwork.Observer {
     observer.onDelivered(to, buffer, offset, length, isDamaged);
   }
 
-  /** Runs until everything sent has arrived and been acknowledged, then closes both sides. */
+  /** Runs until everything sent has arrived and was acknowledged, then closes both sides. */
   SimTotals run() {
     sides[0].turn();
     sides[1].turn();

@@ -2,13 +2,13 @@ package io.rtransport.simulator;
 
 import io.rtransport.core.wire.PacketBurst;
 
-/** Where the packets of one connection leave. */
+/** Exit for the packets of one connection. */
 public interface Wire {
   void transmit(PacketBurst burst, long nowNs);
 
   boolean hasRoom(int pathIndex);
 
-  /** Whether packets for the connection may lie unread below. */
+  /** Returns whether packets for the connection may wait unread below. */
   default boolean mayHaveUnread() {
     return false;
   }

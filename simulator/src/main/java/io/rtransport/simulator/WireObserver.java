@@ -3,12 +3,12 @@ package io.rtransport.simulator;
 import java.nio.ByteBuffer;
 
 /**
- * Sits on the wire and holds both hosts to the rules that can be seen there: numbering,
+ * Observer on the wire that checks both hosts against the visible rules: numbering,
  * acknowledgement, and, through {@link TransactionObserver}, credit and grants. It shares no code
- * with the product. What it keeps of a direction is in {@link SenderView}.
+ * with the product. {@link SenderView} holds its state of one direction.
  */
 final class WireObserver implements SimNetwork.Observer {
-  /** A pair's hosts pause so long in all that a timer is never later. */
+  /** Longest total pause of a pair's hosts. No timer is later than that. */
   private static final long PAIR_LATE_NS = 1_000_000_000;
 
   private final SenderView[] senders = {new SenderView(0), new SenderView(1)};
@@ -19,7 +19,9 @@ final class WireObserver implements SimNetwork.Observer {
   private final ResendWatch[] watches = new ResendWatch[2];
 
   /**
-   * @param workload null for windows alone: then only numbers and acknowledgements are watched
+   * Creates the observer.
+   *
+   * @param workload null for windows alone: then only numbers and acknowledgements are checked
    */
   WireObserver(Workload workload, SimTotals totals, SimTrace trace, Independence independence) {
     this.transactions =
@@ -28,21 +30,21 @@ final class WireObserver implements SimNetwork.Observer {
     this.trace = trace;
   }
 
-  /** For worlds without set-up: where the packet numbers of {@code host} start. */
+  /** Sets the first packet numbers of {@code host}, for worlds without set-up. */
   void known(int host, int firstRequestPsn, int firstDataPsn) {
     senders[host].known(firstRequestPsn, firstDataPsn);
   }
 
   /**
-   * For worlds that know the plans of their hosts: what {@code host} begins with, and who watches
-   * what it resends.
+   * Sets the initial numbers of {@code host}, and the check of its resends, for worlds that know
+   * the plans of their hosts.
    */
   void known(int host, WorldPlan plan, ResendWatch watch) {
     senders[host].known(plan, host);
     watches[host] = watch;
   }
 
-  /** Whether a record of {@code host}'s transaction {@code index} has left. */
+  /** Returns whether a record of {@code host}'s transaction {@code index} has left. */
   boolean isBegun(int host, int index) {
     return transactions.isBegun(host, index);
   }
@@ -95,7 +97,7 @@ final class WireObserver implements SimNetwork.Observer {
     return view.type() == WireView.REQUEST ? 0 : 1;
   }
 
-  /** An ACK body of host {@code from}: what it says about its peer's packets must be so. */
+  /** Checks an ACK body of host {@code from} against its peer's packets. */
   private void onAckBody(int from, int at) {
     int requestWords = view.u8(at + 9);
     senders[1 - from].onLimit(view.i64(at + 16));
@@ -156,7 +158,7 @@ final class WireObserver implements SimNetwork.Observer {
       return;
     }
     view.wrap(buffer, offset, length);
-    // A CONNECT that comes once more is for the endpoint: no connection hears it.
+    // A repeated CONNECT is for the endpoint. No connection receives it.
     if (watches[to] != null && view.type() != WireView.CONNECT) {
       watches[to].onHeard(senders[to], view);
     }
@@ -169,22 +171,22 @@ final class WireObserver implements SimNetwork.Observer {
     }
   }
 
-  /** The connection is over. */
+  /** Counts the bytes spared, at the end of the connection. */
   void onOver() {
     transactions.countSpared();
   }
 
-  /** Unsolicited bytes that host {@code from} was charged so far. */
+  /** Returns the unsolicited bytes that host {@code from} was charged so far. */
   long chargedBytes(int from) {
     return transactions.chargedBytes(from);
   }
 
-  /** Different numbered packets of host {@code from} that arrived undamaged so far. */
+  /** Returns the different numbered packets of host {@code from} that arrived undamaged so far. */
   long arrivedCount(int from) {
     return senders[from].deliveredCount();
   }
 
-  /** Packets host {@code from} sent again so far. */
+  /** Returns the packets that host {@code from} sent again so far. */
   long resent(int from) {
     return senders[from].resent();
   }

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads packets by the numbers of the wire format, written down here a second time: the checkers
- * must not share a mistake with the product's flyweights.
+ * Reader of packets by the numbers of the wire format, written down here a second time. The
+ * checkers must not share a mistake with the product's flyweights.
  */
 final class WireView {
   static final int REQUEST = 1;
@@ -131,7 +131,7 @@ final class WireView {
     return i32(36 + ((hintFlags() & 2) != 0 ? 4 : 0));
   }
 
-  /** Where the ACK body of this packet starts, relative to the packet; -1 when it has none. */
+  /** Returns the start of this packet's ACK body, relative to the packet; -1 when it has none. */
   int ackBody() {
     if (type() == ACK) {
       return 16;
@@ -146,18 +146,18 @@ final class WireView {
     return 24 + 8 * (u8(at + 9) + u8(at + 10)) + 12 * u8(at + 11);
   }
 
-  /** Where the records start, relative to the packet. */
+  /** Returns the start of the records, relative to the packet. */
   int recordsStart() {
     int at = 36 + ((hintFlags() & 2) != 0 ? 4 : 0) + ((hintFlags() & 4) != 0 ? 4 : 0);
     return (hintFlags() & 8) != 0 ? at + ackBodyLength(at) : at;
   }
 
-  /** Where they end: before the CRC. */
+  /** Returns the end of the records, before the CRC. */
   int recordsEnd() {
     return length - 4;
   }
 
-  /** One line about a packet, for people. */
+  /** Returns one line about a packet, for people. */
   static String describe(ByteBuffer buffer, int offset, int length) {
     WireView view = new WireView().wrap(buffer, offset, length);
     StringBuilder text = new StringBuilder(96);

@@ -8,12 +8,13 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * The transactions of one world, both ways, drawn by its seed: lengths log-uniform from 0 B to 1
- * MiB within the world's bytes, pushes below and above the solicitation threshold, pulls, some of
- * them failed by the target's application, and applications that are slow in each way there is.
+ * Transactions of one world, in both directions, drawn by its seed. Lengths are log-uniform from 0
+ * B to 1 MiB within the world's bytes. There are pushes below and above the solicitation threshold,
+ * and pulls. The target's application fails some of them. The applications are slow in every
+ * possible way.
  */
 public final class Workload {
-  /** Longest message drawn. */
+  /** Longest message. */
   static final int LENGTH_MAX = 1 << 20;
 
   private final WorldPlan plan;
@@ -31,7 +32,9 @@ public final class Workload {
   }
 
   /**
-   * @param startNs virtual time from which on its transactions are spread
+   * Draws the transactions.
+   *
+   * @param startNs virtual time from which its transactions are spread
    */
   Workload(WorldPlan plan, long startNs) {
     this.plan = plan;
@@ -53,14 +56,14 @@ public final class Workload {
     }
   }
 
-  /** Transactions of {@code host}, in the order in which it submits them. */
+  /** Returns the transactions of {@code host}, in the order of submission. */
   List<PlannedTransaction> of(int host) {
     return byHost.get(host);
   }
 
   /**
    * Draws small transactions of {@code host} after the planned ones, where the world has had too
-   * few packets yet.
+   * few packets so far.
    */
   void extend(int host, int count, long fromNs, long gapNs) {
     for (int i = 0; i < count; i++) {
@@ -81,8 +84,7 @@ public final class Workload {
   }
 
   private PlannedTransaction draw(int host, long notBeforeNs, int lengthMax) {
-    // What is left is shared out, so that one long message does not leave only empty ones behind
-    // it.
+    // The rest is divided, so that one long message does not leave only empty ones after it.
     long cap = Math.min(lengthMax, Math.max(bytesLeft / 4, 16));
     int lengthBytes = (int) SimRandom.logUniform(random, 0, cap);
     bytesLeft = Math.max(0, bytesLeft - lengthBytes);
@@ -116,8 +118,8 @@ public final class Workload {
   }
 
   /**
-   * One in ten is given up, a third of those before anything of it can have left; one in eight has
-   * a deadline.
+   * Draws cancellation and deadline. One in ten is given up, a third of those before anything of it
+   * can have left. One in eight has a deadline.
    */
   private void drawCancel(PlannedTransaction transaction) {
     boolean isCancelled = cancels.nextInt(10) == 0;
@@ -133,7 +135,7 @@ public final class Workload {
     }
   }
 
-  /** One in sixteen meets a sink that fails over it, a quarter of those at its first byte. */
+  /** Draws a failing sink for one in sixteen, for a quarter of those at the first byte. */
   private void drawBreak(PlannedTransaction transaction) {
     boolean isBroken = breaks.nextInt(16) == 0;
     boolean isAtOnce = breaks.nextInt(4) == 0;
@@ -182,7 +184,7 @@ public final class Workload {
       transaction.takenShare = share;
       transaction.takeDelayNs = slowNs;
       if (pace == 6 && plan.scenario == WorldPlan.Scenario.SWARM) {
-        transaction.verdictDelayNs = 2 * slowNs; // all of it is taken before that
+        transaction.verdictDelayNs = 2 * slowNs; // all of it is taken before
       }
     } else if (pace == 7) {
       transaction.sourceStepBytes = Math.max(step, transaction.lengthBytes / 16);
@@ -195,7 +197,7 @@ public final class Workload {
     Pattern.copy(transaction.start ^ 1, 0, to, index, transaction.headerLength);
   }
 
-  /** Whether the bytes are the application header of {@code transaction}. */
+  /** Returns whether the bytes are the application header of {@code transaction}. */
   static boolean isHeader(PlannedTransaction transaction, ByteBuffer from, int index, int length) {
     return length == transaction.headerLength
         && Pattern.mismatch(transaction.start ^ 1, 0, from, index, length) < 0;

@@ -8,34 +8,35 @@ import java.util.random.RandomGenerator;
 
 /**
  * Everything that is fixed before a world starts: the parameters of its two hosts, the faults of
- * its network, the size of its workload. Drawn from the seed; {@link #scenario} bends the draw.
+ * its network, the size of its workload. It is drawn from the seed. {@link #scenario} modifies the
+ * draw.
  */
 public final class WorldPlan implements SimPlan {
   /** Kinds of world. */
   public enum Scenario {
-    /** Everything mixed: what the default test runs. */
+    /** Everything mixed. The default test runs it. */
     DEFAULT,
-    /** A network without faults: nothing may be resent but by mistake. */
+    /** A network without faults: only a mistake causes a resend. */
     CLEAN,
     /** Heavy loss, reordering and damage. */
     HARSH,
     /** Least windows, credit, budgets and tables: back-pressure everywhere. */
     NARROW,
     /**
-     * The network falls silent for good in the middle: every transaction must end, once, and both
+     * The network falls silent for ever in the middle: every transaction must end, once, and both
      * sides must close.
      */
     BLACKHOLE,
     /** One side aborts in the middle. */
     ABORT,
     /**
-     * The connecting host gets another port every second and once another address, and strangers
-     * replay what it sends from elsewhere.
+     * The connecting host gets another port every second and once another address. Strangers replay
+     * its datagrams from other addresses.
      */
     REBIND,
     /**
-     * As DEFAULT, with applications that behave as a channel's do, so that it runs over real
-     * channels with an equal trace.
+     * Like DEFAULT, with applications that behave like a channel's. It also runs over real
+     * channels, with an equal trace.
      */
     CHANNEL,
     /**
@@ -46,8 +47,8 @@ public final class WorldPlan implements SimPlan {
   }
 
   /**
-   * How far below the wrap a number starts at most: near enough that every world of any size
-   * crosses it.
+   * Largest distance of a first number below the wrap. It is so short that a world of any size
+   * crosses the wrap.
    */
   private static final int WRAP_DISTANCE_MAX = 40;
 
@@ -59,18 +60,18 @@ public final class WorldPlan implements SimPlan {
   final FaultPlan[] faults = new FaultPlan[2];
   final int datagramSize;
 
-  /** Whether both hosts look for the path's MTU, and the longest datagram that they take. */
+  /** Whether both hosts search for the path's MTU, and the longest datagram that they accept. */
   final boolean isMtuDiscovered;
 
   final int datagramSizeMax;
 
-  /** By direction: the longest datagram that passes at first, and from {@link #mtuChangeNs} on. */
+  /** Longest datagram that passes at first, and from {@link #mtuChangeNs} on, by direction. */
   final int[] mtuFirst = {Integer.MAX_VALUE, Integer.MAX_VALUE};
 
   final int[] mtuLater = {Integer.MAX_VALUE, Integer.MAX_VALUE};
   final long mtuChangeNs;
 
-  /** Whether each host asks for an ordered connection; one wish is enough. */
+  /** Whether each host asks for an ordered connection. One request is enough. */
   final boolean[] isOrderWished = new boolean[2];
 
   final boolean isOrdered;
@@ -86,8 +87,8 @@ public final class WorldPlan implements SimPlan {
   final int ackDelayMicros;
 
   /**
-   * How long what each host submits waits for others to share a packet, ns; half of the hosts do
-   * not wait.
+   * Time for which each host's submissions wait for others to share a packet, ns. Half of the hosts
+   * do not wait.
    */
   final long[] flushWindowsNs = new long[2];
 
@@ -106,10 +107,10 @@ public final class WorldPlan implements SimPlan {
   /** Host that closes first. */
   final int closingHost;
 
-  /** Host that begins nothing more once its planned transactions are submitted; −1 = none. */
+  /** Host that half-closes after its planned transactions are submitted; −1 = none. */
   final int halfClosingHost;
 
-  /** Whether the other does the same later, and nobody closes. */
+  /** Whether the other half-closes later, and nobody closes. */
   final boolean isClosedByHalves;
 
   final int transactionCount;
@@ -126,26 +127,26 @@ public final class WorldPlan implements SimPlan {
 
   final boolean isKeepalive;
 
-  /**
-   * How long a connection of a swarm stays silent between its last transaction and its close, ns.
-   */
+  /** Silence of a swarm's connection between its last transaction and its close, ns. */
   final long lingerNs;
 
-  /** How often host 0 gets another port, ns; {@link Long#MAX_VALUE} = never. */
+  /** Interval at which host 0 gets another port, ns; {@link Long#MAX_VALUE} = never. */
   final long moveIntervalNs;
 
   final int moveCount;
 
-  /** From which of these moves on it has another address too. */
+  /** Number of the move from which host 0 also has another address. */
   final int hostMove;
 
-  /** A datagram's probability to be sent again by a stranger, from an address that is not his. */
+  /**
+   * Probability that a stranger sends a datagram again, from an address that is not the stranger's.
+   */
   final double forged;
 
-  /** Kinds of fault the minimiser has taken away. */
+  /** Kinds of fault that the minimiser has removed. */
   final Set<FaultKind> removed;
 
-  /** Transactions kept, of those drawn: the minimiser lowers it. */
+  /** Number of drawn transactions that are kept. The minimiser lowers it. */
   final int keptTransactions;
 
   private WorldPlan(long seed, Scenario scenario, Set<FaultKind> removed, int keptTransactions) {
@@ -193,7 +194,7 @@ public final class WorldPlan implements SimPlan {
     initialCreditBytes = creditLeast + (isNarrow ? random.nextInt(1_024) : random.nextInt(131_072));
     outstandingMax = isNarrow ? 16 + random.nextInt(64) : 256 << random.nextInt(7);
     long budgetDrawn = (isNarrow ? 512L << 10 : 1L << 20) << random.nextInt(isNarrow ? 2 : 7);
-    // A channel keeps whole what it takes: it needs room for that.
+    // A channel keeps accepted messages whole, and needs room for them.
     budgetBytes = scenario == Scenario.CHANNEL ? Math.max(budgetDrawn, 8L << 20) : budgetDrawn;
     creditPoolBytes = (isNarrow ? 128L << 10 : 1L << 20) << random.nextInt(4);
     storeBytes = (isNarrow ? 1 << 20 : 4 << 20) << Math.max(0, random.nextInt(5) - 2);
@@ -237,15 +238,16 @@ public final class WorldPlan implements SimPlan {
     RandomGenerator move = SimRandom.fork(seed, "moves");
     boolean isRebind = scenario == Scenario.REBIND;
     boolean isMoving = isRebind || scenario == Scenario.DEFAULT && move.nextInt(6) == 0;
-    // Long enough for some challenges and their answers, whatever is lost.
+    // Long enough for some challenges and their answers, in spite of losses.
     long moveDrawnNs =
         SimRandom.logUniform(move, Math.max(100_000_000, 40 * delayNs), 1_000_000_000);
     moveIntervalNs = !isMoving ? Long.MAX_VALUE : isRebind ? 1_000_000_000 : moveDrawnNs;
-    // Who moves and is silent does not hear the other close; so he who can be found closes.
+    // A host that moves and is silent does not hear the other close. So host 0 closes: its peer can
+    // be found.
     closingHost = isMoving ? 0 : closingDrawn;
     RandomGenerator halves = SimRandom.fork(seed, "halves");
     int halfDrawn = halves.nextInt(2);
-    // As above: of hosts that move the other must not be left waiting for an answer.
+    // As above: the peer of a moving host must not wait for an answer.
     halfClosingHost = halves.nextInt(3) != 0 ? -1 : isMoving ? 0 : halfDrawn;
     isClosedByHalves = halves.nextInt(3) == 0 && halfClosingHost >= 0 && !hasEvent && !isMoving;
     moveCount = 1 + move.nextInt(isRebind ? 10 : 4);
@@ -255,17 +257,20 @@ public final class WorldPlan implements SimPlan {
     spreadNs = isRebind ? 2_000_000_000 + move.nextLong(3_000_000_000L) : spreadAsNs;
   }
 
-  /** One connection of a swarm, drawn by {@code seed}, with its first {@code kept} transactions. */
+  /**
+   * Returns one connection of a swarm, drawn by {@code seed}, with its first {@code kept}
+   * transactions.
+   */
   static WorldPlan ofConnection(long seed, int kept) {
     return new WorldPlan(seed, Scenario.SWARM, EnumSet.noneOf(FaultKind.class), kept);
   }
 
-  /** The plan of {@code seed} in {@code scenario}, other than a swarm. */
+  /** Returns the plan of {@code seed} in {@code scenario}, other than a swarm. */
   public static WorldPlan of(long seed, Scenario scenario) {
     return new WorldPlan(seed, scenario, EnumSet.noneOf(FaultKind.class), Integer.MAX_VALUE);
   }
 
-  /** This plan without one kind of fault. */
+  /** Returns this plan without one kind of fault. */
   WorldPlan without(FaultKind kind) {
     Set<FaultKind> more = EnumSet.noneOf(FaultKind.class);
     more.addAll(removed);
@@ -273,12 +278,12 @@ public final class WorldPlan implements SimPlan {
     return new WorldPlan(seed, scenario, more, keptTransactions);
   }
 
-  /** This plan with only the first {@code count} transactions. */
+  /** Returns this plan with only the first {@code count} transactions. */
   WorldPlan withTransactions(int count) {
     return new WorldPlan(seed, scenario, removed, count);
   }
 
-  /** Nothing below what each connection's longest record needs. */
+  /** Draws a path MTU, never below the needs of a connection's longest record. */
   static int drawMtu(RandomGenerator random) {
     return switch (random.nextInt(8)) {
       case 0 -> 640;
@@ -303,8 +308,8 @@ public final class WorldPlan implements SimPlan {
   }
 
   /**
-   * Seven in eight start just below the wrap of 32 bits (and so, cut to 24 bits, of the
-   * transmission sequence).
+   * Draws a first number. Seven in eight are just below the wrap of 32 bits. Cut to 24 bits, so are
+   * those of the transmission sequence.
    */
   private static int drawFirst(RandomGenerator random) {
     int anywhere = random.nextInt();
@@ -322,7 +327,7 @@ public final class WorldPlan implements SimPlan {
     return scenario;
   }
 
-  /** The bound of virtual time for the whole world, ns. */
+  /** Returns the bound of virtual time for the whole world, ns. */
   long boundNs() {
     return 600_000_000_000L;
   }
