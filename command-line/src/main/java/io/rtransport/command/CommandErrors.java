@@ -10,15 +10,15 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The one place where a failure becomes what the user sees: exactly one line on stderr, and an exit
- * status. Bad input (an option, an address, a file named on the command line) is 2; work that
- * failed is 1. {@code RT_DEBUG=1} adds the stack trace of what nobody foresaw.
+ * Handler that turns every failure into its output: exactly one line on stderr, and an exit status.
+ * Bad input (an option, an address, a file named on the command line) is 2; work that failed is 1.
+ * {@code RT_DEBUG=1} adds the stack trace of an unexpected exception.
  */
 public final class CommandErrors implements IParameterExceptionHandler, IExecutionExceptionHandler {
-  /** The work was done, and every check held. */
+  /** The work was done, and every check passed. */
   public static final int OK = 0;
 
-  /** The work failed, or a check did not hold. */
+  /** The work failed, or a check did not pass. */
   public static final int FAILED = 1;
 
   /** The command was called wrongly; nothing was done. */
@@ -31,10 +31,10 @@ public final class CommandErrors implements IParameterExceptionHandler, IExecuti
   }
 
   /**
-   * Makes this the way in which {@code commandLine} tells its failures.
+   * Installs the handler in {@code commandLine}.
    *
-   * @param foreseen exceptions beside {@link CommandFailure} whose message alone tells the user why
-   *     the work failed
+   * @param foreseen exceptions, in addition to {@link CommandFailure}, whose message alone tells
+   *     the user why the work failed
    */
   public static void handle(CommandLine commandLine, List<Class<? extends Exception>> foreseen) {
     CommandErrors errors = new CommandErrors(foreseen);
@@ -70,8 +70,8 @@ public final class CommandErrors implements IParameterExceptionHandler, IExecuti
   }
 
   /**
-   * The message with every run of blanks and control characters, line ends included, as one blank;
-   * empty for null.
+   * Returns the message with each run of blanks and control characters, line ends included, as one
+   * blank; empty for null.
    */
   public static String oneLine(String message) {
     return message == null ? "" : message.replaceAll("[\\s\\p{Cntrl}]+", " ").strip();

@@ -9,11 +9,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Ctrl-C (or SIGTERM) as a request to end. The command hears of it by {@link #onRequest} or waits
- * for it, prints what was measured so far, and ends with a status of its own, which becomes the
- * process's. The JVM ends a command that takes longer than its grace. Any thread.
+ * for it. It prints the results so far, and ends with its own status, which becomes the process's.
+ * The JVM ends a command that takes longer than its grace period. Any thread.
  *
  * <p>The signals of a process request an end from {@link #ofProcess} to {@link #release}. Before
- * and after that a signal ends the JVM as it does any other.
+ * and after that, a signal ends the JVM as usual.
  */
 public final class Interruption {
   private final List<Runnable> callbacks = new ArrayList<>();
@@ -22,11 +22,11 @@ public final class Interruption {
   private Thread hook;
   private volatile int status;
 
-  /** An end that only {@link #request} asks for. */
+  /** Creates an interruption that only {@link #request} triggers. */
   public Interruption() {}
 
   /**
-   * An end that the signals of this process ask for, too.
+   * Creates an interruption that the signals of this process also trigger.
    *
    * @param grace how long the JVM's end waits for {@link #release} after a signal
    */
@@ -37,7 +37,7 @@ public final class Interruption {
     return interruption;
   }
 
-  /** Lets the end of this process's standard input ask for the end, too. */
+  /** Makes the end of this process's standard input request the end, too. */
   public void requestAtEndOfInput() {
     Thread thread = new Thread(this::awaitEndOfInput, "rt-stdin");
     thread.setDaemon(true);
@@ -47,10 +47,10 @@ public final class Interruption {
   private void awaitEndOfInput() {
     try {
       while (System.in.read() >= 0) {
-        // Nothing is said, only ended.
+        // The input carries no commands; only its end counts.
       }
     } catch (IOException e) {
-      // As good as the end.
+      // Counts as the end.
     }
     request();
   }
@@ -66,14 +66,14 @@ public final class Interruption {
     due.forEach(Runnable::run);
   }
 
-  /** Whether the command was asked to end. */
+  /** Returns whether the command was asked to end. */
   public boolean isRequested() {
     return requested.getCount() == 0;
   }
 
   /**
-   * Runs {@code callback} once when the end is requested, at once if it was. What is returned takes
-   * it back.
+   * Runs {@code callback} once when the end is requested, immediately if it already was. The
+   * returned object removes the callback.
    */
   public Runnable onRequest(Runnable callback) {
     synchronized (callbacks) {
@@ -97,15 +97,16 @@ public final class Interruption {
     requested.await();
   }
 
-  /** Waits until the end is requested, at most this long; whether it is. */
+  /** Waits until the end is requested, at most for the given time. Returns whether it is. */
   public boolean awaitRequest(long timeoutNs) throws InterruptedException {
     return requested.await(timeoutNs, TimeUnit.NANOSECONDS);
   }
 
   /**
-   * The command has said all that it had to say.
+   * Tells that the command has printed everything.
    *
-   * @param status of the process, if a signal has asked for the end; it then ends at once
+   * @param status of the process, if a signal has requested the end; the process then ends
+   *     immediately
    */
   public void release(int status) {
     this.status = status;
@@ -119,7 +120,7 @@ public final class Interruption {
     released.countDown();
   }
 
-  /** Releases, and ends the process with this status, whichever came first: this or a signal. */
+  /** Releases, and ends the process with this status, even if a signal came first. */
   public void end(int status) {
     release(status);
     System.exit(status);

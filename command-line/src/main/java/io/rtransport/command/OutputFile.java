@@ -7,8 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The file that an option names for a result: found writable before the work begins, written in one
- * go when it ends. Without a path nothing is written.
+ * File that an option names for a result. It is checked as writable before the work begins, and
+ * written in one step when the work ends. Without a path nothing is written.
  */
 public final class OutputFile {
   private static final String VALID = "a file that can be written, in a directory that exists";
@@ -22,10 +22,10 @@ public final class OutputFile {
   }
 
   /**
-   * Checks the file behind an option.
+   * Checks the file of an option.
    *
-   * @param option by which a person named it
-   * @param path the file; null where the option was not typed
+   * @param option the option's name as typed
+   * @param path the file; null if the option was not given
    * @throws InvalidValueException if no file can be written there
    */
   public static OutputFile of(String option, Path path) {
@@ -43,7 +43,7 @@ public final class OutputFile {
     return Files.isWritable(Files.exists(path) ? path : directory);
   }
 
-  /** Whether the option was typed. */
+  /** Returns whether the option was given. */
   public boolean isAskedFor() {
     return path != null;
   }
@@ -51,7 +51,8 @@ public final class OutputFile {
   /**
    * Writes {@code text}.
    *
-   * @throws CommandFailure if that fails after all: the disk is full, the directory is gone
+   * @throws CommandFailure if writing fails in spite of the check: the disk is full, or the
+   *     directory is gone
    */
   public void write(String text) {
     if (path != null) {

@@ -5,14 +5,14 @@ import io.rtransport.netty.control.AdpSettings;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** The options that say how a command's connections wait for answers: a mixin. */
+/** Options for the retransmission timers of a command's connections: a mixin. */
 public final class ProfileOptions {
   private static final String PROFILE = "--profile";
   private static final String ACK_TIMEOUT = "--ack-timeout";
   private static final String RETRY_COUNT = "--retry-count";
   private static final String STRICT_PROFILE = "--strict-profile";
 
-  /** Their names. */
+  /** Names of these options. */
   public static final List<String> NAMES =
       List.of(PROFILE, ACK_TIMEOUT, RETRY_COUNT, STRICT_PROFILE);
 
@@ -43,15 +43,15 @@ public final class ProfileOptions {
           "The profile's values alone: no floor of the measured round trip, no tail probe.")
   private boolean isStrict;
 
-  /** What was typed, checked. */
+  /** Returns the given values, checked. */
   public AdpSettings read() {
     return AdpSettings.read(profile, ackTimeout, retryCount, isStrict);
   }
 
   /**
-   * Refuses the first of them that was typed.
+   * Refuses the first of these options that was given.
    *
-   * @param valid what the message says would be valid
+   * @param valid the valid choice for the message
    * @throws InvalidValueException naming that option
    */
   public void refuse(String valid) {

@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The sockets that a command's channels stand on: epoll where the machine has it, NIO elsewhere,
- * io_uring where it is asked for.
+ * Kind of sockets for a command's channels: epoll where the machine has it, NIO elsewhere, io_uring
+ * on request.
  */
 public enum SocketKind {
   /** Linux epoll: timers of microseconds, sendmmsg, GSO and GRO. */
@@ -29,7 +29,7 @@ public enum SocketKind {
   /** Linux io_uring: timers of microseconds, GSO; neither sendmmsg nor GRO. */
   IO_URING(IoUringDatagramChannel::new, RtChannels::ioUring, IoUring::unavailabilityCause),
 
-  /** java.nio: anywhere, with timers of a millisecond's grain. */
+  /** java.nio: on any machine, with timers in steps of a millisecond. */
   NIO(NioDatagramChannel::new, NioIoHandler::newFactory, () -> null);
 
   private final Supplier<DatagramChannel> socket;
@@ -45,21 +45,21 @@ public enum SocketKind {
     this.cause = cause;
   }
 
-  /** The best that this machine offers. */
+  /** Returns the best kind that this machine offers. */
   public static SocketKind best() {
     return EPOLL.reasonAgainst() == null ? EPOLL : NIO;
   }
 
-  /** Those that this machine offers. */
+  /** Returns the kinds that this machine offers. */
   public static List<SocketKind> available() {
     return Arrays.stream(values()).filter(kind -> kind.reasonAgainst() == null).toList();
   }
 
   /**
-   * The one with that name.
+   * Returns the kind with a name.
    *
-   * @param option by which a person gave it
-   * @throws InvalidValueException if there is none, or this machine has not got it
+   * @param option the option's name as typed
+   * @throws InvalidValueException if there is none, or this machine does not offer it
    */
   public static SocketKind named(String option, String name) {
     return named(option, name, SocketKind::reasonAgainst);
@@ -79,7 +79,10 @@ public enum SocketKind {
     throw new InvalidValueException(option, name, valid(reasons));
   }
 
-  /** Asks every kind, which loads its native library: only for a message. */
+  /**
+   * Returns the valid names. Asks every kind, which loads its native library, so only for a
+   * message.
+   */
   private static String valid(Function<SocketKind, String> reasons) {
     return Arrays.stream(values())
         .filter(kind -> reasons.apply(kind) == null)
@@ -87,12 +90,12 @@ public enum SocketKind {
         .collect(Collectors.joining(", ", "one of ", ""));
   }
 
-  /** As a person writes it. */
+  /** Returns the name as a person writes it. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Why this machine has not got it, in one line; null if it has. */
+  /** Returns why this machine does not offer it, in one line; null if it does. */
   public String reasonAgainst() {
     Throwable root = cause.get();
     if (root == null) {
@@ -104,12 +107,12 @@ public enum SocketKind {
     return String.valueOf(root.getMessage()).lines().findFirst().orElse(root.toString());
   }
 
-  /** Makes a socket, not yet registered. */
+  /** Creates a socket, not yet registered. */
   public DatagramChannel newSocket() {
     return socket.get();
   }
 
-  /** The I/O of event loops for such sockets. */
+  /** Returns the I/O handlers of event loops for such sockets. */
   public IoHandlerFactory handlers() {
     return handlers.get();
   }
