@@ -20,7 +20,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code rt adp}: what an ADP profile does, and its register. Reads the options; the core decides.
+ * {@code rt adp}: explains ADP profiles, and reads and writes their register. This class reads the
+ * options; the core decides.
  */
 @Command(
     name = "adp",
@@ -49,7 +50,7 @@ final class AdpCommand implements Runnable {
     spec.commandLine().usage(spec.commandLine().getOut());
   }
 
-  /** What its commands have in common. */
+  /** Common part of its commands. */
   abstract static class Part implements Runnable {
     @Spec private CommandSpec spec;
 
@@ -92,7 +93,7 @@ final class AdpCommand implements Runnable {
         "         rt adp explain --profile my.json --initial-exponent 4 --events TTTP --json steps.json"
       })
   static final class Explain extends Part {
-    /** A timeline that has not reached its total by then never will within anybody's patience. */
+    /** Most timeouts of a timeline. A longer one would not reach its total in useful time. */
     private static final int TIMEOUTS_MAX = 10_000;
 
     private static final long FLOOR_NS_MAX = 60_000_000_000L;
@@ -186,7 +187,7 @@ final class AdpCommand implements Runnable {
       return timeline.toMap();
     }
 
-    /** A profile's name for people: without the directories of its file. */
+    /** Returns a profile's name for people: without the directories of its file. */
     private static String shortName(String nameOrFile) {
       Path last = Path.of(nameOrFile).getFileName();
       return last == null ? nameOrFile : last.toString();

@@ -22,11 +22,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code rt adp query} and {@code rt adp set}: the register of a node that runs. */
+/** {@code rt adp query} and {@code rt adp set}: the register of a running node. */
 final class AdpControl {
   private AdpControl() {}
 
-  /** What the two have in common: where the node answers, and what its register shows. */
+  /** Common part of both commands: where the node answers, and what its register shows. */
   abstract static class OfNode extends AdpCommand.Part {
     @Spec private CommandSpec spec;
 

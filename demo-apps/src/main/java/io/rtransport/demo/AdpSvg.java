@@ -10,9 +10,10 @@ import io.rtransport.demo.SvgPage.Anchor;
 import java.util.List;
 
 /**
- * Draws a timeline. To the right the time since the packet was sent, upwards the armed value, both
- * in powers; a step is one armed value, the dot at its end the resend, a colour a range. Beside it,
- * where there is one, the way back: the value after each acknowledgement.
+ * Drawing of a timeline. The x axis is the time since the packet was sent, the y axis the armed
+ * value, both logarithmic. A step is one armed value, the dot at its end is the resend, and a
+ * colour is a range. A second panel, if there is one, shows the way back: the value after each
+ * acknowledgement.
  */
 final class AdpSvg {
   private static final int WIDTH = 960;
@@ -78,9 +79,9 @@ final class AdpSvg {
   }
 
   /**
-   * The drawing as one SVG document.
+   * Returns the drawing as one SVG document.
    *
-   * @param wayBack what {@link AdpTimeline#wayBack} gives, or empty: no second panel
+   * @param wayBack the result of {@link AdpTimeline#wayBack}, or empty: no second panel
    */
   static String draw(
       String name,
@@ -157,7 +158,7 @@ final class AdpSvg {
     }
   }
 
-  /** 1 us, 10 ms, 100 s: ticks need no fraction. */
+  /** Returns a time such as 1 us, 10 ms, 100 s: ticks need no fraction. */
   private static String roundTime(double ns) {
     String[] units = {"us", "ms", "s"};
     double value = ns / 1e3;
@@ -169,7 +170,7 @@ final class AdpSvg {
     return Math.round(value) + " " + units[unit];
   }
 
-  /** The total and the cap, where they lie inside the drawing. */
+  /** Draws the total and the cap if they are inside the drawing. */
   private void marks() {
     boolean isOneRun = timeline.steps().stream().noneMatch(s -> s.event() == Event.PROGRESS);
     if (isOneRun && x.contains(timeline.totalNs())) {
@@ -228,8 +229,8 @@ final class AdpSvg {
   }
 
   /**
-   * Ends of steps that fall on each other are one dot: thousands of timeouts are no more than the
-   * eye can see.
+   * Dots at the ends of steps. Dots at the same place are drawn once, so thousands of timeouts
+   * become only as many as are visible.
    */
   private final class Dots {
     private final StringBuilder[] byColour = new StringBuilder[COLOURS.length];

@@ -9,9 +9,9 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 
-/** How {@code rt adp explain} looks on a terminal. */
+/** Terminal output of {@code rt adp explain}. */
 final class AdpTables {
-  /** A value armed more often than this in a row is told by its first, its last and a count. */
+  /** A longer row of equal values is shown by its first, its last and a count. */
   private static final int EQUAL_ROWS_MAX = 6;
 
   private static final String ROW = "%7d  %5s  %8d  %12s  %12s%n";
@@ -65,7 +65,7 @@ final class AdpTables {
     out.println();
   }
 
-  /** A row a timeout: elapsed is the time without progress when it has run out. */
+  /** Prints one row for each timeout. Elapsed is the time without progress when it expires. */
   void printTimeouts(AdpTimeline timeline) {
     List<Step> steps = timeline.steps();
     out.println("attempt  range  exponent       timeout       elapsed");
@@ -110,7 +110,7 @@ final class AdpTables {
         time(steps.get(i + 1).noProgressNs()));
   }
 
-  /** How acknowledgements lead from the last state to the lowest. */
+  /** Prints how acknowledgements lead from the last state to the lowest. */
   void printWayBack(List<Step> steps) {
     out.println();
     out.println("progress    range  exponent       timeout");
@@ -121,7 +121,7 @@ final class AdpTables {
     out.flush();
   }
 
-  /** A row a step of {@code --events}. */
+  /** Prints one row for each step of {@code --events}. */
   void printSteps(AdpTimeline timeline) {
     out.println("event     range  exponent       timeout   no progress");
     for (Step step : timeline.steps()) {
@@ -137,7 +137,7 @@ final class AdpTables {
     out.flush();
   }
 
-  /** With the same digits and point wherever it runs. */
+  /** Prints with the same digits and decimal point on every machine. */
   private void print(String format, Object... values) {
     out.printf(Locale.ROOT, format, values);
   }
@@ -146,7 +146,9 @@ final class AdpTables {
     return step.rangeIndex() == AdpTimer.NO_RANGE ? "-" : Integer.toString(step.rangeIndex());
   }
 
-  /** Two decimals of a millisecond, three of a second: enough to see a profile. */
+  /**
+   * Returns a time with two decimals of a millisecond, or three of a second: enough for a profile.
+   */
   static String time(long ns) {
     if (ns == Long.MAX_VALUE) {
       return "for ever";

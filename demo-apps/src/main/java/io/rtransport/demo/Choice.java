@@ -7,7 +7,7 @@ import java.util.List;
 final class Choice {
   private Choice() {}
 
-  /** The value itself. */
+  /** Returns the value after the check. */
   static String of(String name, String value, String... valid) {
     if (!List.of(valid).contains(value)) {
       throw new InvalidValueException(name, value, "one of " + String.join(", ", valid));

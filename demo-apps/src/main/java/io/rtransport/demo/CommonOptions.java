@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
-/** What every command with a result has: {@code --help}, {@code --json}, and somewhere to print. */
+/** Options of every command with a result: {@code --help} and {@code --json}, and the output. */
 final class CommonOptions {
   @Spec(Target.MIXEE)
   private CommandSpec spec;
@@ -22,7 +22,9 @@ final class CommonOptions {
   @Option(names = "--json", paramLabel = "FILE", description = "Writes the result as JSON.")
   private Path json;
 
-  /** The file behind {@code --json}, found writable: ask before the work begins. */
+  /**
+   * Returns the file of {@code --json}, checked as writable. To be called before the work begins.
+   */
   OutputFile json() {
     return OutputFile.of("--json", json);
   }

@@ -20,8 +20,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
 /**
- * {@code rt demo}: the main job with no set-up. Reads the options and prints; {@link Showcase} does
- * it.
+ * {@code rt demo}: the main job without set-up. This class reads the options and prints; {@link
+ * Showcase} does the work.
  */
 @Command(
     name = "demo",

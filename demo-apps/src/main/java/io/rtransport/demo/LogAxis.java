@@ -1,8 +1,8 @@
 package io.rtransport.demo;
 
 /**
- * A logarithmic axis: times in nanoseconds to places in a drawing. What lies below its beginning is
- * shown at its beginning.
+ * Logarithmic axis: maps times in nanoseconds to places in a drawing. A value below its beginning
+ * is shown at its beginning.
  */
 final class LogAxis {
   private final double lowLog;
@@ -11,8 +11,10 @@ final class LogAxis {
   private final double to;
 
   /**
-   * @param lowNs what stands at {@code from}, above 0
-   * @param highNs what stands at {@code to}, above {@code lowNs}
+   * Creates the axis.
+   *
+   * @param lowNs the value at {@code from}, above 0
+   * @param highNs the value at {@code to}, above {@code lowNs}
    */
   LogAxis(double lowNs, double highNs, double from, double to) {
     lowLog = Math.log(lowNs);

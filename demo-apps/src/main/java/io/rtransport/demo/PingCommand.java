@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code rt ping}: the way to a target's application and back, as the system's ping shows it. */
+/** {@code rt ping}: the round trip to a target's application, shown like the system's ping. */
 @Command(
     name = "ping",
     description = "Measures the way to a target's application and back, until Ctrl-C or --count.",

@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code rt pull}: a file of a target, to here. */
+/** {@code rt pull}: copies a file of a target to this machine. */
 @Command(
     name = "pull",
     description = "Pulls a file from a target and compares its checksum.",

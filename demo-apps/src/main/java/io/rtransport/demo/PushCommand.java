@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code rt push}: files from here to a target. */
+/** {@code rt push}: copies files of this machine to a target. */
 @Command(
     name = "push",
     description = {

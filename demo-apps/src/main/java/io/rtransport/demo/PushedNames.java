@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What files must be to be pushed: regular, readable, small enough for a message, and stored under
+ * Check of files to be pushed: regular, readable, small enough for a message, and stored under
  * different valid names.
  */
 final class PushedNames {
@@ -20,10 +20,10 @@ final class PushedNames {
   private PushedNames() {}
 
   /**
-   * Checks them.
+   * Checks the files.
    *
    * @param field that named them
-   * @return their length together, in bytes
+   * @return their total length in bytes
    */
   static long check(String field, List<Path> files) throws IOException {
     Set<String> names = new HashSet<>();

@@ -11,8 +11,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * The command {@code rt}: the list of its commands, and nothing else. What they have in common
- * about failures stands in {@link CommandErrors}.
+ * The command {@code rt}: only the list of its commands. {@link CommandErrors} handles their
+ * failures.
  */
 @Command(
     name = "rt",
@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
       "Exit status: 0 success, 1 the work failed or a check did not hold, 2 usage error."
     })
 public final class RtCommand implements Runnable {
-  /** The command prints what it has, and closes its connections. */
+  /** Time to print the results and close the connections. */
   private static final Duration GRACE = Duration.ofSeconds(5);
 
   private final Interruption interruption;
@@ -61,19 +61,19 @@ public final class RtCommand implements Runnable {
     spec.commandLine().usage(spec.commandLine().getOut());
   }
 
-  /** What asks the running command to end. */
+  /** Returns the interruption, which asks the running command to end. */
   Interruption interruption() {
     return interruption;
   }
 
-  /** A command line that nothing interrupts: for tests. */
+  /** Returns a command line that nothing interrupts, for tests. */
   static CommandLine commandLine() {
     return commandLine(new Interruption());
   }
 
   /**
-   * The command line, ready to execute; also for tests, which give it their own writers and
-   * interrupt it themselves.
+   * Returns the command line, ready to execute. Tests give it their own writers and interrupt it
+   * themselves.
    */
   static CommandLine commandLine(Interruption interruption) {
     CommandLine commandLine = new CommandLine(new RtCommand(interruption));

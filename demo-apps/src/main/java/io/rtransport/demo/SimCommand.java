@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code rt sim}: seeded simulations. Reads the options; {@link SimMain} runs them. */
+/** {@code rt sim}: seeded simulations. This class reads the options; {@link SimMain} runs them. */
 @Command(
     name = "sim",
     description = "Simulates hosts over a faulty network, a world a seed.",
@@ -96,7 +96,7 @@ final class SimCommand implements Callable<Integer> {
       description = "Shrinks failing worlds: fewer kinds of fault, fewer transactions.")
   private boolean isMinimised;
 
-  /** What was typed, in its ranges; a named scenario needs its seeds only. */
+  /** Checked options. A named scenario needs only its seeds. */
   record Request(NamedScenario named, SimMain.Options options) {}
 
   @Override

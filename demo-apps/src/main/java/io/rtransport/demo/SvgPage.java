@@ -4,10 +4,10 @@ import java.util.Locale;
 
 /**
  * The few SVG elements that a drawing needs, as one self-contained document: no script, no style
- * sheet, no font of its own.
+ * sheet, no own font.
  */
 final class SvgPage {
-  /** Where a text stands at its point. */
+  /** Position of a text relative to its point. */
   enum Anchor {
     START,
     MIDDLE,
@@ -32,7 +32,7 @@ final class SvgPage {
         x, y, anchor.name().toLowerCase(Locale.ROOT), size, colour, escaped(text));
   }
 
-  /** A straight line; {@code dash} as in stroke-dasharray, empty for none. */
+  /** Draws a straight line; {@code dash} as in stroke-dasharray, empty for none. */
   void line(double x1, double y1, double x2, double y2, String colour, String dash) {
     add(
         "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"%s/>",
@@ -58,7 +58,7 @@ final class SvgPage {
     }
   }
 
-  /** The document. */
+  /** Returns the document. */
   String finish() {
     return out + "</svg>\n";
   }
@@ -67,12 +67,12 @@ final class SvgPage {
     out.append(format(format, values)).append('\n');
   }
 
-  /** Numbers with a decimal point, wherever it runs. */
+  /** Formats numbers with a decimal point on every machine. */
   static String format(String format, Object... values) {
     return String.format(Locale.ROOT, format, values);
   }
 
-  /** XML has no control characters, not even escaped. */
+  /** Escapes text. XML has no control characters, not even escaped. */
   private static String escaped(String text) {
     StringBuilder safe = new StringBuilder(text.length());
     text.codePoints()

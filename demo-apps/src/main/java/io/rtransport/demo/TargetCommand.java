@@ -161,7 +161,7 @@ final class TargetCommand implements Callable<Integer> {
     }
   }
 
-  /** Null where none was asked for. */
+  /** Returns the control socket, or null if none was asked for. */
   private ControlSocket control(Target target) {
     try {
       return control == null ? null : ControlSocket.open(control, target.register());

@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What a target prints and counts of its work: a line a stored file, a line a refusal, as many as a
- * person can read.
+ * Printed lines and counts of a target's work: one line for each stored file and each refusal, up
+ * to a limit.
  */
 final class TargetReport implements TargetListener {
-  /** Lines printed at the most: a peer decides how many there would be. */
+  /** Most lines printed. Without it, a peer would decide their number. */
   private static final int LINES_MAX = 10_000;
 
   private final PrintWriter out;

@@ -54,7 +54,7 @@ final class VersionCommand implements Callable<Integer> {
     return CommandErrors.OK;
   }
 
-  /** From the jar's manifest; started from classes there is none. */
+  /** Returns the version in the jar's manifest. A program started from classes has none. */
   private static String version() {
     String version = VersionCommand.class.getPackage().getImplementationVersion();
     return version == null ? "(not packaged)" : version;

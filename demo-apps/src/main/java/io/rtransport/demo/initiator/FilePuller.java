@@ -13,9 +13,9 @@ import java.util.Arrays;
 import java.util.function.LongConsumer;
 
 /**
- * Pulls one file: asks for its size, writes a temporary file beside the wanted one, compares its
- * checksum with that of what the target has read, which comes behind the bytes, and renames it. A
- * pull that fails leaves what was there before.
+ * Pulls one file. It asks for the file's size, and writes a temporary file in the directory of the
+ * wanted one. It compares its checksum with the target's, which follows the bytes, and renames it.
+ * A failed pull leaves the old file unchanged.
  */
 public final class FilePuller {
   private final Initiator initiator;
@@ -24,18 +24,18 @@ public final class FilePuller {
     this.initiator = initiator;
   }
 
-  /** How long the target's file is: ask this first. */
+  /** Returns the length of the target's file. To be called first. */
   public FileStat stat(String name) throws IOException {
     return initiator.stat(name, RequestHeader.SIZE_UNKNOWN);
   }
 
   /**
-   * Pulls the file that {@code stat} told of.
+   * Pulls the file that {@code stat} described.
    *
-   * @param onBytes told of bytes as they are written, on a thread of the disk's
+   * @param onBytes called with bytes as they are written, on a disk thread
    * @return SHA-256 of the file, as written here and as read there
-   * @throws IOException if the bytes are not those that the target has read, or cannot be had or
-   *     written
+   * @throws IOException if the bytes differ from those that the target has read, or cannot be
+   *     received or written
    */
   public byte[] pull(String name, FileStat stat, Path to, LongConsumer onBytes) throws IOException {
     if (stat.sizeBytes() > RequestHeader.FILE_SIZE_MAX) {

@@ -17,11 +17,12 @@ import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
 /**
- * Pushes files, a few at a time. The target is first asked whether it has a file of this name and
- * size. If so, its checksum is compared with that of the file here, and equal ones are not sent: so
- * a push that was cut off is finished by doing it again. What is sent is read once, its checksum
- * taken meanwhile and sent behind the bytes. Files are skipped whole, not resumed in the middle.
- * Every file gets exactly one {@link PushedFile}, whatever happens to the connection.
+ * Pushes files, a few at a time. It first asks the target whether it has a file of the same name
+ * and size. If so, it compares the checksums, and does not send an equal file. So a second push
+ * completes one that was cut off. Files are skipped whole, not resumed in the middle.
+ *
+ * <p>A file is read once. Its checksum is computed meanwhile and sent after the bytes. Every file
+ * gets exactly one {@link PushedFile}, whatever happens to the connection.
  */
 public final class FilePusher {
   private static final int THREADS_MAX = 4;
@@ -33,7 +34,10 @@ public final class FilePusher {
   private final AtomicInteger next = new AtomicInteger();
   private final CountDownLatch running;
 
-  /** {@code onBytes} hears of bytes that need no more work, from several threads. */
+  /**
+   * Creates a push. {@code onBytes} is called with bytes that need no more work, by several
+   * threads.
+   */
   public FilePusher(Initiator initiator, List<Path> files, LongConsumer onBytes) {
     this.initiator = initiator;
     this.files = List.copyOf(files);
@@ -42,7 +46,7 @@ public final class FilePusher {
     this.running = new CountDownLatch(Math.min(THREADS_MAX, files.size()));
   }
 
-  /** Pushes; returns the end of every file, in their order. Once. */
+  /** Pushes the files. Returns the end of every file, in their order. To be called once. */
   public List<PushedFile> push() throws InterruptedException {
     for (long i = running.getCount(); i > 0; i--) {
       Thread thread = new Thread(this::run, "rt-push-" + i);
@@ -109,14 +113,14 @@ public final class FilePusher {
     }
   }
 
-  /** Checksum of the target's file, or null if it has none of that name and size. */
+  /** Returns the checksum of the target's file, or null if it has none of that name and size. */
   private byte[] knownSum(String name, long sizeBytes) throws IOException {
     try {
       FileStat stat = initiator.stat(name, sizeBytes);
       return stat.sizeBytes() == sizeBytes ? stat.sha256() : null;
     } catch (RequestException e) {
       if (e.code() == ErrorCode.NOT_FOUND || e.code() == ErrorCode.NOT_A_FILE) {
-        return null; // The push itself says what is wrong with the name, if anything is.
+        return null; // The push itself reports a wrong name.
       }
       throw e;
     }

@@ -32,19 +32,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * One connection to a target, and what can be asked of it. The verbs block until the target has
- * answered or the connection has ended, and may be called by several threads at once.
+ * One connection to a target, with its requests. The verbs block until the target has answered or
+ * the connection has ended. Several threads may call them at once.
  */
 public final class Initiator implements AutoCloseable {
-  /**
-   * Set-up may take this long over all addresses together: a target that is not there is reported
-   * within 5 s.
-   */
+  /** Longest set-up over all addresses together. An absent target is then reported within 5 s. */
   private static final long CONNECT_NS_MAX = 4_000_000_000L;
 
   /**
-   * How long a close may wait for its drain; an event loop that is shut down closes its sockets at
-   * once.
+   * Longest wait of a close for its drain. After that, the shutdown of the event loop closes its
+   * sockets immediately.
    */
   private static final long CLOSE_MILLIS_MAX = 3_000;
 
@@ -62,13 +59,13 @@ public final class Initiator implements AutoCloseable {
    * Connects to the first address that answers.
    *
    * @param field name of the option that gave the addresses
-   * @throws RequestException if none does, with the reason of the last
+   * @throws RequestException if none answers, with the reason of the last
    */
   public static Initiator connect(String field, List<HostPort> targets) throws RequestException {
     return connect(field, targets, AdpSettings.NONE);
   }
 
-  /** The same, with a profile and its parameters. */
+  /** Connects with a profile and its parameters. */
   public static Initiator connect(String field, List<HostPort> targets, AdpSettings settings)
       throws RequestException {
     return connect(
@@ -76,9 +73,9 @@ public final class Initiator implements AutoCloseable {
   }
 
   /**
-   * The same.
+   * Connects over given event loops.
    *
-   * @param loops which event loops it makes
+   * @param loops the event loops to create
    * @param prepare sees the channel before it connects
    */
   public static Initiator connect(
@@ -128,22 +125,24 @@ public final class Initiator implements AutoCloseable {
     };
   }
 
-  /** The target's address. */
+  /** Returns the target's address. */
   public InetSocketAddress remoteAddress() {
     return channel.remoteAddress();
   }
 
-  /** The channel below, for its counters. */
+  /** Returns the channel below, for its counters. */
   public RtChannel channel() {
     return channel;
   }
 
-  /** Whether the connection is there. */
+  /** Returns whether the connection is open. */
   public boolean isOpen() {
     return channel.isActive();
   }
 
-  /** What the target has under a name; see {@link io.rtransport.demo.protocol.Operation#STAT}. */
+  /**
+   * Returns the target's file of a name; see {@link io.rtransport.demo.protocol.Operation#STAT}.
+   */
   public FileStat stat(String name, long sizeBytes) throws IOException {
     FileStat stat = FileStat.decode(pull(RequestHeader.stat(name, sizeBytes), FileStat.LENGTH_MAX));
     if (stat == null) {
@@ -153,15 +152,15 @@ public final class Initiator implements AutoCloseable {
   }
 
   /**
-   * Pushes a file's bytes and their SHA-256, which are the payload; returns when the target has
-   * stored them durably. Takes the payload over.
+   * Pushes a file's bytes and their SHA-256, which are the payload. Returns when the target has
+   * stored them durably. Takes ownership of the payload.
    */
   public void store(String name, RtPayload payload) throws IOException {
     long sizeBytes = payload.lengthBytes() - RequestHeader.SHA256_LENGTH;
     await(channel.writeAndFlush(new Push(payload, RequestHeader.store(name, sizeBytes).encode())));
   }
 
-  /** Pulls a file's bytes and their SHA-256 into a sink; returns when all of them are there. */
+  /** Pulls a file's bytes and their SHA-256 into a sink. Returns when all of them have arrived. */
   public void fetch(String name, long sizeBytes, RtSink sink) throws IOException {
     await(
         channel.writeAndFlush(
@@ -171,7 +170,7 @@ public final class Initiator implements AutoCloseable {
                 sizeBytes + RequestHeader.SHA256_LENGTH)));
   }
 
-  /** The target's files, in the order of their names. Memory for all of them. */
+  /** Returns the target's files, in the order of their names. Needs memory for all of them. */
   public List<Listing.Entry> list() throws IOException {
     List<Listing.Entry> all = new ArrayList<>();
     String after = "";
@@ -215,22 +214,20 @@ public final class Initiator implements AutoCloseable {
     }
   }
 
-  /** Ends the connection now: what is outstanding fails. Any thread. */
+  /** Ends the connection now: outstanding requests fail. Any thread. */
   public void abort() {
     channel.config().setOption(ChannelOption.SO_LINGER, 0);
     channel.close();
   }
 
-  /** Closes the connection properly, and its event loop. */
+  /** Closes the connection cleanly, and its event loop. */
   @Override
   public void close() {
     channel.close().awaitUninterruptibly(CLOSE_MILLIS_MAX, TimeUnit.MILLISECONDS);
     group.shutdownGracefully(0, CLOSE_MILLIS_MAX, TimeUnit.MILLISECONDS).awaitUninterruptibly();
   }
 
-  /**
-   * A lost connection is no news here: every request that was outstanding fails with the reason.
-   */
+  /** Ignores a lost connection: every outstanding request already fails with the reason. */
   private static final class Losses extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {

@@ -6,7 +6,7 @@ import io.rtransport.demo.protocol.ErrorCode;
 import io.rtransport.netty.RtException;
 import java.io.IOException;
 
-/** A request did not complete: what is known of it, and a sentence for people. */
+/** Failure of a request: its known outcome, and a sentence for people. */
 public final class RequestException extends IOException {
   private static final long serialVersionUID = 1L;
 
@@ -23,7 +23,7 @@ public final class RequestException extends IOException {
     return new RequestException(Outcome.FAILED, null, text, null);
   }
 
-  /** What a failed write's promise says, as a sentence. */
+  /** Returns the exception for a failed write's promise, with a sentence. */
   static RequestException of(Throwable cause) {
     if (!(cause instanceof RtException e)) {
       String why = cause.getMessage() == null ? "it was closed" : cause.getMessage();
@@ -46,12 +46,12 @@ public final class RequestException extends IOException {
     return "the connection ended with code " + Integer.toUnsignedString(code);
   }
 
-  /** Whether the target certainly did not do it, refused it, or nobody can say. */
+  /** Returns whether the target certainly did not do it, refused it, or the outcome is unknown. */
   public Outcome outcome() {
     return outcome;
   }
 
-  /** Why the target refused it, or null. */
+  /** Returns why the target refused it, or null. */
   public ErrorCode code() {
     return code;
   }

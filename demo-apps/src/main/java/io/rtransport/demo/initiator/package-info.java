@@ -1,5 +1,5 @@
 /**
- * The side that pushes, pulls and asks: blocking verbs over one connection, for commands that have
- * a thread to spend.
+ * The side that pushes, pulls and asks: blocking verbs over one connection, for commands that may
+ * block a thread.
  */
 package io.rtransport.demo.initiator;

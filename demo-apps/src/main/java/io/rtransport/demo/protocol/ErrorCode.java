@@ -1,8 +1,8 @@
 package io.rtransport.demo.protocol;
 
 /**
- * Why a target refuses or fails a request: the application code of RT's error records. Codes are
- * never reused.
+ * Reason for which a target refuses or fails a request: the application code of RT's error records.
+ * Codes are never reused.
  */
 public enum ErrorCode {
   BAD_REQUEST(1, "not a request of the demo protocol, version 2"),
@@ -28,12 +28,12 @@ public enum ErrorCode {
     return code;
   }
 
-  /** One sentence for people. */
+  /** Returns one sentence for people. */
   public String text() {
     return text;
   }
 
-  /** The constant with this code, or null: the peer may be newer. */
+  /** Returns the constant with this code, or null: the peer may be newer. */
   public static ErrorCode ofCode(int code) {
     return code >= 1 && code <= values().length ? values()[code - 1] : null;
   }

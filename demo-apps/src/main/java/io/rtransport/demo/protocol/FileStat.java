@@ -3,8 +3,8 @@ package io.rtransport.demo.protocol;
 import java.nio.ByteBuffer;
 
 /**
- * The answer to a {@link Operation#STAT}: {@code 0 size u64 | 8 SHA-256, 32 bytes}, the latter only
- * if it was computed.
+ * Answer to a {@link Operation#STAT}: {@code 0 size u64 | 8 SHA-256, 32 bytes}. The checksum is
+ * present only if it was computed.
  *
  * @param sizeBytes of the file
  * @param sha256 32 bytes, or null if the file has another size than was asked about
@@ -18,7 +18,7 @@ public record FileStat(long sizeBytes, byte[] sha256) {
     return sha256 == null ? to.array() : to.put(sha256).array();
   }
 
-  /** Reads an answer; null when it is none. */
+  /** Reads an answer; null when it is invalid. */
   public static FileStat decode(byte[] answer) {
     if (answer.length != 8 && answer.length != LENGTH_MAX) {
       return null;

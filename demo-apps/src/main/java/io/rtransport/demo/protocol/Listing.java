@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A page of a target's files, in the order of their names: the answer to a {@link Operation#LIST}.
- * Entries back to back, each {@code 0 size u64 | 8 modified u64, milliseconds since 1970 | 16 name
- * length u16 | 18 name, UTF-8}. An empty page is the end.
+ * Page of a target's files, in the order of their names: the answer to a {@link Operation#LIST}.
+ * Entries follow each other, each {@code 0 size u64 | 8 modified u64, milliseconds since 1970 | 16
+ * name length u16 | 18 name, UTF-8}. An empty page is the end.
  */
 public final class Listing {
   /** Longest page, in bytes. */
@@ -21,7 +21,7 @@ public final class Listing {
   /** One file of a page. */
   public record Entry(String name, long sizeBytes, long modifiedMillis) {}
 
-  /** As many of the entries as fit a page, from the first. */
+  /** Writes as many of the entries as fit a page, from the first. */
   public static byte[] encode(List<Entry> entries) {
     ByteBuffer page = ByteBuffer.allocate(PAGE_LENGTH_MAX);
     for (Entry entry : entries) {
@@ -40,7 +40,7 @@ public final class Listing {
   }
 
   /**
-   * Reads a page; null when it is none: an entry cut short, a name that is empty, too long, not
+   * Reads a page. Null when it is invalid: an entry is cut short, or a name is empty, too long, not
    * UTF-8 or not above the one before it.
    */
   public static List<Entry> decode(byte[] page, String after) {

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * The application header of every request. Big-endian:
+ * Application header of every request. Big-endian:
  *
  * <pre>
  *  0 version u8 = 2 | 1 operation u8 | 2 name length u16 (0..255)
@@ -15,7 +15,7 @@ import java.util.Objects;
  * 12 name, UTF-8
  * </pre>
  *
- * Whether the name may be stored is not decided here but by the store. Immutable.
+ * The store, not this class, decides whether the name may be stored. Immutable.
  */
 public final class RequestHeader {
   /** Length of a header without its name, in bytes. */
@@ -24,13 +24,13 @@ public final class RequestHeader {
   /** Longest name, in bytes of UTF-8. */
   public static final int NAME_LENGTH_MAX = 255;
 
-  /** Length of a checksum behind a file's bytes. */
+  /** Length of the checksum after a file's bytes. */
   public static final int SHA256_LENGTH = 32;
 
-  /** Longest file, bytes: its checksum is part of the message that carries it. */
+  /** Longest file, bytes. Its checksum is part of the message that carries it. */
   public static final long FILE_SIZE_MAX = Limits.MESSAGE_LENGTH_MAX - SHA256_LENGTH;
 
-  /** The size in a {@link Operation#STAT} that wants no checksum: no file has it. */
+  /** Size in a {@link Operation#STAT} without checksum. No file has it. */
   public static final long SIZE_UNKNOWN = -1;
 
   private static final int VERSION = 2;
@@ -45,27 +45,30 @@ public final class RequestHeader {
     this.size = size;
   }
 
-  /** A push of a file that is {@code sizeBytes} long; its checksum follows the bytes. */
+  /**
+   * Returns the header of a push of a file of {@code sizeBytes} bytes. Its checksum follows the
+   * bytes.
+   */
   public static RequestHeader store(String name, long sizeBytes) {
     return new RequestHeader(Operation.STORE, name, sizeBytes);
   }
 
-  /** A question about a file; see {@link Operation#STAT}. */
+  /** Returns the header of a question about a file; see {@link Operation#STAT}. */
   public static RequestHeader stat(String name, long sizeBytes) {
     return new RequestHeader(Operation.STAT, name, sizeBytes);
   }
 
-  /** A pull of a file that is {@code sizeBytes} long. */
+  /** Returns the header of a pull of a file of {@code sizeBytes} bytes. */
   public static RequestHeader fetch(String name, long sizeBytes) {
     return new RequestHeader(Operation.FETCH, name, sizeBytes);
   }
 
-  /** A page of names after {@code name}. */
+  /** Returns the header of a request for the names after {@code name}. */
   public static RequestHeader list(String name) {
     return new RequestHeader(Operation.LIST, name, 0);
   }
 
-  /** An echo of {@code value}. */
+  /** Returns the header of an echo of {@code value}. */
   public static RequestHeader echo(long value) {
     return new RequestHeader(Operation.ECHO, "", value);
   }
@@ -78,13 +81,13 @@ public final class RequestHeader {
     return name;
   }
 
-  /** Bytes of the file; for an echo the value to give back. */
+  /** Returns the bytes of the file; for an echo the value to return. */
   public long size() {
     return size;
   }
 
   /**
-   * The header's bytes.
+   * Returns the header's bytes.
    *
    * @throws IllegalArgumentException if the name is longer than {@link #NAME_LENGTH_MAX} bytes
    */
@@ -122,12 +125,12 @@ public final class RequestHeader {
     return new RequestHeader(operation, name, from.getLong(index + 4));
   }
 
-  /** The same for a header that stands alone. */
+  /** Reads a header that fills the array. */
   public static RequestHeader decode(byte[] header) {
     return decode(ByteBuffer.wrap(header), 0, header.length);
   }
 
-  /** Strict UTF-8: null where a replacement character would hide what was sent. */
+  /** Reads strict UTF-8. Returns null where a replacement character would hide the sent bytes. */
   static String utf8(ByteBuffer bytes) {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();

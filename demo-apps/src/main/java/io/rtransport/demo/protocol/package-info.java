@@ -1,7 +1,6 @@
 /**
- * What the demo's initiator and target say to each other inside RT's transactions: an application
- * header on every request, answers to pulls, and error codes. Version 2. Whatever a peer sends is
- * either a valid value or refused; nothing here throws for it, and nothing is allocated by a number
- * that it wrote.
+ * Protocol of the demo's initiator and target inside RT's transactions: an application header on
+ * every request, answers to pulls, and error codes. Version 2. A value from a peer is either valid
+ * or refused. Nothing here throws because of it, and no number from a peer decides an allocation.
  */
 package io.rtransport.demo.protocol;

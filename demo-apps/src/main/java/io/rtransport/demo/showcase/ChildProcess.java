@@ -13,9 +13,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A command of this program in a process of its own, with this process's Java, JVM flags and
- * classes. It ends when its standard input does, so it never outlives this process. Its lines are
- * kept up to a bound; its errors go where ours go.
+ * A command of this program in its own process, with this process's Java, JVM flags and classes. It
+ * ends when its standard input ends, so it never outlives this process. Its lines are kept up to a
+ * limit. Its stderr goes to ours.
  */
 public final class ChildProcess implements AutoCloseable {
   private static final int LINES_MAX = 1_000;
@@ -36,7 +36,8 @@ public final class ChildProcess implements AutoCloseable {
   public static ChildProcess start(Class<?> mainClass, List<String> arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // The launcher's flags and RT_JAVA_OPTS; but two processes cannot share a debugger's port.
+    // The launcher's flags and RT_JAVA_OPTS, without the debugger: two processes cannot share its
+    // port.
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(flag -> !flag.startsWith("-agentlib:jdwp") && !flag.startsWith("-Drt.terminal"))
         .forEach(command::add);
@@ -47,8 +48,8 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * As we were started: from the executable jar, whose manifest counts only then, else from our
-   * class path.
+   * Returns the program's arguments as this process was started: from the executable jar, whose
+   * manifest only then counts, or from our class path.
    */
   private static List<String> program(Class<?> mainClass) throws IOException {
     String classPath = System.getProperty("java.class.path");
@@ -83,7 +84,7 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** The first line that it prints. */
+  /** Returns the first line that it prints. */
   public String awaitFirstLine(long timeoutSeconds) throws IOException {
     try {
       return firstLine.get(timeoutSeconds, TimeUnit.SECONDS);
@@ -92,7 +93,7 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Its lines so far. */
+  /** Returns its lines so far. */
   public synchronized List<String> lines() {
     return List.copyOf(lines);
   }
@@ -101,18 +102,18 @@ public final class ChildProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** Ends it at once, as a crash would. */
+  /** Ends it immediately, like a crash. */
   public void kill() {
     process.destroyForcibly();
     process.onExit().join();
   }
 
-  /** Asks it to end and waits; its exit status. It is killed if it takes too long. */
+  /** Asks it to end, waits, and returns its exit status. It is killed if it takes too long. */
   public int end() throws InterruptedException {
     try {
       process.getOutputStream().close();
     } catch (IOException e) {
-      process.destroy(); // it has ended, or will by this
+      process.destroy(); // it has ended, or will because of this
     }
     if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly();

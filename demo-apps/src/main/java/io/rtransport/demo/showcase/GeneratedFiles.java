@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Files to show with: from one byte to 64 MiB, on both sides of what fits a packet and of what must
- * ask before it is sent. Their content is drawn by a seed and compresses to nothing, so no byte can
+ * Files for the demo: from one byte to 64 MiB, on both sides of a packet's size and of the
+ * solicitation threshold. Their content is drawn by a seed and cannot be compressed, so no byte can
  * be right by chance.
  */
 public final class GeneratedFiles {
@@ -23,7 +23,7 @@ public final class GeneratedFiles {
 
   private GeneratedFiles() {}
 
-  /** Writes them into {@code directory}. */
+  /** Writes the files into {@code directory}. */
   public static List<Path> write(Path directory, long seed) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
     List<Path> files = new ArrayList<>();

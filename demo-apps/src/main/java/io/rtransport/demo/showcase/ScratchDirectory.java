@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** A directory of our own in the system's temporary one, removed with all that is in it. */
+/** Own directory in the system's temporary one, removed with its contents. */
 public final class ScratchDirectory implements AutoCloseable {
   private final Path path;
 
@@ -19,7 +19,7 @@ public final class ScratchDirectory implements AutoCloseable {
     return new ScratchDirectory(Files.createTempDirectory("rt-demo-"));
   }
 
-  /** A new directory in it. */
+  /** Creates a directory in it. */
   public Path directory(String name) throws IOException {
     return Files.createDirectory(path.resolve(name));
   }

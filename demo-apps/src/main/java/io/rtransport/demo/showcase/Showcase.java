@@ -27,10 +27,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 
 /**
- * The demo: starts a target in a process of its own, pushes files to it over loopback UDP with a
- * fault handler in the pipeline that throws packets away both ways, pulls them back, and compares
- * three checksums of each: of the file sent, of the file on the target's disk, read by this process
- * and not by the target, and of the file pulled.
+ * The demo. It starts a target in its own process and pushes files to it over loopback UDP. A fault
+ * handler in the pipeline discards packets in both directions. The demo pulls the files back, and
+ * compares three checksums of each: of the sent file, of the file on the target's disk, read by
+ * this process and not by the target, and of the pulled file.
  */
 public final class Showcase {
   private static final int ECHOES = 200;
@@ -57,10 +57,10 @@ public final class Showcase {
   }
 
   /**
-   * Runs it. What goes wrong is in the result.
+   * Runs the demo. Failures are in the result.
    *
    * @param mainClass of this program, for the other process
-   * @param onBytes told of bytes that were moved, from several threads
+   * @param onBytes called with bytes that were moved, by several threads
    */
   public ShowcaseResult run(Class<?> mainClass, LongConsumer onBytes)
       throws IOException, InterruptedException {
@@ -115,7 +115,7 @@ public final class Showcase {
       result.moved(movedBytes.sum(), System.nanoTime() - startNs);
       echo(initiator, result);
     } finally {
-      // Also of a demo that could not go on: what was measured so far.
+      // Also after a failure: the results so far.
       cancel.run();
       if (!result.isMoved()) {
         result.moved(movedBytes.sum(), System.nanoTime() - startNs);
@@ -130,8 +130,8 @@ public final class Showcase {
   }
 
   /**
-   * Patience for a busy machine: this shows what loss does, and no process here is going to be away
-   * for long. For the same reason datagrams stay short: there are many of them to lose.
+   * Prepares a channel for a busy machine. The demo shows losses, and no process is absent for
+   * long. Datagrams stay short, so that there are many to lose.
    */
   private static void prepare(RtChannel channel, FaultInjectionHandler fault) {
     channel.config().setOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS_MAX);
@@ -175,7 +175,7 @@ public final class Showcase {
     }
   }
 
-  /** Adds the target's counters to ours; its peak memory. */
+  /** Adds the target's counters to ours. Returns its peak memory. */
   private static Long takeReport(Path report, ShowcaseResult result) throws IOException {
     if (!Files.exists(report)) {
       result.problem("the target ended without a report");

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the demo saw. Filled by {@link Showcase} as it goes, so that an interrupted one shows what
- * was measured so far.
+ * Results of the demo. {@link Showcase} fills it step by step, so that an interrupted demo shows
+ * the results so far.
  */
 public final class ShowcaseResult {
   private final List<File> files = new ArrayList<>();
@@ -31,8 +31,7 @@ public final class ShowcaseResult {
   }
 
   /**
-   * One file: its sums are lower-case hexadecimal, null where there is none; {@code reason} is null
-   * where all is well.
+   * One file. Its sums are lower-case hexadecimal, or null; {@code reason} is null after success.
    */
   public record File(
       String name,
@@ -84,12 +83,12 @@ public final class ShowcaseResult {
     return elapsedNs > 0;
   }
 
-  /** Says why the demo could not go on; the first counts. */
+  /** Sets why the demo could not continue. The first call counts. */
   void problem(String text) {
     problem = problem == null ? text : problem;
   }
 
-  /** Whether every file arrived, is on the target's disk and came back, byte for byte. */
+  /** Returns whether every file arrived, is on the target's disk and came back, byte for byte. */
   public boolean isVerified() {
     return problem == null
         && files.size() == expectedFiles
@@ -104,7 +103,7 @@ public final class ShowcaseResult {
     return counters.getOrDefault(id, 0L);
   }
 
-  /** The figures, for people. */
+  /** Returns the figures, for people. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(
@@ -130,7 +129,7 @@ public final class ShowcaseResult {
     return lines;
   }
 
-  /** The figures, for scripts: a stable contract. */
+  /** Returns the figures, for scripts: a stable contract. */
   public Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("verified", isVerified());

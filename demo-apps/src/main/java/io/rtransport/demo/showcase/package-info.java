@@ -1,2 +1,2 @@
-/** The parts of {@code rt demo}: its files, its target process, and the comparison at the end. */
+/** Parts of {@code rt demo}: its files, its target process, and the final comparison. */
 package io.rtransport.demo.showcase;

@@ -6,12 +6,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
-/** Names to addresses, by the system's resolver. Blocks for it. */
+/** Resolves names to addresses by the system's resolver, and blocks meanwhile. */
 public final class Hosts {
   private Hosts() {}
 
   /**
-   * Every address of the host, in the resolver's order; {@code name} is the field for the message.
+   * Returns every address of the host, in the resolver's order; {@code name} is the field for the
+   * message.
    */
   public static InetSocketAddress[] resolve(String name, HostPort hostPort) {
     try {
@@ -27,7 +28,7 @@ public final class Hosts {
     }
   }
 
-  /** As people write it: {@code 127.0.0.1:7400}, {@code [::1]:7400}. */
+  /** Returns an address as people write it: {@code 127.0.0.1:7400}, {@code [::1]:7400}. */
   public static String text(InetSocketAddress address) {
     InetAddress ip = address.getAddress();
     String host = ip == null ? address.getHostString() : ip.getHostAddress();

@@ -1,2 +1,2 @@
-/** On which event loops the commands run, and what an address means on this machine. */
+/** Event loops of the commands, and the resolution of addresses. */
 package io.rtransport.demo.socket;

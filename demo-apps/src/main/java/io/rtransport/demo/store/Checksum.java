@@ -10,15 +10,15 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * SHA-256 of files, streamed: 256 KiB of memory whatever their length. Any thread; the file's
- * position is not moved.
+ * SHA-256 of files, streamed: 256 KiB of memory for any length. Any thread; the file's position
+ * does not change.
  */
 public final class Checksum {
   private static final int CHUNK_BYTES = 256 * 1024;
 
   private Checksum() {}
 
-  /** Of a whole file. */
+  /** Returns the checksum of a whole file. */
   public static byte[] sha256(Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       return sha256(channel, channel.size());
@@ -26,7 +26,7 @@ public final class Checksum {
   }
 
   /**
-   * Of the first {@code lengthBytes} bytes.
+   * Returns the checksum of the first {@code lengthBytes} bytes.
    *
    * @throws EOFException if the file ends before
    */
@@ -46,7 +46,7 @@ public final class Checksum {
     return digest.digest();
   }
 
-  /** A new SHA-256. */
+  /** Creates a SHA-256 digest. */
   public static MessageDigest digest() {
     try {
       return MessageDigest.getInstance("SHA-256");

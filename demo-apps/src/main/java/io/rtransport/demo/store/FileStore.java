@@ -25,13 +25,13 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The files of a target: the regular files directly in one directory, its root. A file appears
- * whole or not at all: it is written under a temporary name in {@code .rt-incoming} and renamed.
- * Symbolic links are never followed: a link in the root is not listed and not read, and a push of
- * its name replaces the link, not what it points to. One process at a time has a root. Any thread.
+ * Files of a target: the regular files directly in one directory, its root. A file appears whole or
+ * not at all: it is written under a temporary name in {@code .rt-incoming} and renamed. Symbolic
+ * links are never followed. A link in the root is not listed and not read. A push of its name
+ * replaces the link, not its target. One process at a time owns a root. Any thread.
  */
 public final class FileStore implements Closeable {
-  /** Files being stored at once, at the most: each holds a file descriptor. */
+  /** Most files stored at the same time. Each holds a file descriptor. */
   public static final int UPLOADS_MAX = 256;
 
   private static final String INCOMING = StoreName.RESERVED_PREFIX + "incoming";
@@ -51,11 +51,11 @@ public final class FileStore implements Closeable {
   }
 
   /**
-   * Opens the store, making its directory if there is none, and removes what an earlier process
-   * left unfinished.
+   * Opens the store, creates its directory if there is none, and removes unfinished files of an
+   * earlier process.
    *
-   * @throws IOException if the directory cannot be had, or another process has it; the message says
-   *     so in one line
+   * @throws IOException if the directory cannot be used, or another process owns it; the message
+   *     says so in one line
    */
   public static FileStore open(Path directory) throws IOException {
     Path root = Files.createDirectories(directory.toAbsolutePath()).toRealPath();
@@ -87,7 +87,7 @@ public final class FileStore implements Closeable {
     return new FileStore(root, incoming, lockFile);
   }
 
-  /** The directory, absolute, links resolved. */
+  /** Returns the directory, absolute, links resolved. */
   public Path root() {
     return root;
   }
@@ -95,11 +95,11 @@ public final class FileStore implements Closeable {
   /**
    * Begins to store a file. Nothing is visible under its name before {@link Upload#commit}.
    *
-   * <p>When {@value #UPLOADS_MAX} files are being stored, the host with the most gives way to one
-   * with fewer, and among the connections of one host the one with the most.
+   * <p>When {@value #UPLOADS_MAX} files are being stored, the host with the most gives a place to
+   * one with fewer. Among the connections of one host, the one with the most gives a place.
    *
-   * @param address where its sender is: IPv4 addresses, and /64 networks of IPv6, are a host each
-   * @param connection by which connection it comes; the object itself tells, not what it equals
+   * @param address of its sender. Each IPv4 address is a host, and so is each /64 network of IPv6
+   * @param connection its connection, compared by identity, not by equals
    */
   public Upload begin(InetAddress address, Object connection, StoreName name, long sizeBytes)
       throws IOException {
@@ -152,8 +152,8 @@ public final class FileStore implements Closeable {
   }
 
   /**
-   * Opens a file to read it. The caller closes it; a later push of the name does not change what is
-   * read.
+   * Opens a file for reading. The caller closes it. A later push of the name does not change the
+   * bytes read.
    */
   public FileChannel read(StoreName name) throws IOException {
     Path path = path(name);
@@ -165,7 +165,10 @@ public final class FileStore implements Closeable {
     }
   }
 
-  /** Size and, if the size is {@code sizeBytes}, checksum. Reads the whole file for it. */
+  /**
+   * Returns the size and, if it is {@code sizeBytes}, the checksum, for which it reads the whole
+   * file.
+   */
   public FileStat stat(StoreName name, long sizeBytes) throws IOException {
     try (FileChannel file = read(name)) {
       long size = file.size();
@@ -173,7 +176,7 @@ public final class FileStore implements Closeable {
     }
   }
 
-  /** The first files, by name, after {@code after}; at most {@value #PAGE_ENTRIES_MAX}. */
+  /** Returns the first files, by name, after {@code after}; at most {@value #PAGE_ENTRIES_MAX}. */
   public List<Listing.Entry> list(String after) throws IOException {
     TreeMap<String, Listing.Entry> page = new TreeMap<>();
     try (DirectoryStream<Path> paths = Files.newDirectoryStream(root)) {
@@ -215,8 +218,8 @@ public final class FileStore implements Closeable {
   }
 
   /**
-   * One component below the root; the check is a second lock on the door that {@link StoreName}
-   * already shut.
+   * Returns the path, one component below the root. This is a second check after {@link
+   * StoreName}'s.
    */
   private Path path(StoreName name) throws StoreException {
     try {

@@ -5,14 +5,14 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 
 /**
- * What counts as one host where the store's places are shared: an IPv4 address, or the first 64
- * bits of an IPv6 one. A host makes up the other 64 itself, as many as it likes, for its link has
- * them all. So the hosts of one IPv6 link have one part together.
+ * Identity of a host where the store's places are shared: an IPv4 address, or the first 64 bits of
+ * an IPv6 address. A host chooses the other 64 bits itself, as often as it likes, because its link
+ * owns all of them. So the hosts of one IPv6 link have one share together.
  *
  * @param isIpv4 whether {@code bits} are an IPv4 address
  */
 record HostKey(boolean isIpv4, long bits) {
-  /** In ::ffff:0:0/96 the four bytes behind the first eight: an IPv4 address follows. */
+  /** In ::ffff:0:0/96 the four bytes after the first eight. An IPv4 address follows them. */
   private static final int MAPPED = 0x0000_FFFF;
 
   static HostKey of(InetAddress address) {

@@ -3,7 +3,7 @@ package io.rtransport.demo.store;
 import io.rtransport.demo.protocol.ErrorCode;
 import java.io.IOException;
 
-/** The store says no: a code for the peer, and a sentence. */
+/** Refusal of the store: a code for the peer, and a sentence. */
 public final class StoreException extends IOException {
   private static final long serialVersionUID = 1L;
 
@@ -22,7 +22,7 @@ public final class StoreException extends IOException {
     return code;
   }
 
-  /** {@code e} as the peer shall hear of it: without the paths of this machine. */
+  /** Returns {@code e} in the form for the peer: without the paths of this machine. */
   public static StoreException of(Exception e) {
     return e instanceof StoreException known ? known : new StoreException(ErrorCode.IO);
   }

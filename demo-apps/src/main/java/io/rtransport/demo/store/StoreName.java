@@ -5,19 +5,18 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * A name under which a file may be stored. The store is flat: a name is one component of a path, so
- * that no name leads out of the root whatever the file system makes of it. Refused: separators of
- * any system, {@code .} and {@code ..}, control characters (a terminal shows names), the store's
- * own prefix, the names that Windows reserves for devices, and more than 255 bytes of UTF-8.
- * Immutable.
+ * Name under which a file may be stored. The store is flat: a name is one component of a path. So
+ * no name leads out of the root on any file system. These are refused: separators of any system,
+ * {@code .} and {@code ..}, control characters (a terminal shows names), the store's own prefix,
+ * the names that Windows reserves for devices, and more than 255 bytes of UTF-8. Immutable.
  */
 public final class StoreName implements Comparable<StoreName> {
-  /** What a name must be, for messages. */
+  /** Rules for a name, for messages. */
   public static final String VALID =
       "one file name of 1..255 bytes of UTF-8, without / \\ or control characters, not . or .., not beginning with .rt-, not a Windows"
           + " device name";
 
-  /** The prefix of the store's own files in its root. */
+  /** Prefix of the store's own files in its root. */
   static final String RESERVED_PREFIX = ".rt-";
 
   private static final int LENGTH_BYTES_MAX = 255;
@@ -30,7 +29,7 @@ public final class StoreName implements Comparable<StoreName> {
     this.text = text;
   }
 
-  /** The name, or null when the store does not take it. */
+  /** Returns the name, or null when the store does not accept it. */
   public static StoreName of(String text) {
     return isValid(text) ? new StoreName(text) : null;
   }
@@ -55,8 +54,8 @@ public final class StoreName implements Comparable<StoreName> {
   }
 
   /**
-   * {@code NUL}, {@code nul.txt}, {@code COM1 .x}: Windows looks only at what stands before the
-   * first dot.
+   * Returns whether Windows takes the name for a device: {@code NUL}, {@code nul.txt}, {@code COM1
+   * .x}. Windows considers only the part before the first dot.
    */
   private static boolean isDevice(String text) {
     int dot = text.indexOf('.');
@@ -64,7 +63,7 @@ public final class StoreName implements Comparable<StoreName> {
     return DEVICES.contains(stem) || stem.matches("(com|lpt)[1-9\u00b9\u00b2\u00b3]");
   }
 
-  /** The name itself. */
+  /** Returns the name itself. */
   public String text() {
     return text;
   }

@@ -9,11 +9,12 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A file on its way into the store. Its bytes go to a temporary file, in any order; {@link #commit}
- * gives it its name in one step, after its size and checksum were found right on the disk; {@link
- * #abandon} forgets it. One of the two ends it; the other then does nothing. One thread at a time,
- * but that another may take its place in the store: then its file is closed and gone, and commit
- * fails.
+ * File that is being stored. Its bytes go to a temporary file, in any order. {@link #commit} gives
+ * it its name in one step, after its size and checksum on the disk were found right. {@link
+ * #abandon} discards it. The first of the two ends it; the other then does nothing.
+ *
+ * <p>Used by one thread at a time, with one exception: another upload may take its place in the
+ * store. Its file is then closed and removed, and commit fails.
  */
 public final class Upload {
   private enum State {
@@ -49,7 +50,7 @@ public final class Upload {
     this.file = file;
   }
 
-  /** Where the bytes go, from 0. */
+  /** Returns the file for the bytes, from 0. */
   public FileChannel file() {
     return file;
   }
@@ -63,15 +64,15 @@ public final class Upload {
   }
 
   /**
-   * Compares the checksum of what was written with the sender's, makes it durable and gives it its
-   * name, replacing an older file of that name. When this returns, the file survives a crash of the
-   * machine: bytes first, then the name, then the directory are forced to the disk. Blocks for the
-   * disk.
+   * Commits the file. It compares the checksum of the written bytes with the sender's, makes the
+   * file durable and gives it its name, replacing an older file of that name. After the return, the
+   * file survives a crash of the machine: first the bytes, then the name, then the directory are
+   * forced to the disk. Blocks for the disk.
    *
    * @param written SHA-256 of the bytes as they were written
    * @param sent SHA-256 of the bytes as the sender read them
-   * @throws StoreException if the bytes are others than sent, the name is taken by a directory, or
-   *     another upload has got its place; the temporary file is gone then
+   * @throws StoreException if the bytes differ from those sent, the name is taken by a directory,
+   *     or another upload has its place; the temporary file is then removed
    */
   public void commit(byte[] written, byte[] sent) throws IOException {
     if (!state.compareAndSet(State.OPEN, State.COMMITTING)) {
@@ -91,7 +92,7 @@ public final class Upload {
     }
   }
 
-  /** Forgets it, and its temporary file. */
+  /** Discards the upload, and its temporary file. */
   public void abandon() {
     boolean isEnding =
         state.compareAndSet(State.OPEN, State.ENDED)
@@ -102,18 +103,18 @@ public final class Upload {
     }
   }
 
-  /** The host that stores it. */
+  /** Returns the host that stores it. */
   HostKey host() {
     return host;
   }
 
-  /** The connection of its host that stores it. */
+  /** Returns the connection of its host that stores it. */
   Object connection() {
     return connection;
   }
 
   /**
-   * Another is to have its place: whether it was not whole yet, and so has let it go. {@link
+   * Gives its place to another upload. Returns whether it did: it was not yet whole. {@link
    * #discard} follows.
    */
   boolean giveWay() {
@@ -126,7 +127,7 @@ public final class Upload {
       file.close();
       Files.deleteIfExists(temporary);
     } catch (IOException e) {
-      // The next start of a target on this root removes what is left.
+      // The next start of a target on this root removes the rest.
       return;
     }
   }

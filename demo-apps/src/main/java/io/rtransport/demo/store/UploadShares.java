@@ -13,13 +13,13 @@ import java.util.Map;
 /**
  * Shares the store's places among the hosts that ask, and a host's places among its connections.
  *
- * <p>As long as a place is free, whoever asks has it. When none is, a host that has two less than
+ * <p>As long as a place is free, any host gets it. When none is, a host that has two less than
  * another gets one of that host's. A connection that has two less than another one of its own host
- * gets one of that connection's. The largest host gives, of it the largest connection, of that the
- * youngest upload that is not whole already.
+ * gets one of that connection's. The largest host gives, from its largest connection, the youngest
+ * upload that is not yet whole.
  *
- * <p>So a host whose files never come keeps no other out, however many connections it opens. Hosts
- * that all ask for more than there is have equal parts. Any thread.
+ * <p>So a host whose files never arrive cannot exclude others, however many connections it opens.
+ * Hosts that all ask for more than there is have equal shares. Any thread.
  */
 final class UploadShares {
   private final int placesMax;
@@ -44,12 +44,14 @@ final class UploadShares {
     }
   }
 
-  /** Whether {@code connection} of {@code host} would have a place now. */
+  /** Returns whether {@code connection} of {@code host} would get a place now. */
   synchronized boolean hasPlace(HostKey host, Object connection) {
     return taken < placesMax || !givers(host, connection).isEmpty();
   }
 
-  /** Gives {@code upload} a place, another upload's if need be. False where there is none. */
+  /**
+   * Gives {@code upload} a place, another upload's if necessary. Returns false if there is none.
+   */
   boolean add(Upload upload) {
     Upload displaced = null;
     synchronized (this) {
@@ -73,7 +75,7 @@ final class UploadShares {
     return true;
   }
 
-  /** The upload has ended; nothing happens if it had no place. */
+  /** Removes an upload that has ended. Does nothing if it had no place. */
   synchronized void remove(Upload upload) {
     forget(upload);
   }
@@ -95,8 +97,9 @@ final class UploadShares {
   }
 
   /**
-   * The uploads of each connection that should give way to one more of {@code connection}: a place
-   * less for them and one more for it is nearer to equal parts. Those that should most come first.
+   * Returns the uploads of each connection that should give way to one more of {@code connection}.
+   * One place less for them and one more for it brings the shares closer. The connections that
+   * should give first are first.
    */
   private List<ArrayDeque<Upload>> givers(HostKey key, Object connection) {
     Host own = hosts.get(key);
@@ -112,7 +115,7 @@ final class UploadShares {
     return givers;
   }
 
-  /** Adds those that have more than {@code least} places. */
+  /** Adds the connections that have more than {@code least} places. */
   private static void addLargestFirst(
       List<ArrayDeque<Upload>> givers, Collection<ArrayDeque<Upload>> connections, int least) {
     connections.stream()

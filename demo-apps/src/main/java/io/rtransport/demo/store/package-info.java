@@ -1,5 +1,5 @@
 /**
- * The target's files on disk: which names they may have, how they come into being whole or not at
- * all, and their checksums.
+ * The target's files on disk: their valid names, their creation as a whole or not at all, and their
+ * checksums.
  */
 package io.rtransport.demo.store;

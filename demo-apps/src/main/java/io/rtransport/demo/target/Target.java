@@ -32,7 +32,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A running target: server channels on its addresses, one or several event loops, two threads that
- * read and force files, one that makes them. Open it, close it; any thread.
+ * read and force files, one that creates them. Open it, close it; any thread.
  */
 public final class Target implements AutoCloseable {
   private static final int DISK_THREADS = 2;
@@ -40,7 +40,7 @@ public final class Target implements AutoCloseable {
   private static final int OPEN_FILES_MAX = 256;
   private static final long MESSAGE_LENGTH_MAX = 0xFFFF_FFFFL;
 
-  /** As which the profile that it was started with stands in the register. */
+  /** Id in the register of the profile that it was started with. */
   private static final int PROFILE_ID = 1;
 
   private static final long SHUTDOWN_SECONDS = 3;
@@ -49,7 +49,7 @@ public final class Target implements AutoCloseable {
   private final ThreadPoolExecutor disk;
   private final ThreadPoolExecutor starting;
 
-  /** No more than the store's places wait here, so its queue needs no bound. */
+  /** At most the store's places wait here, so the queue needs no limit. */
   private final ThreadPoolExecutor cleaning =
       new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
 
@@ -70,11 +70,11 @@ public final class Target implements AutoCloseable {
   }
 
   /**
-   * Binds the addresses, resolved ones, and begins to answer.
+   * Binds the resolved addresses, and begins to answer.
    *
-   * @param loops which event loops it makes, each behind each address
-   * @param settings their profile goes into the register of the node, where it can be set anew
-   * @throws IOException if an address cannot be bound; nothing stays behind then
+   * @param loops the event loops to create, each behind each address
+   * @param settings their profile goes into the register of the node, which can be set later
+   * @throws IOException if an address cannot be bound; then nothing is left open
    */
   public static Target open(
       List<InetSocketAddress> addresses,
@@ -128,24 +128,24 @@ public final class Target implements AutoCloseable {
     return target;
   }
 
-  /** What its connections take. */
+  /** Returns the register that its connections use. */
   public NodeRegister register() {
     return RtNode.register(group);
   }
 
-  /** Where it listens, with the ports that the system picked. */
+  /** Returns the addresses on which it listens, with the ports that the system chose. */
   public List<InetSocketAddress> addresses() {
     return servers.stream().map(RtServerChannel::localAddress).toList();
   }
 
-  /** On the channel's event loop. */
+  /** Adds the counters of an ended connection. Called on the channel's event loop. */
   private void onEnded(RtChannel channel) {
     synchronized (ended) {
       channel.stats().getNow().counters().forEach((id, count) -> ended.merge(id, count, Long::sum));
     }
   }
 
-  /** What the connections that have ended counted, together; zeros left out. */
+  /** Returns the sums of the counters of ended connections, without zeros. */
   public Map<CounterId, Long> counters() {
     synchronized (ended) {
       return new EnumMap<>(ended);
@@ -153,18 +153,18 @@ public final class Target implements AutoCloseable {
   }
 
   /**
-   * What the event loops have counted, together: for all connections, and for packets that belong
-   * to none. Zeros left out. Once closed, what they had counted then.
+   * Returns the sums of the event loops' counters, without zeros: for all connections, and for
+   * packets that belong to none. After the close, returns the counts at that time.
    */
   public Map<CounterId, Long> loopCounters() {
     if (!servers.isEmpty() && !group.isShuttingDown()) {
-      // Each address is served by all loops, so that the first knows them all.
+      // All loops serve each address, so the first knows them all.
       loopCounters = servers.get(0).loopCounters().awaitUninterruptibly().getNow();
     }
     return loopCounters;
   }
 
-  /** Stops listening, closes the connections, and lets the disk finish what it has begun. */
+  /** Stops listening, closes the connections, and lets the disk finish the work it has begun. */
   @Override
   public void close() {
     servers.forEach(

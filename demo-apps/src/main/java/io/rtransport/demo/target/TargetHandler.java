@@ -29,11 +29,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Reads the demo protocol's requests, for one connection of a target. A push is stored by {@link
- * FileStore}, and acknowledged only when the file is whole, checked and durable. What reads or
- * forces whole files runs on the disk's executor, never on an event loop; when that has too much to
- * do, requests are refused with {@link ErrorCode#BUSY}. Nothing that a peer asks for throws beyond
- * this class.
+ * Reader of the demo protocol's requests, for one connection of a target. {@link FileStore} stores
+ * a push, which is acknowledged only when the file is whole, checked and durable. Reading or
+ * forcing whole files runs on the disk's executor, never on an event loop. When that is overloaded,
+ * requests are refused with {@link ErrorCode#BUSY}. No request of a peer makes this class throw.
  */
 final class TargetHandler extends ChannelInboundHandlerAdapter implements PayloadSinks {
   private final FileStore store;
@@ -45,12 +44,15 @@ final class TargetHandler extends ChannelInboundHandlerAdapter implements Payloa
   /** Files that this connection is pulling. */
   private final AtomicInteger pulledFiles = new AtomicInteger();
 
-  /** Files of this connection that are not whole yet, or whole and not yet read here. */
+  /** Files of this connection that are not yet whole, or whole and not yet read here. */
   private final Set<UploadSink> arriving = ConcurrentHashMap.newKeySet();
 
   /**
+   * Creates the handler.
+   *
    * @param disk bounded; refuses by {@link RejectedExecutionException}
-   * @param starting the same, for files that are made: they wait for no checksum of another
+   * @param starting like {@code disk}, for the creation of files, which does not wait for the
+   *     checksum of another
    * @param cleaning abandons uploads
    * @param openFiles permits for files being pulled, of all connections together
    */
@@ -73,12 +75,12 @@ final class TargetHandler extends ChannelInboundHandlerAdapter implements Payloa
     void run() throws IOException;
   }
 
-  /** How a request is refused. */
+  /** Refusal of a request. */
   private interface Refusal {
     boolean fail(int code, String text);
   }
 
-  // Before the first grant, so nothing of a large file has been sent yet when it is refused.
+  // Called before the first grant: nothing of a large file is sent before it is refused.
   @Override
   public RtSink choose(RtChannel channel, long lengthBytes, byte[] header) {
     RequestHeader request = RequestHeader.decode(header);
@@ -228,7 +230,7 @@ final class TargetHandler extends ChannelInboundHandlerAdapter implements Payloa
             } catch (IOException | RuntimeException e) {
               StoreException reason = StoreException.of(e);
               refusal.fail(reason.code().code(), reason.getMessage());
-              if (reason.code() != ErrorCode.NOT_FOUND) { // an answer like another
+              if (reason.code() != ErrorCode.NOT_FOUND) { // a normal answer
                 listener.onRefused(what, String.valueOf(e.getMessage()), from);
               }
             }

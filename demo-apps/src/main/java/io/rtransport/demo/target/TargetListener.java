@@ -2,14 +2,14 @@ package io.rtransport.demo.target;
 
 import java.net.SocketAddress;
 
-/** What a target tells of its work. Called on any of its threads; must not block. */
+/** Listener to a target's work. Called on any of its threads; must not block. */
 public interface TargetListener {
-  /** A file is stored, durably, and its sender is being told. */
+  /** Tells that a file is stored, durably, and that its sender is being told. */
   void onStored(String name, long sizeBytes, SocketAddress from);
 
-  /** A request was refused or failed. */
+  /** Tells that a request was refused or failed. */
   void onRefused(String what, String why, SocketAddress from);
 
-  /** A connection ended otherwise than by a close; what it was storing is forgotten. */
+  /** Tells that a connection ended without a close. Its unfinished files are discarded. */
   void onLost(String why, SocketAddress from);
 }

@@ -6,16 +6,16 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /**
- * A push's bytes on their way to a temporary file of the store. If the message never becomes whole,
- * nor does the file.
+ * Sink for a push's bytes into a temporary file of the store. If the message never becomes whole,
+ * the file does not either.
  */
 final class UploadSink extends FileSink {
   private final Upload upload;
   private final Consumer<UploadSink> onGone;
 
   /**
-   * {@code onGone} hears of it if the message will never be whole, after the last write, on a
-   * thread of the disk's.
+   * Creates the sink. {@code onGone} is called if the message will never be whole, after the last
+   * write, on a disk thread.
    */
   UploadSink(Upload upload, Consumer<UploadSink> onGone) {
     super(upload.file(), bytes -> {});
@@ -27,7 +27,7 @@ final class UploadSink extends FileSink {
     return upload;
   }
 
-  /** Ends it if nobody else has: its connection is gone. */
+  /** Ends it if it has not ended: its connection is gone. */
   void giveUp() throws IOException {
     end(false);
   }

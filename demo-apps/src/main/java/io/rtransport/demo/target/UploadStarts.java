@@ -19,10 +19,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The uploads of one connection that begin: their files are made beside the event loop, while their
- * pushes are put off. A push that is asked for again takes what was begun for its request. What
- * nobody takes within a second, for its push was given up, is forgotten. Confined to the
- * connection's event loop.
+ * Starting uploads of one connection. Their files are created outside the event loop, while their
+ * pushes are put off. A push that is asked for again takes the upload begun for its request. An
+ * upload that is not taken within one second is discarded, because its push was given up. Confined
+ * to the connection's event loop.
  */
 final class UploadStarts {
   static final long UNTAKEN_SECONDS_MAX = 1;
@@ -31,14 +31,16 @@ final class UploadStarts {
   private final Executor executor;
   private final Executor cleaner;
 
-  /** By the request's header. Two pushes of one request may take each other's. */
+  /** Starts by the request's header. Two pushes of one request may take each other's. */
   private final Map<ByteBuffer, ArrayDeque<Start>> started = new HashMap<>();
 
   private boolean isClosed;
 
   /**
+   * Creates the starts of a connection.
+   *
    * @param executor bounded; refuses by {@link RejectedExecutionException}
-   * @param cleaner abandons uploads: there are no more of those than the store has places
+   * @param cleaner abandons uploads: no more of them exist than the store has places
    */
   UploadStarts(FileStore store, Executor executor, Executor cleaner) {
     this.store = store;
@@ -46,7 +48,7 @@ final class UploadStarts {
     this.cleaner = cleaner;
   }
 
-  /** An upload, or why there is none. */
+  /** An upload, or the reason why there is none. */
   private static final class Start {
     Upload upload;
     StoreException refusal;
@@ -54,7 +56,7 @@ final class UploadStarts {
   }
 
   /**
-   * The upload that was begun for a request; null if there is none: then {@link #begin} it.
+   * Returns the upload that was begun for a request; null if there is none: then {@link #begin} it.
    *
    * @throws StoreException if it could not begin
    */
@@ -80,7 +82,7 @@ final class UploadStarts {
   RtSink begin(RtChannel channel, StoreName name, long sizeBytes, byte[] header)
       throws StoreException {
     RtSink.Later later = RtSink.later();
-    InetAddress address = channel.remoteAddress().getAddress(); // where the peer is by now
+    InetAddress address = channel.remoteAddress().getAddress(); // the peer's present address
     try {
       executor.execute(() -> start(channel, address, name, sizeBytes, header, later));
     } catch (RejectedExecutionException e) {
@@ -89,7 +91,7 @@ final class UploadStarts {
     return later;
   }
 
-  /** On the executor. */
+  /** Creates the upload, on the executor. */
   private void start(
       RtChannel channel,
       InetAddress address,
@@ -146,7 +148,7 @@ final class UploadStarts {
     }
   }
 
-  /** Abandons an upload, beside the event loop if that can be. */
+  /** Abandons an upload, outside the event loop if possible. */
   void forget(Upload upload) {
     try {
       cleaner.execute(upload::abandon);
@@ -161,7 +163,7 @@ final class UploadStarts {
     }
   }
 
-  /** The connection has ended. */
+  /** Discards all starts: the connection has ended. */
   void close() {
     isClosed = true;
     for (ArrayDeque<Start> starts : started.values()) {

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Round-trip times and what is said of them. Exact up to a million samples; beyond, the order
+ * Round-trip times and their statistics. Exact up to a million samples; above that, the order
  * statistics are those of the last million.
  */
 public final class LatencySummary {
@@ -36,7 +36,7 @@ public final class LatencySummary {
     return count;
   }
 
-  /** Minimum, percentiles, maximum and mean in microseconds; null without a sample. */
+  /** Returns minimum, percentiles, maximum and mean in microseconds; null without a sample. */
   public Map<String, Object> micros() {
     if (count == 0) {
       return null;
@@ -54,13 +54,13 @@ public final class LatencySummary {
     return micros;
   }
 
-  /** The smallest sample that this part of all samples does not exceed. */
+  /** Returns the smallest sample that this share of all samples does not exceed. */
   private static double percentile(long[] sorted, double part) {
     int index = (int) Math.ceil(part * sorted.length) - 1;
     return sorted[Math.max(index, 0)] / 1e3;
   }
 
-  /** {@code 0.031/0.044/0.090/0.012 ms}: minimum, mean, maximum, standard deviation. */
+  /** Returns {@code 0.031/0.044/0.090/0.012 ms}: minimum, mean, maximum, standard deviation. */
   public String asPing() {
     double mean = sumNs / count;
     double deviation = Math.sqrt(Math.max(sumOfSquares / count - mean * mean, 0));

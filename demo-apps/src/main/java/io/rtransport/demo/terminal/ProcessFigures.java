@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What the system says about a process. */
+/** Figures of the system about a process. */
 public final class ProcessFigures {
   private ProcessFigures() {}
 
   /**
-   * Peak resident memory of a process in bytes; null where the system does not say (only Linux
-   * does) or the process is gone.
+   * Returns the peak resident memory of a process in bytes; null where the system does not tell it
+   * (only Linux does) or the process is gone.
    */
   public static Long peakRssBytes(long pid) {
     try {

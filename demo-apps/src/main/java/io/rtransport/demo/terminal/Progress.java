@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One line on a terminal that is drawn over and over, by a thread of its own: what, how far, how
- * fast, how long yet. Where stderr is no terminal, which the launcher knows and tells by the
- * property {@code rt.terminal}, there is neither line nor thread.
+ * Progress line on a terminal, redrawn by its own thread: the work, its progress, its rate, its
+ * remaining time. The launcher tells by the property {@code rt.terminal} whether stderr is a
+ * terminal. If not, there is no line and no thread.
  */
 public final class Progress implements AutoCloseable {
   private static final long REDRAW_MILLIS = 100;
@@ -27,7 +27,7 @@ public final class Progress implements AutoCloseable {
     this.startNs = startNs;
   }
 
-  /** A line for {@code totalBytes} bytes on {@code terminal}, which writes to stderr. */
+  /** Starts a line for {@code totalBytes} bytes on {@code terminal}, which writes to stderr. */
   public static Progress of(PrintWriter terminal, String what, long totalBytes) {
     Progress progress = new Progress(what, totalBytes, System.nanoTime());
     if (Boolean.getBoolean("rt.terminal")) {
@@ -56,7 +56,7 @@ public final class Progress implements AutoCloseable {
     terminal.flush();
   }
 
-  /** The line: {@code push 43 % 55.0 MiB of 128.0 MiB 311.2 MB/s 1 s left}. */
+  /** Returns the line: {@code push 43 % 55.0 MiB of 128.0 MiB 311.2 MB/s 1 s left}. */
   String line(long nowNs) {
     long done = Math.min(doneBytes.get(), totalBytes);
     long elapsedNs = nowNs - startNs;

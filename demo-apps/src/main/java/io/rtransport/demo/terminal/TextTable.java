@@ -4,15 +4,13 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A table for a terminal: columns as wide as their widest cell, numbers right-aligned by column.
- */
+/** Table for a terminal: columns as wide as their widest cell, numbers right-aligned by column. */
 public final class TextTable {
   private final String[] titles;
   private final boolean[] rightAligned;
   private final List<String[]> rows = new ArrayList<>();
 
-  /** A title that begins with '&gt;' makes its column right-aligned. */
+  /** Creates a table. A title that begins with '&gt;' makes its column right-aligned. */
   public TextTable(String... titles) {
     this.titles = titles.clone();
     rightAligned = new boolean[titles.length];
@@ -22,7 +20,7 @@ public final class TextTable {
     }
   }
 
-  /** Appends a row of as many cells as there are titles. */
+  /** Appends a row with as many cells as there are titles. */
   public TextTable row(String... cells) {
     if (cells.length != titles.length) {
       throw new IllegalArgumentException("cells=" + cells.length + ", valid: " + titles.length);

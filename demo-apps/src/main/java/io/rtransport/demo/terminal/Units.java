@@ -3,11 +3,11 @@ package io.rtransport.demo.terminal;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** Figures as people read them. The same on every machine: no locale. */
+/** Figures as people read them, equal on every machine: no locale. */
 public final class Units {
   private Units() {}
 
-  /** Bytes, with a binary unit from 1 KiB on. */
+  /** Returns bytes, with a binary unit from 1 KiB. */
   public static String bytes(long bytes) {
     if (bytes < 1024) {
       return bytes + " B";
@@ -20,22 +20,22 @@ public final class Units {
         "KMGT".charAt(power - 1));
   }
 
-  /** 10^6 bytes a second. */
+  /** Returns a rate in 10^6 bytes a second. */
   public static String rate(long bytes, long ns) {
     return String.format(Locale.ROOT, "%.1f MB/s", ns <= 0 ? 0.0 : bytes * 1e3 / ns);
   }
 
-  /** Seconds, to the hundredth. */
+  /** Returns seconds, to the hundredth. */
   public static String seconds(long ns) {
     return String.format(Locale.ROOT, "%.2f s", ns / 1e9);
   }
 
-  /** Milliseconds, to the microsecond. */
+  /** Returns milliseconds, to the microsecond. */
   public static String millis(long ns) {
     return String.format(Locale.ROOT, "%.3f ms", ns / 1e6);
   }
 
-  /** Lower-case hexadecimal; null stays null. */
+  /** Returns lower-case hexadecimal; null for null. */
   public static String hex(byte[] bytes) {
     return bytes == null ? null : HexFormat.of().formatHex(bytes);
   }

@@ -1,2 +1,2 @@
-/** What the commands show to people: tables, figures with their units, a progress line. */
+/** Terminal output of the commands: tables, figures with their units, a progress line. */
 package io.rtransport.demo.terminal;

@@ -9,7 +9,7 @@ import java.security.MessageDigest;
 import java.util.function.LongConsumer;
 
 /**
- * A whole file and the SHA-256 of what was read of it as a message: read ahead, and closed once it
+ * A whole file and the SHA-256 of its read bytes as a message. It is read ahead, and closed once it
  * is read or not wanted any more.
  */
 public final class FilePayload extends RtFilePayload {
@@ -22,11 +22,13 @@ public final class FilePayload extends RtFilePayload {
   private long left;
 
   /**
+   * Creates the payload.
+   *
    * @param file taken over
    * @param lengthBytes of the file, which must keep at least as many
-   * @param onCopied told of bytes as they are put into packets, on the event loop; the checksum is
-   *     none of them
-   * @param onClosed told once, on any thread
+   * @param onCopied called with bytes as they are put into packets, on the event loop; without the
+   *     checksum
+   * @param onClosed called once, on any thread
    */
   public FilePayload(FileChannel file, long lengthBytes, LongConsumer onCopied, Runnable onClosed) {
     super(file, 0, lengthBytes, RequestHeader.SHA256_LENGTH, true);
@@ -55,7 +57,7 @@ public final class FilePayload extends RtFilePayload {
     to.put(sha256, offset, Math.min(to.remaining(), sha256.length - offset));
   }
 
-  /** SHA-256 of what was read; null until all was. */
+  /** Returns the SHA-256 of the read bytes; null until all were read. */
   public byte[] sha256() {
     return sha256;
   }

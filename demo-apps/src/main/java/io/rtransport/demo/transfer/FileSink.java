@@ -9,8 +9,8 @@ import java.security.MessageDigest;
 import java.util.function.LongConsumer;
 
 /**
- * A file and its SHA-256 on their way into a file, which stays open, and into a checksum of our
- * own: both behind the event loop.
+ * Sink for a file and its SHA-256. The bytes go into a file, which stays open, and into a checksum
+ * of our own, both outside the event loop.
  */
 public class FileSink extends RtFileSink {
   private final LongConsumer onWritten;
@@ -18,8 +18,10 @@ public class FileSink extends RtFileSink {
   private final ByteBuffer sent = ByteBuffer.allocate(RequestHeader.SHA256_LENGTH);
 
   /**
+   * Creates the sink.
+   *
    * @param file written from 0
-   * @param onWritten told of bytes once they are written, on one thread at a time
+   * @param onWritten called with bytes once they are written, on one thread at a time
    */
   public FileSink(FileChannel file, LongConsumer onWritten) {
     super(file, 0, RequestHeader.SHA256_LENGTH);
@@ -38,12 +40,12 @@ public class FileSink extends RtFileSink {
     sent.put(bytes);
   }
 
-  /** SHA-256 of what the sender has read, as it said. Once the message is whole. */
+  /** Returns the SHA-256 that the sender has computed. To be called when the message is whole. */
   public final byte[] sha256Sent() {
     return sent.array();
   }
 
-  /** SHA-256 of all that was written. Once, when the message is whole. */
+  /** Returns the SHA-256 of all written bytes. To be called once, when the message is whole. */
   public final byte[] sha256() {
     return digest.digest();
   }

@@ -1,2 +1,2 @@
-/** Files as RT's payloads and sinks, for both sides: streamed, whatever their length. */
+/** Files as RT's payloads and sinks, for both sides: streamed, for any length. */
 package io.rtransport.demo.transfer;
