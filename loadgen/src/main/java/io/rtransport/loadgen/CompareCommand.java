@@ -27,9 +27,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code rt compare}: the same run for several transports, round by round, each run in processes of
- * its own so that none profits or suffers from what ran before it. An interrupt ends with the
- * rounds that were measured.
+ * {@code rt compare}: the same run for several transports, round by round. Each run has its own
+ * processes, so that no run affects a later one. An interrupt ends with the rounds that were
+ * measured.
  */
 @Command(
     name = "compare",
@@ -71,7 +71,7 @@ final class CompareCommand implements Callable<Integer> {
     try {
       return measure(names, roundCount, json, html);
     } finally {
-      // What was measured has been said: an interrupt is no failure.
+      // The measured results are printed: an interrupt is no failure.
       interruption.release(CommandErrors.OK);
     }
   }
@@ -80,7 +80,7 @@ final class CompareCommand implements Callable<Integer> {
     return (int) Quantity.count("--rounds", rounds, 1, ROUNDS_MAX);
   }
 
-  /** What was typed, in the ranges of each transport; of the last. */
+  /** Checks the options for each transport. Returns those of the last. */
   LoadOptions options(List<String> names) {
     LoadOptions options = null;
     boolean hasRt = names.stream().anyMatch(CompareCommand::isRt);
@@ -171,7 +171,7 @@ final class CompareCommand implements Callable<Integer> {
   }
 
   /**
-   * The options as they were typed, without those that are this command's own or not for the
+   * Returns the options as typed, without those of this command and those that do not apply to the
    * transport {@code name}.
    */
   private List<String> sharedArguments(String name) {

@@ -4,16 +4,16 @@ import io.rtransport.command.Interruption;
 import java.time.Duration;
 
 /**
- * Who may end a run early: the user by an interrupt, and the parent process that asked for the run
- * ({@code RT_LOAD_PARENT=1}) by closing its standard input.
+ * Early end of a run: by the user's interrupt, or by the parent process that asked for the run
+ * ({@code RT_LOAD_PARENT=1}), which closes its standard input.
  */
 final class Interrupts {
-  /** A drain, an answer of the server and a report fit in. */
+  /** Time for a drain, an answer of the server and a report. */
   private static final Duration GRACE = Duration.ofSeconds(20);
 
   private Interrupts() {}
 
-  /** From now on, until it is released, an interrupt runs {@code stop}. */
+  /** Lets an interrupt run {@code stop} from now on, until it is released. */
   static Interruption end(Runnable stop) {
     Interruption interruption = Interruption.ofProcess(GRACE);
     interruption.onRequest(stop);

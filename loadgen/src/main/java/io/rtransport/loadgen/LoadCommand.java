@@ -10,8 +10,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * The load generator's half of {@code rt}: the list of its commands, and nothing else. {@code
- * serve} and {@code proxy} it starts itself.
+ * The load generator's half of {@code rt}: only the list of its commands. It starts {@code serve}
+ * and {@code proxy} itself.
  */
 @Command(
     name = "rt",
@@ -37,7 +37,7 @@ public final class LoadCommand implements Runnable {
     spec.commandLine().usage(spec.commandLine().getOut());
   }
 
-  /** The command line, ready to execute; also for tests, which give it their own writers. */
+  /** Returns the command line, ready to execute. Tests give it their own writers. */
   static CommandLine commandLine() {
     CommandLine commandLine = new CommandLine(new LoadCommand());
     CommandErrors.handle(commandLine, List.of(IOException.class));

@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Reads {@link LoadFlags} for one transport: every value in its range, and all of them against each
- * other. Stateless.
+ * Reads {@link LoadFlags} for one transport. It checks the range of every value, and all values
+ * against each other. Stateless.
  */
 final class LoadFlagReader {
   private static final long SECOND_NS = 1_000_000_000L;
@@ -50,23 +50,24 @@ final class LoadFlagReader {
   private static final int MTU_BYTES_MAX = 65_507;
 
   /**
-   * What every path of QUIC carries, and what its implementation writes as the length of a packet.
+   * Limits of QUIC: what every path carries, and the longest packet length that its implementation
+   * writes.
    */
   private static final int QUIC_MTU_BYTES_MIN = 1_200;
 
   private static final int QUIC_MTU_BYTES_MAX = 16_383;
 
-  /** What its client's sockets read at a time. */
+  /** Most that its client's sockets read at a time. */
   private static final int KCP_MTU_BYTES_MAX = 2_048;
 
   private static final int AERON_MTU_BYTES_MAX = 65_504;
 
-  /** Each maps two logs of three terms into the memory of driver and client. */
+  /** Most connections. Each maps two logs of three terms into the memory of driver and client. */
   private static final int AERON_CONNECTIONS_MAX = 1_000;
 
   private static final long BANDWIDTH_MAX = 1_000_000_000_000L;
 
-  /** Options that other transports have nothing for. */
+  /** Options that do not apply to other transports. */
   static final List<String> RT_ONLY =
       Stream.concat(
               ProfileOptions.NAMES.stream(),
@@ -95,7 +96,7 @@ final class LoadFlagReader {
   }
 
   /**
-   * The same of a transport that is measured beside rt: it goes without the {@link #RT_ONLY}
+   * Reads the flags for a transport that is measured next to rt. It ignores the {@link #RT_ONLY}
    * options, which are rt's.
    */
   static LoadOptions readBesideRt(LoadFlags flags, String transport) {
@@ -249,7 +250,7 @@ final class LoadFlagReader {
     return flags.mtu == null ? 0 : (int) Quantity.count("--mtu", flags.mtu, min, max);
   }
 
-  /** How long a loop without work polls before it sleeps. */
+  /** Returns how long an idle loop polls before it sleeps. */
   private long pollNs() {
     boolean hasOwnLoops = !transport.startsWith("aeron") && !transport.equals("kcp");
     refuse("--poll-for", hasOwnLoops ? null : flags.pollFor, "not with aeron and kcp");
@@ -319,7 +320,7 @@ final class LoadFlagReader {
     return transport.startsWith("aeron") ? SocketKind.NIO : io; // its driver knows no other
   }
 
-  /** Whether the event loops of a run never sleep; for {@code rt:busy} they never do. */
+  /** Returns whether the event loops of a run never sleep. With {@code rt:busy} they never do. */
   private boolean busyPoll() {
     String asked = flags.busyPoll ? "true" : null;
     refuse(

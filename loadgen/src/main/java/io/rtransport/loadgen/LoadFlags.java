@@ -6,8 +6,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The options of {@code load} and {@code compare} as they were typed; {@link LoadFlagReader} makes
- * sense of them.
+ * The options of {@code load} and {@code compare} as typed. {@link LoadFlagReader} interprets them.
  */
 final class LoadFlags {
   @Option(
@@ -225,7 +224,7 @@ final class LoadFlags {
       description = "Writes one self-contained page with plots.")
   Path html;
 
-  // Known, and refused with a clear word until they are there.
+  // Known options, refused with a clear message until they are implemented.
   @Option(names = "--api", paramLabel = "API", defaultValue = "channel", description = "channel.")
   String api;
 

@@ -23,14 +23,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The proxy process that {@code load} starts for itself: measures what it can carry, says its ports
- * on one line, and when its standard input ends says what it did on another.
+ * The proxy process that {@code load} starts. It measures how much it can carry, and prints its
+ * ports on one line. When its standard input ends, it prints its counts on another line.
  */
 @Command(name = "proxy", hidden = true)
 final class ProxyCommand implements Callable<Integer> {
   private static final int LIMIT_MTU_BYTES = 1_400;
 
-  /** One or more addresses, each of which gets a front of its own. */
+  /** One or more addresses. Each gets its own front. */
   @Option(names = "--target", required = true)
   private String target;
 
@@ -70,7 +70,7 @@ final class ProxyCommand implements Callable<Integer> {
     ready.put("datagramsPerSecond", limit);
     say(ready);
     while (System.in.read() >= 0) {
-      // Nothing is said, only ended.
+      // The input carries no commands; only its end counts.
     }
     Map<String, Object> sums = new LinkedHashMap<>();
     for (ImpairmentProxy proxy : proxies) {

@@ -24,8 +24,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code rt load}: one transport, one run, one report. An interrupt ends the run with what was
- * measured.
+ * {@code rt load}: one transport, one run, one report. An interrupt ends the run with the results
+ * so far.
  */
 @Command(
     name = "load",
@@ -64,17 +64,17 @@ final class RunCommand implements Callable<Integer> {
     try {
       return report(run.execute(), files);
     } finally {
-      // What was measured has been said: an interrupt is no failure.
+      // The measured results are printed: an interrupt is no failure.
       interruption.release(CommandErrors.OK);
     }
   }
 
-  /** What was typed, in its ranges. */
+  /** Returns the options, checked. */
   LoadOptions options() {
     return LoadFlagReader.read(flags, transport);
   }
 
-  /** Where the results go. */
+  /** Files for the results. */
   private record ReportFiles(OutputFile json, OutputFile html, OutputFile hdr) {
     static ReportFiles of(LoadOptions options) {
       return new ReportFiles(
@@ -110,7 +110,7 @@ final class RunCommand implements Callable<Integer> {
         : CommandErrors.FAILED;
   }
 
-  /** As HdrHistogram writes it, in microseconds. */
+  /** Returns the distribution as HdrHistogram writes it, in microseconds. */
   private static String distribution(Histogram latencies) {
     ByteArrayOutputStream text = new ByteArrayOutputStream();
     try (PrintStream out = new PrintStream(text, false, StandardCharsets.UTF_8)) {
@@ -120,8 +120,8 @@ final class RunCommand implements Callable<Integer> {
   }
 
   /**
-   * The raw floor may lose what the network loses; a reliable transport may not, unless it was
-   * given more than it could take.
+   * Returns whether the result is sound. Raw UDP may lose what the network loses. A reliable
+   * transport may not, unless it was given more than it could carry.
    */
   private static boolean isSound(
       LoadOptions options, Map<String, Object> json, boolean isConnected) {

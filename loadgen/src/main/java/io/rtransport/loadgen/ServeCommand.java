@@ -17,8 +17,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The server process that {@code load} starts for itself: says its port on one line, and ends with
- * its standard input.
+ * The server process that {@code load} starts. It prints its port on one line, and ends with its
+ * standard input.
  */
 @Command(name = "serve", hidden = true)
 final class ServeCommand implements Callable<Integer> {
@@ -32,13 +32,13 @@ final class ServeCommand implements Callable<Integer> {
       System.out.println(Json.write(Map.of("port", server.address().getPort())));
       System.out.flush();
       while (System.in.read() >= 0) {
-        // Nothing is said, only ended.
+        // The input carries no commands; only its end counts.
       }
     }
     return CommandErrors.OK;
   }
 
-  /** {@code load --mode server}: serves until it is interrupted. */
+  /** Runs {@code load --mode server}: serves until it is interrupted. */
   static int serve(LoadOptions options, PrintWriter out) throws Exception {
     InetSocketAddress at = new InetSocketAddress(options.listen().host(), options.listen().port());
     if (at.isUnresolved()) {
@@ -60,7 +60,7 @@ final class ServeCommand implements Callable<Integer> {
     return CommandErrors.OK;
   }
 
-  /** A client's arguments, which are as untrusted as a user's. */
+  /** Parses a client's arguments, which are as untrusted as a user's. */
   private static LoadOptions options(List<String> arguments) {
     ClientArguments parsed = new ClientArguments();
     try {

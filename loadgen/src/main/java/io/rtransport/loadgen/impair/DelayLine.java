@@ -6,11 +6,11 @@ import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Datagrams on their way, by the time at which they arrive; equal times in the order in which they
- * came. Confined to its event loop.
+ * Datagrams in flight, ordered by their arrival time; equal times in the order of their entry.
+ * Confined to its event loop.
  */
 final class DelayLine {
-  /** Beyond this many, datagrams are dropped: some 750 MB of them. */
+  /** Most datagrams held, about 750 MB. Further ones are dropped. */
   private static final int HELD_MAX = 1 << 19;
 
   private record Held(long dueNs, long order, ByteBuf datagram, ProxyOutput output)
@@ -32,7 +32,7 @@ final class DelayLine {
     this.loop = loop;
   }
 
-  /** Takes over the reference. */
+  /** Adds a datagram. Takes ownership of the reference. */
   void add(long dueNs, ByteBuf datagram, ProxyOutput output, long nowNs) {
     if (held.size() >= HELD_MAX) {
       overflowed++;
@@ -43,7 +43,7 @@ final class DelayLine {
     arm(nowNs);
   }
 
-  /** Hands over everything that is due. */
+  /** Releases everything that is due. */
   void release(long nowNs) {
     ProxyOutput last = null;
     while (!held.isEmpty() && held.peek().dueNs <= nowNs) {

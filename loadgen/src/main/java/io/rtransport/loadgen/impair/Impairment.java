@@ -1,12 +1,12 @@
 package io.rtransport.loadgen.impair;
 
 /**
- * What a network does to datagrams, each way alike and each on its own. Immutable.
+ * Impairment of a network, equal and independent for both directions. Immutable.
  *
  * @param loss probability that a datagram is dropped, 0..1
- * @param delayNs added one way
- * @param jitterNs added on top, evenly drawn from 0 to this
- * @param reorder probability that a datagram is held back by another {@link #REORDER_HOLD_NS}
+ * @param delayNs added in each direction
+ * @param jitterNs added to the delay, drawn evenly from 0 to this value
+ * @param reorder probability that a datagram is delayed by another {@link #REORDER_HOLD_NS}
  * @param duplicate probability that it arrives twice
  * @param corrupt probability that one of its bits is flipped
  * @param bandwidthBitsPerSecond of the link, behind a drop-tail queue of {@link #QUEUE_DATAGRAMS};
@@ -20,16 +20,16 @@ public record Impairment(
     double duplicate,
     double corrupt,
     long bandwidthBitsPerSecond) {
-  /** Datagrams that wait for a link of limited bandwidth; one more is dropped. */
+  /** Most datagrams that wait for a link of limited bandwidth. One more is dropped. */
   public static final int QUEUE_DATAGRAMS = 100;
 
-  /** How long a reordered datagram is held back: long enough for those behind it to pass. */
+  /** Delay of a reordered datagram: long enough for later ones to pass. */
   public static final long REORDER_HOLD_NS = 1_000_000;
 
-  /** Nothing is done to datagrams. */
+  /** No impairment. */
   public static final Impairment NONE = new Impairment(0, 0, 0, 0, 0, 0, 0);
 
-  /** Whether nothing is done to datagrams. */
+  /** Returns whether it is no impairment. */
   public boolean isNone() {
     return equals(NONE);
   }

@@ -22,10 +22,10 @@ import java.util.SplittableRandom;
 import java.util.function.LongPredicate;
 
 /**
- * A UDP proxy that stands in for a bad network: a client sends to its front, a socket of the
- * client's own towards the target carries it on, and back likewise. No GRO on any socket, so the
- * kernel cuts what a GSO sender sent and every datagram meets its own fate; no GSO either, so none
- * is joined. Everything runs on one event loop.
+ * UDP proxy that imitates a bad network. A client sends to its front. A socket of that client
+ * towards the target forwards its datagrams, and those back likewise. No socket uses GRO, so the
+ * kernel splits a GSO send and every datagram has its own fate. No socket uses GSO, so datagrams
+ * are not joined. Everything runs on one event loop.
  */
 public final class ImpairmentProxy {
   private static final int DATAGRAM_BYTES_MAX = 65_507;
@@ -45,7 +45,7 @@ public final class ImpairmentProxy {
   private volatile boolean isDark;
   private volatile LongPredicate outboundCut = nth -> false;
 
-  /** One client: its way to the target and back. */
+  /** One client: its path to the target and back. */
   private final class Flow {
     final ChannelOutput back;
     final ProxyDirection out;
@@ -85,6 +85,8 @@ public final class ImpairmentProxy {
   }
 
   /**
+   * Creates the proxy.
+   *
    * @param epoll whether the loop is one of epoll
    * @param mtuBytes the longest datagram that the transports send, or 0: any
    */
@@ -104,7 +106,7 @@ public final class ImpairmentProxy {
     this.line = new DelayLine(loop);
   }
 
-  /** Opens the front and waits until it is bound. */
+  /** Opens the front, and waits until it is bound. */
   public InetSocketAddress start(InetSocketAddress at) throws Exception {
     front = open(new FrontHandler());
     front.bind(at).sync();
@@ -133,26 +135,23 @@ public final class ImpairmentProxy {
     return flows.computeIfAbsent(client, Flow::new);
   }
 
-  /**
-   * From now on nothing passes, either way; or everything does that the impairment lets pass. Any
-   * thread.
-   */
+  /** Blocks both directions from now on, or returns to the impairment alone. Any thread. */
   public void dark(boolean on) {
     isDark = on;
   }
 
   /**
-   * Loses the nth datagram (from 0) of each client on its way to the target where {@code nth} says
-   * so, beside what chance does. Any thread.
+   * Loses the nth datagram (from 0) of each client to the target if {@code nth} says so, in
+   * addition to random losses. Any thread.
    */
   public void loseOutbound(LongPredicate nth) {
     outboundCut = nth;
   }
 
   /**
-   * Gives every client another port towards the target, as an address translator does that has
-   * forgotten it; what is on its way back to the old one is lost. Returns when it is done: not to
-   * be called on the loop.
+   * Gives every client another port towards the target, like an address translator that has
+   * forgotten it. Datagrams in flight to the old port are lost. Returns when it is done: not to be
+   * called on the loop.
    *
    * @param from another address too, or null for the system's choice
    */
@@ -161,7 +160,8 @@ public final class ImpairmentProxy {
   }
 
   /**
-   * What was done, both ways together, in datagrams. Waits for the loop: not to be called on it.
+   * Returns what was done to datagrams, both directions together. Waits for the loop: not to be
+   * called on it.
    */
   public Map<String, Object> counts() throws Exception {
     return loop.submit(this::sum).get();
@@ -199,7 +199,7 @@ public final class ImpairmentProxy {
         });
   }
 
-  /** What all clients send. */
+  /** Receives the datagrams of all clients. */
   private final class FrontHandler extends ChannelInboundHandlerAdapter {
     private Flow last;
     private InetSocketAddress lastClient;
@@ -230,11 +230,11 @@ public final class ImpairmentProxy {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-      // A client that has gone: its datagrams are lost, as on any network.
+      // The client has gone: its datagrams are lost, as on any network.
     }
   }
 
-  /** What the target answers to one client. */
+  /** Receives the target's datagrams to one client. */
   private static final class BackHandler extends ChannelInboundHandlerAdapter {
     private final ProxyDirection in;
 
@@ -259,7 +259,7 @@ public final class ImpairmentProxy {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-      // A target that has gone: the datagram is lost, as on any network.
+      // The target has gone: the datagram is lost, as on any network.
     }
   }
 

@@ -3,13 +3,13 @@ package io.rtransport.loadgen.impair;
 import java.util.SplittableRandom;
 
 /**
- * Decides what becomes of each datagram in one direction: the same seed and the same arrivals give
- * the same fates. Delay and jitter keep the order; only a reordered datagram lets those behind it
- * pass. Each impairment draws its own number for every datagram, so that a setting changed does not
- * change what the others do. Knows no clock. Not thread-safe.
+ * Decides the fate of each datagram in one direction. The same seed and the same arrivals give the
+ * same fates. Delay and jitter keep the order. Only a reordered datagram lets later ones pass. Each
+ * impairment draws its own number for every datagram, so a changed setting does not change the
+ * others. Knows no clock. Not thread-safe.
  */
 public final class LinkModel {
-  /** What has been done so far, in datagrams. */
+  /** Counts so far, in datagrams. */
   public static final class Counts {
     long arrived;
     long lost;
@@ -18,32 +18,32 @@ public final class LinkModel {
     long corrupted;
     long reordered;
 
-    /** Came in. */
+    /** Returns the arrived datagrams. */
     public long arrived() {
       return arrived;
     }
 
-    /** Dropped by chance. */
+    /** Returns the datagrams dropped by chance. */
     public long lost() {
       return lost;
     }
 
-    /** Dropped because the queue of the limited link was full. */
+    /** Returns the datagrams dropped because the queue of the limited link was full. */
     public long queueDropped() {
       return queueDropped;
     }
 
-    /** Sent twice. */
+    /** Returns the datagrams sent twice. */
     public long duplicated() {
       return duplicated;
     }
 
-    /** With a bit flipped. */
+    /** Returns the datagrams with a flipped bit. */
     public long corrupted() {
       return corrupted;
     }
 
-    /** Held back so that others pass. */
+    /** Returns the datagrams delayed so that others pass. */
     public long reordered() {
       return reordered;
     }
@@ -60,7 +60,7 @@ public final class LinkModel {
   private final SplittableRandom corruptRandom;
   private final Counts counts = new Counts();
 
-  /** When each datagram in the queue will have been sent, oldest first. */
+  /** Time when each datagram in the queue will have been sent, oldest first. */
   private final long[] queuedUntilNs = new long[Impairment.QUEUE_DATAGRAMS];
 
   private int queueHead;
@@ -71,7 +71,7 @@ public final class LinkModel {
   private long dueNs;
   private long corruptBit;
 
-  /** A link with its own randomness. */
+  /** Creates a link with its own randomness. */
   public LinkModel(Impairment impairment, long seed) {
     this.impairment = impairment;
     SplittableRandom root = new SplittableRandom(seed);
@@ -83,9 +83,9 @@ public final class LinkModel {
   }
 
   /**
-   * A datagram arrives.
+   * Decides about an arriving datagram.
    *
-   * @return copies to deliver: 0, 1 or 2; the other questions are about this datagram
+   * @return copies to deliver: 0, 1 or 2; the other accessors are about this datagram
    */
   public int onDatagram(int lengthBytes, long nowNs) {
     counts.arrived++;
@@ -144,17 +144,17 @@ public final class LinkModel {
     return linkFreeNs;
   }
 
-  /** When the datagram comes out at the other end. */
+  /** Returns when the datagram leaves the link. */
   public long dueNs() {
     return dueNs;
   }
 
-  /** Which of its bits is flipped, or −1. */
+  /** Returns the index of its flipped bit, or −1. */
   public long corruptBit() {
     return corruptBit;
   }
 
-  /** What has been done so far. */
+  /** Returns the counts so far. */
   public Counts counts() {
     return counts;
   }

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import java.util.function.LongPredicate;
 
 /**
- * One direction of one client through the proxy: the link's verdict carried out. Confined to its
- * event loop.
+ * One direction of one client through the proxy. It carries out the decisions of the link. Confined
+ * to its event loop.
  */
 final class ProxyDirection {
   private final LinkModel link;
@@ -20,7 +20,9 @@ final class ProxyDirection {
   }
 
   /**
-   * @param cut of the nth datagram, from 0: whether it is lost before the link has a say
+   * Creates the direction.
+   *
+   * @param cut of the nth datagram, from 0: whether it is lost before the link decides
    */
   ProxyDirection(LinkModel link, DelayLine line, ProxyOutput output, LongPredicate cut) {
     this.link = link;
@@ -29,9 +31,9 @@ final class ProxyDirection {
     this.cut = cut;
   }
 
-  /** Takes a datagram; the caller keeps its reference. */
+  /** Takes a datagram. The caller keeps its reference. */
   void onDatagram(ByteBuf datagram, long nowNs) {
-    line.release(nowNs); // what was due before goes first, however late the loop's timer is
+    line.release(nowNs); // earlier datagrams go first, even if the loop's timer is late
     if (cut.test(arrived++)) {
       cutOff++;
       return;
@@ -54,7 +56,7 @@ final class ProxyDirection {
     return copy;
   }
 
-  /** A slice of a read buffer would hold all of it while it waits. */
+  /** Copies a slice. While it waits, it would hold its whole read buffer. */
   private static ByteBuf owned(ByteBuf slice) {
     ByteBuf copy = slice.alloc().directBuffer(slice.readableBytes()).writeBytes(slice);
     slice.release();
@@ -65,7 +67,7 @@ final class ProxyDirection {
     output.flush();
   }
 
-  /** Datagrams lost on purpose. */
+  /** Returns the datagrams lost on purpose. */
   long cutOff() {
     return cutOff;
   }

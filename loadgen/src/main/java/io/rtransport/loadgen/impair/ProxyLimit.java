@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 
 /**
- * Measures how many datagrams a second a proxy carries when it does nothing to them: beyond that a
- * run measures the proxy.
+ * Measures how many datagrams a second a proxy carries without impairment. Above that rate, a run
+ * measures the proxy.
  */
 public final class ProxyLimit {
   private static final long MEASURE_NS = 200_000_000L;
@@ -22,8 +22,8 @@ public final class ProxyLimit {
   private ProxyLimit() {}
 
   /**
-   * Blasts datagrams of {@code lengthBytes} through a proxy of its own on {@code loop} for 0.4 s;
-   * datagrams a second, one way.
+   * Sends datagrams of {@code lengthBytes} through its own proxy on {@code loop} for 0.4 s. Returns
+   * datagrams a second, in one direction.
    */
   public static long datagramsPerSecond(EventLoop loop, boolean epoll, int lengthBytes)
       throws Exception {
@@ -60,8 +60,8 @@ public final class ProxyLimit {
     long lastNs = System.nanoTime();
     long endNs = lastNs + forNs;
     for (long nowNs = lastNs; nowNs < endNs; nowNs = System.nanoTime()) {
-      // At most so many on the way as the socket buffers hold; what was lost all the same is
-      // forgotten when the sink stays dry.
+      // At most as many datagrams in flight as the socket buffers hold. Lost ones are forgotten
+      // when the sink receives nothing.
       for (int i = 0; i < BURST_DATAGRAMS && onTheWay < ON_THE_WAY_MAX; i++) {
         out.clear();
         source.write(out);

@@ -2,11 +2,11 @@ package io.rtransport.loadgen.impair;
 
 import io.netty.buffer.ByteBuf;
 
-/** One direction's way out of the proxy, on its event loop. */
+/** Exit of one direction from the proxy, on its event loop. */
 interface ProxyOutput {
-  /** Queues a datagram; takes over the reference. */
+  /** Queues a datagram. Takes ownership of the reference. */
   void write(ByteBuf datagram);
 
-  /** Sends what is queued. */
+  /** Sends the queued datagrams. */
   void flush();
 }

@@ -1,5 +1,5 @@
 /**
- * A network that loses, delays, reorders, duplicates, damages and queues datagrams, as a seeded
- * proxy in a process of its own.
+ * Network that loses, delays, reorders, duplicates, damages and queues datagrams, as a seeded proxy
+ * in its own process.
  */
 package io.rtransport.loadgen.impair;

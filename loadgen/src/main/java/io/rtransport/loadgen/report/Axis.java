@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One axis of a plot: which values it shows, and where its ticks are.
+ * One axis of a plot: its values, and its ticks.
  *
  * @param isLog whether equal distances are equal factors
- * @param low the least value shown
- * @param high the greatest value shown, above {@code low}
- * @param ticks where it is marked, and with what
+ * @param low the lowest value shown
+ * @param high the highest value shown, above {@code low}
+ * @param ticks its marks with their labels
  */
 record Axis(boolean isLog, double low, double high, List<Tick> ticks) {
   /** A mark. */
@@ -19,7 +19,7 @@ record Axis(boolean isLog, double low, double high, List<Tick> ticks) {
   private static final int LINEAR_TICKS = 5;
   private static final int WIDE_DECADES = 3;
 
-  /** From 0 to a round number at or above {@code max}. */
+  /** Returns an axis from 0 to a round number at or above {@code max}. */
   static Axis linear(double max) {
     double step = roundStep(Math.max(max, 1e-9) / LINEAR_TICKS);
     double high = Math.max(step, Math.ceil(max / step) * step);
@@ -30,7 +30,10 @@ record Axis(boolean isLog, double low, double high, List<Tick> ticks) {
     return new Axis(false, 0, high, ticks);
   }
 
-  /** From a round number at or below {@code min} to one at or above {@code max}; both above 0. */
+  /**
+   * Returns a logarithmic axis from a round number at or below {@code min} to one at or above
+   * {@code max}; both above 0.
+   */
   static Axis log(double min, double max) {
     int from = (int) Math.floor(Math.log10(min));
     int to = Math.max(from + 1, (int) Math.ceil(Math.log10(max)));
@@ -46,7 +49,10 @@ record Axis(boolean isLog, double low, double high, List<Tick> ticks) {
     return new Axis(true, Math.pow(10, from), Math.pow(10, to), ticks);
   }
 
-  /** Percentiles, each nine as long as the one before; {@link #ofPercentile} says where one is. */
+  /**
+   * Returns an axis of percentiles, each nine as long as the one before; {@link #ofPercentile}
+   * gives their places.
+   */
   static Axis percentiles(double highest) {
     List<Tick> ticks = new ArrayList<>();
     String label = "0 %";
@@ -61,12 +67,12 @@ record Axis(boolean isLog, double low, double high, List<Tick> ticks) {
     return new Axis(false, 0, high, ticks);
   }
 
-  /** Where {@code percentile}, below 100, stands on an axis of percentiles. */
+  /** Returns the place of {@code percentile}, below 100, on an axis of percentiles. */
   static double ofPercentile(double percentile) {
     return -Math.log10(1 - percentile / 100);
   }
 
-  /** 0 at the low end to 1 at the high one. */
+  /** Returns the place of a value, from 0 at the low end to 1 at the high end. */
   double share(double value) {
     return isLog ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
   }

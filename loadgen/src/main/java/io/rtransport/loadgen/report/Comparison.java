@@ -22,9 +22,9 @@ public final class Comparison {
   private Comparison() {}
 
   /**
-   * The comparison as JSON.
+   * Returns the comparison as JSON.
    *
-   * @param reports of each transport, a round each, in the order in which they are to be shown
+   * @param reports of each transport, one for each round, in the order of display
    */
   public static Map<String, Object> of(Map<String, List<Map<String, Object>>> reports) {
     List<Object> results = new ArrayList<>();
@@ -84,7 +84,7 @@ public final class Comparison {
     MAX
   }
 
-  /** Number by number; what is not a number is taken from the first round. */
+  /** Merges reports number by number. Other values come from the first round. */
   private static Map<String, Object> merged(List<Map<String, Object>> rounds, Pick pick) {
     Map<String, Object> merged = new LinkedHashMap<>();
     for (String key : rounds.get(0).keySet()) {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The plots of a page. Each says in a sentence if it has nothing to show. */
+/** Plots of a page. A plot without data says so in a sentence. */
 final class CoursePlots {
   private static final List<String> KINDS = List.of("early", "probe", "timeout", "moved");
   private static final String SPURIOUS = "of them not needed";
@@ -139,7 +139,7 @@ final class CoursePlots {
     return plot.finish();
   }
 
-  /** A field of each second, in its middle. */
+  /** Returns a field of each second, at its middle. */
   private static List<double[]> course(Entry entry, String field) {
     List<double[]> points = new ArrayList<>();
     for (Map<String, Object> interval : list(entry, "intervals")) {
@@ -151,7 +151,7 @@ final class CoursePlots {
     return points;
   }
 
-  /** Messages a second; the last second may be a part of one. */
+  /** Returns messages a second. The last second may be cut short. */
   private static List<double[]> rates(Entry entry) {
     double duration = HtmlReport.number(entry.round(), "durationSeconds");
     List<double[]> points = new ArrayList<>();

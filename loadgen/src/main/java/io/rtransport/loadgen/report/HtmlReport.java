@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * Reports as one page for people: a table and plots, with nothing from elsewhere and no script.
+ * Reports as one page for people: a table and plots, with no external parts and no script.
  * Stateless.
  */
 public final class HtmlReport {
   /**
-   * What the page shows of one transport.
+   * Data of one transport on the page.
    *
-   * @param summary the report whose figures stand in the table
+   * @param summary the report whose figures are in the table
    * @param round the report whose course is plotted: the same, or one of several rounds
    */
   public record Entry(String transport, Map<String, Object> summary, Map<String, Object> round) {}
@@ -37,15 +37,15 @@ public final class HtmlReport {
 
   private HtmlReport() {}
 
-  /** One run. */
+  /** Returns the page of one run. */
   public static String run(Map<String, Object> report) {
     String transport = String.valueOf(report.get("transport"));
     return page("rt load", "", List.of(new Entry(transport, report, report)));
   }
 
   /**
-   * Several transports over rounds: medians in the table; of each transport the round of median
-   * throughput is plotted.
+   * Returns the page of several transports over rounds. The table shows medians. The plots show,
+   * for each transport, the round of median throughput.
    */
   public static String comparison(
       Map<String, Object> comparison, Map<String, List<Map<String, Object>>> reports) {
@@ -138,7 +138,7 @@ public final class HtmlReport {
     return html.append("</table>\n").toString();
   }
 
-  /** The value at a path of keys, or null. */
+  /** Returns the value at a path of keys, or null. */
   static Object at(Map<String, Object> report, String path) {
     Object value = report;
     for (String key : path.split("\\.")) {
@@ -147,7 +147,7 @@ public final class HtmlReport {
     return value;
   }
 
-  /** The number at a path of keys, or not a number. */
+  /** Returns the number at a path of keys, or NaN. */
   static double number(Map<String, Object> report, String path) {
     return at(report, path) instanceof Number n ? n.doubleValue() : Double.NaN;
   }

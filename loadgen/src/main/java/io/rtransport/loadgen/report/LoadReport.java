@@ -16,8 +16,8 @@ import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * Works a run's outcome into the report whose keys are a contract ({@code docs}): every key always,
- * null where it does not apply.
+ * Turns a run's outcome into the report, whose keys are a contract ({@code docs}). Every key is
+ * always present, null where it does not apply.
  */
 public final class LoadReport {
   private static final double SECOND_NS = 1e9;
@@ -33,7 +33,7 @@ public final class LoadReport {
   private final Histogram latencies = LatencyRecorder.histogram();
   private final Map<String, Object> json = new LinkedHashMap<>();
 
-  /** Takes a run that has ended. */
+  /** Creates the report of a run that has ended. */
   public LoadReport(RunOutcome outcome) {
     this.outcome = outcome;
     this.options = outcome.options();
@@ -43,12 +43,12 @@ public final class LoadReport {
     fill();
   }
 
-  /** The report. */
+  /** Returns the report. */
   public Map<String, Object> json() {
     return json;
   }
 
-  /** All latencies, nanoseconds. */
+  /** Returns all latencies, nanoseconds. */
   public Histogram latencies() {
     return latencies;
   }
@@ -116,8 +116,8 @@ public final class LoadReport {
   }
 
   /**
-   * Sender's account against receiver's. The receiver of a push is the server; of an echo or an
-   * answer, the client.
+   * Compares the sender's counts with the receiver's. The receiver of a push is the server; of an
+   * echo or an answer, the client.
    */
   private void putAccount() {
     long sent = sum(part -> part.driver().sentMeasured());
@@ -130,7 +130,7 @@ public final class LoadReport {
         options.settings().op() == Op.PUSH ? outcome.server() : outcome.client();
     long missing = sent - number(receiver, "measuredMessages");
     if ("udp".equals(options.transport()) || "udp:gso".equals(options.transport())) {
-      // The raw floor counts datagrams; what is missing of longer messages is counted in bytes.
+      // Raw UDP counts datagrams. The missing part of longer messages is counted in bytes.
       long missingBytes =
           sum(part -> part.driver().sentMeasuredBytes()) - number(receiver, "measuredBytes");
       missing = (long) Math.ceil(Math.max(0, missingBytes) / options.sizeBytesMean());
@@ -158,8 +158,8 @@ public final class LoadReport {
   }
 
   /**
-   * Shares of the sender's time, from the start of the measured time to the end of the drain; null
-   * of transports that do not tell.
+   * Returns the shares of the sender's time, from the start of the measured time to the end of the
+   * drain. Null for transports that do not tell them.
    */
   private Map<String, Object> limitedBy() {
     Map<String, Object> sender =
@@ -217,8 +217,8 @@ public final class LoadReport {
   }
 
   /**
-   * The distribution at steps whose distance to 100 % shrinks evenly, up to where a single message
-   * would be a step.
+   * Returns the distribution at steps whose distance to 100 % shrinks evenly, up to the step of a
+   * single message.
    */
   private List<Map<String, Object>> percentiles() {
     List<Map<String, Object>> list = new ArrayList<>();
@@ -236,8 +236,8 @@ public final class LoadReport {
   }
 
   /**
-   * Messages that completed in each whole second of the measured time, in order. A last second that
-   * is cut short is left out: its count is no rate.
+   * Returns the messages that completed in each whole second of the measured time, in order. A last
+   * second that is cut short is left out: its count is no rate.
    *
    * @param recorders one of each event loop
    * @param measuredNs the measured time
@@ -301,7 +301,7 @@ public final class LoadReport {
     return map;
   }
 
-  /** What both sides' receiving handlers did, together. */
+  /** Returns the sums of both sides' receiving handlers. */
   private Map<String, Object> receiverCounts() {
     Map<String, Object> sums = new LinkedHashMap<>();
     for (Map<String, Object> side : List.of(outcome.client(), outcome.server())) {
@@ -316,7 +316,7 @@ public final class LoadReport {
     return sums;
   }
 
-  /** A transport's own counters by name, warm-up included; only rt has any. */
+  /** Returns a transport's own counters by name, warm-up included. Only rt has any. */
   private Map<String, Object> counters() {
     Map<String, Object> pair = new LinkedHashMap<>();
     pair.put(
@@ -333,7 +333,8 @@ public final class LoadReport {
   }
 
   /**
-   * A number that each side counts for what it sends; null where the transport does not count it.
+   * Returns the sum of a number that each side counts for its sending. Null if the transport does
+   * not count it.
    */
   private Long detailOfBoth(String key) {
     Long sum = null;

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A plot as one SVG element: no script, nothing from elsewhere. */
+/** A plot as one SVG element: no script, no external parts. */
 final class Plot {
   private static final String[] COLOURS = {
     "#0b5fa5", "#c8453a", "#2a8050", "#8250a8", "#b06a00", "#555555", "#00808a", "#a03070"
@@ -23,6 +23,8 @@ final class Plot {
   private final List<String> names = new ArrayList<>();
 
   /**
+   * Begins a plot.
+   *
    * @param x null for bars
    */
   Plot(String title, String xLabel, Axis x, String yLabel, Axis y) {
@@ -50,8 +52,8 @@ final class Plot {
   }
 
   /**
-   * A line through {@code points} (x, y); a point that is not a number, or not on a logarithmic
-   * axis, breaks it.
+   * Draws a line through {@code points} (x, y). A point that is not a number, or cannot be on a
+   * logarithmic axis, breaks it.
    */
   void line(String name, List<double[]> points, boolean isDashed) {
     String colour = colour(name);
@@ -75,7 +77,7 @@ final class Plot {
         path.toString().strip(), colour, isDashed ? " stroke-dasharray=\"5 4\"" : "");
   }
 
-  /** Bars, group beside group: {@code values[group][name]}, with their values above. */
+  /** Draws bars, group next to group: {@code values[group][name]}, with their values above. */
   void bars(List<String> groups, List<String> series, double[][] values) {
     double groupWidth = (double) (WIDTH - LEFT - RIGHT) / groups.size();
     double barWidth = Math.min(60, groupWidth * 0.8 / series.size());
@@ -98,7 +100,7 @@ final class Plot {
     }
   }
 
-  /** The element, with its legend. */
+  /** Returns the element, with its legend. */
   String finish() {
     for (int i = 0; i < names.size(); i++) {
       double at = LEFT + i % 4 * (double) LEGEND_WIDTH;
@@ -142,7 +144,7 @@ final class Plot {
     svg.append(format(form, values)).append('\n');
   }
 
-  /** With a decimal point, wherever it runs. */
+  /** Formats with a decimal point on every machine. */
   static String format(String form, Object... values) {
     return String.format(Locale.ROOT, form, values);
   }

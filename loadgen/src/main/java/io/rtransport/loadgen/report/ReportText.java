@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A report as a terminal shows it. */
+/** Report as text for a terminal. */
 public final class ReportText {
   private ReportText() {}
 
-  /** One run, in a few lines. */
+  /** Returns one run, in a few lines. */
   public static String run(Map<String, Object> report) {
     StringBuilder text = new StringBuilder();
     line(
@@ -99,7 +99,7 @@ public final class ReportText {
     return text.toString();
   }
 
-  /** Medians of several transports as a table, with ratios below. */
+  /** Returns the medians of several transports as a table, with ratios below. */
   public static String comparison(Map<String, Object> comparison) {
     List<String[]> rows = new ArrayList<>();
     rows.add(

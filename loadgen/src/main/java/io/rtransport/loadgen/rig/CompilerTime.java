@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much processor time the JVM's compiler threads have used since the last call. They come and
- * go: what one used between the last call and its end is not seen. One thread.
+ * Processor time that the JVM's compiler threads have used since the last call. These threads come
+ * and go. The time that one used between the last call and its end is not counted. One thread.
  */
 final class CompilerTime {
   private static final Path TASKS = Path.of("/proc/self/task");
 
-  /** Not all systems that list threads tell their time. */
+  /** Whether the system tells the time of threads. Not all systems that list threads do. */
   private static final boolean IS_TOLD = Files.exists(Path.of("/proc/self/schedstat"));
 
   private Map<Path, Long> usedNs = new HashMap<>();
@@ -27,7 +27,10 @@ final class CompilerTime {
     sinceLastNs();
   }
 
-  /** Nanoseconds. Where the system does not tell it of threads, the time that compilations took. */
+  /**
+   * Returns the time in nanoseconds. Where the system does not tell the time of threads, it is the
+   * elapsed time of compilations.
+   */
   long sinceLastNs() {
     if (!IS_TOLD) {
       return elapsedSinceLastNs();
@@ -58,7 +61,7 @@ final class CompilerTime {
         to.put(task, Long.parseLong(times[0]));
       }
     } catch (IOException e) {
-      // It ended in between.
+      // The thread ended in between.
     }
   }
 

@@ -13,8 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The TCP connection over which client and server of a run agree: one JSON object a line, a
- * question and an answer at a time.
+ * TCP connection between client and server of a run: one JSON object for each line, one question
+ * and answer at a time.
  */
 final class ControlLink implements AutoCloseable {
   private static final int LINE_CHARS_MAX = 1 << 20;
@@ -36,7 +36,7 @@ final class ControlLink implements AutoCloseable {
     return answer();
   }
 
-  /** Asks; {@link #answer} is to be called next. */
+  /** Asks. {@link #answer} must be called next. */
   void tell(String verb, Object value) throws IOException {
     Map<String, Object> question = new LinkedHashMap<>();
     question.put("verb", verb);
@@ -44,7 +44,7 @@ final class ControlLink implements AutoCloseable {
     write(question);
   }
 
-  /** Waits for the answer to what was asked last. */
+  /** Waits for the answer to the last question. */
   Map<String, Object> answer() throws IOException {
     Map<String, Object> answer = read();
     if (answer == null) {
@@ -61,7 +61,7 @@ final class ControlLink implements AutoCloseable {
     out.flush();
   }
 
-  /** The next object, or null at the end. */
+  /** Returns the next object, or null at the end. */
   @SuppressWarnings("unchecked") // keys of JSON objects are strings
   Map<String, Object> read() throws IOException {
     StringBuilder line = new StringBuilder();

@@ -18,19 +18,19 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A command of this program in a JVM of its own, with this one's flags. It is told to end by the
- * end of its standard input, so that it also ends when this process dies; an interrupt typed at the
- * terminal reaches only this process, which decides what follows.
+ * A command of this program in its own JVM, with this one's flags. The end of its standard input
+ * tells it to end, so it also ends when this process dies. An interrupt typed at the terminal
+ * reaches only this process, which decides what to do.
  */
 public final class JvmProcess implements AutoCloseable {
   private static final long END_SECONDS_MAX = 15;
 
-  /** From this JDK on the epoll library's loading is warned about without the flag. */
+  /** First JDK that warns about the loading of the epoll library without the flag. */
   private static final int NATIVE_ACCESS_FEATURE_MIN = 24;
 
   private static final String SHELL = "/bin/sh";
 
-  /** What the child's output ends with, for {@link #readObject}. */
+  /** Last entry of the child's output, for {@link #readObject}. */
   private static final String END = "";
 
   private final Process process;
@@ -53,7 +53,8 @@ public final class JvmProcess implements AutoCloseable {
     if (Runtime.version().feature() >= NATIVE_ACCESS_FEATURE_MIN) {
       command.add("--enable-native-access=ALL-UNNAMED");
     }
-    // The launcher's flags and RT_JAVA_OPTS; but two processes cannot share a debugger's port.
+    // The launcher's flags and RT_JAVA_OPTS, without the debugger: two processes cannot share its
+    // port.
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(flag -> !flag.startsWith("-agentlib:jdwp") && !flag.startsWith("-Drt.terminal"))
         .forEach(command::add);
@@ -68,9 +69,8 @@ public final class JvmProcess implements AutoCloseable {
   }
 
   /**
-   * Reads all that the child writes to standard output, so that it never waits for this process.
-   * Lines of JSON are kept. Others, such as those of a JVM that RT_JAVA_OPTS makes talk, are
-   * skipped.
+   * Reads the child's whole standard output, so that the child never waits for this process. Lines
+   * of JSON are kept. Others are skipped, such as those of a JVM that RT_JAVA_OPTS makes print.
    */
   private void readOutput() {
     try (BufferedReader output =
@@ -82,7 +82,7 @@ public final class JvmProcess implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      // As good as the end.
+      // Counts as the end.
     } finally {
       objects.add(END);
     }
@@ -98,21 +98,21 @@ public final class JvmProcess implements AutoCloseable {
     return (Map<?, ?>) Json.parse(line);
   }
 
-  /** Waits until the child writes nothing more: it ends. */
+  /** Waits for the end of the child's output: the child ends. */
   public void awaitEndOfOutput() throws InterruptedException {
     reader.join();
   }
 
-  /** Tells it to end. */
+  /** Tells the child to end. */
   public void endInput() {
     try {
       process.getOutputStream().close();
     } catch (IOException e) {
-      // It has ended already.
+      // It has already ended.
     }
   }
 
-  /** Waits for its end; kills it when that takes too long. */
+  /** Waits for its end, and kills it when that takes too long. */
   public int waitFor() throws InterruptedException {
     if (!process.waitFor(END_SECONDS_MAX, TimeUnit.SECONDS)) {
       process.destroyForcibly();

@@ -19,16 +19,16 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The sending side of a run: its event loops, each with a driver and its share of the connections.
- * Used by one thread, not a loop's.
+ * Sending side of a run: its event loops, each with a driver and its share of the connections. Used
+ * by one thread that is not a loop's.
  */
 public final class LoadClient implements AutoCloseable {
   private static final long CONNECT_SECONDS_MAX = 10;
 
-  /** Handshakes under way at a time: far below where a server takes it for a flood. */
+  /** Most handshakes at a time: far below the number that a server takes for a flood. */
   private static final int CONNECTING_MAX = 64;
 
-  /** One event loop with what lives on it. */
+  /** One event loop with its driver and recorder. */
   public record Part(EventLoop loop, LoopDriver driver, LatencyRecorder recorder) {}
 
   private final LoadOptions options;
@@ -72,10 +72,10 @@ public final class LoadClient implements AutoCloseable {
     };
   }
 
-  /** One that is under way. */
+  /** A connection during its set-up. */
   private record Connecting(Part part, Lane lane, Future<Session> future) {}
 
-  /** Connects all, some at a time; waits at most 10 s for any of them. */
+  /** Opens all connections, some at a time. Waits at most 10 s for any of them. */
   void connect(InetSocketAddress to, List<Integer> sidePorts) throws Exception {
     transceiver.useSidePorts(sidePorts);
     ArrayDeque<Connecting> pending = new ArrayDeque<>();
@@ -91,7 +91,7 @@ public final class LoadClient implements AutoCloseable {
       attach(pending.poll(), to);
     }
     for (Part part : parts) {
-      part.loop.submit(() -> {}).get(); // behind the last of its lanes
+      part.loop.submit(() -> {}).get(); // after the last of its lanes
     }
   }
 
@@ -118,7 +118,7 @@ public final class LoadClient implements AutoCloseable {
     }
   }
 
-  /** The seconds of such a warm-up that are over, of each part. */
+  /** Returns the finished seconds of such a warm-up, for each part. */
   List<List<LatencyRecorder.Interval>> warmUpSeconds() throws Exception {
     List<List<LatencyRecorder.Interval>> seconds = new ArrayList<>();
     for (Part part : parts) {
@@ -140,7 +140,7 @@ public final class LoadClient implements AutoCloseable {
     }
   }
 
-  /** Messages that a drain still waits for. */
+  /** Returns the messages that a drain still waits for. */
   long outstanding() throws Exception {
     long sum = 0;
     for (Part part : parts) {
@@ -149,7 +149,7 @@ public final class LoadClient implements AutoCloseable {
     return sum;
   }
 
-  /** Messages sent so far, for the progress line. */
+  /** Returns the messages sent so far, for the progress line. */
   long sent() throws Exception {
     long sum = 0;
     for (Part part : parts) {
@@ -158,14 +158,14 @@ public final class LoadClient implements AutoCloseable {
     return sum;
   }
 
-  /** After this the parts are quiet, and their numbers may be read here. */
+  /** Ends the sending of all parts. Then they are quiet, and their numbers may be read here. */
   void abandon(long nowNs) throws Exception {
     for (Part part : parts) {
       part.loop.submit(() -> part.driver.abandon(nowNs)).get();
     }
   }
 
-  /** Messages of the measured time that completed, when the parts are quiet. */
+  /** Returns the completed messages of the measured time, when the parts are quiet. */
   long completedMeasured() {
     return parts.stream().mapToLong(part -> part.driver().completedMeasured()).sum();
   }

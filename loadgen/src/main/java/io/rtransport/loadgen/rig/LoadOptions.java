@@ -15,20 +15,20 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Everything that a run was asked for, checked. Immutable.
+ * All options of a run, checked. Immutable.
  *
  * @param transport its name
  * @param mode which sides run here
  * @param to the server's address; mode client only, else null
  * @param sizesBytes one or more message lengths
  * @param ratePerSecond in total; 0 = as fast as back-pressure allows, −1 = closed loop
- * @param inFlight messages a connection of a closed loop
+ * @param inFlight messages in flight of each connection of a closed loop
  * @param warmupNs its length, or {@link #AUTO}
  * @param durationNs of the measured time
  * @param impairReceiver by RT's receiving handler instead of the proxy
- * @param hdr where the histogram goes, or null
- * @param html where the page goes, or null
- * @param json where the report goes, or null
+ * @param hdr file for the histogram, or null
+ * @param html file for the page, or null
+ * @param json file for the report, or null
  */
 public record LoadOptions(
     String transport,
@@ -51,13 +51,13 @@ public record LoadOptions(
     Path html,
     Path json) {
 
-  /** {@link #ratePerSecond} of a closed loop. */
+  /** Value of {@link #ratePerSecond} for a closed loop. */
   public static final long CLOSED = -1;
 
-  /** {@link #warmupNs} of a warm-up that ends when the rate is steady. */
+  /** Value of {@link #warmupNs} for a warm-up that ends when the rate is steady. */
   public static final long AUTO = -1;
 
-  /** Which sides run in this command. */
+  /** Sides that run in this command. */
   public enum Mode {
     /** Both: the server in a second process on loopback. */
     EMBEDDED,
@@ -67,7 +67,10 @@ public record LoadOptions(
     SERVER
   }
 
-  /** How the client sends, with its share of the rate for one of {@code loops} event loops. */
+  /**
+   * Returns the client's plan for sending, with its share of the rate for one of {@code loops}
+   * event loops.
+   */
   public Plan plan(int loops) {
     Plan.Pace pace = Plan.Pace.OPEN;
     if (settings.op() == Op.IDLE) {
@@ -80,14 +83,14 @@ public record LoadOptions(
     return new Plan(pace, (double) ratePerSecond / loops, inFlight, settings.sizes());
   }
 
-  /** Mean message length. */
+  /** Returns the mean message length. */
   public double sizeBytesMean() {
     return Arrays.stream(sizesBytes).average().orElseThrow();
   }
 
   /**
-   * What both sides must agree on, as arguments of the command: the client tells the server with
-   * them.
+   * Returns the options that both sides must agree on, as arguments of the command. The client
+   * sends them to the server.
    */
   public List<String> serverArguments() {
     List<String> arguments =
@@ -137,7 +140,7 @@ public record LoadOptions(
     return arguments;
   }
 
-  /** The impairment as arguments. */
+  /** Returns the impairment as arguments. */
   public List<String> impairmentArguments() {
     return List.of(
         "--loss",
@@ -164,7 +167,7 @@ public record LoadOptions(
     return value.name().toLowerCase(Locale.ROOT);
   }
 
-  /** The sizes as the workload wants them. */
+  /** Returns the sizes in the form of the workload. */
   public SizeMix sizes() {
     return settings.sizes();
   }

@@ -21,27 +21,31 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One run from the client's side, in this order: server (a process of its own, or somebody else's),
- * proxy if the network is to be bad, connections, warm-up, measured time, drain, accounts of both
- * sides. {@link #stop} ends sending early; what was measured counts.
+ * One run from the client's side, in this order: server (its own process, or an existing one),
+ * proxy for a bad network, connections, warm-up, measured time, drain, counts of both sides. {@link
+ * #stop} ends sending early; the results so far count.
  */
 public final class LoadRun {
   private static final long DRAIN_NS_MAX = 5_000_000_000L;
   private static final long DRAIN_POLL_NS = 5_000_000L;
 
-  /** On busy loops it takes seconds to ask more, and what is measured would begin too late. */
+  /**
+   * Most connections whose counters are rehearsed. On busy loops more would take seconds, and
+   * measuring would begin too late.
+   */
   private static final int REHEARSED_CONNECTIONS_MAX = 100;
 
   private static final long START_DELAY_NS = 20_000_000L;
 
   /**
-   * Long enough for each loop to hear of it before, unless it is so busy that no figure means much.
+   * Long enough for each loop to hear of it before, unless it is so busy that the figures mean
+   * little.
    */
   private static final long MEASURE_DELAY_NS = 500_000_000L;
 
   private static final long SECOND_NS = 1_000_000_000L;
 
-  /** As far off as the measured time of a run that was stopped before it. */
+  /** Begin of the measured time of a run that was stopped before it. */
   private static final long NEVER_NS = 3_600 * SECOND_NS;
 
   private static final long PROGRESS_NS = SECOND_NS;
@@ -53,6 +57,8 @@ public final class LoadRun {
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   /**
+   * Creates the run.
+   *
    * @param mainClass of the processes that it starts, with the commands {@code serve} and {@code
    *     proxy}
    * @param progress a terminal, or null
@@ -68,7 +74,7 @@ public final class LoadRun {
     stopped.countDown();
   }
 
-  /** Runs to the end; the calling thread does nothing while messages flow. */
+  /** Runs to the end. The calling thread does nothing while messages flow. */
   public RunOutcome execute() throws Exception {
     if (options.mode() == LoadOptions.Mode.CLIENT) {
       return againstServer(resolved(options.to()));
@@ -107,9 +113,9 @@ public final class LoadRun {
   }
 
   /**
-   * Where a server, or a proxy before it, is spoken to.
+   * Address of a server, or of a proxy before it.
    *
-   * @param sidePorts beside the port of the address: see {@link Transceiver#sidePorts}
+   * @param sidePorts in addition to the port of the address: see {@link Transceiver#sidePorts}
    */
   private record Target(InetSocketAddress address, List<Integer> sidePorts) {
     static Target of(InetAddress host, Map<?, ?> answer) {
@@ -118,7 +124,7 @@ public final class LoadRun {
           ((List<?>) answer.get("sidePorts")).stream().map(p -> ((Number) p).intValue()).toList());
     }
 
-    /** Every port as an argument of the proxy. */
+    /** Returns every port as an argument of the proxy. */
     String list() {
       String host = address.getAddress().getHostAddress();
       return Stream.concat(Stream.of(address.getPort()), sidePorts.stream())
@@ -186,10 +192,10 @@ public final class LoadRun {
   }
 
   /**
-   * When measuring begins.
+   * Begin of the measured time.
    *
-   * @param isSteady whether the warm-up has waited for that, and reached it; null where its length
-   *     was given
+   * @param isSteady whether the warm-up has waited for a steady rate and reached it; null where its
+   *     length was given
    */
   private record MeasuredTime(long measureNs, long warmupNs, Boolean isSteady) {}
 
@@ -243,7 +249,9 @@ public final class LoadRun {
   }
 
   /**
-   * @param phase what the progress line says, of the seconds that are left
+   * Waits until a time, or until the run is stopped.
+   *
+   * @param phase text of the progress line for the seconds that are left
    */
   private void waitUntil(long timeNs, LoadClient client, LongFunction<String> phase)
       throws Exception {
@@ -271,8 +279,8 @@ public final class LoadRun {
   }
 
   /**
-   * What completed may not have been received yet, where a write completes before that ({@code
-   * --completion}, TCP).
+   * Waits until the receiver has the completed messages. With some transports a write completes
+   * before ({@code --completion}, TCP).
    */
   private void awaitReceiver(ControlLink link, LoadClient client, long untilNs) throws Exception {
     if (options.settings().op() == Op.PUSH && !options.transport().startsWith("udp")) {

@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * The server of runs: waits for clients on a TCP control port, and for each starts the transport
- * that it asks for, beside it, on a port that it is told. A run lives as long as its control
- * connection.
+ * Server of runs. It waits for clients on a TCP control port. For each client it starts the
+ * requested transport on a second port, and tells the client that port. A run lives as long as its
+ * control connection.
  */
 public final class LoadServer implements AutoCloseable {
   private final ServerSocket listener;
@@ -28,7 +28,7 @@ public final class LoadServer implements AutoCloseable {
   /**
    * Binds the control port.
    *
-   * @param at where to listen; port 0 picks one
+   * @param at where to listen; port 0 lets the system choose
    * @param parser turns a client's arguments into options, or throws {@link InvalidValueException}
    */
   public LoadServer(InetSocketAddress at, Function<List<String>, LoadOptions> parser)
@@ -38,7 +38,7 @@ public final class LoadServer implements AutoCloseable {
     this.parser = parser;
   }
 
-  /** Where it listens. */
+  /** Returns the address of the control port. */
   public InetSocketAddress address() {
     return (InetSocketAddress) listener.getLocalSocketAddress();
   }
@@ -52,7 +52,7 @@ public final class LoadServer implements AutoCloseable {
         thread.setDaemon(true);
         thread.start();
       } catch (IOException e) {
-        // Closed, or a client that was gone before it was accepted.
+        // Closed, or a client that had gone before it was accepted.
       }
     }
   }

@@ -11,25 +11,25 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads what this process has used so far. Any thread. */
+/** Reads the resources that this process has used so far. Any thread. */
 public final class ProcessProbe {
-  /** Stands for a number that this system does not give. */
+  /** Value for a number that this system does not tell. */
   static final long UNKNOWN = -1;
 
   private static final Path TASKS = Path.of("/proc/self/task");
 
-  /** Names of threads are cut to this length by the kernel. */
+  /** Length to which the kernel cuts names of threads. */
   private static final int COMM_LENGTH_MAX = 15;
 
   private ProcessProbe() {}
 
-  /** Processor time of all threads, the JVM's own included, nanoseconds. */
+  /** Returns the processor time of all threads, including the JVM's own, nanoseconds. */
   static long cpuNs() {
     return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
         .getProcessCpuTime();
   }
 
-  /** Times that event loop threads were woken: how often they gave the processor away to wait. */
+  /** Returns how often event loop threads were woken, that is, gave the processor away to wait. */
   static long wakeups() {
     String prefix =
         Sockets.LOOP_THREAD_PREFIX.substring(
@@ -56,7 +56,7 @@ public final class ProcessProbe {
     return 0;
   }
 
-  /** Bytes allocated on the heap by the threads that live. */
+  /** Returns the bytes that the living threads allocated on the heap. */
   static long allocatedBytes() {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long sum = 0;
@@ -66,13 +66,13 @@ public final class ProcessProbe {
     return sum;
   }
 
-  /** Heap in use after a collection. */
+  /** Returns the heap in use after a collection. */
   public static long heapUsedBytes() {
     System.gc();
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
-  /** Direct memory in use, the JDK's and Netty's. */
+  /** Returns the direct memory in use by the JDK and Netty. */
   public static long directBytes() {
     long sum = Math.max(0, PlatformDependent.usedDirectMemory());
     for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {

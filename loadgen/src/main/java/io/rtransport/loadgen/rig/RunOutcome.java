@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Everything that a run found, before it is worked into a report.
+ * All results of a run, before they are turned into a report.
  *
- * @param parts the client's event loops, quiet by now
- * @param client what the client used and received
- * @param server what the server used and received
- * @param warmupNs how long the warm-up took
- * @param isSteady whether a warm-up that waits for a steady rate has reached it; null of others
+ * @param parts the client's event loops, which are quiet
+ * @param client resources and receptions of the client
+ * @param server resources and receptions of the server
+ * @param warmupNs length of the warm-up
+ * @param isSteady whether a warm-up that waits for a steady rate has reached it; null for others
  * @param measuredNs the measured time: the duration, or less when the run was stopped
- * @param proxyReady what the proxy said of itself at its start, or null
- * @param proxyCounts what it said at its end, or null
+ * @param proxyReady the proxy's report at its start, or null
+ * @param proxyCounts the proxy's report at its end, or null
  */
 public record RunOutcome(
     LoadOptions options,

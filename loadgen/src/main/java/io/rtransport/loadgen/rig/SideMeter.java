@@ -7,9 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What one side used in the measured time, and what it received: marked at its start and at its
- * end, on the client directly and on the server by the control connection. The result is a map that
- * travels as JSON.
+ * Resources that one side used in the measured time, and its receptions. It is marked at the start
+ * and at the end, on the client directly and on the server by the control connection. The result is
+ * a map that is sent as JSON.
  */
 final class SideMeter {
   private record Mark(
@@ -20,9 +20,10 @@ final class SideMeter {
       Map<String, Object> details,
       long lateNs) {
     /**
-     * Reading what connections counted allocates and, a connection at a time, wakes: that is kept
-     * out of what is measured, before it begins and after it ends. But where loops are so busy that
-     * it takes long, what the process used is counted from before it.
+     * Takes the mark at the start. Reading the counters of connections allocates memory and, one
+     * connection at a time, wakes loops. It is done before the measured time begins and after it
+     * ends, so it does not count. If busy loops make it take long, the process's resources are
+     * counted from before it.
      */
     static Mark start(Transceiver transceiver) throws Exception {
       long atNs = System.nanoTime();
@@ -50,7 +51,7 @@ final class SideMeter {
     }
   }
 
-  /** Reading counters that takes longer is told of. */
+  /** Longer reads of counters are reported. */
   private static final long LATE_NS = 1_000_000_000;
 
   private final Transceiver transceiver;
@@ -75,12 +76,12 @@ final class SideMeter {
     end = Mark.end(transceiver);
   }
 
-  /** Messages of the measured time that have come so far. */
+  /** Returns the messages of the measured time that have arrived so far. */
   long received() throws Exception {
     return transceiver.received().counts().measuredMessages();
   }
 
-  /** After the drain. */
+  /** Returns the result, after the drain. */
   Map<String, Object> result() throws Exception {
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("cpuSeconds", (end.cpuNs - start.cpuNs) / 1e9);
@@ -111,8 +112,8 @@ final class SideMeter {
   }
 
   /**
-   * What was resent, and what held the sender back, is counted from the start of the measured time
-   * to the end of the drain; all else as it stands.
+   * Counts resends and the sender's limits from the start of the measured time to the end of the
+   * drain. All other details stay unchanged.
    */
   private Map<String, Object> sinceStart(Map<String, Object> details) {
     Map<String, Object> since = new LinkedHashMap<>(details);
@@ -132,7 +133,7 @@ final class SideMeter {
         || key.equals("spuriousRetransmits");
   }
 
-  /** Null where one of the two is not known. */
+  /** Returns the difference, or null where one of the two is unknown. */
   private static Long difference(long end, long start) {
     return end < 0 || start < 0 ? null : end - start;
   }

@@ -4,13 +4,13 @@ import java.util.ArrayDeque;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Decides when a run has reached its speed: five seconds in a row have a rate within 10 % of their
- * median, and the compilers of both processes used less than 5 % of a processor in them. Where the
- * rate is given, p50 and p99 are judged instead of it. The JVM reaches its speed late: it compiles
- * as it learns what the program does.
+ * Decides when a run has reached its speed. In five seconds in a row the rate is within 10 % of the
+ * median, and the compilers of both processes use less than 5 % of a processor. If the rate is
+ * given, p50 and p99 are judged instead. The JVM reaches its speed late, because it compiles as it
+ * learns what the program does.
  */
 final class SteadyState {
-  /** A warm-up that waits for it lasts no longer, seconds. */
+  /** Longest warm-up that waits for it, seconds. */
   static final int SECONDS_MAX = 30;
 
   private static final int ALIKE_SECONDS = 5;
@@ -32,7 +32,7 @@ final class SteadyState {
     this.isRateGiven = isRateGiven;
   }
 
-  /** The next second is over. */
+  /** Adds the next finished second. */
   void add(Second second) {
     last.addLast(second);
     if (last.size() > ALIKE_SECONDS) {
@@ -40,7 +40,7 @@ final class SteadyState {
     }
   }
 
-  /** Whether the last seconds were steady. */
+  /** Returns whether the last seconds were steady. */
   boolean isReached() {
     return last.size() == ALIKE_SECONDS
         && last.stream().mapToDouble(Second::compilers).average().orElseThrow() < COMPILERS_MAX

@@ -5,9 +5,7 @@ import io.rtransport.loadgen.workload.LatencyRecorder.Interval;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/**
- * The warm-up of a run that ends when both sides have reached their speed ({@link SteadyState}).
- */
+/** Warm-up of a run that ends when both sides have reached their speed ({@link SteadyState}). */
 final class WarmUp {
   private final LoadClient client;
   private final ControlLink link;
@@ -17,6 +15,8 @@ final class WarmUp {
   private long lookedNs;
 
   /**
+   * Begins the warm-up.
+   *
    * @param startNs when it begins
    */
   WarmUp(LoadOptions options, LoadClient client, ControlLink link, long startNs) throws Exception {
@@ -27,7 +27,7 @@ final class WarmUp {
     link.ask("compilers", null);
   }
 
-  /** Looks at the seconds that are over; to be called about once in each. */
+  /** Evaluates the finished seconds. To be called about once a second. */
   void look() throws Exception {
     long nowNs = System.nanoTime();
     long compilersNs = compilers.sinceLastNs();

@@ -1,5 +1,5 @@
 /**
- * One run: the processes that take part, what they tell each other, the order of its phases, and
- * what each of them used.
+ * One run: its processes, their communication, the order of its phases, and the resources that each
+ * process used.
  */
 package io.rtransport.loadgen.rig;

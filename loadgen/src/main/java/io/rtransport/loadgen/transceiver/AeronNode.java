@@ -18,28 +18,27 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.YieldingIdleStrategy;
 
 /**
- * Aeron's media driver and one client of it, in this process and in a directory of their own, which
- * is gone when they are: with {@link #close}, or at the latest with the JVM.
+ * Aeron's media driver and one client of it, in this process and in their own directory. The
+ * directory is removed with {@link #close}, or at the latest with the JVM.
  */
 final class AeronNode implements AutoCloseable {
-  /** Who runs the driver. */
+  /** Thread that runs the driver. */
   enum Drive {
     /**
-     * A thread of its own for sender, receiver and conductor together: for machines with few
-     * processors.
+     * Its own thread for sender, receiver and conductor together, for machines with few processors.
      */
     SHARED,
     /** The thread that uses it, by {@link #invoke}. */
     INVOKED
   }
 
-  /** Followed by the process that made it. */
+  /** Prefix, followed by the process that made the directory. */
   static final String DIRECTORY_PREFIX = "rt-load-aeron-";
 
   private static final Path MEMORY = Path.of("/dev/shm");
   private static final int SOCKET_BUFFER_BYTES = 4 << 20;
 
-  /** More than this in flight, and every copy is a cold one. */
+  /** Largest window. With more in flight, every copy misses the cache. */
   private static final int WINDOW_BYTES_MAX = 2 << 20;
 
   /** Aeron's own choice. */
@@ -59,9 +58,9 @@ final class AeronNode implements AutoCloseable {
    * Starts both.
    *
    * @param mtuBytes of a datagram; a multiple of 32
-   * @param windowBytes that a receiver lets come before it has heard the application take them, or
-   *     less where the socket holds less
-   * @param connections that share a socket's buffer: their windows together fit in
+   * @param windowBytes bytes that a receiver accepts before the application has taken them, or less
+   *     where the socket holds less
+   * @param connections that share a socket's buffer: their windows together fit into it
    * @param messageBytesMax of the run's messages
    */
   AeronNode(
@@ -96,7 +95,7 @@ final class AeronNode implements AutoCloseable {
             .initialWindowLength(window)
             .publicationTermBufferLength(termBytes)
             .publicationTermWindowLength(window)
-            .termBufferSparseFile(true); // pages come as they are used: the warm-up's business
+            .termBufferSparseFile(true); // pages are allocated on use, in the warm-up
     driver = MediaDriver.launch(context);
     Aeron.Context own = new Aeron.Context().aeronDirectoryName(directory.toString());
     if (drive == Drive.INVOKED) {
@@ -127,12 +126,12 @@ final class AeronNode implements AutoCloseable {
     }
   }
 
-  /** Memory where there is a file system of it. */
+  /** Returns a directory in memory where there is such a file system. */
   static Path home() {
     return Files.isWritable(MEMORY) ? MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
   }
 
-  /** What the system grants: Aeron takes no window beyond it. */
+  /** Returns the buffer size that the system grants. Aeron accepts no larger window. */
   private static int socketBufferBytes() throws IOException {
     try (DatagramChannel probe = DatagramChannel.open()) {
       probe.setOption(StandardSocketOptions.SO_RCVBUF, SOCKET_BUFFER_BYTES);
@@ -145,23 +144,24 @@ final class AeronNode implements AutoCloseable {
     }
   }
 
-  /** The client; of an invoked driver, for the thread only that invokes it. */
+  /** Returns the client. With an invoked driver, only the invoking thread may use it. */
   Aeron client() {
     return client;
   }
 
-  /** A turn of an invoked driver and of its client. */
+  /** Runs one turn of an invoked driver and of its client. */
   int invoke() {
     return driver.sharedAgentInvoker().invoke() + client.conductorAgentInvoker().invoke();
   }
 
-  /** Frames sent again because a receiver asked for them. */
+  /** Returns the frames sent again because a receiver asked for them. */
   long retransmits() {
     return driver.context().systemCounters().get(SystemCounterDescriptor.RETRANSMITS_SENT).get();
   }
 
   /**
-   * Ends both. Nobody may use a publication or an image of the client any more: their memory goes.
+   * Ends both. No publication or image of the client may be used afterwards, because their memory
+   * is released.
    */
   @Override
   public void close() {
@@ -185,7 +185,7 @@ final class AeronNode implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The JVM is ending, and the hook finds nothing left.
+      // The JVM is ending, and the hook finds nothing to do.
     }
   }
 }

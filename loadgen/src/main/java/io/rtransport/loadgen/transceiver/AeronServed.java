@@ -12,9 +12,9 @@ import io.rtransport.loadgen.workload.MessageHeader;
 import org.agrona.DirectBuffer;
 
 /**
- * One Aeron connection of the server: verifies, and acknowledges, echoes or answers on the
- * publication that goes back to this client. What cannot be sent back yet is not taken: the image
- * is read no further, which in the end stops the client. Confined to its event loop.
+ * One Aeron connection of the server. It verifies messages, and acknowledges, echoes or answers on
+ * the publication back to this client. While it cannot send an answer back, it does not read the
+ * image any further, which finally stops the client. Confined to its event loop.
  */
 final class AeronServed implements PollDuty {
   private final Op op;

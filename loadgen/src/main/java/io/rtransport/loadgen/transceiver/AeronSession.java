@@ -12,14 +12,14 @@ import io.rtransport.loadgen.workload.Session;
 import org.agrona.DirectBuffer;
 
 /**
- * One Aeron connection of the client: a publication for what it sends, and a subscription for what
- * its server sends back to it. Pushes are acknowledged by 8-byte cumulative counts, echoes and
- * answers by their messages. Confined to its event loop.
+ * One Aeron connection of the client: a publication for its messages, and a subscription for the
+ * server's. Pushes are acknowledged by 8-byte cumulative counts, echoes and answers by their
+ * messages. Confined to its event loop.
  */
 final class AeronSession implements PollDuty, Session {
   /**
-   * As many as come in an ordinary turn; the position that the sender's window hangs on is written
-   * once a poll.
+   * As many as arrive in a normal turn. The position on which the sender's window depends is
+   * written once for each poll.
    */
   static final int FRAGMENTS_MAX = 256;
 
@@ -37,8 +37,8 @@ final class AeronSession implements PollDuty, Session {
   private boolean refused;
 
   /**
-   * Whether a task of the loop has sent since the last poll: that is work, after which an idle loop
-   * begins to back off anew.
+   * Whether a task of the loop has sent since the last poll. That counts as work, after which an
+   * idle loop begins its back-off again.
    */
   private boolean hasOffered;
 
@@ -81,7 +81,7 @@ final class AeronSession implements PollDuty, Session {
 
   @Override
   public void flush() {
-    // What is in the log is the driver's already.
+    // Data in the log already belongs to the driver.
   }
 
   @Override
@@ -114,7 +114,10 @@ final class AeronSession implements PollDuty, Session {
     return work;
   }
 
-  /** Both ways must stand: what is offered to a publication without a subscriber is refused. */
+  /**
+   * Completes the set-up when both directions are connected. A publication without a subscriber
+   * refuses offers.
+   */
   private int connect() {
     if (publication.isConnected() && subscription.isConnected()) {
       connected.trySuccess(this);

@@ -32,17 +32,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Aeron over UDP as its guides advise for a machine with few processors: the Java media driver
- * beside each side in the same process, either shared (sender, receiver and conductor in one thread
- * that backs off when idle) or invoked by the application's thread, which spins. Exclusive
- * publications; the way back is a response channel, on a second port of the server, so that nobody
- * need know a client's address.
+ * Aeron over UDP as its guides advise for a machine with few processors. The Java media driver runs
+ * in the same process as each side. Either it is shared (sender, receiver and conductor in one
+ * thread that backs off when idle), or the application's thread invokes it and spins. Publications
+ * are exclusive. The way back is a response channel, on a second port of the server, so that no
+ * side needs to know a client's address.
  */
 final class AeronTransceiver implements Transceiver {
-  /** The longest that Aeron sends: without a path MTU to respect it is the fastest. */
+  /** Longest datagram of Aeron, which is the fastest if no path MTU must be respected. */
   static final int MTU_BYTES_MAX = 65_504;
 
-  /** Lengths of datagrams are a multiple of it. */
+  /** Unit of the lengths of datagrams. */
   private static final int MTU_STEP_BYTES = 32;
 
   private static final int REQUESTS = 1;
@@ -66,7 +66,7 @@ final class AeronTransceiver implements Transceiver {
     this.idle = drive == Drive.INVOKED ? PollingIoHandler.Idle.SPIN : sharedIdle();
   }
 
-  /** Aeron's own default, unless the user asks to see what the other choice gives. */
+  /** Returns Aeron's own default, unless the user asks for the other choice. */
   private static PollingIoHandler.Idle sharedIdle() {
     return "yield".equals(System.getProperty(IDLE_PROPERTY))
         ? PollingIoHandler.Idle.YIELD
@@ -96,7 +96,7 @@ final class AeronTransceiver implements Transceiver {
             udp().endpoint(text(at)).responseEndpoint(responses).build(),
             REQUESTS,
             image -> {
-              // Of all that may not be done in this callback, adding the way back is one.
+              // This callback forbids several calls, among them adding the way back.
               IoEventLoop loop = (IoEventLoop) group.next();
               loop.execute(() -> serve(client, loop, image, responses));
             },
@@ -170,7 +170,7 @@ final class AeronTransceiver implements Transceiver {
             responses));
   }
 
-  /** One node of all loops; an invoked one has only one loop, which runs it. */
+  /** Starts one node for all loops. An invoked node has only one loop, which runs it. */
   private synchronized AeronNode start(IoEventLoop loop) throws IOException {
     if (node == null) {
       AeronNode started =
@@ -214,7 +214,10 @@ final class AeronTransceiver implements Transceiver {
     return (isSix ? "[" + host + "]" : host) + ":" + address.getPort();
   }
 
-  /** Of a socket that is closed again: Aeron wants to be told the port, since clients must be. */
+  /**
+   * Returns the port of a socket that is closed again. Aeron must be told the port, because clients
+   * must be.
+   */
   private static int freePort(InetAddress address) throws IOException {
     try (DatagramChannel probe = DatagramChannel.open()) {
       probe.bind(new InetSocketAddress(address, 0));
@@ -222,7 +225,7 @@ final class AeronTransceiver implements Transceiver {
     }
   }
 
-  /** One for all connections of an event loop. */
+  /** Returns the contents for all connections of an event loop. */
   private MessageContents contents(EventLoop loop) {
     return contents.computeIfAbsent(
         loop, one -> new MessageContents(settings.seed(), settings.sizes().sizeBytesMax()));
@@ -233,7 +236,10 @@ final class AeronTransceiver implements Transceiver {
     return ledger.received();
   }
 
-  /** Only the driver knows its datagrams and system calls, and does not count them. */
+  /**
+   * Returns unknown counts: only the driver knows its datagrams and system calls, and does not
+   * count them.
+   */
   @Override
   public TransferCounts transferCounts() {
     long unknown = TransferCounts.UNKNOWN;
@@ -251,12 +257,12 @@ final class AeronTransceiver implements Transceiver {
     return details;
   }
 
-  /** The loops first: the memory that they read goes with the node. */
+  /** Ends the loops first: the memory that they read is released with the node. */
   @Override
   public void close() throws Exception {
     for (Registered each : duties) {
       if (!each.loop.submit(each.duty::cancel).await(1, TimeUnit.SECONDS)) {
-        return; // a loop that hangs keeps its memory, and the directory goes with the JVM
+        return; // a hanging loop keeps its memory until the JVM ends
       }
     }
     synchronized (this) {

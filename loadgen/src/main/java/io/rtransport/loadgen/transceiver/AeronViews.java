@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import org.agrona.DirectBuffer;
 
 /**
- * Aeron's buffers as Netty's, without a copy: a view of the whole memory behind one, made once for
- * each of the few that a connection reads (its log, and what long messages are put together in).
- * Confined to one thread; a view is good as long as its buffer.
+ * Netty views of Aeron's buffers, without a copy. A view covers the whole memory of a buffer. It is
+ * made once for each of the few memories that a connection reads: its log, and the buffer that
+ * assembles long messages. Confined to one thread; a view is valid as long as its buffer.
  */
 final class AeronViews {
   private static final int VIEWS = 4;
@@ -17,7 +17,7 @@ final class AeronViews {
   private final ByteBuf[] views = new ByteBuf[VIEWS];
   private int next;
 
-  /** A view of the memory that {@code buffer} lies in. */
+  /** Returns a view of the memory that holds {@code buffer}. */
   ByteBuf of(DirectBuffer buffer) {
     Object memory = buffer.byteArray() == null ? buffer.byteBuffer() : buffer.byteArray();
     for (int i = 0; i < VIEWS; i++) {
@@ -34,7 +34,7 @@ final class AeronViews {
     return views[place];
   }
 
-  /** Where in the view of {@code buffer} its byte {@code offset} lies. */
+  /** Returns the index of byte {@code offset} of {@code buffer} in its view. */
   static int index(DirectBuffer buffer, int offset) {
     return buffer.wrapAdjustment() + offset;
   }

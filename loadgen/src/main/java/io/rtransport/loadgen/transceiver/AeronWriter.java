@@ -11,10 +11,11 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Writes messages to a publication as Aeron's guide advises: what fits a frame into a claimed place
- * of the log, without another copy; what is longer by an offer, which cuts it; what is longer than
- * Aeron takes (an eighth of a term) by several offers, the receiver's business being a stream of
- * messages anyway. No room is an answer, to be tried again. Confined to one thread.
+ * Writes messages to a publication as Aeron's guide advises. A message that fits a frame goes into
+ * a claimed place of the log, without another copy. A longer message goes by an offer, which splits
+ * it. A message longer than Aeron accepts (an eighth of a term) goes by several offers, because the
+ * receiver reads a stream of messages anyway. "No room" is an answer, to be tried again. Confined
+ * to one thread.
  */
 final class AeronWriter {
   private final ExclusivePublication publication;
@@ -25,7 +26,7 @@ final class AeronWriter {
   private final UnsafeBuffer bodies;
 
   /**
-   * The message that is going out in several offers, and how much of its body is out; none if
+   * The message that goes out in several offers, and how much of its body is out. There is none if
    * nothing is left.
    */
   private long sequence;
@@ -39,12 +40,12 @@ final class AeronWriter {
     this.bodies = new UnsafeBuffer(contents.array());
   }
 
-  /** Whether the message taken last is not wholly out yet: {@link #resume} first. */
+  /** Returns whether a part of the last message must still go out: {@link #resume} first. */
   boolean isBusy() {
     return bodyOutBytes < bodyBytes;
   }
 
-  /** Takes a message, perhaps only its first part for now; false if there is no room. */
+  /** Takes a message, perhaps only its first part now. Returns false if there is no room. */
   boolean message(long sequence, int lengthBytes, boolean measured) {
     contents.writeHeader(header.clear(), sequence, lengthBytes, measured);
     int bodyOffset = contents.bodyOffset(sequence);
@@ -75,7 +76,7 @@ final class AeronWriter {
     return true;
   }
 
-  /** Goes on with the message that is going out; whether anything went. */
+  /** Continues the message that is going out. Returns whether anything went. */
   boolean resume() {
     int before = bodyOutBytes;
     while (isBusy()) {
@@ -88,7 +89,10 @@ final class AeronWriter {
     return bodyOutBytes > before;
   }
 
-  /** Takes bytes as they are, at most what came as one message; false if there is no room. */
+  /**
+   * Takes bytes unchanged, at most those of one received message. Returns false if there is no
+   * room.
+   */
   boolean bytes(DirectBuffer from, int offset, int length) {
     if (length <= publication.maxPayloadLength()) {
       if (!claim(length)) {
@@ -105,7 +109,7 @@ final class AeronWriter {
     return position > 0;
   }
 
-  /** Takes what a pull asks with: the header alone. */
+  /** Takes the request of a pull: the header alone. */
   boolean request(long sequence, int lengthBytes, boolean measured) {
     MessageHeader.write(header.clear(), sequence, lengthBytes, measured, 0);
     return bytes(headerView, 0, MessageHeader.LENGTH);
@@ -118,7 +122,7 @@ final class AeronWriter {
   }
 
   /**
-   * A place in the log. An administrative action (the next term was begun) only asks to be tried
+   * Claims a place in the log. An administrative action (the next term has begun) only means to try
    * again.
    */
   private boolean claim(int length) {

@@ -6,7 +6,9 @@ import io.netty.channel.ChannelConfig;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
 
-/** Counts a channel's receive calls: Netty tells its allocator's handle the outcome of each. */
+/**
+ * Counter of a channel's receive calls. Netty tells its allocator's handle the result of each call.
+ */
 final class CountingRecvAllocator implements RecvByteBufAllocator {
   private final RecvByteBufAllocator allocator;
   private final WorkCounter counter;
@@ -17,7 +19,7 @@ final class CountingRecvAllocator implements RecvByteBufAllocator {
   }
 
   @Override
-  @SuppressWarnings("deprecation") // the interface demands it; nobody calls it
+  @SuppressWarnings("deprecation") // required by the interface, never called
   public Handle newHandle() {
     return new CountingHandle((ExtendedHandle) allocator.newHandle());
   }

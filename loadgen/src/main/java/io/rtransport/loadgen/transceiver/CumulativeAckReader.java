@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.rtransport.loadgen.workload.Session;
 
 /**
- * Reads 8-byte numbers off a stream: how many messages, from the first on, the peer's application
- * took. Of a batch the last one counts.
+ * Reads 8-byte numbers off a stream. Each is the number of messages, from the first on, that the
+ * peer's application took. Only the last number of a batch counts.
  */
 final class CumulativeAckReader {
   private final Session.Listener listener;

@@ -4,12 +4,12 @@ import io.netty.buffer.ByteBuf;
 import java.util.zip.CRC32C;
 
 /**
- * The acknowledgement of the raw UDP transport: runs of datagram numbers that arrived, as {@code
- * marker u64 (all ones) | run count u32 | checksum u32 | (first u64, count u32) …}. Gathers at the
- * receiver; reads at the sender.
+ * Acknowledgement of the raw UDP transport: runs of datagram numbers that arrived, as {@code marker
+ * u64 (all ones) | run count u32 | checksum u32 | (first u64, count u32) …}. It collects them at
+ * the receiver, and reads them at the sender.
  */
 final class DatagramAcks {
-  /** More runs than this go out in another acknowledgement. */
+  /** Most runs of an acknowledgement. Further runs go into another one. */
   static final int RUNS_MAX = 64;
 
   private static final long MARKER = -1;
@@ -22,12 +22,14 @@ final class DatagramAcks {
   private int runs;
   private int datagrams;
 
-  /** What a reader is told. */
+  /** Listener of a reader. */
   interface Consumer {
     void onAcknowledged(long first, int count);
   }
 
   /**
+   * Creates an empty acknowledgement.
+   *
    * @param mtuBytes the longest datagram, so also the longest acknowledgement
    */
   DatagramAcks(int mtuBytes) {
@@ -60,7 +62,7 @@ final class DatagramAcks {
     return HEADER_BYTES + runs * RUN_BYTES;
   }
 
-  /** Writes what was gathered, and begins anew. */
+  /** Writes the collected runs, and begins again. */
   void writeTo(ByteBuf to) {
     int start = to.writerIndex();
     to.writeLong(MARKER).writeInt(runs).writeInt(0);
@@ -76,7 +78,7 @@ final class DatagramAcks {
     return length >= HEADER_BYTES && from.getLong(index) == MARKER;
   }
 
-  /** Reads an acknowledgement; a damaged one says nothing. */
+  /** Reads an acknowledgement. A damaged one is ignored. */
   static void read(ByteBuf from, int index, int length, Consumer consumer) {
     int runs = from.getInt(index + 8);
     if (runs < 1 || runs > RUNS_MAX || HEADER_BYTES + runs * RUN_BYTES != length) {

@@ -3,9 +3,9 @@ package io.rtransport.loadgen.transceiver;
 import java.util.Arrays;
 
 /**
- * Which datagrams of the raw UDP transport are out, to which message each belongs, and when a
- * message is whole. The window's edge follows the highest number that came back: what was lost
- * below it leaves the window without completing. Not thread-safe.
+ * Window of the raw UDP transport: the datagrams in flight, the message of each, and when a message
+ * is complete. The window's edge follows the highest number that came back. Datagrams lost below it
+ * leave the window without completing. Not thread-safe.
  */
 final class DatagramWindow {
   private static final long NONE = -1;
@@ -17,14 +17,14 @@ final class DatagramWindow {
   private long nextDatagram;
   private long edge;
 
-  /** Who hears of whole and lost messages. */
+  /** Listener to complete and lost messages. */
   interface Consumer {
     void onMessage(long message);
   }
 
   DatagramWindow(int windowDatagrams) {
     this.windowDatagrams = windowDatagrams;
-    // Eight windows: a datagram that comes later than that is as good as lost.
+    // Eight windows: a datagram that arrives later than that counts as lost.
     int capacity = Integer.highestOneBit(Math.max(windowDatagrams, 8) * 16 - 1);
     messageOf = new long[capacity];
     missingOf = new int[capacity];
@@ -40,12 +40,12 @@ final class DatagramWindow {
     return nextDatagram == edge;
   }
 
-  /** Begins a message of so many datagrams. */
+  /** Begins a message of {@code datagrams} datagrams. */
   void beginMessage(long message, int datagrams) {
     missingOf[(int) message & mask] = datagrams;
   }
 
-  /** The number of the next datagram, which belongs to {@code message}. */
+  /** Returns the number of the next datagram, which belongs to {@code message}. */
   long take(long message) {
     messageOf[(int) nextDatagram & mask] = message;
     return nextDatagram++;
@@ -55,7 +55,10 @@ final class DatagramWindow {
     return nextDatagram;
   }
 
-  /** Datagrams came back or were acknowledged; numbers never sent or long gone are ignored. */
+  /**
+   * Records datagrams that came back or were acknowledged. Numbers never sent or too old are
+   * ignored.
+   */
   void onArrived(long first, int count, Consumer whole) {
     long from = Math.max(first, edgeMin());
     long to = Math.min(first + count, nextDatagram);
@@ -78,7 +81,7 @@ final class DatagramWindow {
 
   /** Gives up every datagram below {@code end}: their messages are lost. */
   void giveUpBelow(long end, Consumer lost) {
-    // A slot older than one turn of the ring belongs to a newer datagram by now.
+    // A slot older than one turn of the ring already belongs to a newer datagram.
     for (long number = Math.max(edgeMin(), 0); number < end; number++) {
       int slot = (int) number & mask;
       long message = messageOf[slot];

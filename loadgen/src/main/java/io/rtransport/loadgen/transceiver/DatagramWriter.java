@@ -8,9 +8,9 @@ import io.rtransport.command.SocketKind;
 import java.net.InetSocketAddress;
 
 /**
- * Lays datagrams end to end in a common buffer and hands them to the socket: one by one (sendmmsg
- * gathers them at the flush), or as runs of equal length for GSO, of which the last may be shorter.
- * For one destination at a time.
+ * Appends datagrams to a common buffer and gives them to the socket. They go one by one (sendmmsg
+ * gathers them at the flush), or as runs of equal length for GSO, whose last datagram may be
+ * shorter. One destination at a time.
  */
 final class DatagramWriter {
   private static final int BATCH_BYTES = 64 << 10;
@@ -28,6 +28,8 @@ final class DatagramWriter {
   private int written;
 
   /**
+   * Creates the writer.
+   *
    * @param to the destination of all, or null for {@link #to}
    */
   DatagramWriter(boolean offload, SocketKind io, WorkCounter counter, InetSocketAddress to) {
@@ -37,7 +39,7 @@ final class DatagramWriter {
     this.to = to;
   }
 
-  /** Changes the destination of what follows. */
+  /** Changes the destination of the following datagrams. */
   void to(ChannelHandlerContext ctx, InetSocketAddress destination) {
     if (to != destination) {
       endRun(ctx);
@@ -46,7 +48,8 @@ final class DatagramWriter {
   }
 
   /**
-   * Where to append the next datagram, of exactly {@code lengthBytes}; {@link #end} must follow.
+   * Returns the buffer to append the next datagram to, of exactly {@code lengthBytes}. {@link #end}
+   * must follow.
    */
   ByteBuf begin(ChannelHandlerContext ctx, int lengthBytes) {
     boolean fits =
@@ -72,7 +75,7 @@ final class DatagramWriter {
     return batch;
   }
 
-  /** The datagram begun is whole. */
+  /** Ends the datagram. */
   void end(ChannelHandlerContext ctx, int lengthBytes) {
     runSegments++;
     counter.datagramsSent++;
@@ -90,7 +93,7 @@ final class DatagramWriter {
     }
   }
 
-  /** Hands on what was gathered, so that the next datagram does not join its run. */
+  /** Writes the gathered run, so that the next datagram does not join it. */
   void endRun(ChannelHandlerContext ctx) {
     if (runSegments == 0) {
       return;

@@ -3,8 +3,8 @@ package io.rtransport.loadgen.transceiver;
 import io.rtransport.loadgen.workload.MessageHeader;
 
 /**
- * How the raw UDP transport cuts messages into datagrams: full ones and a rest, each with room for
- * its own header.
+ * Split of a message into datagrams of the raw UDP transport: full ones and a rest, each with room
+ * for its own header.
  */
 final class Fragments {
   private Fragments() {}
@@ -14,8 +14,8 @@ final class Fragments {
   }
 
   /**
-   * Length of datagram {@code i}: at least a header, so a short rest counts a few bytes more than
-   * the message has.
+   * Returns the length of datagram {@code i}, at least a header. So a short rest counts a few bytes
+   * more than the message has.
    */
   static int lengthBytes(int i, int lengthBytes, int mtuBytes) {
     return Math.max(MessageHeader.LENGTH, Math.min(mtuBytes, lengthBytes - i * mtuBytes));

@@ -6,8 +6,8 @@ import threadPool.IMessageExecutorPool;
 import threadPool.ITask;
 
 /**
- * An event loop as java-Kcp wants the threads that its connections live on. What is executed on the
- * loop itself waits its turn: writes of one turn leave together.
+ * Event loop in the form that java-Kcp expects of its connections' threads. A task executed on the
+ * loop itself waits its turn, so writes of one turn leave together.
  */
 final class KcpLoop implements IMessageExecutor, IMessageExecutorPool {
   private final EventLoop loop;
@@ -23,7 +23,7 @@ final class KcpLoop implements IMessageExecutor, IMessageExecutorPool {
 
   @Override
   public void execute(ITask task) {
-    if (!loop.isShuttingDown()) { // its timer ticks on to the last
+    if (!loop.isShuttingDown()) { // its timer runs until the end
       loop.execute(task::execute);
     }
   }
@@ -35,6 +35,6 @@ final class KcpLoop implements IMessageExecutor, IMessageExecutorPool {
 
   @Override
   public void stop() {
-    // The loop is its owner's to stop.
+    // The owner stops the loop.
   }
 }

@@ -9,8 +9,8 @@ import kcp.KcpListener;
 import kcp.Ukcp;
 
 /**
- * The KCP connections of one socket of the server: verifies, and acknowledges (once a batch),
- * echoes or answers. Bounded by its clients, each of which keeps account of what it asks for.
+ * KCP connections of one socket of the server. It verifies messages, and acknowledges (once for
+ * each batch), echoes or answers. Its clients limit its work, because each counts its own requests.
  * Confined to its event loop.
  */
 final class KcpServed implements KcpListener {

@@ -11,9 +11,9 @@ import kcp.KcpListener;
 import kcp.Ukcp;
 
 /**
- * One KCP connection of the client. KCP takes whatever it is given and does not tell how much of it
- * waits, so the application keeps account: twice the send window in datagrams, unacknowledged by
- * the peer's application, keeps the window full. Confined to its event loop.
+ * One KCP connection of the client. KCP accepts everything and does not tell how much of it waits,
+ * so the application counts. Twice the send window in datagrams, unacknowledged by the peer's
+ * application, keeps the window full. Confined to its event loop.
  */
 final class KcpSession implements KcpListener, Session {
   private final Op op;
@@ -72,7 +72,7 @@ final class KcpSession implements KcpListener, Session {
 
   @Override
   public void flush() {
-    // What was written leaves with the task that KCP has queued.
+    // The writes leave with the task that KCP has queued.
   }
 
   @Override
@@ -94,7 +94,7 @@ final class KcpSession implements KcpListener, Session {
     }
   }
 
-  /** KCP keeps the order, so what completes is all up to a number. */
+  /** Completes all messages up to a number, because KCP keeps the order. */
   private void onThrough(long sequence) {
     while (completed <= sequence) {
       pieces -= writer.pieces(sizes.sizeBytes(connection, completed++));

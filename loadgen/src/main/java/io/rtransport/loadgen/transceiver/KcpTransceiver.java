@@ -33,12 +33,12 @@ import threadPool.IMessageExecutorPool;
 
 /**
  * KCP by java-Kcp, with the settings that its guide calls the fastest: no delay, resend after two
- * later acknowledgements, no congestion window, acknowledgements and writes flushed at once. Its
- * connections live on our event loops. The server's sockets are ours too, since its own server
- * listens on every address; a client's are java-Kcp's, over NIO.
+ * later acknowledgements, no congestion window, acknowledgements and writes flushed immediately.
+ * Its connections live on our event loops. The server's sockets are also ours, because java-Kcp's
+ * server listens on every address. A client's sockets are java-Kcp's, over NIO.
  */
 final class KcpTransceiver implements Transceiver {
-  /** Where `--mtu` says nothing, as of raw UDP: fits Ethernet. */
+  /** Default without `--mtu`, as for raw UDP: fits Ethernet. */
   private static final int MTU_BYTES_DEFAULT = 1_400;
 
   private static final int SOCKET_BUFFER_BYTES = 4 << 20;
@@ -48,7 +48,8 @@ final class KcpTransceiver implements Transceiver {
   private static final int RESEND_ACKS = 2;
 
   /**
-   * What the receive buffer of a socket holds that has the system's default, as its client's have.
+   * Datagrams that a receive buffer of the system's default size holds, as its client's sockets
+   * have.
    */
   private static final int CLIENT_RECEIVE_WINDOW = 64;
 
@@ -133,7 +134,7 @@ final class KcpTransceiver implements Transceiver {
     return connected;
   }
 
-  /** Its connect asks the pool of threads for one: the connection's loop. */
+  /** Opens a connection. Its connect asks the pool of threads for the connection's loop. */
   private synchronized void open(EventLoop loop, InetSocketAddress to, KcpSession session) {
     if (client == null) {
       clientConfig = config(CLIENT_RECEIVE_WINDOW);
@@ -172,7 +173,7 @@ final class KcpTransceiver implements Transceiver {
     return ledger.received();
   }
 
-  /** As java-Kcp counts for the process. */
+  /** Returns the counts that java-Kcp keeps for the process. */
   @Override
   public TransferCounts transferCounts() {
     long unknown = TransferCounts.UNKNOWN;

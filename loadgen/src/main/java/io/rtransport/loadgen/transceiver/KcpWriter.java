@@ -7,13 +7,12 @@ import io.rtransport.loadgen.workload.MessageHeader;
 import kcp.Ukcp;
 
 /**
- * Writes messages to a KCP connection in pieces that fit a datagram, so that it neither cuts nor
- * puts together: it takes 255 fragments of a message and no more. The rest of a long message goes
- * by reference. KCP takes all that it is given; its user must know when to stop. Confined to its
- * event loop.
+ * Writes messages to a KCP connection in pieces that fit a datagram, so that KCP neither splits nor
+ * assembles them: it takes at most 255 fragments of a message. The rest of a long message goes by
+ * reference. KCP accepts everything; its user must know when to stop. Confined to its event loop.
  */
 final class KcpWriter {
-  /** KCP's header, and room for what its options add. */
+  /** KCP's header, and room for its options. */
   private static final int OVERHEAD_BYTES = 32;
 
   private final int pieceBytes;
@@ -24,7 +23,7 @@ final class KcpWriter {
     this.contents = contents;
   }
 
-  /** Datagrams that a message fills. */
+  /** Returns the datagrams that a message fills. */
   int pieces(int lengthBytes) {
     return (lengthBytes + pieceBytes - 1) / pieceBytes;
   }
@@ -44,7 +43,7 @@ final class KcpWriter {
     }
   }
 
-  /** What a pull asks with: the header alone. */
+  /** Sends the request of a pull: the header alone. */
   void request(Ukcp to, long sequence, int lengthBytes, boolean measured) {
     ByteBuf header =
         PooledByteBufAllocator.DEFAULT.directBuffer(MessageHeader.LENGTH, MessageHeader.LENGTH);
@@ -56,7 +55,7 @@ final class KcpWriter {
     send(to, PooledByteBufAllocator.DEFAULT.directBuffer(Long.BYTES, Long.BYTES).writeLong(number));
   }
 
-  /** It keeps a reference of its own. */
+  /** Sends bytes and releases them. KCP keeps its own reference. */
   private static void send(Ukcp to, ByteBuf bytes) {
     to.write(bytes);
     bytes.release();

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The counters of all connections of one side with the event loops that may touch them. Any thread
+ * Counters of all connections of one side, each with the event loop that may touch it. Any thread
  * may ask.
  */
 final class Ledger {

@@ -6,9 +6,9 @@ import io.rtransport.loadgen.workload.MessageHeader;
 import io.rtransport.loadgen.workload.MessageVerifier;
 
 /**
- * Cuts a byte stream into messages by the length in their headers and verifies them on the way,
- * without gathering their bytes. A length out of range ends the stream's sense: {@link #feed} then
- * answers false for good.
+ * Splits a byte stream into messages by the length in their headers, and verifies them without
+ * collecting their bytes. A length out of range makes the rest of the stream meaningless: {@link
+ * #feed} then always returns false.
  */
 final class MessageStream {
   private final MessageVerifier verifier;
@@ -19,6 +19,8 @@ final class MessageStream {
   private boolean broken;
 
   /**
+   * Creates the stream.
+   *
    * @param onMessage run after each message that was intact and new; the verifier tells which
    */
   MessageStream(MessageVerifier verifier, int lengthBytesMax, Runnable onMessage) {

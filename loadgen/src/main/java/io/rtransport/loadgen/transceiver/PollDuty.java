@@ -5,11 +5,11 @@ import io.netty.channel.IoHandle;
 import io.netty.channel.IoRegistration;
 
 /**
- * What a {@link PollingIoHandler} asks again and again, on its event loop, because nothing wakes
+ * Task that a {@link PollingIoHandler} calls repeatedly on its event loop, because nothing wakes
  * it: a transport whose receiver polls.
  */
 interface PollDuty extends IoHandle {
-  /** Does what there is to do, without waiting; 0 if that was nothing. */
+  /** Does the pending work without waiting. Returns 0 if there was none. */
   int poll();
 
   @Override

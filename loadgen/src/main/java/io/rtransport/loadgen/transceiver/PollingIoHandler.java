@@ -10,18 +10,18 @@ import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The I/O of an event loop whose transport is polled: each turn of the loop asks every duty once,
- * and a turn in which none had work idles. Idling is that of Agrona's back-off strategy (spin,
- * yield, then park for twice as long each time, to a millisecond), except that a timer or a task of
- * the loop ends it; or a spin and no more, for a loop that owns its processor. Confined to its loop
- * but for {@link #wakeup}.
+ * I/O of an event loop whose transport is polled. Each turn of the loop calls every duty once, and
+ * a turn without work idles. It idles like Agrona's back-off strategy: spin, yield, then park for
+ * twice as long each time, up to one millisecond. A timer or a task of the loop also ends the
+ * idling. A loop that owns its processor only spins. Confined to its loop except for {@link
+ * #wakeup}.
  */
 final class PollingIoHandler implements IoHandler {
-  /** How a loop without work passes the time. */
+  /** How an idle loop passes the time. */
   enum Idle {
-    /** Gives the processor away, soon and for ever longer. */
+    /** Gives the processor away, soon and for longer each time. */
     BACK_OFF,
-    /** Gives it away, but asks for it again at once. */
+    /** Gives it away, but asks for it again immediately. */
     YIELD,
     /** Never gives it away. */
     SPIN
@@ -92,7 +92,7 @@ final class PollingIoHandler implements IoHandler {
     PollDuty duty = (PollDuty) handle;
     PollDuty[] more = Arrays.copyOf(duties, duties.length + 1);
     more[duties.length] = duty;
-    duties = more; // a turn that is under way goes on with those that it began with
+    duties = more; // a running turn keeps its array
     return new Registration(duty);
   }
 
@@ -101,7 +101,7 @@ final class PollingIoHandler implements IoHandler {
     return PollDuty.class.isAssignableFrom(handleType);
   }
 
-  /** A duty that is asked until this is cancelled, on the loop. */
+  /** A duty that is called until this is cancelled, on the loop. */
   private final class Registration implements IoRegistration {
     private final PollDuty duty;
     private boolean isValid = true;
@@ -111,7 +111,7 @@ final class PollingIoHandler implements IoHandler {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // the caller says which type its duty has
+    @SuppressWarnings("unchecked") // the caller names the type of its duty
     public <T> T attachment() {
       return (T) duty;
     }

@@ -48,18 +48,18 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
- * QUIC by Netty's codec (quiche), as a Netty user would set it up for speed: one bidirectional
- * stream a connection, which is a byte stream and is used as the one of TCP is; TLS with a
- * certificate made for the run, as QUIC knows no plain mode; with epoll, datagrams sent by GSO in
- * runs. Back-pressure is the stream's writability.
+ * QUIC by Netty's codec (quiche), set up for speed as by a Netty user. Each connection has one
+ * bidirectional stream, a byte stream that is used like TCP's. TLS has a certificate made for the
+ * run, because QUIC has no plain mode. With epoll, datagrams are sent by GSO in runs. Back-pressure
+ * is the stream's writability.
  */
 final class QuicTransceiver implements Transceiver {
-  /** Where `--mtu` says nothing, as of raw UDP: fits Ethernet. */
+  /** Default without `--mtu`, as for raw UDP: fits Ethernet. */
   private static final int MTU_BYTES_DEFAULT = 1_400;
 
   private static final String PROTOCOL = "rt-load";
 
-  /** As of the other transports over UDP. */
+  /** As for the other transports over UDP. */
   private static final int READS_MAX = 128;
 
   private static final int SOCKET_BUFFER_BYTES = 4 << 20;
@@ -222,7 +222,7 @@ final class QuicTransceiver implements Transceiver {
             });
   }
 
-  /** Limits that are the window's, times that are longer than any run. */
+  /** Sets limits from the window, and times that are longer than any run. */
   private <B extends QuicCodecBuilder<B>> B tuned(B codec, QuicSslContext context) {
     long windowBytes = (long) settings.windowPackets() * mtuBytes;
     return codec
@@ -257,13 +257,14 @@ final class QuicTransceiver implements Transceiver {
     return new AdaptiveRecvByteBufAllocator(2_048, 64 << 10, STREAM_READ_BYTES_MAX);
   }
 
-  /** As many as one send carries. */
+  /** Returns the most segments that one send carries. */
   private int segments() {
     return Math.max(1, Math.min(SEGMENTS_MAX, DATAGRAM_BYTES_MAX / mtuBytes));
   }
 
   /**
-   * The certificate is the run's own and names nobody: what is measured is the cipher, not trust.
+   * Returns the TLS context. The certificate is the run's own and names nobody: the cipher is
+   * measured, not trust.
    */
   private synchronized QuicSslContext clientContext() {
     if (clientContext == null) {
@@ -285,7 +286,10 @@ final class QuicTransceiver implements Transceiver {
     return ledger.received();
   }
 
-  /** System calls are the codec's and not counted; nearly each packet is a datagram. */
+  /**
+   * Returns the counts. The codec makes the system calls and does not count them. Almost each
+   * packet is a datagram.
+   */
   @Override
   public TransferCounts transferCounts() throws Exception {
     long sent = 0;

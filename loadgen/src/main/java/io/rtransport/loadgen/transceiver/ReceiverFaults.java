@@ -11,12 +11,12 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * What befalls the packets that one side's channels receive: each channel its own faults, drawn
- * from the run's seed and the order in which the channels came and, so that both sides differ, the
- * end that they are; and what was done, for the report. Any thread.
+ * Faults of the packets that one side's channels receive, and their counts for the report. Each
+ * channel has its own faults. They are drawn from the run's seed, the order of the channels and, so
+ * that both sides differ, the side. Any thread.
  */
 final class ReceiverFaults {
-  /** Between the seeds of neighbours. */
+  /** Step between the seeds of neighbours. */
   private static final long STEP = 0x9E37_79B9_7F4A_7C15L;
 
   private record Impaired(RtChannel channel, FaultInjectionHandler handler) {}
@@ -44,13 +44,13 @@ final class ReceiverFaults {
     impaired.add(new Impaired(channel, handler.addTo(channel)));
   }
 
-  /** Every channel of a run has another. */
+  /** Returns the next seed. Every channel of a run has another. */
   synchronized long nextSeed(boolean isServer) {
     long number = 2L * channels++ + (isServer ? 1 : 0);
     return new SplittableRandom(seed + number * STEP).nextLong();
   }
 
-  /** What was done to datagrams, under the proxy's keys. Not to be called on an event loop. */
+  /** Returns the faults of datagrams, under the proxy's keys. Not to be called on an event loop. */
   Map<String, Object> counts() throws Exception {
     long[] sums = new long[5];
     for (Impaired each : impaired) {

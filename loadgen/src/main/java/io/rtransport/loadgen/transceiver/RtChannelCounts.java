@@ -22,21 +22,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
-/**
- * The channels of one side with what they count themselves, each read on its event loop. Any
- * thread.
- */
+/** Channels of one side with their own counters, each read on its event loop. Any thread. */
 final class RtChannelCounts {
-  /** Channels read in one task: some 100 µs. */
+  /** Channels read in one task, about 100 µs. */
   private static final int CHANNELS_AT_ONCE = 32;
 
   /**
-   * Details under this prefix are nanoseconds, summed over the channels: for how long each bound
-   * held one back.
+   * Prefix of details in nanoseconds, summed over the channels: how long each bound held one back.
    */
   static final String LIMITED = "limited.";
 
-  /** The time of which they are parts. */
+  /** The whole time of these parts. */
   static final String ELAPSED = "elapsed";
 
   private static final Set<Bound> BOUNDS = EnumSet.complementOf(EnumSet.of(Bound.NONE));
@@ -46,21 +42,22 @@ final class RtChannelCounts {
   private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private volatile boolean portsShared;
 
-  /** A channel with a socket of its own. */
+  /** Adds a channel with its own socket. */
   void addConnected(RtChannel channel) {
     channels.add(channel);
     open.add(channel);
   }
 
-  /** A channel whose socket is shared by all of its event loop. */
+  /** Adds a channel whose socket all channels of its event loop share. */
   void addSharing(RtChannel channel) {
     portsShared = true;
     addConnected(channel);
   }
 
   /**
-   * Reads the stats of all channels, a few in a task of their loop, and other tasks between:
-   * counting must not be seen in the latencies. {@code each} is called by one thread at a time.
+   * Reads the stats of all channels, a few in each task of their loop, with other tasks between
+   * them. So the reads are not visible in the latencies. {@code each} is called by one thread at a
+   * time.
    */
   private void forEachStats(BiConsumer<RtChannel, RtChannelStats> each) throws Exception {
     Map<EventLoop, List<RtChannel>> byLoop = new LinkedHashMap<>();
@@ -80,7 +77,7 @@ final class RtChannelCounts {
   private static void read(
       EventLoop loop, List<RtChannel> part, BiConsumer<RtChannel, RtChannelStats> each)
       throws Exception {
-    if (loop.isShuttingDown()) { // takes no tasks; stats know what to do then
+    if (loop.isShuttingDown()) { // takes no tasks; stats handle that
       for (RtChannel channel : part) {
         each.accept(channel, channel.stats().get());
       }

@@ -6,8 +6,8 @@ import io.rtransport.loadgen.workload.MessageContents;
 import io.rtransport.loadgen.workload.MessageHeader;
 
 /**
- * Makes buffers of messages: small ones by copy, bodies from 8 KiB on by reference behind their
- * header, as the tcp transport does.
+ * Makes buffers of messages. Small ones are copied. Bodies from 8 KiB go by reference after their
+ * header, as in the tcp transport.
  */
 final class RtMessageWriter {
   private static final int BY_REFERENCE_BYTES_MIN = 8 << 10;

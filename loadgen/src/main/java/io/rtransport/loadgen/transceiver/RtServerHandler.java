@@ -10,9 +10,9 @@ import io.rtransport.loadgen.workload.MessageHeader;
 import io.rtransport.netty.RtPullRequest;
 
 /**
- * One RT connection of the server: verifies, and lets the return of {@code channelRead}
- * acknowledge; sends a verified message back; or answers. A client that does not take its echoes is
- * not read from. Confined to its event loop.
+ * One RT connection of the server. It verifies a message, and the return of {@code channelRead}
+ * acknowledges it. Or it sends a verified message back, or answers. It does not read from a client
+ * that does not take its echoes. Confined to its event loop.
  */
 final class RtServerHandler extends ChannelInboundHandlerAdapter {
   private final Op op;

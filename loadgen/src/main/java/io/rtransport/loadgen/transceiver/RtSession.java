@@ -16,9 +16,9 @@ import io.rtransport.netty.RtChannel;
 
 /**
  * One RT connection of the client. On an ordered connection the promise of a push waits for all
- * before it, so one promise serves a run of small ones, as a cumulative acknowledgement does for
- * tcp; without order, or where a promise is done earlier, each has its own. Confined to its event
- * loop.
+ * before it. So one promise serves a run of small pushes, like a cumulative acknowledgement for
+ * tcp. Without order, or where a promise is done earlier, each push has its own. Confined to its
+ * event loop.
  */
 final class RtSession extends ChannelInboundHandlerAdapter implements Session {
   private static final int RUN_MESSAGES_MAX = 64;
@@ -34,7 +34,7 @@ final class RtSession extends ChannelInboundHandlerAdapter implements Session {
   private ChannelHandlerContext ctx;
   private boolean refused;
 
-  /** The push taken last: written when it is known whether another follows in its run. */
+  /** The last push, which is written when it is known whether another follows in its run. */
   private ByteBuf held;
 
   private long heldSequence;
@@ -145,7 +145,10 @@ final class RtSession extends ChannelInboundHandlerAdapter implements Session {
     }
   }
 
-  /** Not from within a completion: what is sent then would recurse into the next one. */
+  /**
+   * Ends the batch in a later task. Inside a completion, the next send would recurse into the next
+   * completion.
+   */
   private void batchEnd() {
     if (!hasEnded) {
       hasEnded = true;

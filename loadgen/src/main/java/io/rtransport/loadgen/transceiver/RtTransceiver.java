@@ -35,14 +35,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * RT through its channels, as a Netty user would use it: bare buffers for pushes and echoes, {@code
- * Pull} for pulls, and the application's acknowledgement as it is by default, when {@code
- * channelRead} has returned.
+ * RT through its channels, as a Netty user would use it. Pushes and echoes are bare buffers, and
+ * pulls are {@code Pull}. The application acknowledges by default, when {@code channelRead} has
+ * returned.
  */
 final class RtTransceiver implements Transceiver {
   /**
-   * For messages that wait for grants, as docs/guide/back-pressure.md advises; others have the
-   * channel's default.
+   * For messages that wait for grants, as docs/guide/back-pressure.md advises. Other messages have
+   * the channel's default.
    */
   private static final WriteBufferWaterMark FOR_SOLICITED_MESSAGES =
       new WriteBufferWaterMark(1 << 20, 2 << 20);
@@ -50,7 +50,7 @@ final class RtTransceiver implements Transceiver {
   private static final int SOLICIT_THRESHOLD_BYTES =
       ConnectionConfig.builder().build().solicitThresholdBytes();
 
-  /** So many of the longest messages are a budget: one that is kept whole may have half of it. */
+  /** Longest messages in a budget. One that is kept whole may have half of the budget. */
   private static final int MESSAGES_KEPT = 2;
 
   /** As long as the client waits. */
@@ -67,7 +67,7 @@ final class RtTransceiver implements Transceiver {
   private final ChannelFactory<RtChannel> clients;
   private Channel server;
 
-  /** Where sockets that are shared are bound; null before the first. */
+  /** Address where shared sockets are bound; null before the first. */
   private volatile InetAddress sharedAt;
 
   RtTransceiver(TransceiverSettings settings) {
@@ -115,7 +115,7 @@ final class RtTransceiver implements Transceiver {
     return (InetSocketAddress) server.localAddress();
   }
 
-  /** The address of this host from which the system would send there. */
+  /** Returns the address of this host from which the system would send to {@code to}. */
   private static InetAddress wayTo(InetSocketAddress to) throws IOException {
     try (DatagramSocket probe = new DatagramSocket()) {
       probe.connect(to);
@@ -128,7 +128,7 @@ final class RtTransceiver implements Transceiver {
       EventLoop loop, InetSocketAddress to, int connection, Session.Listener listener) {
     Promise<Session> connected = loop.newPromise();
     Bootstrap bootstrap = new Bootstrap().group(loop).channelFactory(clients);
-    if (settings.sharedPort()) { // which would else listen on every address, to whom it may concern
+    if (settings.sharedPort()) { // otherwise it would listen on every address
       try {
         sharedAt = sharedAt == null ? wayTo(to) : sharedAt;
         bootstrap.localAddress(sharedAt, 0);
@@ -173,8 +173,8 @@ final class RtTransceiver implements Transceiver {
   }
 
   /**
-   * Whether some ask before they are sent: neither side changes which ones do. Marks do not count
-   * what is pulled.
+   * Returns whether some messages ask before they are sent. Neither side changes which ones do.
+   * Water marks do not count pulled bytes.
    */
   private boolean areMessagesSolicited() {
     return settings.op() != Op.PULL && settings.sizes().sizeBytesMax() > SOLICIT_THRESHOLD_BYTES;
@@ -206,7 +206,7 @@ final class RtTransceiver implements Transceiver {
         .option(RtChannelOption.REQUEST_WINDOW, settings.windowPackets())
         .option(RtChannelOption.FLUSH_WINDOW_MICROS, settings.flushWindowMicros())
         .option(RtChannelOption.OFFLOAD, settings.gso() != Gso.OFF)
-        // What stands idle is to be seen at rest.
+        // Idle connections must be measured at rest.
         .option(RtChannelOption.KEEPALIVE, settings.op() != Op.IDLE)
         .option(RtChannelOption.IDLE_TIMEOUT_MILLIS, IDLE_TIMEOUT_MILLIS);
   }
@@ -217,7 +217,7 @@ final class RtTransceiver implements Transceiver {
     }
   }
 
-  /** One for all connections of an event loop. */
+  /** Returns the contents for all connections of an event loop. */
   private MessageContents contents(RtChannel channel) {
     return contents.computeIfAbsent(
         channel.eventLoop(),

@@ -19,19 +19,19 @@ import java.time.Duration;
 
 /** Event loops for a kind of sockets, and Netty's channel classes of TCP. */
 public final class Sockets {
-  /** First characters of the names of event loop threads: by them their wake-ups are found. */
+  /** First characters of the names of event loop threads, by which their wake-ups are found. */
   public static final String LOOP_THREAD_PREFIX = "rt-load-io";
 
   private static final String LEAK_DETECTION_PROPERTY = "io.netty.leakDetection.level";
 
   private Sockets() {}
 
-  /** New event loops that sleep when there is nothing to do. */
+  /** Creates event loops that sleep when idle. */
   public static EventLoopGroup loops(SocketKind io, int threads) {
     return loops(threads, io.handlers());
   }
 
-  /** As the settings of a run have them. */
+  /** Creates event loops by the settings of a run. */
   static EventLoopGroup loops(TransceiverSettings settings, int threads) {
     IoHandlerFactory handlers = settings.io().handlers();
     if (settings.busyPoll()) {
@@ -43,8 +43,8 @@ public final class Sockets {
   }
 
   /**
-   * Buffers are not sampled for leaks from here on, unless the system property of Netty asks for
-   * it.
+   * Creates event loops. From here on, buffers are not sampled for leaks, unless the system
+   * property of Netty asks for it.
    */
   private static EventLoopGroup loops(int threads, IoHandlerFactory handlers) {
     if (System.getProperty(LEAK_DETECTION_PROPERTY) == null) {

@@ -9,9 +9,9 @@ import io.rtransport.loadgen.workload.MessageContents;
 import io.rtransport.loadgen.workload.MessageHeader;
 
 /**
- * One TCP connection of the server: verifies, and acknowledges, echoes or answers. An echo goes
- * back by reference as it comes; a client that does not read its echoes is not read from either.
- * Confined to its event loop.
+ * One TCP connection of the server. It verifies messages, and acknowledges, echoes or answers. An
+ * echo goes back by reference as it arrives. The handler does not read from a client that does not
+ * read its echoes. Confined to its event loop.
  */
 final class TcpServerHandler extends ChannelInboundHandlerAdapter {
   private final Op op;

@@ -22,23 +22,23 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * TCP as a Netty user would set it up for speed: TCP_NODELAY, a write a message and one gathering
- * call a flush, large bodies by reference, reads of up to 256 KiB, one acknowledgement of the
- * application a read batch, written with what else goes out. Back-pressure is Netty's writability.
- * Packed, it is what TCP can do at the most for small messages, for an application that batches by
- * itself.
+ * TCP set up for speed as by a Netty user: TCP_NODELAY, one write for each message, and one
+ * gathering call for each flush. Large bodies go by reference. Reads take up to 256 KiB. The
+ * application sends one acknowledgement for each read batch, written with other output.
+ * Back-pressure is Netty's writability. Packed, it is the most that TCP can do for small messages,
+ * for an application that batches by itself.
  */
 final class TcpTransceiver implements Transceiver {
   /**
-   * About what `performance-facts.md` found best to keep in flight: beyond it every copy is a cold
-   * one.
+   * About the best amount in flight according to `performance-facts.md`. Above it every copy misses
+   * the cache.
    */
   private static final WriteBufferWaterMark WATER_MARK =
       new WriteBufferWaterMark(256 << 10, 512 << 10);
 
   /**
-   * The kernel doubles it. Left to itself it grows to 32 MiB on loopback, and messages queue there
-   * for a tenth of a second.
+   * The kernel doubles it. Without a setting it grows to 32 MiB on loopback, and messages queue
+   * there for a tenth of a second.
    */
   private static final int SOCKET_BUFFER_BYTES = 512 << 10;
 
@@ -50,6 +50,8 @@ final class TcpTransceiver implements Transceiver {
   private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
   /**
+   * Creates the transport.
+   *
    * @param isPacked whether small messages are copied together before the write
    */
   TcpTransceiver(TransceiverSettings settings, boolean isPacked) {

@@ -7,9 +7,9 @@ import io.rtransport.loadgen.workload.MessageContents;
 import io.rtransport.loadgen.workload.MessageHeader;
 
 /**
- * Writes messages: each small one as a write of its own, as a Netty handler does and as rt is
- * written to; or packed, by copy into a common buffer before the write, which no handler could undo
- * or be told of one by one. Bodies from 8 KiB on go by reference.
+ * Writes messages. Each small one is its own write, as a Netty handler writes and as rt is written
+ * to. Or it is packed: copied into a common buffer before the write. No handler could separate
+ * packed messages or complete them one by one. Bodies from 8 KiB go by reference.
  */
 final class TcpWriter {
   private static final int BY_REFERENCE_BYTES_MIN = 8 << 10;
@@ -23,7 +23,7 @@ final class TcpWriter {
   private ByteBuf batch;
   private int written;
 
-  /** As large as the last flush called for: an echo of 64 bytes takes no buffer of 64 KiB. */
+  /** As large as the last flush needed: an echo of 64 bytes takes no buffer of 64 KiB. */
   private int batchBytes = SMALL_BATCH_BYTES;
 
   private int flushBytes;
@@ -47,7 +47,7 @@ final class TcpWriter {
     write(ctx, contents.body(sequence, lengthBytes));
   }
 
-  /** A buffer with room for {@code lengthBytes}, which the caller appends. */
+  /** Returns a buffer with room for {@code lengthBytes}, which the caller appends. */
   ByteBuf room(ChannelHandlerContext ctx, int lengthBytes) {
     if (batch != null && batch.writableBytes() < lengthBytes) {
       writeBatch(ctx);
@@ -60,7 +60,7 @@ final class TcpWriter {
     return batch;
   }
 
-  /** Sends bytes as they are; takes over the reference. */
+  /** Sends bytes unchanged. Takes ownership of the reference. */
   void write(ChannelHandlerContext ctx, ByteBuf bytes) {
     writeBatch(ctx);
     written++;
@@ -79,8 +79,8 @@ final class TcpWriter {
   }
 
   /**
-   * Gathering calls of as many buffers as the kernel takes; what the socket did not take goes out
-   * in at least one more.
+   * Returns the gathering calls, each with as many buffers as the kernel takes. What the socket did
+   * not take needs at least one more.
    */
   private int calls(ChannelHandlerContext ctx) {
     int calls = (written + BUFFERS_PER_CALL_MAX - 1) / BUFFERS_PER_CALL_MAX;

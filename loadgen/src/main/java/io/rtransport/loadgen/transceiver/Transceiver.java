@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One transport under load, both sides of it, in one process for one run. All transports carry the
+ * One transport under load, both its sides, in one process for one run. All transports carry the
  * same messages, verify them at the receiver and acknowledge them at the application, so that their
- * figures compare. Methods may be called from any thread.
+ * figures are comparable. Methods may be called from any thread.
  */
 public interface Transceiver {
   /**
-   * New event loops of the kind that this transport lives on. Closed by the caller, after this.
+   * Creates event loops of the kind for this transport. The caller closes them, after this.
    *
    * @param threads how many
    */
@@ -25,22 +25,22 @@ public interface Transceiver {
   /**
    * Starts the server side and waits until it is bound.
    *
-   * @param at where to listen; port 0 picks one
-   * @return where it listens
+   * @param at where to listen; port 0 lets the system choose
+   * @return the address on which it listens
    */
   InetSocketAddress listen(EventLoopGroup group, InetSocketAddress at) throws Exception;
 
   /**
-   * Ports beside the one that {@link #listen} gave, which its clients need: told to each by {@link
-   * #useSidePorts}.
+   * Returns the ports that its clients need in addition to {@link #listen}'s. {@link #useSidePorts}
+   * tells them to each client.
    */
   default List<Integer> sidePorts() {
     return List.of();
   }
 
   /**
-   * The ports that the server's {@link #sidePorts} were, before {@link #connect}; through a proxy,
-   * its own that lead there.
+   * Sets the server's {@link #sidePorts}, before {@link #connect}. With a proxy, they are the
+   * proxy's ports that lead there.
    */
   default void useSidePorts(List<Integer> ports) {}
 
@@ -49,27 +49,27 @@ public interface Transceiver {
    *
    * @param connection its number, from 0
    * @param loop that it lives on
-   * @param listener told on the loop
+   * @param listener called on the loop
    * @return done when messages can be sent; fails with a reason in one line
    */
   Future<Session> connect(
       EventLoop loop, InetSocketAddress to, int connection, Session.Listener listener);
 
   /**
-   * What this side received, summed over connections. Waits for every event loop in turn: not to be
-   * called on one.
+   * Returns the receptions of this side, summed over connections. Waits for every event loop in
+   * turn: not to be called on one.
    */
   IntegrityCounts received() throws Exception;
 
-  /** What the transport counted itself, so far. */
+  /** Returns the transport's own counts so far. */
   TransferCounts transferCounts() throws Exception;
 
   /**
-   * What only this transport has to tell (its own retransmissions and the like), under the report's
+   * Returns details of this transport only, such as its own retransmissions, under the report's
    * keys; may be empty.
    */
   Map<String, Object> details() throws Exception;
 
-  /** Closes everything; waits at most a second. */
+  /** Closes everything. Waits at most one second. */
   void close() throws Exception;
 }

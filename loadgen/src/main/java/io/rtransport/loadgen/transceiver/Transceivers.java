@@ -20,7 +20,7 @@ public final class Transceivers {
 
   private Transceivers() {}
 
-  /** A transport by its name, which must be one of {@link #NAMES}. */
+  /** Creates a transport by its name, one of {@link #NAMES}. */
   public static Transceiver create(String name, TransceiverSettings settings) {
     return switch (name) {
       case "rt", "rt:busy" -> new RtTransceiver(settings);

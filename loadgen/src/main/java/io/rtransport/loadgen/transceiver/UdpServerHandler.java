@@ -13,9 +13,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * One socket of the raw UDP server: finds each datagram's peer by its address, verifies, and
- * acknowledges (once a read batch and peer, or a quarter of the window), echoes or answers.
- * Confined to its event loop.
+ * One socket of the raw UDP server. It finds each datagram's peer by its address, verifies it, and
+ * acknowledges (once for each read batch and peer, or for a quarter of the window), echoes or
+ * answers. Confined to its event loop.
  */
 final class UdpServerHandler extends ChannelInboundHandlerAdapter {
   private static final class Peer {
@@ -78,8 +78,8 @@ final class UdpServerHandler extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Length of the datagram at {@code index}: what its header says where that can be, since with GRO
-   * more may follow; else all that is left.
+   * Returns the length of the datagram at {@code index}: the length in its header if that is
+   * possible, because with GRO more may follow. Otherwise it is the rest of the buffer.
    */
   static int datagramBytes(ByteBuf in, int index, int leftBytes, int mtuBytes) {
     int claimed = MessageHeader.lengthBytes(in, index);
@@ -118,7 +118,7 @@ final class UdpServerHandler extends ChannelInboundHandlerAdapter {
   private void answer(
       ChannelHandlerContext ctx, Peer peer, long first, int lengthBytes, boolean measured) {
     writer.to(ctx, peer.address);
-    // The client never asks for more than its window; a damaged request must not ask for a flood.
+    // The client never asks for more than its window. A damaged request must not cause a flood.
     int count = Math.min(Fragments.count(lengthBytes, mtuBytes), ackDatagramsMax * 4);
     for (int i = 0; i < count; i++) {
       int fragmentBytes = Fragments.lengthBytes(i, lengthBytes, mtuBytes);
@@ -130,7 +130,7 @@ final class UdpServerHandler extends ChannelInboundHandlerAdapter {
   private void acknowledge(ChannelHandlerContext ctx, Peer peer) {
     writer.to(ctx, peer.address);
     int lengthBytes = peer.acks.lengthBytes();
-    // Alone in its datagram: an acknowledgement has no length to be cut out of a GRO buffer by.
+    // Alone in its datagram: it has no length by which it could be cut out of a GRO buffer.
     writer.endRun(ctx);
     peer.acks.writeTo(writer.begin(ctx, lengthBytes));
     writer.end(ctx, lengthBytes);
@@ -177,6 +177,6 @@ final class UdpServerHandler extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    // A client that has gone answers with port unreachable: its matter, not this socket's.
+    // A client that has gone answers with port unreachable. This socket ignores it.
   }
 }

@@ -13,9 +13,9 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One connection of the raw UDP client. A long message goes out as the window lets it; what has not
- * come back after two to four seconds is given up, so that a loss costs its message and not the
- * run. No timer while nothing is out. Confined to its event loop.
+ * One connection of the raw UDP client. A long message goes out as the window allows. A datagram
+ * that has not come back after two to four seconds is given up, so that a loss costs its message
+ * and not the run. There is no timer while nothing is in flight. Confined to its event loop.
  */
 final class UdpSession extends ChannelInboundHandlerAdapter implements Session {
   private static final long GIVE_UP_MILLIS = 2_000;
@@ -30,7 +30,10 @@ final class UdpSession extends ChannelInboundHandlerAdapter implements Session {
   private final DatagramWindow window;
   private ChannelHandlerContext ctx;
 
-  /** The message that is going out, and how far it is; no message when nothing is left of it. */
+  /**
+   * The message that is going out, and its progress. There is no message when nothing is left of
+   * it.
+   */
   private long message;
 
   private int messageBytes;

@@ -24,14 +24,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * The floor: UDP with nothing on it but numbers, checksums and a window that keeps datagrams out of
- * full socket buffers. A message that fits is one datagram, a longer one is several, each numbered
- * and verified. Nothing is resent. With epoll, sendmmsg and recvmmsg; with offload also GSO sends
- * and GRO reads, whose buffers are cut by the length in each datagram's header (Netty 4.2.18 loses
- * the segment size when GRO meets recvmmsg).
+ * Raw UDP as the lower bound: only numbers, checksums and a window that keeps socket buffers from
+ * overflowing. A message that fits is one datagram. A longer one is several, each numbered and
+ * verified. Nothing is resent. With epoll it uses sendmmsg and recvmmsg. With offload it also uses
+ * GSO sends and GRO reads, whose buffers are split by the length in each datagram's header (Netty
+ * 4.2.18 loses the segment size when GRO meets recvmmsg).
  */
 final class UdpTransceiver implements Transceiver {
-  /** Where `--mtu` says nothing: fits Ethernet. */
+  /** Default without `--mtu`: fits Ethernet. */
   static final int MTU_BYTES_DEFAULT = 1_400;
 
   private static final int SOCKET_BUFFER_BYTES = 4 << 20;
@@ -39,7 +39,7 @@ final class UdpTransceiver implements Transceiver {
   private static final int READ_DATAGRAMS = 64;
   private static final int READ_SUPER_DATAGRAMS = 8;
 
-  /** Datagrams read before acknowledgements go out: an eighth of the default window. */
+  /** Datagrams read before acknowledgements go out: one eighth of the default window. */
   private static final int READ_BATCH_DATAGRAMS = 128;
 
   private final TransceiverSettings settings;

@@ -3,14 +3,14 @@ package io.rtransport.loadgen.transceiver;
 import io.rtransport.loadgen.workload.MessageVerifier;
 
 /**
- * What one connection or socket does, counted on its event loop, without synchronisation; read by a
- * task on that loop.
+ * Counts of one connection or socket, written on its event loop without synchronisation. A task on
+ * that loop reads them.
  */
 final class WorkCounter {
   long socketCalls;
   long datagramsSent;
   long datagramsReceived;
 
-  /** The account of what was received on it. */
+  /** The counts of its received messages. */
   final MessageVerifier verifier = new MessageVerifier();
 }

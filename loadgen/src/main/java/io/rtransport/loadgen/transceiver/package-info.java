@@ -1,5 +1,5 @@
 /**
- * The transports under load, each behind one interface, carrying the same verified and acknowledged
- * messages.
+ * The transports under load, each behind one interface. All carry the same verified and
+ * acknowledged messages.
  */
 package io.rtransport.loadgen.transceiver;

@@ -3,15 +3,15 @@ package io.rtransport.loadgen.workload;
 import java.util.function.LongPredicate;
 
 /**
- * The messages of one connection that were sent and have not completed, with the time that their
- * latency counts from and their length: a ring by sequence number that grows with the distance
+ * Messages of one connection that were sent and have not completed. Each has its length and the
+ * time from which its latency counts. It is a ring by sequence number that grows with the distance
  * between the oldest and the newest. Not thread-safe.
  */
 final class InFlight {
   private static final int CAPACITY_MIN = 16;
   private static final long NONE = Long.MIN_VALUE;
 
-  private long[] timesNs = {}; // an idle connection keeps none
+  private long[] timesNs = {}; // an idle connection has none
   private long oldest;
   private long next;
   private int count;
@@ -27,12 +27,12 @@ final class InFlight {
     count++;
   }
 
-  /** Whether the message is in flight. */
+  /** Returns whether the message is in flight. */
   boolean contains(long sequence) {
     return sequence >= oldest && sequence < next && timesNs[index(sequence)] != NONE;
   }
 
-  /** Takes a message out and returns its time; it must be in flight. */
+  /** Removes a message and returns its time. It must be in flight. */
   long remove(long sequence) {
     int index = index(sequence);
     long timeNs = timesNs[index];
@@ -44,7 +44,7 @@ final class InFlight {
     return timeNs;
   }
 
-  /** The oldest in flight, or the next to be added when there is none. */
+  /** Returns the oldest in flight, or the next to be added when there is none. */
   long oldest() {
     return oldest;
   }
@@ -53,7 +53,7 @@ final class InFlight {
     return count;
   }
 
-  /** How many of those in flight have a time that {@code counted} takes. */
+  /** Returns how many messages in flight have a time that {@code counted} accepts. */
   int count(LongPredicate counted) {
     int sum = 0;
     for (long s = oldest; s < next; s++) {

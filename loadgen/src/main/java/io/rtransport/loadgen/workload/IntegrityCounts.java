@@ -1,20 +1,20 @@
 package io.rtransport.loadgen.workload;
 
-/** What receivers counted, summed over connections. Not thread-safe. */
+/** Counts of receivers, summed over connections. Not thread-safe. */
 public final class IntegrityCounts {
   /**
-   * The account of one or more receivers.
+   * Counts of one or more receivers.
    *
    * @param measuredMessages intact and new, of the measured time
-   * @param measuredBytes of them
-   * @param duplicated delivered more than once; warm-up included, as of all that is wrong
+   * @param measuredBytes their bytes
+   * @param duplicated delivered more than once; warm-up included, as for all errors
    * @param corrupted damaged: checksum or length wrong; warm-up included
    * @param outOfOrder delivered after a later one; warm-up included
    */
   public record Counts(
       long measuredMessages, long measuredBytes, long duplicated, long corrupted, long outOfOrder) {
 
-    /** The sum of both. */
+    /** Returns the sum of both. */
     public Counts plus(Counts other) {
       return new Counts(
           measuredMessages + other.measuredMessages,
@@ -33,17 +33,17 @@ public final class IntegrityCounts {
     gapNsMax = Math.max(gapNsMax, gapNs);
   }
 
-  /** Adds what another sum holds. */
+  /** Adds another sum. */
   public void add(IntegrityCounts other) {
     add(other.counts, other.gapNsMax);
   }
 
-  /** The sum so far. */
+  /** Returns the sum so far. */
   public Counts counts() {
     return counts;
   }
 
-  /** The longest time between two read batches of one connection, nanoseconds. */
+  /** Returns the longest time between two read batches of one connection, nanoseconds. */
   public long gapNsMax() {
     return gapNsMax;
   }

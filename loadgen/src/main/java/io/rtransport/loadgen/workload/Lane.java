@@ -1,8 +1,8 @@
 package io.rtransport.loadgen.workload;
 
 /**
- * One connection under load: its next sequence number, what is in flight, and (open loop) what is
- * due and could not be sent yet. Decides nothing about time; the {@link LoopDriver} does. Confined
+ * One connection under load: its next sequence number, its messages in flight, and (open loop)
+ * those that are due and could not be sent yet. The {@link LoopDriver} decides about time. Confined
  * to its event loop.
  */
 public final class Lane implements Session.Listener {
@@ -21,12 +21,12 @@ public final class Lane implements Session.Listener {
     this.connection = connection;
   }
 
-  /** Gives the lane its connection, before the driver starts. */
+  /** Sets the connection, before the driver starts. */
   public void attach(Session connected) {
     session = connected;
   }
 
-  /** Offers the next message; {@code timeNs} is what its latency counts from. */
+  /** Offers the next message. Its latency counts from {@code timeNs}. */
   boolean offer(long timeNs, long nowNs) {
     if (closeReason != null) {
       return false;
@@ -50,12 +50,14 @@ public final class Lane implements Session.Listener {
     return inFlight.count();
   }
 
-  /** The reason why the connection ended, or null while it lives. */
+  /** Returns why the connection ended, or null while it lives. */
   public String closeReason() {
     return closeReason;
   }
 
-  /** Messages of the measured time that failed, one by one or with their connection. */
+  /**
+   * Returns the failed messages of the measured time, failed one by one or with their connection.
+   */
   public long failed() {
     return failed;
   }
@@ -115,7 +117,7 @@ public final class Lane implements Session.Listener {
     }
   }
 
-  /** Whether a task that pumps this lane is queued already. */
+  /** Marks a pumping task as queued. Returns whether one was queued already. */
   boolean markPumpPending() {
     boolean was = pumpPending;
     pumpPending = true;
@@ -126,7 +128,7 @@ public final class Lane implements Session.Listener {
     pumpPending = false;
   }
 
-  /** Puts what never completed into the latencies at its age. */
+  /** Adds messages that never completed to the latencies, at their age. */
   void abandon(long nowNs) {
     while (inFlight.count() > 0) {
       driver.onAbandoned(inFlight.remove(inFlight.oldest()), nowNs);

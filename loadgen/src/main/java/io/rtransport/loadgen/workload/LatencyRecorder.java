@@ -6,8 +6,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Latencies and completions of one event loop, over the measured time and by its seconds. Values
- * are nanoseconds; a value above an hour counts as an hour. Confined to its event loop until that
- * has gone quiet.
+ * are nanoseconds; a value above one hour counts as one hour. Confined to its event loop until that
+ * loop is quiet.
  */
 public final class LatencyRecorder {
   /**
@@ -31,23 +31,20 @@ public final class LatencyRecorder {
   private long lastNs;
   private long gapNsMax;
 
-  /**
-   * An empty histogram of the shape that is used throughout: 3 digits, up to an hour, in
-   * nanoseconds.
-   */
+  /** Returns an empty histogram of the common form: 3 digits, up to one hour, in nanoseconds. */
   public static Histogram histogram() {
     return new Histogram(128, VALUE_NS_MAX, 3);
   }
 
   /**
-   * Two digits: a tenth of the memory, since one is made each second while allocation is being
-   * measured.
+   * Returns a histogram of two digits, with a tenth of the memory. One is made each second while
+   * allocation is being measured.
    */
   private static Histogram intervalHistogram() {
     return new Histogram(128, VALUE_NS_MAX, 2);
   }
 
-  /** Sets the measured time, and forgets what was measured in another one before. */
+  /** Sets the measured time, and forgets the records of an earlier one. */
   public void start(long startNs, long endNs) {
     this.endNs = endNs;
     intervalEndNs = startNs + SECOND_NS;
@@ -60,14 +57,13 @@ public final class LatencyRecorder {
     gapNsMax = 0;
   }
 
-  /** The measured time ends earlier than planned. */
+  /** Ends the measured time earlier than planned. */
   public void stop(long nowNs) {
     endNs = Math.min(endNs, nowNs);
   }
 
   /**
-   * A completion in the measured time, of a message from it or from the warm-up: counts for the
-   * rate.
+   * Counts completions in the measured time, of messages from it or from the warm-up, for the rate.
    */
   public void onCompleted(long count, long nowNs) {
     if (nowNs >= endNs || nowNs < intervalEndNs - SECOND_NS) {
@@ -82,7 +78,7 @@ public final class LatencyRecorder {
     lastNs = nowNs;
   }
 
-  /** The latency of messages that belong to the measured time, whenever they completed. */
+  /** Records the latency of messages that belong to the measured time, whenever they completed. */
   public void onLatency(long latencyNs, long count) {
     long value = Math.min(Math.max(latencyNs, 1), VALUE_NS_MAX);
     total.recordValueWithCount(value, count);
@@ -110,28 +106,28 @@ public final class LatencyRecorder {
     intervalEndNs += SECOND_NS;
   }
 
-  /** Those that are over at {@code nowNs}, of a time that goes on. */
+  /** Returns the intervals that are over at {@code nowNs}, of a time that continues. */
   List<Interval> intervalsUntil(long nowNs) {
     rollTo(nowNs);
     return List.copyOf(intervals);
   }
 
-  /** All latencies, nanoseconds. */
+  /** Returns all latencies, nanoseconds. */
   public Histogram total() {
     return total;
   }
 
-  /** The seconds of the measured time, in order. */
+  /** Returns the seconds of the measured time, in order. */
   public List<Interval> intervals() {
     return intervals;
   }
 
-  /** Completions within the measured time. */
+  /** Returns the completions within the measured time. */
   public long messages() {
     return messages;
   }
 
-  /** The longest time between two completions, nanoseconds. */
+  /** Returns the longest time between two completions, nanoseconds. */
   public long gapNsMax() {
     return gapNsMax;
   }

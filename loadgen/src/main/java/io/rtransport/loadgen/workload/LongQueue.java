@@ -1,6 +1,6 @@
 package io.rtransport.loadgen.workload;
 
-/** A first-in first-out queue of longs that grows. Not thread-safe. */
+/** A growing first-in first-out queue of longs. Not thread-safe. */
 final class LongQueue {
   private static final int CAPACITY_MIN = 16;
 

@@ -7,16 +7,17 @@ import java.util.function.LongSupplier;
 /**
  * Decides when the connections of one event loop send.
  *
- * <p>Open loop: message k is due at {@code start + k / rate}, whatever became of those before, and
- * its latency counts from then; what cannot be sent at its time waits in its connection's backlog,
- * with its time. So a stall shows in every message that it delayed (no coordinated omission).
- * Closed loop: each connection keeps so many in flight. Saturation: each connection sends until it
- * has no room, in turns bounded by messages and bytes so that the loop reads in between.
+ * <p>Open loop: message k is due at {@code start + k / rate}, whatever happened to those before,
+ * and its latency counts from then. A message that cannot be sent at its time waits in its
+ * connection's backlog, with its time. So a stall shows in every message that it delayed (no
+ * coordinated omission). Closed loop: each connection keeps a fixed number in flight. Saturation:
+ * each connection sends until it has no room. Its turns are bounded by messages and bytes so that
+ * the loop reads in between.
  *
- * <p>A message belongs to the measured time if the time that its latency counts from does. The
- * warm-up is recorded too, and forgotten: code that runs for the first time as measuring begins
- * makes the JVM compile its callers anew, which takes tens of milliseconds that no transport has
- * caused. When the measured time begins is said at the start, or later by {@link #measure}.
+ * <p>A message belongs to the measured time if its latency counts from that time. The warm-up is
+ * also recorded, and then forgotten. Code that runs for the first time as measuring begins makes
+ * the JVM recompile its callers. That takes tens of milliseconds that no transport has caused. The
+ * start of the measured time is given at the start, or later by {@link #measure}.
  *
  * <p>Confined to its event loop; clock and timer come from outside. One clock reading serves a
  * batch of completions and the sends that follow.
@@ -54,6 +55,8 @@ public final class LoopDriver {
   private long sendGapNsMax;
 
   /**
+   * Creates the driver.
+   *
    * @param clock nanoseconds, monotonic
    */
   public LoopDriver(Plan plan, LongSupplier clock, Wakeups wakeups, LatencyRecorder recorder) {
@@ -63,14 +66,14 @@ public final class LoopDriver {
     this.recorder = recorder;
   }
 
-  /** Adds a connection; before {@link #start}. */
+  /** Adds a connection, before {@link #start}. */
   public Lane addLane(int connection) {
     Lane lane = new Lane(this, connection);
     lanes.add(lane);
     return lane;
   }
 
-  /** The connections, in the order in which they were added. */
+  /** Returns the connections, in the order of their addition. */
   public List<Lane> lanes() {
     return lanes;
   }
@@ -93,7 +96,7 @@ public final class LoopDriver {
     }
   }
 
-  /** Begins a warm-up that lasts until {@link #measure} says. */
+  /** Begins a warm-up that lasts until {@link #measure}. */
   public void startWarmUp(long startNs) {
     endNs = Long.MAX_VALUE;
     start(startNs);
@@ -114,9 +117,9 @@ public final class LoopDriver {
   }
 
   /**
-   * Ends a warm-up begun by {@link #startWarmUp}, and forgets what was recorded in it.
+   * Ends a warm-up begun by {@link #startWarmUp}, and forgets its records.
    *
-   * @param measureNs when the measured time begins; now, where that is past
+   * @param measureNs when the measured time begins; now, if that is past
    * @param endNs when sending ends
    */
   public void measure(long measureNs, long endNs) {
@@ -125,17 +128,20 @@ public final class LoopDriver {
     endWarmUp();
   }
 
-  /** The seconds of the warm-up that are over, oldest first. */
+  /** Returns the finished seconds of the warm-up, oldest first. */
   public List<LatencyRecorder.Interval> warmUpSeconds() {
     return recorder.intervalsUntil(clock.getAsLong());
   }
 
-  /** When what was recorded in the warm-up is forgotten. */
+  /** Returns when the records of the warm-up are forgotten. */
   public static long recordedUntilNs(long startNs, long measureNs) {
     return startNs + (measureNs - startNs) / 4 * 3;
   }
 
-  /** At its time, or with the first message of the measured time if that is here sooner. */
+  /**
+   * Ends the warm-up at its time, or with the first message of the measured time if that comes
+   * sooner.
+   */
   private void endWarmUp() {
     if (isWarmingUp) {
       isWarmingUp = false;
@@ -292,7 +298,7 @@ public final class LoopDriver {
     return plan.sizes();
   }
 
-  /** Messages due or in flight on connections that live: what a drain waits for. */
+  /** Returns the messages due or in flight on living connections, for which a drain waits. */
   public long outstanding() {
     long sum = 0;
     boolean isAlive = false;
@@ -302,15 +308,15 @@ public final class LoopDriver {
         sum += lane.inFlightCount() + lane.backlog.size();
       }
     }
-    // A loop that was busy has ticks before it of messages that were due.
+    // A busy loop has ticks ahead for messages that were already due.
     boolean hasTick = isAlive && plan.pace() == Plan.Pace.OPEN && dueNs(due) < endNs;
     return hasTick ? sum + 1 : sum;
   }
 
-  /** Ends the run: what has not completed stands in the latency at its age. */
+  /** Ends the run. Messages that have not completed count in the latency at their age. */
   public void abandon(long nowNs) {
     if (plan.pace() == Plan.Pace.OPEN) {
-      // Ticks that a busy loop never came to.
+      // Ticks that a busy loop did not reach.
       for (long dueNs = dueNs(due); dueNs < endNs; dueNs = dueNs(++due)) {
         lanes.get((int) (due % lanes.size())).backlog.add(dueNs);
       }
@@ -322,37 +328,37 @@ public final class LoopDriver {
     recorder.finish(Math.min(nowNs, endNs));
   }
 
-  /** Messages of the measured time that were handed to the transport. */
+  /** Returns the messages of the measured time that were given to the transport. */
   public long sentMeasured() {
     return sentMeasured;
   }
 
-  /** Bytes of them. */
+  /** Returns the bytes of these messages. */
   public long sentMeasuredBytes() {
     return sentMeasuredBytes;
   }
 
-  /** Messages of the measured time that completed, in it or in the drain. */
+  /** Returns the messages of the measured time that completed, in it or in the drain. */
   public long completedMeasured() {
     return completedMeasured;
   }
 
-  /** Messages due in the measured time that the transport never took. */
+  /** Returns the messages due in the measured time that the transport never took. */
   public long neverSent() {
     return neverSent;
   }
 
-  /** Messages handed to the transport, warm-up included. */
+  /** Returns the messages given to the transport, warm-up included. */
   public long sentTotal() {
     return sentTotal;
   }
 
-  /** The most messages in flight at once in the measured time. */
+  /** Returns the most messages in flight at once in the measured time. */
   public long inFlightPeak() {
     return inFlightPeak;
   }
 
-  /** The longest time between two sends, nanoseconds. */
+  /** Returns the longest time between two sends, nanoseconds. */
   public long sendGapNsMax() {
     return sendGapNsMax;
   }

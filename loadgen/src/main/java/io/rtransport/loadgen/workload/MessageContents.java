@@ -8,15 +8,15 @@ import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 
 /**
- * What messages are filled with: seeded random bytes, of which each message takes a stretch that
- * starts at one of 16 places by its sequence number, so that neighbours differ in every byte. The
- * checksum of each stretch is worked out once, so that the sender pays for a copy (or for nothing,
- * when it sends by reference) and the receiver alone reads every byte. Confined to one event loop.
+ * Contents of messages: seeded random bytes. Each message takes a part that starts at one of 16
+ * places by its sequence number, so that neighbours differ in every byte. The checksum of each part
+ * is computed once. So the sender pays only for a copy (or for nothing, when it sends by
+ * reference), and only the receiver reads every byte. Confined to one event loop.
  */
 public final class MessageContents {
   private static final int VARIANTS = 16;
 
-  /** An odd prime: neighbouring stretches share no alignment. */
+  /** An odd prime: neighbouring parts share no alignment. */
   private static final int STEP = 73;
 
   private final byte[] random;
@@ -25,6 +25,8 @@ public final class MessageContents {
   private int[][] checksums = new int[0][];
 
   /**
+   * Creates the contents.
+   *
    * @param seed of the random bytes
    * @param lengthBytesMax of a message, header included
    */
@@ -48,17 +50,17 @@ public final class MessageContents {
     MessageHeader.write(to, sequence, lengthBytes, measured, checksum(sequence, lengthBytes));
   }
 
-  /** The body of a message by reference; releasing it does nothing. */
+  /** Returns the body of a message by reference. Releasing it does nothing. */
   public ByteBuf body(long sequence, int lengthBytes) {
     return bytes.slice(offset(sequence), lengthBytes - MessageHeader.LENGTH);
   }
 
-  /** What bodies are stretches of, for transports that take arrays; not to be written to. */
+  /** Returns the bytes of all bodies, for transports that take arrays. They must not be changed. */
   public byte[] array() {
     return random;
   }
 
-  /** Where in the {@link #array} the body of message {@code sequence} begins. */
+  /** Returns the index in {@link #array} where the body of message {@code sequence} begins. */
   public int bodyOffset(long sequence) {
     return offset(sequence);
   }

@@ -3,10 +3,10 @@ package io.rtransport.loadgen.workload;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The first 16 bytes of every message of every transport: {@code sequence u64 | checksum u32 |
- * measured flag and length u32}, big-endian. The checksum covers the body (CRC32C) and, mixed in,
- * the rest of the header, so a body that arrives under another message's header does not pass. The
- * length serves the transports without message boundaries as their frame.
+ * First 16 bytes of every message of every transport: {@code sequence u64 | checksum u32 | measured
+ * flag and length u32}, big-endian. The checksum covers the body (CRC32C) and, mixed in, the rest
+ * of the header. So a body that arrives under another message's header is refused. The length is
+ * the frame of transports without message boundaries.
  */
 public final class MessageHeader {
   /** Bytes of the header; also the smallest message, and the request of a pull. */
@@ -27,31 +27,32 @@ public final class MessageHeader {
     to.writeInt(word);
   }
 
-  /** The sequence number of the message at {@code index}. */
+  /** Returns the sequence number of the message at {@code index}. */
   public static long sequence(ByteBuf from, int index) {
     return from.getLong(index);
   }
 
   /**
-   * Length of the whole message that begins at {@code index}, as it says itself: not yet verified.
+   * Returns the length of the whole message that begins at {@code index}, as its header says: not
+   * yet verified.
    */
   public static int lengthBytes(ByteBuf from, int index) {
     return from.getInt(index + LENGTH_OFFSET) & ~MEASURED;
   }
 
-  /** Whether the message falls into the measured time. */
+  /** Returns whether the message belongs to the measured time. */
   public static boolean isMeasured(ByteBuf from, int index) {
     return from.getInt(index + LENGTH_OFFSET) < 0;
   }
 
-  /** The checksum that the body must have for the header to be right. */
+  /** Returns the checksum that the body must have for the header to be right. */
   public static int expectedBodyChecksum(ByteBuf from, int index) {
     return from.getInt(index + CHECKSUM_OFFSET)
         ^ mixed(from.getLong(index), from.getInt(index + LENGTH_OFFSET));
   }
 
   /**
-   * Spreads every bit of the other header fields over 32 (a finaliser by multiplication and
+   * Spreads every bit of the other header fields over 32 bits (a finaliser by multiplication and
    * shifts).
    */
   private static int mixed(long sequence, int word) {

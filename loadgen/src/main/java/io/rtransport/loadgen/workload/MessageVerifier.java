@@ -4,18 +4,18 @@ import io.netty.buffer.ByteBuf;
 import java.util.zip.CRC32C;
 
 /**
- * The receiver's account of one connection in one direction: reads every byte of every message, and
- * counts what arrived intact, twice, late or damaged. Takes whole messages, or the pieces of one as
- * they come. Confined to one event loop.
+ * Receiver's counts of one connection in one direction. It reads every byte of every message, and
+ * counts those that arrived intact, twice, late or damaged. It takes whole messages, or the pieces
+ * of one as they arrive. Confined to one event loop.
  */
 public final class MessageVerifier {
   /**
-   * Up to this length copying is cheaper than the view of a direct buffer that the checksum would
+   * Length up to which copying is cheaper than the view of a direct buffer that the checksum would
    * need.
    */
   private static final int COPY_BYTES_MAX = 2_048;
 
-  private byte[] copy; // made when there is something to copy
+  private byte[] copy; // made on first use
   private final CRC32C crc = new CRC32C();
   private final SequenceLedger ledger = new SequenceLedger();
   private long sequence;
@@ -48,7 +48,7 @@ public final class MessageVerifier {
     return end();
   }
 
-  /** Begins a message that comes in pieces, with its whole header. */
+  /** Begins a message that arrives in pieces, with its whole header. */
   public void begin(ByteBuf from, int index) {
     sequence = MessageHeader.sequence(from, index);
     lengthBytes = MessageHeader.lengthBytes(from, index);
@@ -80,13 +80,13 @@ public final class MessageVerifier {
     }
   }
 
-  /** Bytes of the message begun that have not come yet. */
+  /** Returns the bytes of the begun message that have not arrived yet. */
   public int bodyLeftBytes() {
     return bodyLeftBytes;
   }
 
   /**
-   * Ends the message begun.
+   * Ends the begun message.
    *
    * @return whether it was intact and new
    */
@@ -119,27 +119,27 @@ public final class MessageVerifier {
     }
   }
 
-  /** Number of the message begun or taken last. */
+  /** Returns the number of the last message. */
   public long sequence() {
     return sequence;
   }
 
-  /** Length of the message begun or taken last, header included. */
+  /** Returns the length of the last message, header included. */
   public int lengthBytes() {
     return lengthBytes;
   }
 
-  /** Whether the message begun or taken last belongs to the measured time. */
+  /** Returns whether the last message belongs to the measured time. */
   public boolean isMeasured() {
     return measured;
   }
 
-  /** Intact new messages, warm-up included. */
+  /** Returns the intact new messages, warm-up included. */
   public long messages() {
     return messages;
   }
 
-  /** Adds what was counted here to a sum over connections. */
+  /** Adds its counts to a sum over connections. */
   public void addTo(IntegrityCounts sum) {
     sum.add(
         new IntegrityCounts.Counts(

@@ -4,12 +4,13 @@ import java.util.Arrays;
 
 /**
  * Decides for each sequence number that arrives whether it is new, a duplicate, or late. Numbers
- * start at 0 and have no upper bound; a bitmap covers from the lowest missing one to the highest
- * seen and grows with that distance to at most 2^22 numbers; beyond, the lowest missing ones are
- * given up (they are lost, and if one still comes it counts as a duplicate). Not thread-safe.
+ * start at 0 and have no upper bound. A bitmap covers the numbers from the lowest missing one to
+ * the highest seen. It grows with that distance to at most 2^22 numbers. Above that, the lowest
+ * missing ones are given up: they are lost, and if one still arrives it counts as a duplicate. Not
+ * thread-safe.
  */
 public final class SequenceLedger {
-  /** What a number turned out to be. */
+  /** Result for a number. */
   public enum Arrival {
     /** Above all before. */
     IN_ORDER,
@@ -35,7 +36,7 @@ public final class SequenceLedger {
       return Arrival.DUPLICATE;
     }
     if (sequence == nextSequence && baseSequence == nextSequence) {
-      // The common case: nothing missing, so no bit is set and none need be.
+      // The common case: nothing is missing, so no bit is set or needed.
       baseSequence = ++nextSequence;
       return Arrival.IN_ORDER;
     }
@@ -56,17 +57,17 @@ public final class SequenceLedger {
     return arrival;
   }
 
-  /** Numbers that came again. */
+  /** Returns the numbers that arrived again. */
   public long duplicates() {
     return duplicates;
   }
 
-  /** Numbers that came for the first time after a higher one. */
+  /** Returns the numbers that arrived for the first time after a higher one. */
   public long outOfOrder() {
     return outOfOrder;
   }
 
-  /** The lowest number that has not come. */
+  /** Returns the lowest number that has not arrived. */
   public long baseSequence() {
     return baseSequence;
   }
@@ -75,7 +76,7 @@ public final class SequenceLedger {
     if (words.length == 0) {
       words = new long[WORDS_MIN];
     }
-    // Two words of slack: the base and the number may both stand in the middle of a word.
+    // Two spare words: the base and the number may both be in the middle of a word.
     while (sequence - baseSequence >= (long) (words.length - 2) * Long.SIZE
         && words.length < WORDS_MAX) {
       long[] wider = new long[words.length * 2];

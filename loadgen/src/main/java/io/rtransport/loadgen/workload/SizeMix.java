@@ -2,12 +2,14 @@ package io.rtransport.loadgen.workload;
 
 import java.util.Arrays;
 
-/** Which length each message has: one, or drawn evenly from several by a seed. Immutable. */
+/** Length of each message: one, or drawn evenly from several by a seed. Immutable. */
 public final class SizeMix {
   private final int[] sizesBytes;
   private final long seed;
 
   /**
+   * Creates the mix.
+   *
    * @param sizesBytes one or more lengths, each at least {@link MessageHeader#LENGTH}
    * @param seed of the draw
    */
@@ -17,8 +19,8 @@ public final class SizeMix {
   }
 
   /**
-   * The length of message {@code sequence} of connection {@code connection}: the same whenever
-   * asked.
+   * Returns the length of message {@code sequence} of connection {@code connection}. It is always
+   * the same.
    */
   public int sizeBytes(int connection, long sequence) {
     if (sizesBytes.length == 1) {
@@ -29,12 +31,12 @@ public final class SizeMix {
     return sizesBytes[(int) Long.remainderUnsigned(mixed ^ mixed >>> 29, sizesBytes.length)];
   }
 
-  /** The longest. */
+  /** Returns the longest length. */
   public int sizeBytesMax() {
     return Arrays.stream(sizesBytes).max().orElseThrow();
   }
 
-  /** All of them. */
+  /** Returns all lengths. */
   public int[] sizesBytes() {
     return sizesBytes.clone();
   }

@@ -1,5 +1,5 @@
 /**
- * What is sent and when, and what became of it: pacing, message contents, and the accounts of
+ * The sent messages, their times, and their results: pacing, message contents, and the counts of
  * sender and receiver. Knows no transport and no clock of its own.
  */
 package io.rtransport.loadgen.workload;
