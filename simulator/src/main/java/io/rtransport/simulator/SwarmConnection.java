@@ -91,8 +91,8 @@ final class SwarmConnection {
   }
 
   /**
-   * Returns whether both ends are over. For a connection that was never established one end is
-   * enough.
+   * Returns whether both ends are over. If the accepting end never had a connection, the connecting
+   * end is enough.
    */
   boolean isOver() {
     return sides[0].isOver() && (sides[1].isOver() || sides[1].connection() == null);

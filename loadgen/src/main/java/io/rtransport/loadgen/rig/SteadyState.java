@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Decides when a run has reached its speed. In five seconds in a row the rate is within 10 % of the
- * median, and the compilers of both processes use less than 5 % of a processor. If the rate is
+ * Decides when a run has reached its speed. Five seconds in a row have a rate within 10 % of their
+ * median. In them, the compilers of both processes use less than 5 % of a processor. If the rate is
  * given, p50 and p99 are judged instead. The JVM reaches its speed late, because it compiles as it
  * learns what the program does.
  */

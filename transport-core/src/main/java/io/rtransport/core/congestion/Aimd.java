@@ -20,8 +20,8 @@ package io.rtransport.core.congestion;
  *       and every loss would cost a timeout.
  *   <li><b>One cut each round trip</b>. The loss of a packet sent at or before the last cut belongs
  *       to the same event. The acknowledgement of such a packet does not grow the window either.
- *   <li><b>No growth unused</b>. If less than half of the window was in flight throughout this and
- *       the last round trip, it does not grow: such a window was never tested ({@link Flight}).
+ *   <li><b>No growth if unused</b>. If less than half of the window was in flight throughout this
+ *       and the last round trip, it does not grow: such a window was never tested ({@link Flight}).
  * </ul>
  */
 public final class Aimd implements CongestionControl {

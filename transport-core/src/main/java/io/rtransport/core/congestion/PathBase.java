@@ -18,9 +18,10 @@ final class PathBase {
   static final long PERIOD_NS = 10_000_000_000L;
 
   /**
-   * First such time, ns, or {@link #FIRST_ROUND_TRIPS}. A flow that starts late measures the queue
-   * of the earlier flows, and must learn better soon. A first drain can only lower the base: next
-   * to a flow that fills the queue, it measures that queue.
+   * First such time, ns; longer on a path where {@link #FIRST_ROUND_TRIPS} round trips take longer.
+   * A flow that starts late measures the queue of the earlier flows, and must learn better soon. A
+   * first drain can only lower the base: next to a flow that fills the queue, it measures that
+   * queue.
    */
   static final long FIRST_PERIOD_NS = 1_000_000_000L;
 

@@ -49,7 +49,8 @@ public final class DeadlineWheel {
   static final long TURN_NS = TICK_NS * SPOKES;
 
   /**
-   * Lists of deadlines that are at least one turn away. They span 550 s; the idle timeout is 300 s.
+   * Lists of deadlines that are at least one turn away. They span 550 s; the default idle timeout
+   * is 300 s.
    */
   static final int FAR_LISTS = 512;
 
