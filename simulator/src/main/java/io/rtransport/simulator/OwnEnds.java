@@ -40,7 +40,7 @@ final class OwnEnds {
 
   /**
    * Allows the connection to die at any time. Ends that only its death explains are counted. {@code
-   * begun} tells of which transaction a record had left.
+   * begun} tells whether a record of a transaction had left.
    */
   void expectDeathAnyTime(IntPredicate begun) {
     isMortal = true;

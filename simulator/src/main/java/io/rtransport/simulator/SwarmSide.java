@@ -97,7 +97,7 @@ final class SwarmSide implements Wire, Application {
     port = new DirectPort(owned, application, nowNs -> node.flush(owned, nowNs));
   }
 
-  // ---- what the connection tells
+  // ---- entries of the connection
 
   @Override
   public void onEntry(OutboxEntry entry) {
@@ -329,7 +329,7 @@ final class SwarmSide implements Wire, Application {
     }
   }
 
-  // ---- what the world does with it
+  // ---- calls of the world
 
   /** Runs what its application has to do now. */
   void run(long nowNs) {

@@ -93,7 +93,7 @@ final class SwarmWorld {
     totals.count(SwarmEvent.BELOW_ZERO, plan.originNs < 0 ? 1 : 0);
   }
 
-  // ---- what the parts of a world know of it
+  // ---- calls of the world's parts
 
   SwarmPlan plan() {
     return plan;
