@@ -186,7 +186,7 @@ public final class PathMtuSearch {
     if (isFixed || length < bytes - (bytes >> 3) - TAIL) {
       return;
     }
-    fullCount++;
+    fullCount += fullCount < Integer.MAX_VALUE ? 1 : 0; // nothing may reset it for a long time
     if (state == State.COMPLETE && bytes < maxBytes && nowNs >= raiseNs) {
       passesNoMoreBytes = maxBytes + 1;
       state = State.SEARCHING;

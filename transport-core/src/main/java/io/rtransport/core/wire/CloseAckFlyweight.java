@@ -61,8 +61,4 @@ public final class CloseAckFlyweight {
   public CloseAckFlyweight flags(int value) {
     return flagsWord(value << 24);
   }
-
-  public boolean isAborted() {
-    return (flags() & FLAG_ABORTED) != 0;
-  }
 }
