@@ -4,6 +4,7 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PushSupplier;
+import io.rtransport.core.transaction.RangeLimit;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
@@ -40,6 +41,7 @@ final class Initiator {
   private final ReorderEngine reorder;
   private final Segmenter segmenter;
   private final Cancellations cancellations;
+  private final RangeLimit grantRanges;
   private final Counters counters;
   private final TransactionQueue solicited;
   private final TransactionQueue pulls;
@@ -66,6 +68,9 @@ final class Initiator {
   private int unawaitedFlag = UNKNOWN;
   private int writtenCount;
 
+  /**
+   * @param grantRanges limit of the ranges of all grants of the connection
+   */
   Initiator(
       SolicitationConfig config,
       TransactionSublayer transactions,
@@ -74,6 +79,7 @@ final class Initiator {
       ReorderEngine reorder,
       Segmenter segmenter,
       Cancellations cancellations,
+      RangeLimit grantRanges,
       PathView path,
       Counters counters,
       Flyweights write) {
@@ -83,6 +89,7 @@ final class Initiator {
     this.reorder = reorder;
     this.segmenter = segmenter;
     this.cancellations = cancellations;
+    this.grantRanges = grantRanges;
     this.counters = counters;
     pushRequest = write.pushRequest;
     pullRequest = write.pullRequest;
@@ -362,6 +369,7 @@ final class Initiator {
       return;
     }
     counters.increment(CounterId.GRANTS_RECEIVED);
+    t.ranges.share(grantRanges);
     if (!t.ranges.addMissing(offset, end)) {
       counters.increment(CounterId.GRANTS_IGNORED);
       return;

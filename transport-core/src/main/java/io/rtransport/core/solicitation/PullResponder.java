@@ -2,6 +2,7 @@ package io.rtransport.core.solicitation;
 
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.RangeLimit;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
@@ -24,20 +25,24 @@ final class PullResponder {
   private final boolean isOrdered;
   private final ServingOrder sending;
   private final TransactionQueue notReady;
+  private final RangeLimit grantRanges;
 
   /** Number of answers that the application has given and that are not all sent. */
   private int onGrants;
 
   /**
    * @param config only its order and its datagram length are used
+   * @param grantRanges limit of the ranges of all grants of the connection
    * @param onAllSent called with a transaction when the last byte of its answer is in a packet
    */
   PullResponder(
       SolicitationConfig config,
       TransactionSublayer transactions,
       Segmenter segmenter,
+      RangeLimit grantRanges,
       Counters counters,
       Consumer<Transaction> onAllSent) {
+    this.grantRanges = grantRanges;
     peers = transactions.peers();
     sending =
         new ServingOrder(
@@ -64,7 +69,12 @@ final class PullResponder {
       counters.increment(CounterId.RECORDS_IGNORED);
       return;
     }
-    if (t.kind() != Kind.PULL || end > t.lengthBytes || !t.ranges.addMissing(offset, end)) {
+    if (t.kind() != Kind.PULL || end > t.lengthBytes) {
+      counters.increment(CounterId.GRANTS_IGNORED);
+      return;
+    }
+    t.ranges.share(grantRanges);
+    if (!t.ranges.addMissing(offset, end)) {
       counters.increment(CounterId.GRANTS_IGNORED);
       return;
     }

@@ -1,7 +1,9 @@
 package io.rtransport.core.solicitation;
 
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.transaction.ByteRanges;
 import io.rtransport.core.transaction.OutboxEntry;
+import io.rtransport.core.transaction.RangeLimit;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.TransactionSublayer;
 import io.rtransport.core.transaction.TransactionSupport;
@@ -95,6 +97,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
             counters);
     admission = new Admission(config, transactions, path, counters);
     cancellations = new Cancellations(resources.transactions(), write);
+    RangeLimit grantRanges = new RangeLimit(ByteRanges.RANGES_MAX);
     initiator =
         new Initiator(
             config,
@@ -104,6 +107,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
             reorder,
             segmenter,
             cancellations,
+            grantRanges,
             path,
             counters,
             write);
@@ -119,6 +123,7 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
             reorder,
             reassembler,
             segmenter,
+            grantRanges,
             counters,
             write,
             this::fail);

@@ -4,6 +4,7 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.transaction.PolledMessage;
+import io.rtransport.core.transaction.RangeLimit;
 import io.rtransport.core.transaction.Transaction;
 import io.rtransport.core.transaction.Transaction.Kind;
 import io.rtransport.core.transaction.Transaction.Stage;
@@ -62,6 +63,7 @@ final class Target implements PieceOwner {
       ReorderEngine reorder,
       Reassembler reassembler,
       Segmenter segmenter,
+      RangeLimit grantRanges,
       Counters counters,
       Flyweights write,
       Failure failure) {
@@ -96,7 +98,9 @@ final class Target implements PieceOwner {
             reorder,
             openings::add,
             order::retireIfOver);
-    responder = new PullResponder(config, transactions, segmenter, counters, order::retireIfOver);
+    responder =
+        new PullResponder(
+            config, transactions, segmenter, grantRanges, counters, order::retireIfOver);
     unsolicited =
         new UnsolicitedPushes(this, transactions, credit, reassembler, order, counters, failure);
     cancellations =

@@ -19,8 +19,22 @@ public final class ByteRanges {
   private long[] ends = NONE;
   private int head;
   private int tail;
+  private RangeLimit limit;
+
+  /**
+   * Counts the ranges above the prefix in {@code shared} until {@link #clear}, too. Called before
+   * there is one, or again with the same limit.
+   */
+  public void share(RangeLimit shared) {
+    assert limit == shared || count() == 0 : "ranges that were not counted";
+    limit = shared;
+  }
 
   public void clear() {
+    if (limit != null) {
+      limit.give(count());
+      limit = null;
+    }
     prefix = 0;
     bytes = 0;
     head = 0;
@@ -76,6 +90,7 @@ public final class ByteRanges {
       prefix = to;
       if (head < tail && starts[head] == to) {
         prefix = ends[head++];
+        giveOne();
       }
     } else if (!insert(from, to)) {
       return false;
@@ -113,12 +128,13 @@ public final class ByteRanges {
       System.arraycopy(starts, i + 1, starts, i, tail - i - 1);
       System.arraycopy(ends, i + 1, ends, i, tail - i - 1);
       tail--;
+      giveOne();
     } else if (joinsBefore) {
       ends[i - 1] = to;
     } else if (joinsAfter) {
       starts[i] = from;
     } else {
-      if (count() == RANGES_MAX) {
+      if (count() == RANGES_MAX || limit != null && !limit.take()) {
         return false;
       }
       i = makeRoom(i);
@@ -126,6 +142,12 @@ public final class ByteRanges {
       ends[i] = to;
     }
     return true;
+  }
+
+  private void giveOne() {
+    if (limit != null) {
+      limit.give(1);
+    }
   }
 
   /** Opens a place at {@code i}, and returns its index, which may have moved. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
+import io.rtransport.core.transaction.ByteRanges;
 import io.rtransport.core.wire.CompleteInErrorFlyweight;
 import io.rtransport.core.wire.CompletedFlyweight;
 import io.rtransport.core.wire.FinFlyweight;
@@ -332,6 +333,34 @@ class HostilePeerTest {
     peer.send(WindowClass.DATA, record);
     assertThat(pair.left.counters.value(CounterId.GRANTS_IGNORED)).isEqualTo(2);
     assertThat(failure()).isNull();
+  }
+
+  /** Single bytes with gaps between them: no answer ever starts, and each range costs memory. */
+  @Test
+  void shouldBoundTheRangesOfAllGrantsTogether() {
+    int pulls = 10;
+    int grantsEach = 1_000;
+    for (int pull = 0; pull < pulls; pull++) {
+      pullRequest(RSN + pull, 1 << 20, 0);
+      pair.left.tellAll();
+      pair.left.transactions.inbound().respond(RSN + pull, (h, o, to, i, l) -> l, 1, 1 << 20);
+      for (int i = 0; i < grantsEach; i++) {
+        grantAnswer(RSN + pull, 2 * i + 1, 1);
+      }
+    }
+    assertThat(failure()).isNull();
+    long ignored = pair.left.counters.value(CounterId.GRANTS_IGNORED);
+    assertThat(ignored).isEqualTo(pulls * grantsEach - ByteRanges.RANGES_MAX);
+    grantAnswer(RSN, 0, 1); // joins the first range: a place for one of the last pull's
+    grantAnswer(RSN + pulls - 1, 2 * grantsEach + 1, 1);
+    assertThat(pair.left.counters.value(CounterId.GRANTS_IGNORED)).isEqualTo(ignored);
+    pair.left.endAll(1, "over");
+  }
+
+  private void grantAnswer(int rsn, long offset, long length) {
+    ByteBuffer record = peer.record(PullGrantFlyweight.FIXED_LENGTH);
+    new PullGrantFlyweight().wrapNew(record, 0).rsn(rsn).offset(offset).grantLength(length);
+    peer.send(WindowClass.DATA, record);
   }
 
   @Test

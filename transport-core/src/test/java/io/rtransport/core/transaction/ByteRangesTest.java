@@ -46,6 +46,39 @@ class ByteRangesTest {
   }
 
   @Test
+  void shouldShareALimitAndGiveBackWhatTheyNoLongerHave() {
+    RangeLimit limit = new RangeLimit(40);
+    ByteRanges other = new ByteRanges();
+    other.share(limit);
+    assertThat(other.add(1, 2) && other.add(3, 4)).isTrue();
+    for (long seed = 1; seed <= 300; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      ranges.clear();
+      ranges.share(limit);
+      for (int i = 0; i < 200; i++) {
+        int from = random.nextInt(300);
+        int to = from + 1 + random.nextInt(3);
+        boolean isFull = limit.inUse() == 40;
+        boolean isTaken = ranges.addMissing(from, to);
+        assertThat(isTaken || isFull || limit.inUse() == 40).as("seed %d", seed).isTrue();
+        assertThat(limit.inUse())
+            .as("seed %d", seed)
+            .isEqualTo(ranges.count() + other.count())
+            .isLessThanOrEqualTo(40);
+        ranges.share(limit);
+      }
+    }
+    ranges.clear();
+    assertThat(limit.inUse()).isEqualTo(2);
+    assertThat(other.add(0, 1)).isTrue();
+    assertThat(limit.inUse()).isEqualTo(1);
+    other.clear();
+    assertThat(limit.inUse()).isZero();
+    ranges.add(5, 6);
+    assertThat(limit.inUse()).as("without it again").isZero();
+  }
+
+  @Test
   void shouldAgreeWithASetOfBytesWhateverComes() {
     for (long seed = 1; seed <= 300; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
