@@ -5,6 +5,7 @@ import static io.rtransport.core.connection.FuzzApplication.require;
 import io.rtransport.core.connection.FuzzWorld.Flying;
 import io.rtransport.core.connection.FuzzWorld.Host;
 import io.rtransport.core.fuzz.FuzzInput;
+import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.wire.CloseCode;
 import java.util.concurrent.TimeUnit;
 
@@ -66,11 +67,14 @@ public final class ApiOrderFuzz {
   }
 
   /**
-   * The network is healed and both applications do all that they owe: then nothing is outstanding
-   * for long.
+   * The network is healed and both applications do all that they owe. Then nothing is outstanding
+   * for long: messages go on as the congestion window allows, and all end.
    */
   private static void settle(FuzzWorld world) {
-    for (int i = 0; i < 60 && !(i > 1 && isSettled(world)); i++) {
+    long bytes = 0;
+    int roundsWithoutBytes = 0;
+    for (int i = 0; roundsWithoutBytes < 60 && !(i > 1 && isSettled(world)); i++) {
+      require(i < 2_000, "settles for ever");
       world.deliverAll();
       world.pass(TimeUnit.MILLISECONDS.toNanos(100));
       for (Host host : new Host[] {world.ours, world.theirs}) {
@@ -79,10 +83,17 @@ public final class ApiOrderFuzz {
           host.application.flush(world.nowNs);
         }
       }
+      long now = bytesReceived(world.ours) + bytesReceived(world.theirs);
+      roundsWithoutBytes = now == bytes ? roundsWithoutBytes + 1 : 0;
+      bytes = now;
     }
     for (Host host : new Host[] {world.ours, world.theirs}) {
       host.application.checkSettled();
     }
+  }
+
+  private static long bytesReceived(Host host) {
+    return host.loop.counters().value(CounterId.MESSAGE_BYTES_RECEIVED);
   }
 
   private static boolean isSettled(FuzzWorld world) {
