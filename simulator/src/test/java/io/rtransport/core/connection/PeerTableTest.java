@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Test;
 /** Connections by their peers' addresses: one at an address is kept otherwise than several. */
 class PeerTableTest {
   private final EndpointPair pair = new EndpointPair();
-  private final PeerTable table = new PeerTable(new AddressHash(7));
+  private final PeerTable<Connection> table =
+      new PeerTable<>(
+          new AddressHash(7), Connection::remote, Connection::peerCid, Connection::peerIncarnation);
   private final List<Connection> connections = new ArrayList<>();
   private InetSocketAddress address;
 

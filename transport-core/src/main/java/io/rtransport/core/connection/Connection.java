@@ -300,7 +300,13 @@ public final class Connection {
   private void settle(SublayerStack with, int room, long atNs) {
     with.solicitation.onTransmitted();
     with.judgeBound((room & 1) != 0, atNs);
-    PathProbes.advance(this, endpoint, with.window, atNs);
+    if (with.window.isMtuProbeDue(0)) {
+      int id = (int) endpoint.drawSecret();
+      int length = PathProbes.write(loop.packets(), peerCid, peerCookie, with.window, id, atNs);
+      if (length > 0) {
+        transmitControl(length, atNs);
+      }
+    }
     if (with.window.hasAckDue(atNs)) {
       with.window.creditLimitBytes(with.solicitation.creditLimitBytes());
       transmitControl(with.window.pollAck(loop.packets().buffer(), 0, atNs), atNs);
@@ -349,7 +355,7 @@ public final class Connection {
    */
   public void onBurstAtWindow(PacketBurst burst, long atNs) {
     nowNs = atNs;
-    ControlStage control = loop.controlStage();
+    ControlStage control = endpoint.controlStage();
     boolean isAnyValid = false;
     boolean isForWindow = false;
     for (int i = 0; i < burst.count() && state != ConnectionState.FORGOTTEN; i++) {
@@ -446,7 +452,8 @@ public final class Connection {
 
   private boolean pollLast(OutboxEntry into) {
     if (state == ConnectionState.ESTABLISHED && sublayers.inUse() != null) {
-      sublayers.inUse().peerFin.follow(sublayers.inUse());
+      SublayerStack with = sublayers.inUse();
+      with.peerFin.follow(with.solicitation, with.transaction);
     }
     return life.pollLast(into, state == ConnectionState.FORGOTTEN && loop.control().has(this));
   }
@@ -491,7 +498,7 @@ public final class Connection {
   }
 
   void transmitControl(int length, int pathIndex, long atNs) {
-    loop.control().add(this, loop.packets().buffer(), length, pathIndex);
+    loop.control().add(this, counters, loop.packets().buffer(), length, pathIndex);
   }
 
   // ---- what other classes may read

@@ -1,13 +1,14 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import java.nio.ByteBuffer;
 
 /**
- * Queue of unnumbered packets, from the call that makes them to {@link Connection#pollTransmit},
+ * Queue of unnumbered packets, from the call that makes them to {@code Connection.pollTransmit},
  * which follows it. All connections of an event loop share one queue, so that an idle connection
  * keeps nothing.
  *
@@ -21,7 +22,7 @@ final class ControlQueue {
   private static final int BYTES = Limits.PACKET_LENGTH_MAX + (32 << 10);
 
   private final ByteBuffer memory = ByteBuffer.allocateDirect(BYTES);
-  private final Connection[] owners = new Connection[PacketBurst.CAPACITY];
+  private final Object[] owners = new Object[PacketBurst.CAPACITY];
   private final int[] offsets = new int[PacketBurst.CAPACITY];
   private final int[] lengths = new int[PacketBurst.CAPACITY];
   private final int[] paths = new int[PacketBurst.CAPACITY];
@@ -30,11 +31,16 @@ final class ControlQueue {
   private int left;
   private int tail;
 
-  /** Adds a copy of the packet {@code from[0 .. length)}. */
-  void add(Connection of, ByteBuffer from, int length, int pathIndex) {
+  /**
+   * Adds a copy of the packet {@code from[0 .. length)}.
+   *
+   * @param of connection that takes it
+   * @param counters of that connection
+   */
+  void add(Object of, Counters counters, ByteBuffer from, int length, int pathIndex) {
     int placesMax = isReserving(from) ? PacketBurst.CAPACITY : PacketBurst.CAPACITY - RESERVED;
     if (count >= placesMax || BYTES - tail < length) {
-      of.counters().increment(CounterId.CONTROL_DROPPED);
+      counters.increment(CounterId.CONTROL_DROPPED);
       return;
     }
     memory.put(tail, from, 0, length);
@@ -58,7 +64,7 @@ final class ControlQueue {
    * Takes the packets of one connection, in order; null if there are none. Valid until the next
    * call.
    */
-  PacketBurst take(Connection of) {
+  PacketBurst take(Object of) {
     if (left == 0 || !has(of)) {
       return null;
     }
@@ -82,7 +88,7 @@ final class ControlQueue {
     tail = count == 0 ? 0 : offsets[count - 1] + lengths[count - 1];
   }
 
-  boolean has(Connection of) {
+  boolean has(Object of) {
     for (int i = 0; left > 0 && i < count; i++) {
       if (owners[i] == of) {
         return true;

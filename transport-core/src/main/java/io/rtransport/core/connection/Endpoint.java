@@ -40,7 +40,8 @@ public final class Endpoint {
   private final Counters counters;
   private long incarnation;
   private final CidTable<Object> cids;
-  private final PeerTable peers;
+  private final PeerTable<Connection> peers;
+  private final ControlStage controlStage = new ControlStage();
   private final Queue<Connection> woken = new ConcurrentLinkedQueue<>();
   private final Runnable waker;
   private final DeadlineWheel deadlines = new DeadlineWheel();
@@ -76,7 +77,8 @@ public final class Endpoint {
     this.incarnation = secrets.nextLong();
     this.cids = new CidTable<>(config.loopIndex(), config.connectionsMax());
     AddressHash hash = new AddressHash(secrets.nextLong());
-    this.peers = new PeerTable(hash);
+    this.peers =
+        new PeerTable<>(hash, Connection::remote, Connection::peerCid, Connection::peerIncarnation);
     this.serverHandshake =
         new ServerHandshake(this, config, loop, secrets, cids, peers, hash, answers);
   }
@@ -254,6 +256,11 @@ public final class Endpoint {
         wishes.initialNumbers() == null ? InitialNumbers.draw(secrets) : wishes.initialNumbers();
     return OfferedParameters.of(
         wishes, numbers, wishes.adpProfile().totalNs(wishes.adpParameters()), timerTickNs);
+  }
+
+  /** Returns the stage that takes unnumbered packets in, for all connections. */
+  ControlStage controlStage() {
+    return controlStage;
   }
 
   /** Returns a number that nobody can guess. */

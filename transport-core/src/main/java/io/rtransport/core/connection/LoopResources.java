@@ -51,7 +51,6 @@ public final class LoopResources {
   private final ControlQueue control = new ControlQueue();
   private final PacketTools tools = new PacketTools();
   private final PacketValidator validator = new PacketValidator(tools.integrity());
-  private final ControlStage controlStage = new ControlStage();
   private final ControlPackets packets =
       new ControlPackets(ByteBuffer.allocateDirect(SCRATCH_LENGTH));
 
@@ -123,11 +122,6 @@ public final class LoopResources {
   /** Returns the queue in which unnumbered packets wait until they are taken. */
   ControlQueue control() {
     return control;
-  }
-
-  /** Returns the stage that takes unnumbered packets in. */
-  ControlStage controlStage() {
-    return controlStage;
   }
 
   PacketValidator validator() {

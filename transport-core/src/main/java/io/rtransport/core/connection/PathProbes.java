@@ -10,19 +10,20 @@ import io.rtransport.core.window.WindowSublayer;
 final class PathProbes {
   private PathProbes() {}
 
-  /** Sends a probe if one is due. Called after each transmission. */
-  static void advance(Connection connection, Endpoint endpoint, WindowSublayer window, long nowNs) {
-    if (!window.isMtuProbeDue(0)) {
-      return;
-    }
-    int id = (int) endpoint.drawSecret();
+  /**
+   * Writes the probe that is due into the buffer of {@code packets}.
+   *
+   * @param id drawn at random for it
+   * @return its length; 0 if there is none after all
+   */
+  static int write(
+      ControlPackets packets,
+      int peerCid,
+      long peerCookie,
+      WindowSublayer window,
+      int id,
+      long nowNs) {
     int length = window.pollMtuProbe(0, id, nowNs);
-    if (length > 0) {
-      int pathId = window.path(0).id();
-      ControlPackets packets = connection.packets();
-      int written =
-          packets.probe(connection.peerCid(), connection.peerCookie(), id, pathId, length);
-      connection.transmitControl(written, nowNs);
-    }
+    return length > 0 ? packets.probe(peerCid, peerCookie, id, window.path(0).id(), length) : 0;
   }
 }

@@ -1,29 +1,34 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.solicitation.SolicitationSublayer;
 import io.rtransport.core.transaction.OutboxEntry.Kind;
+import io.rtransport.core.transaction.TransactionSublayer;
 
 /**
  * Follower of the peer's FIN. If the peer closes, this side begins nothing more either. If the peer
  * only finishes, the application is told once, and it decides.
  */
 final class PeerFin {
-  private final Connection connection;
+  private final LifeEntries life;
   private boolean isTold;
 
-  PeerFin(Connection connection) {
-    this.connection = connection;
+  /**
+   * @param life entries of the connection
+   */
+  PeerFin(LifeEntries life) {
+    this.life = life;
   }
 
   /**
    * Checks the state of the peer's FIN. Called after the connection's other entries were polled.
    */
-  void follow(SublayerStack with) {
-    if (with.solicitation.isPeerClosing() && !with.transaction.isFinishing()) {
-      with.solicitation.finish();
+  void follow(SolicitationSublayer solicitation, TransactionSublayer transaction) {
+    if (solicitation.isPeerClosing() && !transaction.isFinishing()) {
+      solicitation.finish();
     }
-    if (!isTold && with.solicitation.isPeerFinished()) {
+    if (!isTold && solicitation.isPeerFinished()) {
       isTold = true;
-      connection.life().put(Kind.PEER_FINISHED);
+      life.put(Kind.PEER_FINISHED);
     }
   }
 }

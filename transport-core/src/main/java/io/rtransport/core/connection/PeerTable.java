@@ -2,18 +2,24 @@ package io.rtransport.core.connection;
 
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import java.util.function.ToLongFunction;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
  * Table of connections by the peer's address. A RESET needs it, because it carries no id of ours. A
  * peer that restarts as a new incarnation needs it too. The hash is keyed, because strangers choose
  * addresses.
+ *
+ * @param <C> type of the connections
  */
-final class PeerTable {
+final class PeerTable<C> {
   private record Key(InetSocketAddress address, int hash) {
     @Override
     public int hashCode() {
@@ -27,82 +33,103 @@ final class PeerTable {
   }
 
   /**
-   * One connection or many at each address. Most addresses have one: the value is that {@link
-   * Connection}. After a second one came, the value is an Int2ObjectHashMap, until it is empty.
+   * One connection or many at each address. Most addresses have one, which is the value itself.
+   * After a second one came, the value is an Int2ObjectHashMap, until it is empty.
    */
   private final Map<Key, Object> byAddress = new HashMap<>();
 
   private final AddressHash hash;
+  private final Function<C, InetSocketAddress> remote;
+  private final ToIntFunction<C> peerCid;
+  private final ToLongFunction<C> peerIncarnation;
 
-  PeerTable(AddressHash hash) {
+  /**
+   * @param remote returns a connection's address
+   * @param peerCid returns the id that its peer has given it
+   * @param peerIncarnation returns its peer's incarnation
+   */
+  PeerTable(
+      AddressHash hash,
+      Function<C, InetSocketAddress> remote,
+      ToIntFunction<C> peerCid,
+      ToLongFunction<C> peerIncarnation) {
     this.hash = hash;
+    this.remote = remote;
+    this.peerCid = peerCid;
+    this.peerIncarnation = peerIncarnation;
   }
 
-  void add(Connection connection) {
+  void add(C connection) {
     byAddress.merge(
-        key(connection.remote()), connection, (known, added) -> both(known, connection));
+        key(remote.apply(connection)), connection, (known, added) -> both(known, connection));
   }
 
-  private static Object both(Object known, Connection added) {
-    if (known instanceof Connection other) {
-      if (other.peerCid() == added.peerCid()) {
+  private Object both(Object known, C added) {
+    if (!(known instanceof Int2ObjectHashMap)) {
+      C other = only(known);
+      if (peerCid.applyAsInt(other) == peerCid.applyAsInt(added)) {
         return added;
       }
-      Int2ObjectHashMap<Connection> ofPeer = new Int2ObjectHashMap<>();
-      ofPeer.put(other.peerCid(), other);
-      ofPeer.put(added.peerCid(), added);
+      Int2ObjectHashMap<C> ofPeer = new Int2ObjectHashMap<>();
+      ofPeer.put(peerCid.applyAsInt(other), other);
+      ofPeer.put(peerCid.applyAsInt(added), added);
       return ofPeer;
     }
-    many(known).put(added.peerCid(), added);
+    many(known).put(peerCid.applyAsInt(added), added);
     return known;
   }
 
-  @SuppressWarnings("unchecked") // every value that is not a Connection is such a map
-  private static Int2ObjectHashMap<Connection> many(Object known) {
-    return (Int2ObjectHashMap<Connection>) known;
+  @SuppressWarnings("unchecked") // every value that is no map is a connection
+  private C only(Object known) {
+    return (C) known;
   }
 
-  void remove(Connection connection) {
-    Key key = key(connection.remote());
+  @SuppressWarnings("unchecked") // every map has connections
+  private Int2ObjectHashMap<C> many(Object known) {
+    return (Int2ObjectHashMap<C>) known;
+  }
+
+  void remove(C connection) {
+    Key key = key(remote.apply(connection));
     Object known = byAddress.get(key);
+    int cid = peerCid.applyAsInt(connection);
     if (known == connection) {
       byAddress.remove(key);
-    } else if (known instanceof Int2ObjectHashMap<?> ofPeer
-        && ofPeer.get(connection.peerCid()) == connection) {
-      ofPeer.remove(connection.peerCid());
+    } else if (known instanceof Int2ObjectHashMap<?> ofPeer && ofPeer.get(cid) == connection) {
+      ofPeer.remove(cid);
       if (ofPeer.isEmpty()) {
         byAddress.remove(key);
       }
     }
   }
 
-  /** Returns the connection to {@code from} whose peer has the id {@code peerCid}, or null. */
-  Connection find(InetSocketAddress from, int peerCid) {
+  /** Returns the connection to {@code from} whose peer has the id {@code cid}, or null. */
+  C find(InetSocketAddress from, int cid) {
     Object known = byAddress.get(key(from));
-    if (known instanceof Connection only) {
-      return only.peerCid() == peerCid ? only : null;
+    if (known == null) {
+      return null;
     }
-    return known == null ? null : many(known).get(peerCid);
+    if (known instanceof Int2ObjectHashMap) {
+      return many(known).get(cid);
+    }
+    C only = only(known);
+    return peerCid.applyAsInt(only) == cid ? only : null;
   }
 
   /**
    * Calls {@code consumer} with each connection to {@code from} whose peer has another incarnation
    * than {@code incarnation}.
    */
-  void forEachOther(InetSocketAddress from, long incarnation, Consumer<Connection> consumer) {
+  void forEachOther(InetSocketAddress from, long incarnation, Consumer<C> consumer) {
     Object known = byAddress.get(key(from));
-    if (known instanceof Connection only) {
-      if (only.peerIncarnation() != incarnation) {
-        consumer.accept(only);
-      }
-      return;
-    }
     if (known == null) {
       return;
     }
-    List<Connection> others = new ArrayList<>();
-    for (Connection connection : many(known).values()) {
-      if (connection.peerIncarnation() != incarnation) {
+    Collection<C> all =
+        known instanceof Int2ObjectHashMap ? many(known).values() : List.of(only(known));
+    List<C> others = new ArrayList<>(); // the consumer may remove them
+    for (C connection : all) {
+      if (peerIncarnation.applyAsLong(connection) != incarnation) {
         others.add(connection);
       }
     }

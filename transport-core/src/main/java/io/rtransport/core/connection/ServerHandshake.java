@@ -38,7 +38,7 @@ final class ServerHandshake {
   private final LoopResources loop;
   private final RandomGenerator secrets;
   private final CidTable<Object> cids;
-  private final PeerTable peers;
+  private final PeerTable<Connection> peers;
   private final RateLimiter answers;
   private final Counters counters;
   private final HalfOpens halfOpens;
@@ -55,7 +55,7 @@ final class ServerHandshake {
       LoopResources loop,
       RandomGenerator secrets,
       CidTable<Object> cids,
-      PeerTable peers,
+      PeerTable<Connection> peers,
       AddressHash hash,
       RateLimiter answers) {
     this.endpoint = endpoint;

@@ -45,7 +45,7 @@ final class SublayerStack {
       PushSupplier ready,
       RandomGenerator random) {
     agreed = connection.agreed();
-    peerFin = new PeerFin(connection);
+    peerFin = new PeerFin(connection.life());
     window = window(connection, agreed, loop, random);
     transaction =
         new TransactionSublayer(

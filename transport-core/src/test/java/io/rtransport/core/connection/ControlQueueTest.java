@@ -36,7 +36,7 @@ class ControlQueueTest {
   }
 
   private void add(Connection of, int type, int number) {
-    queue.add(of, packet(type, number), 8, number & 3);
+    queue.add(of, of.counters(), packet(type, number), 8, number & 3);
   }
 
   private static long dropped(Connection of) {
@@ -108,8 +108,8 @@ class ControlQueueTest {
   @Test
   void shouldHoldOneOfTheLongestAndDropASecond() {
     ByteBuffer longest = ByteBuffer.allocate(Limits.PACKET_LENGTH_MAX);
-    queue.add(one, longest, longest.capacity(), 0);
-    queue.add(one, longest, longest.capacity(), 0);
+    queue.add(one, one.counters(), longest, longest.capacity(), 0);
+    queue.add(one, one.counters(), longest, longest.capacity(), 0);
     add(one, PacketType.PONG, 7);
     assertThat(dropped(one)).isEqualTo(1);
     PacketBurst burst = queue.take(one);
