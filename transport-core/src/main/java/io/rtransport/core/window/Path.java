@@ -593,6 +593,7 @@ public final class Path {
     // The silence of the old address does not count: the timer runs from here.
     hasExpired = true;
     expiredNs = nowNs;
+    isNewWanted = false; // the row of expiries that wanted one is over
     isProbeSpent = false;
     isTimerStale = true;
     int formerBytes = mtu.bytes();
