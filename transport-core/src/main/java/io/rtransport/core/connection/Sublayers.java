@@ -16,7 +16,6 @@ final class Sublayers {
   private long firstRoundTripNs;
   private SublayerStack stack;
   private boolean isTouched;
-  private boolean hasEnded;
 
   /**
    * @param firstRoundTripNs round trip that the handshake measured, ns; negative: none
@@ -32,7 +31,7 @@ final class Sublayers {
       if (firstRoundTripNs >= 0) {
         stack.window.onRttSample(0, firstRoundTripNs, nowNs);
       }
-      if (hasEnded) {
+      if (connection.isEnded()) {
         stack.window.close(); // made to answer a question; it holds nothing
       }
     }
@@ -157,7 +156,6 @@ final class Sublayers {
   /** Ends every transaction, and frees what the window holds. */
   void end(CloseReason reason, long nowNs) {
     isTouched = true;
-    hasEnded = true;
     if (stack != null) {
       try {
         stack.transaction.endAll(reason.code(), reason.text());

@@ -137,10 +137,15 @@ final class CompletionTracker {
    */
   void onGivenUp(Transaction transaction) {
     transaction.isGivenUp = true;
-    if (window.end(transaction.rsn)) {
+    endKnown(transaction);
+    advance();
+  }
+
+  /** Ends a failure that the peer knows, or lets it wait for a free range. */
+  private void endKnown(Transaction transaction) {
+    if (window.isEnded(transaction.rsn) || window.end(transaction.rsn)) {
       isDue = true;
       report(transaction);
-      advance();
     } else {
       awaitingRange.addLast(transaction);
     }
@@ -338,7 +343,7 @@ final class CompletionTracker {
       Transaction following = failedInFlight.after(transaction);
       if (view.isAcknowledged(WindowClass.DATA, transaction.errorPsn)) {
         failedInFlight.remove(transaction);
-        awaitingRange.addLast(transaction);
+        endKnown(transaction);
       }
       transaction = following;
     }
@@ -350,15 +355,8 @@ final class CompletionTracker {
    * Ends known failures whose RSNs find a range. The base passes the others when it comes there.
    */
   private void endAwaitingRange() {
-    Transaction transaction = awaitingRange.peek();
-    for (int i = 0; transaction != null && i < SCAN_MAX; i++) {
-      Transaction following = awaitingRange.after(transaction);
-      if (window.isEnded(transaction.rsn) || window.end(transaction.rsn)) {
-        awaitingRange.remove(transaction);
-        isDue = true;
-        report(transaction);
-      }
-      transaction = following;
+    for (int i = Math.min(SCAN_MAX, awaitingRange.size()); i > 0; i--) {
+      endKnown(awaitingRange.poll()); // those without a range go to the end
     }
   }
 
