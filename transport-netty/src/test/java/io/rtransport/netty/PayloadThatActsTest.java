@@ -131,8 +131,7 @@ class PayloadThatActsTest {
 
       @Override
       void check(World world) {
-        assertThat(world.channel.isOpen()).isFalse();
-        assertThat(world.child.isOpen()).isFalse();
+        world.assertBothClosed();
       }
     },
     RESET {
@@ -144,8 +143,7 @@ class PayloadThatActsTest {
 
       @Override
       void check(World world) {
-        assertThat(world.channel.isOpen()).isFalse();
-        assertThat(world.child.isOpen()).isFalse();
+        world.assertBothClosed();
       }
     },
     HALF_CLOSE {
@@ -245,6 +243,11 @@ class PayloadThatActsTest {
 
     RtPullRequest request() {
       return (RtPullRequest) atClient.get(1);
+    }
+
+    void assertBothClosed() {
+      assertThat(channel.isOpen()).isFalse();
+      assertThat(child.isOpen()).isFalse();
     }
 
     void pass(int millis) {
