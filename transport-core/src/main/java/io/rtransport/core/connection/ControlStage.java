@@ -50,7 +50,7 @@ final class ControlStage {
       case PacketType.PONG -> {
         if (connection.isEstablished()) {
           int id = pong.wrap(buffer, offset).id();
-          if (!connection.sublayers.onPong(id)) {
+          if (!connection.sublayers.onPong(id, 0, nowNs)) {
             connection.liveness().onPong(id);
           }
         }

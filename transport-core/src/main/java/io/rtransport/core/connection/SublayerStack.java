@@ -31,6 +31,9 @@ import java.util.random.RandomGenerator;
 final class SublayerStack {
   private static final int FIRST_PATH_ID = 0;
 
+  private final Connection connection;
+  private final LoopResources loop;
+  private final RandomGenerator random;
   private final AgreedParameters agreed;
   final WindowSublayer window;
   final TransactionSublayer transaction;
@@ -44,9 +47,12 @@ final class SublayerStack {
       Endpoint endpoint,
       PushSupplier ready,
       RandomGenerator random) {
+    this.connection = connection;
+    this.loop = loop;
+    this.random = random;
     agreed = connection.agreed();
     peerFin = new PeerFin(connection.life());
-    window = window(connection, agreed, loop, random);
+    window = newWindow();
     transaction =
         new TransactionSublayer(
             ready, loop.solicitation().transactions(), connection.counters(), agreed);
@@ -62,11 +68,33 @@ final class SublayerStack {
     solicitation.wholeLengthMax(connection.wholeLengthMax());
   }
 
-  private static WindowSublayer window(
-      Connection connection, AgreedParameters agreed, LoopResources loop, RandomGenerator random) {
+  private WindowSublayer newWindow() {
+    WindowSublayer made =
+        new WindowSublayer(
+            windowConfig(),
+            loop.retransmissionEngine(),
+            loop.probes(),
+            new Path[] {newPath(FIRST_PATH_ID)},
+            loop.tools(),
+            connection.counters());
+    if (!connection.config().isDataWindowSet()) {
+      made.followPath();
+    }
+    return made;
+  }
+
+  private WindowConfig windowConfig() {
+    return new WindowConfig(
+        connection.cid(), connection.peerCid(), connection.peerCookie(), agreed);
+  }
+
+  /** Opens a path of the window sublayer. */
+  void openPath(int pathIndex, int pathId, long nowNs) {
+    window.openPath(pathIndex, newPath(pathId), random, nowNs);
+  }
+
+  private Path newPath(int id) {
     ConnectionConfig config = connection.config();
-    WindowConfig windowConfig =
-        new WindowConfig(connection.cid(), connection.peerCid(), connection.peerCookie(), agreed);
     int agreedBytes = agreed.both().datagramLengthBytes();
     AdpTimer adp = new AdpTimer(config.adpProfile(), config.adpParameters(), random);
     CongestionControl congestion =
@@ -84,29 +112,18 @@ final class SublayerStack {
         };
     Path path =
         new Path(
-            FIRST_PATH_ID,
+            id,
             adp,
             congestion,
             loop.lateness(),
-            windowConfig.ringCapacityMax(),
+            windowConfig().ringCapacityMax(),
             agreed.txNumbers().transmissionSequence());
     if (config.isPathMtuDiscovered()) {
       int takenMax = Math.min(config.datagramLengthBytesMax(), agreed.tx().datagramLengthMax());
       int lengthMax = Math.min(takenMax, connection.datagramLengthMax());
       path.mtu(PathMtuSearch.search(agreedBytes, agreed.both().headerLengthMax(), lengthMax));
     }
-    WindowSublayer window =
-        new WindowSublayer(
-            windowConfig,
-            loop.retransmissionEngine(),
-            loop.probes(),
-            new Path[] {path},
-            loop.tools(),
-            connection.counters());
-    if (!config.isDataWindowSet()) {
-      window.followPath();
-    }
-    return window;
+    return path;
   }
 
   /**
@@ -155,22 +172,22 @@ final class SublayerStack {
 
       @Override
       public long roomBytes() {
-        return window.path(0).roomBytes();
+        return window.roomBytes();
       }
 
       @Override
       public boolean hasRoomToSpare() {
-        return window.path(0).hasRoomToSpare();
+        return window.hasRoomToSpare();
       }
 
       @Override
       public long srttNs() {
-        return window.path(0).smoothedRttNs();
+        return window.smoothedRttNs();
       }
 
       @Override
       public long leastRttNs() {
-        return window.path(0).minRttNs();
+        return window.minRttNs();
       }
 
       @Override
@@ -215,10 +232,15 @@ final class SublayerStack {
    * 20 ms it is nearly all.
    */
   long longPathBytes() {
-    long leastNs = window.path(0).minRttNs();
-    return leastNs <= PathRoom.FAST_PATH_NS
-        ? 0
-        : (long) (window.path(0).inFlightBytes() * (1 - (double) PathRoom.FAST_PATH_NS / leastNs));
+    long bytes = 0;
+    for (int rest = window.usablePaths(); rest != 0; rest &= rest - 1) {
+      Path path = window.path(Integer.numberOfTrailingZeros(rest));
+      long leastNs = path.minRttNs();
+      if (leastNs > PathRoom.FAST_PATH_NS) {
+        bytes += (long) (path.inFlightBytes() * (1 - (double) PathRoom.FAST_PATH_NS / leastNs));
+      }
+    }
+    return bytes;
   }
 
   /**

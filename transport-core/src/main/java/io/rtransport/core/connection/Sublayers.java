@@ -83,8 +83,8 @@ final class Sublayers {
   }
 
   /** Passes a PONG on. Returns whether it answers a probe of the path MTU. */
-  boolean onPong(int id) {
-    return stack != null && stack.window.onPong(id);
+  boolean onPong(int id, int arrivalIndex, long nowNs) {
+    return stack != null && stack.window.onPong(id, arrivalIndex, nowNs);
   }
 
   /** Returns the credit limit that the peer is told, bytes. */
@@ -150,7 +150,7 @@ final class Sublayers {
 
   /** Returns the UDP payload of the longest packet that is sent now, bytes. */
   int datagramLengthBytes(AgreedParameters agreed) {
-    return stack == null ? agreed.both().datagramLengthBytes() : stack.window.path(0).mtu().bytes();
+    return stack == null ? agreed.both().datagramLengthBytes() : stack.window.datagramLengthBytes();
   }
 
   /** Ends every transaction, and frees what the window holds. */

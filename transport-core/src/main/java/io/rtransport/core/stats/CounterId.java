@@ -75,6 +75,8 @@ public enum CounterId {
   RETRANSMITS_PROBE("Tail probes."),
   RETRANSMITS_TIMEOUT("Packets resent because the ADP timer expired."),
   RETRANSMITS_MOVED("Packets resent on another path because theirs became suspect."),
+  PATHS_SUSPECTED("Paths that took no more packets because only others were answered."),
+  PATHS_RETURNED("Suspect paths that answered and took packets again."),
   RETRANSMITS_SPURIOUS("Resends that turned out not to have been needed."),
   TIMEOUTS("Expiries of the ADP timer."),
   TIMEOUTS_SPURIOUS(

@@ -70,6 +70,7 @@ final class AckScheduler {
   private int vainWaits;
 
   private long receivedNs;
+  private int newestArrival;
 
   /**
    * Creates the scheduler of one connection.
@@ -122,6 +123,15 @@ final class AckScheduler {
   void force(long nowNs) {
     isOwed = true;
     dueBy(nowNs);
+  }
+
+  /** Sets the index of our path by which the newest numbered packet came; −1 for none. */
+  void newestArrival(int pathIndex) {
+    newestArrival = pathIndex;
+  }
+
+  int newestArrival() {
+    return newestArrival;
   }
 
   /** Records that the peer's path {@code pathId} carried a numbered packet. */

@@ -8,8 +8,9 @@ import io.rtransport.core.wire.WindowClass;
 /**
  * Decides whether acknowledgements are valid, and retires packets. An acknowledgement that names a
  * packet never sent is refused completely and counted. {@link Limits#ACKS_OF_UNSENT_MAX} of them
- * end the connection. A window whose base is below BSN is stale. It is ignored, and so are the path
- * reports in the same acknowledgement.
+ * end the connection. A window whose base is below BSN is stale and is ignored. The path reports of
+ * the same acknowledgement are not: they are judged by their own sequence. A path that is slower
+ * than the others would otherwise never be heard.
  *
  * <p>{@link io.rtransport.core.wire.PacketDoor} has checked the structure. This class checks that
  * the numbers are plausible, before anything changes.
@@ -59,8 +60,12 @@ final class AcknowledgementReader {
     return true;
   }
 
-  /** Handles the body of an ACK packet, or an ACK block. Returns false if it must be refused. */
-  boolean onBody(AckFlyweight ack, long nowNs) {
+  /**
+   * Handles the body of an ACK packet, or an ACK block. Returns false if it must be refused.
+   *
+   * @param arrivalIndex index of the path that it came by; −1 for none
+   */
+  boolean onBody(AckFlyweight ack, int arrivalIndex, long nowNs) {
     TxWindow requests = sent.window(WindowClass.REQUEST);
     TxWindow data = sent.window(WindowClass.DATA);
     if (isBeyondSent(requests, ack, true) || isBeyondSent(data, ack, false)) {
@@ -75,9 +80,8 @@ final class AcknowledgementReader {
     boolean isDataStale = data.isStaleBase(ack.dataBase());
     if (isRequestStale || isDataStale) {
       sent.counters().increment(CounterId.ACK_STALE);
-    } else {
-      takePaths(ack, nowNs);
     }
+    takePaths(ack, arrivalIndex, nowNs);
     if (!isRequestStale) {
       takeBase(WindowClass.REQUEST, requests, ack.requestBase(), nowNs);
       takeWords(WindowClass.REQUEST, requests, ack, nowNs);
@@ -117,12 +121,14 @@ final class AcknowledgementReader {
         : (ack.dataBase() & ~63) + (ack.dataWordOffset() << 6);
   }
 
-  private void takePaths(AckFlyweight ack, long nowNs) {
+  private void takePaths(AckFlyweight ack, int arrivalIndex, long nowNs) {
+    boolean isSingle = sent.paths().isSingle();
     for (int i = 0; i < ack.pathCount(); i++) {
       int index = sent.pathIndex(ack.pathId(i));
       if (index != RetransmissionEngine.NONE) {
         Path path = sent.path(index);
-        path.onHighest(ack.pathHighestSequence(i), ack.pathHeldMicros(i) * 1_000, nowNs);
+        boolean isSample = isSingle || index == arrivalIndex;
+        path.onHighest(ack.pathHighestSequence(i), ack.pathHeldMicros(i) * 1_000, isSample, nowNs);
         int spurious = path.onDuplicates(ack.pathDuplicates(i), nowNs);
         sent.counters().add(CounterId.RETRANSMITS_SPURIOUS, spurious);
       }
@@ -148,9 +154,17 @@ final class AcknowledgementReader {
   private void end(TxWindow requests, TxWindow data, long nowNs) {
     requests.advance();
     data.advance();
+    boolean isAnyRetired = false;
     for (int i = 0; i < sent.pathCount(); i++) {
-      sent.probes().onNeedless(sent.path(i).blindResends().settle());
-      hasNews |= sent.path(i).onAcknowledgementEnd(nowNs);
+      Path path = sent.path(i);
+      if (path != null) {
+        sent.probes().onNeedless(path.blindResends().settle());
+        isAnyRetired |= path.onAcknowledgementEnd(nowNs);
+      }
+    }
+    if (isAnyRetired) {
+      sent.onProgress(nowNs);
+      hasNews = true;
     }
   }
 }

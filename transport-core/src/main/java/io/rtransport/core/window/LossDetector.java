@@ -1,5 +1,7 @@
 package io.rtransport.core.window;
 
+import io.rtransport.core.window.RetransmissionEngine.Resend;
+
 /**
  * Decides which packets of one path are lost, in transmission order. A packet is lost if packets
  * sent after it on the same path have arrived, and
@@ -52,9 +54,13 @@ final class LossDetector {
   private long deadlineNs = Long.MAX_VALUE;
 
   // Resends whose need is not known yet. A duplicate counted by the peer is attributed to them.
-  // Resends by probe or timer come first, because they tell nothing about the order.
+  // Moved packets come first, then resends by probe or timer: they tell nothing about the order.
   private int otherResends;
   private int earlyResends;
+
+  /** Packets that came from a suspect path. Duplicates of them tell nothing about this path. */
+  private int movedResends;
+
   private long lastResendNs;
   private int duplicates;
   private int needlessOthers;
@@ -124,18 +130,17 @@ final class LossDetector {
     return rtt.hasSample() ? Math.max(rtt.smoothedNs(), rtt.latestNs()) : ROUND_TRIP_UNSAMPLED_NS;
   }
 
-  /**
-   * Records that a packet was resent on this path. {@code isEarly} is true if it was judged lost.
-   */
-  void onResent(boolean isEarly, long nowNs) {
+  /** Records that a packet was resent on this path, and why. */
+  void onResent(Resend kind, long nowNs) {
     if (nowNs - lastResendNs > blameNs()) {
       earlyResends = 0;
       otherResends = 0;
+      movedResends = 0;
     }
-    if (isEarly) {
-      earlyResends++;
-    } else {
-      otherResends++;
+    switch (kind) {
+      case EARLY -> earlyResends++;
+      case MOVED -> movedResends++;
+      default -> otherResends++;
     }
     lastResendNs = nowNs;
   }
@@ -176,8 +181,10 @@ final class LossDetector {
     if (nowNs - lastResendNs > blameNs()) {
       return 0;
     }
-    int other = Math.min(fresh, otherResends);
-    int early = Math.min(fresh - other, earlyResends);
+    int moved = Math.min(fresh, movedResends);
+    int other = Math.min(fresh - moved, otherResends);
+    int early = Math.min(fresh - moved - other, earlyResends);
+    movedResends -= moved;
     otherResends -= other;
     earlyResends -= early;
     needlessOthers += other;

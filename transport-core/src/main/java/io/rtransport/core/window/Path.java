@@ -1,7 +1,6 @@
 package io.rtransport.core.window;
 
 import io.rtransport.core.adp.AdpTimer;
-import io.rtransport.core.adp.NoProgressClock;
 import io.rtransport.core.congestion.CongestionControl;
 import io.rtransport.core.congestion.Pacer;
 
@@ -17,12 +16,12 @@ import io.rtransport.core.congestion.Pacer;
  *       is resent, and no congestion state changes. Without a token of the {@link ProbeBudget} it
  *       waits for another probe delay;
  *   <li><b>ADP</b>: measured from the last send of the oldest packet. The oldest packet is resent,
- *       and the congestion window falls to its minimum;
- *   <li><b>total</b>: the path gives up after this time without progress.
+ *       and the congestion window falls to its minimum.
  * </ul>
  *
- * <p>A strict profile, or a timer that does not adapt, has only the last two timers. All resends by
- * time then use the profile's value. Loop-confined.
+ * <p>A strict profile, or a timer that does not adapt, has only the last timer. All resends by time
+ * then use the profile's value. {@link Suspicion} decides whether a path of several takes packets.
+ * Loop-confined.
  */
 public final class Path {
   /**
@@ -46,13 +45,19 @@ public final class Path {
   private final CongestionControl congestion;
   private final Pacer pacer = new Pacer();
   private final RttEstimator rtt = new RttEstimator();
-  private final NoProgressClock noProgress = new NoProgressClock();
   private final TransmissionRing ring;
   private final LossDetector loss;
   private final ProbeDelay probeDelay;
   private final BlindResends blindResends;
   private PathMtuSearch mtu;
   private long progressNs;
+
+  private boolean hasProgressed;
+
+  /** When a packet was acknowledged, or left while none was unacknowledged on this path. */
+  private long silentFromNs;
+
+  private boolean isClosing;
 
   private long inFlightBytes;
   private int unacknowledgedCount;
@@ -187,6 +192,32 @@ public final class Path {
     return progressNs;
   }
 
+  /**
+   * Returns when this path is overdue: something is unacknowledged, and for a probe delay no
+   * acknowledgement has come for a packet of this path. {@link Long#MAX_VALUE} means never.
+   */
+  long overdueNs() {
+    if (unacknowledgedCount == 0) {
+      return Long.MAX_VALUE;
+    }
+    return silentFromNs + Math.max(probeDelay.delayNs(), sendGapNs());
+  }
+
+  /** Returns whether a packet of this path was acknowledged at or after {@code sinceNs}. */
+  boolean hasProgressedSince(long sinceNs) {
+    return hasProgressed && progressNs - sinceNs >= 0;
+  }
+
+  /**
+   * Returns how long a packet sent now would take to arrive and be answered, in nanoseconds: SRTT ×
+   * (1 + bytes in flight / congestion window).
+   */
+  long arrivalNs() {
+    long roundTripNs = rtt.hasSample() ? rtt.smoothedNs() : LossDetector.ROUND_TRIP_UNSAMPLED_NS;
+    double queued = (double) inFlightBytes / Math.max(1, congestion.windowBytes());
+    return roundTripNs + (long) (roundTripNs * queued);
+  }
+
   /** Handles a change of the path's datagram length. */
   void onMtuChanged() {
     congestion.onPacketLength(mtu.bytes());
@@ -288,6 +319,7 @@ public final class Path {
       isProbeSpent = false;
       isProbePutOff = false;
       isTimerStale = true;
+      silentFromNs = nowNs;
     }
     if (isResend && !hasCongestionRoom(length, nowNs)) {
       resendAllowanceBytes = Math.max(0, resendAllowanceBytes - length);
@@ -310,7 +342,6 @@ public final class Path {
    * Returns its transmission sequence.
    */
   int onTransmitted(int slot, int length, long nowNs) {
-    noProgress.onOutstanding(nowNs);
     lastSendBytes = nowNs == lastSendNs ? lastSendBytes + length : length;
     lastSendNs = nowNs;
     return ring.add(slot, nowNs);
@@ -357,23 +388,23 @@ public final class Path {
   void onDropped(int length, boolean wasLost) {
     unacknowledgedCount--;
     inFlightBytes -= wasLost ? 0 : length;
-    if (unacknowledgedCount == 0) {
-      noProgress.stop();
-    }
   }
 
   /**
    * Handles an acknowledgement's report of this path's highest sequence. Until {@link
    * #onAcknowledgementEnd} packet order can be judged by it.
+   *
+   * @param isSample whether the acknowledgement came back on this path, so that the time that it
+   *     took is a round trip of this path
    */
-  void onHighest(int wireSequence, long heldNs, long nowNs) {
+  void onHighest(int wireSequence, long heldNs, boolean isSample, long nowNs) {
     int sequence = ring.expand(wireSequence);
     if (!ring.isKept(sequence)) {
       return;
     }
     hasHighest = true;
     reportedHighest = sequence;
-    if (!wasSampled || sequence - sampledHighest > 0) {
+    if (isSample && (!wasSampled || sequence - sampledHighest > 0)) {
       wasSampled = true;
       sampledHighest = sequence;
       sample(nowNs - ring.sentNs(sequence), heldNs, nowNs);
@@ -442,9 +473,10 @@ public final class Path {
     retiredBytes = 0;
     retiredCount = 0;
     progressNs = nowNs;
+    hasProgressed = true;
+    silentFromNs = nowNs;
     adp.onProgress();
     isNewWanted = false;
-    noProgress.onProgress(nowNs, unacknowledgedCount > 0);
     loss.onProgress(nowNs);
     isProbeSpent = false;
     isProbePutOff = false;
@@ -603,13 +635,40 @@ public final class Path {
     }
   }
 
-  /** Returns when the path gives up; {@link Long#MAX_VALUE} if the timer is not running. */
-  long totalDeadlineNs() {
-    return noProgress.reachesAtNs(adp.totalNs());
+  /**
+   * Handles the suspicion that this path does not work. Its congestion window falls to the minimum.
+   * Nothing that was sent on it before gives a sample or shows the order of packets any more.
+   */
+  void onSuspected(long nowNs) {
+    congestion.onTimeout(nowNs);
+    wasSampled = true;
+    sampledHighest = ring.head() - 1;
+    resendAllowanceBytes = 0;
+    undecidedByExpiry = 0;
+    isNewWanted = false;
   }
 
-  /** Returns whether the path made no progress for its total time. Called at a deadline. */
-  boolean isExhausted(long nowNs) {
-    return noProgress.hasReached(adp.totalNs(), nowNs);
+  /**
+   * Handles the end of a suspicion.
+   *
+   * @param isPrompt whether the path answered the first question: then the suspicion was a mistake
+   */
+  void onReturned(boolean isPrompt, long nowNs) {
+    if (isPrompt) {
+      congestion.onTimeoutSpurious(nowNs);
+    }
+    congestion.onMoved(false, nowNs);
+    adp.onProgress();
+    silentFromNs = nowNs;
+    isTimerStale = true;
+  }
+
+  /** Notes that this path takes no more packets and goes once it holds none. */
+  void onClosing() {
+    isClosing = true;
+  }
+
+  boolean isClosing() {
+    return isClosing;
   }
 }

@@ -24,7 +24,9 @@ public final class RetransmissionEngine {
     NO,
     EARLY,
     PROBE,
-    TIMEOUT
+    TIMEOUT,
+    /** Its path became suspect, or was closed. */
+    MOVED
   }
 
   private static final WindowClass[] WINDOWS = WindowClass.values();

@@ -1,5 +1,6 @@
 package io.rtransport.core.window;
 
+import io.rtransport.core.adp.NoProgressClock;
 import io.rtransport.core.congestion.PathRoom;
 import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.parameter.InitialNumbers;
@@ -23,9 +24,12 @@ final class SentPackets implements LossDetector.LossListener {
   private final TxWindow requests;
   private final TxWindow data;
   private final ProbeBudget probes;
-  private final Path[] paths;
+  private final PathSet paths;
+  private final NoProgressClock noProgress = new NoProgressClock();
   private final ResendQueue queue;
   private final Counters counters;
+  private final long peerAckDelayNs;
+  private final int agreedBytes;
   private boolean isFollowingPath;
 
   /** Null if no record was ever displaced. */
@@ -37,7 +41,7 @@ final class SentPackets implements LossDetector.LossListener {
       WindowConfig config,
       RetransmissionEngine engine,
       ProbeBudget probes,
-      Path[] paths,
+      Path[] first,
       Counters counters) {
     AgreedParameters agreed = config.agreed();
     InitialNumbers numbers = agreed.txNumbers();
@@ -49,15 +53,21 @@ final class SentPackets implements LossDetector.LossListener {
         new TxWindow(
             numbers.requestPsn(), agreed.rx().requestWindow(), agreed.tx().requestWindow());
     this.data = new TxWindow(numbers.dataPsn(), agreed.rx().dataWindow(), agreed.tx().dataWindow());
-    this.paths = paths;
-    for (Path path : paths) {
-      path.peerAckDelayNs(agreed.tx().ackDelayNsMax());
-      if (path.mtu() == null) {
-        path.mtu(PathMtuSearch.fixed(agreed.both().datagramLengthBytes()));
-      }
+    this.peerAckDelayNs = agreed.tx().ackDelayNsMax();
+    this.agreedBytes = agreed.both().datagramLengthBytes();
+    this.paths = new PathSet(first);
+    for (Path path : first) {
+      prepare(path);
     }
     this.queue = new ResendQueue(engine);
     this.counters = counters;
+  }
+
+  private void prepare(Path path) {
+    path.peerAckDelayNs(peerAckDelayNs);
+    if (path.mtu() == null) {
+      path.mtu(PathMtuSearch.fixed(agreedBytes));
+    }
   }
 
   RetransmissionEngine engine() {
@@ -85,34 +95,110 @@ final class SentPackets implements LossDetector.LossListener {
 
   /**
    * Returns whether one more packet fits into the window. If not, the limit is first updated from
-   * the path's round trip.
+   * the round trips of the usable paths: it is the sum of what each of them needs.
    */
   boolean hasRoom(WindowClass windowClass) {
     TxWindow window = window(windowClass);
     if (!window.hasRoom() && isFollowingPath && window == data) {
-      data.limit(
-          PathRoom.packets(
-              WindowSublayer.FAST_PATH_PACKETS, Limits.WINDOW_PACKETS_MAX, paths[0].minRttNs()));
+      int packets = 0;
+      for (int rest = paths.usableMask(); rest != 0; rest &= rest - 1) {
+        packets +=
+            PathRoom.packets(
+                WindowSublayer.FAST_PATH_PACKETS,
+                Limits.WINDOW_PACKETS_MAX,
+                paths.at(Integer.numberOfTrailingZeros(rest)).minRttNs());
+      }
+      data.limit(packets);
     }
     return window.hasRoom();
   }
 
-  int pathCount() {
-    return paths.length;
+  /** Returns how many more packets the window takes now. */
+  int freePackets(WindowClass windowClass) {
+    return hasRoom(windowClass) ? window(windowClass).freePackets() : 0;
   }
 
+  PathSet paths() {
+    return paths;
+  }
+
+  /** Returns a bound for path indexes. */
+  int pathCount() {
+    return paths.size();
+  }
+
+  /** Returns the path at an index, or null. */
   Path path(int index) {
-    return paths[index];
+    return paths.at(index);
+  }
+
+  /** Adds a path. */
+  void open(int index, Path path) {
+    prepare(path);
+    paths.add(index, path);
+  }
+
+  /** Removes the paths that were closed and hold no packet any more. */
+  void dropClosed() {
+    for (int i = 0; i < paths.size(); i++) {
+      Path path = paths.at(i);
+      if (path != null && path.isClosing() && path.unacknowledgedCount() == 0) {
+        paths.remove(i);
+      }
+    }
   }
 
   /** Returns the index of the path with this id, or NONE. */
   int pathIndex(int id) {
-    for (int i = 0; i < paths.length; i++) {
-      if (paths[i].id() == id) {
-        return i;
+    return paths.indexOf(id);
+  }
+
+  /** Notes that a packet was sent. */
+  void onSent(long nowNs) {
+    noProgress.onOutstanding(nowNs);
+  }
+
+  /** Notes that packets were retired, on whatever path. */
+  void onProgress(long nowNs) {
+    noProgress.onProgress(nowNs, !isWindowEmpty());
+  }
+
+  /**
+   * Returns the clock of the time without progress on any path. Packets that move to another path
+   * neither start nor stop it.
+   */
+  NoProgressClock noProgress() {
+    return noProgress;
+  }
+
+  private boolean isWindowEmpty() {
+    return requests.isAllAcknowledged() && data.isAllAcknowledged();
+  }
+
+  /** Lets all packets of a path be resent on other paths. */
+  void moveAway(int pathIndex) {
+    moveAway(WindowClass.REQUEST, requests, pathIndex);
+    moveAway(WindowClass.DATA, data, pathIndex);
+  }
+
+  private void moveAway(WindowClass windowClass, TxWindow window, int pathIndex) {
+    Path path = paths.at(pathIndex);
+    for (int psn = window.bsn(); psn != window.nsn(); psn++) {
+      int slot = engine.lookup(cid, windowClass, psn);
+      if (slot != NONE && engine.pathIndex(slot) == pathIndex) {
+        path.ring().kill(engine.sequence(slot));
+        if (!engine.isLost(slot)) {
+          path.onWithdrawn(engine.length(slot));
+          engine.lost(slot);
+        }
+        if (engine.pendingResend(slot) != Resend.EARLY) {
+          if (queue.contains(slot)) {
+            queue.remove(slot);
+          }
+          queue.addLast(slot, Resend.MOVED);
+        }
       }
     }
-    return NONE;
   }
 
   ResendQueue queue() {
@@ -124,10 +210,7 @@ final class SentPackets implements LossDetector.LossListener {
   }
 
   boolean isAllAcknowledged() {
-    return requests.isAllAcknowledged()
-        && data.isAllAcknowledged()
-        && !hasDisplaced(WindowClass.REQUEST)
-        && !hasDisplaced(WindowClass.DATA);
+    return isWindowEmpty() && !hasDisplaced(WindowClass.REQUEST) && !hasDisplaced(WindowClass.DATA);
   }
 
   /** Returns whether records taken out of packets too long for their path wait for new packets. */
@@ -174,7 +257,7 @@ final class SentPackets implements LossDetector.LossListener {
     if (queue.contains(slot)) {
       queue.remove(slot);
     }
-    Path path = paths[engine.pathIndex(slot)];
+    Path path = paths.at(engine.pathIndex(slot));
     judge(slot, path, nowNs);
     if (engine.lastResend(slot) == Resend.TIMEOUT && path.onTimeoutResendAcknowledged(nowNs)) {
       counters.increment(CounterId.TIMEOUTS_SPURIOUS);
@@ -194,8 +277,10 @@ final class SentPackets implements LossDetector.LossListener {
       path.ring().kill(sequence);
       if (isResent) {
         counters.increment(CounterId.RETRANSMITS_SPURIOUS);
-        long tookNs = engine.isResentOnce(slot) ? nowNs - engine.firstSentNs(slot) : 0;
-        path.onNeedless(engine.lastResend(slot) == Resend.EARLY, tookNs, nowNs);
+        if (engine.lastResend(slot) != Resend.MOVED) { // that tells nothing about this path
+          long tookNs = engine.isResentOnce(slot) ? nowNs - engine.firstSentNs(slot) : 0;
+          path.onNeedless(engine.lastResend(slot) == Resend.EARLY, tookNs, nowNs);
+        }
       }
     } else if (path.hasHighest() || !isResent) {
       path.ring().acknowledge(sequence);
@@ -232,7 +317,7 @@ final class SentPackets implements LossDetector.LossListener {
     if (engine.isLost(slot)) {
       return;
     }
-    Path path = paths[engine.pathIndex(slot)];
+    Path path = paths.at(engine.pathIndex(slot));
     path.onLost(engine.length(slot), engine.lastSentNs(slot), nowNs);
     if (path.mtu().onLost(engine.length(slot), engine.sequence(slot), nowNs)) {
       onBlackHole(path);
@@ -284,7 +369,7 @@ final class SentPackets implements LossDetector.LossListener {
         if (queue.contains(slot)) {
           queue.remove(slot);
         }
-        paths[engine.pathIndex(slot)].onDropped(engine.length(slot), engine.isLost(slot));
+        paths.at(engine.pathIndex(slot)).onDropped(engine.length(slot), engine.isLost(slot));
         engine.free(lease, slot);
       }
     }

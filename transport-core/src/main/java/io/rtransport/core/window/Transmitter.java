@@ -15,6 +15,9 @@ import io.rtransport.core.wire.WindowClass;
  * window, by congestion or by credit. The sender then waits for no ack delay. It does not ask while
  * an earlier such packet is in flight and less than 128 KB behind. So one stream gets about one ACK
  * per 128 KB, however small the steps in which its window opens.
+ *
+ * <p>All packets of a burst leave on one path. With several paths {@link PathSelection} decides
+ * which. Resends by probe or timer leave on the path that they test.
  */
 final class Transmitter {
   private static final int NONE = RetransmissionEngine.NONE;
@@ -29,6 +32,10 @@ final class Transmitter {
   private final PacketBuilder builder;
   private final AckScheduler acks;
   private final RetransmissionEngine engine;
+  private final PathSelection selection;
+
+  /** Null with one path. */
+  private Suspicion suspicion;
 
   private long retryNs = Long.MAX_VALUE;
   private Bound bound = Bound.NONE;
@@ -49,6 +56,19 @@ final class Transmitter {
     this.builder = builder;
     this.acks = acks;
     this.engine = sent.engine();
+    this.selection = new PathSelection(sent.paths(), sent);
+  }
+
+  /** Tells what watches several paths. */
+  void suspicion(Suspicion watching) {
+    suspicion = watching;
+  }
+
+  /** Returns the path for a packet that has no rule of its own. */
+  int bestPath() {
+    return sent.paths().isSingle()
+        ? Integer.numberOfTrailingZeros(sent.paths().usableMask())
+        : selection.earliest(sent.paths().usableMask());
   }
 
   /** Returns when to try again although nothing was received; {@link Long#MAX_VALUE} for never. */
@@ -93,14 +113,24 @@ final class Transmitter {
 
   void pump(PacketBurst out, RecordSource records, int room, long nowNs) {
     retryNs = Long.MAX_VALUE;
-    isCongested = bound == Bound.CONGESTION || sent.path(0).isLosing(nowNs);
+    isCongested = bound == Bound.CONGESTION || isAnyLosing(nowNs);
     bound(Bound.NONE);
     builder.endRun();
-    resend(out, records, room, nowNs);
-    sendNew(WindowClass.REQUEST, out, records, room, nowNs);
-    sendNew(WindowClass.DATA, out, records, room, nowNs);
+    int usable = room & sent.paths().usableMask();
+    if (usable != 0) {
+      if (sent.paths().isSingle()) {
+        int only = Integer.numberOfTrailingZeros(usable);
+        resend(out, records, only, nowNs);
+        sendNew(out, records, only, nowNs);
+      } else {
+        pumpOneOf(usable, out, records, nowNs);
+      }
+    }
     if (stagedSlot == NONE) {
       return;
+    }
+    if (suspicion != null) {
+      suspicion.onSent(nowNs);
     }
     if ((isLimited() || records.isCreditLimited()) && !isAnswerUnderWay()) {
       builder.requestAck(engine.offset(stagedSlot));
@@ -108,6 +138,52 @@ final class Transmitter {
     }
     seal();
     acks.onBasesSent(nowNs);
+  }
+
+  private boolean isAnyLosing(long nowNs) {
+    for (int rest = sent.paths().usableMask(); rest != 0; rest &= rest - 1) {
+      if (sent.path(Integer.numberOfTrailingZeros(rest)).isLosing(nowNs)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Fills the burst for one of several paths: first for one with resends, else for the one that the
+   * selection names. An empty burst means that none of the paths can send.
+   */
+  private void pumpOneOf(int usable, PacketBurst out, RecordSource records, long nowNs) {
+    int rest = usable;
+    while (rest != 0 && !sent.queue().isEmpty()) {
+      int earliest = selection.earliest(rest);
+      resend(out, records, earliest, nowNs);
+      if (out.count() > 0) {
+        bound(Bound.NONE);
+        return;
+      }
+      rest &= ~(1 << earliest);
+    }
+    int index = selection.forNew(usable, nowNs);
+    if (index != NONE) {
+      sendNew(out, records, index, nowNs);
+    } else if (records.hasRecords(WindowClass.REQUEST, nowNs)
+        || records.hasRecords(WindowClass.DATA, nowNs)) {
+      onAllCongested(usable);
+    }
+    if (bound == Bound.CONGESTION && out.count() == 0) {
+      selection.onWaiting(nowNs);
+    } else if (bound == Bound.CONGESTION) {
+      bound(Bound.NONE); // another path may have room
+    } else if (index != NONE) {
+      selection.onDrained();
+    }
+  }
+
+  private void onAllCongested(int usable) {
+    for (int rest = usable; rest != 0; rest &= rest - 1) {
+      onCongested(sent.path(Integer.numberOfTrailingZeros(rest)));
+    }
   }
 
   private boolean isAnswerUnderWay() {
@@ -122,31 +198,20 @@ final class Transmitter {
     bytesSinceAsked = 0;
   }
 
-  // Only one path exists so far, so the first with room is taken. With several paths, the rails
-  // will decide.
-  private int choosePath(int room) {
-    for (int i = 0; i < sent.pathCount(); i++) {
-      if ((room >>> i & 1) != 0) {
-        return i;
-      }
-    }
-    return NONE;
-  }
-
-  private void resend(PacketBurst out, RecordSource records, int room, long nowNs) {
+  private void resend(PacketBurst out, RecordSource records, int pathIndex, long nowNs) {
     ResendQueue queue = sent.queue();
     int slot = queue.first();
     while (slot != NONE && !out.isFull()) {
       int following = queue.after(slot);
-      int pathIndex = choosePath(room);
-      if (pathIndex == NONE) {
-        return;
-      }
       Resend kind = engine.pendingResend(slot);
+      if (isForOther(slot, kind, pathIndex)) {
+        slot = following;
+        continue;
+      }
       if (engine.store().isPinned(engine.token(slot))) {
         // The earlier send of its block is not over, so its bytes must not change.
         retryNs = Math.min(retryNs, nowNs + RETRY_NS);
-      } else if (kind == Resend.EARLY
+      } else if (isWindowed(kind)
           && !sent.path(pathIndex).hasResendRoom(lengthNow(slot, pathIndex), nowNs)) {
         onCongested(sent.path(pathIndex));
         return;
@@ -162,6 +227,17 @@ final class Transmitter {
       }
       slot = following;
     }
+  }
+
+  /** Returns whether this resend tests another path, which takes packets. */
+  private boolean isForOther(int slot, Resend kind, int pathIndex) {
+    int former = engine.pathIndex(slot);
+    return former != pathIndex && !isWindowed(kind) && sent.paths().isUsable(former);
+  }
+
+  /** Returns whether this resend waits for room in the congestion window. */
+  private static boolean isWindowed(Resend kind) {
+    return kind == Resend.EARLY || kind == Resend.MOVED;
   }
 
   /** Returns the bytes with which a packet leaves again. It may have to become shorter. */
@@ -188,7 +264,7 @@ final class Transmitter {
       former.onWithdrawn(length);
       isInFlight = false;
     } else if (isInFlight && former != path) {
-      former.onLost(length, engine.lastSentNs(slot), nowNs);
+      former.onWithdrawn(length);
       isInFlight = false;
     }
     int sequence;
@@ -200,10 +276,11 @@ final class Transmitter {
     }
     former.onOldestChanged();
     path.onOldestChanged();
-    path.loss().onResent(kind == Resend.EARLY, nowNs);
+    path.loss().onResent(kind, nowNs);
+    sent.onSent(nowNs);
     engine.onSent(slot, pathIndex, sequence, kind, nowNs);
     sent.counters().increment(counter(kind));
-    builder.rewrite(engine.offset(slot), kind != Resend.EARLY, records);
+    builder.rewrite(engine.offset(slot), !isWindowed(kind), records);
     builder.stamp(engine.offset(slot), path.id(), sequence);
     stage(slot);
   }
@@ -227,21 +304,27 @@ final class Transmitter {
     return switch (kind) {
       case PROBE -> CounterId.RETRANSMITS_PROBE;
       case TIMEOUT -> CounterId.RETRANSMITS_TIMEOUT;
+      case MOVED -> CounterId.RETRANSMITS_MOVED;
       default -> CounterId.RETRANSMITS_EARLY;
     };
   }
 
+  private void sendNew(PacketBurst out, RecordSource records, int pathIndex, long nowNs) {
+    sendNew(WindowClass.REQUEST, out, records, pathIndex, nowNs);
+    sendNew(WindowClass.DATA, out, records, pathIndex, nowNs);
+  }
+
   private void sendNew(
-      WindowClass windowClass, PacketBurst out, RecordSource records, int room, long nowNs) {
+      WindowClass windowClass, PacketBurst out, RecordSource records, int pathIndex, long nowNs) {
     if (sent.hasDisplaced(windowClass)) {
       RepackedRecords repacked = sent.repacked(windowClass);
-      sendNew(windowClass, out, repacked.before(records), true, room, nowNs);
+      sendNew(windowClass, out, repacked.before(records), true, pathIndex, nowNs);
       repacked.settle();
       if (!repacked.isEmpty()) {
         return;
       }
     }
-    sendNew(windowClass, out, records, false, room, nowNs);
+    sendNew(windowClass, out, records, false, pathIndex, nowNs);
   }
 
   private void sendNew(
@@ -249,17 +332,13 @@ final class Transmitter {
       PacketBurst out,
       RecordSource records,
       boolean isDisplaced,
-      int room,
+      int pathIndex,
       long nowNs) {
     TxWindow window = sent.window(windowClass);
     boolean hasMore = records.hasRecords(windowClass, nowNs);
-    int lengthMax = sent.path(0).mtu().packetLengthMax();
+    Path path = sent.path(pathIndex);
+    int lengthMax = path.mtu().packetLengthMax();
     while (hasMore && !out.isFull()) {
-      int pathIndex = choosePath(room);
-      if (pathIndex == NONE) {
-        return;
-      }
-      Path path = sent.path(pathIndex);
       lengthMax = path.mtu().packetLengthMax();
       if (!sent.hasRoom(windowClass)) {
         bound(Bound.WINDOW);
@@ -294,6 +373,7 @@ final class Transmitter {
       path.mtu().onBuilt(length, nowNs);
       int sequence = path.onSent(slot, length, false, nowNs);
       engine.onSent(slot, pathIndex, sequence, Resend.NO, nowNs);
+      sent.onSent(nowNs);
       sent.counters().increment(CounterId.PACKETS_NUMBERED_SENT);
       builder.stamp(offset, path.id(), sequence);
       if (path.isRoundTripWanted()) {
@@ -307,7 +387,7 @@ final class Transmitter {
     // is limited.
     if (hasMore && !sent.hasRoom(windowClass)) {
       bound(Bound.WINDOW);
-    } else if (hasMore && !sent.path(0).hasNewRoom(lengthMax, nowNs)) {
+    } else if (hasMore && !path.hasNewRoom(lengthMax, nowNs)) {
       bound(Bound.CONGESTION);
     }
   }

@@ -43,6 +43,11 @@ final class TxWindow {
     return nsn - acknowledged.base() < limit;
   }
 
+  /** Returns how many more packets fit into the window, at least 0. */
+  int freePackets() {
+    return Math.max(0, limit - (nsn - acknowledged.base()));
+  }
+
   /** Limits the window to {@code packets}, if that is less than both sides hold. */
   void limit(int packets) {
     limit = Math.min(limitMax, packets);

@@ -16,6 +16,7 @@ import io.rtransport.core.wire.PacketTools;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.WindowClass;
 import java.nio.ByteBuffer;
+import java.util.random.RandomGenerator;
 
 /**
  * The sliding-window sublayer of one connection. Every numbered packet of the peer is handed up
@@ -27,13 +28,15 @@ import java.nio.ByteBuffer;
  *
  * <pre>
  *   onBurst ──▶ AcknowledgementReader ──▶ SentPackets: TxWindow ×2, RetransmissionEngine (CAM a),
- *   ResendQueue
+ *   ResendQueue, PathSet
  *      │                                      │
  *      │ Path: RttEstimator, TransmissionRing, LossDetector, AdpTimer, CongestionControl
  *      └──▶ RxWindow ×2 ──▶ AckScheduler      │
  *                             │           WindowTimers ◀── onTimeout
  *   pollAck ◀─────────────────┤               │
  *   pollTransmit ◀── Transmitter ◀── PacketBuilder ◀── RecordSource
+ *                       ▲
+ *   several paths: PathSelection, Suspicion
  * </pre>
  *
  * <p>Order of calls: {@link #onBurst} for the packets that were read. At the end of the read batch,
@@ -46,6 +49,9 @@ public final class WindowSublayer implements AcknowledgementView {
   /** Packets in flight of the data window that a fast path needs: about 1.4 MB. */
   public static final int FAST_PATH_PACKETS = 1_024;
 
+  /** Most open paths of a connection. */
+  public static final int PATHS_MAX = 8;
+
   private final SentPackets sent;
   private final AcknowledgementReader reader;
   private final RxWindow requests;
@@ -56,6 +62,10 @@ public final class WindowSublayer implements AcknowledgementView {
   private final WindowTimers timers;
   private final Counters counters;
   private final long peerAckDelayNsMax;
+
+  /** Null until a second path is opened. */
+  private Suspicion suspicion;
+
   private final ClearHeaderFlyweight clear;
   private final NumberedHeaderFlyweight header;
   private final AckFlyweight ack;
@@ -77,7 +87,7 @@ public final class WindowSublayer implements AcknowledgementView {
    *
    * @param engine the event loop's engine
    * @param probes the event loop's probe budget
-   * @param paths at least one; a path's index here is its index in bursts and at the Link
+   * @param paths the first ones; at least one. A path's index here is its index in bursts
    * @param tools the event loop's tools
    */
   public WindowSublayer(
@@ -103,6 +113,82 @@ public final class WindowSublayer implements AcknowledgementView {
     this.builder = new PacketBuilder(config, engine.store().memory(), requests, data, acks, tools);
     this.transmitter = new Transmitter(sent, builder, acks);
     this.timers = new WindowTimers(sent);
+  }
+
+  // ---- several paths
+
+  /**
+   * Opens a path. It takes packets once the answer to its first PING has given its round trip, or
+   * if the others cannot.
+   *
+   * @param pathIndex an index below {@link #PATHS_MAX} that no open path has
+   * @param random draws the intervals between PINGs
+   */
+  public void openPath(int pathIndex, Path path, RandomGenerator random, long nowNs) {
+    if (isClosed) {
+      return;
+    }
+    if (suspicion == null) {
+      suspicion = new Suspicion(sent.paths(), sent, peerAckDelayNsMax, random);
+      transmitter.suspicion(suspicion);
+    }
+    sent.open(pathIndex, path);
+    suspicion.onOpened(pathIndex, nowNs);
+  }
+
+  /**
+   * Closes a path: it takes no more packets, and those on it are resent elsewhere.
+   *
+   * @return whether it is closed; false for the only path left
+   */
+  public boolean closePath(int pathIndex, long nowNs) {
+    PathSet paths = sent.paths();
+    if (isClosed || paths.isSingle()) {
+      return isClosed;
+    }
+    if (!paths.hasOtherUsable(pathIndex)) {
+      paths.usable(paths.otherThan(pathIndex), true); // better a suspect path than none
+    }
+    suspicion.onClosing(pathIndex);
+    paths.usable(pathIndex, false);
+    sent.path(pathIndex).onClosing();
+    sent.moveAway(pathIndex);
+    return true;
+  }
+
+  /** Returns whether a path can be opened with this index. */
+  public boolean isPathFree(int pathIndex) {
+    sent.dropClosed();
+    return path(pathIndex) == null;
+  }
+
+  /** Returns the index of the path for packets that have no rule of their own. */
+  public int bestPath() {
+    return transmitter.bestPath();
+  }
+
+  /**
+   * Returns the index of the path for an acknowledgement that leaves now: the one by which the
+   * newest numbered packet came, if that takes packets.
+   */
+  public int ackPath() {
+    int newest = acks.newestArrival();
+    boolean isUsable = newest >= 0 && newest < PATHS_MAX && sent.paths().isUsable(newest);
+    return isUsable ? newest : bestPath();
+  }
+
+  /** Returns the index of a path on which a PING leaves now; −1: none. */
+  public int duePathPing(long nowNs) {
+    return suspicion == null || isClosed || failure != null ? -1 : suspicion.duePing(nowNs);
+  }
+
+  /**
+   * Notes that a PING left on a path.
+   *
+   * @param id its id, which nobody can guess
+   */
+  public void onPathPinged(int pathIndex, int id, long nowNs) {
+    suspicion.onPinged(pathIndex, id, nowNs);
   }
 
   /**
@@ -143,7 +229,7 @@ public final class WindowSublayer implements AcknowledgementView {
   private boolean onAck(PacketBurst burst, int i, long nowNs) {
     counters.increment(CounterId.ACKS_RECEIVED);
     int bodyOffset = burst.offset(i) + ClearHeaderFlyweight.HEADER_LENGTH;
-    return reader.onBody(ack.wrap(burst.buffer(i), bodyOffset), nowNs);
+    return reader.onBody(ack.wrap(burst.buffer(i), bodyOffset), burst.pathIndex(i), nowNs);
   }
 
   private boolean onNumbered(
@@ -153,7 +239,8 @@ public final class WindowSublayer implements AcknowledgementView {
       return false;
     }
     if (header.hasAckBlock()
-        && !reader.onBody(ack.wrap(burst.buffer(i), header.ackBlockOffset()), nowNs)) {
+        && !reader.onBody(
+            ack.wrap(burst.buffer(i), header.ackBlockOffset()), burst.pathIndex(i), nowNs)) {
       return false;
     }
     boolean hadGap = window.hasGap();
@@ -161,6 +248,7 @@ public final class WindowSublayer implements AcknowledgementView {
     acks.onPacket(windowClass, verdict, hadGap, burst.length(i), header.isAckRequested(), nowNs);
     acks.onPath(
         header.pathId(), header.transmissionSequence(), verdict == Verdict.DUPLICATE, nowNs);
+    acks.newestArrival(burst.pathIndex(i));
     counters.increment(
         switch (verdict) {
           case NEW -> CounterId.PACKETS_NUMBERED_RECEIVED;
@@ -177,7 +265,13 @@ public final class WindowSublayer implements AcknowledgementView {
     if (reader.takeNews()) {
       isUpperToBeTold = true;
       for (int i = 0; i < sent.pathCount(); i++) {
-        sent.path(i).loss().detect(sent, nowNs);
+        if (sent.path(i) != null) {
+          sent.path(i).loss().detect(sent, nowNs);
+        }
+      }
+      if (suspicion != null) {
+        suspicion.judge(nowNs);
+        sent.dropClosed();
       }
     }
   }
@@ -203,7 +297,7 @@ public final class WindowSublayer implements AcknowledgementView {
     }
     counters.increment(CounterId.ACKS_SENT);
     acks.onOwnPacket(nowNs);
-    return builder.writeAck(to, offset, creditLimitBytes, sent.path(0).smoothedRttNs(), nowNs);
+    return builder.writeAck(to, offset, creditLimitBytes, smoothedRttNs(), nowNs);
   }
 
   /**
@@ -252,9 +346,12 @@ public final class WindowSublayer implements AcknowledgementView {
     }
     for (int i = 0; i < sent.pathCount(); i++) {
       Path path = sent.path(i);
-      if (path.mtu().onTimeout(path.progressNs(), nowNs)) {
+      if (path != null && path.mtu().onTimeout(path.progressNs(), nowNs)) {
         counters.increment(CounterId.MTU_PROBES_LOST);
       }
+    }
+    if (suspicion != null) {
+      suspicion.judge(nowNs);
     }
     if (timers.onTimeout(nowNs)) {
       fail(WindowFailure.RETRY_EXCEEDED);
@@ -271,14 +368,20 @@ public final class WindowSublayer implements AcknowledgementView {
     }
     long soonest = Math.min(acks.deadlineNs(), transmitter.retryNs());
     for (int i = 0; i < sent.pathCount(); i++) {
-      soonest = Math.min(soonest, sent.path(i).mtu().deadlineNs());
+      if (sent.path(i) != null) {
+        soonest = Math.min(soonest, sent.path(i).mtu().deadlineNs());
+      }
+    }
+    if (suspicion != null) {
+      soonest = Math.min(soonest, suspicion.deadlineNs());
     }
     return Math.min(soonest, timers.nextDeadlineNs());
   }
 
   /** Returns whether {@link #pollMtuProbe} may have a length to try. */
   public boolean isMtuProbeDue(int pathIndex) {
-    return sent.path(pathIndex).mtu().isProbeDue();
+    Path path = pathIndex < sent.pathCount() ? sent.path(pathIndex) : null;
+    return path != null && sent.paths().isUsable(pathIndex) && path.mtu().isProbeDue();
   }
 
   /**
@@ -301,10 +404,18 @@ public final class WindowSublayer implements AcknowledgementView {
     return length;
   }
 
-  /** Handles a PONG with this id. Returns whether it answers a probe of the path MTU. */
-  public boolean onPong(int id) {
+  /**
+   * Handles a PONG with this id. Returns whether it answers a probe of the path MTU, or a PING that
+   * {@link #duePathPing} asked for.
+   *
+   * @param arrivalIndex index of the path that it came by; −1 for none
+   */
+  public boolean onPong(int id, int arrivalIndex, long nowNs) {
+    if (suspicion != null && arrivalIndex >= 0 && suspicion.onPong(arrivalIndex, id, nowNs)) {
+      return true;
+    }
     for (int i = 0; i < sent.pathCount(); i++) {
-      if (sent.path(i).mtu().onAnswer(id)) {
+      if (sent.path(i) != null && sent.path(i).mtu().onAnswer(id)) {
         counters.increment(CounterId.MTU_PROBES_ANSWERED);
         sent.path(i).onMtuChanged();
         return true;
@@ -332,9 +443,59 @@ public final class WindowSublayer implements AcknowledgementView {
     sent.path(pathIndex).onMoved(isOtherHost, rttNs, nowNs);
   }
 
-  /** Returns the path at an index. Only one path exists so far. */
+  /** Returns the path at an index below {@link #PATHS_MAX}; null: none is open there. */
   public Path path(int pathIndex) {
-    return sent.path(pathIndex);
+    return pathIndex < sent.pathCount() ? sent.path(pathIndex) : null;
+  }
+
+  /** Returns one bit for each path that is open and not suspect; at least one. */
+  public int usablePaths() {
+    return sent.paths().usableMask();
+  }
+
+  /**
+   * Returns the longest smoothed round trip of the usable paths, in nanoseconds; 0 without a
+   * sample.
+   */
+  public long smoothedRttNs() {
+    long longest = 0;
+    for (int rest = usablePaths(); rest != 0; rest &= rest - 1) {
+      longest = Math.max(longest, sent.path(Integer.numberOfTrailingZeros(rest)).smoothedRttNs());
+    }
+    return longest;
+  }
+
+  /** Returns the longest of the least round trips of the usable paths, likewise. */
+  public long minRttNs() {
+    long longest = 0;
+    for (int rest = usablePaths(); rest != 0; rest &= rest - 1) {
+      longest = Math.max(longest, sent.path(Integer.numberOfTrailingZeros(rest)).minRttNs());
+    }
+    return longest;
+  }
+
+  /** Returns the bytes for which the congestion windows of all usable paths have room. */
+  public long roomBytes() {
+    long bytes = 0;
+    for (int rest = usablePaths(); rest != 0; rest &= rest - 1) {
+      bytes += sent.path(Integer.numberOfTrailingZeros(rest)).roomBytes();
+    }
+    return bytes;
+  }
+
+  /** Returns whether a usable path has room for several more packets, or nothing in flight. */
+  public boolean hasRoomToSpare() {
+    for (int rest = usablePaths(); rest != 0; rest &= rest - 1) {
+      if (sent.path(Integer.numberOfTrailingZeros(rest)).hasRoomToSpare()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns the UDP payload of the longest packet that leaves on the best path, in bytes. */
+  public int datagramLengthBytes() {
+    return sent.path(bestPath()).mtu().bytes();
   }
 
   /**
@@ -343,8 +504,8 @@ public final class WindowSublayer implements AcknowledgementView {
    */
   public long retransmissionTimeoutNs() {
     long longest = 0;
-    for (int i = 0; i < sent.pathCount(); i++) {
-      longest = Math.max(longest, sent.path(i).timeoutNs());
+    for (int rest = sent.paths().usableMask(); rest != 0; rest &= rest - 1) {
+      longest = Math.max(longest, sent.path(Integer.numberOfTrailingZeros(rest)).timeoutNs());
     }
     return longest;
   }

@@ -5,8 +5,8 @@ import io.rtransport.core.window.RetransmissionEngine.Resend;
 
 /**
  * The timers of the sending half. They decide when the soonest is due and which packets are resent.
- * The pump that follows sends them. A path with nothing unacknowledged has no timer running. After
- * a pause of the process the caller must receive before it calls this.
+ * The pump that follows sends them. A path that is suspect, or with nothing unacknowledged, has no
+ * timer running. After a pause of the process the caller must receive before it calls this.
  */
 final class WindowTimers {
   private static final int NONE = RetransmissionEngine.NONE;
@@ -22,11 +22,11 @@ final class WindowTimers {
     long soonest = Long.MAX_VALUE;
     for (int i = 0; i < sent.pathCount(); i++) {
       Path path = sent.path(i);
-      if (path.unacknowledgedCount() > 0) {
+      if (path != null && path.unacknowledgedCount() > 0 && sent.paths().isUsable(i)) {
         soonest = Math.min(soonest, path.lossDeadlineNs());
         soonest = Math.min(soonest, path.probeDeadlineNs());
         soonest = Math.min(soonest, adpDeadlineNs(i));
-        soonest = Math.min(soonest, path.totalDeadlineNs());
+        soonest = Math.min(soonest, sent.noProgress().reachesAtNs(path.adp().totalNs()));
       }
     }
     return soonest;
@@ -46,22 +46,24 @@ final class WindowTimers {
   /**
    * Handles the timers that are due.
    *
-   * @return whether every path with unacknowledged packets made no progress for its total time
+   * @return whether no path made progress for its total time, and something is unacknowledged
    */
   boolean onTimeout(long nowNs) {
     int waiting = 0;
     int exhausted = 0;
     for (int i = 0; i < sent.pathCount(); i++) {
       Path path = sent.path(i);
-      if (path.unacknowledgedCount() == 0) {
+      if (path == null || path.unacknowledgedCount() == 0 || !sent.paths().isUsable(i)) {
         continue;
       }
       waiting++;
+      long totalNs = path.adp().totalNs();
       if (nowNs >= path.lossDeadlineNs()) {
         path.loss().detect(sent, nowNs);
       }
       boolean isExpired = nowNs >= adpDeadlineNs(i);
-      if ((isExpired || nowNs >= path.totalDeadlineNs()) && path.isExhausted(nowNs)) {
+      boolean isDue = isExpired || nowNs >= sent.noProgress().reachesAtNs(totalNs);
+      if (isDue && sent.noProgress().hasReached(totalNs, nowNs)) {
         exhausted++;
       } else if (isExpired) {
         onAdpTimeout(i, nowNs);

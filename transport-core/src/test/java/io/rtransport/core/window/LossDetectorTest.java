@@ -2,6 +2,7 @@ package io.rtransport.core.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rtransport.core.window.RetransmissionEngine.Resend;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -170,8 +171,8 @@ class LossDetectorTest {
   @Test
   void shouldLayDuplicatesToProbesFirstAndBelieveNoMoreThanWasResent() {
     sample();
-    loss.onResent(false, 0);
-    loss.onResent(true, 0);
+    loss.onResent(Resend.PROBE, 0);
+    loss.onResent(Resend.EARLY, 0);
     assertThat(loss.onDuplicates(1, RTT_NS)).isZero();
     assertThat(loss.takeNeedlessOthers()).isEqualTo(1);
     assertThat(loss.takeNeedlessOthers()).isZero();
@@ -185,9 +186,20 @@ class LossDetectorTest {
   }
 
   @Test
+  void shouldLayDuplicatesToMovedPacketsFirstAndLearnNothingFromThem() {
+    sample();
+    loss.onResent(Resend.MOVED, 0);
+    loss.onResent(Resend.EARLY, 0);
+    assertThat(loss.onDuplicates(1, RTT_NS)).isZero();
+    assertThat(loss.threshold()).isEqualTo(3);
+    assertThat(loss.onDuplicates(2, RTT_NS)).isEqualTo(1);
+    assertThat(loss.threshold()).isEqualTo(6);
+  }
+
+  @Test
   void shouldNotLayADuplicateToAResendOfLongAgo() {
     sample();
-    loss.onResent(true, 0);
+    loss.onResent(Resend.EARLY, 0);
     assertThat(loss.onDuplicates(1, 4 * RTT_NS + 1)).isZero();
     assertThat(loss.threshold()).isEqualTo(3);
   }

@@ -72,14 +72,14 @@ class WindowSublayerTest extends WindowFixture {
   }
 
   @Test
-  void shouldIgnoreAStaleBaseAndWhatCameWithIt() {
+  void shouldIgnoreAStaleBaseAndItsWordsButReadTheReportsOfItsPaths() {
     send(4, START_NS);
     give(ack(-2, -1, 0), START_NS + RTT_NS);
     ByteBuffer stale = withPath(ack(-2, -3, 1, 1), 3, 0, 0);
     assertThat(give(stale, START_NS + 2 * RTT_NS)).isTrue();
     assertThat(a.count(CounterId.ACK_STALE)).isEqualTo(1);
     assertThat(a.window.isAcknowledged(WindowClass.DATA, 0)).isFalse();
-    assertThat(a.path.smoothedRttNs()).isZero();
+    assertThat(a.path.smoothedRttNs()).isEqualTo(2 * RTT_NS);
   }
 
   @Test
