@@ -47,6 +47,9 @@ final class AckScheduler {
    */
   static final int BLOCK_WORDS_MAX = 4;
 
+  /** Maximum time without an acknowledgement on a path of several by which packets come. */
+  static final long ARRIVAL_INTERVAL_NS = 2_000_000;
+
   /** Number of vain waits after which a packet that comes alone is acknowledged at once. */
   static final int VAIN_WAITS = 8;
 
@@ -70,7 +73,14 @@ final class AckScheduler {
   private int vainWaits;
 
   private long receivedNs;
-  private int newestArrival;
+
+  // Several paths: those by which packets came since an acknowledgement left there.
+  private boolean isSeveral;
+  private int arrivals;
+  private long sampleDueNs;
+  private long lastSampleNs;
+  private boolean isAnotherWanted;
+  private int lastOther = -1;
 
   /**
    * Creates the scheduler of one connection.
@@ -125,13 +135,52 @@ final class AckScheduler {
     dueBy(nowNs);
   }
 
-  /** Sets the index of our path by which the newest numbered packet came; −1 for none. */
-  void newestArrival(int pathIndex) {
-    newestArrival = pathIndex;
+  /** Makes acknowledgements leave on each path by which packets came. */
+  void followSeveralPaths() {
+    isSeveral = true;
   }
 
-  int newestArrival() {
-    return newestArrival;
+  /**
+   * Records the path of ours by which a numbered packet came.
+   *
+   * @param pathIndex −1 for none
+   * @param isAskedAgain whether the peer sent it again and asks for an acknowledgement. The last
+   *     one may then be lost, and perhaps the way back is dead
+   */
+  void onArrival(int pathIndex, boolean isAskedAgain, long nowNs) {
+    if (isSeveral && pathIndex >= 0) {
+      if (arrivals == 0) {
+        sampleDueNs = Math.max(nowNs, lastSampleNs + ARRIVAL_INTERVAL_NS);
+      }
+      arrivals |= 1 << pathIndex;
+      isAnotherWanted |= isAskedAgain;
+    }
+  }
+
+  /**
+   * Returns one bit for each path on which an ACK packet leaves now: all by which packets came
+   * since the last one. So each path of the peer gets round-trip samples, and the faster ones are
+   * not acknowledged later because of a slow one.
+   *
+   * @param usableMask the paths that take packets
+   * @param best one of them
+   */
+  int paths(int usableMask, int best) {
+    int mask = arrivals & usableMask;
+    if (isAnotherWanted) {
+      int above = usableMask & -1 << lastOther + 1;
+      lastOther = Integer.numberOfTrailingZeros(above != 0 ? above : usableMask);
+      mask |= 1 << lastOther;
+    }
+    return mask == 0 ? 1 << best : mask;
+  }
+
+  /** Records that a numbered packet with an ACK block left on a path. */
+  void onBlockSent(int pathIndex, long nowNs) {
+    if (isSeveral) {
+      arrivals &= ~(1 << pathIndex);
+      lastSampleNs = nowNs;
+    }
   }
 
   /** Records that the peer's path {@code pathId} carried a numbered packet. */
@@ -153,7 +202,7 @@ final class AckScheduler {
 
   /** Returns whether an ACK packet is due. */
   boolean isDue(long nowNs) {
-    return isOwed && nowNs >= dueNs;
+    return isOwed && nowNs >= dueNs || arrivals != 0 && nowNs >= sampleDueNs;
   }
 
   /** Returns whether received packets have not been acknowledged at all. */
@@ -163,7 +212,8 @@ final class AckScheduler {
 
   /** Returns when an ACK packet is due; {@link Long#MAX_VALUE} if nothing is owed. */
   long deadlineNs() {
-    return isOwed ? dueNs : Long.MAX_VALUE;
+    long owedNs = isOwed ? dueNs : Long.MAX_VALUE;
+    return arrivals != 0 ? Math.min(owedNs, sampleDueNs) : owedNs;
   }
 
   /** Returns whether a numbered packet that leaves now should carry an ACK block. */
@@ -191,6 +241,9 @@ final class AckScheduler {
     if (nowNs - receivedNs >= ackDelayMaxNs) {
       vainWaits = Math.min(vainWaits + 1, VAIN_WAITS);
     }
+    arrivals = 0;
+    isAnotherWanted = false;
+    lastSampleNs = nowNs;
   }
 
   private void settle(long nowNs) {

@@ -288,6 +288,11 @@ final class PacketBuilder {
     header.wrap(memory, offset).pathId(pathId).transmissionSequence(sequence);
   }
 
+  /** Returns whether the packet at {@code offset} has an ACK block. */
+  boolean hasAckBlock(int offset) {
+    return header.wrap(memory, offset).hasAckBlock();
+  }
+
   /** Sets the flag that asks the peer for an acknowledgement at once. */
   void requestAck(int offset) {
     header.wrap(memory, offset);

@@ -52,9 +52,12 @@ public final class Path {
   private PathMtuSearch mtu;
   private long progressNs;
 
-  private boolean hasProgressed;
+  /** When a packet that arrived on this path was last acknowledged. */
+  private boolean isProven;
 
-  /** When a packet was acknowledged, or left while none was unacknowledged on this path. */
+  private long provenNs;
+
+  /** The same, or when a packet left while none was unacknowledged on this path. */
   private long silentFromNs;
 
   private boolean isClosing;
@@ -92,6 +95,7 @@ public final class Path {
   // Since the start of the acknowledgement that is being processed.
   private int retiredBytes;
   private int retiredCount;
+  private boolean isArrivalSeen;
   private boolean hasHighest;
   private int reportedHighest;
   private int sampledHighest;
@@ -194,7 +198,7 @@ public final class Path {
 
   /**
    * Returns when this path is overdue: something is unacknowledged, and for a probe delay no
-   * acknowledgement has come for a packet of this path. {@link Long#MAX_VALUE} means never.
+   * acknowledgement has shown an arrival by this path. {@link Long#MAX_VALUE} means never.
    */
   long overdueNs() {
     if (unacknowledgedCount == 0) {
@@ -203,9 +207,17 @@ public final class Path {
     return silentFromNs + Math.max(probeDelay.delayNs(), sendGapNs());
   }
 
-  /** Returns whether a packet of this path was acknowledged at or after {@code sinceNs}. */
-  boolean hasProgressedSince(long sinceNs) {
-    return hasProgressed && progressNs - sinceNs >= 0;
+  /**
+   * Returns whether an acknowledgement at or after {@code sinceNs} showed that a packet arrived on
+   * this path.
+   */
+  boolean isProvenSince(long sinceNs) {
+    return isProven && provenNs - sinceNs >= 0;
+  }
+
+  /** Returns how long the answer to a PING of this path may take. */
+  long answerNs() {
+    return probeDelay.delayNs();
   }
 
   /**
@@ -374,6 +386,14 @@ public final class Path {
     unacknowledgedCount--;
   }
 
+  /**
+   * Records that the acknowledgement shows the arrival of a packet by this path. It does not if the
+   * packet came from a suspect path and its earlier transmission may have arrived.
+   */
+  void onArrivalSeen() {
+    isArrivalSeen = true;
+  }
+
   /** Records that a packet of this path was acknowledged. */
   void onRetired(int length, boolean wasLost) {
     unacknowledgedCount--;
@@ -473,8 +493,12 @@ public final class Path {
     retiredBytes = 0;
     retiredCount = 0;
     progressNs = nowNs;
-    hasProgressed = true;
-    silentFromNs = nowNs;
+    if (isArrivalSeen) {
+      isProven = true;
+      isArrivalSeen = false;
+      provenNs = nowNs;
+      silentFromNs = nowNs;
+    }
     adp.onProgress();
     isNewWanted = false;
     loss.onProgress(nowNs);
@@ -628,6 +652,10 @@ public final class Path {
     isNewWanted = false; // the row of expiries that wanted one is over
     isProbeSpent = false;
     isTimerStale = true;
+    restartMtu();
+  }
+
+  private void restartMtu() {
     int formerBytes = mtu.bytes();
     mtu.onMoved();
     if (mtu.bytes() != formerBytes) {
@@ -656,6 +684,8 @@ public final class Path {
   void onReturned(boolean isPrompt, long nowNs) {
     if (isPrompt) {
       congestion.onTimeoutSpurious(nowNs);
+    } else {
+      restartMtu();
     }
     congestion.onMoved(false, nowNs);
     adp.onProgress();

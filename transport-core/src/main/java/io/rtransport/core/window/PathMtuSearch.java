@@ -446,6 +446,27 @@ public final class PathMtuSearch {
     forgetLosses();
   }
 
+  /**
+   * Returns the UDP payload of a PING that asks whether the path works: as long as packets are, up
+   * to the agreed length. If that is not answered twice, the path may be narrower.
+   */
+  int questionBytes(int unansweredCount) {
+    int full = Math.min(bytes, agreedBytes);
+    return isFixed || unansweredCount < 2 ? full : Math.min(BASE_BYTES, full);
+  }
+
+  /**
+   * Handles the answer to a PING of {@link #questionBytes}. Returns whether the datagram length has
+   * fallen.
+   */
+  boolean onQuestionAnswered(int length, long nowNs) {
+    if (length >= Math.min(bytes, agreedBytes)) {
+      return false;
+    }
+    fall(0, nowNs);
+    return true;
+  }
+
   /** Handles a change of the path's address. Nothing is known about the new path. */
   void onMoved() {
     if (!isFixed) {

@@ -21,13 +21,14 @@ import io.rtransport.core.wire.WindowClass;
  *       burst if the earlier paths could then be held up by the window.
  * </ol>
  *
- * <p>A path that is overdue ({@link Suspicion}) takes no new packets while another path can.
+ * <p>A path in doubt ({@link Suspicion}) takes no new packets while another path can.
  */
 final class PathSelection {
   private static final int NONE = PathSet.NONE;
 
   private final PathSet paths;
   private final SentPackets sent;
+  private Suspicion suspicion;
   private int lastIndex = -1;
 
   /** Since when records have waited for the room of the earliest path. */
@@ -38,6 +39,11 @@ final class PathSelection {
   PathSelection(PathSet paths, SentPackets sent) {
     this.paths = paths;
     this.sent = sent;
+  }
+
+  /** Tells what watches the paths. */
+  void suspicion(Suspicion watching) {
+    suspicion = watching;
   }
 
   /** Notes that everything that waited has left, or waits for something else than congestion. */
@@ -61,7 +67,7 @@ final class PathSelection {
    */
   int forNew(int room, long nowNs) {
     int usable = paths.usableMask();
-    int prompt = withoutOverdue(usable, nowNs);
+    int prompt = withoutDoubtful(usable);
     int earliest = earliest(prompt);
     int open = 0;
     for (int rest = prompt & room; rest != 0; rest &= rest - 1) {
@@ -80,11 +86,11 @@ final class PathSelection {
     return isWorthIt(candidate, earliest, nowNs) ? inTurn(1 << candidate) : NONE;
   }
 
-  private int withoutOverdue(int mask, long nowNs) {
+  private int withoutDoubtful(int mask) {
     int prompt = mask;
-    for (int rest = mask; rest != 0; rest &= rest - 1) {
+    for (int rest = mask; rest != 0 && suspicion != null; rest &= rest - 1) {
       int i = Integer.numberOfTrailingZeros(rest);
-      if (nowNs >= paths.at(i).overdueNs()) {
+      if (suspicion.isInDoubt(i)) {
         prompt &= ~(1 << i);
       }
     }

@@ -75,6 +75,7 @@ final class PathSet {
     return NONE;
   }
 
+  /** Adds a path that takes no packets yet. */
   void add(int index, Path path) {
     if (index >= paths.length) {
       Path[] longer = new Path[COUNT_MAX];
@@ -84,7 +85,6 @@ final class PathSet {
     assert paths[index] == null : "the path " + paths[index].id() + " has this index";
     paths[index] = path;
     count++;
-    usableMask |= 1 << index;
   }
 
   void remove(int index) {

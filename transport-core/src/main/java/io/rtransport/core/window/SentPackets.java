@@ -283,12 +283,16 @@ final class SentPackets implements LossDetector.LossListener {
         }
       }
     } else if (path.hasHighest() || !isResent) {
+      path.onArrivalSeen();
       path.ring().acknowledge(sequence);
       onBlindResendArrived(slot, path, true, nowNs);
       if (path.mtu().onArrived(engine.length(slot), sequence, nowNs)) {
         onBlackHole(path);
       }
     } else {
+      if (engine.lastResend(slot) != Resend.MOVED) {
+        path.onArrivalSeen();
+      }
       path.ring().kill(sequence);
       onBlindResendArrived(slot, path, false, nowNs);
     }

@@ -9,53 +9,56 @@ import java.util.random.RandomGenerator;
  * no such object.
  *
  * <pre>
- *              overdue, and another path has shown since that it works
- *   USABLE ────────────────────────────────────────────────────────────▶ SUSPECT
- *      ▲                                                                    │
- *      └───────────────── the answer to a PING on the path ─────────────────┘
+ *   OPENED ──── answered ────▶ USABLE ──── overdue ────▶ ASKED (takes no new packets)
+ *                                ▲                      │   │
+ *                                ├──── answered ────────┘   │ not answered for a probe delay,
+ *                                │                          ▼ while another path was
+ *                                └──── answered ──────── SUSPECT
  * </pre>
  *
  * <p>A path is <b>overdue</b> when it had no acknowledgement for a probe delay ({@link
- * Path#overdueNs}). That alone may be the peer's pause, or a path that lost everything. So the
- * other paths must show the difference: by the acknowledgement of a packet of their own, or by the
- * answer to a PING. While the peer is silent on all paths, nothing changes, and no path is blamed.
+ * Path#overdueNs}). That alone may be a lost packet, or the peer's pause. So the path is asked by
+ * PING, and so are the others that have nothing else to show. A path is suspect if its PING stays
+ * unanswered for a probe delay while another path has shown after that PING that it works. While
+ * the peer is silent on all paths, nothing changes, and no path is blamed.
  *
- * <p>The packets of a suspect path are resent on others at once. The path itself is asked by PING,
- * at once and then by a growing interval, as long as the connection has sent something of late. So
- * an idle connection has no work. The last usable path never becomes suspect.
+ * <p>The packets of a suspect path are resent on others at once. The path itself is asked at a
+ * growing interval, as long as the connection has sent or received something of late. So an idle
+ * connection has no work. The last usable path never becomes suspect.
  */
 final class Suspicion {
   /** Largest interval between two PINGs on a path, in nanoseconds. */
   static final long PING_INTERVAL_NS_MAX = 500_000_000;
 
-  /** Time after the last send in which suspect paths are asked, in nanoseconds. */
+  /** Least interval between two PINGs on a path that its packets provoke, in nanoseconds. */
+  static final long PROVOKED_INTERVAL_NS = 25_000_000;
+
+  /** Time after the last numbered packet in which paths are asked, in nanoseconds. */
   static final long ACTIVE_NS = 10_000_000_000L;
 
   private static final int NONE = PathSet.NONE;
 
-  /** What is known of one path. */
+  /** The questions on one path. */
   private static final class Watch {
     final Backoff backoff;
 
-    /** Whether the path is asked: it is suspect, or the answer decides about another path. */
+    /** Whether the path is to be asked until it answers. */
     boolean isAsked;
 
+    long dueNs;
+
+    /** Whether a PING left since then, the first one's time, and how many there were. */
     boolean isAwaited;
-    int id;
-    long sentNs;
 
-    /** When the first PING left that was not answered. */
     long firstSentNs;
-
-    /** PINGs since the path was asked. */
     int pings;
 
-    long dueNs = Long.MAX_VALUE;
+    int id;
+    int length;
+    long sentNs;
 
-    /** When a PING on this path was last answered. */
+    boolean hasAnswered;
     long answeredNs;
-
-    boolean wasAnswered;
 
     Watch(RandomGenerator random) {
       this.backoff = new Backoff(random);
@@ -66,14 +69,12 @@ final class Suspicion {
   private final SentPackets sent;
   private final RandomGenerator random;
   private final Watch[] watches = new Watch[PathSet.COUNT_MAX];
-  private final long peerAckDelayNs;
   private long activeNs;
   private long judgedNs = Long.MIN_VALUE;
 
-  Suspicion(PathSet paths, SentPackets sent, long peerAckDelayNs, RandomGenerator random) {
+  Suspicion(PathSet paths, SentPackets sent, RandomGenerator random) {
     this.paths = paths;
     this.sent = sent;
-    this.peerAckDelayNs = peerAckDelayNs;
     this.random = random;
   }
 
@@ -86,14 +87,34 @@ final class Suspicion {
     return watch;
   }
 
-  /** Asks a path that was just opened. The answer gives its first round trip. */
+  /** Handles a path that was just opened. It takes packets once it has answered. */
   void onOpened(int index, long nowNs) {
+    activeNs = nowNs;
     ask(watch(index), nowNs);
   }
 
-  /** Notes that a numbered packet was sent on some path. */
+  /** Handles a path that is being closed. It is not asked any more. */
+  void onClosing(int index) {
+    watches[index] = null;
+  }
+
+  /** Handles numbered packets that were sent. */
   void onSent(long nowNs) {
     activeNs = nowNs;
+  }
+
+  /**
+   * Handles a numbered packet of the peer that came by path {@code index}. If that path takes no
+   * packets, it is asked again soon: it seems to work.
+   */
+  void onReceived(int index, long nowNs) {
+    activeNs = nowNs;
+    if (index >= 0 && index < paths.size() && paths.at(index) != null && !paths.isUsable(index)) {
+      Watch watch = watches[index];
+      if (watch != null && watch.isAsked) {
+        watch.dueNs = Math.min(watch.dueNs, watch.sentNs + PROVOKED_INTERVAL_NS);
+      }
+    }
   }
 
   // ---- judging
@@ -101,38 +122,41 @@ final class Suspicion {
   /** Judges all paths: after acknowledgements, after the answer to a PING, and at a deadline. */
   void judge(long nowNs) {
     judgedNs = nowNs;
-    int overdue = 0;
     for (int rest = paths.usableMask(); rest != 0; rest &= rest - 1) {
       int i = Integer.numberOfTrailingZeros(rest);
-      overdue |= nowNs >= overdueNs(i) ? 1 << i : 0;
-    }
-    long sinceNs = Long.MAX_VALUE; // of those that are still usable
-    for (int rest = overdue; rest != 0; rest &= rest - 1) {
-      int i = Integer.numberOfTrailingZeros(rest);
-      if (hasOtherShown(i, overdueNs(i))) {
-        suspect(i, nowNs);
-      } else {
-        sinceNs = Math.min(sinceNs, overdueNs(i));
-      }
-    }
-    overdue &= paths.usableMask();
-    for (int rest = paths.usableMask(); overdue != 0 && rest != 0; rest &= rest - 1) {
-      int i = Integer.numberOfTrailingZeros(rest);
-      boolean isOnlyOverdue = overdue == 1 << i;
-      if (!isOnlyOverdue && !hasShown(i, sinceNs) && !watch(i).isAsked) {
-        ask(watch(i), nowNs);
+      if (watches[i] != null && watches[i].isAwaited) {
+        judgeAsked(i, watches[i], nowNs);
+      } else if (nowNs >= paths.at(i).overdueNs()) {
+        askAll(i, nowNs);
       }
     }
   }
 
-  /** Returns when a path is overdue: because of its packets, or of an unanswered PING. */
-  private long overdueNs(int index) {
+  private void judgeAsked(int index, Watch watch, long nowNs) {
     Path path = paths.at(index);
-    Watch watch = watches[index];
-    long byPackets = path.overdueNs();
-    return watch == null || !watch.isAwaited
-        ? byPackets
-        : Math.min(byPackets, watch.firstSentNs + path.answerNs(peerAckDelayNs));
+    if (path.isProvenSince(watch.firstSentNs)) {
+      settle(watch); // an acknowledgement came before the answer
+    } else if (nowNs >= unansweredNs(path, watch) && hasOtherShown(index, watch.firstSentNs)) {
+      sent.counters().increment(CounterId.PATHS_SUSPECTED);
+      paths.usable(index, false);
+      path.onSuspected(nowNs);
+      sent.moveAway(index);
+    }
+  }
+
+  private static long unansweredNs(Path path, Watch watch) {
+    return watch.firstSentNs + path.answerNs();
+  }
+
+  /** Asks the overdue path, and all others: one of them has to show that the peer is there. */
+  private void askAll(int overdue, long nowNs) {
+    for (int rest = paths.usableMask(); rest != 0; rest &= rest - 1) {
+      int i = Integer.numberOfTrailingZeros(rest);
+      Watch watch = watch(i);
+      if (!watch.isAsked && (i == overdue || !hasShown(i, nowNs))) {
+        ask(watch, nowNs);
+      }
+    }
   }
 
   /** Returns whether a usable path other than {@code index} has shown that it works since then. */
@@ -147,39 +171,34 @@ final class Suspicion {
 
   private boolean hasShown(int index, long sinceNs) {
     Watch watch = watches[index];
-    return paths.at(index).hasProgressedSince(sinceNs)
-        || watch != null && watch.wasAnswered && watch.answeredNs - sinceNs >= 0;
-  }
-
-  private void suspect(int index, long nowNs) {
-    sent.counters().increment(CounterId.PATHS_SUSPECTED);
-    paths.usable(index, false);
-    paths.at(index).onSuspected(nowNs);
-    sent.moveAway(index);
-    ask(watch(index), nowNs);
-  }
-
-  /** Notes that a path takes no more packets because it is closed. It is not asked any more. */
-  void onClosing(int index) {
-    watches[index] = null;
+    return paths.at(index).isProvenSince(sinceNs)
+        || watch != null && watch.hasAnswered && watch.answeredNs - sinceNs >= 0;
   }
 
   // ---- asking
 
-  private void ask(Watch watch, long nowNs) {
+  private static void ask(Watch watch, long nowNs) {
     watch.isAsked = true;
-    watch.wasAnswered = false;
     watch.isAwaited = false;
     watch.pings = 0;
     watch.backoff.reset();
     watch.dueNs = nowNs;
   }
 
+  private static void settle(Watch watch) {
+    watch.isAsked = false;
+    watch.isAwaited = false;
+  }
+
+  /** Returns whether a path takes no new packets, because it has not answered yet. */
+  boolean isInDoubt(int index) {
+    return watches[index] != null && watches[index].isAsked;
+  }
+
   /** Returns the index of a path on which a PING leaves now, or NONE. */
   int duePing(long nowNs) {
     for (int i = 0; i < paths.size(); i++) {
-      Watch watch = watches[i];
-      if (watch != null && paths.at(i) != null && nowNs >= dueNs(watch)) {
+      if (watches[i] != null && nowNs >= dueNs(watches[i])) {
         return i;
       }
     }
@@ -187,14 +206,20 @@ final class Suspicion {
   }
 
   private long dueNs(Watch watch) {
-    boolean isActive = watch.dueNs - activeNs <= ACTIVE_NS;
-    return watch.isAsked && isActive ? watch.dueNs : Long.MAX_VALUE;
+    boolean isWanted = watch.isAsked && watch.dueNs - activeNs <= ACTIVE_NS;
+    return isWanted ? watch.dueNs : Long.MAX_VALUE;
   }
 
-  /** Notes that a PING with this id left on a path. */
+  /** Returns the UDP payload of the next PING on a path. */
+  int pingBytes(int index) {
+    return paths.at(index).mtu().questionBytes(watch(index).pings);
+  }
+
+  /** Handles a PING with this id that left on a path. */
   void onPinged(int index, int id, long nowNs) {
     Watch watch = watch(index);
     watch.id = id;
+    watch.length = pingBytes(index);
     watch.firstSentNs = watch.isAwaited ? watch.firstSentNs : nowNs;
     watch.isAwaited = true;
     watch.pings++;
@@ -207,22 +232,23 @@ final class Suspicion {
    * last PING.
    */
   boolean onPong(int index, int id, long nowNs) {
-    Watch watch = watches[index];
+    Watch watch = index < paths.size() && paths.at(index) != null ? watches[index] : null;
     if (watch == null || !watch.isAwaited || watch.id != id) {
       return false;
     }
-    watch.isAwaited = false;
-    watch.wasAnswered = true;
-    watch.answeredNs = nowNs;
-    watch.isAsked = false;
-    watch.dueNs = Long.MAX_VALUE;
     Path path = paths.at(index);
     path.onRttSample(nowNs - watch.sentNs, nowNs);
+    if (path.mtu().onQuestionAnswered(watch.length, nowNs)) {
+      path.onMtuChanged();
+    }
     if (!paths.isUsable(index)) {
       sent.counters().increment(CounterId.PATHS_RETURNED);
       paths.usable(index, true);
       path.onReturned(watch.pings == 1, nowNs);
     }
+    settle(watch);
+    watch.hasAnswered = true;
+    watch.answeredNs = nowNs;
     judge(nowNs);
     return true;
   }
@@ -232,13 +258,19 @@ final class Suspicion {
   /** Returns when {@link #judge} or {@link #duePing} has work without input. */
   long deadlineNs() {
     long soonest = Long.MAX_VALUE;
-    for (int rest = paths.usableMask(); rest != 0; rest &= rest - 1) {
-      long sinceNs = overdueNs(Integer.numberOfTrailingZeros(rest));
-      if (sinceNs > judgedNs) { // an overdue path is judged by what comes in
-        soonest = Math.min(soonest, sinceNs);
+    for (int i = 0; i < paths.size(); i++) {
+      Path path = paths.at(i);
+      Watch watch = watches[i];
+      if (path == null) {
+        continue;
       }
-    }
-    for (Watch watch : watches) {
+      if (paths.isUsable(i)) {
+        boolean isAwaited = watch != null && watch.isAwaited;
+        long judgeNs = isAwaited ? unansweredNs(path, watch) : path.overdueNs();
+        if (judgeNs > judgedNs) { // if not, the answer of another path decides
+          soonest = Math.min(soonest, judgeNs);
+        }
+      }
       if (watch != null) {
         soonest = Math.min(soonest, dueNs(watch));
       }

@@ -62,6 +62,7 @@ final class Transmitter {
   /** Tells what watches several paths. */
   void suspicion(Suspicion watching) {
     suspicion = watching;
+    selection.suspicion(watching);
   }
 
   /** Returns the path for a packet that has no rule of its own. */
@@ -169,7 +170,7 @@ final class Transmitter {
       sendNew(out, records, index, nowNs);
     } else if (records.hasRecords(WindowClass.REQUEST, nowNs)
         || records.hasRecords(WindowClass.DATA, nowNs)) {
-      onAllCongested(usable);
+      onAllCongested(usable, nowNs);
     }
     if (bound == Bound.CONGESTION && out.count() == 0) {
       selection.onWaiting(nowNs);
@@ -180,9 +181,14 @@ final class Transmitter {
     }
   }
 
-  private void onAllCongested(int usable) {
+  /** Waits for a path without room. One that has room is too late to be worth it. */
+  private void onAllCongested(int usable, long nowNs) {
+    bound(Bound.CONGESTION);
     for (int rest = usable; rest != 0; rest &= rest - 1) {
-      onCongested(sent.path(Integer.numberOfTrailingZeros(rest)));
+      Path path = sent.path(Integer.numberOfTrailingZeros(rest));
+      if (!path.hasNewRoom(path.mtu().packetLengthMax(), nowNs)) {
+        onCongested(path);
+      }
     }
   }
 
@@ -229,10 +235,26 @@ final class Transmitter {
     }
   }
 
-  /** Returns whether this resend tests another path, which takes packets. */
+  /** Returns whether this resend by probe or timer leaves on another path. */
   private boolean isForOther(int slot, Resend kind, int pathIndex) {
     int former = engine.pathIndex(slot);
-    return former != pathIndex && !isWindowed(kind) && sent.paths().isUsable(former);
+    if (isWindowed(kind) || !sent.paths().isUsable(former)) {
+      return false;
+    }
+    return (former == pathIndex) == isToLeaveElsewhere(former, kind);
+  }
+
+  /**
+   * Returns whether this resend takes another path than the one before. Every second expiry in a
+   * row does. Otherwise nothing would get through where one path works only there and another only
+   * back.
+   */
+  private boolean isToLeaveElsewhere(int former, Resend kind) {
+    int expiries = sent.path(former).adp().timeoutsInRow();
+    return kind == Resend.TIMEOUT
+        && expiries > 0
+        && (expiries & 1) == 0
+        && sent.paths().hasOtherUsable(former);
   }
 
   /** Returns whether this resend waits for room in the congestion window. */
@@ -378,6 +400,9 @@ final class Transmitter {
       builder.stamp(offset, path.id(), sequence);
       if (path.isRoundTripWanted()) {
         builder.requestAck(offset);
+      }
+      if (suspicion != null && builder.hasAckBlock(offset)) {
+        acks.onBlockSent(pathIndex, nowNs);
       }
       stage(slot);
       out.add(engine.store().memory(), offset, length, pathIndex, engine.token(slot));

@@ -118,8 +118,7 @@ public final class WindowSublayer implements AcknowledgementView {
   // ---- several paths
 
   /**
-   * Opens a path. It takes packets once the answer to its first PING has given its round trip, or
-   * if the others cannot.
+   * Opens a path. It takes packets once a PING on it was answered.
    *
    * @param pathIndex an index below {@link #PATHS_MAX} that no open path has
    * @param random draws the intervals between PINGs
@@ -129,8 +128,9 @@ public final class WindowSublayer implements AcknowledgementView {
       return;
     }
     if (suspicion == null) {
-      suspicion = new Suspicion(sent.paths(), sent, peerAckDelayNsMax, random);
+      suspicion = new Suspicion(sent.paths(), sent, random);
       transmitter.suspicion(suspicion);
+      acks.followSeveralPaths();
     }
     sent.open(pathIndex, path);
     suspicion.onOpened(pathIndex, nowNs);
@@ -168,13 +168,16 @@ public final class WindowSublayer implements AcknowledgementView {
   }
 
   /**
-   * Returns the index of the path for an acknowledgement that leaves now: the one by which the
-   * newest numbered packet came, if that takes packets.
+   * Returns one bit for each path on which the next {@link #pollAck} leaves. Call before it. With
+   * several paths, an acknowledgement leaves on each by which packets came.
    */
-  public int ackPath() {
-    int newest = acks.newestArrival();
-    boolean isUsable = newest >= 0 && newest < PATHS_MAX && sent.paths().isUsable(newest);
-    return isUsable ? newest : bestPath();
+  public int ackPaths() {
+    return acks.paths(sent.paths().usableMask(), bestPath());
+  }
+
+  /** Returns the UDP payload of the next PING on a path, in bytes. */
+  public int pathPingBytes(int pathIndex) {
+    return suspicion.pingBytes(pathIndex);
   }
 
   /** Returns the index of a path on which a PING leaves now; −1: none. */
@@ -248,7 +251,11 @@ public final class WindowSublayer implements AcknowledgementView {
     acks.onPacket(windowClass, verdict, hadGap, burst.length(i), header.isAckRequested(), nowNs);
     acks.onPath(
         header.pathId(), header.transmissionSequence(), verdict == Verdict.DUPLICATE, nowNs);
-    acks.newestArrival(burst.pathIndex(i));
+    boolean isAskedAgain = verdict == Verdict.DUPLICATE && header.isAckRequested();
+    acks.onArrival(burst.pathIndex(i), isAskedAgain, nowNs);
+    if (suspicion != null) {
+      suspicion.onReceived(burst.pathIndex(i), nowNs);
+    }
     counters.increment(
         switch (verdict) {
           case NEW -> CounterId.PACKETS_NUMBERED_RECEIVED;

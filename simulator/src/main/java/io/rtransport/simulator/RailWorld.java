@@ -1,0 +1,326 @@
+package io.rtransport.simulator;
+
+import static io.rtransport.simulator.InvariantViolation.require;
+
+import io.rtransport.core.adp.AdpParameters;
+import io.rtransport.core.adp.AdpTimer;
+import io.rtransport.core.adp.BuiltInProfiles;
+import io.rtransport.core.cam.ContentAddressableMemory;
+import io.rtransport.core.congestion.Aimd;
+import io.rtransport.core.congestion.SwiftWindow;
+import io.rtransport.core.parameter.AgreedParameters;
+import io.rtransport.core.parameter.CommonParameters;
+import io.rtransport.core.parameter.DirectionParameters;
+import io.rtransport.core.parameter.InitialNumbers;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
+import io.rtransport.core.window.Path;
+import io.rtransport.core.window.ProbeBudget;
+import io.rtransport.core.window.RetransmissionEngine;
+import io.rtransport.core.window.RetransmissionStore;
+import io.rtransport.core.window.TurnLateness;
+import io.rtransport.core.window.WindowConfig;
+import io.rtransport.core.window.WindowSublayer;
+import io.rtransport.core.wire.ClearHeaderFlyweight;
+import io.rtransport.core.wire.Integrity;
+import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.wire.PacketDoor;
+import io.rtransport.core.wire.PacketTools;
+import io.rtransport.core.wire.PacketType;
+import io.rtransport.core.wire.PacketValidator;
+import io.rtransport.core.wire.PingFlyweight;
+import io.rtransport.core.wire.PongFlyweight;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * Two window sublayers and several networks between them, with nothing above: rails alone. A rail
+ * is killed by a cut of one or both directions, and restored. All numbers begin close to the wrap.
+ */
+final class RailWorld {
+  private static final int CID_BASE = 0x1000;
+  private static final int PACKET_LENGTH = 1_408;
+  private static final long TOTAL_NS = 600_000_000_000L;
+  private static final int STEPS_MAX = 20_000_000;
+
+  /** A cut that begins or ends. */
+  record Event(long atNs, int rail, int from, boolean isCut) {}
+
+  private final class Side {
+    final int host;
+    final Counters counters = new Counters();
+    final ContentAddressableMemory cam = new ContentAddressableMemory(1 << 14, 7);
+    final RetransmissionStore store = new RetransmissionStore(ByteBuffer.allocateDirect(32 << 20));
+    final WindowSublayer window;
+    final PacketDoor door;
+    final RailRecords records;
+    final RandomGenerator random;
+    final ByteBuffer scratch = ByteBuffer.allocateDirect(2_048);
+    final PacketBurst out = new PacketBurst();
+    final PacketBurst in = new PacketBurst();
+    final long[] sentBytes = new long[rails.length];
+    long turnNs;
+
+    Side(int host, long seed, RailRecords records) {
+      this.host = host;
+      this.records = records;
+      this.random = SimRandom.fork(seed, "side " + host);
+      WindowConfig config =
+          new WindowConfig(CID_BASE + host, CID_BASE + 1 - host, seed ^ (1 - host), agreed());
+      window =
+          new WindowSublayer(
+              config,
+              new RetransmissionEngine(cam, store),
+              new ProbeBudget(),
+              new Path[] {path(0, config)},
+              new PacketTools(),
+              counters);
+      window.followPath();
+      for (int i = 1; i < rails.length; i++) {
+        window.openPath(i, path(i, config), random, nowNs);
+      }
+      door =
+          new PacketDoor(
+              new PacketValidator(new Integrity()), counters, CID_BASE + host, seed ^ host);
+    }
+
+    private Path path(int id, WindowConfig config) {
+      return new Path(
+          id,
+          new AdpTimer(BuiltInProfiles.LAN, AdpParameters.DEFAULT, random),
+          new SwiftWindow(
+              PACKET_LENGTH, Aimd.DEFAULT_MAXIMUM_BYTES, 16 << 20, SwiftWindow.TARGET_NS_MIN),
+          new TurnLateness(),
+          config.ringCapacityMax(),
+          -40 & 0xFF_FFFF);
+    }
+
+    void turn() {
+      turnNs = nowNs;
+      do {
+        out.clear();
+        window.pollTransmit(out, records, (1 << rails.length) - 1, nowNs);
+        for (int i = 0; i < out.count(); i++) {
+          require(
+              out.pathIndex(i) == out.pathIndex(0),
+              Invariant.NUMBERING,
+              "a burst leaves on two paths");
+          send(out.pathIndex(i), out.buffer(i), out.offset(i), out.length(i));
+        }
+      } while (out.count() > 0);
+      for (int i = window.duePathPing(nowNs); i >= 0; i = window.duePathPing(nowNs)) {
+        int id = random.nextInt();
+        new PingFlyweight().wrap(scratch, 0).id(id).pathId(window.path(i).id());
+        int length = window.pathPingBytes(i);
+        window.onPathPinged(i, id, nowNs);
+        send(i, scratch, 0, seal(PacketType.PING, length));
+      }
+      if (window.hasAckDue(nowNs)) {
+        int mask = window.ackPaths();
+        int length = window.pollAck(scratch, 0, nowNs);
+        for (int rest = mask; rest != 0; rest &= rest - 1) {
+          send(Integer.numberOfTrailingZeros(rest), scratch, 0, length);
+        }
+      }
+      require(window.failure() == null, Invariant.NO_LOSS, "window failed: %s", window.failure());
+    }
+
+    private void send(int rail, ByteBuffer buffer, int offset, int length) {
+      sentBytes[rail] += length;
+      rails[rail].send(host, buffer, offset, length, nowNs);
+    }
+
+    private int seal(int type, int length) {
+      new ClearHeaderFlyweight()
+          .wrap(scratch, 0)
+          .version(ClearHeaderFlyweight.VERSION)
+          .type(type)
+          .length(length)
+          .destinationCid(CID_BASE + 1 - host)
+          .cookie(seed ^ (1 - host));
+      integrity.seal(scratch, 0, length);
+      return length;
+    }
+
+    void read(int rail) {
+      rails[rail].read(host, burst, nowNs);
+      in.clear();
+      for (int i = 0; i < burst.count(); i++) {
+        in.add(burst.buffer(i), burst.offset(i), burst.length(i), rail, PacketBurst.TRANSIENT);
+      }
+      door.onBurst(in, nowNs);
+      for (int i = 0; i < in.count(); i++) {
+        if (!in.isDropped(i)) {
+          onControl(rail, in.buffer(i), in.offset(i));
+        }
+      }
+      window.onBurst(in, nowNs);
+      for (int i = 0; i < in.count(); i++) {
+        view.wrap(in.buffer(i), in.offset(i), in.length(i));
+        if (!in.isDropped(i) && view.isNumbered()) {
+          sides[1 - host].records.onArrival(view, nowNs);
+        }
+      }
+    }
+
+    private void onControl(int rail, ByteBuffer buffer, int offset) {
+      int type = new ClearHeaderFlyweight().wrap(buffer, offset).type();
+      if (type == PacketType.PING) {
+        PingFlyweight ping = new PingFlyweight().wrap(buffer, offset);
+        new PongFlyweight().wrap(scratch, 0).id(ping.id()).pathId(ping.pathId()).creditLimit(0);
+        send(rail, scratch, 0, seal(PacketType.PONG, PongFlyweight.PACKET_LENGTH));
+      } else if (type == PacketType.PONG) {
+        window.onPong(new PongFlyweight().wrap(buffer, offset).id(), rail, nowNs);
+      }
+    }
+
+    long deadlineNs() {
+      long deadlineNs = window.nextDeadlineNs();
+      if (records.nextNs() > turnNs) { // if not, the window is full
+        deadlineNs = Math.min(deadlineNs, records.nextNs());
+      }
+      long pausedNs = Long.MIN_VALUE;
+      for (SimNetwork rail : rails) {
+        pausedNs = Math.max(pausedNs, rail.pausedUntilNs(host));
+      }
+      return deadlineNs == Long.MAX_VALUE ? deadlineNs : Math.max(deadlineNs, pausedNs);
+    }
+
+    long count(CounterId id) {
+      return counters.value(id);
+    }
+  }
+
+  private final long seed;
+  private final SimNetwork[] rails;
+  private final Side[] sides = new Side[2];
+  private final List<Event> events = new ArrayList<>();
+  private final WireView view = new WireView();
+  private final Integrity integrity = new Integrity();
+  private final PacketBurst burst = new PacketBurst();
+  private final SimTotals totals = new SimTotals();
+  private int nextEvent;
+  private long nowNs = PairHarness.START_NS;
+
+  /**
+   * @param plans of each rail: there and back
+   * @param records that each host sends
+   */
+  RailWorld(FaultPlan[][] plans, RailRecords[] records, List<Event> events, long seed) {
+    this.seed = seed;
+    this.events.addAll(events);
+    rails = new SimNetwork[plans.length];
+    SimNetwork.Observer nobody =
+        new SimNetwork.Observer() {
+          @Override
+          public void onSent(int from, ByteBuffer buffer, int offset, int length, long atNs) {}
+
+          @Override
+          public void onDelivered(
+              int to, ByteBuffer buffer, int offset, int length, boolean isDamaged) {}
+        };
+    for (int i = 0; i < rails.length; i++) {
+      rails[i] = new SimNetwork(plans[i], seed + i, nobody, totals);
+    }
+    for (int host = 0; host < 2; host++) {
+      sides[host] = new Side(host, seed, records[host]);
+    }
+  }
+
+  private static AgreedParameters agreed() {
+    CommonParameters both =
+        new CommonParameters(true, PACKET_LENGTH, 64, 8_192, 512, TOTAL_NS, TOTAL_NS);
+    DirectionParameters way =
+        new DirectionParameters(256, 16_384, PACKET_LENGTH, 1 << 20, 1 << 20, 1_000_000, 0);
+    InitialNumbers numbers = new InitialNumbers(-40, -40, 0, 0);
+    return new AgreedParameters(both, way, way, numbers, numbers);
+  }
+
+  /** Runs until everything has arrived and was acknowledged, and all events have happened. */
+  void run() {
+    sides[0].turn();
+    sides[1].turn();
+    int steps = 0;
+    while (!isDone()) {
+      step();
+      require(
+          nowNs - PairHarness.START_NS < TOTAL_NS && steps++ < STEPS_MAX,
+          Invariant.PROGRESS,
+          "at %,d ns, step %d: %s; %s",
+          nowNs,
+          steps,
+          sides[0].records,
+          sides[1].records);
+    }
+    for (Side side : sides) {
+      side.window.close();
+      boolean isEmpty = side.cam.size() == 0 && side.store.freeUnits() == side.store.unitCount();
+      require(isEmpty, Invariant.EMPTY_AFTER_CLOSE, "host %d holds something", side.host);
+    }
+  }
+
+  private boolean isDone() {
+    return sides[0].records.isDone()
+        && sides[1].records.isDone()
+        && sides[0].window.isAllAcknowledged()
+        && sides[1].window.isAllAcknowledged();
+  }
+
+  private void step() {
+    long nextNs = nextEvent < events.size() ? events.get(nextEvent).atNs : Long.MAX_VALUE;
+    for (SimNetwork rail : rails) {
+      nextNs = Math.min(nextNs, rail.nextArrivalNs());
+    }
+    for (Side side : sides) {
+      for (SimNetwork rail : rails) {
+        nextNs = Math.min(nextNs, rail.nextReadNs(side.host));
+      }
+      nextNs = Math.min(nextNs, side.deadlineNs());
+    }
+    require(nextNs != Long.MAX_VALUE, Invariant.PROGRESS, "nothing is due: %s", sides[0].records);
+    nowNs = Math.max(nowNs, nextNs);
+    while (nextEvent < events.size() && events.get(nextEvent).atNs <= nowNs) {
+      Event event = events.get(nextEvent++);
+      rails[event.rail].cut(event.from, event.isCut);
+    }
+    for (SimNetwork rail : rails) {
+      rail.arrive(nowNs);
+    }
+    for (Side side : sides) {
+      boolean hasRead = false;
+      for (int i = 0; i < rails.length; i++) {
+        if (rails[i].nextReadNs(side.host) <= nowNs) {
+          side.read(i);
+          hasRead = true;
+        }
+      }
+      if (hasRead || side.deadlineNs() <= nowNs) {
+        side.window.onTimeout(nowNs);
+        side.turn();
+      }
+    }
+  }
+
+  long count(int host, CounterId id) {
+    return sides[host].count(id);
+  }
+
+  /** Returns the share of bytes that a host has sent on a rail. */
+  double share(int host, int rail) {
+    double sum = 0;
+    for (long bytes : sides[host].sentBytes) {
+      sum += bytes;
+    }
+    return sides[host].sentBytes[rail] / sum;
+  }
+
+  long sentBytes(int host, int rail) {
+    return sides[host].sentBytes[rail];
+  }
+
+  long elapsedNs() {
+    return nowNs - PairHarness.START_NS;
+  }
+}
