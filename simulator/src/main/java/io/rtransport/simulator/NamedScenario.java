@@ -141,7 +141,33 @@ public enum NamedScenario {
   INCAST_SILENT(
       "100 senders ask for 64 KiB twice and send none of it, 200 ms later one pushes 8 MiB; 1 Gb/s",
       "that one has at least 70 % of the link",
-      IncastScenarios::silent);
+      IncastScenarios::silent),
+  RAIL_LOST(
+      "one of two rails goes dark, both ways or one; a record every 20 µs to 7 ms, round trip 1 ms",
+      "none is later than 20 ms",
+      RailScenarios::railLost),
+  RAIL_BACK(
+      "one of two rails is dark for 1.9 s of 4, 20,000 records a second",
+      "none is later than 20 ms, at least 15 % of the bytes take that rail",
+      RailScenarios::railBack),
+  RAIL_PAUSES(
+      "the peer's answers stop for 50 ms on both rails, four times",
+      "no path is suspected",
+      RailScenarios::railPauses),
+  RAILS_DARK(
+      "three rails go dark one after another, one comes back",
+      "goes on at most 1.1 s later",
+      RailScenarios::railsDark),
+  RAILS_CROSSED(
+      "one rail works only there, the other only back", "all arrive", RailScenarios::railsCrossed),
+  RAILS_UNLIKE(
+      "200 Mb/s alone, with another such rail, with one of a tenth of the rate, with one of 20 times the delay",
+      "at least 1.8 times with an equal rail, at least 0.95 with each of the others",
+      RailScenarios::railsUnlike),
+  RAILS(
+      "40 drawn worlds of 2 to 8 rails: loss, order, damage, outages, pauses, cuts of one or both ways",
+      "each record arrives once, all is empty at the end",
+      RailScenarios::rails);
 
   /** A world, run to its end. */
   interface World {
