@@ -32,7 +32,9 @@ import io.rtransport.core.wire.PingFlyweight;
 import io.rtransport.core.wire.PongFlyweight;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
@@ -61,6 +63,12 @@ final class RailWorld {
     final PacketBurst out = new PacketBurst();
     final PacketBurst in = new PacketBurst();
     final long[] sentBytes = new long[rails.length];
+
+    /** The rail that each packet left by last, by window and PSN, and what was seen of resends. */
+    final Map<Long, Integer> railOf = new HashMap<>();
+
+    long resent;
+    long railChanges;
     long turnNs;
 
     Side(int host, long seed, RailRecords records) {
@@ -129,6 +137,12 @@ final class RailWorld {
 
     private void send(int rail, ByteBuffer buffer, int offset, int length) {
       sentBytes[rail] += length;
+      view.wrap(buffer, offset, length);
+      if (view.isNumbered()) {
+        Integer former = railOf.put((long) view.type() << 32 | view.psn() & 0xFFFF_FFFFL, rail);
+        resent += former == null ? 0 : 1;
+        railChanges += former == null || former == rail ? 0 : 1;
+      }
       rails[rail].send(host, buffer, offset, length, nowNs);
     }
 
@@ -255,10 +269,30 @@ final class RailWorld {
           sides[1].records);
     }
     for (Side side : sides) {
+      requireHonestCounts(side);
       side.window.close();
       boolean isEmpty = side.cam.size() == 0 && side.store.freeUnits() == side.store.unitCount();
       require(isEmpty, Invariant.EMPTY_AFTER_CLOSE, "host %d holds something", side.host);
     }
+  }
+
+  /** Requires that what the side counts as resent and as moved is what was seen on the rails. */
+  private void requireHonestCounts(Side side) {
+    long moved = side.count(CounterId.RETRANSMITS_MOVED);
+    long resent =
+        moved
+            + side.count(CounterId.RETRANSMITS_EARLY)
+            + side.count(CounterId.RETRANSMITS_PROBE)
+            + side.count(CounterId.RETRANSMITS_TIMEOUT);
+    require(
+        side.resent == resent && side.railChanges >= moved,
+        Invariant.COUNTERS,
+        "host %d says that it resent %d, %d of them moved; seen: %d, and %d on another rail",
+        side.host,
+        resent,
+        moved,
+        side.resent,
+        side.railChanges);
   }
 
   private boolean isDone() {
