@@ -14,6 +14,7 @@ import io.rtransport.core.parameter.DirectionParameters;
 import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.window.Path;
 import io.rtransport.core.window.ProbeBudget;
 import io.rtransport.core.window.RetransmissionEngine;
@@ -85,7 +86,9 @@ final class RailWorld {
               new Path[] {path(0, config)},
               new PacketTools(),
               counters);
-      window.followPath();
+      if (dataWindow == Limits.WINDOW_PACKETS_MAX) {
+        window.followPath();
+      }
       for (int i = 1; i < rails.length; i++) {
         window.openPath(i, path(i, config), random, nowNs);
       }
@@ -208,6 +211,8 @@ final class RailWorld {
   }
 
   private final long seed;
+  private final FaultPlan[][] plans;
+  private final int dataWindow;
   private final SimNetwork[] rails;
   private final Side[] sides = new Side[2];
   private final List<Event> events = new ArrayList<>();
@@ -223,7 +228,14 @@ final class RailWorld {
    * @param records that each host sends
    */
   RailWorld(FaultPlan[][] plans, RailRecords[] records, List<Event> events, long seed) {
+    this(plans, records, events, Limits.WINDOW_PACKETS_MAX, seed);
+  }
+
+  RailWorld(
+      FaultPlan[][] plans, RailRecords[] records, List<Event> events, int dataWindow, long seed) {
     this.seed = seed;
+    this.dataWindow = dataWindow;
+    this.plans = plans;
     this.events.addAll(events);
     rails = new SimNetwork[plans.length];
     SimNetwork.Observer nobody =
@@ -243,11 +255,11 @@ final class RailWorld {
     }
   }
 
-  private static AgreedParameters agreed() {
+  private AgreedParameters agreed() {
     CommonParameters both =
         new CommonParameters(true, PACKET_LENGTH, 64, 8_192, 512, TOTAL_NS, TOTAL_NS);
     DirectionParameters way =
-        new DirectionParameters(256, 16_384, PACKET_LENGTH, 1 << 20, 1 << 20, 1_000_000, 0);
+        new DirectionParameters(256, dataWindow, PACKET_LENGTH, 1 << 20, 1 << 20, 1_000_000, 0);
     InitialNumbers numbers = new InitialNumbers(-40, -40, 0, 0);
     return new AgreedParameters(both, way, way, numbers, numbers);
   }
@@ -270,6 +282,7 @@ final class RailWorld {
     }
     for (Side side : sides) {
       requireHonestCounts(side);
+      requireTrueRoundTrips(side);
       side.window.close();
       boolean isEmpty = side.cam.size() == 0 && side.store.freeUnits() == side.store.unitCount();
       require(isEmpty, Invariant.EMPTY_AFTER_CLOSE, "host %d holds something", side.host);
@@ -293,6 +306,22 @@ final class RailWorld {
         moved,
         side.resent,
         side.railChanges);
+  }
+
+  /** Requires that no path has measured a shorter round trip than its rail has. */
+  private void requireTrueRoundTrips(Side side) {
+    for (int i = 0; i < rails.length; i++) {
+      Path path = side.window.path(i);
+      long leastNs = plans[i][0].delayNs() + plans[i][1].delayNs();
+      require(
+          path.minRttNs() == 0 || path.minRttNs() >= leastNs,
+          Invariant.COUNTERS,
+          "host %d measured %,d ns on rail %d of %,d ns",
+          side.host,
+          path.minRttNs(),
+          i,
+          leastNs);
+    }
   }
 
   private boolean isDone() {

@@ -176,7 +176,7 @@ final class Transmitter {
       selection.onWaiting(nowNs);
     } else if (bound == Bound.CONGESTION) {
       bound(Bound.NONE); // another path may have room
-    } else if (index != NONE) {
+    } else if (!out.isFull()) {
       selection.onDrained();
     }
   }
