@@ -26,21 +26,20 @@ final class DelayLine {
   private final PriorityQueue<Held> held = new PriorityQueue<>();
   private long orders;
   private long armedNs = Long.MAX_VALUE;
-  private long overflowed;
 
   DelayLine(EventLoop loop) {
     this.loop = loop;
   }
 
-  /** Adds a datagram. Takes ownership of the reference. */
-  void add(long dueNs, ByteBuf datagram, ProxyOutput output, long nowNs) {
+  /** Adds a datagram. Takes ownership of the reference. Returns whether there was room for it. */
+  boolean add(long dueNs, ByteBuf datagram, ProxyOutput output, long nowNs) {
     if (held.size() >= HELD_MAX) {
-      overflowed++;
       datagram.release();
-      return;
+      return false;
     }
     held.add(new Held(dueNs, orders++, datagram, output));
     arm(nowNs);
+    return true;
   }
 
   /** Releases everything that is due. */
@@ -73,9 +72,5 @@ final class DelayLine {
       armedNs = Long.MAX_VALUE;
     }
     release(System.nanoTime());
-  }
-
-  long overflowed() {
-    return overflowed;
   }
 }

@@ -3,10 +3,12 @@ package io.rtransport.loadgen.impair;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.epoll.EpollChannelOption;
@@ -19,6 +21,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 
 /**
@@ -42,45 +45,66 @@ public final class ImpairmentProxy {
   private final DelayLine line;
   private final Map<InetSocketAddress, Flow> flows = new HashMap<>();
   private Channel front;
-  private volatile boolean isDark;
+  private InetSocketAddress frontAddress;
+  private volatile RailState state = RailState.LIVE;
+  private long forwardedWhileDark;
   private volatile LongPredicate outboundCut = nth -> false;
 
   /** One client: its path to the target and back. */
   private final class Flow {
-    final ChannelOutput back;
+    final ChannelOutput toClient;
+    final ChannelOutput toTarget;
     final ProxyDirection out;
     final ProxyDirection in;
+    private InetSocketAddress targetSide;
 
     Flow(InetSocketAddress client) {
       long outSeed = seeds.nextLong();
       long inSeed = seeds.nextLong();
+      toClient =
+          new ChannelOutput(
+              front, datagram -> new DatagramPacket(datagram, client), () -> state.isBackDark());
       in =
           new ProxyDirection(
               new LinkModel(impairment, inSeed),
               line,
-              new ChannelOutput(front, datagram -> new DatagramPacket(datagram, client)),
-              nth -> isDark);
-      back = new ChannelOutput(backFrom(null), datagram -> datagram);
+              toClient,
+              () -> state.isBackDark(),
+              nth -> false);
+      toTarget =
+          new ChannelOutput(towardsTarget(null), datagram -> datagram, () -> state.isOutDark());
       out =
           new ProxyDirection(
               new LinkModel(impairment, outSeed),
               line,
-              back,
-              nth -> isDark || outboundCut.test(nth));
+              toTarget,
+              () -> state.isOutDark(),
+              nth -> outboundCut.test(nth));
     }
 
-    private Channel backFrom(InetAddress local) {
+    private Channel towardsTarget(InetSocketAddress local) {
       Channel channel = open(new BackHandler(in));
       if (local != null) {
-        channel.bind(new InetSocketAddress(local, 0));
+        channel.bind(local);
       }
       channel.connect(target);
       return channel;
     }
 
     void rebind(InetAddress local) {
-      back.channel.close();
-      back.channel = backFrom(local);
+      toTarget.channel.close();
+      toTarget.channel = towardsTarget(local == null ? null : new InetSocketAddress(local, 0));
+    }
+
+    void close() {
+      targetSide = (InetSocketAddress) toTarget.channel.localAddress();
+      toTarget.channel.close();
+    }
+
+    /** Opens the socket towards the target again, at the port that it had. */
+    void reopen() {
+      toClient.channel = front;
+      toTarget.channel = towardsTarget(targetSide);
     }
   }
 
@@ -110,7 +134,13 @@ public final class ImpairmentProxy {
   public InetSocketAddress start(InetSocketAddress at) throws Exception {
     front = open(new FrontHandler());
     front.bind(at).sync();
-    return (InetSocketAddress) front.localAddress();
+    frontAddress = (InetSocketAddress) front.localAddress();
+    return frontAddress;
+  }
+
+  /** Returns the address of the front, once it was started. */
+  InetSocketAddress frontAddress() {
+    return frontAddress;
   }
 
   private Channel open(ChannelHandler handler) {
@@ -137,7 +167,45 @@ public final class ImpairmentProxy {
 
   /** Blocks both directions from now on, or returns to the impairment alone. Any thread. */
   public void dark(boolean on) {
-    isDark = on;
+    state = on ? RailState.DARK : RailState.LIVE;
+  }
+
+  /**
+   * Changes the state, on the loop. A datagram that waits for its time is dropped if the state is
+   * dark when the time comes. From CLOSED to another state the front opens again at its port, and
+   * so does each socket towards the target.
+   *
+   * @throws IllegalStateException if the port of the front cannot be bound again
+   */
+  void become(RailState next) {
+    RailState before = state;
+    state = next;
+    if (next == RailState.CLOSED && before != next) {
+      front.close();
+      flows.values().forEach(Flow::close);
+    } else if (next != RailState.CLOSED && before == RailState.CLOSED) {
+      front = open(new FrontHandler());
+      ChannelFuture bound = front.bind(frontAddress);
+      if (!bound.isSuccess()) {
+        throw new IllegalStateException("cannot bind " + frontAddress + " again", bound.cause());
+      }
+      flows.values().forEach(Flow::reopen);
+    }
+    forwardedWhileDark += unsentWhileDark();
+  }
+
+  /** Returns the datagrams that a full socket has not taken yet, and will send in the dark. */
+  private long unsentWhileDark() {
+    long unsent = state.isBackDark() ? unsent(front) : 0;
+    for (Flow flow : flows.values()) {
+      unsent += state.isOutDark() ? unsent(flow.toTarget.channel) : 0;
+    }
+    return unsent;
+  }
+
+  private static int unsent(Channel channel) {
+    ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
+    return waiting == null ? 0 : waiting.size();
   }
 
   /**
@@ -168,26 +236,46 @@ public final class ImpairmentProxy {
   }
 
   private Map<String, Object> sum() {
-    long[] sums = new long[6];
+    DirectionCounts both = DirectionCounts.NONE;
+    long corrupted = 0;
+    long reordered = 0;
     for (Flow flow : flows.values()) {
       for (ProxyDirection direction : new ProxyDirection[] {flow.out, flow.in}) {
-        LinkModel.Counts counts = direction.counts();
-        sums[0] += counts.arrived() + direction.cutOff();
-        sums[1] += counts.lost() + direction.cutOff();
-        sums[2] += counts.queueDropped();
-        sums[3] += counts.duplicated();
-        sums[4] += counts.corrupted();
-        sums[5] += counts.reordered();
+        both = both.plus(direction.counts());
+        corrupted += direction.link().corrupted();
+        reordered += direction.link().reordered();
       }
     }
     Map<String, Object> map = new LinkedHashMap<>();
-    map.put("datagrams", sums[0]);
-    map.put("dropped", sums[1]);
-    map.put("queueDropped", sums[2] + line.overflowed());
-    map.put("duplicated", sums[3]);
-    map.put("corrupted", sums[4]);
-    map.put("reordered", sums[5]);
+    map.put("datagrams", both.received());
+    map.put("dropped", both.droppedImpairment() + both.droppedDark());
+    map.put("queueDropped", both.droppedQueue());
+    map.put("duplicated", both.duplicated());
+    map.put("corrupted", corrupted);
+    map.put("reordered", reordered);
     return map;
+  }
+
+  /** Returns what was done with datagrams from clients to the target, on the loop. */
+  DirectionCounts out() {
+    return flows.values().stream()
+        .map(flow -> flow.out.counts())
+        .reduce(DirectionCounts.NONE, DirectionCounts::plus);
+  }
+
+  /** Returns what was done with datagrams from the target to clients, on the loop. */
+  DirectionCounts back() {
+    return flows.values().stream()
+        .map(flow -> flow.in.counts())
+        .reduce(DirectionCounts.NONE, DirectionCounts::plus);
+  }
+
+  /**
+   * Returns the datagrams that were given to a socket while their direction was dark, on the loop.
+   * They are counted at the sockets, apart from the decision to drop. So a wrong decision shows.
+   */
+  long forwardedWhileDark() {
+    return forwardedWhileDark;
   }
 
   /** Closes all sockets. */
@@ -195,7 +283,7 @@ public final class ImpairmentProxy {
     loop.execute(
         () -> {
           front.close();
-          flows.values().forEach(flow -> flow.back.channel.close());
+          flows.values().forEach(flow -> flow.toTarget.channel.close());
         });
   }
 
@@ -263,23 +351,29 @@ public final class ImpairmentProxy {
     }
   }
 
-  /** Writes to a channel. */
-  private static final class ChannelOutput implements ProxyOutput {
-    interface Wrap {
-      Object wrap(ByteBuf datagram);
-    }
+  /** Makes a message for a channel. */
+  private interface Wrap {
+    Object wrap(ByteBuf datagram);
+  }
 
+  /** Writes to a channel. */
+  private final class ChannelOutput implements ProxyOutput {
     private Channel channel;
     private final Wrap wrap;
+    private final BooleanSupplier isDark;
     private boolean pending;
 
-    ChannelOutput(Channel channel, Wrap wrap) {
+    ChannelOutput(Channel channel, Wrap wrap, BooleanSupplier isDark) {
       this.channel = channel;
       this.wrap = wrap;
+      this.isDark = isDark;
     }
 
     @Override
     public void write(ByteBuf datagram) {
+      if (isDark.getAsBoolean()) {
+        forwardedWhileDark++;
+      }
       pending = true;
       channel.write(wrap.wrap(datagram), channel.voidPromise());
     }

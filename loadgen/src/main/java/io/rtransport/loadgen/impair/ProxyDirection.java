@@ -1,40 +1,57 @@
 package io.rtransport.loadgen.impair;
 
 import io.netty.buffer.ByteBuf;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongPredicate;
 
 /**
- * One direction of one client through the proxy. It carries out the decisions of the link. Confined
- * to its event loop.
+ * One direction of one client through the proxy. It carries out the decisions of the link, and
+ * counts them. Confined to its event loop.
  */
-final class ProxyDirection {
+final class ProxyDirection implements ProxyOutput {
   private final LinkModel link;
   private final DelayLine line;
   private final ProxyOutput output;
+  private final BooleanSupplier isDark;
   private final LongPredicate cut;
   private long arrived;
   private long cutOff;
+  private long forwarded;
+  private long droppedDark;
+  private long overflowed;
 
   ProxyDirection(LinkModel link, DelayLine line, ProxyOutput output) {
-    this(link, line, output, nth -> false);
+    this(link, line, output, () -> false, nth -> false);
   }
 
   /**
    * Creates the direction.
    *
+   * @param isDark whether datagrams are dropped now
    * @param cut of the nth datagram, from 0: whether it is lost before the link decides
    */
-  ProxyDirection(LinkModel link, DelayLine line, ProxyOutput output, LongPredicate cut) {
+  ProxyDirection(
+      LinkModel link,
+      DelayLine line,
+      ProxyOutput output,
+      BooleanSupplier isDark,
+      LongPredicate cut) {
     this.link = link;
     this.line = line;
     this.output = output;
+    this.isDark = isDark;
     this.cut = cut;
   }
 
   /** Takes a datagram. The caller keeps its reference. */
   void onDatagram(ByteBuf datagram, long nowNs) {
     line.release(nowNs); // earlier datagrams go first, even if the loop's timer is late
-    if (cut.test(arrived++)) {
+    long nth = arrived++;
+    if (isDark.getAsBoolean()) {
+      droppedDark++;
+      return;
+    }
+    if (cut.test(nth)) {
       cutOff++;
       return;
     }
@@ -42,9 +59,9 @@ final class ProxyDirection {
     for (int i = 0; i < copies; i++) {
       ByteBuf copy = link.corruptBit() < 0 ? datagram.retainedDuplicate() : corrupted(datagram);
       if (link.dueNs() <= nowNs) {
-        output.write(copy);
-      } else {
-        line.add(link.dueNs(), owned(copy), output, nowNs);
+        write(copy);
+      } else if (!line.add(link.dueNs(), owned(copy), this, nowNs)) {
+        overflowed++;
       }
     }
   }
@@ -63,16 +80,36 @@ final class ProxyDirection {
     return copy;
   }
 
-  void flush() {
+  /** Forwards a datagram that is due, unless the rail has gone dark while it waited. */
+  @Override
+  public void write(ByteBuf datagram) {
+    if (isDark.getAsBoolean()) {
+      droppedDark++;
+      datagram.release();
+      return;
+    }
+    forwarded++;
+    output.write(datagram);
+  }
+
+  @Override
+  public void flush() {
     output.flush();
   }
 
-  /** Returns the datagrams lost on purpose. */
-  long cutOff() {
-    return cutOff;
+  /** Returns what was done so far. */
+  DirectionCounts counts() {
+    return new DirectionCounts(
+        arrived,
+        link.counts().duplicated(),
+        forwarded,
+        link.counts().lost() + cutOff,
+        link.counts().queueDropped() + overflowed,
+        droppedDark);
   }
 
-  LinkModel.Counts counts() {
+  /** Returns what the link decided so far. */
+  LinkModel.Counts link() {
     return link.counts();
   }
 }
