@@ -183,9 +183,12 @@ final class CompareCommand implements Callable<Integer> {
     List<String> arguments = new ArrayList<>();
     for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
       if (!own.contains(option.longestName())) {
-        arguments.add(option.longestName());
-        if (option.arity().max() > 0) {
-          arguments.addAll(option.originalStringValues());
+        if (option.arity().max() == 0) {
+          arguments.add(option.longestName());
+        } else {
+          option
+              .originalStringValues()
+              .forEach(value -> arguments.addAll(List.of(option.longestName(), value)));
         }
       }
     }

@@ -7,7 +7,7 @@ import io.rtransport.core.parameter.ConnectionParameter;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.InvalidValueException;
 import io.rtransport.core.text.Quantity;
-import io.rtransport.loadgen.impair.Impairment;
+import io.rtransport.loadgen.impair.Rails;
 import io.rtransport.loadgen.rig.LoadOptions;
 import io.rtransport.loadgen.rig.LoadOptions.Mode;
 import io.rtransport.loadgen.transceiver.TransceiverSettings;
@@ -45,7 +45,6 @@ final class LoadFlagReader {
   private static final long DURATION_NS_MIN = SECOND_NS / 10;
   private static final long DURATION_NS_MAX = 24 * 3_600 * SECOND_NS;
   private static final long POLL_NS_MIN = 1_000;
-  private static final long DELAY_NS_MAX = 10 * SECOND_NS;
   private static final int MTU_BYTES_MIN = 576;
   private static final int MTU_BYTES_MAX = 65_507;
 
@@ -64,8 +63,6 @@ final class LoadFlagReader {
 
   /** Most connections. Each maps two logs of three terms into the memory of driver and client. */
   private static final int AERON_CONNECTIONS_MAX = 1_000;
-
-  private static final long BANDWIDTH_MAX = 1_000_000_000_000L;
 
   /** Options that do not apply to other transports. */
   static final List<String> RT_ONLY =
@@ -113,8 +110,10 @@ final class LoadFlagReader {
     Mode mode = oneOf("--mode", flags.mode, Mode.class);
     int[] sizes = sizes();
     long seed = Quantity.seed("--seed", flags.seed);
-    Impairment impairment = impairment();
-    boolean receiver = isReceiver(impairment);
+    long durationNs =
+        Quantity.durationNs("--duration", flags.duration, DURATION_NS_MIN, DURATION_NS_MAX);
+    Rails rails = RailFlagReader.read(flags, durationNs);
+    boolean receiver = isReceiver(rails);
     int connections = connections();
     int mtuBytes = mtuBytes();
     int window = window();
@@ -136,7 +135,8 @@ final class LoadFlagReader {
             congestion(),
             flushWindowMicros(),
             sharedPort(),
-            receiver ? impairment : null);
+            rails.count(),
+            receiver ? rails.impairments().get(0) : null);
     LoadOptions options =
         new LoadOptions(
             transport,
@@ -151,11 +151,11 @@ final class LoadFlagReader {
             inFlight(),
             connections,
             warmupNs(op),
-            Quantity.durationNs("--duration", flags.duration, DURATION_NS_MIN, DURATION_NS_MAX),
+            durationNs,
             (int) Quantity.count("--threads", flags.threads, 1, THREADS_MAX),
             seed,
             settings,
-            impairment,
+            rails,
             receiver,
             flags.hdr,
             flags.html,
@@ -178,9 +178,6 @@ final class LoadFlagReader {
   private void refuseLater() {
     refuse("--api", "channel".equals(flags.api) ? null : flags.api, "channel");
     refuse("--moderation", flags.moderation, LATER);
-    refuse("--rails", flags.rails, LATER);
-    refuse("--kill-rail", flags.killRail, LATER);
-    refuse("--restore-rail", flags.restoreRail, LATER);
     refuse("--ordered", flags.ordered && flags.unordered ? "true" : null, "not with --unordered");
   }
 
@@ -338,39 +335,39 @@ final class LoadFlagReader {
     return value.name().toLowerCase(Locale.ROOT);
   }
 
-  private Impairment impairment() {
-    return new Impairment(
-        Quantity.probability("--loss", flags.loss),
-        Quantity.durationNs("--delay", flags.delay, 0, DELAY_NS_MAX),
-        Quantity.durationNs("--jitter", flags.jitter, 0, DELAY_NS_MAX),
-        Quantity.probability("--reorder", flags.reorder),
-        Quantity.probability("--duplicate", flags.duplicate),
-        Quantity.probability("--corrupt", flags.corrupt),
-        Quantity.bandwidthBits("--bandwidth", flags.bandwidth, 0, BANDWIDTH_MAX));
-  }
-
-  private boolean isReceiver(Impairment impairment) {
+  private boolean isReceiver(Rails rails) {
     boolean receiver =
         switch (flags.impair) {
           case "proxy" -> false;
           case "receiver" -> true;
           default -> throw new InvalidValueException("--impair", flags.impair, "proxy or receiver");
         };
-    if (!impairment.isNone()) {
+    refuse(
+        "--rails",
+        rails.count() > 1 && !transport.startsWith("rt") ? flags.rails : null,
+        "1 with " + transport + ": only rt has several paths in a connection");
+    refuse(
+        "--impair",
+        receiver && (rails.count() > 1 || rails.isKilled()) ? flags.impair : null,
+        "proxy with several rails or --kill-rail");
+    if (rails.isImpaired() || rails.isKilled()) {
       refuse(
           "--transport",
           transport.startsWith("tcp") ? transport : null,
           "the network can be impaired for UDP transports only");
+    }
+    if (rails.isImpaired()) {
       refuse(
           "--impair",
           receiver && !transport.startsWith("rt") ? flags.impair : null,
           "proxy: only rt has a receiving handler");
     }
+    boolean isLimited = rails.impairments().get(0).bandwidthBitsPerSecond() != 0;
     refuse(
         "--bandwidth",
-        receiver && impairment.bandwidthBitsPerSecond() != 0 ? flags.bandwidth : null,
+        receiver && isLimited ? String.join(",", flags.bandwidth) : null,
         "not with --impair receiver");
-    return receiver && !impairment.isNone();
+    return receiver && rails.isImpaired();
   }
 
   private void check(LoadOptions options) {

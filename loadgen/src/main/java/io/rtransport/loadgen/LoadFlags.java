@@ -2,6 +2,7 @@ package io.rtransport.loadgen;
 
 import io.rtransport.command.ProfileOptions;
 import java.nio.file.Path;
+import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -165,11 +166,17 @@ final class LoadFlags {
       description = "Event loops a side; default 1.")
   String threads;
 
-  @Option(names = "--loss", paramLabel = "P", defaultValue = "0", description = "A datagram lost.")
-  String loss;
+  @Option(
+      names = "--loss",
+      paramLabel = "P[@RAIL],…",
+      description = "A datagram lost; @RAIL: on that rail.")
+  List<String> loss;
 
-  @Option(names = "--delay", paramLabel = "D", defaultValue = "0", description = "One way, added.")
-  String delay;
+  @Option(
+      names = "--delay",
+      paramLabel = "D[@RAIL],…",
+      description = "One way, added; @RAIL: on that rail.")
+  List<String> delay;
 
   @Option(
       names = "--jitter",
@@ -197,10 +204,9 @@ final class LoadFlags {
 
   @Option(
       names = "--bandwidth",
-      paramLabel = "B",
-      defaultValue = "0",
-      description = "Bits a second, behind a 100-packet drop-tail queue.")
-  String bandwidth;
+      paramLabel = "B[@RAIL],…",
+      description = "Bits a second, behind a 100-packet drop-tail queue; @RAIL: on that rail.")
+  List<String> bandwidth;
 
   @Option(
       names = "--impair",
@@ -208,6 +214,28 @@ final class LoadFlags {
       defaultValue = "proxy",
       description = "proxy (a seeded UDP proxy, for every UDP transport) or receiver (in rt).")
   String impair;
+
+  @Option(
+      names = "--rails",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Paths to the server, 1 to 8, each through a proxy of its own (rt); default 1.")
+  String rails;
+
+  @Option(
+      names = "--kill-rail",
+      paramLabel = "RAIL@T[:HOW],…",
+      description =
+          "From T of the measured time on the rail drops everything, and the transport is not told."
+              + " :out, :back: one way, from the client or from the server."
+              + " :close: its port is closed. Rails count from 0.")
+  List<String> killRail;
+
+  @Option(
+      names = "--restore-rail",
+      paramLabel = "RAIL@T,…",
+      description = "From T of the measured time on the killed rail works again.")
+  List<String> restoreRail;
 
   @Option(
       names = "--hdr",
@@ -230,13 +258,4 @@ final class LoadFlags {
 
   @Option(names = "--moderation", hidden = true)
   String moderation;
-
-  @Option(names = "--rails", hidden = true)
-  String rails;
-
-  @Option(names = "--kill-rail", hidden = true)
-  String killRail;
-
-  @Option(names = "--restore-rail", hidden = true)
-  String restoreRail;
 }

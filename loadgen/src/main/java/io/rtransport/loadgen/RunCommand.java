@@ -5,6 +5,7 @@ import io.rtransport.command.Interruption;
 import io.rtransport.command.OutputFile;
 import io.rtransport.loadgen.report.HtmlReport;
 import io.rtransport.loadgen.report.LoadReport;
+import io.rtransport.loadgen.report.RailReport;
 import io.rtransport.loadgen.report.ReportText;
 import io.rtransport.loadgen.rig.LoadOptions;
 import io.rtransport.loadgen.rig.LoadRun;
@@ -105,7 +106,9 @@ final class RunCommand implements Callable<Integer> {
             .toList();
     ends.forEach(
         reason -> spec.commandLine().getErr().println("rt load: connection ended: " + reason));
-    return isSound(outcome.options(), json, ends.isEmpty())
+    List<String> faults = RailReport.faults(json);
+    faults.forEach(fault -> spec.commandLine().getErr().println("rt load: " + fault));
+    return faults.isEmpty() && isSound(outcome.options(), json, ends.isEmpty())
         ? CommandErrors.OK
         : CommandErrors.FAILED;
   }

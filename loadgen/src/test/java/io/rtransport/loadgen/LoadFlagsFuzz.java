@@ -3,6 +3,7 @@ package io.rtransport.loadgen;
 import io.rtransport.command.CommandErrors;
 import io.rtransport.core.fuzz.FuzzCommandLine;
 import io.rtransport.core.fuzz.FuzzInput;
+import io.rtransport.loadgen.impair.RailEvent;
 import io.rtransport.loadgen.rig.LoadOptions;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -23,7 +24,8 @@ public final class LoadFlagsFuzz {
       Stream.of(
               "echo push pull idle client server embedded epoll nio io_uring rt udp udp:gso kcp",
               "quic aeron aeron:invoker tcp:packed rt,tcp udp,rt,quic completed received sent",
-              "proxy receiver wan lossy loopback channel queue 64,1k,64k 100m report.json")
+              "proxy receiver wan lossy loopback channel queue 64,1k,64k 100m report.json",
+              "0.1@0 1ms@1 0@1s 1@1s:close 0@2s 1@50ms:back 7@0 0.1,0.2@1")
           .flatMap(line -> Stream.of(line.split(" ")))
           .toList();
 
@@ -80,6 +82,10 @@ public final class LoadFlagsFuzz {
     require(options.threads() >= 1 && options.threads() <= 64);
     require(options.durationNs() >= 100_000_000L && options.warmupNs() >= LoadOptions.AUTO);
     require(options.settings().windowPackets() >= 64);
+    require(options.rails().count() >= 1 && options.rails().count() <= 8);
+    for (RailEvent event : options.rails().events()) {
+      require(event.rail() < options.rails().count() && event.atNs() <= options.durationNs());
+    }
     require(options.settings().sizes().sizeBytesMax() <= 64 << 20);
     for (int size : options.sizesBytes()) {
       require(size >= 16);

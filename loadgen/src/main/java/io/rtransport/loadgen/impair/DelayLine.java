@@ -59,6 +59,12 @@ final class DelayLine {
     arm(nowNs);
   }
 
+  /** Drops everything that waits. */
+  void clear() {
+    held.forEach(waiting -> waiting.datagram.release());
+    held.clear();
+  }
+
   private void arm(long nowNs) {
     if (!held.isEmpty() && held.peek().dueNs < armedNs) {
       long dueNs = held.peek().dueNs;

@@ -278,10 +278,11 @@ public final class ImpairmentProxy {
     return forwardedWhileDark;
   }
 
-  /** Closes all sockets. */
+  /** Closes all sockets. Datagrams that wait for their time are dropped. */
   public void close() {
     loop.execute(
         () -> {
+          line.clear();
           front.close();
           flows.values().forEach(flow -> flow.toTarget.channel.close());
         });

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.function.Function;
 
 /**
  * Reports as one page for people: a table and plots, with no external parts and no script.
@@ -104,19 +105,29 @@ public final class HtmlReport {
     if (at(report, "impairment.by") != null) {
       text.add(
           Plot.format(
-              "network impaired by the %s: loss %s, delay %.0f µs, jitter %.0f µs, reorder %s, duplicate %s, corrupt %s",
+              "network impaired by the %s: loss %s, delay %s, jitter %.0f µs, reorder %s, duplicate %s, corrupt %s",
               at(report, "impairment.by"),
-              at(report, "impairment.loss"),
-              number(report, "impairment.delayMicros"),
+              alike(at(report, "impairment.loss"), value -> value.toString()),
+              alike(
+                  at(report, "impairment.delayMicros"),
+                  value -> Plot.format("%.0f µs", ((Number) value).doubleValue())),
               number(report, "impairment.jitterMicros"),
               at(report, "impairment.reorder"),
               at(report, "impairment.duplicate"),
               at(report, "impairment.corrupt")));
     }
+    if (report.get("rails") instanceof List<?> rails && rails.size() > 1) {
+      text.add(rails.size() + " rails");
+    }
     text.add("seed " + report.get("seed"));
     text.add("Java " + report.get("java"));
     text.add(at(report, "host.cores") + " cores, " + at(report, "host.kernel"));
     return text.toString();
+  }
+
+  /** Returns a value of all rails, which is null where they differ. */
+  private static String alike(Object value, Function<Object, String> text) {
+    return value == null ? "by rail" : text.apply(value);
   }
 
   private static String table(List<Entry> entries) {

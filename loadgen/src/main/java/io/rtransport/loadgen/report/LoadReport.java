@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
@@ -94,7 +95,9 @@ public final class LoadReport {
     putTransport();
     putCosts(messages);
     json.put("counters", counters());
-    json.put("rails", null);
+    json.put("rails", RailReport.rails(outcome));
+    json.put("railProxies", RailReport.proxies(outcome));
+    json.put("railEvents", RailReport.events(outcome));
     json.put("intervals", intervals());
     json.put("impairment", impairment());
     json.put("java", System.getProperty("java.version"));
@@ -283,22 +286,39 @@ public final class LoadReport {
   }
 
   private Map<String, Object> impairment() {
-    Impairment impairment = options.impairment();
+    List<Impairment> rails = options.rails().impairments();
+    Impairment first = rails.get(0);
     Map<String, Object> map = new LinkedHashMap<>();
     String by = options.impairReceiver() ? "receiver" : "proxy";
-    map.put("by", impairment.isNone() ? null : by);
-    map.put("loss", impairment.loss());
-    map.put("delayMicros", impairment.delayNs() / MICRO_NS);
-    map.put("jitterMicros", impairment.jitterNs() / MICRO_NS);
-    map.put("reorder", impairment.reorder());
-    map.put("duplicate", impairment.duplicate());
-    map.put("corrupt", impairment.corrupt());
-    map.put("bandwidthBitsPerSecond", impairment.bandwidthBitsPerSecond());
+    map.put("by", options.rails().isImpaired() ? by : null);
+    map.put("loss", alike(Impairment::loss));
+    map.put("delayMicros", alike(rail -> rail.delayNs() / MICRO_NS));
+    map.put("jitterMicros", first.jitterNs() / MICRO_NS);
+    map.put("reorder", first.reorder());
+    map.put("duplicate", first.duplicate());
+    map.put("corrupt", first.corrupt());
+    map.put("bandwidthBitsPerSecond", alike(Impairment::bandwidthBitsPerSecond));
+    List<Map<String, Object>> byRail = new ArrayList<>();
+    for (Impairment rail : rails) {
+      Map<String, Object> own = new LinkedHashMap<>();
+      own.put("rail", byRail.size());
+      own.put("loss", rail.loss());
+      own.put("delayMicros", rail.delayNs() / MICRO_NS);
+      own.put("bandwidthBitsPerSecond", rail.bandwidthBitsPerSecond());
+      byRail.add(own);
+    }
+    map.put("rails", byRail);
     map.put(
         "proxyDatagramsPerSecondMax",
         outcome.proxyReady() == null ? null : outcome.proxyReady().get("datagramsPerSecond"));
-    map.put("counts", options.impairReceiver() ? receiverCounts() : outcome.proxyCounts());
+    map.put("counts", options.impairReceiver() ? receiverCounts() : RailReport.impairment(outcome));
     return map;
+  }
+
+  /** Returns what all rails have in common, or null where they differ. */
+  private <T> T alike(Function<Impairment, T> field) {
+    List<T> values = options.rails().impairments().stream().map(field).distinct().toList();
+    return values.size() == 1 ? values.get(0) : null;
   }
 
   /** Returns the sums of both sides' receiving handlers. */

@@ -75,6 +75,7 @@ public final class ReportText {
           value(report, "impairment.counts.corrupted"),
           value(report, "impairment.counts.reordered"));
     }
+    rails(text, report);
     if (number(report, "retransmits.early") != null) {
       line(
           text,
@@ -97,6 +98,44 @@ public final class ReportText {
           value(report, "limitedBy.application"));
     }
     return text.toString();
+  }
+
+  /** Writes a line for each rail, if there are several or any was killed. */
+  private static void rails(StringBuilder text, Map<String, Object> report) {
+    if (!(report.get("rails") instanceof List<?> rails)
+        || !(report.get("railEvents") instanceof List<?> events)
+        || rails.size() == 1 && events.isEmpty()) {
+      return;
+    }
+    for (int i = 0; i < rails.size(); i++) {
+      Map<String, Object> rail = Comparison.object(rails.get(i));
+      Map<String, Object> proxy = Comparison.object(((List<?>) report.get("railProxies")).get(i));
+      StringBuilder killed = new StringBuilder();
+      for (Object event : events) {
+        Map<String, Object> happened = Comparison.object(event);
+        if (number(happened, "rail") == i) {
+          double seconds = number(happened, "atSeconds");
+          killed.append(
+              String.format(Locale.ROOT, "; %s at %.3f s", happened.get("kind"), seconds));
+        }
+      }
+      line(
+          text,
+          "  rail %d, %s: share %s; out / back: forwarded %s / %s, dropped by impairment %s / %s,"
+              + " by queue %s / %s, in the dark %s / %s%s",
+          i,
+          rail.get("nid"),
+          value(rail, "share"),
+          value(proxy, "out.forwarded"),
+          value(proxy, "back.forwarded"),
+          value(proxy, "out.droppedImpairment"),
+          value(proxy, "back.droppedImpairment"),
+          value(proxy, "out.droppedQueue"),
+          value(proxy, "back.droppedQueue"),
+          value(proxy, "out.droppedDark"),
+          value(proxy, "back.droppedDark"),
+          killed);
+    }
   }
 
   /** Returns the medians of several transports as a table, with ratios below. */

@@ -103,6 +103,16 @@ public final class JvmProcess implements AutoCloseable {
     reader.join();
   }
 
+  /** Writes an object to the child's standard input, as a line of JSON. */
+  void tell(Map<String, Object> object) {
+    try {
+      process.getOutputStream().write((Json.write(object) + "\n").getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().flush();
+    } catch (IOException e) {
+      // It has ended: its reader says so.
+    }
+  }
+
   /** Tells the child to end. */
   public void endInput() {
     try {

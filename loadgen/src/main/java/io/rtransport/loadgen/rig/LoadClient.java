@@ -75,8 +75,13 @@ public final class LoadClient implements AutoCloseable {
   /** A connection during its set-up. */
   private record Connecting(Part part, Lane lane, Future<Session> future) {}
 
-  /** Opens all connections, some at a time. Waits at most 10 s for any of them. */
-  void connect(InetSocketAddress to, List<Integer> sidePorts) throws Exception {
+  /**
+   * Opens all connections, some at a time. Waits at most 10 s for any of them.
+   *
+   * @param targets the server's address on each rail
+   */
+  void connect(List<InetSocketAddress> targets, List<Integer> sidePorts) throws Exception {
+    InetSocketAddress to = targets.get(0);
     transceiver.useSidePorts(sidePorts);
     ArrayDeque<Connecting> pending = new ArrayDeque<>();
     for (int i = 0; i < options.connections(); i++) {
@@ -85,7 +90,7 @@ public final class LoadClient implements AutoCloseable {
       }
       Part part = parts.get(i % parts.size());
       Lane lane = part.driver.addLane(i);
-      pending.add(new Connecting(part, lane, transceiver.connect(part.loop, to, i, lane)));
+      pending.add(new Connecting(part, lane, transceiver.connect(part.loop, targets, i, lane)));
     }
     while (!pending.isEmpty()) {
       attach(pending.poll(), to);

@@ -3,6 +3,8 @@ package io.rtransport.loadgen.rig;
 import io.rtransport.core.text.HostPort;
 import io.rtransport.core.text.Quantity;
 import io.rtransport.loadgen.impair.Impairment;
+import io.rtransport.loadgen.impair.RailEvent;
+import io.rtransport.loadgen.impair.Rails;
 import io.rtransport.loadgen.transceiver.TransceiverSettings;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
 import io.rtransport.loadgen.workload.Plan;
@@ -12,7 +14,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * All options of a run, checked. Immutable.
@@ -25,6 +29,7 @@ import java.util.stream.Collectors;
  * @param inFlight messages in flight of each connection of a closed loop
  * @param warmupNs its length, or {@link #AUTO}
  * @param durationNs of the measured time
+ * @param rails paths to the server, with their impairment and their kills
  * @param impairReceiver by RT's receiving handler instead of the proxy
  * @param hdr file for the histogram, or null
  * @param html file for the page, or null
@@ -45,7 +50,7 @@ public record LoadOptions(
     int threads,
     long seed,
     TransceiverSettings settings,
-    Impairment impairment,
+    Rails rails,
     boolean impairReceiver,
     Path hdr,
     Path html,
@@ -133,6 +138,9 @@ public record LoadOptions(
     if (settings.busyPoll()) {
       arguments.add("--busy-poll");
     }
+    if (rails.count() > 1) {
+      arguments.addAll(List.of("--rails", Integer.toString(rails.count())));
+    }
     if (impairReceiver) {
       arguments.addAll(List.of("--impair", "receiver"));
       arguments.addAll(impairmentArguments());
@@ -140,23 +148,45 @@ public record LoadOptions(
     return arguments;
   }
 
-  /** Returns the impairment as arguments. */
-  public List<String> impairmentArguments() {
+  /** Returns whether datagrams pass a proxy. */
+  public boolean needsProxy() {
+    return rails.count() > 1 || rails.isKilled() || rails.isImpaired() && !impairReceiver;
+  }
+
+  /** Returns the rails, their impairment and their kills as arguments of the proxy. */
+  List<String> proxyArguments() {
+    List<String> arguments = new ArrayList<>(impairmentArguments());
+    arguments.addAll(List.of("--rails", Integer.toString(rails.count())));
+    arguments.addAll(List.of("--duration", micros(durationNs)));
+    for (RailEvent event : rails.events()) {
+      arguments.addAll(List.of(event.isRestore() ? "--restore-rail" : "--kill-rail", event.text()));
+    }
+    return arguments;
+  }
+
+  private List<String> impairmentArguments() {
+    Impairment first = rails.impairments().get(0);
     return List.of(
         "--loss",
-        Double.toString(impairment.loss()),
+        ofEachRail(rail -> Double.toString(rail.loss())),
         "--delay",
-        micros(impairment.delayNs()),
+        ofEachRail(rail -> micros(rail.delayNs())),
         "--jitter",
-        micros(impairment.jitterNs()),
+        micros(first.jitterNs()),
         "--reorder",
-        Double.toString(impairment.reorder()),
+        Double.toString(first.reorder()),
         "--duplicate",
-        Double.toString(impairment.duplicate()),
+        Double.toString(first.duplicate()),
         "--corrupt",
-        Double.toString(impairment.corrupt()),
+        Double.toString(first.corrupt()),
         "--bandwidth",
-        Long.toString(impairment.bandwidthBitsPerSecond()));
+        ofEachRail(rail -> Long.toString(rail.bandwidthBitsPerSecond())));
+  }
+
+  private String ofEachRail(Function<Impairment, String> value) {
+    return IntStream.range(0, rails.count())
+        .mapToObj(rail -> value.apply(rails.impairments().get(rail)) + "@" + rail)
+        .collect(Collectors.joining(","));
   }
 
   private static String micros(long ns) {

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 
 /**
  * One run from the client's side, in this order: server (its own process, or an existing one),
- * proxy for a bad network, connections, warm-up, measured time, drain, counts of both sides. {@link
- * #stop} ends sending early; the results so far count.
+ * proxies for a bad network, connections, warm-up, measured time, drain, counts of both sides.
+ * {@link #stop} ends sending early; the results so far count.
  */
 public final class LoadRun {
   private static final long DRAIN_NS_MAX = 5_000_000_000L;
@@ -104,53 +104,66 @@ public final class LoadRun {
     }
     try (ControlLink link = new ControlLink(socket)) {
       Map<String, Object> opened = link.ask("open", options.serverArguments());
-      Target target = Target.of(control.getAddress(), opened);
-      if (options.impairment().isNone() || options.impairReceiver()) {
-        return measure(link, target, null);
-      }
-      return throughProxy(link, target);
+      Server server = Server.of(control.getAddress(), opened);
+      return options.needsProxy() ? throughProxy(link, server) : measure(link, server, null, null);
     }
   }
 
   /**
-   * Address of a server, or of a proxy before it.
+   * Addresses of a server, or of the proxies before it.
    *
-   * @param sidePorts in addition to the port of the address: see {@link Transceiver#sidePorts}
+   * @param rails one address of each rail, or one for all
+   * @param sidePorts in addition: see {@link Transceiver#sidePorts}
    */
-  private record Target(InetSocketAddress address, List<Integer> sidePorts) {
-    static Target of(InetAddress host, Map<?, ?> answer) {
-      return new Target(
-          new InetSocketAddress(host, ((Number) answer.get("port")).intValue()),
-          ((List<?>) answer.get("sidePorts")).stream().map(p -> ((Number) p).intValue()).toList());
+  private record Server(List<InetSocketAddress> rails, List<Integer> sidePorts) {
+    static Server of(InetAddress host, Map<?, ?> answer) {
+      return new Server(
+          ports(answer, "ports").map(port -> new InetSocketAddress(host, port)).toList(),
+          ports(answer, "sidePorts").toList());
     }
 
-    /** Returns every port as an argument of the proxy. */
-    String list() {
-      String host = address.getAddress().getHostAddress();
-      return Stream.concat(Stream.of(address.getPort()), sidePorts.stream())
+    private static Stream<Integer> ports(Map<?, ?> answer, String key) {
+      return ((List<?>) answer.get(key)).stream().map(port -> ((Number) port).intValue());
+    }
+
+    /** Returns ports as an argument of the proxy. */
+    String list(Stream<Integer> ports) {
+      String host = rails.get(0).getAddress().getHostAddress();
+      return ports
           .map(port -> new HostPort(host, port).toString())
           .collect(Collectors.joining(","));
     }
   }
 
-  private RunOutcome throughProxy(ControlLink link, Target target) throws Exception {
+  private RunOutcome throughProxy(ControlLink link, Server server) throws Exception {
     List<String> arguments = new ArrayList<>(List.of("proxy", "--target"));
-    arguments.add(target.list());
+    arguments.add(server.list(server.rails.stream().map(InetSocketAddress::getPort)));
+    if (!server.sidePorts.isEmpty()) {
+      arguments.addAll(List.of("--side-target", server.list(server.sidePorts.stream())));
+    }
     arguments.addAll(List.of("--seed", Long.toString(options.seed())));
     arguments.addAll(List.of("--proxy-mtu", Integer.toString(options.settings().mtuBytes())));
-    arguments.addAll(options.impairmentArguments());
+    arguments.addAll(options.proxyArguments());
     try (JvmProcess proxy = new JvmProcess(mainClass, arguments)) {
       Map<?, ?> ready = proxy.readObject("proxy");
-      RunOutcome outcome = measure(link, Target.of(InetAddress.getLoopbackAddress(), ready), ready);
+      Server fronts = Server.of(InetAddress.getLoopbackAddress(), ready);
+      RunOutcome outcome = measure(link, fronts, proxy, ready);
       proxy.endInput();
-      return outcome.withProxyCounts(proxy.readObject("proxy"));
+      return outcome.withProxyEnd(proxy.readObject("proxy"));
     }
   }
 
-  private RunOutcome measure(ControlLink link, Target target, Map<?, ?> proxy) throws Exception {
+  /**
+   * Measures.
+   *
+   * @param proxy the process of the proxies, or null
+   * @param ready what it said at its start, or null
+   */
+  private RunOutcome measure(ControlLink link, Server server, JvmProcess proxy, Map<?, ?> ready)
+      throws Exception {
     try (LoadClient client = new LoadClient(options)) {
       long connectNs = System.nanoTime();
-      client.connect(target.address, target.sidePorts);
+      client.connect(server.rails, server.sidePorts);
       double connectSeconds = (System.nanoTime() - connectNs) / 1e9;
       SideMeter meter = new SideMeter(client.transceiver());
       MeasuredTime time =
@@ -159,12 +172,18 @@ public final class LoadRun {
               : warmUp(client, link, meter);
       long measureNs = time.measureNs;
       long endNs = measureNs + options.durationNs();
+      if (proxy != null) {
+        proxy.tell(Map.of("verb", "start", "inNs", measureNs - System.nanoTime()));
+      }
       waitUntil(measureNs, client, left -> "warm-up: " + left + " s left");
       link.tell("start", null); // both sides at once: on busy loops a mark takes long
       meter.markStart();
       link.answer();
       waitUntil(endNs, client, left -> "measuring: " + left + " s left");
       long measuredEndNs = Math.min(endNs, System.nanoTime());
+      if (proxy != null && isStopped()) {
+        proxy.tell(Map.of("verb", "cancel"));
+      }
       link.tell("end", null);
       meter.markEnd();
       link.answer();
@@ -174,7 +193,7 @@ public final class LoadRun {
       awaitNone(client::outstanding, drainedNs);
       client.abandon(System.nanoTime());
       awaitReceiver(link, client, drainedNs);
-      Map<String, Object> server = link.ask("result", null);
+      Map<String, Object> serverSide = link.ask("result", null);
       clearProgress();
       Map<String, Object> own = meter.result();
       own.put("connectSeconds", connectSeconds);
@@ -182,11 +201,11 @@ public final class LoadRun {
           options,
           client.parts(),
           own,
-          server,
+          serverSide,
           time.warmupNs,
           time.isSteady,
           Math.max(0, measuredEndNs - measureNs),
-          proxy,
+          ready,
           null);
     }
   }

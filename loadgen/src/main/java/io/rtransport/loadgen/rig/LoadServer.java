@@ -17,7 +17,7 @@ import java.util.function.Function;
 
 /**
  * Server of runs. It waits for clients on a TCP control port. For each client it starts the
- * requested transport on a second port, and tells the client that port. A run lives as long as its
+ * requested transport on other ports, and tells the client those ports. A run lives as long as its
  * control connection.
  */
 public final class LoadServer implements AutoCloseable {
@@ -84,8 +84,11 @@ public final class LoadServer implements AutoCloseable {
     Transceiver transceiver = Transceivers.create(options.transport(), options.settings());
     EventLoopGroup loops = transceiver.loops(options.threads());
     try {
-      InetSocketAddress bound = transceiver.listen(loops, new InetSocketAddress(address, 0));
-      link.write(Map.of("port", bound.getPort(), "sidePorts", transceiver.sidePorts()));
+      List<Integer> ports =
+          transceiver.listen(loops, new InetSocketAddress(address, 0)).stream()
+              .map(InetSocketAddress::getPort)
+              .toList();
+      link.write(Map.of("ports", ports, "sidePorts", transceiver.sidePorts()));
       SideMeter meter = new SideMeter(transceiver);
       CompilerTime compilers = new CompilerTime();
       for (Map<String, Object> question = link.read(); question != null; question = link.read()) {

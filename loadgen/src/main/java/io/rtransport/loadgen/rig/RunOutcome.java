@@ -12,8 +12,8 @@ import java.util.Map;
  * @param warmupNs length of the warm-up
  * @param isSteady whether a warm-up that waits for a steady rate has reached it; null for others
  * @param measuredNs the measured time: the duration, or less when the run was stopped
- * @param proxyReady the proxy's report at its start, or null
- * @param proxyCounts the proxy's report at its end, or null
+ * @param proxyReady what the proxy said at its start, or null
+ * @param proxyEnd what the proxy said at its end, or null
  */
 public record RunOutcome(
     LoadOptions options,
@@ -24,9 +24,9 @@ public record RunOutcome(
     Boolean isSteady,
     long measuredNs,
     Map<?, ?> proxyReady,
-    Map<?, ?> proxyCounts) {
-  RunOutcome withProxyCounts(Map<?, ?> counts) {
+    Map<?, ?> proxyEnd) {
+  RunOutcome withProxyEnd(Map<?, ?> end) {
     return new RunOutcome(
-        options, parts, client, server, warmupNs, isSteady, measuredNs, proxyReady, counts);
+        options, parts, client, server, warmupNs, isSteady, measuredNs, proxyReady, end);
   }
 }

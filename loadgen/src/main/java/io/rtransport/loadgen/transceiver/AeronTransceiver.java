@@ -82,11 +82,12 @@ final class AeronTransceiver implements Transceiver {
   }
 
   @Override
-  public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress at) throws Exception {
+  public List<InetSocketAddress> listen(EventLoopGroup group, InetSocketAddress at)
+      throws Exception {
     IoEventLoop first = (IoEventLoop) group.next();
     AeronNode started = start(first);
     responsePort = freePort(at.getAddress());
-    return first.submit(() -> bind(started.client(), group, at)).get();
+    return List.of(first.submit(() -> bind(started.client(), group, at)).get());
   }
 
   private InetSocketAddress bind(Aeron client, EventLoopGroup group, InetSocketAddress at) {
@@ -133,7 +134,8 @@ final class AeronTransceiver implements Transceiver {
 
   @Override
   public Future<Session> connect(
-      EventLoop loop, InetSocketAddress to, int connection, Session.Listener listener) {
+      EventLoop loop, List<InetSocketAddress> targets, int connection, Session.Listener listener) {
+    InetSocketAddress to = targets.get(0);
     Promise<Session> connected = loop.newPromise();
     loop.execute(
         () -> {

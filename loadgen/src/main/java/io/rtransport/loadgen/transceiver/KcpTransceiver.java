@@ -74,7 +74,8 @@ final class KcpTransceiver implements Transceiver {
   }
 
   @Override
-  public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress at) throws Exception {
+  public List<InetSocketAddress> listen(EventLoopGroup group, InetSocketAddress at)
+      throws Exception {
     timer =
         new HashedWheelTimer(new DefaultThreadFactory("kcp-timer", true), 1, TimeUnit.MILLISECONDS);
     InetSocketAddress bound = at;
@@ -113,12 +114,13 @@ final class KcpTransceiver implements Transceiver {
       sockets.add(socket);
       bound = (InetSocketAddress) socket.localAddress();
     }
-    return bound;
+    return List.of(bound);
   }
 
   @Override
   public Future<Session> connect(
-      EventLoop loop, InetSocketAddress to, int connection, Session.Listener listener) {
+      EventLoop loop, List<InetSocketAddress> targets, int connection, Session.Listener listener) {
+    InetSocketAddress to = targets.get(0);
     Promise<Session> connected = loop.newPromise();
     KcpSession session =
         new KcpSession(

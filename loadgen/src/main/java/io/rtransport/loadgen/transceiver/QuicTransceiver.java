@@ -93,7 +93,8 @@ final class QuicTransceiver implements Transceiver {
   }
 
   @Override
-  public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress at) throws Exception {
+  public List<InetSocketAddress> listen(EventLoopGroup group, InetSocketAddress at)
+      throws Exception {
     X509Bundle certificate =
         new CertificateBuilder()
             .subject("CN=localhost")
@@ -147,12 +148,13 @@ final class QuicTransceiver implements Transceiver {
       sockets.add(socket);
       bound = (InetSocketAddress) socket.localAddress();
     }
-    return bound;
+    return List.of(bound);
   }
 
   @Override
   public Future<Session> connect(
-      EventLoop loop, InetSocketAddress to, int connection, Session.Listener listener) {
+      EventLoop loop, List<InetSocketAddress> targets, int connection, Session.Listener listener) {
+    InetSocketAddress to = targets.get(0);
     Promise<Session> connected = loop.newPromise();
     ChannelHandler codec = tuned(new QuicClientCodecBuilder(), clientContext()).build();
     socket(codec)

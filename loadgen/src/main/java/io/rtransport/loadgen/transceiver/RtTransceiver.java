@@ -30,6 +30,7 @@ import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -88,7 +89,8 @@ final class RtTransceiver implements Transceiver {
   }
 
   @Override
-  public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress at) throws Exception {
+  public List<InetSocketAddress> listen(EventLoopGroup group, InetSocketAddress at)
+      throws Exception {
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(group)
@@ -111,8 +113,9 @@ final class RtTransceiver implements Transceiver {
                     .addLast(new RtServerHandler(settings.op(), contents(channel), counter));
               }
             });
+    // One address for all rails. settings.rails() of them come with the channel's option.
     server = bootstrap.bind(at).sync().channel();
-    return (InetSocketAddress) server.localAddress();
+    return List.of((InetSocketAddress) server.localAddress());
   }
 
   /** Returns the address of this host from which the system would send to {@code to}. */
@@ -125,7 +128,9 @@ final class RtTransceiver implements Transceiver {
 
   @Override
   public Future<Session> connect(
-      EventLoop loop, InetSocketAddress to, int connection, Session.Listener listener) {
+      EventLoop loop, List<InetSocketAddress> targets, int connection, Session.Listener listener) {
+    // The other targets are further rails. They come with the channel's option.
+    InetSocketAddress to = targets.get(0);
     Promise<Session> connected = loop.newPromise();
     Bootstrap bootstrap = new Bootstrap().group(loop).channelFactory(clients);
     if (settings.sharedPort()) { // otherwise it would listen on every address

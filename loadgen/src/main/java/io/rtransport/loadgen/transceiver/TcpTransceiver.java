@@ -18,6 +18,7 @@ import io.rtransport.loadgen.workload.IntegrityCounts;
 import io.rtransport.loadgen.workload.MessageContents;
 import io.rtransport.loadgen.workload.Session;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -65,7 +66,8 @@ final class TcpTransceiver implements Transceiver {
   }
 
   @Override
-  public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress at) throws Exception {
+  public List<InetSocketAddress> listen(EventLoopGroup group, InetSocketAddress at)
+      throws Exception {
     ServerBootstrap bootstrap =
         new ServerBootstrap()
             .group(group)
@@ -86,12 +88,13 @@ final class TcpTransceiver implements Transceiver {
                 });
     Channel server = bootstrap.bind(at).sync().channel();
     channels.add(server);
-    return (InetSocketAddress) server.localAddress();
+    return List.of((InetSocketAddress) server.localAddress());
   }
 
   @Override
   public Future<Session> connect(
-      EventLoop loop, InetSocketAddress to, int connection, Session.Listener listener) {
+      EventLoop loop, List<InetSocketAddress> targets, int connection, Session.Listener listener) {
+    InetSocketAddress to = targets.get(0);
     Promise<Session> connected = loop.newPromise();
     MessageContents contents = contents();
     new Bootstrap()

@@ -26,9 +26,9 @@ public interface Transceiver {
    * Starts the server side and waits until it is bound.
    *
    * @param at where to listen; port 0 lets the system choose
-   * @return the address on which it listens
+   * @return the addresses on which it listens: one of each rail, or one for all of them
    */
-  InetSocketAddress listen(EventLoopGroup group, InetSocketAddress at) throws Exception;
+  List<InetSocketAddress> listen(EventLoopGroup group, InetSocketAddress at) throws Exception;
 
   /**
    * Returns the ports that its clients need in addition to {@link #listen}'s. {@link #useSidePorts}
@@ -47,13 +47,15 @@ public interface Transceiver {
   /**
    * Starts one connection of the client side.
    *
-   * @param connection its number, from 0
    * @param loop that it lives on
+   * @param targets the server's address on each rail, at least one; a transport without rails has
+   *     one
+   * @param connection its number, from 0
    * @param listener called on the loop
    * @return done when messages can be sent; fails with a reason in one line
    */
   Future<Session> connect(
-      EventLoop loop, InetSocketAddress to, int connection, Session.Listener listener);
+      EventLoop loop, List<InetSocketAddress> targets, int connection, Session.Listener listener);
 
   /**
    * Returns the receptions of this side, summed over connections. Waits for every event loop in

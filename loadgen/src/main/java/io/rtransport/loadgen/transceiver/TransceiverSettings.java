@@ -25,6 +25,7 @@ import io.rtransport.netty.control.AdpSettings;
  * @param congestion control (rt), or null for the default
  * @param flushWindowMicros how long a message may wait for others to share its packet (rt)
  * @param sharedPort one socket for all connections of a client's event loop (rt)
+ * @param rails paths to the server in one connection (rt)
  * @param receiverImpairment faults of the receiving handler (rt), or null
  */
 public record TransceiverSettings(
@@ -44,6 +45,7 @@ public record TransceiverSettings(
     Congestion congestion,
     int flushWindowMicros,
     boolean sharedPort,
+    int rails,
     Impairment receiverImpairment) {
 
   /** Default of the datagrams in flight; for rt's data as many as the path needs. */

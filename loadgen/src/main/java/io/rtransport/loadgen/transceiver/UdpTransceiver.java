@@ -19,6 +19,7 @@ import io.rtransport.command.SocketKind;
 import io.rtransport.loadgen.workload.IntegrityCounts;
 import io.rtransport.loadgen.workload.Session;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -60,7 +61,8 @@ final class UdpTransceiver implements Transceiver {
   }
 
   @Override
-  public InetSocketAddress listen(EventLoopGroup group, InetSocketAddress at) throws Exception {
+  public List<InetSocketAddress> listen(EventLoopGroup group, InetSocketAddress at)
+      throws Exception {
     InetSocketAddress bound = at;
     int sockets = 1;
     if (settings.io() == SocketKind.EPOLL) {
@@ -78,12 +80,13 @@ final class UdpTransceiver implements Transceiver {
       Channel channel = bootstrap.group(group.next()).bind(bound).sync().channel();
       bound = (InetSocketAddress) channel.localAddress();
     }
-    return bound;
+    return List.of(bound);
   }
 
   @Override
   public Future<Session> connect(
-      EventLoop loop, InetSocketAddress to, int connection, Session.Listener listener) {
+      EventLoop loop, List<InetSocketAddress> targets, int connection, Session.Listener listener) {
+    InetSocketAddress to = targets.get(0);
     Promise<Session> connected = loop.newPromise();
     bootstrap(
             counter ->

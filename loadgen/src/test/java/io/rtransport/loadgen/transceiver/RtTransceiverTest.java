@@ -20,6 +20,7 @@ import io.rtransport.netty.control.AdpSettings;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -46,6 +47,7 @@ class RtTransceiverTest {
           null,
           0,
           true,
+          1,
           null);
 
   private static final Session.Listener NO_LISTENER =
@@ -95,7 +97,7 @@ class RtTransceiverTest {
       for (int i = 0; i < 2; i++) {
         assertThat(
                 client
-                    .connect(group.next(), server.localAddress(), i, NO_LISTENER)
+                    .connect(group.next(), List.of(server.localAddress()), i, NO_LISTENER)
                     .await(20, TimeUnit.SECONDS))
             .isTrue();
       }

@@ -1,0 +1,95 @@
+package io.rtransport.loadgen.report;
+
+import io.rtransport.core.text.HostPort;
+import io.rtransport.loadgen.rig.RunOutcome;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The rails' part of a report, from what the proxies said. Stateless. */
+public final class RailReport {
+  private static final String[] DIRECTIONS = {"out", "back"};
+
+  private RailReport() {}
+
+  /**
+   * Returns of each rail its address, and its share of the datagrams that the proxies forwarded
+   * both ways from start to end. Null for a run without proxies.
+   */
+  static List<Map<String, Object>> rails(RunOutcome outcome) {
+    if (outcome.proxyEnd() == null) {
+      return null;
+    }
+    List<?> proxies = (List<?>) outcome.proxyEnd().get("rails");
+    List<?> ports = (List<?>) outcome.proxyReady().get("ports");
+    double all = proxies.stream().mapToLong(proxy -> forwarded((Map<?, ?>) proxy)).sum();
+    List<Map<String, Object>> rails = new ArrayList<>();
+    for (Object proxy : proxies) {
+      int port = ((Number) ports.get(rails.size())).intValue();
+      String host = InetAddress.getLoopbackAddress().getHostAddress();
+      Map<String, Object> rail = new LinkedHashMap<>();
+      rail.put("nid", new HostPort(host, port).toString());
+      rail.put("share", all == 0 ? null : forwarded((Map<?, ?>) proxy) / all);
+      rail.put("health", null);
+      rail.put("resends", null);
+      rails.add(rail);
+    }
+    return rails;
+  }
+
+  private static long forwarded(Map<?, ?> proxy) {
+    long sum = 0;
+    for (String direction : DIRECTIONS) {
+      sum += number((Map<?, ?>) proxy.get(direction), "forwarded");
+    }
+    return sum;
+  }
+
+  private static long number(Map<?, ?> map, String key) {
+    return ((Number) map.get(key)).longValue();
+  }
+
+  /** Returns the counts of each rail by direction, or null for a run without proxies. */
+  static Object proxies(RunOutcome outcome) {
+    return outcome.proxyEnd() == null ? null : outcome.proxyEnd().get("rails");
+  }
+
+  /** Returns the kills and restores that happened, or null for a run without proxies. */
+  static Object events(RunOutcome outcome) {
+    return outcome.proxyEnd() == null ? null : outcome.proxyEnd().get("events");
+  }
+
+  /** Returns the fates of all datagrams in the proxies, or null for a run without them. */
+  static Object impairment(RunOutcome outcome) {
+    return outcome.proxyEnd() == null ? null : outcome.proxyEnd().get("impairment");
+  }
+
+  /**
+   * Returns what the proxies did wrong, a line each. Such a run has not measured what was asked.
+   *
+   * @param report as {@link LoadReport} has made it
+   */
+  public static List<String> faults(Map<String, Object> report) {
+    List<String> faults = new ArrayList<>();
+    if (report.get("railProxies") instanceof List<?> proxies) {
+      for (Object proxy : proxies) {
+        Map<?, ?> rail = (Map<?, ?>) proxy;
+        long count = number(rail, "forwardedWhileDark");
+        if (count > 0) {
+          faults.add("rail " + rail.get("rail") + " forwarded " + count + " datagrams while dark");
+        }
+      }
+    }
+    if (report.get("railEvents") instanceof List<?> events) {
+      for (Object event : events) {
+        Map<?, ?> happened = (Map<?, ?>) event;
+        if (happened.get("failure") != null) {
+          faults.add("rail " + happened.get("rail") + ": " + happened.get("failure"));
+        }
+      }
+    }
+    return faults;
+  }
+}

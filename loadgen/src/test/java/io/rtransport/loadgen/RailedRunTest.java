@@ -1,0 +1,83 @@
+package io.rtransport.loadgen;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.Test;
+
+/** Real runs, short ones, over several rails, of which one is killed and restored. */
+class RailedRunTest extends ShortRuns {
+  /** Without delay nothing is on its way at the end. */
+  private static void assertAccounted(JsonNode proxy) {
+    for (String direction : new String[] {"out", "back"}) {
+      JsonNode counts = proxy.get(direction);
+      long came = counts.get("received").asLong() + counts.get("duplicated").asLong();
+      long went = counts.get("forwarded").asLong();
+      for (String cause : new String[] {"droppedImpairment", "droppedQueue", "droppedDark"}) {
+        went += counts.get(cause).asLong();
+      }
+      assertThat(went).as(proxy.toString()).isEqualTo(came);
+    }
+    assertThat(proxy.get("forwardedWhileDark").asLong()).isZero();
+  }
+
+  @Test
+  void shouldTellWhatEachRailCarriedAndWhenOneWasDark() throws Exception {
+    JsonNode report =
+        run(
+            0,
+            "load --rails 2 --loss 0.01@0 --kill-rail 0@300ms --restore-rail 0@500ms --rate 500"
+                + " --warmup 300ms --duration 1s");
+    assertKeys(report);
+    assertNothingWrong(report);
+    assertThat(report.get("rails")).hasSize(2);
+    double shares = 0;
+    for (JsonNode rail : report.get("rails")) {
+      assertThat(rail.get("nid").asText()).startsWith("127.0.0.1:");
+      assertThat(rail.get("health").isNull()).isTrue();
+      shares += rail.get("share").asDouble();
+    }
+    assertThat(shares).isBetween(0.999, 1.001);
+    JsonNode proxies = report.get("railProxies");
+    assertThat(proxies).hasSize(2);
+    assertAccounted(proxies.get(0));
+    assertAccounted(proxies.get(1));
+    JsonNode killed = proxies.get(0);
+    assertThat(killed.get("rail").asInt()).isZero();
+    assertThat(killed.get("out").get("forwarded").asLong()).isPositive();
+    assertThat(killed.get("out").get("droppedDark").asLong()).isPositive();
+    assertThat(proxies.get(1).get("out").get("droppedDark").asLong()).isZero();
+    JsonNode events = report.get("railEvents");
+    assertThat(events).hasSize(2);
+    assertThat(events.get(0).get("kind").asText()).isEqualTo("kill");
+    assertThat(events.get(0).get("atSeconds").asDouble()).isGreaterThanOrEqualTo(0.3);
+    assertThat(events.get(1).get("kind").asText()).isEqualTo("restore");
+    assertThat(events.get(1).get("atSeconds").asDouble()).isGreaterThanOrEqualTo(0.5);
+    JsonNode impairment = report.get("impairment");
+    assertThat(impairment.get("loss").isNull()).as("rails differ").isTrue();
+    assertThat(impairment.get("rails").get(0).get("loss").asDouble()).isEqualTo(0.01);
+    assertThat(impairment.get("rails").get(1).get("loss").asDouble()).isZero();
+  }
+
+  @Test
+  void shouldKillTheOnlyRailOfAnotherTransport() throws Exception {
+    JsonNode report =
+        run(
+            0,
+            "load --transport udp --op push --kill-rail 0@200ms:out --rate 500 --warmup 0s --duration 500ms");
+    assertThat(report.get("rails").get(0).get("share").asDouble()).isEqualTo(1);
+    JsonNode proxy = report.get("railProxies").get(0);
+    assertThat(proxy.get("out").get("droppedDark").asLong()).isPositive();
+    assertThat(proxy.get("back").get("droppedDark").asLong()).isZero();
+    assertThat(report.get("lost").asLong()).isPositive();
+    assertThat(report.get("impairment").get("by").isNull()).isTrue();
+  }
+
+  @Test
+  void shouldHaveNoRailsWithoutProxies() throws Exception {
+    JsonNode report = run(0, "load --transport tcp --rate 200 --warmup 0s --duration 200ms");
+    assertThat(report.get("rails").isNull()).isTrue();
+    assertThat(report.get("railProxies").isNull()).isTrue();
+    assertThat(report.get("railEvents").isNull()).isTrue();
+  }
+}
