@@ -3,6 +3,7 @@ package io.rtransport.loadgen;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 
 /** Real runs, short ones, over several rails, of which one is killed and restored. */
@@ -26,8 +27,9 @@ class RailedRunTest extends ShortRuns {
     JsonNode report =
         run(
             0,
-            "load --rails 2 --loss 0.01@0 --kill-rail 0@300ms --restore-rail 0@500ms --rate 500"
-                + " --warmup 300ms --duration 1s");
+            "load --profile wan --rails 2 --loss 0.01@0 --kill-rail 0@300ms --restore-rail 0@1300ms --rate 500"
+                + " --warmup 300ms --duration 2s --html "
+                + directory.resolve("page.html"));
     assertKeys(report);
     assertNothingWrong(report);
     assertThat(report.get("rails")).hasSize(2);
@@ -52,7 +54,15 @@ class RailedRunTest extends ShortRuns {
     assertThat(events.get(0).get("kind").asText()).isEqualTo("kill");
     assertThat(events.get(0).get("atSeconds").asDouble()).isGreaterThanOrEqualTo(0.3);
     assertThat(events.get(1).get("kind").asText()).isEqualTo("restore");
-    assertThat(events.get(1).get("atSeconds").asDouble()).isGreaterThanOrEqualTo(0.5);
+    assertThat(events.get(1).get("atSeconds").asDouble()).isGreaterThanOrEqualTo(1.3);
+    long due = 0;
+    for (JsonNode slot : report.get("latencyCourse")) {
+      due += slot.get("messages").asLong();
+    }
+    assertThat(report.get("latencyCourse")).hasSize(20);
+    assertThat(due).isEqualTo(1_000);
+    assertThat(Files.readString(directory.resolve("page.html")))
+        .contains("Latency of rt while rails were killed", ">kill 0<", ">restore 0<");
     JsonNode impairment = report.get("impairment");
     assertThat(impairment.get("loss").isNull()).as("rails differ").isTrue();
     assertThat(impairment.get("rails").get(0).get("loss").asDouble()).isEqualTo(0.01);
@@ -79,5 +89,6 @@ class RailedRunTest extends ShortRuns {
     assertThat(report.get("rails").isNull()).isTrue();
     assertThat(report.get("railProxies").isNull()).isTrue();
     assertThat(report.get("railEvents").isNull()).isTrue();
+    assertThat(report.get("latencyCourse").isNull()).isTrue();
   }
 }

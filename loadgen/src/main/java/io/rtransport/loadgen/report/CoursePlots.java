@@ -8,6 +8,9 @@ import java.util.Map;
 /** Plots of a page. A plot without data says so in a sentence. */
 final class CoursePlots {
   private static final List<String> KINDS = List.of("early", "probe", "timeout", "moved");
+  private static final String KILLED = "#c8453a";
+  private static final String RESTORED = "#2a8050";
+  private static final int SLOT_MILLIS = 100;
   private static final String SPURIOUS = "of them not needed";
 
   private CoursePlots() {}
@@ -75,6 +78,52 @@ final class CoursePlots {
     for (Entry entry : entries) {
       plot.line(entry.transport(), course(entry, "p50"), false);
       plot.line(entry.transport(), course(entry, "p99"), true);
+    }
+    return plot.finish();
+  }
+
+  /** Returns a plot for each run in which a rail was killed, or nothing. */
+  static String kills(List<Entry> entries) {
+    StringBuilder plots = new StringBuilder();
+    for (Entry entry : entries) {
+      if (!list(entry, "railEvents").isEmpty()) {
+        plots.append(kills(entry));
+      }
+    }
+    return plots.toString();
+  }
+
+  private static String kills(Entry entry) {
+    double min = Double.MAX_VALUE;
+    double max = 0;
+    List<double[]> middles = new ArrayList<>();
+    List<double[]> longest = new ArrayList<>();
+    for (Map<String, Object> slot : list(entry, "latencyCourse")) {
+      double second = (HtmlReport.number(slot, "millis") + SLOT_MILLIS / 2.0) / 1_000;
+      middles.add(new double[] {second, HtmlReport.number(slot, "p50")});
+      longest.add(new double[] {second, HtmlReport.number(slot, "max")});
+      if (slot.get("p50") != null) {
+        min = Math.min(min, HtmlReport.number(slot, "p50"));
+        max = Math.max(max, HtmlReport.number(slot, "max"));
+      }
+    }
+    if (max == 0) {
+      return nothing("No latencies were measured around the kills of rails.");
+    }
+    Plot plot =
+        new Plot(
+            "Latency of " + entry.transport() + " while rails were killed and restored",
+            "second in which a message was due",
+            Axis.linear(Math.max(0.1, HtmlReport.number(entry.round(), "durationSeconds"))),
+            "µs",
+            Axis.log(min, max));
+    plot.line("p50 of each 100 ms", middles, false);
+    plot.line("max of each 100 ms", longest, true);
+    for (Map<String, Object> event : list(entry, "railEvents")) {
+      plot.mark(
+          HtmlReport.number(event, "atSeconds"),
+          event.get("kind") + " " + event.get("rail"),
+          "restore".equals(event.get("kind")) ? RESTORED : KILLED);
     }
     return plot.finish();
   }

@@ -83,6 +83,7 @@ public final class HtmlReport {
     html.append(table(entries));
     html.append(CoursePlots.percentiles(entries));
     html.append(CoursePlots.latency(entries));
+    html.append(CoursePlots.kills(entries));
     html.append(CoursePlots.throughput(entries));
     html.append(CoursePlots.retransmissions(entries));
     return html.append("</body></html>\n").toString();

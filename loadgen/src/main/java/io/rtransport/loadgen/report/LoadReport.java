@@ -5,6 +5,7 @@ import io.rtransport.loadgen.rig.LoadClient;
 import io.rtransport.loadgen.rig.LoadOptions;
 import io.rtransport.loadgen.rig.RunOutcome;
 import io.rtransport.loadgen.transceiver.TransceiverSettings.Op;
+import io.rtransport.loadgen.workload.LatencyCourse;
 import io.rtransport.loadgen.workload.LatencyRecorder;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -99,6 +100,7 @@ public final class LoadReport {
     json.put("railProxies", RailReport.proxies(outcome));
     json.put("railEvents", RailReport.events(outcome));
     json.put("intervals", intervals());
+    json.put("latencyCourse", options.rails().isKilled() ? latencyCourse() : null);
     json.put("impairment", impairment());
     json.put("java", System.getProperty("java.version"));
     Map<String, Object> host = new LinkedHashMap<>();
@@ -280,6 +282,22 @@ public final class LoadReport {
       map.put("p50", any ? percentile(merged, 50) : null);
       map.put("p99", any ? percentile(merged, 99) : null);
       map.put("max", any ? merged.getMaxValue() / MICRO_NS : null);
+      list.add(map);
+    }
+    return list;
+  }
+
+  private List<Map<String, Object>> latencyCourse() {
+    List<LatencyCourse> courses =
+        outcome.parts().stream().map(part -> part.recorder().course()).toList();
+    List<Map<String, Object>> list = new ArrayList<>();
+    for (LatencyCourse.Point point : LatencyCourse.merged(courses)) {
+      boolean any = point.messages() > 0;
+      Map<String, Object> map = new LinkedHashMap<>();
+      map.put("millis", list.size() * LatencyCourse.SLOT_NS / 1_000_000);
+      map.put("messages", point.messages());
+      map.put("p50", any ? point.p50Ns() / MICRO_NS : null);
+      map.put("max", any ? point.maxNs() / MICRO_NS : null);
       list.add(map);
     }
     return list;

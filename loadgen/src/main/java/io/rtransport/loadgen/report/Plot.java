@@ -21,6 +21,7 @@ final class Plot {
   private final Axis x;
   private final Axis y;
   private final List<String> names = new ArrayList<>();
+  private int marks;
 
   /**
    * Begins a plot.
@@ -75,6 +76,20 @@ final class Plot {
     add(
         "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\"%s/>",
         path.toString().strip(), colour, isDashed ? " stroke-dasharray=\"5 4\"" : "");
+  }
+
+  /** Draws a vertical line at {@code value}, with its label beside it at one of four heights. */
+  void mark(double value, String label, String colour) {
+    double at = Math.min(Math.max(xAt(value), LEFT), WIDTH - RIGHT);
+    boolean isLate = at > (LEFT + WIDTH - RIGHT) / 2.0;
+    double down = TOP + 12 + marks++ % 4 * 14.0;
+    line(at, TOP, at, HEIGHT - BOTTOM, colour);
+    text(
+        isLate ? at - 4 : at + 4,
+        down,
+        isLate ? "end" : "start",
+        label,
+        "font-size=\"11\" style=\"fill:" + colour + "\"");
   }
 
   /** Draws bars, group next to group: {@code values[group][name]}, with their values above. */

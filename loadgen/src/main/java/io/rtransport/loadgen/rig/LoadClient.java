@@ -8,6 +8,7 @@ import io.rtransport.command.CommandFailure;
 import io.rtransport.loadgen.transceiver.Transceiver;
 import io.rtransport.loadgen.transceiver.Transceivers;
 import io.rtransport.loadgen.workload.Lane;
+import io.rtransport.loadgen.workload.LatencyCourse;
 import io.rtransport.loadgen.workload.LatencyRecorder;
 import io.rtransport.loadgen.workload.LoopDriver;
 import io.rtransport.loadgen.workload.Session;
@@ -43,7 +44,8 @@ public final class LoadClient implements AutoCloseable {
     loops = transceiver.loops(threads);
     for (int i = 0; i < threads; i++) {
       EventLoop loop = loops.next();
-      LatencyRecorder recorder = new LatencyRecorder();
+      LatencyRecorder recorder =
+          new LatencyRecorder(options.rails().isKilled() ? new LatencyCourse() : null);
       parts.add(
           new Part(
               loop,

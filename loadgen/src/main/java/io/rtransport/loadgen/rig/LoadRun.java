@@ -56,6 +56,9 @@ public final class LoadRun {
   private final PrintStream progress;
   private final CountDownLatch stopped = new CountDownLatch(1);
 
+  /** The process of the proxies, or null. */
+  private JvmProcess proxy;
+
   /**
    * Creates the run.
    *
@@ -105,7 +108,7 @@ public final class LoadRun {
     try (ControlLink link = new ControlLink(socket)) {
       Map<String, Object> opened = link.ask("open", options.serverArguments());
       Server server = Server.of(control.getAddress(), opened);
-      return options.needsProxy() ? throughProxy(link, server) : measure(link, server, null, null);
+      return options.needsProxy() ? throughProxy(link, server) : measure(link, server, null);
     }
   }
 
@@ -144,23 +147,29 @@ public final class LoadRun {
     arguments.addAll(List.of("--seed", Long.toString(options.seed())));
     arguments.addAll(List.of("--proxy-mtu", Integer.toString(options.settings().mtuBytes())));
     arguments.addAll(options.proxyArguments());
-    try (JvmProcess proxy = new JvmProcess(mainClass, arguments)) {
-      Map<?, ?> ready = proxy.readObject("proxy");
+    try (JvmProcess process = new JvmProcess(mainClass, arguments)) {
+      proxy = process;
+      Map<?, ?> ready = process.readObject("proxy");
       Server fronts = Server.of(InetAddress.getLoopbackAddress(), ready);
-      RunOutcome outcome = measure(link, fronts, proxy, ready);
-      proxy.endInput();
-      return outcome.withProxyEnd(proxy.readObject("proxy"));
+      RunOutcome outcome = measure(link, fronts, ready);
+      process.endInput();
+      return outcome.withProxyEnd(process.readObject("proxy"));
+    }
+  }
+
+  /** Tells the proxies when the measured time begins: the kills of rails count from then. */
+  private void tellProxy(long measureNs) {
+    if (proxy != null) {
+      proxy.tell(Map.of("verb", "start", "inNs", measureNs - System.nanoTime()));
     }
   }
 
   /**
    * Measures.
    *
-   * @param proxy the process of the proxies, or null
-   * @param ready what it said at its start, or null
+   * @param ready what the proxies said at their start, or null
    */
-  private RunOutcome measure(ControlLink link, Server server, JvmProcess proxy, Map<?, ?> ready)
-      throws Exception {
+  private RunOutcome measure(ControlLink link, Server server, Map<?, ?> ready) throws Exception {
     try (LoadClient client = new LoadClient(options)) {
       long connectNs = System.nanoTime();
       client.connect(server.rails, server.sidePorts);
@@ -172,9 +181,6 @@ public final class LoadRun {
               : warmUp(client, link, meter);
       long measureNs = time.measureNs;
       long endNs = measureNs + options.durationNs();
-      if (proxy != null) {
-        proxy.tell(Map.of("verb", "start", "inNs", measureNs - System.nanoTime()));
-      }
       waitUntil(measureNs, client, left -> "warm-up: " + left + " s left");
       link.tell("start", null); // both sides at once: on busy loops a mark takes long
       meter.markStart();
@@ -223,6 +229,7 @@ public final class LoadRun {
     long startNs = System.nanoTime() + START_DELAY_NS;
     long measureNs = startNs + options.warmupNs();
     client.start(startNs, measureNs, measureNs + options.durationNs());
+    tellProxy(measureNs);
     waitUntil(
         LoopDriver.recordedUntilNs(startNs, measureNs),
         client,
@@ -253,6 +260,7 @@ public final class LoadRun {
     }
     long measureNs = nowNs + MEASURE_DELAY_NS;
     client.measure(measureNs, measureNs + options.durationNs());
+    tellProxy(measureNs);
     return new MeasuredTime(measureNs, measureNs - startNs, warmUp.isSteady());
   }
 

@@ -23,6 +23,7 @@ public final class LatencyRecorder {
 
   private final Histogram total = histogram();
   private final List<Interval> intervals = new ArrayList<>();
+  private final LatencyCourse course;
   private Histogram interval = intervalHistogram();
   private long intervalMessages;
   private long intervalEndNs = Long.MAX_VALUE;
@@ -30,6 +31,20 @@ public final class LatencyRecorder {
   private long messages;
   private long lastNs;
   private long gapNsMax;
+
+  /** Creates a recorder that keeps no course. */
+  public LatencyRecorder() {
+    this(null);
+  }
+
+  /**
+   * Creates a recorder.
+   *
+   * @param course what latencies are also recorded in, or null
+   */
+  public LatencyRecorder(LatencyCourse course) {
+    this.course = course;
+  }
 
   /** Returns an empty histogram of the common form: 3 digits, up to one hour, in nanoseconds. */
   public static Histogram histogram() {
@@ -55,6 +70,9 @@ public final class LatencyRecorder {
     messages = 0;
     lastNs = 0;
     gapNsMax = 0;
+    if (course != null) {
+      course.start(startNs);
+    }
   }
 
   /** Ends the measured time earlier than planned. */
@@ -78,11 +96,18 @@ public final class LatencyRecorder {
     lastNs = nowNs;
   }
 
-  /** Records the latency of messages that belong to the measured time, whenever they completed. */
-  public void onLatency(long latencyNs, long count) {
-    long value = Math.min(Math.max(latencyNs, 1), VALUE_NS_MAX);
+  /**
+   * Records the latency of messages that belong to the measured time, whenever they completed.
+   *
+   * @param timeNs from which it counts
+   */
+  public void onLatency(long timeNs, long nowNs, long count) {
+    long value = Math.min(Math.max(nowNs - timeNs, 1), VALUE_NS_MAX);
     total.recordValueWithCount(value, count);
     interval.recordValueWithCount(value, count);
+    if (course != null) {
+      course.onLatency(timeNs, value, count);
+    }
   }
 
   /** Closes the last interval. {@code nowNs} is the end of the measured time. */
@@ -115,6 +140,11 @@ public final class LatencyRecorder {
   /** Returns all latencies, nanoseconds. */
   public Histogram total() {
     return total;
+  }
+
+  /** Returns the course, or null. */
+  public LatencyCourse course() {
+    return course;
   }
 
   /** Returns the seconds of the measured time, in order. */

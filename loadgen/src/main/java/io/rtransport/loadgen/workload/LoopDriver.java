@@ -265,7 +265,7 @@ public final class LoopDriver {
     }
     recorder.onCompleted(count, batchNowNs);
     if (isMeasured || isWarmingUp) {
-      recorder.onLatency(batchNowNs - timeNs, count);
+      recorder.onLatency(timeNs, batchNowNs, count);
     }
   }
 
@@ -275,14 +275,14 @@ public final class LoopDriver {
 
   void onAbandoned(long timeNs, long nowNs) {
     if (isMeasured(timeNs)) {
-      recorder.onLatency(nowNs - timeNs, 1);
+      recorder.onLatency(timeNs, nowNs, 1);
     }
   }
 
   void onNeverSent(long timeNs, long nowNs) {
     if (isMeasured(timeNs)) {
       neverSent++;
-      recorder.onLatency(nowNs - timeNs, 1);
+      recorder.onLatency(timeNs, nowNs, 1);
     }
   }
 

@@ -87,6 +87,41 @@ class HtmlReportTest {
   }
 
   @Test
+  void shouldMarkWhereARailWasKilledAndRestored() throws Exception {
+    Map<String, Object> report = report("rt", 300, COUNTED);
+    report.putAll(
+        Comparison.object(
+            Json.parse(
+                """
+                {"rails": [{}, {}],
+                 "railEvents": [{"rail": 1, "kind": "kill:close", "atSeconds": 0.1},
+                                {"rail": 1, "kind": "restore", "atSeconds": 2.5003}],
+                 "latencyCourse": [{"millis": 0, "messages": 50, "p50": 10, "max": 200},
+                                   {"millis": 100, "messages": 0, "p50": null, "max": null},
+                                   {"millis": 200, "messages": 50, "p50": 11, "max": 90000}]}
+                """)));
+    String page = HtmlReport.run(report);
+    assertThat(titles(page))
+        .hasSize(6)
+        .contains("Latency of rt while rails were killed and restored");
+    assertThat(page).contains("2 rails", ">kill:close 1<", ">restore 1<", "max of each 100 ms");
+    assertInside(page);
+    assertThat(parsed(page).getElementsByTagName("circle").getLength())
+        .as("as without, and 2 slots with latencies twice")
+        .isEqualTo(4 + 4 + 3 + 4);
+    report.put("latencyCourse", List.of());
+    assertThat(HtmlReport.run(report)).contains("No latencies were measured around the kills");
+  }
+
+  @Test
+  void shouldShowImpairmentThatDiffersByRail() {
+    Map<String, Object> report = report("rt", 300, COUNTED);
+    Comparison.object(report.get("impairment")).put("loss", null);
+    Comparison.object(report.get("impairment")).put("delayMicros", null);
+    assertThat(HtmlReport.run(report)).contains("loss by rail, delay by rail, jitter 0 µs");
+  }
+
+  @Test
   void shouldShowEachTransportsMediansAndItsMedianRound() throws Exception {
     Map<String, List<Map<String, Object>>> reports = new LinkedHashMap<>();
     reports.put(
