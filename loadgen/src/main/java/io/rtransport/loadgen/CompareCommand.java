@@ -174,14 +174,16 @@ final class CompareCommand implements Callable<Integer> {
    * Returns the options as typed, without those of this command and those that do not apply to the
    * transport {@code name}.
    */
-  private List<String> sharedArguments(String name) {
+  List<String> sharedArguments(String name) {
     List<String> own =
         new ArrayList<>(List.of("--transports", "--rounds", "--json", "--html", "--hdr"));
     if (!isRt(name)) {
       own.addAll(LoadFlagReader.RT_ONLY);
     }
     List<String> arguments = new ArrayList<>();
-    for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+    // Distinct: an option that was given twice has all its values, and is listed twice.
+    List<OptionSpec> given = spec.commandLine().getParseResult().matchedOptions();
+    for (OptionSpec option : given.stream().distinct().toList()) {
       if (!own.contains(option.longestName())) {
         if (option.arity().max() == 0) {
           arguments.add(option.longestName());

@@ -1,0 +1,32 @@
+package io.rtransport.loadgen;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** What a run of a comparison is told of the options of the whole. */
+class CompareCommandTest {
+  private static CompareCommand command(String arguments) {
+    CompareCommand command = new CompareCommand();
+    new CommandLine(command).parseArgs(arguments.split(" "));
+    return command;
+  }
+
+  @Test
+  void shouldHandOnEachValueOfARepeatedOptionOnce() {
+    CompareCommand command =
+        command("--transports rt,rt:busy --rails 2 --loss 0.1@0 --loss 0.2@1,0.3 --busy-poll");
+    assertThat(command.sharedArguments("rt"))
+        .containsExactly("--rails", "2", "--loss", "0.1@0", "--loss", "0.2@1,0.3", "--busy-poll");
+  }
+
+  @Test
+  void shouldKeepItsOwnOptionsAndThoseOfRtToItself() {
+    CompareCommand command =
+        command("--transports rt,udp --rounds 2 --profile wan --size 64 --json x --loss 0.1");
+    assertThat(command.sharedArguments("udp")).containsExactly("--size", "64", "--loss", "0.1");
+    assertThat(command.sharedArguments("rt"))
+        .containsExactly("--profile", "wan", "--size", "64", "--loss", "0.1");
+  }
+}
