@@ -44,7 +44,8 @@ class RailFlagReaderTest {
   void shouldGiveEachRailItsOwnValueOrTheOneForTheOthers() {
     List<Impairment> rails =
         rails(
-                "--rails 3 --loss 0.2@1,0.1 --delay 5ms@2 --bandwidth 1m@0 --bandwidth 2m@2 --jitter 1ms")
+                "--rails 3 --loss 0.2@1,0.1 --delay 5ms@2 --bandwidth 1m@0"
+                    + " --bandwidth 2m@2 --jitter 1ms")
             .impairments();
     assertThat(rails)
         .containsExactly(

@@ -27,7 +27,8 @@ class RailedRunTest extends ShortRuns {
     JsonNode report =
         run(
             0,
-            "load --profile wan --rails 2 --loss 0.01@0 --kill-rail 0@300ms --restore-rail 0@1300ms --rate 500"
+            "load --profile wan --rails 2 --loss 0.01@0 --kill-rail 0@300ms"
+                + " --restore-rail 0@1300ms --rate 500"
                 + " --warmup 300ms --duration 2s --html "
                 + directory.resolve("page.html"));
     assertKeys(report);
@@ -74,7 +75,8 @@ class RailedRunTest extends ShortRuns {
     JsonNode report =
         run(
             0,
-            "load --transport udp --op push --kill-rail 0@200ms:out --rate 500 --warmup 0s --duration 500ms");
+            "load --transport udp --op push --kill-rail 0@200ms:out --rate 500"
+                + " --warmup 0s --duration 500ms");
     assertThat(report.get("rails").get(0).get("share").asDouble()).isEqualTo(1);
     JsonNode proxy = report.get("railProxies").get(0);
     assertThat(proxy.get("out").get("droppedDark").asLong()).isPositive();

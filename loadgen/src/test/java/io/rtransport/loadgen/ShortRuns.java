@@ -22,7 +22,8 @@ abstract class ShortRuns {
       List.of(
           ("messages messagesPerSecond messagesBySecond megabytesPerSecond latencyMicros maxGapMicros sent completed failed lost duplicated"
                   + " corrupted outOfOrder retransmits spuriousRetransmits datagramsSent datagramsReceived socketCalls"
-                  + " cpuSeconds countersLateSeconds wakeups pipelineEventsPerMessage allocatedBytesPerMessage heapUsedBytes directBytes rails railProxies railEvents latencyCourse"
+                  + " cpuSeconds countersLateSeconds wakeups pipelineEventsPerMessage allocatedBytesPerMessage heapUsedBytes"
+                  + " directBytes rails railProxies railEvents latencyCourse"
                   + " intervals impairment java host")
               .split(" "));
 

@@ -106,7 +106,8 @@ public final class HtmlReport {
     if (at(report, "impairment.by") != null) {
       text.add(
           Plot.format(
-              "network impaired by the %s: loss %s, delay %s, jitter %.0f µs, reorder %s, duplicate %s, corrupt %s",
+              "network impaired by the %s: loss %s, delay %s, jitter %.0f µs,"
+                  + " reorder %s, duplicate %s, corrupt %s",
               at(report, "impairment.by"),
               alike(at(report, "impairment.loss"), value -> value.toString()),
               alike(

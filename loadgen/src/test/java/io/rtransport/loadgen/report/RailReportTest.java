@@ -11,7 +11,8 @@ class RailReportTest {
     return Comparison.object(
         Json.parse(
             """
-            {"railProxies": [{"rail": 0, "forwardedWhileDark": 0}, {"rail": 1, "forwardedWhileDark": %d}],
+            {"railProxies": [{"rail": 0, "forwardedWhileDark": 0},
+                             {"rail": 1, "forwardedWhileDark": %d}],
              "railEvents": [{"rail": 0, "failure": null}, {"rail": 1, "failure": %s}]}
             """
                 .formatted(forwardedWhileDark, failure)));
