@@ -9,6 +9,7 @@ module io.rtransport.core {
 
   exports io.rtransport.core.adp;
   exports io.rtransport.core.parameter;
+  exports io.rtransport.core.rail;
   exports io.rtransport.core.stats;
   exports io.rtransport.core.text;
   exports io.rtransport.core.wire;

@@ -46,6 +46,8 @@ final class Layout {
     record(0x16, "COMPLETE_IN_ERROR", "rsn:4 code:4");
     record(0x17, "CANCEL", "rsn:4");
     record(0x18, "FIN", "final:4");
+    record(0x19, "ADD_NI", "version:4");
+    record(0x1A, "REMOVE_NI", "version:4");
   }
 
   private Layout() {}

@@ -30,6 +30,9 @@ public record DirectionParameters(
    */
   public static final int FEATURE_LONG_CREDIT = 2;
 
+  /** Sends and takes packets over several paths of one connection. */
+  public static final int FEATURE_RAILS = 4;
+
   public DirectionParameters {
     if (requestWindow < 1 || dataWindow < 1) {
       throw new IllegalArgumentException(

@@ -30,6 +30,7 @@ public final class Flyweights {
   public final FinFlyweight fin = new FinFlyweight();
   public final CancelFlyweight cancel = new CancelFlyweight();
   public final ResyncFlyweight resync = new ResyncFlyweight();
+  public final NiFlyweight ni = new NiFlyweight();
 
   private boolean isInUse;
 

@@ -41,8 +41,8 @@ public final class PacketValidator {
     define(PacketType.PING, PingFlyweight.PACKET_LENGTH, UNBOUNDED);
     define(PacketType.PONG, PongFlyweight.PACKET_LENGTH, PongFlyweight.PACKET_LENGTH);
     int pathLength = PathDataFlyweight.PACKET_LENGTH;
-    define(PacketType.PATH_CHALLENGE, pathLength, pathLength);
-    define(PacketType.PATH_RESPONSE, pathLength, pathLength);
+    define(PacketType.PATH_CHALLENGE, pathLength, PathDataFlyweight.CHALLENGE_LENGTH_MAX);
+    define(PacketType.PATH_RESPONSE, pathLength, PathDataFlyweight.RESPONSE_LENGTH_MAX);
     int closeMin = CloseFlyweight.FIXED_LENGTH + TRAILER;
     define(PacketType.CLOSE, closeMin, closeMin + WireText.LENGTH_MAX);
     int closeAckLength = CloseAckFlyweight.PACKET_LENGTH;
@@ -145,7 +145,9 @@ public final class PacketValidator {
         return validateUnaddressed();
       case PacketType.VERSION_NEGOTIATION:
         return validateVersions(buffer, offset, length);
-      default: // REJECT, PATH_CHALLENGE, PATH_RESPONSE: any value is valid
+      case PacketType.PATH_RESPONSE:
+        return validatePathResponse(buffer, offset, length);
+      default: // REJECT, PATH_CHALLENGE: any value is valid
         return null;
     }
   }
@@ -241,6 +243,20 @@ public final class PacketValidator {
     return RetryFlyweight.FIXED_LENGTH + tokenLength + TRAILER == length
         ? null
         : CounterId.DROP_BODY;
+  }
+
+  private static CounterId validatePathResponse(ByteBuffer buffer, int offset, int length) {
+    if (length == PathDataFlyweight.PACKET_LENGTH) {
+      return null;
+    }
+    if (length != PathDataFlyweight.RESPONSE_LENGTH_MAX) {
+      return CounterId.DROP_BODY;
+    }
+    int flags = buffer.get(offset + PathDataFlyweight.FLAGS_OFFSET) & 0xFF;
+    boolean isSound =
+        (flags & ~PathDataFlyweight.FLAGS_KNOWN) == 0
+            && buffer.getShort(offset + PathDataFlyweight.RESERVED_OFFSET) == 0;
+    return isSound ? null : CounterId.DROP_FLAGS;
   }
 
   private CounterId validateVersions(ByteBuffer buffer, int offset, int length) {

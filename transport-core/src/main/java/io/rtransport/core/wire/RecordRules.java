@@ -8,7 +8,7 @@ final class RecordRules {
   private static final int REQUEST = 1;
   private static final int DATA = 2;
   private static final int BOTH = REQUEST | DATA;
-  private static final int TYPES = RecordType.FIN + 1;
+  private static final int TYPES = RecordType.REMOVE_NI + 1;
 
   private static final int[] WINDOWS = new int[TYPES];
   private static final int[] FLAGS = new int[TYPES];
@@ -38,6 +38,8 @@ final class RecordRules {
         CompleteInErrorFlyweight.FIXED_LENGTH);
     define(RecordType.CANCEL, DATA, 0, CancelFlyweight.FIXED_LENGTH);
     define(RecordType.FIN, DATA, FinFlyweight.FLAG_CLOSING, FinFlyweight.FIXED_LENGTH);
+    define(RecordType.ADD_NI, DATA, 0, NiFlyweight.FIXED_LENGTH + 1);
+    define(RecordType.REMOVE_NI, DATA, 0, NiFlyweight.FIXED_LENGTH + 1);
   }
 
   private RecordRules() {}

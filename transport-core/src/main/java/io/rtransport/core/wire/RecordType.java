@@ -18,8 +18,10 @@ public final class RecordType {
   public static final int COMPLETE_IN_ERROR = 0x16;
   public static final int CANCEL = 0x17;
   public static final int FIN = 0x18;
+  public static final int ADD_NI = 0x19;
+  public static final int REMOVE_NI = 0x1A;
 
-  private static final String[] NAMES = new String[FIN + 1];
+  private static final String[] NAMES = new String[REMOVE_NI + 1];
 
   static {
     NAMES[PAD] = "PAD";
@@ -35,6 +37,8 @@ public final class RecordType {
     NAMES[COMPLETE_IN_ERROR] = "COMPLETE_IN_ERROR";
     NAMES[CANCEL] = "CANCEL";
     NAMES[FIN] = "FIN";
+    NAMES[ADD_NI] = "ADD_NI";
+    NAMES[REMOVE_NI] = "REMOVE_NI";
   }
 
   private RecordType() {}

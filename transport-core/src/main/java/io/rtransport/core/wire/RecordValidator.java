@@ -87,6 +87,9 @@ final class RecordValidator {
         return validateCompleted(buffer, at, length);
       case RecordType.COMPLETE_IN_ERROR:
         return atMost(length, CompleteInErrorFlyweight.FIXED_LENGTH + WireText.LENGTH_MAX);
+      case RecordType.ADD_NI:
+      case RecordType.REMOVE_NI:
+        return atMost(length, NiFlyweight.FIXED_LENGTH + NiFlyweight.NID_LENGTH_MAX);
       default: // RESYNC, CANCEL, FIN: fixed length
         return atMost(length, RecordRules.lengthMin(type));
     }

@@ -99,6 +99,47 @@ class LimitsAtTheDoorTest {
   }
 
   @Test
+  void shouldTakeThePaddedChallengeAndTheResponseWithAPathIdAndNoneThatIsLonger() {
+    CounterId refusal = CounterId.DROP_OVERLONG;
+    check(64, refusal, length -> packet(PacketType.PATH_CHALLENGE, length).array());
+    check(32, refusal, length -> packet(PacketType.PATH_RESPONSE, length).array());
+    for (int type : new int[] {PacketType.PATH_CHALLENGE, PacketType.PATH_RESPONSE}) {
+      assertThat(validate(packet(type, 28).array())).isNull();
+      assertThat(validate(packet(type, 27).array())).isEqualTo(CounterId.DROP_TRUNCATED);
+    }
+    for (int length = 29; length < 32; length++) {
+      assertThat(validate(packet(PacketType.PATH_CHALLENGE, length).array())).isNull();
+      assertThat(validate(packet(PacketType.PATH_RESPONSE, length).array()))
+          .isEqualTo(CounterId.DROP_BODY);
+    }
+  }
+
+  @Test
+  void shouldTakeTheLongestNidAndNoneThatIsLonger() {
+    for (int type : new int[] {RecordType.ADD_NI, RecordType.REMOVE_NI}) {
+      check(
+          NiFlyweight.NID_LENGTH_MAX,
+          CounterId.DROP_RECORD_LENGTH,
+          length -> numbered(PacketType.DATA, type, 8 + length));
+      assertThat(validate(numbered(PacketType.DATA, type, 8)))
+          .isEqualTo(CounterId.DROP_RECORD_LENGTH);
+      assertThat(validate(numbered(PacketType.DATA, type, 9))).isNull();
+    }
+  }
+
+  @Test
+  void shouldTakeTheLongestListOfNidsAndNoneThatIsLonger() {
+    check(
+        TlvId.NIDS_LENGTH_MAX,
+        CounterId.DROP_TLV,
+        length -> {
+          ByteBuffer accept = packet(PacketType.ACCEPT, 48 + 4 + length + 4).putInt(32, 1);
+          accept.putShort(38, (short) (4 + length));
+          return accept.putShort(48, (short) TlvId.NIDS).putShort(50, (short) length).array();
+        });
+  }
+
+  @Test
   void shouldTakeAsManyRecordsAsAByteCountsAndNotOneMore() {
     check(
         Limits.RECORDS_PER_PACKET_MAX,

@@ -88,6 +88,10 @@ final class RecordVectors {
       case RecordType.CANCEL -> to.put("rsn", u32(new CancelFlyweight().wrap(buffer, at).rsn()));
       case RecordType.FIN ->
           to.put("finalRsn", u32(new FinFlyweight().wrap(buffer, at).finalRsn()));
+      case RecordType.ADD_NI, RecordType.REMOVE_NI -> {
+        var f = new NiFlyweight().wrap(buffer, at);
+        to.put("version", u32(f.version())).put("nid", f.nid());
+      }
       default -> throw new AssertionError("record type=" + record.type());
     }
     return record.length();
@@ -172,6 +176,12 @@ final class RecordVectors {
       case "FIN" -> {
         int finalRsn = VectorEncoder.u32(from, "finalRsn");
         new FinFlyweight().wrapNew(buffer, at).finalRsn(finalRsn).flags(flags);
+      }
+      case "ADD_NI", "REMOVE_NI" -> {
+        boolean isAdded = from.get("type").asText().equals("ADD_NI");
+        int type = isAdded ? RecordType.ADD_NI : RecordType.REMOVE_NI;
+        var f = new NiFlyweight().wrapNew(buffer, at, type);
+        f.version(VectorEncoder.u32(from, "version")).nid(from.get("nid").asText());
       }
       default -> throw new AssertionError(from.toString());
     }

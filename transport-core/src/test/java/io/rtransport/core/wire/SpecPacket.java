@@ -26,8 +26,8 @@ public final class SpecPacket {
     {44, 396},
     {28, 65_507},
     {36, 36},
-    {28, 28},
-    {28, 28},
+    {28, 64},
+    {28, 32},
     {36, 292},
     {24, 24},
     {32, 32},
@@ -82,6 +82,7 @@ public final class SpecPacket {
       case 4 -> u16(26) == 0 && 28 + u16(24) == end;
       case 7 -> ackEnd(16) == end;
       case 8, 9 -> isZero(21, 3);
+      case 11 -> end == 24 || end == 28 && u8(25) <= 1 && u16(26) == 0;
       case 12 -> u8(20) <= 1 && isZero(21, 3);
       case 13 -> u8(16) <= 1 && isZero(17, 3);
       case 15 -> isZero(25, 3) && 28 + u8(24) == end;
@@ -195,6 +196,7 @@ public final class SpecPacket {
       case 0x16 -> !isRequest && flags <= 3 && length >= 12 && length <= 268;
       case 0x17 -> !isRequest && flags == 0 && length == 8;
       case 0x18 -> !isRequest && flags <= 1 && length == 8;
+      case 0x19, 0x1A -> !isRequest && flags == 0 && length >= 9 && length <= 104;
       default -> false;
     };
   }

@@ -49,8 +49,17 @@ final class VectorDecoder {
         to.put("id", u32(f.id())).put("pathId", f.pathId());
         to.put("creditLimit", u64(f.creditLimit()));
       }
-      case PacketType.PATH_CHALLENGE, PacketType.PATH_RESPONSE ->
-          to.put("data", u64(new PathDataFlyweight().wrap(buffer, at).data()));
+      case PacketType.PATH_CHALLENGE, PacketType.PATH_RESPONSE -> {
+        PathDataFlyweight f = new PathDataFlyweight().wrap(buffer, at);
+        to.put("data", u64(f.data()));
+        if (length > PathDataFlyweight.PACKET_LENGTH) {
+          to.put("packetLength", length);
+        }
+        if (length > PathDataFlyweight.PACKET_LENGTH && clear.type() == PacketType.PATH_RESPONSE) {
+          int id = f.pathIdOrNone(length);
+          to.put("pathId", Math.max(id, 0)).put("flags", id < 0 ? 0 : 1);
+        }
+      }
       case PacketType.CLOSE -> {
         CloseFlyweight f = new CloseFlyweight().wrap(buffer, at);
         to.put("code", u32(f.code())).put("flags", f.flags());

@@ -81,8 +81,17 @@ final class VectorEncoder {
           return at + PongFlyweight.PACKET_LENGTH - Integrity.TRAILER_LENGTH;
         }
       case PacketType.PATH_CHALLENGE, PacketType.PATH_RESPONSE:
-        new PathDataFlyweight().wrap(buffer, at).data(u64(from, "data"));
-        return at + PathDataFlyweight.PACKET_LENGTH - Integrity.TRAILER_LENGTH;
+        {
+          PathDataFlyweight f = new PathDataFlyweight().wrap(buffer, at).data(u64(from, "data"));
+          int length = from.path("packetLength").asInt(PathDataFlyweight.PACKET_LENGTH);
+          int end = at + length - Integrity.TRAILER_LENGTH;
+          int pathIdOffset = at + PathDataFlyweight.PATH_ID_OFFSET;
+          buffer.put(pathIdOffset, new byte[end - pathIdOffset]);
+          if (from.has("pathId")) {
+            f.pathId(from.get("flags").asInt() == 0 ? -1 : path(from));
+          }
+          return end;
+        }
       case PacketType.CLOSE:
         {
           CloseFlyweight f = new CloseFlyweight().wrap(buffer, at).code(u32(from, "code"));

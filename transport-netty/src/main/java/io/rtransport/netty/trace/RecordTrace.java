@@ -90,7 +90,12 @@ final class RecordTrace {
   }
 
   private static String rsnName(int type) {
-    return type == RecordType.COMPLETED ? "baseRsn" : type == RecordType.FIN ? "finalRsn" : "rsn";
+    return switch (type) {
+      case RecordType.COMPLETED -> "baseRsn";
+      case RecordType.FIN -> "finalRsn";
+      case RecordType.ADD_NI, RecordType.REMOVE_NI -> "version";
+      default -> "rsn";
+    };
   }
 
   private static void range(Map<String, Object> map, Long offset, long length) {
