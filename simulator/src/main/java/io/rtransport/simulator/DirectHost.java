@@ -41,7 +41,7 @@ final class DirectHost implements SimHost, Wire, Application {
             EndpointConfig.ofLoop(host),
             core.loop(),
             core.budgets(),
-            (buffer, offset, length, to) -> harness.send(host, buffer, offset, length, to),
+            (buffer, offset, length, ni, to) -> harness.send(host, buffer, offset, length, to),
             () -> isWoken = true,
             core.secrets());
   }
@@ -109,7 +109,8 @@ final class DirectHost implements SimHost, Wire, Application {
         node.onStray(buffer, burst.offset(i), burst.length(i), from, accepting, nowNs);
       } else {
         owner = found;
-        routed.add(buffer, burst.offset(i), burst.length(i), 0, PacketBurst.TRANSIENT);
+        int arrival = node.arrival();
+        routed.add(buffer, burst.offset(i), burst.length(i), arrival, PacketBurst.TRANSIENT);
       }
     }
     if (owner != null) {

@@ -24,7 +24,10 @@ public final class Node {
   /** Sends packets that belong to no connection. */
   @FunctionalInterface
   public interface StraySender {
-    void send(ByteBuffer buffer, int offset, int length, InetSocketAddress to);
+    /**
+     * @param ni index of the interface that they leave by
+     */
+    void send(ByteBuffer buffer, int offset, int length, int ni, InetSocketAddress to);
   }
 
   private final Endpoint endpoint;
@@ -84,21 +87,31 @@ public final class Node {
 
   // ---- turns
 
-  /** Returns the connection of a packet, or null. A new connection must be attached at once. */
+  /** Routes a packet of a host with one network interface. */
   public Connection route(
       ByteBuffer buffer, int offset, int length, InetSocketAddress from, long nowNs) {
-    Connection found = endpoint.route(buffer, offset, length, from, nowNs);
+    return route(buffer, offset, length, 0, from, nowNs);
+  }
+
+  /**
+   * Returns the connection of a packet that came in by interface {@code ni}, or null. A new
+   * connection must be attached at once.
+   */
+  public Connection route(
+      ByteBuffer buffer, int offset, int length, int ni, InetSocketAddress from, long nowNs) {
+    Connection found = endpoint.route(buffer, offset, length, ni, from, nowNs);
     if (found == null || isAttached(found)) {
       flushOthers(nowNs);
     }
     return found;
   }
 
-  /**
-   * Handles a packet that belongs to no connection.
-   *
-   * @param accepting the configuration of a connection that it may begin; null to refuse it
-   */
+  /** Returns the index of the open path that the packet last routed came by. */
+  public int arrival() {
+    return endpoint.arrival();
+  }
+
+  /** Handles a packet of a host with one network interface that belongs to no connection. */
   public void onStray(
       ByteBuffer buffer,
       int offset,
@@ -106,9 +119,26 @@ public final class Node {
       InetSocketAddress from,
       ConnectionConfig accepting,
       long nowNs) {
-    int answerLength = endpoint.onStray(buffer, offset, length, from, accepting, nowNs);
+    onStray(buffer, offset, length, 0, from, accepting, nowNs);
+  }
+
+  /**
+   * Handles a packet that belongs to no connection.
+   *
+   * @param ni index of the interface that it came in by
+   * @param accepting the configuration of a connection that it may begin; null to refuse it
+   */
+  public void onStray(
+      ByteBuffer buffer,
+      int offset,
+      int length,
+      int ni,
+      InetSocketAddress from,
+      ConnectionConfig accepting,
+      long nowNs) {
+    int answerLength = endpoint.onStray(buffer, offset, length, ni, from, accepting, nowNs);
     if (answerLength > 0) {
-      strays.send(endpoint.answer(), 0, answerLength, from);
+      strays.send(endpoint.answer(), 0, answerLength, ni, from);
     }
     flushOthers(nowNs);
   }

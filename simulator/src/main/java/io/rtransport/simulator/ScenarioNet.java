@@ -162,7 +162,7 @@ final class ScenarioNet {
               EndpointConfig.ofLoop(0),
               loop,
               budgets,
-              (buffer, offset, length, to) -> send(buffer, offset, length, to),
+              (buffer, offset, length, ni, to) -> send(buffer, offset, length, to),
               () -> isWoken = true,
               random);
     }
@@ -280,7 +280,7 @@ final class ScenarioNet {
         accept(connection);
       }
       PacketBurst burst = new PacketBurst();
-      burst.add(buffer, 0, length, 0, PacketBurst.TRANSIENT);
+      burst.add(buffer, 0, length, node.arrival(), PacketBurst.TRANSIENT);
       node.receive(connection, burst, nowNs);
       ReadBytes.scribble(burst);
       touched.add(connection);

@@ -88,7 +88,7 @@ final class SwarmHost {
             config,
             core.loop(),
             core.budgets(),
-            (buffer, offset, length, to) ->
+            (buffer, offset, length, ni, to) ->
                 world.sendStray(this, linkRead, to, buffer, offset, length),
             () -> isWoken = true,
             secrets);
@@ -197,6 +197,7 @@ final class SwarmHost {
         node.onStray(datagram.bytes, 0, datagram.length, datagram.source, accepting(), nowNs);
         continue;
       }
+      int arrival = node.arrival();
       if (!Node.isAttached(found)) {
         accept(found, nowNs);
       }
@@ -206,7 +207,7 @@ final class SwarmHost {
         burst = sideOf.get(found).burst();
         burst.clear();
       }
-      burst.add(datagram.bytes, 0, datagram.length, 0, PacketBurst.TRANSIENT);
+      burst.add(datagram.bytes, 0, datagram.length, arrival, PacketBurst.TRANSIENT);
     }
     hand(owner, nowNs);
     burst = null;

@@ -50,7 +50,7 @@ public final class TurnHost implements SimHost, Wire, Application {
             EndpointConfig.ofLoop(host),
             core.loop(),
             core.budgets(),
-            (buffer, offset, length, to) -> harness.send(host, buffer, offset, length),
+            (buffer, offset, length, ni, to) -> harness.send(host, buffer, offset, length),
             () -> isWoken = true,
             core.secrets());
   }
@@ -142,7 +142,8 @@ public final class TurnHost implements SimHost, Wire, Application {
         node.onStray(buffer, burst.offset(i), burst.length(i), from, accepting, nowNs);
       } else {
         owner = found;
-        routed.add(buffer, burst.offset(i), burst.length(i), 0, PacketBurst.TRANSIENT);
+        int arrival = node.arrival();
+        routed.add(buffer, burst.offset(i), burst.length(i), arrival, PacketBurst.TRANSIENT);
       }
     }
     handOver(owner, nowNs);

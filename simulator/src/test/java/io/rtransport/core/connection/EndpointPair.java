@@ -68,7 +68,7 @@ final class EndpointPair {
               config,
               loop,
               NodeBudgets.defaults(),
-              (buffer, offset, length, to) -> fly(this, to, buffer, offset, length),
+              (buffer, offset, length, ni, to) -> fly(this, to, buffer, offset, length),
               () -> isWoken = true,
               new Random(seed + 1));
     }
@@ -356,7 +356,7 @@ final class EndpointPair {
       host.accept(connection);
     }
     PacketBurst burst = new PacketBurst();
-    burst.add(buffer, 0, flying.bytes.length, 0, PacketBurst.TRANSIENT);
+    burst.add(buffer, 0, flying.bytes.length, node.arrival(), PacketBurst.TRANSIENT);
     node.receive(connection, burst, nowNs);
     node.receiveComplete(connection, nowNs);
   }

@@ -72,7 +72,7 @@ final class FuzzWorld {
               new EndpointConfig(0, 64, HALF_OPEN_MAX, 2, 3),
               loop,
               budgets,
-              (buffer, offset, length, to) -> leave(null, buffer, offset, length, to),
+              (buffer, offset, length, ni, to) -> leave(null, buffer, offset, length, to),
               () -> isWoken = true,
               new Random(seed + 1));
     }
@@ -136,7 +136,7 @@ final class FuzzWorld {
         node.onStray(buffer, 0, bytes.length, from, config, nowNs);
       } else {
         PacketBurst burst = new PacketBurst();
-        burst.add(buffer, 0, bytes.length, 0, PacketBurst.TRANSIENT);
+        burst.add(buffer, 0, bytes.length, node.arrival(), PacketBurst.TRANSIENT);
         node.receive(connection, burst, nowNs);
         if (from.equals(connection.remote())) { // it may send there at once
           validated(from);

@@ -154,7 +154,7 @@ final class GoodputWorld {
             new EndpointConfig(0, 8_192, 256, 128, 16),
             loop,
             NodeBudgets.of(4 << 20, 1 << 20),
-            this::leave,
+            (buffer, offset, length, ni, to) -> leave(buffer, offset, length, to),
             () -> isServerToAct = true,
             new Random(2));
     client =
@@ -162,7 +162,7 @@ final class GoodputWorld {
             EndpointConfig.ofLoop(0),
             new LoopResources(8 << 20, 1 << 13, new Random(3)),
             NodeBudgets.defaults(),
-            (buffer, offset, length, to) -> {},
+            (buffer, offset, length, ni, to) -> {},
             () -> isClientToAct = true,
             new Random(4));
     honest = client.connect(config, SERVER, nowNs);
@@ -311,7 +311,7 @@ final class GoodputWorld {
         server.onStray(buffer, 0, length, flying.from, config, nowNs);
       } else {
         PacketBurst burst = bursts.computeIfAbsent(connection, c -> new PacketBurst());
-        burst.add(buffer, 0, length, 0, PacketBurst.TRANSIENT);
+        burst.add(buffer, 0, length, server.arrival(), PacketBurst.TRANSIENT);
       }
     }
     bursts.forEach(

@@ -63,7 +63,7 @@ final class ScriptWorld {
               EndpointConfig.ofLoop(0),
               new LoopResources(1 << 20, 1 << 10, new Random(seed)),
               NodeBudgets.defaults(),
-              this::send,
+              (buffer, offset, length, ni, to) -> send(buffer, offset, length, to),
               () -> isWoken = true,
               new Random(seed + 1));
     }
@@ -116,7 +116,7 @@ final class ScriptWorld {
           node.onStray(buffer, 0, bytes.length, from, config, nowNs);
         } else {
           owner = found;
-          burst.add(buffer, 0, bytes.length, 0, PacketBurst.TRANSIENT);
+          burst.add(buffer, 0, bytes.length, node.arrival(), PacketBurst.TRANSIENT);
         }
       }
       if (owner != null) {

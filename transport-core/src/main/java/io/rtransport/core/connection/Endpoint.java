@@ -8,6 +8,7 @@ import io.rtransport.core.stats.Counters;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PacketValidator;
 import io.rtransport.core.wire.ResetFlyweight;
@@ -51,6 +52,7 @@ public final class Endpoint {
   private final PacketValidator validator;
   private final Queue<Connection> touched = new ArrayDeque<>();
   private int answerLength;
+  private int arrival = PacketBurst.NO_PATH;
   private long timerTickNs;
   private ConnectionConfig lastWishes; // connections with equal wishes share one copy
   private AgreedParameters lastAgreed; // equal parts are shared in the same way
@@ -139,13 +141,24 @@ public final class Endpoint {
     return lastAgreed;
   }
 
+  /** Routes a datagram of an endpoint with one network interface. */
+  public Connection route(
+      ByteBuffer buffer, int offset, int length, InetSocketAddress from, long nowNs) {
+    return route(buffer, offset, length, 0, from, nowNs);
+  }
+
   /**
    * Returns the connection of a datagram, found by the id in its clear header. Null for all other
    * datagrams: {@link #onStray} takes them. If the packet confirms a handshake, this makes its
-   * connection. The caller then attaches or aborts it.
+   * connection. The caller then attaches or aborts it. {@link #arrival} tells the path that the
+   * datagram came by.
+   *
+   * @param ni index of the network interface that it came in by
+   * @param from its source; null: the peer, for a socket that takes packets of one peer only
    */
   public Connection route(
-      ByteBuffer buffer, int offset, int length, InetSocketAddress from, long nowNs) {
+      ByteBuffer buffer, int offset, int length, int ni, InetSocketAddress from, long nowNs) {
+    arrival = PacketBurst.NO_PATH;
     if (length < ClearHeaderFlyweight.HEADER_LENGTH) {
       return null;
     }
@@ -155,13 +168,22 @@ public final class Endpoint {
       entry = serverHandshake.confirm(halfOpen, buffer, offset, length, nowNs);
     }
     if (entry instanceof Connection connection) {
-      boolean isPeers =
-          from == null
-              || from.equals(connection.remote())
-              || connection.peerAddress.onForeign(buffer, offset, length, from, nowNs);
+      if (from == null || from.equals(connection.remote())) {
+        arrival = 0;
+        return connection;
+      }
+      boolean isPeers = connection.peerAddress.onForeign(buffer, offset, length, from, nowNs);
       return isPeers ? connection : null;
     }
     return null;
+  }
+
+  /**
+   * Returns the index of the open path that the datagram last routed came by; {@link
+   * PacketBurst#NO_PATH} if it came by none. A driver gives each packet this index in its burst.
+   */
+  public int arrival() {
+    return arrival;
   }
 
   /**
@@ -172,16 +194,30 @@ public final class Endpoint {
     return cids.find(cid) instanceof HalfOpen;
   }
 
+  /** Takes a stray datagram of an endpoint with one network interface. */
+  public int onStray(
+      ByteBuffer buffer,
+      int offset,
+      int length,
+      InetSocketAddress from,
+      ConnectionConfig accepting,
+      long nowNs) {
+    return onStray(buffer, offset, length, 0, from, accepting, nowNs);
+  }
+
   /**
    * Takes a datagram for which {@link #route} found no connection.
    *
+   * @param ni index of the network interface that it came in by
    * @param accepting the wishes for a new connection from that address; null: none is accepted
-   * @return bytes of the answer at {@link #answer}, to be sent to {@code from}; 0: no answer
+   * @return bytes of the answer at {@link #answer}, to be sent by {@code ni} to {@code from}; 0: no
+   *     answer
    */
   public int onStray(
       ByteBuffer buffer,
       int offset,
       int length,
+      int ni,
       InetSocketAddress from,
       ConnectionConfig accepting,
       long nowNs) {

@@ -18,6 +18,9 @@ public final class PacketBurst {
   /** The token of a packet whose bytes must be copied before the call returns. */
   public static final int TRANSIENT = -1;
 
+  /** Path index of a packet that arrived by no open path of its connection. */
+  public static final int NO_PATH = -1;
+
   private final ByteBuffer[] buffers = new ByteBuffer[CAPACITY];
   private final int[] offsets = new int[CAPACITY];
   private final int[] lengths = new int[CAPACITY];
@@ -69,7 +72,10 @@ public final class PacketBurst {
     return lengths[i];
   }
 
-  /** Returns the index of the local path on which the packet arrived or leaves. */
+  /**
+   * Returns the index of the local path on which the packet arrived or leaves. A packet that
+   * arrived from an address without a path has {@link #NO_PATH}.
+   */
   public int pathIndex(int i) {
     return paths[i];
   }

@@ -17,6 +17,7 @@ public final class BurstAssembler {
   private LoopLink link;
   private int cid;
   private InetSocketAddress peer;
+  private int arrival;
   private ReceiveBuffer buffer;
 
   /** Returns the link that the packets belong to; null if there are no packets. */
@@ -30,25 +31,30 @@ public final class BurstAssembler {
 
   /**
    * Returns whether a packet for {@code to} in {@code in} fits behind the last one: same
-   * connection, sent from the peer's own address, and there is room.
+   * connection, from the same address of its peer, and there is room.
    */
   public boolean isContinuedBy(ReceiveBuffer in, int to, InetSocketAddress from) {
     return link != null
         && in == buffer
         && to == cid
+        && arrival >= 0
         && !burst.isFull()
         && (from == peer || from != null && from.equals(peer));
   }
 
   /**
-   * Begins packets of {@code newLink}, whose peer is at {@code newPeer}. Allowed only if there are
-   * no packets, or only packets of the same link.
+   * Begins packets of {@code newLink} that come from {@code newPeer}. Allowed only if there are no
+   * packets, or only packets of the same link.
+   *
+   * @param newArrival index of the path that they came by; negative: none, then {@code newPeer} is
+   *     null and each further packet is routed
    */
-  public void begin(LoopLink newLink, int newCid, InetSocketAddress newPeer) {
+  public void begin(LoopLink newLink, int newCid, InetSocketAddress newPeer, int newArrival) {
     assert link == null || link == newLink : "packets of " + link + " were not given to it";
     link = newLink;
     cid = newCid;
     peer = newPeer;
+    arrival = newArrival;
   }
 
   public void add(ReceiveBuffer from, int offset, int length) {
@@ -57,7 +63,7 @@ public final class BurstAssembler {
       from.bytes().retain();
       lent.add(from);
     }
-    burst.add(from.view(), offset, length, 0, PacketBurst.TRANSIENT);
+    burst.add(from.view(), offset, length, arrival, PacketBurst.TRANSIENT);
   }
 
   /** Gives the packets to their connection, and releases the buffers. */

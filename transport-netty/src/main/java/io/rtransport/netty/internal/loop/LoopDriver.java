@@ -437,13 +437,12 @@ public final class LoopDriver implements PortContext, PortListener {
       onStray(port, view, offset, length, from);
       return;
     }
+    int arrival = endpoint.arrival();
     if (connection.attachment() == null && !adopt(connection, port)) {
       return;
     }
-    LoopLink link = linkOf(connection);
     // Never batch packets from a new address: {@code route()} must see each source.
-    InetSocketAddress peer = connection.remote();
-    gather(link, cid, peer.equals(from) ? from : peer, buffer, offset, length);
+    gather(linkOf(connection), cid, from, arrival, buffer, offset, length);
   }
 
   /**
@@ -463,14 +462,15 @@ public final class LoopDriver implements PortContext, PortListener {
   private void gather(
       LoopLink link,
       int cid,
-      InetSocketAddress peer,
+      InetSocketAddress from,
+      int arrival,
       ReceiveBuffer buffer,
       int offset,
       int length) {
     if (link != assembler.link() || assembler.isFull()) {
       giveGathered();
     }
-    assembler.begin(link, cid, peer);
+    assembler.begin(link, cid, arrival < 0 ? null : from, arrival);
     assembler.add(buffer, offset, length);
   }
 
