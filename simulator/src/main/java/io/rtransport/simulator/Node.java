@@ -6,6 +6,7 @@ import io.rtransport.core.connection.Endpoint;
 import io.rtransport.core.connection.EndpointConfig;
 import io.rtransport.core.connection.LoopResources;
 import io.rtransport.core.connection.NodeIdentity;
+import io.rtransport.core.connection.Pair;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
@@ -13,6 +14,7 @@ import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
@@ -55,9 +57,14 @@ public final class Node {
 
   // ---- connections
 
-  /** Begins a connection: {@link #attach} and {@link #flush} follow. */
+  /** Begins a connection from the first interface: {@link #attach} and {@link #flush} follow. */
   public Connection connect(ConnectionConfig wishes, InetSocketAddress remote, long nowNs) {
     return endpoint.connect(wishes, remote, nowNs);
+  }
+
+  /** Begins a connection over any of {@code pairs}. */
+  public Connection connect(ConnectionConfig wishes, List<Pair> pairs, long nowNs) {
+    return endpoint.connect(wishes, pairs, nowNs);
   }
 
   /** Attaches {@code application} above {@code connection}. */
@@ -196,9 +203,14 @@ public final class Node {
     flush(connection, nowNs);
   }
 
-  /** Tells that the network refuses datagrams to the peer. */
+  /** Tells that the network refuses datagrams to the peer's address of path 0. */
   public void onUnreachable(Connection connection, long nowNs) {
-    connection.onUnreachable(nowNs);
+    onUnreachable(connection, 0, nowNs);
+  }
+
+  /** Tells that the network refuses datagrams to the peer's address of a path. */
+  public void onUnreachable(Connection connection, int pathIndex, long nowNs) {
+    connection.onUnreachable(pathIndex, nowNs);
     turnsOf(connection).drive(nowNs);
   }
 
@@ -299,7 +311,12 @@ public final class Node {
     }
 
     private int room() {
-      return wire.hasRoom(0) ? 1 : 0;
+      int room = 0;
+      int open = connection.openPaths();
+      for (int i = 0; open >>> i != 0; i++) {
+        room |= (open & 1 << i) != 0 && wire.hasRoom(i) ? 1 << i : 0;
+      }
+      return room;
     }
 
     /** Gives all entries to the application. */

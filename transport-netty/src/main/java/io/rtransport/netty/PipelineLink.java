@@ -221,7 +221,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   }
 
   private int room() {
-    return port.hasRoom() ? 1 : 0;
+    return port.hasRoom() ? connection.openPaths() : 0; // all leave by one port
   }
 
   private void transmit(PacketBurst burst) {

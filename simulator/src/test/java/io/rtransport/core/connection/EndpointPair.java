@@ -1,5 +1,8 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.parameter.ConnectionParameter;
+import io.rtransport.core.parameter.DirectionParameters;
+import io.rtransport.core.rail.LocalNi;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.DeadlineWheel;
@@ -8,6 +11,7 @@ import io.rtransport.core.transaction.Outcome;
 import io.rtransport.core.transaction.PayloadSource;
 import io.rtransport.core.transaction.PushSupplier;
 import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.wire.PacketType;
 import io.rtransport.simulator.Application;
 import io.rtransport.simulator.Node;
 import io.rtransport.simulator.Wire;
@@ -37,7 +41,17 @@ final class EndpointPair {
   /** Steps without time passing beyond which something spins. */
   private static final int STEPS_PER_INSTANT_MAX = 100_000;
 
-  record Flying(Host to, InetSocketAddress from, byte[] bytes, long arrivesNs) {
+  /**
+   * A packet on the wire.
+   *
+   * @param ni the receiver's interface that it comes in by
+   */
+  record Flying(Host to, InetSocketAddress from, byte[] bytes, long arrivesNs, int ni) {
+    /** The address that it was sent to. */
+    InetSocketAddress toAddress() {
+      return to.address(ni);
+    }
+
     int type() {
       return bytes[1] & 0x1F;
     }
@@ -48,6 +62,10 @@ final class EndpointPair {
     /** Where the others see it; changing it is what a translator of addresses on the way does. */
     InetSocketAddress address;
 
+    /** The same of its interfaces from index 1 on. */
+    final List<InetSocketAddress> moreAddresses = new ArrayList<>();
+
+    private final List<LocalNi> nis = new ArrayList<>(List.of(LocalNi.UNNAMED));
     final Node node;
     final LoopResources loop;
     final List<Peer> accepted = new ArrayList<>();
@@ -68,13 +86,38 @@ final class EndpointPair {
               config,
               loop,
               NodeBudgets.defaults(),
-              (buffer, offset, length, ni, to) -> fly(this, to, buffer, offset, length),
+              (buffer, offset, length, ni, to) -> fly(this, ni, to, buffer, offset, length),
               () -> isWoken = true,
               new Random(seed + 1));
     }
 
+    /** Adds an interface on a network; its address is told to peers. */
+    Host ni(InetSocketAddress at, String network) {
+      moreAddresses.add(at);
+      nis.add(new LocalNi(network, at));
+      node.endpoint().localNis(nis);
+      return this;
+    }
+
+    /** Where the others see its interface {@code ni}. */
+    InetSocketAddress address(int ni) {
+      return ni == 0 ? address : moreAddresses.get(ni - 1);
+    }
+
+    private int niOf(InetSocketAddress at) {
+      return address.equals(at) ? 0 : moreAddresses.indexOf(at) + 1;
+    }
+
+    private boolean isAt(InetSocketAddress at) {
+      return address.equals(at) || moreAddresses.contains(at);
+    }
+
     Peer connect(Host to, ConnectionConfig config) {
-      Connection connection = node.connect(config, to.address, nowNs);
+      return connect(config, new Pair(0, to.address));
+    }
+
+    Peer connect(ConnectionConfig config, Pair... pairs) {
+      Connection connection = node.connect(config, List.of(pairs), nowNs);
       Peer peer = new Peer(this, connection);
       node.flush(connection, nowNs);
       return peer;
@@ -167,6 +210,10 @@ final class EndpointPair {
       host.node.onUnreachable(connection, nowNs);
     }
 
+    void onUnreachable(int pathIndex) {
+      host.node.onUnreachable(connection, pathIndex, nowNs);
+    }
+
     @Override
     public void onEntry(OutboxEntry entry) {
       long rsn = entry.rsn();
@@ -225,7 +272,8 @@ final class EndpointPair {
     public void transmit(PacketBurst burst, long atNs) {
       for (int i = 0; i < burst.count(); i++) {
         InetSocketAddress to = connection.remote(burst.pathIndex(i));
-        fly(host, to, burst.buffer(i), burst.offset(i), burst.length(i));
+        int ni = connection.ni(burst.pathIndex(i));
+        fly(host, ni, to, burst.buffer(i), burst.offset(i), burst.length(i));
       }
     }
 
@@ -271,6 +319,9 @@ final class EndpointPair {
   final List<Host> hosts = new ArrayList<>();
   Predicate<Flying> loss = flying -> false;
 
+  /** Whether both sides say that they know rails. If not, CONNECT and ACCEPT are changed. */
+  boolean hasRails = true;
+
   /** Takes what is sent to addresses at which no host is. */
   BiConsumer<InetSocketAddress, byte[]> nowhere = (to, bytes) -> {};
 
@@ -295,12 +346,17 @@ final class EndpointPair {
 
   /** Sends bytes as if they came from {@code from}. */
   void inject(Host from, InetSocketAddress to, byte[] bytes) {
-    fly(from, to, ByteBuffer.wrap(bytes), 0, bytes.length);
+    fly(from, 0, to, ByteBuffer.wrap(bytes), 0, bytes.length);
   }
 
   /** Bytes arrive at {@code to} that say they come from {@code from}, where no host is. */
   void forge(InetSocketAddress from, Host to, byte[] bytes) {
-    wire.add(new Flying(to, from, bytes, nowNs + DELAY_NS));
+    forge(from, to, 0, bytes);
+  }
+
+  /** The same, at the interface {@code ni} of {@code to}. */
+  void forge(InetSocketAddress from, Host to, int ni, byte[] bytes) {
+    wire.add(new Flying(to, from, bytes, nowNs + DELAY_NS, ni));
   }
 
   /** Lets virtual time pass until {@code untilNs}, doing everything that falls due. */
@@ -346,29 +402,35 @@ final class EndpointPair {
     ByteBuffer buffer = ByteBuffer.wrap(flying.bytes);
     Host host = flying.to;
     Node node = host.node;
-    Connection connection = node.route(buffer, 0, flying.bytes.length, flying.from, nowNs);
+    int length = flying.bytes.length;
+    Connection connection = node.route(buffer, 0, length, flying.ni, flying.from, nowNs);
     if (connection == null) {
       ConnectionConfig accepting = host.isListening && host.isAccepting ? host.acceptConfig : null;
-      node.onStray(buffer, 0, flying.bytes.length, flying.from, accepting, nowNs);
+      node.onStray(buffer, 0, length, flying.ni, flying.from, accepting, nowNs);
       return;
     }
+    int arrival = node.arrival();
     if (!Node.isAttached(connection)) {
       host.accept(connection);
     }
     PacketBurst burst = new PacketBurst();
-    burst.add(buffer, 0, flying.bytes.length, node.arrival(), PacketBurst.TRANSIENT);
+    burst.add(buffer, 0, length, arrival, PacketBurst.TRANSIENT);
     node.receive(connection, burst, nowNs);
     node.receiveComplete(connection, nowNs);
   }
 
-  private void fly(Host from, InetSocketAddress to, ByteBuffer buffer, int offset, int length) {
+  private void fly(
+      Host from, int ni, InetSocketAddress to, ByteBuffer buffer, int offset, int length) {
     byte[] bytes = new byte[length];
     buffer.get(offset, bytes);
+    if (!hasRails) {
+      forgetRails(bytes);
+    }
     boolean isAnyones = false;
     for (Host host : hosts) {
-      if (host.address.equals(to)) {
+      if (host.isAt(to)) {
         isAnyones = true;
-        Flying flying = new Flying(host, from.address, bytes, nowNs + DELAY_NS);
+        Flying flying = new Flying(host, from.address(ni), bytes, nowNs + DELAY_NS, host.niOf(to));
         seen.add(flying);
         if (!loss.test(flying)) {
           wire.add(flying);
@@ -378,5 +440,21 @@ final class EndpointPair {
     if (!isAnyones) {
       nowhere.accept(to, bytes);
     }
+  }
+
+  /** Makes CONNECT and ACCEPT not say that their sender knows rails. */
+  private static void forgetRails(byte[] packet) {
+    int type = packet[1] & 0x1F;
+    if (type != PacketType.CONNECT && type != PacketType.ACCEPT) {
+      return;
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(packet);
+    int tlvs = 48;
+    for (int at = tlvs; at < tlvs + bytes.getShort(38); at += 4 + bytes.getShort(at + 2)) {
+      if (bytes.getShort(at) == ConnectionParameter.FEATURES.id()) {
+        bytes.putInt(at + 4, bytes.getInt(at + 4) & ~DirectionParameters.FEATURE_RAILS);
+      }
+    }
+    Knocks.sealed(packet);
   }
 }

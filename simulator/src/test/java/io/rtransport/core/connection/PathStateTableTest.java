@@ -7,16 +7,18 @@ import io.rtransport.core.connection.EndpointPair.Peer;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.text.PrintedTable;
+import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PathDataFlyweight;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,23 +27,32 @@ import org.junit.jupiter.api.Test;
  */
 class PathStateTableTest {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final ConnectionConfig CONFIG = ConnectionConfig.builder().build();
   private static final InetSocketAddress NEW_PORT = Knocks.address(0x7F00_0001, 9_999);
   private static final InetSocketAddress STRANGE = Knocks.address(0x0A00_0001, 7);
 
   /** What the address is. */
   private enum State {
-    UNKNOWN(PeerAddress.State.UNKNOWN, "UNKNOWN"),
-    NO_PLACE(PeerAddress.State.UNKNOWN, "UNKNOWN, four others CHALLENGED"),
-    CHALLENGED(PeerAddress.State.CHALLENGED, "CHALLENGED"),
-    CURRENT(PeerAddress.State.CURRENT, "CURRENT"),
-    FORMER(PeerAddress.State.FORMER, "FORMER");
+    UNKNOWN(PeerPaths.State.UNKNOWN, "UNKNOWN"),
+    NO_PLACE(PeerPaths.State.UNKNOWN, "UNKNOWN, four others CHALLENGED"),
+    CHALLENGED(PeerPaths.State.CHALLENGED, "CHALLENGED"),
+    EIGHT_OPEN(PeerPaths.State.CHALLENGED, "CHALLENGED, eight paths open"),
+    OPENING(PeerPaths.State.OPENING, "OPENING"),
+    CURRENT(PeerPaths.State.CURRENT, "CURRENT"),
+    SECOND(PeerPaths.State.CURRENT, "CURRENT of path 1"),
+    FORMER(PeerPaths.State.FORMER, "FORMER");
 
-    final PeerAddress.State state;
+    final PeerPaths.State state;
     final String text;
 
-    State(PeerAddress.State state, String text) {
+    State(PeerPaths.State state, String text) {
       this.state = state;
       this.text = text;
+    }
+
+    /** Whether it can only be if both sides know rails. */
+    boolean isOfRails() {
+      return this == EIGHT_OPEN || this == OPENING || this == SECOND;
     }
   }
 
@@ -52,6 +63,9 @@ class PathStateTableTest {
     FORGED("a packet with another cookie"),
     CHALLENGE("PATH_CHALLENGE"),
     RESPONSE("PATH_RESPONSE with the data of its challenge"),
+    RESPONSE_NO_ID("PATH_RESPONSE with the data of its challenge, without a path id"),
+    RESPONSE_KNOWN_ID("the same with the peer's id of path 0"),
+    RESPONSE_NEW_ID("the same with a path id that is new"),
     RESPONSE_WRONG("PATH_RESPONSE with other data"),
     SILENCE("nothing for 3 s");
 
@@ -60,28 +74,50 @@ class PathStateTableTest {
     Event(String text) {
       this.text = text;
     }
+
+    boolean isResponse() {
+      return name().startsWith("RESPONSE") && this != RESPONSE_WRONG;
+    }
+
+    /** Whether it can only be if both sides know rails, or only if one does not. */
+    boolean isWith(boolean hasRails) {
+      return !isResponse() || hasRails == (this != RESPONSE);
+    }
   }
 
   private final Knocks knocks = new Knocks(1);
   private final Set<String> sent = new LinkedHashSet<>();
   private EndpointPair pair;
+  private boolean hasRails;
   private Host server;
   private Peer client;
   private Peer child;
+
+  /** The side whose table it is: the target, or the initiator of what it opens. */
+  private Peer own;
+
   private InetSocketAddress address;
   private long challengeData;
 
   @Test
-  void shouldDoWhatTheTableSays() throws Exception {
-    String table =
-        PrintedTable.of(
-            "event at the address",
-            List.of(Event.values()),
-            event -> event.text,
-            List.of(State.values()),
-            state -> state.text,
-            (event, state) -> cell(state, event));
-    PrintedTable.check(PathStateTableTest.class, "path", table);
+  void shouldDoWhatTheTableSaysWithAPeerThatKnowsNoRails() throws Exception {
+    PrintedTable.check(PathStateTableTest.class, "path", table(false));
+  }
+
+  @Test
+  void shouldDoWhatTheTableSaysWithAPeerThatKnowsRails() throws Exception {
+    PrintedTable.check(PathStateTableTest.class, "rails", table(true));
+  }
+
+  private String table(boolean rails) {
+    hasRails = rails;
+    return PrintedTable.of(
+        "event at the address",
+        Stream.of(Event.values()).filter(event -> event.isWith(rails)).toList(),
+        event -> event.text,
+        Stream.of(State.values()).filter(state -> rails || !state.isOfRails()).toList(),
+        state -> state.text,
+        (event, state) -> cell(state, event));
   }
 
   /**
@@ -91,16 +127,17 @@ class PathStateTableTest {
   private String cell(State state, Event event) {
     enter(state);
     assertThat(state()).as("made").isEqualTo(state.state);
-    if (event == Event.RESPONSE && state != State.CHALLENGED) {
+    if (event.isResponse() && challengeData == 0) {
       return "–"; // there is none
     }
+    final int openBefore = own.connection.openPaths();
     final Map<CounterId, Long> before = refusals();
     sent.clear();
     pair.nowhere = this::onSent;
     pair.loss =
         flying -> {
-          if (flying.from().equals(server.address)) {
-            onSent(flying.to().address, flying.bytes());
+          if (own.host == fromHost(flying)) {
+            onSent(flying.toAddress(), flying.bytes());
           }
           return true;
         };
@@ -113,54 +150,71 @@ class PathStateTableTest {
                 parts.add(id.name());
               }
             });
+    int opened = Integer.bitCount(own.connection.openPaths() & ~openBefore);
     if (state() != state.state) {
-      parts.add("→ " + state());
+      parts.add("→ " + state() + (opened > 0 ? " of a new path" : ""));
     }
     return parts.isEmpty() ? "·" : String.join("; ", parts);
   }
 
   private void onSent(InetSocketAddress to, byte[] bytes) {
     boolean isThere = to.equals(address);
-    boolean isCurrent = to.equals(child.connection.remote());
+    boolean isCurrent = to.equals(own.connection.remote());
     String where = isThere ? "there" : isCurrent ? "to CURRENT" : "elsewhere";
     sent.add(PacketType.name(bytes[1] & 0x1F) + " " + where);
   }
 
-  private PeerAddress.State state() {
-    return child.connection.peerAddress.stateOf(address, pair.nowNs);
+  private PeerPaths.State state() {
+    return own.connection.peerPaths.stateOf(0, address, pair.nowNs);
   }
 
   private Map<CounterId, Long> refusals() {
     Map<CounterId, Long> counts = new EnumMap<>(CounterId.class);
     for (CounterId id : CounterId.values()) {
       if (id.name().startsWith("DROP_") || id.name().endsWith("_REFUSED")) {
-        counts.put(id, server.count(id));
+        counts.put(id, own.host.count(id));
       }
     }
     return counts;
   }
 
+  private Host fromHost(EndpointPair.Flying flying) {
+    return flying.to() == server ? client.host : server;
+  }
+
   private void enter(State state) {
     pair = new EndpointPair();
+    pair.hasRails = hasRails;
+    challengeData = 0;
+    address = STRANGE;
     server = pair.host();
     server.listen();
-    client = pair.host().connect(server, ConnectionConfig.builder().build());
+    Pair[] pairs = {new Pair(0, server.address), new Pair(0, STRANGE)};
+    Host host = pair.host();
+    client = host.connect(CONFIG, state == State.OPENING ? pairs : Arrays.copyOf(pairs, 1));
+    pair.nowhere = (to, bytes) -> takeChallenge(bytes);
     pair.runFor(10 * MS);
     child = server.accepted.get(0);
-    address = STRANGE;
+    own = state == State.OPENING ? client : child;
     switch (state) {
       case NO_PLACE -> {
         for (int i = 0; i < Limits.PATH_CANDIDATES_MAX; i++) {
-          arrive(Knocks.address(0x0A00_0100 | i, 7), ping(child.connection.cookie()));
+          arrive(Knocks.address(0x0A00_0100 | i, 7), ping(own.connection.cookie()));
         }
+        challengeData = 0;
       }
-      case CHALLENGED -> {
-        pair.nowhere =
-            (to, bytes) ->
-                challengeData = new PathDataFlyweight().wrap(ByteBuffer.wrap(bytes), 0).data();
-        arrive(address, ping(child.connection.cookie()));
+      case CHALLENGED -> arrive(address, ping(own.connection.cookie()));
+      case EIGHT_OPEN -> {
+        for (int i = 1; i < WindowSublayer.PATHS_MAX; i++) {
+          open(Knocks.address(0x0A00_0100 | i, 7), i);
+        }
+        arrive(address, ping(own.connection.cookie()));
       }
       case CURRENT -> address = client.host.address;
+      case SECOND -> {
+        open(address, 1);
+        challengeData = 0;
+      }
       case FORMER -> {
         address = client.host.address;
         client.host.address = NEW_PORT;
@@ -168,13 +222,25 @@ class PathStateTableTest {
         pair.runFor(5 * MS);
       }
       default -> {
-        // UNKNOWN it is.
+        // UNKNOWN it is, or the client is opening it.
       }
     }
   }
 
+  private void takeChallenge(byte[] bytes) {
+    if ((bytes[1] & 0x1F) == PacketType.PATH_CHALLENGE) {
+      challengeData = new PathDataFlyweight().wrap(ByteBuffer.wrap(bytes), 0).data();
+    }
+  }
+
+  /** The peer opens a path to {@code from}. */
+  private void open(InetSocketAddress from, int peersId) {
+    arrive(from, ping(own.connection.cookie()));
+    arrive(from, response(challengeData, peersId));
+  }
+
   private void happen(Event event) {
-    long cookie = child.connection.cookie();
+    long cookie = own.connection.cookie();
     byte[] damaged = ping(cookie);
     damaged[damaged.length - 1] ^= 1;
     switch (event) {
@@ -183,21 +249,30 @@ class PathStateTableTest {
       case FORGED -> arrive(address, ping(cookie ^ 1));
       case CHALLENGE -> arrive(address, pathData(PacketType.PATH_CHALLENGE, 5));
       case RESPONSE -> arrive(address, pathData(PacketType.PATH_RESPONSE, challengeData));
+      case RESPONSE_NO_ID -> arrive(address, response(challengeData, -1));
+      case RESPONSE_KNOWN_ID -> arrive(address, response(challengeData, 0));
+      case RESPONSE_NEW_ID -> arrive(address, response(challengeData, 200));
       case RESPONSE_WRONG -> arrive(address, pathData(PacketType.PATH_RESPONSE, 5));
       default -> pair.runFor(TimeUnit.SECONDS.toNanos(3));
     }
   }
 
   private void arrive(InetSocketAddress from, byte[] packet) {
-    pair.forge(from, server, packet);
+    pair.forge(from, own.host, packet);
     pair.runFor(EndpointPair.DELAY_NS + 1);
   }
 
   private byte[] ping(long cookie) {
-    return knocks.ping(child.connection.cid(), cookie);
+    return knocks.ping(own.connection.cid(), cookie);
   }
 
   private byte[] pathData(int type, long data) {
-    return knocks.pathData(type, child.connection.cid(), child.connection.cookie(), data);
+    return hasRails && type == PacketType.PATH_CHALLENGE
+        ? knocks.challenge(own.connection.cid(), own.connection.cookie(), data, 32)
+        : knocks.pathData(type, own.connection.cid(), own.connection.cookie(), data);
+  }
+
+  private byte[] response(long data, int pathId) {
+    return knocks.response(own.connection.cid(), own.connection.cookie(), data, pathId);
   }
 }

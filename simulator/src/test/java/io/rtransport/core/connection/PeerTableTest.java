@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Test;
 class PeerTableTest {
   private final EndpointPair pair = new EndpointPair();
   private final PeerTable<Connection> table =
-      new PeerTable<>(
-          new AddressHash(7), Connection::remote, Connection::peerCid, Connection::peerIncarnation);
+      new PeerTable<>(new AddressHash(7), Connection::peerCid, Connection::peerIncarnation);
   private final List<Connection> connections = new ArrayList<>();
   private InetSocketAddress address;
 
@@ -44,11 +43,11 @@ class PeerTableTest {
   @Test
   void shouldFindOneOfOneAndOneOfSeveral() {
     assertThat(found(0)).isNull();
-    table.add(connections.get(0));
+    table.add(address, connections.get(0));
     assertThat(found(0)).isSameAs(connections.get(0));
     assertThat(found(1)).isNull();
-    table.add(connections.get(1));
-    table.add(connections.get(2));
+    table.add(address, connections.get(1));
+    table.add(address, connections.get(2));
     for (int i = 0; i < 3; i++) {
       assertThat(found(i)).isSameAs(connections.get(i));
     }
@@ -59,18 +58,18 @@ class PeerTableTest {
 
   @Test
   void shouldForgetEachAloneAndTheAddressWithTheLast() {
-    table.add(connections.get(0));
-    table.remove(connections.get(1)); // which is not here
+    table.add(address, connections.get(0));
+    table.remove(address, connections.get(1)); // which is not here
     assertThat(found(0)).isSameAs(connections.get(0));
-    table.add(connections.get(1));
-    table.remove(connections.get(0));
+    table.add(address, connections.get(1));
+    table.remove(address, connections.get(0));
     assertThat(found(0)).isNull();
     assertThat(found(1)).isSameAs(connections.get(1));
-    table.remove(connections.get(2));
-    table.remove(connections.get(1));
+    table.remove(address, connections.get(2));
+    table.remove(address, connections.get(1));
     assertThat(table.size()).isZero();
-    table.add(connections.get(2));
-    table.remove(connections.get(2));
+    table.add(address, connections.get(2));
+    table.remove(address, connections.get(2));
     assertThat(table.size()).isZero();
   }
 
@@ -78,10 +77,10 @@ class PeerTableTest {
   void shouldNameThoseOfAnotherIncarnation() {
     long incarnation = connections.get(0).peerIncarnation();
     assertThat(others(incarnation + 1)).isEmpty();
-    table.add(connections.get(0));
+    table.add(address, connections.get(0));
     assertThat(others(incarnation)).isEmpty();
     assertThat(others(incarnation + 1)).containsExactly(connections.get(0));
-    table.add(connections.get(1));
+    table.add(address, connections.get(1));
     assertThat(others(incarnation)).isEmpty();
     assertThat(others(incarnation + 1))
         .containsExactlyInAnyOrder(connections.get(0), connections.get(1));

@@ -29,6 +29,7 @@ final class Layout {
     packet(9, "PONG", "id:4 path:1 0:3 credit:8");
     packet(10, "PATH_CHALLENGE", "number:8");
     packet(11, "PATH_RESPONSE", "number:8");
+    packet(11, "PATH_RESPONSE_OF", "number:8 path:1 flags:1 0:2"); // with a path id, to send only
     packet(12, "CLOSE", "code:4 flags:1 0:3 finalRequest:4 finalData:4");
     packet(13, "CLOSE_ACK", "flags:1 0:3");
     packet(14, "RESET", "cid:4 cookie:8");

@@ -1,12 +1,15 @@
 package io.rtransport.core.connection;
 
 import io.rtransport.core.connection.ConnectionTimers.Timer;
+import io.rtransport.core.rail.Nid;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.Backoff;
 import io.rtransport.core.wire.AcceptFlyweight;
 import io.rtransport.core.wire.RetryFlyweight;
+import io.rtransport.core.wire.TlvId;
 import io.rtransport.core.wire.TlvReader;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.random.RandomGenerator;
 
 /**
@@ -83,9 +86,8 @@ final class ClientHandshake {
       connection.counters().increment(CounterId.DROP_STATE);
       return false;
     }
-    OfferedParameters peer =
-        OfferedParameters.read(
-            new TlvReader().wrap(buffer, accept.tlvOffset(), accept.tlvLength()));
+    TlvReader tlvs = new TlvReader().wrap(buffer, accept.tlvOffset(), accept.tlvLength());
+    OfferedParameters peer = OfferedParameters.read(tlvs);
     if (peer == null) {
       connection.counters().increment(CounterId.DROP_STATE);
       return false;
@@ -100,6 +102,11 @@ final class ClientHandshake {
         nowNs - sentNs[echoed],
         sentNs[echoed],
         nowNs);
+    if (tlvs.find(TlvId.NIDS)) {
+      byte[] nids = new byte[tlvs.length()]; // at most NIDS_LENGTH_MAX: checked by the door
+      buffer.get(tlvs.valueOffset(), nids);
+      connection.peerPaths.tell(Nid.parseList(new String(nids, StandardCharsets.UTF_8)), nowNs);
+    }
     return true;
   }
 

@@ -48,6 +48,8 @@ final class Closing {
   private int peerFinalRequestPsn;
   private int peerFinalDataPsn;
   private boolean isAckAborted;
+  private byte sentCount;
+  private byte closeArrival; // path by which the peer's CLOSE came
 
   Closing(Connection connection) {
     this.connection = connection;
@@ -128,7 +130,8 @@ final class Closing {
         nowNs);
   }
 
-  void onClose(ByteBuffer buffer, int offset, int length, long nowNs) {
+  void onClose(ByteBuffer buffer, int offset, int length, int arrival, long nowNs) {
+    closeArrival = (byte) arrival;
     CloseFlyweight close = new CloseFlyweight().wrap(buffer, offset);
     if (connection.isEnded()) {
       sendAck(nowNs);
@@ -225,7 +228,8 @@ final class Closing {
                 isAbort,
                 connection.stack().finalRequestPsn(),
                 connection.stack().finalDataPsn());
-    connection.transmitControl(length, nowNs);
+    connection.transmitControl(length, connection.peerPaths.inTurn(sentCount), nowNs);
+    sentCount = (byte) (sentCount + 1 & Byte.MAX_VALUE);
   }
 
   private void acknowledge(boolean isAborted, long nowNs) {
@@ -247,8 +251,10 @@ final class Closing {
   }
 
   private void sendAck(long nowNs) {
+    PeerPaths paths = connection.peerPaths;
     connection.transmitControl(
         connection.packets().closeAck(connection.peerCid(), connection.peerCookie(), isAckAborted),
+        paths.openOr(closeArrival, paths.best()),
         nowNs);
   }
 

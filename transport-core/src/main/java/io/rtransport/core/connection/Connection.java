@@ -2,6 +2,7 @@ package io.rtransport.core.connection;
 
 import io.rtransport.core.connection.ConnectionTimers.Timer;
 import io.rtransport.core.parameter.AgreedParameters;
+import io.rtransport.core.parameter.DirectionParameters;
 import io.rtransport.core.solicitation.SolicitationSublayer;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
@@ -36,7 +37,7 @@ import java.util.SplittableRandom;
  *
  * <p>This class holds the sequence and no decisions. {@link ClientHandshake} decides about set-up,
  * at the target {@link ServerHandshake}. {@link Closing} decides about the end, {@link Liveness}
- * about silence, and {@link PeerAddress} about the peer's address.
+ * about silence, and {@link PeerPaths} about the paths to the peer.
  */
 public final class Connection {
   /** How far the turn of {@link #pollTransmit} has come. */
@@ -49,7 +50,7 @@ public final class Connection {
   private final Endpoint endpoint;
   private final LoopResources loop;
   private final ConnectionConfig config;
-  final PeerAddress peerAddress;
+  final PeerPaths peerPaths;
   private final int cid;
   private final long cookie;
   private final SplittableRandom random;
@@ -83,7 +84,7 @@ public final class Connection {
       Endpoint endpoint,
       LoopResources loop,
       ConnectionConfig config,
-      InetSocketAddress remote,
+      Pair first,
       int cid,
       long cookie,
       long seed) {
@@ -96,7 +97,7 @@ public final class Connection {
     this.cookie = cookie;
     this.random = new SplittableRandom(seed);
     this.counters = new Counters(loop.counters());
-    this.peerAddress = new PeerAddress(this, endpoint, random, remote);
+    this.peerPaths = new PeerPaths(this, first);
     this.door = new PacketDoor(loop.validator(), counters, cid, cookie);
     this.closing = new Closing(this);
   }
@@ -148,6 +149,7 @@ public final class Connection {
     clientHandshake = null;
     sublayers = new Sublayers(this, roundTripNs);
     liveness = new Liveness(this, parameters, isKeepalive, atNs);
+    peerPaths.start(atNs);
     endpoint.onEstablished(this, askedNs, atNs);
     counters.increment(CounterId.CONNECTIONS_ESTABLISHED);
     life.put(Kind.ESTABLISHED);
@@ -172,14 +174,20 @@ public final class Connection {
     }
   }
 
-  /**
-   * Notes that the network reported nobody listening at the peer's address. This is only a hint:
-   * {@link Liveness} checks it by asking the peer.
-   */
+  /** Notes that the network reported nobody listening at the peer's address of path 0. */
   public void onUnreachable(long atNs) {
+    onUnreachable(0, atNs);
+  }
+
+  /**
+   * Notes that the network reported nobody listening at the peer's address of a path. This is only
+   * a hint: {@link Liveness} checks it by asking the peer. It does so when every open path was
+   * reported.
+   */
+  public void onUnreachable(int pathIndex, long atNs) {
     nowNs = atNs;
     if (state == ConnectionState.ESTABLISHED) {
-      liveness.onUnreachable(atNs);
+      liveness.onUnreachable(pathIndex, atNs);
       rearm();
     }
   }
@@ -203,7 +211,7 @@ public final class Connection {
       forget(atNs);
       return;
     }
-    peerAddress.onTimeout(atNs);
+    peerPaths.onTimeout(atNs);
     if (state == ConnectionState.ESTABLISHED) {
       sublayers.onTimeout(atNs);
       liveness.onTimeout(atNs);
@@ -214,8 +222,8 @@ public final class Connection {
   // ---- what goes out
 
   /**
-   * Gives the next packets to send, each to {@link #remote(int)} of its path. The driver calls
-   * until this returns null, which ends the turn and sets the next deadline.
+   * Gives the next packets to send, each by {@link #ni(int)} to {@link #remote(int)} of its path.
+   * The driver calls until this returns null, which ends the turn and sets the next deadline.
    *
    * @param room one bit for each path: whether the port below takes a packet. Unnumbered packets
    *     are few and come without room too
@@ -235,6 +243,7 @@ public final class Connection {
     }
     if (out == null) {
       turn = Turn.NEXT;
+      peerPaths.onTransmitted();
     } else {
       counters.add(CounterId.DATAGRAMS_SENT, out.count());
     }
@@ -252,8 +261,8 @@ public final class Connection {
   private PacketBurst advance(int room, long atNs) {
     if (turn == Turn.NEXT) {
       beginTurn(atNs);
-    } else if ((room & 1) == 0) {
-      turn = Turn.OVER; // the port is full
+    } else if ((room & peerPaths.openMask()) == 0) {
+      turn = Turn.OVER; // the ports are full
     }
     if (turn == Turn.SENDING && state == ConnectionState.ESTABLISHED) {
       PacketBurst out = loop.outbound();
@@ -292,6 +301,7 @@ public final class Connection {
       closing.advance(atNs);
     }
     if (state == ConnectionState.ESTABLISHED) {
+      peerPaths.advance(atNs);
       sublayers.dropUntouched();
     }
     rearm();
@@ -299,17 +309,30 @@ public final class Connection {
 
   private void settle(SublayerStack with, int room, long atNs) {
     with.solicitation.onTransmitted();
-    with.judgeBound((room & 1) != 0, atNs);
-    if (with.window.isMtuProbeDue(0)) {
-      int id = (int) endpoint.drawSecret();
-      int length = PathProbes.write(loop.packets(), peerCid, peerCookie, with.window, id, atNs);
-      if (length > 0) {
-        transmitControl(length, atNs);
+    with.judgeBound((room & peerPaths.openMask()) != 0, atNs);
+    for (int i = peerPaths.first(); i < WindowSublayer.PATHS_MAX; i++) {
+      if (peerPaths.isOpen(i) && with.window.isMtuProbeDue(i)) {
+        int length = PathProbes.write(this, with.window, i, atNs);
+        if (length > 0) {
+          transmitControl(length, i, atNs);
+        }
       }
+    }
+    for (int i = with.window.duePathPing(atNs); i >= 0; i = with.window.duePathPing(atNs)) {
+      int id = (int) endpoint.drawSecret();
+      int length = with.window.pathPingBytes(i);
+      with.window.onPathPinged(i, id, atNs);
+      counters.increment(CounterId.PINGS_SENT);
+      int pathId = peerPaths.path(i).id();
+      transmitControl(loop.packets().probe(peerCid, peerCookie, id, pathId, length), i, atNs);
     }
     if (with.window.hasAckDue(atNs)) {
       with.window.creditLimitBytes(with.solicitation.creditLimitBytes());
-      transmitControl(with.window.pollAck(loop.packets().buffer(), 0, atNs), atNs);
+      int mask = with.window.ackPaths();
+      int length = with.window.pollAck(loop.packets().buffer(), 0, atNs);
+      for (int rest = mask; rest != 0; rest &= rest - 1) {
+        transmitControl(length, Integer.numberOfTrailingZeros(rest), atNs);
+      }
     }
   }
 
@@ -361,8 +384,7 @@ public final class Connection {
     for (int i = 0; i < burst.count() && state != ConnectionState.FORGOTTEN; i++) {
       if (!burst.isDropped(i)) {
         isAnyValid = true;
-        isForWindow |=
-            !control.onPacket(this, burst.buffer(i), burst.offset(i), burst.length(i), atNs);
+        isForWindow |= !control.onPacket(this, burst, i, atNs);
       }
     }
     if (isAnyValid && state == ConnectionState.ESTABLISHED) {
@@ -493,8 +515,16 @@ public final class Connection {
     }
   }
 
+  /** Sends the packet that was written, on the path for packets without a rule of their own. */
   void transmitControl(int length, long atNs) {
-    transmitControl(length, 0, atNs);
+    transmitControl(length, peerPaths.best(), atNs);
+  }
+
+  /** Sends a PING on a path. */
+  void ping(int id, int pathIndex, long atNs) {
+    counters.increment(CounterId.PINGS_SENT);
+    int pathId = peerPaths.path(pathIndex).id();
+    transmitControl(loop.packets().ping(peerCid, peerCookie, id, pathId), pathIndex, atNs);
   }
 
   void transmitControl(int length, int pathIndex, long atNs) {
@@ -529,17 +559,36 @@ public final class Connection {
     return config;
   }
 
-  /** Returns the peer's address, which may change. */
+  /** Returns the peer's address of the first open path, which may change. */
   public InetSocketAddress remote() {
-    return peerAddress.current();
+    return peerPaths.remote(peerPaths.first());
   }
 
   /**
-   * Returns the destination of outbound packets with this path index. An index other than 0 occurs
-   * only while the connection checks whether the peer has moved.
+   * Returns the destination of outbound packets with this path index. An index of 8 or more occurs
+   * only while the connection opens a path or checks whether the peer has moved.
    */
   public InetSocketAddress remote(int pathIndex) {
-    return peerAddress.at(pathIndex);
+    return peerPaths.remote(pathIndex);
+  }
+
+  /** Returns the index of the interface by which packets with this path index leave. */
+  public int ni(int pathIndex) {
+    return peerPaths.ni(pathIndex);
+  }
+
+  /** Returns the open paths, a bit for each index. */
+  public int openPaths() {
+    return peerPaths.openMask();
+  }
+
+  /** Returns whether both sides send over several paths. */
+  boolean hasRails() {
+    return agreed != null && agreed.tx().has(DirectionParameters.FEATURE_RAILS);
+  }
+
+  Endpoint endpoint() {
+    return endpoint;
   }
 
   /**

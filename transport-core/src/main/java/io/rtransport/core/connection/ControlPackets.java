@@ -34,6 +34,7 @@ final class ControlPackets {
   private final TlvWriter tlvs = new TlvWriter();
   private final PingFlyweight ping = new PingFlyweight();
   private final PongFlyweight pong = new PongFlyweight();
+  private final PathDataFlyweight pathData = new PathDataFlyweight();
 
   ControlPackets(ByteBuffer to) {
     this.to = to;
@@ -82,7 +83,10 @@ final class ControlPackets {
     return seal(PacketType.RETRY, cid, cookie, RetryFlyweight.FIXED_LENGTH + token.length);
   }
 
-  int accept(HalfOpen halfOpen, long incarnation, int attempt) {
+  /**
+   * @param nids NIDs of this side that the initiator is told; null: none
+   */
+  int accept(HalfOpen halfOpen, long incarnation, int attempt, byte[] nids) {
     AcceptFlyweight accept = new AcceptFlyweight().wrap(to, 0);
     accept
         .nonce(halfOpen.name.nonce())
@@ -93,6 +97,9 @@ final class ControlPackets {
         .cookie(halfOpen.cookie);
     tlvs.wrap(to, accept.tlvOffset(), to.capacity() - Integrity.TRAILER_LENGTH);
     tlvs.putBytes(TlvId.VERSIONS, VERSIONS);
+    if (nids != null) {
+      tlvs.putBytes(TlvId.NIDS, nids);
+    }
     halfOpen.own.write(tlvs);
     accept.tlvLength(tlvs.length());
     return seal(
@@ -118,12 +125,30 @@ final class ControlPackets {
     return seal(PacketType.VERSION_NEGOTIATION, cid, cookie, end);
   }
 
+  /** Writes a PATH_CHALLENGE of {@code lengthBytes}. */
+  int pathChallenge(int cid, long cookie, long data, int lengthBytes) {
+    pathData.wrap(to, 0).data(data);
+    int end = lengthBytes - Integrity.TRAILER_LENGTH;
+    for (int i = PathDataFlyweight.PATH_ID_OFFSET; i < end; i++) {
+      to.put(i, (byte) 0);
+    }
+    return seal(PacketType.PATH_CHALLENGE, cid, cookie, end);
+  }
+
   /**
-   * @param type PATH_CHALLENGE or PATH_RESPONSE
+   * Writes a PATH_RESPONSE.
+   *
+   * @param hasId whether it says if this side has a path over the pair
+   * @param pathId id of that path; negative: there is none
    */
-  int pathData(int type, int cid, long cookie, long data) {
-    new PathDataFlyweight().wrap(to, 0).data(data);
-    return seal(type, cid, cookie, PathDataFlyweight.PACKET_LENGTH - Integrity.TRAILER_LENGTH);
+  int pathResponse(int cid, long cookie, long data, boolean hasId, int pathId) {
+    pathData.wrap(to, 0).data(data);
+    int length = PathDataFlyweight.PACKET_LENGTH;
+    if (hasId) {
+      pathData.pathId(pathId);
+      length = PathDataFlyweight.RESPONSE_LENGTH_MAX;
+    }
+    return seal(PacketType.PATH_RESPONSE, cid, cookie, length - Integrity.TRAILER_LENGTH);
   }
 
   int ping(int cid, long cookie, int id, int pathId) {

@@ -3,8 +3,8 @@ package io.rtransport.core.connection;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.CloseCode;
+import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
-import io.rtransport.core.wire.PathDataFlyweight;
 import io.rtransport.core.wire.PingFlyweight;
 import io.rtransport.core.wire.PongFlyweight;
 import io.rtransport.core.wire.RejectFlyweight;
@@ -21,16 +21,21 @@ final class ControlStage {
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private final PingFlyweight ping = new PingFlyweight();
   private final PongFlyweight pong = new PongFlyweight();
-  private final PathDataFlyweight pathData = new PathDataFlyweight();
 
   /** Handles one packet. Returns false if it is for the window. */
-  boolean onPacket(Connection connection, ByteBuffer buffer, int offset, int length, long nowNs) {
-    switch (clear.wrap(buffer, offset).type()) {
+  boolean onPacket(Connection connection, PacketBurst burst, int i, long nowNs) {
+    ByteBuffer buffer = burst.buffer(i);
+    int offset = burst.offset(i);
+    int length = burst.length(i);
+    int arrival = burst.pathIndex(i);
+    int type = clear.wrap(buffer, offset).type();
+    connection.peerPaths.learn(type, buffer, offset, arrival);
+    switch (type) {
       case PacketType.REQUEST, PacketType.DATA, PacketType.ACK -> {
         return false;
       }
       case PacketType.RETRY, PacketType.ACCEPT, PacketType.REJECT, PacketType.VERSION_NEGOTIATION ->
-          onHandshake(connection, clear.type(), buffer, offset, length, nowNs);
+          onHandshake(connection, type, buffer, offset, length, nowNs);
       case PacketType.PING -> {
         if (connection.isEstablished()) {
           ping.wrap(buffer, offset);
@@ -44,13 +49,16 @@ final class ControlStage {
                       ping.id(),
                       ping.pathId(),
                       creditLimit);
-          connection.transmitControl(pongLength, nowNs);
+          // Back where the PING came from, if that is an open path.
+          int path = connection.peerPaths.openOr(arrival, connection.peerPaths.best());
+          connection.transmitControl(pongLength, path, nowNs);
         }
       }
       case PacketType.PONG -> {
         if (connection.isEstablished()) {
           int id = pong.wrap(buffer, offset).id();
-          if (!connection.sublayers.onPong(id, 0, nowNs)) {
+          if (!connection.peerPaths.onPong(id, arrival, nowNs)
+              && !connection.sublayers.onPong(id, arrival, nowNs)) {
             connection.liveness().onPong(id);
           }
         }
@@ -58,24 +66,17 @@ final class ControlStage {
       case PacketType.PATH_CHALLENGE -> {
         if (connection.isEstablished()) {
           connection.counters().increment(CounterId.PATH_CHALLENGES_RECEIVED);
-          long data = pathData.wrap(buffer, offset).data();
-          int responseLength =
-              connection
-                  .packets()
-                  .pathData(
-                      PacketType.PATH_RESPONSE,
-                      connection.peerCid(),
-                      connection.peerCookie(),
-                      data);
-          connection.transmitControl(responseLength, nowNs);
+          if (arrival >= 0 || !connection.hasRails()) {
+            connection.peerPaths.answer(buffer, offset, length, arrival, nowNs);
+          } // else PeerPaths has answered it already, on its way here
         }
       }
       case PacketType.PATH_RESPONSE -> {
-        // PeerAddress has read it already, on its way here
+        // PeerPaths has read it already, on its way here
       }
       case PacketType.CLOSE -> {
         if (connection.clientHandshake() == null) {
-          connection.closing().onClose(buffer, offset, length, nowNs);
+          connection.closing().onClose(buffer, offset, length, arrival, nowNs);
         }
       }
       case PacketType.CLOSE_ACK -> connection.closing().onCloseAck(nowNs);

@@ -2,20 +2,27 @@ package io.rtransport.core.connection;
 
 import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.parameter.InitialNumbers;
+import io.rtransport.core.rail.LocalNi;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.DeadlineWheel;
+import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
 import io.rtransport.core.wire.PacketValidator;
 import io.rtransport.core.wire.ResetFlyweight;
+import io.rtransport.core.wire.TlvId;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
+import java.util.StringJoiner;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.random.RandomGenerator;
 
@@ -48,12 +55,16 @@ public final class Endpoint {
   private final DeadlineWheel deadlines = new DeadlineWheel();
   private final ServerHandshake serverHandshake;
   private final RateLimiter answers = new RateLimiter(ANSWERS_PER_SECOND, ANSWERS_BURST);
+  private final RateLimiter toldChallenges =
+      new RateLimiter(Limits.TOLD_CHALLENGES_PER_SECOND_MAX, Limits.TOLD_CHALLENGES_PER_SECOND_MAX);
   private final ClearHeaderFlyweight clear = new ClearHeaderFlyweight();
   private final PacketValidator validator;
   private final Queue<Connection> touched = new ArrayDeque<>();
   private int answerLength;
   private int arrival = PacketBurst.NO_PATH;
   private long timerTickNs;
+  private List<LocalNi> localNis = List.of(LocalNi.UNNAMED);
+  private byte[] toldNids; // null: none
   private ConnectionConfig lastWishes; // connections with equal wishes share one copy
   private AgreedParameters lastAgreed; // equal parts are shared in the same way
 
@@ -79,8 +90,7 @@ public final class Endpoint {
     this.incarnation = secrets.nextLong();
     this.cids = new CidTable<>(config.loopIndex(), config.connectionsMax());
     AddressHash hash = new AddressHash(secrets.nextLong());
-    this.peers =
-        new PeerTable<>(hash, Connection::remote, Connection::peerCid, Connection::peerIncarnation);
+    this.peers = new PeerTable<>(hash, Connection::peerCid, Connection::peerIncarnation);
     this.serverHandshake =
         new ServerHandshake(this, config, loop, secrets, cids, peers, hash, answers);
   }
@@ -95,6 +105,48 @@ public final class Endpoint {
   }
 
   /**
+   * Sets the network interfaces of this side, in the order of their indexes. Without this call
+   * there is one, without a name. Call before the first connection.
+   *
+   * @param nis 1 to {@link Limits#LOCAL_NIS_MAX}
+   */
+  public void localNis(List<LocalNi> nis) {
+    if (nis.isEmpty() || nis.size() > Limits.LOCAL_NIS_MAX) {
+      throw new IllegalArgumentException(
+          "nis=" + nis + ", valid: 1.." + Limits.LOCAL_NIS_MAX + " of them");
+    }
+    localNis = List.copyOf(nis);
+    toldNids = nis.size() == 1 ? null : toldNids(nis);
+  }
+
+  /** Returns the NIDs that fit into an ACCEPT, separated by commas. */
+  private static byte[] toldNids(List<LocalNi> nis) {
+    StringJoiner told = new StringJoiner(",");
+    for (LocalNi ni : nis) {
+      String nid = ni.address() == null ? "" : ni.nid().toString();
+      if (!nid.isEmpty() && told.length() + 1 + nid.length() <= TlvId.NIDS_LENGTH_MAX) {
+        told.add(nid);
+      }
+    }
+    return told.length() == 0 ? null : told.toString().getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Returns the NIDs of this side that initiators are told; null: none. */
+  byte[] toldNids() {
+    return toldNids;
+  }
+
+  /** Returns the network interfaces of this side. */
+  List<LocalNi> localNis() {
+    return localNis;
+  }
+
+  /** Returns whether an address that a peer has told may be challenged now. Counts it. */
+  boolean mayChallengeTold(long nowNs) {
+    return toldChallenges.tryAcquire(nowNs);
+  }
+
+  /**
    * Sets how late {@link #onTimeout} may come on a host that is not busy, ns, at least 0; 0 at
    * first. Peers are told that acknowledgements may be late by this time. Call before the first
    * connection.
@@ -103,13 +155,20 @@ public final class Endpoint {
     timerTickNs = ns;
   }
 
+  /** Makes a connection from the first network interface to {@code remote}. */
+  public Connection connect(ConnectionConfig wishes, InetSocketAddress remote, long nowNs) {
+    return connect(wishes, List.of(new Pair(0, remote)), nowNs);
+  }
+
   /**
-   * Makes a connection to {@code remote}. Its handshake begins with its next {@link
-   * Connection#pollTransmit}. Attach it first.
+   * Makes a connection over any of {@code pairs}. Its handshake begins with its next {@link
+   * Connection#pollTransmit}. Attach it first. The other pairs are opened once it is established.
    *
+   * @param pairs 1 to 8 different ones, the best first
    * @return null when this loop has no connection id free
    */
-  public Connection connect(ConnectionConfig wishes, InetSocketAddress remote, long nowNs) {
+  public Connection connect(ConnectionConfig wishes, List<Pair> pairs, long nowNs) {
+    check(pairs);
     int cid =
         cids.insert(
             this, nowNs); // a placeholder: the connection needs its id before it can be made
@@ -118,10 +177,26 @@ public final class Endpoint {
     }
     Connection connection =
         new Connection(
-            this, loop, shared(wishes), remote, cid, secrets.nextLong(), secrets.nextLong());
+            this, loop, shared(wishes), pairs.get(0), cid, secrets.nextLong(), secrets.nextLong());
     cids.replace(cid, connection);
+    for (int i = 1; i < pairs.size(); i++) {
+      connection.peerPaths.give(pairs.get(i));
+    }
     connection.initiate(offer(wishes), nowNs);
     return connection;
+  }
+
+  private void check(List<Pair> pairs) {
+    if (pairs.isEmpty() || pairs.size() > WindowSublayer.PATHS_MAX) {
+      throw new IllegalArgumentException(
+          "pairs=" + pairs + ", valid: 1.." + WindowSublayer.PATHS_MAX + " of them");
+    }
+    for (Pair pair : pairs) {
+      if (pair.ni() < 0 || pair.ni() >= localNis.size()) {
+        throw new IllegalArgumentException(
+            "ni=" + pair.ni() + ", valid: 0.." + (localNis.size() - 1));
+      }
+    }
   }
 
   /** Returns a copy of {@code wishes} that is shared with the connection before, if equal. */
@@ -168,12 +243,12 @@ public final class Endpoint {
       entry = serverHandshake.confirm(halfOpen, buffer, offset, length, nowNs);
     }
     if (entry instanceof Connection connection) {
-      if (from == null || from.equals(connection.remote())) {
-        arrival = 0;
-        return connection;
+      arrival = connection.peerPaths.arrival(buffer, offset, length, ni, from, nowNs);
+      if (arrival == PeerPaths.REFUSED) {
+        arrival = PacketBurst.NO_PATH;
+        return null;
       }
-      boolean isPeers = connection.peerAddress.onForeign(buffer, offset, length, from, nowNs);
-      return isPeers ? connection : null;
+      return connection;
     }
     return null;
   }
@@ -385,21 +460,26 @@ public final class Endpoint {
             touched.add(other);
           }
         });
-    peers.add(connection);
+    peers.add(connection.remote(), connection);
   }
 
   /**
-   * Runs {@code change}, which changes the connection's address, and keeps the table of peers
-   * correct.
+   * Keeps the table of peers correct when a path was opened, has moved or was closed.
+   *
+   * @param from address that the path had; null: none
+   * @param to address that the path has; null: none
    */
-  void readdress(Connection connection, Runnable change) {
-    peers.remove(connection);
-    change.run();
-    peers.add(connection);
+  void readdress(Connection connection, InetSocketAddress from, InetSocketAddress to) {
+    if (from != null && !connection.peerPaths.hasRemote(from)) {
+      peers.remove(from, connection);
+    }
+    if (to != null) {
+      peers.add(to, connection);
+    }
   }
 
   void forget(Connection connection, long nowNs) {
-    peers.remove(connection);
+    connection.peerPaths.forEachRemote(address -> peers.remove(address, connection));
     deadlines.set(CidTable.slot(connection.cid()), DeadlineWheel.NONE, nowNs);
     cids.remove(connection.cid(), nowNs);
   }

@@ -43,9 +43,11 @@ final class Liveness {
   private boolean isUnanswered; // whether nothing has come since a PING
   private long firstPingNs; // if isUnanswered: time of the first such PING
   private int pingId;
+  private byte pingCount; // sent since this side began to ask, modulo 128
+  private byte unreachableMask; // paths that were reported since anything was heard
   private boolean isAnswerDue;
   private boolean isPingRefused;
-  private int refusedPings;
+  private byte refusedPings;
   private long firstRefusedNs = -1;
 
   Liveness(Connection connection, AgreedParameters agreed, boolean isKeepalive, long nowNs) {
@@ -87,6 +89,7 @@ final class Liveness {
   void onReceived(long nowNs) {
     lastReceivedNs = nowNs;
     refusedPings = 0;
+    unreachableMask = 0;
     isUnanswered = false;
     if (isAsking() && !connection.sublayers.wantsCreditPing()) {
       stopPinging();
@@ -94,12 +97,17 @@ final class Liveness {
   }
 
   /**
-   * Handles the network's report that nobody listens at the peer's address. Anybody can forge such
-   * a report, and the peer may only be late. So this sends a PING at once. As long as the report is
-   * true, an honest network refuses that too.
+   * Handles the network's report that nobody listens at the peer's address of a path. Anybody can
+   * forge such a report, and the peer may only be late. So this sends a PING at once. As long as
+   * the report is true, an honest network refuses that too. A peer that another path may reach is
+   * not asked.
    */
-  void onUnreachable(long nowNs) {
+  void onUnreachable(int pathIndex, long nowNs) {
     connection.counters().increment(CounterId.UNREACHABLE_HINTS);
+    unreachableMask |= (byte) (1 << pathIndex);
+    if ((connection.peerPaths.openMask() & ~unreachableMask) != 0) {
+      return;
+    }
     if (isAsking()) {
       isPingRefused = true;
     } else if (firstRefusedNs == -1 || nowNs - firstRefusedNs >= UNREACHABLE_INTERVAL_NS) {
@@ -165,7 +173,7 @@ final class Liveness {
    * peer's last packets sends nothing by itself. If it had moved meanwhile, the peer could not
    * reach it.
    */
-  private boolean isWaiting() {
+  boolean isWaiting() {
     return connection.sublayers.hasUnended() || connection.closing().isDraining();
   }
 
@@ -184,12 +192,13 @@ final class Liveness {
   }
 
   private void startPinging(long nowNs) {
+    pingCount = 0;
     backoff = new Backoff(connection.random());
     ping(nowNs);
   }
 
   private void onPingTimeout(long nowNs) {
-    refusedPings = isPingRefused ? refusedPings + 1 : 0;
+    refusedPings = (byte) (isPingRefused ? refusedPings + 1 : 0);
     if (refusedPings == UNREACHABLE_PINGS_MAX) {
       connection.failWith(CloseReason.of(CloseCode.UNREACHABLE), nowNs);
       return;
@@ -224,9 +233,8 @@ final class Liveness {
     isUnanswered = true;
     isPingRefused = false;
     awaitPong(nowNs);
-    connection.counters().increment(CounterId.PINGS_SENT);
-    connection.transmitControl(
-        connection.packets().ping(connection.peerCid(), connection.peerCookie(), pingId, 0), nowNs);
+    connection.ping(pingId, connection.peerPaths.inTurn(pingCount), nowNs);
+    pingCount = (byte) (pingCount + 1 & Byte.MAX_VALUE);
   }
 
   private void stopPinging() {

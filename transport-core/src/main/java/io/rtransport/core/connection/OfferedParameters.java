@@ -88,6 +88,7 @@ final class OfferedParameters {
   private static int features(ConnectionConfig config) {
     boolean isLong = config.inFlightBytesMax() > Limits.CREDIT_BYTES_MAX;
     return DirectionParameters.FEATURE_UNAWAITED
+        | DirectionParameters.FEATURE_RAILS
         | (isLong ? DirectionParameters.FEATURE_LONG_CREDIT : 0);
   }
 
@@ -135,6 +136,11 @@ final class OfferedParameters {
   /** Returns the offered value of {@code parameter}. */
   long value(ConnectionParameter parameter) {
     return values[parameter.ordinal()];
+  }
+
+  /** Returns whether its side knows rails. */
+  boolean hasRails() {
+    return (number(FEATURES) & DirectionParameters.FEATURE_RAILS) != 0;
   }
 
   private int number(ConnectionParameter parameter) {

@@ -11,19 +11,19 @@ final class PathProbes {
   private PathProbes() {}
 
   /**
-   * Writes the probe that is due into the buffer of {@code packets}.
+   * Writes the probe that is due on a path into the buffer of the connection's packets.
    *
-   * @param id drawn at random for it
    * @return its length; 0 if there is none after all
    */
-  static int write(
-      ControlPackets packets,
-      int peerCid,
-      long peerCookie,
-      WindowSublayer window,
-      int id,
-      long nowNs) {
-    int length = window.pollMtuProbe(0, id, nowNs);
-    return length > 0 ? packets.probe(peerCid, peerCookie, id, window.path(0).id(), length) : 0;
+  static int write(Connection connection, WindowSublayer window, int pathIndex, long nowNs) {
+    int id = (int) connection.endpoint().drawSecret();
+    int length = window.pollMtuProbe(pathIndex, id, nowNs);
+    if (length == 0) {
+      return 0;
+    }
+    int pathId = connection.peerPaths.path(pathIndex).id();
+    return connection
+        .packets()
+        .probe(connection.peerCid(), connection.peerCookie(), id, pathId, length);
   }
 }

@@ -7,15 +7,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import org.agrona.collections.Int2ObjectHashMap;
 
 /**
- * Table of connections by the peer's address. A RESET needs it, because it carries no id of ours. A
- * peer that restarts as a new incarnation needs it too. The hash is keyed, because strangers choose
- * addresses.
+ * Table of connections by the peer's addresses: a connection stands at the address of each of its
+ * open paths. A RESET needs it, because it carries no id of ours. A peer that restarts as a new
+ * incarnation needs it too. The hash is keyed, because strangers choose addresses.
  *
  * @param <C> type of the connections
  */
@@ -39,29 +38,22 @@ final class PeerTable<C> {
   private final Map<Key, Object> byAddress = new HashMap<>();
 
   private final AddressHash hash;
-  private final Function<C, InetSocketAddress> remote;
   private final ToIntFunction<C> peerCid;
   private final ToLongFunction<C> peerIncarnation;
 
   /**
-   * @param remote returns a connection's address
    * @param peerCid returns the id that its peer has given it
    * @param peerIncarnation returns its peer's incarnation
    */
-  PeerTable(
-      AddressHash hash,
-      Function<C, InetSocketAddress> remote,
-      ToIntFunction<C> peerCid,
-      ToLongFunction<C> peerIncarnation) {
+  PeerTable(AddressHash hash, ToIntFunction<C> peerCid, ToLongFunction<C> peerIncarnation) {
     this.hash = hash;
-    this.remote = remote;
     this.peerCid = peerCid;
     this.peerIncarnation = peerIncarnation;
   }
 
-  void add(C connection) {
-    byAddress.merge(
-        key(remote.apply(connection)), connection, (known, added) -> both(known, connection));
+  /** Adds a connection with a path to {@code address}. */
+  void add(InetSocketAddress address, C connection) {
+    byAddress.merge(key(address), connection, (known, added) -> both(known, connection));
   }
 
   private Object both(Object known, C added) {
@@ -89,8 +81,9 @@ final class PeerTable<C> {
     return (Int2ObjectHashMap<C>) known;
   }
 
-  void remove(C connection) {
-    Key key = key(remote.apply(connection));
+  /** Removes a connection that has no path to {@code address} any more. */
+  void remove(InetSocketAddress address, C connection) {
+    Key key = key(address);
     Object known = byAddress.get(key);
     int cid = peerCid.applyAsInt(connection);
     if (known == connection) {

@@ -151,7 +151,8 @@ final class ServerHandshake {
   private void accept(HalfOpen halfOpen, int attempt, long nowNs) {
     halfOpen.acceptsSent++;
     halfOpen.acceptSentNs = nowNs;
-    endpoint.answer(loop.packets().accept(halfOpen, endpoint.incarnation(), attempt));
+    byte[] nids = halfOpen.peer.hasRails() ? endpoint.toldNids() : null;
+    endpoint.answer(loop.packets().accept(halfOpen, endpoint.incarnation(), attempt, nids));
   }
 
   private void retry(ConnectFlyweight connect, InetSocketAddress from, long nowNs) {
@@ -218,7 +219,7 @@ final class ServerHandshake {
             endpoint,
             loop,
             halfOpen.config,
-            halfOpen.from(),
+            new Pair(0, halfOpen.from()),
             halfOpen.cid,
             halfOpen.cookie,
             secrets.nextLong());

@@ -4,6 +4,7 @@ import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.OutboxEntry;
+import io.rtransport.core.wire.PacketBurst;
 
 /**
  * Owner of a connection's sublayers: makes them when they are first needed. At the end of a turn it
@@ -31,6 +32,7 @@ final class Sublayers {
       if (firstRoundTripNs >= 0) {
         stack.window.onRttSample(0, firstRoundTripNs, nowNs);
       }
+      connection.peerPaths.openIn(stack, nowNs);
       if (connection.isEnded()) {
         stack.window.close(); // made to answer a question; it holds nothing
       }
@@ -70,19 +72,45 @@ final class Sublayers {
   }
 
   /**
-   * Notes that the peer has another address, a round trip of about {@code roundTripNs} away. What
-   * the handshake measured holds for the old host only.
+   * Notes that the peer has another address on a path, a round trip of about {@code roundTripNs}
+   * away. What the handshake measured holds for the old host only.
    */
-  void onPathMoved(boolean isOtherHost, long roundTripNs, long nowNs) {
-    if (isOtherHost) {
+  void onPathMoved(int pathIndex, boolean isOtherHost, long roundTripNs, long nowNs) {
+    if (isOtherHost && pathIndex == 0) {
       firstRoundTripNs = roundTripNs;
     }
     if (stack != null) {
-      stack.window.onPathMoved(0, isOtherHost, roundTripNs, nowNs);
+      stack.window.onPathMoved(pathIndex, isOtherHost, roundTripNs, nowNs);
     }
   }
 
-  /** Passes a PONG on. Returns whether it answers a probe of the path MTU. */
+  /** Opens a path. Sublayers that are made later ask {@link PeerPaths} for the open ones. */
+  void openPath(int pathIndex, int pathId, long roundTripNs, long nowNs) {
+    if (stack != null) {
+      stack.openPath(pathIndex, pathId, nowNs);
+      onRoundTrip(pathIndex, roundTripNs, nowNs);
+    }
+  }
+
+  void closePath(int pathIndex, long nowNs) {
+    if (stack != null) {
+      stack.window.closePath(pathIndex, nowNs);
+    }
+  }
+
+  /** Handles a round trip that a challenge or a PING has measured, ns; negative: none. */
+  void onRoundTrip(int pathIndex, long roundTripNs, long nowNs) {
+    if (stack != null && roundTripNs >= 0) {
+      stack.window.onRttSample(pathIndex, roundTripNs, nowNs);
+    }
+  }
+
+  /** Returns the index of the path for packets without a rule of their own; −1: not known. */
+  int bestPath() {
+    return stack == null ? PacketBurst.NO_PATH : stack.window.bestPath();
+  }
+
+  /** Passes a PONG on. Returns whether it answers a PING of a path, or a probe of its MTU. */
   boolean onPong(int id, int arrivalIndex, long nowNs) {
     return stack != null && stack.window.onPong(id, arrivalIndex, nowNs);
   }

@@ -125,14 +125,20 @@ public enum CounterId {
   MESSAGE_BYTES_RECEIVED("Payload bytes of messages, received."),
 
   // Paths
-  PATH_CHALLENGES_SENT("PATH_CHALLENGEs sent to addresses that a peer may have moved to."),
+  PATH_CHALLENGES_SENT(
+      "PATH_CHALLENGEs sent to addresses that a peer may have moved to or that a path is opened to."),
   PATH_CHALLENGES_RECEIVED("PATH_CHALLENGEs of the peer, each answered by PATH_RESPONSE."),
   PATH_RESPONSES_REFUSED(
-      "PATH_RESPONSEs that answer no challenge of ours, or from another address than its."),
+      "PATH_RESPONSEs that answer no challenge of ours, from another address than its, or that name"
+          + " no path although the peer knows rails."),
   PATH_CANDIDATES_REFUSED(
       "Packets from yet another address while as many as allowed are being challenged."),
   PATH_CANDIDATES_EXPIRED("Addresses that were challenged and never answered."),
   PATHS_MOVED("Times that a peer was found at another address, and the connection followed."),
+  PATHS_OPENED("Paths opened beside the path of the handshake."),
+  PATHS_CLOSED("Paths closed while their connection went on over others."),
+  NIDS_REFUSED("NIDs that a peer told and that are not usable, or more than are kept; skipped."),
+  PATHS_REFUSED("Paths not opened: as many as allowed are open, or all path ids were used."),
 
   // Errors of handlers
   CHILDREN_REFUSED(

@@ -110,6 +110,21 @@ public final class Limits {
    */
   public static final int PATH_CANDIDATES_MAX = 4;
 
+  /** Network interfaces of an endpoint. */
+  public static final int LOCAL_NIS_MAX = 16;
+
+  /** NIDs of a peer that a connection knows. */
+  public static final int NIDS_MAX = 16;
+
+  /** Addresses told by a peer that a connection challenges and that have not answered. */
+  public static final int TOLD_ADDRESSES_MAX = 8;
+
+  /** Challenges that go to an address told by a peer without an answer. */
+  public static final int TOLD_CHALLENGES_MAX = 3;
+
+  /** Challenges a second of an event loop that go to addresses told by peers. */
+  public static final int TOLD_CHALLENGES_PER_SECOND_MAX = 64;
+
   /** Bytes sent to an address not yet validated, as a multiple of the bytes received from it. */
   public static final int AMPLIFICATION_MAX = 3;
 

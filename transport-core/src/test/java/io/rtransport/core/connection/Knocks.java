@@ -3,6 +3,8 @@ package io.rtransport.core.connection;
 import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
 import io.rtransport.core.wire.Integrity;
+import io.rtransport.core.wire.PacketType;
+import io.rtransport.core.wire.PathDataFlyweight;
 import io.rtransport.core.wire.RetryFlyweight;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -67,7 +69,20 @@ final class Knocks {
   }
 
   byte[] pathData(int type, int cid, long cookie, long data) {
-    return bytes(forger.packets().pathData(type, cid, cookie, data));
+    return bytes(
+        type == PacketType.PATH_CHALLENGE
+            ? forger.packets().pathChallenge(cid, cookie, data, PathDataFlyweight.PACKET_LENGTH)
+            : forger.packets().pathResponse(cid, cookie, data, false, 0));
+  }
+
+  /** A PATH_CHALLENGE of {@code length} bytes. */
+  byte[] challenge(int cid, long cookie, long data, int length) {
+    return bytes(forger.packets().pathChallenge(cid, cookie, data, length));
+  }
+
+  /** A PATH_RESPONSE with a path id; negative: it says that there is none. */
+  byte[] response(int cid, long cookie, long data, int pathId) {
+    return bytes(forger.packets().pathResponse(cid, cookie, data, true, pathId));
   }
 
   byte[] versionNegotiation(int cid, long cookie, long nonce, int version) {

@@ -1,0 +1,241 @@
+package io.rtransport.core.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rtransport.core.connection.EndpointPair.Host;
+import io.rtransport.core.connection.EndpointPair.Peer;
+import io.rtransport.core.rail.LocalNi;
+import io.rtransport.core.rail.Nid;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Limits;
+import io.rtransport.core.wire.PacketType;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Interfaces that a target tells its initiator, and targets that lie about them. */
+class ToldNidsTest {
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+  private static final ConnectionConfig CONFIG = ConnectionConfig.builder().build();
+  private static final InetSocketAddress SERVER_2 = Knocks.address(0x0A01_0001, 7_400);
+  private static final InetSocketAddress CLIENT_2 = Knocks.address(0x0A01_0002, 7_401);
+
+  private final EndpointPair pair = new EndpointPair();
+
+  /** Challenges that left for addresses where nobody is. */
+  private final Map<InetSocketAddress, Integer> challenged = new HashMap<>();
+
+  private Host server;
+  private Host client;
+  private Peer initiator;
+
+  private void connected(String clientsNetwork, String serversNetwork) {
+    server = pair.host().ni(SERVER_2, serversNetwork);
+    server.listen();
+    client = pair.host().ni(CLIENT_2, clientsNetwork);
+    initiator = client.connect(server, CONFIG);
+    pair.nowhere =
+        (to, bytes) -> {
+          assertThat(bytes[1] & 0x1F).isEqualTo(PacketType.PATH_CHALLENGE);
+          assertThat(bytes).hasSize(64);
+          challenged.merge(to, 1, Integer::sum);
+        };
+    pair.runFor(SECOND);
+  }
+
+  private void tell(String... nids) {
+    List<Nid> told = new ArrayList<>();
+    for (String nid : nids) {
+      told.add(Nid.parse(nid));
+    }
+    tell(initiator, told);
+  }
+
+  private void tell(Peer peer, List<Nid> nids) {
+    peer.connection.peerPaths.tell(nids, pair.nowNs);
+    peer.flush();
+  }
+
+  /** NIDs of a third party's, on the network without a name. */
+  private static List<Nid> victims(int from, int count) {
+    List<Nid> victims = new ArrayList<>();
+    for (int i = from; i < from + count; i++) {
+      victims.add(new Nid(Knocks.address(0x0A09_0000 | i, 53), ""));
+    }
+    return victims;
+  }
+
+  private int sum() {
+    return challenged.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  @Test
+  void shouldOpenAPathToAnInterfaceThatTheTargetTells() {
+    connected("b", "b");
+
+    assertThat(initiator.connection.openPaths()).isEqualTo(0b11);
+    assertThat(initiator.connection.remote(1)).isEqualTo(SERVER_2);
+    assertThat(initiator.connection.ni(1)).isEqualTo(1);
+    assertThat(server.accepted.get(0).connection.remote(1)).isEqualTo(CLIENT_2);
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isZero();
+  }
+
+  @Test
+  void shouldNotTellAnInitiatorThatKnowsNoRails() {
+    pair.hasRails = false;
+    connected("b", "b");
+
+    assertThat(initiator.connection.openPaths()).isEqualTo(1);
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isZero();
+  }
+
+  @Test
+  void shouldSkipAnInterfaceOnANetworkThatItIsNotOn() {
+    connected("b", "c");
+
+    assertThat(initiator.connection.openPaths()).isEqualTo(1);
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(1);
+    assertThat(client.count(CounterId.PATH_CHALLENGES_SENT)).isZero();
+  }
+
+  @Test
+  void shouldSkipWhatIsNotOneHostsOfItsFamilyOrNoNid() {
+    connected("b", "c");
+    tell("224.0.0.1:7", "255.255.255.255:7", "0.0.0.0:7", "[ff02::1]:7", "[fd00::1]:7");
+    tell("10.9.0.1:7@b0", "10.9.0.1:7@B", "host:7", "");
+    pair.runFor(SECOND);
+
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(1 + 9);
+    assertThat(client.count(CounterId.PATH_CHALLENGES_SENT)).isZero();
+  }
+
+  @Test
+  void shouldTakeALoopbackAddressOnlyWhereItReachedThePeerOnLoopback() {
+    connected("b", "c");
+    tell("127.0.0.9:7");
+    pair.runFor(SECOND);
+    assertThat(challenged).hasSize(1);
+    initiator.connection.peerPaths.open(new Pair(1, SERVER_2), 1, -1, pair.nowNs);
+    initiator.connection.peerPaths.close(0, pair.nowNs);
+    tell("127.0.0.8:7");
+    pair.runFor(SECOND);
+
+    assertThat(challenged).hasSize(1);
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(2);
+  }
+
+  @Test
+  void shouldChallengeAToldAddressThreeTimesAndNoMore() {
+    connected("b", "c");
+    initiator.push(10); // it has something to do
+    server.accepted.get(0).isAcknowledging = false;
+    tell(initiator, victims(0, 1));
+    pair.runFor(10 * SECOND);
+    tell(initiator, victims(0, 1));
+    pair.runFor(10 * SECOND);
+
+    assertThat(challenged).hasSize(1);
+    assertThat(challenged.values()).containsOnly(Limits.TOLD_CHALLENGES_MAX);
+    assertThat(client.count(CounterId.PATH_CANDIDATES_EXPIRED)).isEqualTo(1);
+  }
+
+  @Test
+  void shouldChallengeAToldAddressThreeTimesOverAllInterfaces() {
+    connected("", "c"); // two interfaces on the network without a name
+    tell(initiator, victims(0, 1));
+    pair.runFor(10 * SECOND);
+
+    assertThat(sum()).isEqualTo(Limits.TOLD_CHALLENGES_MAX);
+  }
+
+  @Test
+  void shouldChallengeEightToldAddressesAndNoMore() {
+    connected("b", "c");
+    tell(initiator, victims(0, Limits.TOLD_ADDRESSES_MAX));
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(1);
+    pair.runFor(10 * SECOND);
+    assertThat(challenged).hasSize(Limits.TOLD_ADDRESSES_MAX);
+    tell(initiator, victims(Limits.TOLD_ADDRESSES_MAX, 1));
+    pair.runFor(10 * SECOND);
+
+    assertThat(challenged).hasSize(Limits.TOLD_ADDRESSES_MAX);
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(2);
+  }
+
+  @Test
+  void shouldNotCountAnAddressThatHasAnswered() {
+    connected("b", "b");
+    List<Nid> nids = victims(0, Limits.TOLD_ADDRESSES_MAX);
+    tell(initiator, nids);
+    pair.runFor(10 * SECOND);
+
+    assertThat(challenged).hasSize(Limits.TOLD_ADDRESSES_MAX);
+    assertThat(initiator.connection.openPaths()).isEqualTo(0b11);
+  }
+
+  @Test
+  void shouldKnowSixteenNidsAndNoMore() {
+    connected("b", "c");
+    PeerPaths paths = initiator.connection.peerPaths;
+    pair.nowhere = (to, bytes) -> {};
+    List<Nid> known = victims(0, Limits.NIDS_MAX + 1);
+    for (int i = 0; i < Limits.NIDS_MAX; i++) { // those that have a path need no challenge
+      paths.open(new Pair(0, known.get(i).address()), 1, -1, pair.nowNs);
+      tell(initiator, known.subList(i, i + 1));
+      if (i >= 6) {
+        paths.close(2, pair.nowNs);
+      }
+    }
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(1);
+    tell(initiator, known.subList(Limits.NIDS_MAX, Limits.NIDS_MAX + 1));
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(2);
+    assertThat(client.count(CounterId.PATH_CHALLENGES_SENT)).isZero();
+  }
+
+  @Test
+  void shouldSendSixtyFourChallengesASecondToToldAddressesAndNoMore() {
+    connected("b", "c");
+    List<Peer> peers = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      peers.add(client.connect(server, CONFIG));
+    }
+    pair.runFor(SECOND);
+    for (int i = 0; i < peers.size(); i++) {
+      tell(peers.get(i), victims(100 * i, Limits.TOLD_ADDRESSES_MAX));
+    }
+    pair.runFor(SECOND / 1_000);
+    assertThat(sum()).isEqualTo(Limits.TOLD_CHALLENGES_PER_SECOND_MAX);
+    pair.runFor(SECOND);
+    assertThat(sum())
+        .isGreaterThan(Limits.TOLD_CHALLENGES_PER_SECOND_MAX)
+        .isLessThanOrEqualTo(2 * Limits.TOLD_CHALLENGES_PER_SECOND_MAX);
+  }
+
+  @Test
+  void shouldTellWhatFitsIntoAnAccept() {
+    server = pair.host();
+    assertThat(server.node.endpoint().toldNids()).isNull();
+    for (int i = 0; i < 10; i++) {
+      server.ni(Knocks.address(0x0A63_6363, 10_000 + i), "network-of-many.");
+    }
+    String told = new String(server.node.endpoint().toldNids());
+
+    assertThat(Nid.parseList(told)).hasSize(7).doesNotContainNull();
+    assertThat(told.length()).isBetween(220, 256);
+  }
+
+  @Test
+  void shouldHaveAsManyInterfacesAsAllowedAndNoMore() {
+    Endpoint endpoint = pair.host().node.endpoint();
+    endpoint.localNis(Collections.nCopies(Limits.LOCAL_NIS_MAX, LocalNi.UNNAMED));
+    List<LocalNi> more = Collections.nCopies(Limits.LOCAL_NIS_MAX + 1, LocalNi.UNNAMED);
+    assertThatThrownBy(() -> endpoint.localNis(more)).hasMessageContaining("valid: 1..16");
+    assertThatThrownBy(() -> endpoint.localNis(List.of())).hasMessageContaining("valid: 1..16");
+  }
+}

@@ -1,0 +1,241 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.rail.LocalNi;
+import io.rtransport.core.rail.Nid;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Limits;
+import io.rtransport.core.time.Backoff;
+import io.rtransport.core.time.DeadlineWheel;
+import io.rtransport.core.wire.PathDataFlyweight;
+import java.net.Inet4Address;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Pairs that the initiator of a connection opens by itself. Each is challenged until it answers. A
+ * pair that answers becomes a path, and leaves this list.
+ *
+ * <p>The application gives the addresses of some. Such a pair is challenged three times, and then
+ * for as long as the connection has something to do: an interface that was dark at set-up joins
+ * when it answers. The peer tells the addresses of others. It may name a third party. So at most
+ * three challenges go to such an address without an answer, and the node bounds their rate.
+ */
+final class OwnPairs {
+  /** Pairs that a connection opens at a time. */
+  static final int PAIRS_MAX = 16;
+
+  /** Challenges that a pair gets even if the connection has nothing to do. */
+  private static final int IDLE_CHALLENGES_MAX = 3;
+
+  private static final int LENGTH = PathDataFlyweight.CHALLENGE_LENGTH_MAX;
+
+  private static final class OwnPair {
+    final Pair pair;
+    final boolean isTold;
+    final long data;
+    final Backoff backoff;
+    int sentCount;
+    long sentNs;
+    long dueNs;
+
+    OwnPair(Pair pair, boolean isTold, long data, Backoff backoff, long dueNs) {
+      this.pair = pair;
+      this.isTold = isTold;
+      this.data = data;
+      this.backoff = backoff;
+      this.dueNs = dueNs;
+    }
+  }
+
+  private final Connection connection;
+  private final PeerPaths paths;
+  private final ToldAddresses told = new ToldAddresses();
+  private final List<Nid> known = new ArrayList<>();
+  private final OwnPair[] pairs = new OwnPair[PAIRS_MAX];
+  private int count;
+
+  /** Whether a pair waits until the connection has something to do. */
+  private boolean isResting;
+
+  OwnPairs(Connection connection, PeerPaths paths) {
+    this.connection = connection;
+    this.paths = paths;
+  }
+
+  /** Returns the pair in {@code slot}, or null. */
+  Pair pair(int slot) {
+    return pairs[slot] == null ? null : pairs[slot].pair;
+  }
+
+  /** Returns the slot of {@code pair}, or −1. */
+  int indexOf(Pair pair) {
+    for (int i = 0; count > 0 && i < PAIRS_MAX; i++) {
+      if (pairs[i] != null && pairs[i].pair.equals(pair)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Adds a pair, unless it is there. It is challenged first at {@code dueNs}.
+   *
+   * @param isTold whether the peer has told the address
+   * @return false if as many as allowed are there
+   */
+  boolean add(Pair pair, boolean isTold, long dueNs) {
+    if (indexOf(pair) >= 0) {
+      return true;
+    }
+    for (int i = 0; i < PAIRS_MAX; i++) {
+      if (pairs[i] == null) {
+        Backoff backoff = new Backoff(connection.random());
+        pairs[i] = new OwnPair(pair, isTold, connection.endpoint().drawSecret(), backoff, dueNs);
+        count++;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Puts another pair that the application has given into {@code slot}. */
+  void replace(int slot, Pair by) {
+    remove(slot);
+    add(by, false, DeadlineWheel.NONE);
+  }
+
+  /**
+   * Takes a NID that the peer has told: its address is challenged from each of our interfaces on
+   * its network. Returns false if it is not usable, or if as many as allowed are known.
+   */
+  boolean tell(Nid nid, long nowNs) {
+    if (nid == null || !isUsable(nid)) {
+      return false;
+    }
+    if (known.contains(nid)) {
+      return true;
+    }
+    boolean isTaken = known.size() < Limits.NIDS_MAX;
+    List<LocalNi> ours = connection.endpoint().localNis();
+    for (int ni = 0; isTaken && ni < ours.size(); ni++) {
+      Pair pair = new Pair(ni, nid.address());
+      if (reaches(ours.get(ni), nid) && !paths.hasPair(pair)) {
+        isTaken = told.add(nid.address()) && add(pair, true, nowNs);
+      }
+    }
+    if (isTaken) {
+      known.add(nid);
+    }
+    return isTaken;
+  }
+
+  private boolean isUsable(Nid nid) {
+    boolean isNear = paths.remote(paths.first()).getAddress().isLoopbackAddress();
+    return nid.isUnicast()
+        && (isNear || !nid.address().getAddress().isLoopbackAddress())
+        && connection.endpoint().localNis().stream().anyMatch(ours -> reaches(ours, nid));
+  }
+
+  /** Returns whether an interface of ours is on the network of {@code nid}, of the same family. */
+  private boolean reaches(LocalNi ours, Nid nid) {
+    InetSocketAddress like = ours.address() == null ? paths.remote(paths.first()) : ours.address();
+    boolean isIpv4 = like.getAddress() instanceof Inet4Address;
+    return ours.network().equals(nid.network())
+        && isIpv4 == (nid.address().getAddress() instanceof Inet4Address);
+  }
+
+  private void remove(int slot) {
+    pairs[slot] = null;
+    count--;
+  }
+
+  /** The connection is established: all pairs are opened now. */
+  void start(long nowNs) {
+    for (OwnPair pair : pairs) {
+      if (pair != null) {
+        pair.dueNs = nowNs;
+      }
+    }
+  }
+
+  /** Handles a PATH_RESPONSE that came by the pair in {@code slot}. */
+  void onResponse(int slot, PathDataFlyweight response, int length, long nowNs) {
+    OwnPair own = pairs[slot];
+    if (own.sentCount == 0 || (response.data() ^ own.data) != 0) {
+      connection.counters().increment(CounterId.PATH_RESPONSES_REFUSED);
+      return;
+    }
+    remove(slot);
+    told.onAnswer(own.pair.remote());
+    int id = response.pathIdOrNone(length);
+    int moved = id < 0 ? -1 : paths.withCounterpart(id);
+    if (moved >= 0) {
+      paths.move(moved, own.pair, nowNs - own.sentNs, nowNs);
+    } else {
+      // Of several challenges nobody knows which was answered.
+      paths.open(own.pair, id, own.sentCount == 1 ? nowNs - own.sentNs : -1, nowNs);
+    }
+  }
+
+  /** Repeats challenges, and gives up what does not answer. */
+  void onTimeout(long nowNs) {
+    for (int i = 0; count > 0 && i < PAIRS_MAX; i++) {
+      if (pairs[i] != null && pairs[i].dueNs <= nowNs) {
+        onDue(i, nowNs);
+      }
+    }
+  }
+
+  private void onDue(int slot, long nowNs) {
+    OwnPair own = pairs[slot];
+    if (own.isTold && !told.mayAsk(own.pair.remote())) {
+      remove(slot);
+      connection.counters().increment(CounterId.PATH_CANDIDATES_EXPIRED);
+    } else if (own.isTold && !connection.endpoint().mayChallengeTold(nowNs)) {
+      own.dueNs = nowNs + own.backoff.nextDelayNs();
+    } else if (own.sentCount >= IDLE_CHALLENGES_MAX && !connection.liveness().isWaiting()) {
+      own.dueNs = DeadlineWheel.NONE;
+      isResting = true;
+    } else {
+      challenge(slot, nowNs);
+    }
+  }
+
+  private void challenge(int slot, long nowNs) {
+    OwnPair own = pairs[slot];
+    own.dueNs = nowNs + own.backoff.nextDelayNs();
+    own.sentNs = nowNs;
+    own.sentCount++;
+    if (own.isTold) {
+      told.onAsked(own.pair.remote());
+    }
+    int place = Limits.PATH_CANDIDATES_MAX + slot;
+    Challenges.transmit(connection, own.data, LENGTH, place, nowNs);
+  }
+
+  /**
+   * Asks again at pairs that rest, if the connection has something to do now. Returns whether it
+   * does.
+   */
+  boolean advance(long nowNs) {
+    if (!isResting || !connection.liveness().isWaiting()) {
+      return false;
+    }
+    isResting = false;
+    for (OwnPair own : pairs) {
+      if (own != null && own.dueNs == DeadlineWheel.NONE) {
+        own.dueNs = Math.max(nowNs, own.sentNs + own.backoff.nextDelayNs());
+      }
+    }
+    return true;
+  }
+
+  long deadlineNs() {
+    long next = DeadlineWheel.NONE;
+    for (OwnPair own : pairs) {
+      next = own == null ? next : Math.min(next, own.dueNs);
+    }
+    return next;
+  }
+}

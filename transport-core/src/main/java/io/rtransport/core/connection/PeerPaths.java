@@ -1,0 +1,445 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.rail.Nid;
+import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.time.DeadlineWheel;
+import io.rtransport.core.transaction.OutboxEntry.Kind;
+import io.rtransport.core.window.WindowSublayer;
+import io.rtransport.core.wire.ClearHeaderFlyweight;
+import io.rtransport.core.wire.NumberedHeaderFlyweight;
+import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.core.wire.PacketType;
+import io.rtransport.core.wire.PathDataFlyweight;
+import io.rtransport.core.wire.PingFlyweight;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The paths of a connection: pairs of our interfaces and the peer's addresses on which this side
+ * sends. Decides by which path a packet came, and when a path is opened or has moved.
+ *
+ * <pre>
+ *   valid packet with our id and cookie by a pair without a path
+ *                      ──▶ a candidate: PATH_CHALLENGE there ({@link Candidates})
+ *   a pair that the initiator opens by itself
+ *                      ──▶ PATH_CHALLENGE there ({@link OwnPairs})
+ *   PATH_RESPONSE with the challenge's number, from there
+ *                      ──▶ the path that it names has moved there, or a new path is open
+ * </pre>
+ *
+ * <p>The contents of a packet by such a pair are accepted, because the cookie proves its
+ * connection. Before the answer only challenges, and responses to the peer's, go there.
+ *
+ * <p>A packet that leaves has a path index: an open path, a candidate, a pair that is being opened,
+ * or the source of a challenge that is answered. {@link #remote(int)} and {@link #ni(int)} say
+ * where it goes.
+ *
+ * <p>A connection with one path has this object alone: it is the path with index 0 itself.
+ */
+final class PeerPaths extends OpenPath {
+  /** First path index of candidates that are being challenged. */
+  static final int CANDIDATE_FIRST = WindowSublayer.PATHS_MAX;
+
+  /** Answer of {@link #arrival}: the packet is not to be taken. */
+  static final int REFUSED = -2;
+
+  private static final int NO_PATH = PacketBurst.NO_PATH;
+  private static final int PATHS_MAX = WindowSublayer.PATHS_MAX;
+  private static final int ID_MAX = 255;
+  private static final int LATE_RTOS = 3;
+
+  /**
+   * What an address is to this connection. A test prints the table of states and events in
+   * docs/reference/protocol.md 9.3.
+   */
+  enum State {
+    /** Not known. */
+    UNKNOWN,
+    /** Valid packets came from there. The connection is asking whether the peer is there. */
+    CHALLENGED,
+    /** This side opens the pair, and asks whether the peer is there. */
+    OPENING,
+    /** A path is open: the peer is there. */
+    CURRENT,
+    /** The peer was there shortly before. Packets from there may still be on their way. */
+    FORMER
+  }
+
+  private final Connection connection;
+  private OpenPath[] all; // null while there is one path, which is this object
+  private Challenges challenges; // null while nothing is challenged
+  private OpeningPings pings; // null before a second path
+  private byte openMask = 1;
+  private short nextId = 1;
+
+  PeerPaths(Connection connection, Pair first) {
+    super(first.ni(), first.remote(), 0, 0);
+    this.connection = connection;
+  }
+
+  // ---- the open paths
+
+  /** Returns the open paths, a bit for each index. */
+  int openMask() {
+    return openMask & 0xFF;
+  }
+
+  boolean isOpen(int index) {
+    return index >= 0 && index < PATHS_MAX && (openMask() & 1 << index) != 0;
+  }
+
+  /** Returns the open path with this index. */
+  OpenPath path(int index) {
+    return all == null ? this : all[index];
+  }
+
+  /** Returns the index of the first open path. Path 0 unless that was closed. */
+  int first() {
+    return Integer.numberOfTrailingZeros(openMask());
+  }
+
+  /** Returns the index of the path for packets without a rule of their own. */
+  int best() {
+    return all == null ? first() : openOr(connection.sublayers.bestPath(), first());
+  }
+
+  /** Returns {@code index} if that path is open, else {@code otherwise}. */
+  int openOr(int index, int otherwise) {
+    return isOpen(index) ? index : otherwise;
+  }
+
+  /**
+   * Returns the index of the path for the {@code repetition}-th sending of a packet, from 0: the
+   * best path first, then the other open ones in turn.
+   */
+  int inTurn(int repetition) {
+    int best = best();
+    int nth = repetition % Integer.bitCount(openMask());
+    if (nth == 0) {
+      return best;
+    }
+    int others = openMask() & ~(1 << best);
+    for (; nth > 1; nth--) {
+      others &= others - 1;
+    }
+    return Integer.numberOfTrailingZeros(others);
+  }
+
+  /** Returns the destination of packets with {@code pathIndex}. */
+  InetSocketAddress remote(int pathIndex) {
+    Pair elsewhere = elsewhere(pathIndex);
+    return elsewhere == null ? path(openOr(pathIndex, first())).remote() : elsewhere.remote();
+  }
+
+  /** Returns the interface that packets with {@code pathIndex} leave by. */
+  int ni(int pathIndex) {
+    Pair elsewhere = elsewhere(pathIndex);
+    return elsewhere == null ? path(openOr(pathIndex, first())).ni() : elsewhere.ni();
+  }
+
+  /** Returns the pair of an index that is no open path's; null if it is none. */
+  private Pair elsewhere(int pathIndex) {
+    return pathIndex < CANDIDATE_FIRST || challenges == null ? null : challenges.pair(pathIndex);
+  }
+
+  /** Returns what an address is to this connection now. */
+  State stateOf(int by, InetSocketAddress from, long nowNs) {
+    if (indexOf(by, from) >= 0) {
+      return State.CURRENT;
+    }
+    if (wasPath(by, from, nowNs)) {
+      return State.FORMER;
+    }
+    return challenges == null ? State.UNKNOWN : challenges.stateOf(new Pair(by, from));
+  }
+
+  private int indexOf(int by, InetSocketAddress from) {
+    if (all == null) {
+      return isAt(by, from) ? 0 : NO_PATH;
+    }
+    for (int i = 0; i < PATHS_MAX; i++) {
+      if (all[i] != null && all[i].isAt(by, from)) {
+        return i;
+      }
+    }
+    return NO_PATH;
+  }
+
+  private boolean wasPath(int by, InetSocketAddress from, long nowNs) {
+    for (int i = first(); i < PATHS_MAX; i++) {
+      if (isOpen(i) && path(i).wasAt(by, from, nowNs)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean hasPair(Pair pair) {
+    return indexOf(pair.ni(), pair.remote()) >= 0;
+  }
+
+  boolean hasRemote(InetSocketAddress address) {
+    for (int i = first(); i < PATHS_MAX; i++) {
+      if (isOpen(i) && path(i).remote().equals(address)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void forEachRemote(Consumer<InetSocketAddress> consumer) {
+    for (int i = first(); i < PATHS_MAX; i++) {
+      if (isOpen(i)) {
+        consumer.accept(path(i).remote());
+      }
+    }
+  }
+
+  // ---- packets that come in
+
+  /**
+   * Returns the index of the open path that a packet with this connection's id came by, or {@link
+   * PacketBurst#NO_PATH}. {@link #REFUSED}: it came by no open path and is not valid.
+   */
+  int arrival(ByteBuffer buffer, int offset, int length, int by, InetSocketAddress from, long now) {
+    if (from == null) {
+      return first();
+    }
+    int index = indexOf(by, from);
+    return index >= 0 || onForeign(buffer, offset, length, by, from, now) ? index : REFUSED;
+  }
+
+  private boolean onForeign(
+      ByteBuffer buffer, int offset, int length, int by, InetSocketAddress from, long nowNs) {
+    boolean isSetUp = connection.agreed() != null;
+    if (!isSetUp && !isAsked(by, from) || connection.wire().check(buffer, offset, length) != null) {
+      return false;
+    }
+    if (!isSetUp) {
+      return true;
+    }
+    int type = new ClearHeaderFlyweight().wrap(buffer, offset).type();
+    int answered = 0;
+    if (type == PacketType.PATH_CHALLENGE && connection.hasRails()) {
+      answered = challenges().answer(buffer, offset, length, new Pair(by, from), nowNs);
+    }
+    if (!wasPath(by, from, nowNs)) {
+      challenges().onPacket(type, buffer, offset, length, answered, new Pair(by, from), nowNs);
+    }
+    return true;
+  }
+
+  /** Returns whether the handshake asks at this pair. */
+  private boolean isAsked(int by, InetSocketAddress from) {
+    return challenges != null && challenges.own().indexOf(new Pair(by, from)) >= 0;
+  }
+
+  private Challenges challenges() {
+    if (challenges == null) {
+      challenges = new Challenges(connection, this);
+    }
+    return challenges;
+  }
+
+  /**
+   * Learns the peer's id of a path from a packet that came by it. An id that another path has is
+   * not believed: the packet may be a replay.
+   */
+  void learn(int type, ByteBuffer buffer, int offset, int arrival) {
+    if (all == null || !isOpen(arrival) || all[arrival].counterpart() != UNKNOWN_ID) {
+      return;
+    }
+    int idOffset =
+        PacketType.isNumbered(type)
+            ? NumberedHeaderFlyweight.PATH_ID_OFFSET
+            : type == PacketType.PING ? PingFlyweight.PATH_ID_WORD_OFFSET : 0;
+    if (idOffset > 0) {
+      int id = buffer.get(offset + idOffset) & 0xFF;
+      if (withCounterpart(id) < 0) {
+        all[arrival].counterpart(id);
+      }
+    }
+  }
+
+  /** Returns the index of the open path whose counterpart is {@code id}; −1: none. */
+  int withCounterpart(int id) {
+    for (int i = first(); i < PATHS_MAX; i++) {
+      if (isOpen(i) && path(i).counterpart() == id) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Writes the PATH_RESPONSE to a challenge that came by an open path. */
+  void answer(ByteBuffer buffer, int offset, int length, int arrival, long nowNs) {
+    int index = openOr(arrival, best());
+    transmitResponse(buffer, offset, length, path(index).id(), index, nowNs);
+  }
+
+  /** Sends the PATH_RESPONSE to a challenge. It is never longer than that. Returns its bytes. */
+  int transmitResponse(
+      ByteBuffer buffer, int offset, int length, int pathId, int pathIndex, long nowNs) {
+    boolean hasId = connection.hasRails() && length >= PathDataFlyweight.RESPONSE_LENGTH_MAX;
+    int responseLength =
+        connection
+            .packets()
+            .pathResponse(
+                connection.peerCid(),
+                connection.peerCookie(),
+                new PathDataFlyweight().wrap(buffer, offset).data(),
+                hasId,
+                pathId);
+    connection.transmitControl(responseLength, pathIndex, nowNs);
+    return responseLength;
+  }
+
+  // ---- what challenges decide
+
+  /**
+   * Follows the peer to another pair: everything of path {@code index} goes there from now on.
+   *
+   * @param roundTripNs a round trip to there, approximately
+   */
+  void move(int index, Pair to, long roundTripNs, long nowNs) {
+    connection.counters().increment(CounterId.PATHS_MOVED);
+    OpenPath path = path(index);
+    InetSocketAddress old = path.remote();
+    boolean isOtherHost = !to.remote().getAddress().equals(old.getAddress());
+    long lateNs = LATE_RTOS * connection.window().retransmissionTimeoutNs();
+    path.move(to, nowNs + lateNs);
+    connection.endpoint().readdress(connection, old, to.remote());
+    if (connection.isEstablished()) {
+      connection.sublayers.onPathMoved(index, isOtherHost, roundTripNs, nowNs);
+      connection.window().forceAck(nowNs);
+      connection.life().put(Kind.MOVED); // an ended connection has no more to tell
+    }
+  }
+
+  /**
+   * Opens a path over a pair that has answered.
+   *
+   * @param counterpart the peer's id of its path over the pair, or {@link #UNKNOWN_ID}
+   * @param roundTripNs round trip of the challenge; negative: not known
+   * @return whether it is open; false if as many as allowed are, or all ids were used
+   */
+  boolean open(Pair pair, int counterpart, long roundTripNs, long nowNs) {
+    int index = Integer.numberOfTrailingZeros(~openMask());
+    if (index >= PATHS_MAX || nextId > ID_MAX || !connection.isEstablished()) {
+      connection.counters().increment(CounterId.PATHS_REFUSED);
+      return false;
+    }
+    if (all == null) {
+      all = new OpenPath[PATHS_MAX];
+      all[0] = this;
+      pings = new OpeningPings();
+    }
+    int id = nextId++;
+    all[index] = new OpenPath(pair.ni(), pair.remote(), id, counterpart);
+    openMask |= (byte) (1 << index);
+    connection.counters().increment(CounterId.PATHS_OPENED);
+    connection.endpoint().readdress(connection, null, pair.remote());
+    pings.roundTrip(index, roundTripNs);
+    connection.sublayers.openPath(index, id, roundTripNs, nowNs);
+    pings.send(connection, index, nowNs);
+    return true;
+  }
+
+  /** Closes a path. The last open one stays. */
+  void close(int index, long nowNs) {
+    if (!isOpen(index) || Integer.bitCount(openMask()) == 1) {
+      return;
+    }
+    InetSocketAddress old = all[index].remote();
+    all[index] = null;
+    openMask &= (byte) ~(1 << index);
+    connection.counters().increment(CounterId.PATHS_CLOSED);
+    connection.endpoint().readdress(connection, old, null);
+    connection.sublayers.closePath(index, nowNs);
+  }
+
+  /** Opens in a new window sublayer what is open, beside path 0 that it begins with. */
+  void openIn(SublayerStack stack, long nowNs) {
+    if (all == null) {
+      return;
+    }
+    for (int i = 0; i < PATHS_MAX; i++) {
+      if (all[i] != null && all[i] != this) {
+        stack.openPath(i, all[i].id(), nowNs);
+        if (pings.roundTripNs(i) >= 0) {
+          stack.window.onRttSample(i, pings.roundTripNs(i), nowNs);
+        }
+      } else if (i == 0 && all[0] == null) {
+        stack.window.closePath(0, nowNs);
+      }
+    }
+  }
+
+  /**
+   * Handles a PONG. Returns whether it answers the first PING of a path that was opened. Only the
+   * path's own pair can tell its round trip.
+   */
+  boolean onPong(int id, int arrival, long nowNs) {
+    return pings != null && isOpen(arrival) && pings.onPong(connection, id, arrival, nowNs);
+  }
+
+  // ---- pairs that this side opens by itself
+
+  /** Adds a pair that the application has given. It is opened when the connection is set up. */
+  void give(Pair pair) {
+    if (!isAt(pair.ni(), pair.remote())) {
+      challenges().own().add(pair, false, DeadlineWheel.NONE);
+    }
+  }
+
+  /** The connection is established: the other pairs are opened, if the peer knows rails. */
+  void start(long nowNs) {
+    if (challenges == null) {
+      return;
+    }
+    if (connection.hasRails()) {
+      challenges.own().start(nowNs);
+      challenges.rearm();
+    } else {
+      challenges = null;
+    }
+  }
+
+  /** Takes the NIDs that the peer has told. Those that are not usable are counted. */
+  void tell(List<Nid> nids, long nowNs) {
+    if (!connection.hasRails()) {
+      return;
+    }
+    for (Nid nid : nids) {
+      if (!challenges().own().tell(nid, nowNs)) {
+        connection.counters().increment(CounterId.NIDS_REFUSED);
+      }
+    }
+    challenges().rearm();
+  }
+
+  // ---- time
+
+  /** Repeats challenges, and forgets candidates that never answered. */
+  void onTimeout(long nowNs) {
+    if (challenges != null) {
+      challenges.onTimeout(nowNs);
+    }
+  }
+
+  /** Goes on opening pairs when the connection has something to do. Called after each turn. */
+  void advance(long nowNs) {
+    if (challenges != null) {
+      challenges.advance(nowNs);
+    }
+  }
+
+  /** Everything that was to be transmitted was. */
+  void onTransmitted() {
+    if (challenges != null) {
+      challenges.onTransmitted();
+    }
+  }
+}
