@@ -5,6 +5,7 @@ import io.netty.channel.ConnectTimeoutException;
 import io.rtransport.core.connection.CloseReason;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
+import io.rtransport.core.connection.Pair;
 import io.rtransport.core.wire.CloseCode;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.Nodes;
@@ -117,15 +118,45 @@ final class ConnectAttempt {
     if (isFirst) {
       channel.use(driver, port);
     }
-    Connection connection = driver.endpoint().connect(port.fitted(wishes), remote, driver.nowNs());
-    if (connection == null) {
-      if (!isFirst) {
-        port.release();
+    List<RtPort> all = new ArrayList<>(List.of(port));
+    List<Pair> pairs = new ArrayList<>(List.of(new Pair(0, remote)));
+    Connection connection = null;
+    try {
+      addRails(driver, all, pairs);
+      connection = driver.endpoint().connect(port.fitted(wishes), pairs, driver.nowNs());
+    } finally {
+      if (connection == null) {
+        all.subList(isFirst ? 1 : 0, all.size()).forEach(RtPort::release);
       }
+    }
+    if (connection == null) {
       throw new ConnectException("this event loop has no connection id free");
     }
     channel.use(driver, port);
-    channel.begin(connection);
+    channel.begin(connection, all);
+  }
+
+  /** Opens a port for each rail. The number of its interface is its place among all ports. */
+  private void addRails(LoopDriver driver, List<RtPort> all, List<Pair> pairs) throws Exception {
+    List<RtRail> rails = channel.config().rails();
+    if (!rails.isEmpty() && ports.isShared()) {
+      throw new IllegalArgumentException("RAILS=" + rails + ", valid: none with a shared port");
+    }
+    for (RtRail rail : rails) {
+      InetSocketAddress remote = HostAddresses.plain(rail.remote());
+      RtPort port;
+      try {
+        port = ports.open(driver, channel.config().portConfig(), rail.local(), remote);
+      } catch (Exception e) {
+        ConnectException failure =
+            new ConnectException("RAILS: " + rail + " can not be opened: " + e.getMessage());
+        failure.initCause(e);
+        throw failure;
+      }
+      port.ni(all.size());
+      pairs.add(new Pair(all.size(), remote));
+      all.add(port);
+    }
   }
 
   /**

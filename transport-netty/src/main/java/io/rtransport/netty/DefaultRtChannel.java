@@ -92,7 +92,7 @@ final class DefaultRtChannel extends HalfClosableChannel
     this(server, null, connection.config());
     this.driver = driver;
     this.port = port;
-    link(newLink(connection));
+    link(newLink(connection, List.of(port)));
   }
 
   private DefaultRtChannel(Channel parent, PortFactory ports, ConnectionConfig accepted) {
@@ -110,8 +110,8 @@ final class DefaultRtChannel extends HalfClosableChannel
         .addLast(TransactionHandler.NAME, transactionHandler);
   }
 
-  private PipelineLink newLink(Connection connection) {
-    return new PipelineLink(this, writes, reading, driver, port, connection);
+  private PipelineLink newLink(Connection connection, List<RtPort> all) {
+    return new PipelineLink(this, writes, reading, driver, all, connection);
   }
 
   private void link(PipelineLink newLink) {
@@ -125,9 +125,13 @@ final class DefaultRtChannel extends HalfClosableChannel
     port = newPort;
   }
 
-  /** Takes {@code connection}, whose handshake begins. */
-  void begin(Connection connection) {
-    link(newLink(connection));
+  /**
+   * Takes {@code connection}, whose handshake begins.
+   *
+   * @param all the ports of its interfaces, in their order; the first is the channel's
+   */
+  void begin(Connection connection, List<RtPort> all) {
+    link(newLink(connection, all));
     link.pipe();
     driver.add(link);
   }

@@ -12,6 +12,7 @@ import io.rtransport.netty.internal.loop.LinkApplication;
 import io.rtransport.netty.internal.loop.LoopDriver;
 import io.rtransport.netty.internal.loop.LoopLink;
 import io.rtransport.netty.port.RtPort;
+import java.util.List;
 
 /**
  * Drives one connection, between its channel's pipeline and its port. It takes the entries and the
@@ -33,7 +34,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
 
   private final DrivenChannel channel;
   private final LoopDriver driver;
-  private final RtPort port;
+  private final LinkPorts ports;
   private final Connection connection;
   private final WriteQueue writes;
   private final ReadLoop reading;
@@ -55,7 +56,10 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   private boolean isCompleteDue;
   private boolean isReadDue;
   private boolean isPumpDue;
-  private boolean isUnreachableDue;
+
+  /** Paths, one bit each, at whose end nobody listens, as the network reported. */
+  private int unreachable;
+
   private CloseReason reason;
   private boolean isEndTold;
   private boolean isForgotten;
@@ -66,13 +70,13 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
       WriteQueue writes,
       ReadLoop reading,
       LoopDriver driver,
-      RtPort port,
+      List<RtPort> ports,
       Connection connection) {
     this.channel = channel;
     this.writes = writes;
     this.reading = reading;
     this.driver = driver;
-    this.port = port;
+    this.ports = new LinkPorts(driver, connection, ports);
     this.connection = connection;
     this.application = driver.application();
     this.flight = new ConnectionFlight(connection);
@@ -82,7 +86,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     connection.attach(
         this,
         application == null ? writes.smallWrites() : application.pushSupplier(),
-        port.datagramLengthMax());
+        this.ports.first().datagramLengthMax());
   }
 
   @Override
@@ -95,8 +99,12 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   }
 
   @Override
-  public RtPort port() {
-    return port;
+  public boolean uses(RtPort port) {
+    return ports.uses(port);
+  }
+
+  LinkPorts ports() {
+    return ports;
   }
 
   long pipelineEvents() {
@@ -185,7 +193,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
 
   @Override
   public void onTimeout() {
-    connection.onTimeout(driver.mayHaveUnread(port), driver.nowNs());
+    connection.onTimeout(ports.mayHaveUnread(), driver.nowNs());
     drive();
   }
 
@@ -201,9 +209,9 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     try {
       drain();
       long nowNs = driver.nowNs();
-      for (PacketBurst out = connection.pollTransmit(room(), nowNs);
+      for (PacketBurst out = connection.pollTransmit(ports.room(), nowNs);
           out != null;
-          out = connection.pollTransmit(room(), nowNs)) {
+          out = connection.pollTransmit(ports.room(), nowNs)) {
         transmit(out);
       }
       drain(); // entries that the end of the turn has brought
@@ -218,10 +226,6 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   @Override
   public boolean isTransmitting() {
     return connection.isTransmitting();
-  }
-
-  private int room() {
-    return port.hasRoom() ? connection.openPaths() : 0; // all leave by one port
   }
 
   private void transmit(PacketBurst burst) {
@@ -239,14 +243,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
 
   /** Sends a burst; the bottom of the pipeline. */
   void send(PacketBurst burst) {
-    for (int i = 0; i < burst.count(); i++) {
-      int path = burst.pathIndex(i);
-      if (path != 0 && !burst.isDropped(i)) { // for an address that the peer may have moved to
-        port.send(burst.buffer(i), burst.offset(i), burst.length(i), connection.remote(path));
-        burst.drop(i);
-      }
-    }
-    port.send(burst, connection.remote());
+    ports.send(burst);
   }
 
   // ---- the stages of a burst
@@ -409,7 +406,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
       case FORGOTTEN -> {
         isForgotten = true;
         driver.remove(this);
-        port.release();
+        ports.release();
       }
       default -> {
         // an entry for the application that runs in place of the channel
@@ -425,18 +422,19 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
   }
 
   @Override
-  public void onUnreachable() {
+  public void onUnreachable(RtPort port) {
+    boolean isForAll = ports.onRefused(port);
     if (connection.isEstablished()) {
-      isUnreachableDue = true;
+      unreachable |= 1 << Math.max(0, ports.pathOf(port));
       driver.due(this);
-    } else if (!connection.isEnded()) {
+    } else if (isForAll && !connection.isEnded()) {
       closing.abort(CloseCode.UNREACHABLE, CloseCode.UNREACHABLE.sentence());
     }
   }
 
   @Override
-  public void onPortClosed() {
-    if (!connection.isEnded()) {
+  public void onPortClosed(RtPort port) {
+    if (ports.onGone(port) && !connection.isEnded()) {
       boolean isGentle = driver.loop().isShuttingDown() && writes.liveCount() == 0;
       closing.abort(isGentle ? CloseCode.NORMAL : CloseCode.ABORTED, "the socket was closed");
     }
@@ -516,9 +514,11 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
       tell(defect);
     }
     closing.judge(channel);
-    if (isUnreachableDue) {
-      isUnreachableDue = false;
-      connection.onUnreachable(driver.nowNs());
+    if (unreachable != 0) {
+      for (int rest = unreachable; rest != 0; rest &= rest - 1) {
+        connection.onUnreachable(Integer.numberOfTrailingZeros(rest), driver.nowNs());
+      }
+      unreachable = 0;
       drive();
     }
     if (isPumpDue) {
@@ -564,7 +564,7 @@ final class PipelineLink extends Link implements BurstStages, LoopLink {
     isBatchDue = false;
     isReadDue = false;
     isPumpDue = false;
-    isUnreachableDue = false;
+    unreachable = 0;
   }
 
   /**

@@ -10,9 +10,11 @@ import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.util.internal.ObjectUtil;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.parameter.ConnectionParameter;
+import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.netty.RtChannelOption.Acknowledge;
 import io.rtransport.netty.RtChannelOption.WriteCompletes;
 import io.rtransport.netty.internal.file.FileThreads;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +32,8 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
    * acknowledgement may be held back.
    */
   static final int DELAYED_FLUSH_MICROS = 1_000;
+
+  private static final int RAILS_MAX = WindowSublayer.PATHS_MAX - 1;
 
   private static final int FLUSH_WINDOW_MICROS_MAX =
       (int) TimeUnit.NANOSECONDS.toMicros(ConnectionParameter.FLUSH_WINDOW_MICROS.max());
@@ -49,6 +53,7 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
   private volatile boolean fastOpenConnect;
   private volatile int maxBufferedMessage = MAX_BUFFERED_MESSAGE;
   private volatile PayloadSinks payloadSinks;
+  private volatile List<RtRail> rails = List.of();
   private volatile Executor fileExecutor;
   private volatile Acknowledge acknowledge = Acknowledge.ON_READ;
   private volatile WriteCompletes writeCompletes = WriteCompletes.COMPLETED;
@@ -220,6 +225,19 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
     return given == null ? FileThreads.shared() : given;
   }
 
+  /** Returns {@link RtChannelOption#RAILS}. */
+  public List<RtRail> rails() {
+    return rails;
+  }
+
+  private void rails(List<RtRail> value) {
+    if (value.size() > RAILS_MAX) {
+      throw new IllegalArgumentException(
+          "RAILS=" + value.size() + " rails, valid: 0.." + RAILS_MAX + " beside that of connect");
+    }
+    rails = List.copyOf(value);
+  }
+
   public Acknowledge acknowledge() {
     return acknowledge;
   }
@@ -271,6 +289,7 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
         ChannelOption.ALLOW_HALF_CLOSURE,
         RtChannelOption.MAX_BUFFERED_MESSAGE,
         RtChannelOption.PAYLOAD_SINKS,
+        RtChannelOption.RAILS,
         RtChannelOption.FILE_EXECUTOR,
         RtChannelOption.ACKNOWLEDGE,
         RtChannelOption.WRITE_COMPLETES);
@@ -306,6 +325,9 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
     if (option == RtChannelOption.PAYLOAD_SINKS) {
       return (T) payloadSinks;
     }
+    if (option == RtChannelOption.RAILS) {
+      return (T) rails;
+    }
     if (option == RtChannelOption.ACKNOWLEDGE) {
       return (T) acknowledge;
     }
@@ -316,6 +338,7 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
   }
 
   @Override
+  @SuppressWarnings("unchecked") // the option says the type of its value
   public <T> boolean setOption(ChannelOption<T> option, T value) {
     if (option == ChannelOption.SO_LINGER) {
       setSoLinger((Integer) value);
@@ -339,6 +362,8 @@ public final class RtChannelConfig extends RtSocketConfig implements SocketChann
     } else if (option == RtChannelOption.PAYLOAD_SINKS) {
       payloadSinks = (PayloadSinks) value;
       target().onReadingSet();
+    } else if (option == RtChannelOption.RAILS) {
+      rails(ObjectUtil.checkNotNull((List<RtRail>) value, "RAILS"));
     } else if (option == RtChannelOption.WRITE_COMPLETES) {
       writeCompletes = ObjectUtil.checkNotNull((WriteCompletes) value, "WRITE_COMPLETES");
     } else if (option == RtChannelOption.ACKNOWLEDGE) {

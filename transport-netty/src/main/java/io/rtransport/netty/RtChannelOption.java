@@ -4,6 +4,7 @@ import io.netty.channel.ChannelOption;
 import io.rtransport.core.adp.AdpParameters;
 import io.rtransport.core.adp.AdpProfile;
 import io.rtransport.core.connection.ConnectionConfig;
+import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
@@ -135,6 +136,15 @@ public final class RtChannelOption<T> extends ChannelOption<T> {
    * connection uses as much as bandwidth × delay needs. The peer is not told.
    */
   public static final ChannelOption<Integer> IN_FLIGHT_MAX = handshake("IN_FLIGHT_MAX");
+
+  /**
+   * Client channels only: further ways to the peer beside the address that {@code connect} names, 0
+   * to 7; default none. The connection uses all of them as one. It is set up over any that answers.
+   * If one stops working, its packets are resent on the others at once, and nothing is lost or
+   * repeated. Each rail has a socket of its own. Set it before connect. A channel with a shared
+   * port ({@link RtChannels#clientsOfOnePort}) refuses to connect with rails.
+   */
+  public static final ChannelOption<List<RtRail>> RAILS = valueOf(RtChannelOption.class, "RAILS");
 
   /**
    * Port: whether GSO and GRO are used if the socket has them; default true. Set it before bind or

@@ -59,7 +59,7 @@ final class StatsReading {
         channel.reading().messagesRead(),
         channel.messagesWritten(),
         link == null ? 0 : link.pipelineEvents(),
-        port == null ? 0 : port.socketCalls(),
+        link != null ? link.ports().socketCalls() : port == null ? 0 : port.socketCalls(),
         port == null ? 0 : port.refusedSegmentSends(),
         driver == null ? 0 : driver.wakeups(),
         link == null ? 0 : link.connection().datagramLengthBytes(),

@@ -26,6 +26,7 @@ import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelOption;
 import io.rtransport.netty.RtChannels;
 import io.rtransport.netty.RtNode;
+import io.rtransport.netty.RtRail;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -113,7 +114,6 @@ final class RtTransceiver implements Transceiver {
                     .addLast(new RtServerHandler(settings.op(), contents(channel), counter));
               }
             });
-    // One address for all rails. settings.rails() of them come with the channel's option.
     server = bootstrap.bind(at).sync().channel();
     return List.of((InetSocketAddress) server.localAddress());
   }
@@ -129,7 +129,6 @@ final class RtTransceiver implements Transceiver {
   @Override
   public Future<Session> connect(
       EventLoop loop, List<InetSocketAddress> targets, int connection, Session.Listener listener) {
-    // The other targets are further rails. They come with the channel's option.
     InetSocketAddress to = targets.get(0);
     Promise<Session> connected = loop.newPromise();
     Bootstrap bootstrap = new Bootstrap().group(loop).channelFactory(clients);
@@ -147,6 +146,9 @@ final class RtTransceiver implements Transceiver {
     handshake(bootstrap)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
         .option(RtChannelOption.MAX_BUFFERED_MESSAGE, settings.sizes().sizeBytesMax())
+        .option(
+            RtChannelOption.RAILS,
+            targets.subList(1, targets.size()).stream().map(RtRail::to).toList())
         .option(
             RtChannelOption.WRITE_COMPLETES,
             RtChannelOption.WriteCompletes.valueOf(settings.completion().name()))

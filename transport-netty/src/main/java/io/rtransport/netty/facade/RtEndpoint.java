@@ -18,9 +18,11 @@ import io.rtransport.netty.PayloadSinks;
 import io.rtransport.netty.RtChannel;
 import io.rtransport.netty.RtChannelOption;
 import io.rtransport.netty.RtChannels;
+import io.rtransport.netty.RtRail;
 import io.rtransport.netty.RtServerChannel;
 import io.rtransport.netty.port.PortFactory;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -119,19 +121,31 @@ public final class RtEndpoint implements AutoCloseable {
    * are tried.
    */
   public CompletableFuture<RtConnection> connect(InetSocketAddress remote, RtTarget target) {
+    return connect(remote, List.of(), target);
+  }
+
+  /**
+   * Connects to {@code remote} and over {@code rails}, which the connection then uses as one:
+   * {@link RtChannelOption#RAILS}.
+   *
+   * @param rails further ways to the same peer, 0 to 7. Not for an endpoint whose clients share a
+   *     socket
+   */
+  public CompletableFuture<RtConnection> connect(
+      InetSocketAddress remote, List<RtRail> rails, RtTarget target) {
     CompletableFuture<RtConnection> future = pending.begin();
     if (future.isDone()) {
       return future;
     }
     if (remote.isUnresolved()) {
-      CompletableFuture.runAsync(() -> connect(resolved(remote), target, future))
+      CompletableFuture.runAsync(() -> connect(resolved(remote), rails, target, future))
           .exceptionally(
               failure -> {
                 future.completeExceptionally(failure.getCause());
                 return null;
               });
     } else {
-      connect(remote, target, future);
+      connect(remote, rails, target, future);
     }
     return future;
   }
@@ -142,10 +156,14 @@ public final class RtEndpoint implements AutoCloseable {
   }
 
   private void connect(
-      InetSocketAddress remote, RtTarget target, CompletableFuture<RtConnection> future) {
+      InetSocketAddress remote,
+      List<RtRail> rails,
+      RtTarget target,
+      CompletableFuture<RtConnection> future) {
     Bootstrap bootstrap =
         new Bootstrap()
             .group(loops)
+            .option(RtChannelOption.RAILS, rails)
             .channelFactory(RtChannels.client(clientPorts))
             .handler(
                 initializer(

@@ -5,6 +5,7 @@ import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.function.IntFunction;
 
 /**
  * One local address of one event loop, for sending and receiving packets. It counts its users (a
@@ -13,12 +14,37 @@ import java.nio.ByteBuffer;
  */
 public abstract class RtPort {
   private int users = 1;
+  private int ni;
+  private IntFunction<RtPort> siblings;
   private Object owner;
   private int firstInLine;
   private boolean hasLeftUnread;
   private long leftUnreadNs;
   private int datagramLengthMax = Limits.PACKET_LENGTH_MAX;
   private int receivedLengthMax = Limits.PACKET_LENGTH_MAX;
+
+  /**
+   * Returns the number of its interface, among those of its server channel or of its client's
+   * connection. The first has 0.
+   */
+  public final int ni() {
+    return ni;
+  }
+
+  /** Sets {@link #ni}, 0..127. Call before the first packet. */
+  public final void ni(int number) {
+    ni = number;
+  }
+
+  /** Returns the port of the same server channel and loop with this number; null: none. */
+  public final RtPort sibling(int number) {
+    return siblings == null ? null : siblings.apply(number);
+  }
+
+  /** Sets who knows the other ports of its server channel and loop. */
+  public final void siblings(IntFunction<RtPort> known) {
+    siblings = known;
+  }
 
   /** Returns the concrete address that the port is bound to. */
   public abstract InetSocketAddress localAddress();

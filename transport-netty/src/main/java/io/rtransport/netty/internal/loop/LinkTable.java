@@ -12,9 +12,10 @@ import java.util.function.Consumer;
 public final class LinkTable<L extends LinkTable.Entry> {
   /** A link, as the table sees it. */
   public interface Entry {
-    RtPort port();
+    /** Returns whether this is a port of its own. */
+    boolean uses(RtPort port);
 
-    /** Tells that its port has room: it may send. */
+    /** Tells that a port of its own has room: it may send. */
     void onRoom();
 
     /** Tells that it threw an exception. */
@@ -59,7 +60,7 @@ public final class LinkTable<L extends LinkTable.Entry> {
     for (int i = 0; i < links.length; i++) {
       int slot = (first + i) % links.length;
       L link = links[slot];
-      if (link == null || link.port() != port) {
+      if (link == null || !link.uses(port)) {
         continue;
       }
       if (!port.hasRoom()) {
@@ -84,7 +85,7 @@ public final class LinkTable<L extends LinkTable.Entry> {
 
   public void forEachOf(RtPort port, Consumer<L> action) {
     for (L link : links) {
-      if (link != null && link.port() == port) {
+      if (link != null && link.uses(port)) {
         try {
           action.accept(link);
         } catch (RuntimeException | Error e) {

@@ -10,9 +10,11 @@ import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.Endpoint;
 import io.rtransport.core.connection.EndpointConfig;
 import io.rtransport.core.connection.LoopResources;
+import io.rtransport.core.rail.LocalNi;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.wire.ClearHeaderFlyweight;
@@ -28,6 +30,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -116,6 +119,8 @@ public final class LoopDriver implements PortContext, PortListener {
     this.storeBytes = Unpooled.wrappedBuffer(resources.store().memory());
     this.endpoint =
         new Endpoint(EndpointConfig.ofLoop(loopIndex), resources, budgets, this::onWake, secrets);
+    // The ports of each connection or server channel are numbered by themselves: RtPort.ni.
+    endpoint.localNis(Collections.nCopies(Limits.LOCAL_NIS_MAX, LocalNi.UNNAMED));
   }
 
   /**
@@ -432,7 +437,7 @@ public final class LoopDriver implements PortContext, PortListener {
       resources.counters().increment(CounterId.DROP_STATE);
       return;
     }
-    Connection connection = endpoint.route(view, offset, length, from, nowNs);
+    Connection connection = endpoint.route(view, offset, length, port.ni(), from, nowNs);
     if (connection == null) {
       onStray(port, view, offset, length, from);
       return;
@@ -504,7 +509,7 @@ public final class LoopDriver implements PortContext, PortListener {
 
   @Override
   public void onUnreachable(RtPort port) {
-    links.forEachOf(port, LoopLink::onUnreachable);
+    links.forEachOf(port, link -> link.onUnreachable(port));
   }
 
   @Override
@@ -512,7 +517,7 @@ public final class LoopDriver implements PortContext, PortListener {
     sharedPorts.values().remove(port);
     // At once: a connection that sends its last packets through the port must do so before they are
     // lost.
-    inTurn(() -> links.forEachOf(port, LoopLink::onPortClosed));
+    inTurn(() -> links.forEachOf(port, link -> link.onPortClosed(port)));
     if (!port.isClosed() && port.owner() instanceof PortOwner server) {
       server.onPortClosed();
     }
@@ -525,7 +530,7 @@ public final class LoopDriver implements PortContext, PortListener {
             && clear.wrap(view, offset).type() == PacketType.CONNECT;
     PortOwner server = isConnect ? serverAt(port) : null;
     ConnectionConfig accepting = server == null ? null : server.handshake();
-    int answerLength = endpoint.onStray(view, offset, length, from, accepting, nowNs);
+    int answerLength = endpoint.onStray(view, offset, length, port.ni(), from, accepting, nowNs);
     if (answerLength > 0) {
       port.send(endpoint.answer(), 0, answerLength, from);
     }

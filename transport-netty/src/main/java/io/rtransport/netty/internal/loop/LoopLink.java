@@ -3,6 +3,7 @@ package io.rtransport.netty.internal.loop;
 import io.netty.channel.ChannelHandlerContext;
 import io.rtransport.core.connection.Connection;
 import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.netty.port.RtPort;
 
 /** One connection as its event loop's {@link LoopDriver} drives it. Loop-confined. */
 public interface LoopLink extends LinkTable.Entry {
@@ -24,14 +25,16 @@ public interface LoopLink extends LinkTable.Entry {
   /** Takes all entries of the connection. */
   void drain();
 
-  /** Tells that the peer is unreachable. Perhaps inside a send that failed. */
-  void onUnreachable();
+  /**
+   * Tells that nobody listens where a port of its own sends to. Perhaps inside a send that failed.
+   */
+  void onUnreachable(RtPort port);
 
   /**
-   * Tells that its port has closed. If the event loop ends and nothing was left to be done, that
-   * counts as a normal close.
+   * Tells that a port of its own has closed. If the event loop ends and nothing was left to be
+   * done, that counts as a normal close.
    */
-  void onPortClosed();
+  void onPortClosed(RtPort port);
 
   /** Notes that it stands in the queue of due links. Returns false if it already did. */
   boolean enqueue();

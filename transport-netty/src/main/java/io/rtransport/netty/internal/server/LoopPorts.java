@@ -38,6 +38,9 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
   private static final InternalLogger LOGGER = InternalLoggerFactory.getInstance(LoopPorts.class);
   private static final long LIST_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
 
+  /** The numbers of interfaces that a connection can hold. */
+  private static final int NUMBERS_MAX = 128;
+
   private final ServerPorts ports;
   private final PortOwner server;
   private final LoopDriver driver;
@@ -45,6 +48,7 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
   private final PortConfig config;
   private final RtPort first;
   private volatile Map<InetAddress, RtPort> byAddress = Map.of();
+  private final RtPort[] numbered = new RtPort[NUMBERS_MAX];
   private Set<InetAddress> listed = Set.of();
   private final Set<InetAddress> refused = new HashSet<>();
   private long listedNs;
@@ -70,7 +74,28 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
     this.factory = factory;
     this.config = config;
     this.first = factory.open(driver, config, local, null);
-    first.owner(server);
+    own(first, 0);
+  }
+
+  private void own(RtPort port, int ni) {
+    port.owner(server);
+    port.ni(ni);
+    port.siblings(this::numbered);
+    numbered[ni] = port;
+  }
+
+  private RtPort numbered(int ni) {
+    return ni < numbered.length ? numbered[ni] : null;
+  }
+
+  /** Returns a number that no open port has; 0: none is left. */
+  private int freeNumber() {
+    for (int ni = 1; ni < numbered.length; ni++) {
+      if (numbered[ni] == null || numbered[ni].isClosed()) {
+        return ni;
+      }
+    }
+    return 0;
   }
 
   @Override
@@ -130,8 +155,10 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
   /** Opens a port at {@code address} if there is none. Returns null if there can be none. */
   public RtPort join(InetAddress address) {
     RtPort known = byAddress.get(address);
+    int number = freeNumber();
     boolean isPossible =
         !isReleased
+            && number > 0
             && byAddress.size() < Limits.LOCAL_ADDRESSES_MAX
             && refused.size() < Limits.LOCAL_ADDRESSES_MAX
             && !address.isMulticastAddress()
@@ -143,7 +170,7 @@ public final class LoopPorts implements AddressPorts, PortOwner.Member {
     try {
       InetSocketAddress local = new InetSocketAddress(address, first.localAddress().getPort());
       RtPort opened = factory.open(driver, config.sharing(), local, null);
-      opened.owner(server);
+      own(opened, number);
       Map<InetAddress, RtPort> all = new HashMap<>(byAddress);
       all.put(address, opened);
       byAddress = Map.copyOf(all);

@@ -66,8 +66,8 @@ class LinkTableTest {
     }
 
     @Override
-    public RtPort port() {
-      return port;
+    public boolean uses(RtPort other) {
+      return other == port;
     }
 
     @Override

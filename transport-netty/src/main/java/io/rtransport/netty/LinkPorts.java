@@ -1,0 +1,200 @@
+package io.rtransport.netty;
+
+import io.rtransport.core.connection.Connection;
+import io.rtransport.core.wire.PacketBurst;
+import io.rtransport.netty.internal.loop.LoopDriver;
+import io.rtransport.netty.port.RtPort;
+import java.util.List;
+
+/**
+ * Ports of one connection. Each of its paths names one of them by the number of its interface. A
+ * connection over one path has one port. A client's further ports are opened with it; a server's
+ * are found when a path names one. Confined to the event loop.
+ */
+final class LinkPorts {
+  private final LoopDriver driver;
+  private final Connection connection;
+  private final RtPort first;
+
+  /** Null while there is one port. */
+  private RtPort[] others;
+
+  // One bit for each port, the first's is 0: those whose peer does not listen, as its host says,
+  // and
+  // those whose socket is gone.
+  private int refused;
+  private int gone;
+
+  /**
+   * @param ports the first belongs to path 0. The connection is a user of each, and {@link
+   *     #release} gives them back
+   */
+  LinkPorts(LoopDriver driver, Connection connection, List<RtPort> ports) {
+    this.driver = driver;
+    this.connection = connection;
+    this.first = ports.get(0);
+    if (ports.size() > 1) {
+      others = ports.subList(1, ports.size()).toArray(RtPort[]::new);
+    }
+  }
+
+  /** Returns the port that the connection began with. */
+  RtPort first() {
+    return first;
+  }
+
+  /** Returns the port of an interface. */
+  private RtPort at(int ni) {
+    if (ni == first.ni()) {
+      return first;
+    }
+    for (int i = 0; others != null && i < others.length; i++) {
+      if (others[i].ni() == ni) {
+        return others[i];
+      }
+    }
+    return join(ni);
+  }
+
+  private RtPort join(int ni) {
+    RtPort found = first.sibling(ni);
+    if (found == null || found.isClosed()) {
+      return first;
+    }
+    found.retain();
+    int count = others == null ? 0 : others.length;
+    RtPort[] more = new RtPort[count + 1];
+    for (int i = 0; i < count; i++) {
+      more[i] = others[i];
+    }
+    more[count] = found;
+    others = more;
+    return found;
+  }
+
+  private RtPort ofPath(int pathIndex) {
+    return at(connection.ni(pathIndex));
+  }
+
+  boolean uses(RtPort port) {
+    return indexOf(port) >= 0;
+  }
+
+  /** Returns the place of a port, from 0; −1: it is none of these. */
+  private int indexOf(RtPort port) {
+    if (port == first) {
+      return 0;
+    }
+    for (int i = 0; others != null && i < others.length; i++) {
+      if (others[i] == port) {
+        return i + 1;
+      }
+    }
+    return -1;
+  }
+
+  private int all() {
+    return others == null ? 1 : (1 << others.length + 1) - 1;
+  }
+
+  /**
+   * Notes that nobody listens where {@code port} sends to, as the peer's host says. Returns whether
+   * that is so for all ports.
+   */
+  boolean onRefused(RtPort port) {
+    refused |= 1 << indexOf(port);
+    return refused == all();
+  }
+
+  /** Notes that the socket of {@code port} is gone. Returns whether that is so for all ports. */
+  boolean onGone(RtPort port) {
+    gone |= 1 << indexOf(port);
+    return gone == all();
+  }
+
+  private boolean isGone(RtPort port) {
+    return gone != 0 && (gone >>> indexOf(port) & 1) != 0;
+  }
+
+  /** Returns the index of an open path over {@code port}; −1: none. */
+  int pathOf(RtPort port) {
+    for (int rest = connection.openPaths(); rest != 0; rest &= rest - 1) {
+      int i = Integer.numberOfTrailingZeros(rest);
+      if (connection.ni(i) == port.ni()) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Sends the packets of a burst that are not dropped, each by the port of its path. Nothing leaves
+   * by a port whose socket is gone.
+   */
+  void send(PacketBurst burst) {
+    int common = burst.pathIndex(0);
+    for (int i = 1; i < burst.count(); i++) {
+      if (burst.pathIndex(i) != common) {
+        sendOneByOne(burst);
+        return;
+      }
+    }
+    RtPort port = ofPath(common);
+    if (!isGone(port)) {
+      port.send(burst, connection.remote(common));
+    }
+  }
+
+  private void sendOneByOne(PacketBurst burst) {
+    for (int i = 0; i < burst.count(); i++) {
+      int path = burst.pathIndex(i);
+      RtPort port = ofPath(path);
+      if (!burst.isDropped(i) && !isGone(port)) {
+        port.send(burst.buffer(i), burst.offset(i), burst.length(i), connection.remote(path));
+      }
+    }
+  }
+
+  /** Returns one bit for each open path whose port has room. */
+  int room() {
+    int open = connection.openPaths();
+    if (others == null) {
+      return first.hasRoom() ? open : 0;
+    }
+    int room = 0;
+    for (int rest = open; rest != 0; rest &= rest - 1) {
+      int i = Integer.numberOfTrailingZeros(rest);
+      RtPort port = ofPath(i);
+      if (port.hasRoom() && !isGone(port)) {
+        room |= 1 << i;
+      }
+    }
+    return room;
+  }
+
+  /** Returns whether a port may have packets that the last read left behind. */
+  boolean mayHaveUnread() {
+    boolean mayHave = driver.mayHaveUnread(first);
+    for (int i = 0; others != null && i < others.length; i++) {
+      mayHave |= driver.mayHaveUnread(others[i]);
+    }
+    return mayHave;
+  }
+
+  /** Returns the system calls of all ports' sockets so far. */
+  long socketCalls() {
+    long calls = first.socketCalls();
+    for (int i = 0; others != null && i < others.length; i++) {
+      calls += others[i].socketCalls();
+    }
+    return calls;
+  }
+
+  /** Gives all ports back. */
+  void release() {
+    first.release();
+    for (int i = 0; others != null && i < others.length; i++) {
+      others[i].release();
+    }
+  }
+}

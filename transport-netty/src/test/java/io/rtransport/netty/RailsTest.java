@@ -1,0 +1,225 @@
+package io.rtransport.netty;
+
+import static io.rtransport.netty.ChannelInternals.inside;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.rtransport.core.stats.CounterId;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** A channel over several rails, over real sockets. A rail is a relay that can go dark. */
+@Timeout(60)
+class RailsTest {
+  private static final int RAILS = 3;
+  private static final int MESSAGES = 20_000;
+
+  /** Counts messages, each of which must be the next number. */
+  private static final class InOrder extends ChannelInboundHandlerAdapter {
+    private final AtomicInteger next = new AtomicInteger();
+    private volatile String failure = "";
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      ByteBuf content = (ByteBuf) message;
+      int number = content.readInt();
+      content.release();
+      if (number != next.getAndIncrement()) {
+        failure = "got " + number + " for " + (next.get() - 1);
+      }
+    }
+  }
+
+  private static List<RtRail> railsTo(List<DarkRelay> relays) throws Exception {
+    List<RtRail> rails = new ArrayList<>();
+    for (DarkRelay relay : relays.subList(1, relays.size())) {
+      rails.add(RtRail.to(relay.address()));
+    }
+    return rails;
+  }
+
+  private static List<DarkRelay> relays(RtServerChannel server) throws Exception {
+    List<DarkRelay> relays = new ArrayList<>();
+    for (int i = 0; i < RAILS; i++) {
+      relays.add(new DarkRelay(server.localAddress()));
+    }
+    return relays;
+  }
+
+  private static RtChannel connect(SocketPair pair, List<DarkRelay> relays) throws Exception {
+    List<RtRail> rails = railsTo(relays);
+    return (RtChannel)
+        pair.client(SocketPair.nothing(), options -> options.option(RtChannelOption.RAILS, rails))
+            .connect(relays.get(0).address())
+            .sync()
+            .channel();
+  }
+
+  private static long count(RtChannel channel, CounterId id) throws Exception {
+    return channel
+        .eventLoop()
+        .submit(() -> inside(channel).link().connection().counters().value(id))
+        .get(10, TimeUnit.SECONDS);
+  }
+
+  private static int openPaths(RtChannel channel) throws Exception {
+    return channel
+        .eventLoop()
+        .submit(() -> Integer.bitCount(inside(channel).link().connection().openPaths()))
+        .get(10, TimeUnit.SECONDS);
+  }
+
+  private static void push(RtChannel client, int from, int count) {
+    for (int i = 0; i < count; i++) {
+      client.writeAndFlush(Unpooled.buffer(4).writeInt(from + i));
+    }
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldUseAllRailsAndLoseNothingWhenOneAfterAnotherGoesDark(TransportKind kind)
+      throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      InOrder received = new InOrder();
+      RtServerChannel server = pair.listen(SocketPair.handlers(received));
+      List<DarkRelay> relays = relays(server);
+      RtChannel client = connect(pair, relays);
+      RtChannel child = pair.child();
+      await().until(() -> openPaths(client) == RAILS && openPaths(child) == RAILS);
+
+      int sent = 0;
+      for (int dark = 0; dark < RAILS; dark++) {
+        push(client, sent, MESSAGES / 2);
+        relays.get(dark).dark(true, true);
+        push(client, sent + MESSAGES / 2, MESSAGES / 2);
+        sent += MESSAGES;
+        int all = sent;
+        await().until(() -> received.next.get() == all);
+        relays.get(dark).dark(false, false);
+      }
+
+      assertThat(received.failure).isEmpty();
+      assertThat(count(client, CounterId.PATHS_SUSPECTED)).isPositive();
+      assertThat(count(client, CounterId.RETRANSMITS_MOVED)).isPositive();
+      for (DarkRelay relay : relays) {
+        assertThat(relay.carriedOut()).isGreaterThan(100);
+        assertThat(relay.carriedBack()).isGreaterThan(100);
+      }
+      end(client, child, relays);
+    }
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldConnectThoughOnlyTheLastRailWorksAndTakeTheOthersLater(TransportKind kind)
+      throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      InOrder received = new InOrder();
+      RtServerChannel server = pair.listen(SocketPair.handlers(received));
+      List<DarkRelay> relays = relays(server);
+      relays.get(0).dark(true, true);
+      relays.get(1).dark(true, true);
+      RtChannel client = connect(pair, relays);
+      push(client, 0, 100);
+      await().until(() -> received.next.get() == 100);
+      assertThat(openPaths(client)).isEqualTo(1);
+
+      relays.get(0).dark(false, false);
+      relays.get(1).dark(false, false);
+      AtomicInteger sent = new AtomicInteger(100);
+      await()
+          .until(
+              () -> {
+                push(client, sent.getAndAdd(10), 10); // rails join while there is something to do
+                return openPaths(client) == RAILS;
+              });
+      await().until(() -> received.next.get() == sent.get());
+      assertThat(received.failure).isEmpty();
+      end(client, pair.child(), relays);
+    }
+  }
+
+  @ParameterizedTest
+  @NioAndEpoll
+  void shouldGoOnWhenTheWayBackOfARailIsDead(TransportKind kind) throws Exception {
+    try (SocketPair pair = new SocketPair(kind)) {
+      InOrder received = new InOrder();
+      RtServerChannel server = pair.listen(SocketPair.handlers(received));
+      List<DarkRelay> relays = relays(server);
+      RtChannel client = connect(pair, relays);
+      RtChannel child = pair.child();
+      await().until(() -> openPaths(client) == RAILS);
+      push(client, 0, MESSAGES);
+      relays.get(0).dark(false, true);
+      relays.get(1).dark(true, false);
+      push(client, MESSAGES, MESSAGES);
+      await().until(() -> received.next.get() == 2 * MESSAGES);
+      assertThat(received.failure).isEmpty();
+      end(client, child, relays);
+    }
+  }
+
+  private static void end(RtChannel client, RtChannel child, List<DarkRelay> relays)
+      throws Exception {
+    client.close().sync();
+    child.closeFuture().sync();
+    for (DarkRelay relay : relays) {
+      relay.close();
+    }
+  }
+
+  // ---- what an application may say
+
+  @Test
+  void shouldNameTheRailThatCanNotBeOpened() throws Exception {
+    try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
+      RtServerChannel server = pair.listen(SocketPair.nothing());
+      InetSocketAddress notOurs =
+          new InetSocketAddress(InetAddress.getByName("192.0.2.1"), 0); // of documentation
+      RtRail rail = new RtRail(notOurs, server.localAddress());
+      assertThatThrownBy(
+              () ->
+                  pair.connect(
+                      SocketPair.nothing(),
+                      options -> options.option(RtChannelOption.RAILS, List.of(rail))))
+          .isInstanceOf(ConnectException.class)
+          .hasMessageContaining("RAILS")
+          .hasMessageContaining("192.0.2.1");
+    }
+  }
+
+  @Test
+  void shouldRefuseWhatCanBeNoRail() throws Exception {
+    InetSocketAddress remote = new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 7);
+    InetSocketAddress other = new InetSocketAddress(InetAddress.getByName("::1"), 7);
+    assertThatThrownBy(() -> new RtRail(other, remote)).hasMessageContaining("local=");
+    assertThatThrownBy(() -> RtRail.to(InetSocketAddress.createUnresolved("nowhere", 7)))
+        .hasMessageContaining("remote=");
+    assertThatThrownBy(() -> RtRail.to(new InetSocketAddress(remote.getAddress(), 0)))
+        .hasMessageContaining("remote=");
+    try (SocketPair pair = new SocketPair(TransportKind.NIO)) {
+      pair.listen(SocketPair.nothing());
+      RtChannel client = pair.connect(SocketPair.nothing());
+      List<RtRail> eight = Collections.nCopies(8, RtRail.to(remote));
+      assertThatThrownBy(() -> client.config().setOption(RtChannelOption.RAILS, eight))
+          .hasMessageContaining("valid: 0..7");
+      assertThat(client.config().setOption(RtChannelOption.RAILS, eight.subList(0, 7))).isTrue();
+      assertThat(client.config().getOption(RtChannelOption.RAILS)).hasSize(7);
+      client.close().sync();
+    }
+  }
+}
