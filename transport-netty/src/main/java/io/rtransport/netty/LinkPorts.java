@@ -106,10 +106,18 @@ final class LinkPorts {
     return refused == all();
   }
 
-  /** Notes that the socket of {@code port} is gone. Returns whether that is so for all ports. */
+  /**
+   * Notes that the socket of {@code port} is being closed. Returns whether it is the last one: its
+   * last packets still leave.
+   */
   boolean onGone(RtPort port) {
-    gone |= 1 << indexOf(port);
-    return gone == all();
+    int before = gone;
+    int now = before | 1 << indexOf(port);
+    if (now == all()) {
+      return true;
+    }
+    gone = now;
+    return false;
   }
 
   private boolean isGone(RtPort port) {
