@@ -20,6 +20,11 @@ final class AddressHash {
     return fold(mix(mix(mix(bytes, bytes.length) ^ address.getPort()) ^ number));
   }
 
+  /** Returns the hash of three numbers. */
+  int of(long first, long second, long third) {
+    return fold(mix(mix(mix(key ^ first) ^ second) ^ third));
+  }
+
   /** Returns the hash of the first {@code prefixBytes} bytes of an address and a number. */
   int ofPrefix(InetAddress address, int prefixBytes, long number) {
     return fold(mix(mix(address.getAddress(), prefixBytes) ^ number));

@@ -13,7 +13,9 @@ import java.nio.ByteBuffer;
  * them comes.
  */
 final class Challenges {
-  private static final int OWN_FIRST = PeerPaths.CANDIDATE_FIRST + Limits.PATH_CANDIDATES_MAX;
+  /** First path index of pairs that this side opens by itself. */
+  static final int OWN_FIRST = PeerPaths.CANDIDATE_FIRST + Limits.PATH_CANDIDATES_MAX;
+
   private static final int SOURCE_FIRST = OWN_FIRST + OwnPairs.PAIRS_MAX;
 
   /** Sources of challenges that are answered in one turn. More are not answered. */

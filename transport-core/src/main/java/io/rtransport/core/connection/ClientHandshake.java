@@ -4,6 +4,7 @@ import io.rtransport.core.connection.ConnectionTimers.Timer;
 import io.rtransport.core.rail.Nid;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.time.Backoff;
+import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.AcceptFlyweight;
 import io.rtransport.core.wire.RetryFlyweight;
 import io.rtransport.core.wire.TlvId;
@@ -13,7 +14,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.random.RandomGenerator;
 
 /**
- * The initiator's half of set-up: repeats CONNECT until ACCEPT, REJECT or the connect timeout.
+ * The initiator's half of set-up: repeats CONNECT until ACCEPT, REJECT or the connect timeout. Each
+ * attempt goes over every pair that the application gave, each with an attempt number of its own.
+ * The pair whose CONNECT the first ACCEPT answers becomes path 0.
  *
  * <pre>
  *   CONNECT ──▶ [RETRY(token) ──▶ CONNECT with token] ──▶ ACCEPT ──▶ established
@@ -30,8 +33,12 @@ final class ClientHandshake {
   private final long nonce;
   private final Backoff backoff;
   private final long[] sentNs = new long[ATTEMPTS_REMEMBERED];
+  private final byte[] sentBy = new byte[ATTEMPTS_REMEMBERED];
+
+  /** Token of each pair. It proves our address there, and only there. */
+  private final byte[][] tokens = new byte[WindowSublayer.PATHS_MAX][];
+
   private int attempt = -1;
-  private byte[] token;
 
   ClientHandshake(
       Connection connection, OfferedParameters own, long incarnation, RandomGenerator random) {
@@ -42,33 +49,50 @@ final class ClientHandshake {
     this.backoff = new Backoff(random);
   }
 
-  /** Sends CONNECT, for the first time or again, and sets its timer. */
+  /** Sends CONNECT over every pair, for the first time or again, and sets its timer. */
   void send(long nowNs) {
+    connection.timers().set(Timer.CONNECT, nowNs + backoff.nextDelayNs());
+    for (int place = 0; place < connection.peerPaths.askedCount(); place++) {
+      sendBy(place, nowNs);
+    }
+  }
+
+  private void sendBy(int place, long nowNs) {
     attempt++;
     sentNs[attempt % ATTEMPTS_REMEMBERED] = nowNs;
-    connection.timers().set(Timer.CONNECT, nowNs + backoff.nextDelayNs());
-    ControlPackets packets = connection.packets();
+    sentBy[attempt % ATTEMPTS_REMEMBERED] = (byte) place;
     int length =
-        packets.connect(
-            nonce, incarnation, connection.cid(), attempt & 0xFF, connection.cookie(), own, token);
+        connection
+            .packets()
+            .connect(
+                nonce,
+                incarnation,
+                connection.cid(),
+                attempt & 0xFF,
+                connection.cookie(),
+                own,
+                tokens[place]);
     connection.counters().increment(CounterId.CONNECTS_SENT);
-    connection.transmitControl(length, nowNs);
+    connection.transmitControl(length, connection.peerPaths.askedIndex(place), nowNs);
   }
 
   /**
    * Handles RETRY: sends CONNECT again with the token, which proves our address. Only the first
-   * RETRY is accepted, so that nobody can keep us busy with more of them.
+   * RETRY of each pair is accepted, so that nobody can keep us busy with more of them.
+   *
+   * @param place place of the pair that it came by
    */
-  void onRetry(ByteBuffer buffer, int offset, long nowNs) {
+  void onRetry(int place, ByteBuffer buffer, int offset, long nowNs) {
     RetryFlyweight retry = new RetryFlyweight().wrap(buffer, offset);
-    if (retry.nonce() != nonce || token != null) {
+    if (retry.nonce() != nonce || tokens[place] != null) {
       connection.counters().increment(CounterId.DROP_STATE);
       return;
     }
-    token = new byte[retry.tokenLength()];
-    buffer.get(retry.tokenOffset(), token);
+    tokens[place] = new byte[retry.tokenLength()];
+    buffer.get(retry.tokenOffset(), tokens[place]);
     backoff.reset();
-    send(nowNs);
+    connection.timers().set(Timer.CONNECT, nowNs + backoff.nextDelayNs());
+    sendBy(place, nowNs);
   }
 
   /**
@@ -94,6 +118,7 @@ final class ClientHandshake {
     }
     connection.timers().stop(Timer.CONNECT);
     connection.timers().stop(Timer.CONNECT_LIMIT);
+    connection.peerPaths.confirm(sentBy[echoed]);
     connection.establish(
         accept.sourceCid(),
         accept.cookie(),

@@ -84,9 +84,10 @@ final class ControlPackets {
   }
 
   /**
+   * @param cookie the cookie that the initiator is given at its pair
    * @param nids NIDs of this side that the initiator is told; null: none
    */
-  int accept(HalfOpen halfOpen, long incarnation, int attempt, byte[] nids) {
+  int accept(HalfOpen halfOpen, long cookie, long incarnation, int attempt, byte[] nids) {
     AcceptFlyweight accept = new AcceptFlyweight().wrap(to, 0);
     accept
         .nonce(halfOpen.name.nonce())
@@ -94,7 +95,7 @@ final class ControlPackets {
         .sourceCid(halfOpen.cid)
         .attempt(attempt)
         .reserved(0)
-        .cookie(halfOpen.cookie);
+        .cookie(cookie);
     tlvs.wrap(to, accept.tlvOffset(), to.capacity() - Integrity.TRAILER_LENGTH);
     tlvs.putBytes(TlvId.VERSIONS, VERSIONS);
     if (nids != null) {

@@ -35,7 +35,7 @@ final class ControlStage {
         return false;
       }
       case PacketType.RETRY, PacketType.ACCEPT, PacketType.REJECT, PacketType.VERSION_NEGOTIATION ->
-          onHandshake(connection, type, buffer, offset, length, nowNs);
+          onHandshake(connection, type, buffer, offset, length, arrival, nowNs);
       case PacketType.PING -> {
         if (connection.isEstablished()) {
           ping.wrap(buffer, offset);
@@ -86,7 +86,13 @@ final class ControlStage {
   }
 
   private void onHandshake(
-      Connection connection, int type, ByteBuffer buffer, int offset, int length, long nowNs) {
+      Connection connection,
+      int type,
+      ByteBuffer buffer,
+      int offset,
+      int length,
+      int arrival,
+      long nowNs) {
     ClientHandshake clientHandshake = connection.clientHandshake();
     if (clientHandshake == null) {
       // A late copy, most likely the ACCEPT of a repeated CONNECT. The handshake is over, so only
@@ -98,7 +104,9 @@ final class ControlStage {
       return;
     }
     if (type == PacketType.RETRY) {
-      clientHandshake.onRetry(buffer, offset, nowNs);
+      if (arrival >= 0) {
+        clientHandshake.onRetry(0, buffer, offset, nowNs);
+      } // else PeerPaths has passed it on already, with its pair
     } else if (type == PacketType.ACCEPT) {
       if (clientHandshake.onAccept(buffer, offset, nowNs)) {
         connection.window().forceAck(nowNs); // confirms the handshake

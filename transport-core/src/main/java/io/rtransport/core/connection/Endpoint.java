@@ -297,7 +297,7 @@ public final class Endpoint {
       ConnectionConfig accepting,
       long nowNs) {
     answerLength = 0;
-    takeStray(buffer, offset, length, from, accepting, nowNs);
+    takeStray(buffer, offset, length, ni, from, accepting, nowNs);
     return answerLength;
   }
 
@@ -313,6 +313,7 @@ public final class Endpoint {
       ByteBuffer buffer,
       int offset,
       int length,
+      int ni,
       InetSocketAddress from,
       ConnectionConfig accepting,
       long nowNs) {
@@ -328,7 +329,7 @@ public final class Endpoint {
     clear.wrap(buffer, offset);
     int type = clear.type();
     if (type == PacketType.CONNECT) {
-      serverHandshake.onConnect(buffer, offset, from, accepting, nowNs);
+      serverHandshake.onConnect(buffer, offset, ni, from, accepting, nowNs);
     } else if (type == PacketType.RESET) {
       onReset(buffer, offset, from, nowNs);
     } else if (cids.find(clear.destinationCid()) != null) {

@@ -11,8 +11,17 @@ import java.util.function.ToIntFunction;
  * how many handshakes there are and when each is confirmed.
  */
 final class HalfOpens {
-  /** Name of a handshake. A repeated CONNECT has the same name and gets the same ACCEPT. */
-  record Name(InetSocketAddress from, int peerCid, long nonce) {}
+  /**
+   * Name of a handshake. A CONNECT that is repeated, or that comes by another pair, has the same
+   * name.
+   */
+  record Name(long incarnation, int peerCid, long nonce) {}
+
+  /** Handshake that was confirmed, with the address that its connection began with. */
+  private record Confirmed(Key key, InetSocketAddress from, long atNs) {}
+
+  /** Confirmed handshakes that are remembered. A later one may take the place of another. */
+  private static final int CONFIRMED_MAX = 256;
 
   /** A name with its hash. The hash is keyed, because strangers choose the whole name. */
   private record Key(Name name, int hash) {
@@ -29,6 +38,7 @@ final class HalfOpens {
 
   private final ToIntFunction<Name> hash;
   private final Map<Key, HalfOpen> byName = new HashMap<>();
+  private final Confirmed[] confirmed = new Confirmed[CONFIRMED_MAX];
   private HalfOpen oldest;
   private HalfOpen newest;
 
@@ -50,6 +60,26 @@ final class HalfOpens {
   /** Returns the handshake with that name, or null. */
   HalfOpen find(Name name) {
     return byName.get(key(name));
+  }
+
+  /** Remembers a handshake that {@code from} has confirmed. */
+  void onConfirmed(Name name, InetSocketAddress from, long nowNs) {
+    Key key = key(name);
+    confirmed[key.hash & CONFIRMED_MAX - 1] = new Confirmed(key, from, nowNs);
+  }
+
+  /**
+   * Returns whether a CONNECT of that name from {@code from} is a late one: another address has
+   * confirmed the handshake lately. If this is not remembered any more, a handshake begins that
+   * nobody confirms.
+   */
+  boolean isConfirmedElsewhere(Name name, InetSocketAddress from, long nowNs) {
+    Key key = key(name);
+    Confirmed last = confirmed[key.hash & CONFIRMED_MAX - 1];
+    return last != null
+        && nowNs - last.atNs < HalfOpen.LIFETIME_NS
+        && last.key.equals(key)
+        && !last.from.equals(from);
   }
 
   /** Returns the handshake that was added first, or null. */

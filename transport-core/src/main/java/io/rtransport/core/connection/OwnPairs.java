@@ -78,6 +78,10 @@ final class OwnPairs {
     return -1;
   }
 
+  int count() {
+    return count;
+  }
+
   /**
    * Adds a pair, unless it is there. It is challenged first at {@code dueNs}.
    *

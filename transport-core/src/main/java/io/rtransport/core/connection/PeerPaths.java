@@ -214,13 +214,17 @@ final class PeerPaths extends OpenPath {
   private boolean onForeign(
       ByteBuffer buffer, int offset, int length, int by, InetSocketAddress from, long nowNs) {
     boolean isSetUp = connection.agreed() != null;
-    if (!isSetUp && !isAsked(by, from) || connection.wire().check(buffer, offset, length) != null) {
+    int place = isSetUp ? 0 : placeOf(by, from);
+    if (place < 0 || connection.wire().check(buffer, offset, length) != null) {
       return false;
     }
+    int type = new ClearHeaderFlyweight().wrap(buffer, offset).type();
     if (!isSetUp) {
+      if (type == PacketType.RETRY && connection.clientHandshake() != null) {
+        connection.clientHandshake().onRetry(place, buffer, offset, nowNs);
+      }
       return true;
     }
-    int type = new ClearHeaderFlyweight().wrap(buffer, offset).type();
     int answered = 0;
     if (type == PacketType.PATH_CHALLENGE && connection.hasRails()) {
       answered = challenges().answer(buffer, offset, length, new Pair(by, from), nowNs);
@@ -229,11 +233,6 @@ final class PeerPaths extends OpenPath {
       challenges().onPacket(type, buffer, offset, length, answered, new Pair(by, from), nowNs);
     }
     return true;
-  }
-
-  /** Returns whether the handshake asks at this pair. */
-  private boolean isAsked(int by, InetSocketAddress from) {
-    return challenges != null && challenges.own().indexOf(new Pair(by, from)) >= 0;
   }
 
   private Challenges challenges() {
@@ -391,6 +390,34 @@ final class PeerPaths extends OpenPath {
   void give(Pair pair) {
     if (!isAt(pair.ni(), pair.remote())) {
       challenges().own().add(pair, false, DeadlineWheel.NONE);
+    }
+  }
+
+  // Pairs that the handshake asks have a place: 0 is that of this object, the others follow.
+
+  /** Returns the number of pairs over which the handshake sends CONNECT. */
+  int askedCount() {
+    return challenges == null ? 1 : 1 + challenges.own().count();
+  }
+
+  /** Returns the path index of packets over the pair at {@code place}. */
+  int askedIndex(int place) {
+    return place == 0 ? 0 : Challenges.OWN_FIRST + place - 1;
+  }
+
+  /** Returns the place of a pair other than the first; −1: the handshake does not ask there. */
+  private int placeOf(int by, InetSocketAddress from) {
+    int slot = challenges == null ? -1 : challenges.own().indexOf(new Pair(by, from));
+    return slot < 0 ? slot : slot + 1;
+  }
+
+  /** The target has answered over the pair at {@code place}: that becomes path 0. */
+  void confirm(int place) {
+    if (place > 0) {
+      int slot = place - 1;
+      Pair confirmed = challenges.own().pair(slot);
+      challenges.own().replace(slot, new Pair(ni(), remote()));
+      pair(confirmed);
     }
   }
 

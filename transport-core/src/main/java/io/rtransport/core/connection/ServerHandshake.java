@@ -67,24 +67,31 @@ final class ServerHandshake {
     this.answers = answers;
     this.counters = loop.counters();
     this.halfOpens =
-        new HalfOpens(name -> hash.of(name.from(), name.nonce() * 31 + name.peerCid()));
+        new HalfOpens(name -> hash.of(name.incarnation(), name.nonce(), name.peerCid()));
     this.proven = new PrefixCounts(hash);
   }
 
   /** Handles a well-formed CONNECT. */
   void onConnect(
-      ByteBuffer buffer, int offset, InetSocketAddress from, ConnectionConfig wishes, long nowNs) {
+      ByteBuffer buffer,
+      int offset,
+      int ni,
+      InetSocketAddress from,
+      ConnectionConfig wishes,
+      long nowNs) {
     counters.increment(CounterId.CONNECTS_RECEIVED);
     expire(nowNs);
     ConnectFlyweight connect = new ConnectFlyweight().wrap(buffer, offset);
-    HalfOpens.Name name = new HalfOpens.Name(from, connect.sourceCid(), connect.nonce());
+    HalfOpens.Name name =
+        new HalfOpens.Name(connect.incarnation(), connect.sourceCid(), connect.nonce());
     HalfOpen known = halfOpens.find(name);
     if (known != null) {
-      accept(known, connect.attempt(), nowNs);
+      onKnown(known, connect, new Pair(ni, from), nowNs);
       return;
     }
     Connection connected = peers.find(from, connect.sourceCid());
-    if (connected != null && connected.peerIncarnation() == connect.incarnation()) {
+    if (connected != null && connected.peerIncarnation() == connect.incarnation()
+        || halfOpens.isConfirmedElsewhere(name, from, nowNs)) {
       // A late copy of the CONNECT that made this connection: it never changes a connection.
       counters.increment(CounterId.DROP_STATE);
       return;
@@ -115,26 +122,33 @@ final class ServerHandshake {
       counters.increment(CounterId.HALF_OPENS_REFUSED);
       return;
     }
-    open(name, connect, wishes, peer, isProven, nowNs);
+    HalfOpen.Source source = new HalfOpen.Source(new Pair(ni, from), secrets.nextLong());
+    open(name, connect, source, wishes, peer, isProven, nowNs);
+  }
+
+  /** Answers a CONNECT that came again, or by another pair of the same initiator. */
+  private void onKnown(HalfOpen halfOpen, ConnectFlyweight connect, Pair pair, long nowNs) {
+    HalfOpen.Source source = halfOpen.at(pair.ni(), pair.remote());
+    if (source == null) {
+      source = new HalfOpen.Source(pair, secrets.nextLong());
+      if (!halfOpen.add(source)) {
+        counters.increment(CounterId.HALF_OPENS_REFUSED);
+        return;
+      }
+    }
+    accept(halfOpen, source, connect.attempt(), nowNs);
   }
 
   private void open(
       HalfOpens.Name name,
       ConnectFlyweight connect,
+      HalfOpen.Source source,
       ConnectionConfig wishes,
       OfferedParameters peer,
       boolean isProven,
       long nowNs) {
     HalfOpen halfOpen =
-        new HalfOpen(
-            name,
-            connect.cookie(),
-            connect.incarnation(),
-            secrets.nextLong(),
-            wishes,
-            endpoint.offer(wishes),
-            peer,
-            nowNs);
+        new HalfOpen(name, connect.cookie(), source, wishes, endpoint.offer(wishes), peer, nowNs);
     halfOpen.cid = cids.insert(halfOpen, nowNs);
     if (halfOpen.cid == 0) {
       reject(connect, CloseCode.REJECTED, nowNs);
@@ -145,14 +159,14 @@ final class ServerHandshake {
       proven.add(halfOpen.from().getAddress(), 1);
     }
     halfOpens.add(halfOpen);
-    accept(halfOpen, connect.attempt(), nowNs);
+    accept(halfOpen, source, connect.attempt(), nowNs);
   }
 
-  private void accept(HalfOpen halfOpen, int attempt, long nowNs) {
-    halfOpen.acceptsSent++;
-    halfOpen.acceptSentNs = nowNs;
+  private void accept(HalfOpen halfOpen, HalfOpen.Source source, int attempt, long nowNs) {
+    source.onAccept(nowNs);
     byte[] nids = halfOpen.peer.hasRails() ? endpoint.toldNids() : null;
-    endpoint.answer(loop.packets().accept(halfOpen, endpoint.incarnation(), attempt, nids));
+    endpoint.answer(
+        loop.packets().accept(halfOpen, source.cookie, endpoint.incarnation(), attempt, nids));
   }
 
   private void retry(ConnectFlyweight connect, InetSocketAddress from, long nowNs) {
@@ -207,29 +221,29 @@ final class ServerHandshake {
    * packet is not valid.
    */
   Connection confirm(HalfOpen halfOpen, ByteBuffer buffer, int offset, int length, long nowNs) {
-    boolean isConfirmed =
-        loop.validator().validate(buffer, offset, length) == null
-            && (clear.wrap(buffer, offset).cookie() ^ halfOpen.cookie) == 0;
-    if (!isConfirmed) {
+    boolean isValid = loop.validator().validate(buffer, offset, length) == null;
+    HalfOpen.Source source = isValid ? halfOpen.of(clear.wrap(buffer, offset).cookie()) : null;
+    if (source == null) {
       return null;
     }
     leave(halfOpen);
+    halfOpens.onConfirmed(halfOpen.name, source.pair.remote(), nowNs);
     Connection connection =
         new Connection(
             endpoint,
             loop,
             halfOpen.config,
-            new Pair(0, halfOpen.from()),
+            source.pair,
             halfOpen.cid,
-            halfOpen.cookie,
+            source.cookie,
             secrets.nextLong());
     cids.replace(halfOpen.cid, connection);
     connection.establish(
         halfOpen.peerCid(),
         halfOpen.peerCookie,
-        halfOpen.peerIncarnation,
+        halfOpen.name.incarnation(),
         halfOpen.own.agree(halfOpen.peer),
-        halfOpen.roundTripNs(nowNs),
+        source.roundTripNs(nowNs),
         halfOpen.bornNs,
         nowNs);
     return connection;

@@ -26,7 +26,8 @@ public enum CounterId {
   REJECTS_SENT("Connections refused."),
   VERSION_NEGOTIATIONS_SENT("CONNECTs of another version that were told ours."),
   HALF_OPENS_REFUSED(
-      "CONNECTs dropped: too many half-open handshakes, altogether or of one network prefix."),
+      "CONNECTs dropped: too many half-open handshakes, altogether or of one network prefix, or one"
+          + " handshake from too many addresses."),
   RESETS_SENT("RESETs sent for unknown connection ids."),
   RESETS_RECEIVED("RESETs with the right cookie."),
   CONNECTIONS_ESTABLISHED("Connections that were set up."),

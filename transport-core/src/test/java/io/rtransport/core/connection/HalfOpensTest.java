@@ -12,8 +12,9 @@ class HalfOpensTest {
   private final HalfOpens halfOpens = new HalfOpens(name -> Long.hashCode(name.nonce()));
 
   private HalfOpen add(long nonce) {
-    HalfOpens.Name name = new HalfOpens.Name(FROM, 7, nonce);
-    HalfOpen halfOpen = new HalfOpen(name, 0, 0, 0, null, null, null, nonce);
+    HalfOpens.Name name = new HalfOpens.Name(5, 7, nonce);
+    HalfOpen.Source source = new HalfOpen.Source(new Pair(0, FROM), 1);
+    HalfOpen halfOpen = new HalfOpen(name, 0, source, null, null, null, nonce);
     halfOpens.add(halfOpen);
     return halfOpen;
   }
@@ -22,11 +23,37 @@ class HalfOpensTest {
   void shouldFindByEveryPartOfTheName() {
     HalfOpen halfOpen = add(1);
 
-    assertThat(halfOpens.find(new HalfOpens.Name(FROM, 7, 1))).isSameAs(halfOpen);
-    assertThat(halfOpens.find(new HalfOpens.Name(FROM, 7, 2))).isNull();
-    assertThat(halfOpens.find(new HalfOpens.Name(FROM, 8, 1))).isNull();
+    assertThat(halfOpens.find(new HalfOpens.Name(5, 7, 1))).isSameAs(halfOpen);
+    assertThat(halfOpens.find(new HalfOpens.Name(5, 7, 2))).isNull();
+    assertThat(halfOpens.find(new HalfOpens.Name(5, 8, 1))).isNull();
+    assertThat(halfOpens.find(new HalfOpens.Name(6, 7, 1))).isNull();
+  }
+
+  @Test
+  void shouldAnswerEightSourcesAndFindEachByItsPairAndItsCookie() {
+    HalfOpen halfOpen = add(1);
+    for (int i = 1; i < HalfOpen.SOURCES_MAX; i++) {
+      assertThat(halfOpen.add(new HalfOpen.Source(new Pair(i, FROM), 1 + i))).isTrue();
+    }
+    assertThat(halfOpen.add(new HalfOpen.Source(new Pair(8, FROM), 9))).isFalse();
+    for (int i = 0; i < HalfOpen.SOURCES_MAX; i++) {
+      assertThat(halfOpen.at(i, FROM)).isSameAs(halfOpen.of(1 + i)).isNotNull();
+    }
+    assertThat(halfOpen.at(8, FROM)).isNull();
+    assertThat(halfOpen.of(9)).isNull();
+  }
+
+  @Test
+  void shouldKnowForFiveSecondsThatAnotherAddressHasConfirmed() {
+    HalfOpens.Name name = new HalfOpens.Name(5, 7, 1);
     InetSocketAddress other = new InetSocketAddress("127.0.0.1", 7_401);
-    assertThat(halfOpens.find(new HalfOpens.Name(other, 7, 1))).isNull();
+    assertThat(halfOpens.isConfirmedElsewhere(name, other, 1)).isFalse();
+    halfOpens.onConfirmed(name, FROM, 1);
+
+    assertThat(halfOpens.isConfirmedElsewhere(name, FROM, 1)).isFalse();
+    assertThat(halfOpens.isConfirmedElsewhere(name, other, HalfOpen.LIFETIME_NS)).isTrue();
+    assertThat(halfOpens.isConfirmedElsewhere(name, other, 1 + HalfOpen.LIFETIME_NS)).isFalse();
+    assertThat(halfOpens.isConfirmedElsewhere(new HalfOpens.Name(5, 7, 257), other, 1)).isFalse();
   }
 
   @Test
