@@ -28,6 +28,9 @@ class RailsTest {
   private static final int RAILS = 3;
   private static final int MESSAGES = 20_000;
 
+  /** More than set-up and PINGs need. Thousands of small messages share a packet. */
+  private static final int CARRIED_MIN = 20;
+
   /** Counts messages, each of which must be the next number. */
   private static final class InOrder extends ChannelInboundHandlerAdapter {
     private final AtomicInteger next = new AtomicInteger();
@@ -116,8 +119,8 @@ class RailsTest {
       assertThat(count(client, CounterId.PATHS_SUSPECTED)).isPositive();
       assertThat(count(client, CounterId.RETRANSMITS_MOVED)).isPositive();
       for (DarkRelay relay : relays) {
-        assertThat(relay.carriedOut()).isGreaterThan(100);
-        assertThat(relay.carriedBack()).isGreaterThan(100);
+        assertThat(relay.carriedOut()).isGreaterThan(CARRIED_MIN);
+        assertThat(relay.carriedBack()).isGreaterThan(CARRIED_MIN);
       }
       end(client, child, relays);
     }

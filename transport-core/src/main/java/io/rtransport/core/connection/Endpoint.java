@@ -240,7 +240,7 @@ public final class Endpoint {
     int cid = clear.wrap(buffer, offset).destinationCid();
     Object entry = cids.find(cid);
     if (entry instanceof HalfOpen halfOpen) {
-      entry = serverHandshake.confirm(halfOpen, buffer, offset, length, nowNs);
+      entry = serverHandshake.confirm(halfOpen, buffer, offset, length, ni, from, nowNs);
     }
     if (entry instanceof Connection connection) {
       arrival = connection.peerPaths.arrival(buffer, offset, length, ni, from, nowNs);

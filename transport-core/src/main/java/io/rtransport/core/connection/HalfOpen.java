@@ -30,6 +30,15 @@ final class HalfOpen {
       this.cookie = cookie;
     }
 
+    /**
+     * Returns the pair of a packet that comes from this source by interface {@code ni}. A host may
+     * open a socket for one of its addresses after the CONNECT has come. If the packet is from
+     * elsewhere, the pair is that of the CONNECT.
+     */
+    Pair pairBy(int ni, InetSocketAddress from) {
+      return from == null || from.equals(pair.remote()) ? new Pair(ni, pair.remote()) : pair;
+    }
+
     void onAccept(long nowNs) {
       acceptsSent++;
       acceptSentNs = nowNs;

@@ -220,7 +220,14 @@ final class ServerHandshake {
    * Handles a packet for a half-open handshake: turns it into a connection, or returns null if the
    * packet is not valid.
    */
-  Connection confirm(HalfOpen halfOpen, ByteBuffer buffer, int offset, int length, long nowNs) {
+  Connection confirm(
+      HalfOpen halfOpen,
+      ByteBuffer buffer,
+      int offset,
+      int length,
+      int ni,
+      InetSocketAddress from,
+      long nowNs) {
     boolean isValid = loop.validator().validate(buffer, offset, length) == null;
     HalfOpen.Source source = isValid ? halfOpen.of(clear.wrap(buffer, offset).cookie()) : null;
     if (source == null) {
@@ -233,7 +240,7 @@ final class ServerHandshake {
             endpoint,
             loop,
             halfOpen.config,
-            source.pair,
+            source.pairBy(ni, from),
             halfOpen.cid,
             source.cookie,
             secrets.nextLong());
