@@ -176,6 +176,40 @@ class RailsTest {
     }
   }
 
+  /**
+   * Each address of a wildcard server has a socket of its own, which must answer from there. The
+   * system does not list 127.0.0.2, so it needs a socket that says where a datagram was sent to.
+   */
+  @Test
+  void shouldReachAServerAtSeveralOfItsAddresses() throws Exception {
+    try (SocketPair pair = new SocketPair(TransportKind.EPOLL)) {
+      InOrder received = new InOrder();
+      RtServerChannel server =
+          pair.listenAt(
+              new InetSocketAddress(InetAddress.getByName("0.0.0.0"), 0),
+              SocketPair.handlers(received),
+              options -> {});
+      int port = server.localAddress().getPort();
+      RtRail rail = RtRail.to(new InetSocketAddress(InetAddress.getByName("127.0.0.2"), port));
+      RtChannel client =
+          (RtChannel)
+              pair.client(
+                      SocketPair.nothing(),
+                      options -> options.option(RtChannelOption.RAILS, List.of(rail)))
+                  .connect(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port))
+                  .sync()
+                  .channel();
+      RtChannel child = pair.child();
+      await().until(() -> openPaths(client) == 2 && openPaths(child) == 2);
+      push(client, 0, MESSAGES);
+      await().until(() -> received.next.get() == MESSAGES);
+      assertThat(received.failure).isEmpty();
+      client.close().sync();
+      child.closeFuture().sync();
+      server.close().sync();
+    }
+  }
+
   private static void end(RtChannel client, RtChannel child, List<DarkRelay> relays)
       throws Exception {
     client.close().sync();
