@@ -33,19 +33,19 @@ class PathStateTableTest {
 
   /** What the address is. */
   private enum State {
-    UNKNOWN(PeerPaths.State.UNKNOWN, "UNKNOWN"),
-    NO_PLACE(PeerPaths.State.UNKNOWN, "UNKNOWN, four others CHALLENGED"),
-    CHALLENGED(PeerPaths.State.CHALLENGED, "CHALLENGED"),
-    EIGHT_OPEN(PeerPaths.State.CHALLENGED, "CHALLENGED, eight paths open"),
-    OPENING(PeerPaths.State.OPENING, "OPENING"),
-    CURRENT(PeerPaths.State.CURRENT, "CURRENT"),
-    SECOND(PeerPaths.State.CURRENT, "CURRENT of path 1"),
-    FORMER(PeerPaths.State.FORMER, "FORMER");
+    UNKNOWN(PairState.UNKNOWN, "UNKNOWN"),
+    NO_PLACE(PairState.UNKNOWN, "UNKNOWN, four others CHALLENGED"),
+    CHALLENGED(PairState.CHALLENGED, "CHALLENGED"),
+    EIGHT_OPEN(PairState.CHALLENGED, "CHALLENGED, eight paths open"),
+    OPENING(PairState.OPENING, "OPENING"),
+    CURRENT(PairState.CURRENT, "CURRENT"),
+    SECOND(PairState.CURRENT, "CURRENT of path 1"),
+    FORMER(PairState.FORMER, "FORMER");
 
-    final PeerPaths.State state;
+    final PairState state;
     final String text;
 
-    State(PeerPaths.State state, String text) {
+    State(PairState state, String text) {
       this.state = state;
       this.text = text;
     }
@@ -164,7 +164,7 @@ class PathStateTableTest {
     sent.add(PacketType.name(bytes[1] & 0x1F) + " " + where);
   }
 
-  private PeerPaths.State state() {
+  private PairState state() {
     return own.connection.peerPaths.stateOf(0, address, pair.nowNs);
   }
 

@@ -4,6 +4,7 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.Backoff;
+import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.PathDataFlyweight;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +17,9 @@ import java.util.concurrent.TimeUnit;
  * third party.
  */
 final class Candidates {
+  /** First path index of candidates. */
+  static final int INDEX_FIRST = WindowSublayer.PATHS_MAX;
+
   private static final long LIFETIME_NS = TimeUnit.SECONDS.toNanos(3);
   private static final int NONE = -1;
 
@@ -57,15 +61,13 @@ final class Candidates {
     }
   }
 
-  private final Connection connection;
-  private final PeerPaths paths;
+  private final ChallengingSide side;
   private final Counters counters;
   private final Candidate[] candidates = new Candidate[Limits.PATH_CANDIDATES_MAX];
 
-  Candidates(Connection connection, PeerPaths paths) {
-    this.connection = connection;
-    this.paths = paths;
-    this.counters = connection.counters();
+  Candidates(ChallengingSide side) {
+    this.side = side;
+    this.counters = side.counters();
   }
 
   /** Returns the pair of the candidate in {@code slot}, or null. */
@@ -119,8 +121,8 @@ final class Candidates {
       free = oldestUnanswered(nowNs);
     }
     if (free >= 0) {
-      Backoff backoff = new Backoff(connection.random());
-      candidates[free] = new Candidate(pair, connection.endpoint().drawSecret(), backoff, nowNs);
+      Backoff backoff = new Backoff(side.random());
+      candidates[free] = new Candidate(pair, side.drawSecret(), backoff, nowNs);
     }
     return free;
   }
@@ -137,7 +139,7 @@ final class Candidates {
         oldest = i;
       }
     }
-    if (nowNs - candidates[oldest].bornNs < connection.window().retransmissionTimeoutNs()) {
+    if (nowNs - candidates[oldest].bornNs < side.retransmissionTimeoutNs()) {
       return NONE;
     }
     counters.increment(CounterId.PATH_CANDIDATES_EXPIRED);
@@ -146,7 +148,7 @@ final class Candidates {
 
   /** Returns the bytes of a challenge: between sides with rails it leaves room for a path id. */
   private int challengeLength() {
-    return connection.hasRails()
+    return side.hasRails()
         ? PathDataFlyweight.RESPONSE_LENGTH_MAX
         : PathDataFlyweight.PACKET_LENGTH;
   }
@@ -159,7 +161,7 @@ final class Candidates {
       candidate.sentBytes += length;
       candidate.isAsked = true;
       candidate.isAwaited = false;
-      Challenges.transmit(connection, candidate.data, length, slot, nowNs);
+      side.challenge(candidate.data, length, INDEX_FIRST + slot, nowNs);
     }
   }
 
@@ -168,7 +170,7 @@ final class Candidates {
     int id = response.pathIdOrNone(length);
     if (!candidate.isAsked || (response.data() ^ candidate.data) != 0) {
       counters.increment(CounterId.PATH_RESPONSES_REFUSED);
-    } else if (connection.hasRails() && id < 0) {
+    } else if (side.hasRails() && id < 0) {
       counters.increment(CounterId.PATH_RESPONSES_REFUSED);
       candidate.isAwaited = true;
     } else {
@@ -180,11 +182,11 @@ final class Candidates {
     Candidate candidate = candidates[slot];
     // The time is too long if the first challenges were lost. This only makes us wait longer.
     long roundTripNs = nowNs - candidate.bornNs;
-    int moved = id < 0 ? paths.first() : paths.withCounterpart(id);
+    int moved = side.meant(id);
     if (moved >= 0) {
       candidates[slot] = null;
-      paths.move(moved, candidate.pair, roundTripNs, nowNs);
-    } else if (paths.open(candidate.pair, id, roundTripNs, nowNs)) {
+      side.move(moved, candidate.pair, roundTripNs, nowNs);
+    } else if (side.open(candidate.pair, id, roundTripNs, nowNs)) {
       candidates[slot] = null;
     } else {
       candidate.settle();

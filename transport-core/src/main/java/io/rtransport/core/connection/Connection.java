@@ -312,7 +312,10 @@ public final class Connection {
     with.judgeBound((room & peerPaths.openMask()) != 0, atNs);
     for (int i = peerPaths.first(); i < WindowSublayer.PATHS_MAX; i++) {
       if (peerPaths.isOpen(i) && with.window.isMtuProbeDue(i)) {
-        int length = PathProbes.write(this, with.window, i, atNs);
+        int pathId = peerPaths.path(i).id();
+        int id = (int) endpoint.drawSecret();
+        int length =
+            PathProbes.write(loop.packets(), peerCid, peerCookie, with.window, i, pathId, id, atNs);
         if (length > 0) {
           transmitControl(length, i, atNs);
         }

@@ -1,6 +1,5 @@
 package io.rtransport.core.connection;
 
-import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.window.WindowSublayer;
 
 /**
@@ -13,28 +12,27 @@ final class OpeningPings {
   private final long[] roundTripNs = new long[WindowSublayer.PATHS_MAX];
   private int askedMask;
 
-  /** Sends the PING of a path that has just been opened. */
-  void send(Connection connection, int index, long nowNs) {
-    ids[index] = (int) connection.endpoint().drawSecret();
+  /**
+   * Notes the PING of a path that was opened.
+   *
+   * @param id the PING's, which nobody can guess
+   * @param roundTrip round trip of the challenge, ns; negative: not known
+   */
+  void onSent(int index, int id, long roundTrip, long nowNs) {
+    ids[index] = id;
     sentNs[index] = nowNs;
+    roundTripNs[index] = roundTrip;
     askedMask |= 1 << index;
-    connection.ping(ids[index], index, nowNs);
   }
 
   /** Handles a PONG that came by path {@code index}. Returns whether it answers the path's PING. */
-  boolean onPong(Connection connection, int id, int index, long nowNs) {
+  boolean onPong(int id, int index, long nowNs) {
     if ((askedMask & 1 << index) == 0 || ids[index] != id) {
       return false;
     }
     askedMask &= ~(1 << index);
-    connection.counters().increment(CounterId.PONGS_RECEIVED);
     roundTripNs[index] = nowNs - sentNs[index];
-    connection.sublayers.onRoundTrip(index, roundTripNs[index], nowNs);
     return true;
-  }
-
-  void roundTrip(int index, long ns) {
-    roundTripNs[index] = ns;
   }
 
   /** Returns the round trip that was measured when the path was opened, ns; negative: none. */

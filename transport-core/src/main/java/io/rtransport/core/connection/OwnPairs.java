@@ -6,6 +6,7 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Limits;
 import io.rtransport.core.time.Backoff;
 import io.rtransport.core.time.DeadlineWheel;
+import io.rtransport.core.window.WindowSublayer;
 import io.rtransport.core.wire.PathDataFlyweight;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
@@ -24,6 +25,9 @@ import java.util.List;
 final class OwnPairs {
   /** Pairs that a connection opens at a time. */
   static final int PAIRS_MAX = 16;
+
+  /** First path index of these pairs, behind those of candidates. */
+  static final int INDEX_FIRST = WindowSublayer.PATHS_MAX + Limits.PATH_CANDIDATES_MAX;
 
   /** Challenges that a pair gets even if the connection has nothing to do. */
   private static final int IDLE_CHALLENGES_MAX = 3;
@@ -48,8 +52,7 @@ final class OwnPairs {
     }
   }
 
-  private final Connection connection;
-  private final PeerPaths paths;
+  private final ChallengingSide side;
   private final ToldAddresses told = new ToldAddresses();
   private final List<Nid> known = new ArrayList<>();
   private final OwnPair[] pairs = new OwnPair[PAIRS_MAX];
@@ -58,9 +61,8 @@ final class OwnPairs {
   /** Whether a pair waits until the connection has something to do. */
   private boolean isResting;
 
-  OwnPairs(Connection connection, PeerPaths paths) {
-    this.connection = connection;
-    this.paths = paths;
+  OwnPairs(ChallengingSide side) {
+    this.side = side;
   }
 
   /** Returns the pair in {@code slot}, or null. */
@@ -94,8 +96,8 @@ final class OwnPairs {
     }
     for (int i = 0; i < PAIRS_MAX; i++) {
       if (pairs[i] == null) {
-        Backoff backoff = new Backoff(connection.random());
-        pairs[i] = new OwnPair(pair, isTold, connection.endpoint().drawSecret(), backoff, dueNs);
+        Backoff backoff = new Backoff(side.random());
+        pairs[i] = new OwnPair(pair, isTold, side.drawSecret(), backoff, dueNs);
         count++;
         return true;
       }
@@ -121,10 +123,10 @@ final class OwnPairs {
       return true;
     }
     boolean isTaken = known.size() < Limits.NIDS_MAX;
-    List<LocalNi> ours = connection.endpoint().localNis();
+    List<LocalNi> ours = side.localNis();
     for (int ni = 0; isTaken && ni < ours.size(); ni++) {
       Pair pair = new Pair(ni, nid.address());
-      if (reaches(ours.get(ni), nid) && !paths.hasPair(pair)) {
+      if (reaches(ours.get(ni), nid) && !side.hasPath(pair)) {
         isTaken = told.add(nid.address()) && add(pair, true, nowNs);
       }
     }
@@ -135,15 +137,15 @@ final class OwnPairs {
   }
 
   private boolean isUsable(Nid nid) {
-    boolean isNear = paths.remote(paths.first()).getAddress().isLoopbackAddress();
+    boolean isNear = side.firstRemote().getAddress().isLoopbackAddress();
     return nid.isUnicast()
         && (isNear || !nid.address().getAddress().isLoopbackAddress())
-        && connection.endpoint().localNis().stream().anyMatch(ours -> reaches(ours, nid));
+        && side.localNis().stream().anyMatch(ours -> reaches(ours, nid));
   }
 
   /** Returns whether an interface of ours is on the network of {@code nid}, of the same family. */
   private boolean reaches(LocalNi ours, Nid nid) {
-    InetSocketAddress like = ours.address() == null ? paths.remote(paths.first()) : ours.address();
+    InetSocketAddress like = ours.address() == null ? side.firstRemote() : ours.address();
     boolean isIpv4 = like.getAddress() instanceof Inet4Address;
     return ours.network().equals(nid.network())
         && isIpv4 == (nid.address().getAddress() instanceof Inet4Address);
@@ -167,18 +169,18 @@ final class OwnPairs {
   void onResponse(int slot, PathDataFlyweight response, int length, long nowNs) {
     OwnPair own = pairs[slot];
     if (own.sentCount == 0 || (response.data() ^ own.data) != 0) {
-      connection.counters().increment(CounterId.PATH_RESPONSES_REFUSED);
+      side.counters().increment(CounterId.PATH_RESPONSES_REFUSED);
       return;
     }
     remove(slot);
     told.onAnswer(own.pair.remote());
     int id = response.pathIdOrNone(length);
-    int moved = id < 0 ? -1 : paths.withCounterpart(id);
+    int moved = id < 0 ? -1 : side.meant(id);
     if (moved >= 0) {
-      paths.move(moved, own.pair, nowNs - own.sentNs, nowNs);
+      side.move(moved, own.pair, nowNs - own.sentNs, nowNs);
     } else {
       // Of several challenges nobody knows which was answered.
-      paths.open(own.pair, id, own.sentCount == 1 ? nowNs - own.sentNs : -1, nowNs);
+      side.open(own.pair, id, own.sentCount == 1 ? nowNs - own.sentNs : -1, nowNs);
     }
   }
 
@@ -195,10 +197,10 @@ final class OwnPairs {
     OwnPair own = pairs[slot];
     if (own.isTold && !told.mayAsk(own.pair.remote())) {
       remove(slot);
-      connection.counters().increment(CounterId.PATH_CANDIDATES_EXPIRED);
-    } else if (own.isTold && !connection.endpoint().mayChallengeTold(nowNs)) {
+      side.counters().increment(CounterId.PATH_CANDIDATES_EXPIRED);
+    } else if (own.isTold && !side.mayChallengeTold(nowNs)) {
       own.dueNs = nowNs + own.backoff.nextDelayNs();
-    } else if (own.sentCount >= IDLE_CHALLENGES_MAX && !connection.liveness().isWaiting()) {
+    } else if (own.sentCount >= IDLE_CHALLENGES_MAX && !side.isBusy()) {
       own.dueNs = DeadlineWheel.NONE;
       isResting = true;
     } else {
@@ -214,8 +216,7 @@ final class OwnPairs {
     if (own.isTold) {
       told.onAsked(own.pair.remote());
     }
-    int place = Limits.PATH_CANDIDATES_MAX + slot;
-    Challenges.transmit(connection, own.data, LENGTH, place, nowNs);
+    side.challenge(own.data, LENGTH, INDEX_FIRST + slot, nowNs);
   }
 
   /**
@@ -223,7 +224,7 @@ final class OwnPairs {
    * does.
    */
   boolean advance(long nowNs) {
-    if (!isResting || !connection.liveness().isWaiting()) {
+    if (!isResting || !side.isBusy()) {
       return false;
     }
     isResting = false;

@@ -11,19 +11,22 @@ final class PathProbes {
   private PathProbes() {}
 
   /**
-   * Writes the probe that is due on a path into the buffer of the connection's packets.
+   * Writes the probe that is due on a path into the buffer of {@code packets}.
    *
+   * @param pathId our id of the path
+   * @param id drawn at random for it
    * @return its length; 0 if there is none after all
    */
-  static int write(Connection connection, WindowSublayer window, int pathIndex, long nowNs) {
-    int id = (int) connection.endpoint().drawSecret();
+  static int write(
+      ControlPackets packets,
+      int peerCid,
+      long peerCookie,
+      WindowSublayer window,
+      int pathIndex,
+      int pathId,
+      int id,
+      long nowNs) {
     int length = window.pollMtuProbe(pathIndex, id, nowNs);
-    if (length == 0) {
-      return 0;
-    }
-    int pathId = connection.peerPaths.path(pathIndex).id();
-    return connection
-        .packets()
-        .probe(connection.peerCid(), connection.peerCookie(), id, pathId, length);
+    return length > 0 ? packets.probe(peerCid, peerCookie, id, pathId, length) : 0;
   }
 }

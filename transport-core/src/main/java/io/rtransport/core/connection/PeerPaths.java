@@ -1,7 +1,10 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.connection.ConnectionTimers.Timer;
+import io.rtransport.core.rail.LocalNi;
 import io.rtransport.core.rail.Nid;
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Counters;
 import io.rtransport.core.time.DeadlineWheel;
 import io.rtransport.core.transaction.OutboxEntry.Kind;
 import io.rtransport.core.window.WindowSublayer;
@@ -14,7 +17,7 @@ import io.rtransport.core.wire.PingFlyweight;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 
 /**
  * The paths of a connection: pairs of our interfaces and the peer's addresses on which this side
@@ -38,76 +41,24 @@ import java.util.function.Consumer;
  *
  * <p>A connection with one path has this object alone: it is the path with index 0 itself.
  */
-final class PeerPaths extends OpenPath {
-  /** First path index of candidates that are being challenged. */
-  static final int CANDIDATE_FIRST = WindowSublayer.PATHS_MAX;
-
+final class PeerPaths extends OpenPaths implements ChallengingSide {
   /** Answer of {@link #arrival}: the packet is not to be taken. */
   static final int REFUSED = -2;
 
-  private static final int NO_PATH = PacketBurst.NO_PATH;
-  private static final int PATHS_MAX = WindowSublayer.PATHS_MAX;
-  private static final int ID_MAX = 255;
   private static final int LATE_RTOS = 3;
 
-  /**
-   * What an address is to this connection. A test prints the table of states and events in
-   * docs/reference/protocol.md 9.3.
-   */
-  enum State {
-    /** Not known. */
-    UNKNOWN,
-    /** Valid packets came from there. The connection is asking whether the peer is there. */
-    CHALLENGED,
-    /** This side opens the pair, and asks whether the peer is there. */
-    OPENING,
-    /** A path is open: the peer is there. */
-    CURRENT,
-    /** The peer was there shortly before. Packets from there may still be on their way. */
-    FORMER
-  }
-
   private final Connection connection;
-  private OpenPath[] all; // null while there is one path, which is this object
   private Challenges challenges; // null while nothing is challenged
   private OpeningPings pings; // null before a second path
-  private byte openMask = 1;
-  private short nextId = 1;
 
   PeerPaths(Connection connection, Pair first) {
-    super(first.ni(), first.remote(), 0, 0);
+    super(first);
     this.connection = connection;
-  }
-
-  // ---- the open paths
-
-  /** Returns the open paths, a bit for each index. */
-  int openMask() {
-    return openMask & 0xFF;
-  }
-
-  boolean isOpen(int index) {
-    return index >= 0 && index < PATHS_MAX && (openMask() & 1 << index) != 0;
-  }
-
-  /** Returns the open path with this index. */
-  OpenPath path(int index) {
-    return all == null ? this : all[index];
-  }
-
-  /** Returns the index of the first open path. Path 0 unless that was closed. */
-  int first() {
-    return Integer.numberOfTrailingZeros(openMask());
   }
 
   /** Returns the index of the path for packets without a rule of their own. */
   int best() {
-    return all == null ? first() : openOr(connection.sublayers.bestPath(), first());
-  }
-
-  /** Returns {@code index} if that path is open, else {@code otherwise}. */
-  int openOr(int index, int otherwise) {
-    return isOpen(index) ? index : otherwise;
+    return isSingle() ? 0 : openOr(connection.sublayers.bestPath(), first());
   }
 
   /**
@@ -115,16 +66,7 @@ final class PeerPaths extends OpenPath {
    * best path first, then the other open ones in turn.
    */
   int inTurn(int repetition) {
-    int best = best();
-    int nth = repetition % Integer.bitCount(openMask());
-    if (nth == 0) {
-      return best;
-    }
-    int others = openMask() & ~(1 << best);
-    for (; nth > 1; nth--) {
-      others &= others - 1;
-    }
-    return Integer.numberOfTrailingZeros(others);
+    return nth(repetition, best());
   }
 
   /** Returns the destination of packets with {@code pathIndex}. */
@@ -141,60 +83,23 @@ final class PeerPaths extends OpenPath {
 
   /** Returns the pair of an index that is no open path's; null if it is none. */
   private Pair elsewhere(int pathIndex) {
-    return pathIndex < CANDIDATE_FIRST || challenges == null ? null : challenges.pair(pathIndex);
+    return pathIndex < PATHS_MAX || challenges == null ? null : challenges.pair(pathIndex);
   }
 
   /** Returns what an address is to this connection now. */
-  State stateOf(int by, InetSocketAddress from, long nowNs) {
+  PairState stateOf(int by, InetSocketAddress from, long nowNs) {
     if (indexOf(by, from) >= 0) {
-      return State.CURRENT;
+      return PairState.CURRENT;
     }
     if (wasPath(by, from, nowNs)) {
-      return State.FORMER;
+      return PairState.FORMER;
     }
-    return challenges == null ? State.UNKNOWN : challenges.stateOf(new Pair(by, from));
+    return challenges == null ? PairState.UNKNOWN : challenges.stateOf(new Pair(by, from));
   }
 
-  private int indexOf(int by, InetSocketAddress from) {
-    if (all == null) {
-      return isAt(by, from) ? 0 : NO_PATH;
-    }
-    for (int i = 0; i < PATHS_MAX; i++) {
-      if (all[i] != null && all[i].isAt(by, from)) {
-        return i;
-      }
-    }
-    return NO_PATH;
-  }
-
-  private boolean wasPath(int by, InetSocketAddress from, long nowNs) {
-    for (int i = first(); i < PATHS_MAX; i++) {
-      if (isOpen(i) && path(i).wasAt(by, from, nowNs)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  boolean hasPair(Pair pair) {
+  @Override
+  public boolean hasPath(Pair pair) {
     return indexOf(pair.ni(), pair.remote()) >= 0;
-  }
-
-  boolean hasRemote(InetSocketAddress address) {
-    for (int i = first(); i < PATHS_MAX; i++) {
-      if (isOpen(i) && path(i).remote().equals(address)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  void forEachRemote(Consumer<InetSocketAddress> consumer) {
-    for (int i = first(); i < PATHS_MAX; i++) {
-      if (isOpen(i)) {
-        consumer.accept(path(i).remote());
-      }
-    }
   }
 
   // ---- packets that come in
@@ -227,17 +132,18 @@ final class PeerPaths extends OpenPath {
     }
     int answered = 0;
     if (type == PacketType.PATH_CHALLENGE && connection.hasRails()) {
-      answered = challenges().answer(buffer, offset, length, new Pair(by, from), nowNs);
+      answered = answerElsewhere(buffer, offset, length, new Pair(by, from), nowNs);
     }
     if (!wasPath(by, from, nowNs)) {
       challenges().onPacket(type, buffer, offset, length, answered, new Pair(by, from), nowNs);
+      rearm();
     }
     return true;
   }
 
   private Challenges challenges() {
     if (challenges == null) {
-      challenges = new Challenges(connection, this);
+      challenges = new Challenges(this);
     }
     return challenges;
   }
@@ -247,7 +153,7 @@ final class PeerPaths extends OpenPath {
    * not believed: the packet may be a replay.
    */
   void learn(int type, ByteBuffer buffer, int offset, int arrival) {
-    if (all == null || !isOpen(arrival) || all[arrival].counterpart() != UNKNOWN_ID) {
+    if (isSingle() || !isOpen(arrival) || path(arrival).counterpart() != UNKNOWN_ID) {
       return;
     }
     int idOffset =
@@ -257,19 +163,9 @@ final class PeerPaths extends OpenPath {
     if (idOffset > 0) {
       int id = buffer.get(offset + idOffset) & 0xFF;
       if (withCounterpart(id) < 0) {
-        all[arrival].counterpart(id);
+        path(arrival).counterpart(id);
       }
     }
-  }
-
-  /** Returns the index of the open path whose counterpart is {@code id}; −1: none. */
-  int withCounterpart(int id) {
-    for (int i = first(); i < PATHS_MAX; i++) {
-      if (isOpen(i) && path(i).counterpart() == id) {
-        return i;
-      }
-    }
-    return -1;
   }
 
   /** Writes the PATH_RESPONSE to a challenge that came by an open path. */
@@ -278,8 +174,26 @@ final class PeerPaths extends OpenPath {
     transmitResponse(buffer, offset, length, path(index).id(), index, nowNs);
   }
 
+  /**
+   * Answers a challenge that came by no open path. The response goes back where the challenge came
+   * from: it is no longer, so no address gets more than it has sent.
+   *
+   * @return bytes of the response; 0: none was sent
+   */
+  private int answerElsewhere(ByteBuffer buffer, int offset, int length, Pair source, long nowNs) {
+    if (!connection.isEstablished()) {
+      return 0;
+    }
+    int pathIndex = challenges().answerTo(source);
+    if (pathIndex < 0) {
+      connection.counters().increment(CounterId.CONTROL_DROPPED);
+      return 0;
+    }
+    return transmitResponse(buffer, offset, length, UNKNOWN_ID, pathIndex, nowNs);
+  }
+
   /** Sends the PATH_RESPONSE to a challenge. It is never longer than that. Returns its bytes. */
-  int transmitResponse(
+  private int transmitResponse(
       ByteBuffer buffer, int offset, int length, int pathId, int pathIndex, long nowNs) {
     boolean hasId = connection.hasRails() && length >= PathDataFlyweight.RESPONSE_LENGTH_MAX;
     int responseLength =
@@ -297,12 +211,8 @@ final class PeerPaths extends OpenPath {
 
   // ---- what challenges decide
 
-  /**
-   * Follows the peer to another pair: everything of path {@code index} goes there from now on.
-   *
-   * @param roundTripNs a round trip to there, approximately
-   */
-  void move(int index, Pair to, long roundTripNs, long nowNs) {
+  @Override
+  public void move(int index, Pair to, long roundTripNs, long nowNs) {
     connection.counters().increment(CounterId.PATHS_MOVED);
     OpenPath path = path(index);
     InetSocketAddress old = path.remote();
@@ -317,32 +227,20 @@ final class PeerPaths extends OpenPath {
     }
   }
 
-  /**
-   * Opens a path over a pair that has answered.
-   *
-   * @param counterpart the peer's id of its path over the pair, or {@link #UNKNOWN_ID}
-   * @param roundTripNs round trip of the challenge; negative: not known
-   * @return whether it is open; false if as many as allowed are, or all ids were used
-   */
-  boolean open(Pair pair, int counterpart, long roundTripNs, long nowNs) {
-    int index = Integer.numberOfTrailingZeros(~openMask());
-    if (index >= PATHS_MAX || nextId > ID_MAX || !connection.isEstablished()) {
+  @Override
+  public boolean open(Pair pair, int counterpart, long roundTripNs, long nowNs) {
+    int index = connection.isEstablished() ? add(pair, counterpart) : PacketBurst.NO_PATH;
+    if (index < 0) {
       connection.counters().increment(CounterId.PATHS_REFUSED);
       return false;
     }
-    if (all == null) {
-      all = new OpenPath[PATHS_MAX];
-      all[0] = this;
-      pings = new OpeningPings();
-    }
-    int id = nextId++;
-    all[index] = new OpenPath(pair.ni(), pair.remote(), id, counterpart);
-    openMask |= (byte) (1 << index);
+    pings = pings == null ? new OpeningPings() : pings;
     connection.counters().increment(CounterId.PATHS_OPENED);
     connection.endpoint().readdress(connection, null, pair.remote());
-    pings.roundTrip(index, roundTripNs);
-    connection.sublayers.openPath(index, id, roundTripNs, nowNs);
-    pings.send(connection, index, nowNs);
+    connection.sublayers.openPath(index, path(index).id(), roundTripNs, nowNs);
+    int pingId = (int) drawSecret();
+    pings.onSent(index, pingId, roundTripNs, nowNs);
+    connection.ping(pingId, index, nowNs);
     return true;
   }
 
@@ -351,9 +249,7 @@ final class PeerPaths extends OpenPath {
     if (!isOpen(index) || Integer.bitCount(openMask()) == 1) {
       return;
     }
-    InetSocketAddress old = all[index].remote();
-    all[index] = null;
-    openMask &= (byte) ~(1 << index);
+    InetSocketAddress old = remove(index);
     connection.counters().increment(CounterId.PATHS_CLOSED);
     connection.endpoint().readdress(connection, old, null);
     connection.sublayers.closePath(index, nowNs);
@@ -361,16 +257,13 @@ final class PeerPaths extends OpenPath {
 
   /** Opens in a new window sublayer what is open, beside path 0 that it begins with. */
   void openIn(SublayerStack stack, long nowNs) {
-    if (all == null) {
-      return;
-    }
-    for (int i = 0; i < PATHS_MAX; i++) {
-      if (all[i] != null && all[i] != this) {
-        stack.openPath(i, all[i].id(), nowNs);
+    for (int i = 0; !isSingle() && i < PATHS_MAX; i++) {
+      if (isOpen(i) && path(i) != this) {
+        stack.openPath(i, path(i).id(), nowNs);
         if (pings.roundTripNs(i) >= 0) {
           stack.window.onRttSample(i, pings.roundTripNs(i), nowNs);
         }
-      } else if (i == 0 && all[0] == null) {
+      } else if (i == 0 && !isOpen(0)) {
         stack.window.closePath(0, nowNs);
       }
     }
@@ -381,7 +274,12 @@ final class PeerPaths extends OpenPath {
    * path's own pair can tell its round trip.
    */
   boolean onPong(int id, int arrival, long nowNs) {
-    return pings != null && isOpen(arrival) && pings.onPong(connection, id, arrival, nowNs);
+    if (pings == null || !isOpen(arrival) || !pings.onPong(id, arrival, nowNs)) {
+      return false;
+    }
+    connection.counters().increment(CounterId.PONGS_RECEIVED);
+    connection.sublayers.onRoundTrip(arrival, pings.roundTripNs(arrival), nowNs);
+    return true;
   }
 
   // ---- pairs that this side opens by itself
@@ -402,7 +300,7 @@ final class PeerPaths extends OpenPath {
 
   /** Returns the path index of packets over the pair at {@code place}. */
   int askedIndex(int place) {
-    return place == 0 ? 0 : Challenges.OWN_FIRST + place - 1;
+    return place == 0 ? 0 : OwnPairs.INDEX_FIRST + place - 1;
   }
 
   /** Returns the place of a pair other than the first; −1: the handshake does not ask there. */
@@ -428,7 +326,7 @@ final class PeerPaths extends OpenPath {
     }
     if (connection.hasRails()) {
       challenges.own().start(nowNs);
-      challenges.rearm();
+      rearm();
     } else {
       challenges = null;
     }
@@ -444,22 +342,23 @@ final class PeerPaths extends OpenPath {
         connection.counters().increment(CounterId.NIDS_REFUSED);
       }
     }
-    challenges().rearm();
+    rearm();
   }
 
   // ---- time
 
   /** Repeats challenges, and forgets candidates that never answered. */
   void onTimeout(long nowNs) {
-    if (challenges != null) {
+    if (challenges != null && connection.timers().expire(Timer.PATH, nowNs)) {
       challenges.onTimeout(nowNs);
+      rearm();
     }
   }
 
   /** Goes on opening pairs when the connection has something to do. Called after each turn. */
   void advance(long nowNs) {
-    if (challenges != null) {
-      challenges.advance(nowNs);
+    if (challenges != null && challenges.own().advance(nowNs)) {
+      rearm();
     }
   }
 
@@ -468,5 +367,76 @@ final class PeerPaths extends OpenPath {
     if (challenges != null) {
       challenges.onTransmitted();
     }
+  }
+
+  private void rearm() {
+    connection.timers().set(Timer.PATH, challenges.deadlineNs());
+  }
+
+  // ---- what challenges ask
+
+  @Override
+  public void challenge(long data, int lengthBytes, int pathIndex, long nowNs) {
+    connection.counters().increment(CounterId.PATH_CHALLENGES_SENT);
+    int length =
+        connection
+            .packets()
+            .pathChallenge(connection.peerCid(), connection.peerCookie(), data, lengthBytes);
+    connection.transmitControl(length, pathIndex, nowNs);
+  }
+
+  @Override
+  public int meant(int peersId) {
+    return peersId < 0 ? first() : withCounterpart(peersId);
+  }
+
+  @Override
+  public boolean hasRails() {
+    return connection.hasRails();
+  }
+
+  @Override
+  public boolean isEstablished() {
+    return connection.isEstablished();
+  }
+
+  @Override
+  public boolean isBusy() {
+    return connection.liveness().isWaiting();
+  }
+
+  @Override
+  public boolean mayChallengeTold(long nowNs) {
+    return connection.endpoint().mayChallengeTold(nowNs);
+  }
+
+  @Override
+  public List<LocalNi> localNis() {
+    return connection.endpoint().localNis();
+  }
+
+  @Override
+  public InetSocketAddress firstRemote() {
+    return remote(first());
+  }
+
+  @Override
+  public long retransmissionTimeoutNs() {
+    return connection.window().retransmissionTimeoutNs();
+  }
+
+  @Override
+  public Counters counters() {
+    return connection.counters();
+  }
+
+  @Override
+  public RandomGenerator random() {
+    return connection.random();
+  }
+
+  @Override
+  public long drawSecret() {
+    return connection.endpoint().drawSecret();
   }
 }

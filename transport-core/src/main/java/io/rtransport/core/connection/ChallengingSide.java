@@ -1,0 +1,67 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.rail.LocalNi;
+import io.rtransport.core.stats.Counters;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * What {@link Candidates} and {@link OwnPairs} ask of their connection and tell it. {@link
+ * PeerPaths} answers.
+ */
+interface ChallengingSide {
+  /** Returns whether both sides send over several paths. */
+  boolean hasRails();
+
+  boolean isEstablished();
+
+  /** Returns whether something has to come from the peer. */
+  boolean isBusy();
+
+  /** Returns whether an address that the peer has told may be challenged now. Counts it. */
+  boolean mayChallengeTold(long nowNs);
+
+  /** Returns the network interfaces of this side. */
+  List<LocalNi> localNis();
+
+  /** Returns the peer's address of the first open path. */
+  InetSocketAddress firstRemote();
+
+  /** Returns whether a path is open over {@code pair}. */
+  boolean hasPath(Pair pair);
+
+  long retransmissionTimeoutNs();
+
+  Counters counters();
+
+  RandomGenerator random();
+
+  /** Returns a number that nobody can guess. */
+  long drawSecret();
+
+  /** Sends a PATH_CHALLENGE of {@code lengthBytes} to the pair with {@code pathIndex}. */
+  void challenge(long data, int lengthBytes, int pathIndex, long nowNs);
+
+  /**
+   * Returns the index of the path that the peer means by the path id of a response; −1: none. An id
+   * of −1, of a peer without rails, means the only path.
+   */
+  int meant(int peersId);
+
+  /**
+   * Follows the peer to another pair: everything of path {@code index} goes there from now on.
+   *
+   * @param roundTripNs a round trip to there, approximately
+   */
+  void move(int index, Pair to, long roundTripNs, long nowNs);
+
+  /**
+   * Opens a path over a pair that has answered.
+   *
+   * @param counterpart the peer's id of its path over the pair, or {@link OpenPath#UNKNOWN_ID}
+   * @param roundTripNs round trip of the challenge; negative: not known
+   * @return whether it is open; false if as many as allowed are, or all ids were used
+   */
+  boolean open(Pair pair, int counterpart, long roundTripNs, long nowNs);
+}

@@ -1,0 +1,143 @@
+package io.rtransport.core.connection;
+
+import io.rtransport.core.window.WindowSublayer;
+import io.rtransport.core.wire.PacketBurst;
+import java.net.InetSocketAddress;
+import java.util.function.Consumer;
+
+/**
+ * The open paths of a connection, each with an index. The first path is this object itself, so that
+ * a connection with one path keeps one object.
+ */
+class OpenPaths extends OpenPath {
+  static final int PATHS_MAX = WindowSublayer.PATHS_MAX;
+  private static final int NO_PATH = PacketBurst.NO_PATH;
+  private static final int ID_MAX = 255;
+
+  private OpenPath[] all; // null while there is one path, which is this object
+  private byte openMask = 1;
+  private short nextId = 1;
+
+  OpenPaths(Pair first) {
+    super(first.ni(), first.remote(), 0, 0);
+  }
+
+  /** Returns the open paths, a bit for each index. */
+  final int openMask() {
+    return openMask & 0xFF;
+  }
+
+  /** Returns whether no second path was ever open. */
+  final boolean isSingle() {
+    return all == null;
+  }
+
+  final boolean isOpen(int index) {
+    return index >= 0 && index < PATHS_MAX && (openMask() & 1 << index) != 0;
+  }
+
+  /** Returns the open path with this index. */
+  final OpenPath path(int index) {
+    return all == null ? this : all[index];
+  }
+
+  /** Returns the index of the first open path. 0 unless that was closed. */
+  final int first() {
+    return Integer.numberOfTrailingZeros(openMask());
+  }
+
+  /** Returns {@code index} if that path is open, else {@code otherwise}. */
+  final int openOr(int index, int otherwise) {
+    return isOpen(index) ? index : otherwise;
+  }
+
+  /** Returns the {@code nth} of the open paths, from 0: {@code best} first, then the others. */
+  final int nth(int nth, int best) {
+    int left = nth % Integer.bitCount(openMask());
+    if (left == 0) {
+      return best;
+    }
+    int others = openMask() & ~(1 << best);
+    for (; left > 1; left--) {
+      others &= others - 1;
+    }
+    return Integer.numberOfTrailingZeros(others);
+  }
+
+  /** Returns the index of the path over a pair, or {@link PacketBurst#NO_PATH}. */
+  final int indexOf(int by, InetSocketAddress from) {
+    if (all == null) {
+      return isAt(by, from) ? 0 : NO_PATH;
+    }
+    for (int i = 0; i < PATHS_MAX; i++) {
+      if (all[i] != null && all[i].isAt(by, from)) {
+        return i;
+      }
+    }
+    return NO_PATH;
+  }
+
+  /** Returns whether a path was over a pair shortly before. */
+  final boolean wasPath(int by, InetSocketAddress from, long nowNs) {
+    for (int i = first(); i < PATHS_MAX; i++) {
+      if (isOpen(i) && path(i).wasAt(by, from, nowNs)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns the index of the path whose counterpart is {@code id}, or −1. */
+  final int withCounterpart(int id) {
+    for (int i = first(); i < PATHS_MAX; i++) {
+      if (isOpen(i) && path(i).counterpart() == id) {
+        return i;
+      }
+    }
+    return NO_PATH;
+  }
+
+  final boolean hasRemote(InetSocketAddress address) {
+    for (int i = first(); i < PATHS_MAX; i++) {
+      if (isOpen(i) && path(i).remote().equals(address)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  final void forEachRemote(Consumer<InetSocketAddress> consumer) {
+    for (int i = first(); i < PATHS_MAX; i++) {
+      if (isOpen(i)) {
+        consumer.accept(path(i).remote());
+      }
+    }
+  }
+
+  /**
+   * Adds a path under the next id.
+   *
+   * @return its index; −1 if as many as allowed are open, or all ids were used
+   */
+  final int add(Pair pair, int counterpart) {
+    int index = Integer.numberOfTrailingZeros(~openMask());
+    if (index >= PATHS_MAX || nextId > ID_MAX) {
+      return NO_PATH;
+    }
+    if (all == null) {
+      all = new OpenPath[PATHS_MAX];
+      all[0] = this;
+    }
+    all[index] = new OpenPath(pair.ni(), pair.remote(), nextId++, counterpart);
+    openMask |= (byte) (1 << index);
+    return index;
+  }
+
+  /** Removes a path, which is not the only one. Returns the address that it had. */
+  final InetSocketAddress remove(int index) {
+    InetSocketAddress address = all[index].remote();
+    all[index] = null;
+    openMask &= (byte) ~(1 << index);
+    return address;
+  }
+}
