@@ -238,6 +238,9 @@ final class Transmitter {
   /** Returns whether this resend by probe or timer leaves on another path. */
   private boolean isForOther(int slot, Resend kind, int pathIndex) {
     int former = engine.pathIndex(slot);
+    if (kind == Resend.MOVED && former == pathIndex) {
+      return sent.paths().hasOtherUsable(former); // its path has answered meanwhile
+    }
     if (isWindowed(kind) || !sent.paths().isUsable(former)) {
       return false;
     }
@@ -267,7 +270,10 @@ final class Transmitter {
     return Math.min(engine.length(slot), sent.path(pathIndex).mtu().packetLengthMax());
   }
 
-  private void resend(int slot, Resend kind, int pathIndex, RecordSource records, long nowNs) {
+  private void resend(int slot, Resend pending, int pathIndex, RecordSource records, long nowNs) {
+    // What leaves on its own path again has not moved: only its silence is the reason.
+    boolean isBack = pending == Resend.MOVED && engine.pathIndex(slot) == pathIndex;
+    Resend kind = isBack ? Resend.TIMEOUT : pending;
     int length = engine.length(slot);
     Path path = sent.path(pathIndex);
     Path former = sent.path(engine.pathIndex(slot));
