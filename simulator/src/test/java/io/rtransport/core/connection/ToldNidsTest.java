@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -215,6 +216,121 @@ class ToldNidsTest {
     assertThat(sum())
         .isGreaterThan(Limits.TOLD_CHALLENGES_PER_SECOND_MAX)
         .isLessThanOrEqualTo(2 * Limits.TOLD_CHALLENGES_PER_SECOND_MAX);
+  }
+
+  @Test
+  void shouldOpenAPathToAnInterfaceThatTheTargetAddsAndCloseItWhenItIsRemoved() {
+    connected("b", "c");
+    Peer target = server.accepted.get(0);
+    Nid added = Nid.parse("10.1.0.1:7500@b");
+    server.ni(added.address(), "b");
+    assertThat(target.connection.tellNi(true, added, pair.nowNs)).isTrue();
+    target.flush();
+    pair.runFor(SECOND);
+    assertThat(initiator.connection.openPaths()).isEqualTo(0b11);
+    assertThat(initiator.connection.remote(1)).isEqualTo(added.address());
+
+    target.connection.tellNi(false, added, pair.nowNs);
+    target.flush();
+    pair.runFor(SECOND);
+    assertThat(initiator.connection.openPaths()).isEqualTo(1);
+    assertThat(client.count(CounterId.PATHS_CLOSED)).isEqualTo(1);
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(1); // what ACCEPT told
+  }
+
+  @Test
+  void shouldTellOneChangeAfterTheOtherInOrder() {
+    connected("b", "c");
+    Peer target = server.accepted.get(0);
+    List<Nid> nids = victims(0, 4);
+    for (Nid nid : nids) {
+      target.connection.tellNi(true, nid, pair.nowNs);
+    }
+    for (Nid nid : nids) {
+      target.connection.tellNi(false, nid, pair.nowNs);
+    }
+    Random lost = new Random(1);
+    pair.loss = f -> lost.nextInt(3) == 0;
+    target.flush();
+    pair.runFor(20 * SECOND);
+
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(1);
+    pair.loss = f -> false;
+    tell(initiator, nids); // all were forgotten
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(1);
+  }
+
+  @Test
+  void shouldTakeOnlyTheVersionThatFollowsTheLast() {
+    connected("b", "c");
+    PeerPaths paths = initiator.connection.peerPaths;
+    long refused = client.count(CounterId.NIDS_REFUSED);
+    paths.onChange(true, 2, "10.9.0.1:53", pair.nowNs);
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(refused + 1);
+    paths.onChange(true, 1, "10.9.0.1:53", pair.nowNs);
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(refused + 1);
+    paths.onChange(true, 1, "10.9.0.2:53", pair.nowNs);
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(refused + 2);
+    paths.onChange(false, 2, "10.9.0.1:53", pair.nowNs);
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(refused + 2);
+    paths.onChange(false, 3, "10.9.0.1:53", pair.nowNs);
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(refused + 3);
+    paths.onChange(true, 4, "no NID", pair.nowNs);
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isEqualTo(refused + 4);
+  }
+
+  @Test
+  void shouldNotTakeWhatAnInitiatorTells() {
+    connected("b", "c");
+    Peer target = server.accepted.get(0);
+    Nid nid = victims(0, 1).get(0);
+    assertThat(initiator.connection.tellNi(true, nid, pair.nowNs)).isFalse();
+    target.connection.peerPaths.onChange(true, 1, nid.toString(), pair.nowNs);
+    pair.runFor(SECOND);
+
+    assertThat(server.count(CounterId.NIDS_REFUSED)).isEqualTo(1);
+    assertThat(challenged).isEmpty();
+  }
+
+  @Test
+  void shouldCloseNoLastPathThoughItsInterfaceIsRemoved() {
+    connected("b", "b");
+    PeerPaths paths = initiator.connection.peerPaths;
+    paths.close(0, pair.nowNs);
+    paths.onChange(false, 1, new Nid(SERVER_2, "b").toString(), pair.nowNs);
+
+    assertThat(initiator.connection.openPaths()).isEqualTo(0b10);
+  }
+
+  @Test
+  void shouldKeepThirtyTwoChangesWaitingAndNoMore() {
+    connected("b", "c");
+    Connection target = server.accepted.get(0).connection;
+    Nid nid = victims(0, 1).get(0);
+    for (int i = 0; i < 32; i++) {
+      assertThat(target.tellNi(i % 2 == 0, nid, pair.nowNs)).isTrue();
+    }
+    assertThat(target.tellNi(true, nid, pair.nowNs)).isFalse();
+    server.accepted.get(0).flush();
+    pair.runFor(SECOND);
+    assertThat(target.tellNi(true, nid, pair.nowNs)).isTrue();
+  }
+
+  @Test
+  void shouldTellByAddNiWhatDoesNotFitIntoAnAccept() {
+    server = pair.host();
+    client = pair.host();
+    for (int i = 0; i < 10; i++) {
+      server.ni(Knocks.address(0x0A63_6301 + i, 10_000), "network-of-many.");
+    }
+    client.ni(CLIENT_2, "network-of-many.");
+    server.listen();
+    initiator = client.connect(server, CONFIG);
+    pair.runFor(SECOND);
+
+    assertThat(Integer.bitCount(initiator.connection.openPaths())).isEqualTo(8);
+    assertThat(server.count(CounterId.PACKETS_NUMBERED_SENT)).isGreaterThanOrEqualTo(2);
+    assertThat(client.count(CounterId.NIDS_REFUSED)).isZero();
   }
 
   @Test

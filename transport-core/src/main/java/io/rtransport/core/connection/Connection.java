@@ -3,6 +3,7 @@ package io.rtransport.core.connection;
 import io.rtransport.core.connection.ConnectionTimers.Timer;
 import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.parameter.DirectionParameters;
+import io.rtransport.core.rail.Nid;
 import io.rtransport.core.solicitation.SolicitationSublayer;
 import io.rtransport.core.stats.Bound;
 import io.rtransport.core.stats.CounterId;
@@ -76,6 +77,7 @@ public final class Connection {
   private Turn turn = Turn.NEXT;
   private boolean isTransmitting;
   private boolean isKeepalive;
+  private boolean isInitiator;
   private int flushWindowNs;
   private int wholeLengthMax = -1;
   private long nowNs;
@@ -125,6 +127,7 @@ public final class Connection {
 
   void initiate(OfferedParameters own, long startNs) {
     nowNs = startNs;
+    isInitiator = true;
     clientHandshake = new ClientHandshake(this, own, endpoint.incarnation(), random);
     timers.set(Timer.CONNECT, startNs);
     timers.set(Timer.CONNECT_LIMIT, startNs + config.connectTimeoutNs());
@@ -583,6 +586,24 @@ public final class Connection {
   /** Returns the open paths, a bit for each index. */
   public int openPaths() {
     return peerPaths.openMask();
+  }
+
+  /**
+   * Tells the peer that this side has a network interface more, or one less. Only the target of a
+   * connection tells, and only a peer that knows rails is told. Its driver transmits afterwards.
+   *
+   * @return false if it is not told: also if too many changes wait for their acknowledgement
+   */
+  public boolean tellNi(boolean isAdded, Nid nid, long atNs) {
+    nowNs = atNs;
+    return state == ConnectionState.ESTABLISHED
+        && !isInitiator
+        && hasRails()
+        && stack().solicitation.tellNi(isAdded, nid.toString());
+  }
+
+  boolean isInitiator() {
+    return isInitiator;
   }
 
   /** Returns whether both sides send over several paths. */

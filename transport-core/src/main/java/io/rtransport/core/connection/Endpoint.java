@@ -3,6 +3,7 @@ package io.rtransport.core.connection;
 import io.rtransport.core.parameter.AgreedParameters;
 import io.rtransport.core.parameter.InitialNumbers;
 import io.rtransport.core.rail.LocalNi;
+import io.rtransport.core.rail.Nid;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
@@ -20,6 +21,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.StringJoiner;
@@ -65,6 +67,7 @@ public final class Endpoint {
   private long timerTickNs;
   private List<LocalNi> localNis = List.of(LocalNi.UNNAMED);
   private byte[] toldNids; // null: none
+  private List<Nid> furtherNids = List.of();
   private ConnectionConfig lastWishes; // connections with equal wishes share one copy
   private AgreedParameters lastAgreed; // equal parts are shared in the same way
 
@@ -116,19 +119,35 @@ public final class Endpoint {
           "nis=" + nis + ", valid: 1.." + Limits.LOCAL_NIS_MAX + " of them");
     }
     localNis = List.copyOf(nis);
-    toldNids = nis.size() == 1 ? null : toldNids(nis);
+    toldNids = null;
+    furtherNids = List.of();
+    if (nis.size() > 1) {
+      divideNids();
+    }
   }
 
-  /** Returns the NIDs that fit into an ACCEPT, separated by commas. */
-  private static byte[] toldNids(List<LocalNi> nis) {
+  /** Divides the NIDs into those that fit into an ACCEPT, and those that follow as ADD_NI. */
+  private void divideNids() {
     StringJoiner told = new StringJoiner(",");
-    for (LocalNi ni : nis) {
-      String nid = ni.address() == null ? "" : ni.nid().toString();
-      if (!nid.isEmpty() && told.length() + 1 + nid.length() <= TlvId.NIDS_LENGTH_MAX) {
-        told.add(nid);
+    List<Nid> further = new ArrayList<>();
+    for (LocalNi ni : localNis) {
+      String text = ni.address() == null ? "" : ni.nid().toString();
+      if (text.isEmpty()) {
+        continue;
+      }
+      if (told.length() + 1 + text.length() <= TlvId.NIDS_LENGTH_MAX) {
+        told.add(text);
+      } else {
+        further.add(ni.nid());
       }
     }
-    return told.length() == 0 ? null : told.toString().getBytes(StandardCharsets.US_ASCII);
+    toldNids = told.length() == 0 ? null : told.toString().getBytes(StandardCharsets.US_ASCII);
+    furtherNids = further;
+  }
+
+  /** Returns the NIDs of this side that initiators are told by ADD_NI. */
+  List<Nid> furtherNids() {
+    return furtherNids;
   }
 
   /** Returns the NIDs of this side that initiators are told; null: none. */

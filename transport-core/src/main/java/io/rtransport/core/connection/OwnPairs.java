@@ -57,6 +57,7 @@ final class OwnPairs {
   private final List<Nid> known = new ArrayList<>();
   private final OwnPair[] pairs = new OwnPair[PAIRS_MAX];
   private int count;
+  private int lastVersion;
 
   /** Whether a pair waits until the connection has something to do. */
   private boolean isResting;
@@ -134,6 +135,26 @@ final class OwnPairs {
       known.add(nid);
     }
     return isTaken;
+  }
+
+  /** Forgets a NID that the peer no longer has. Returns false if it is not known. */
+  boolean untell(Nid nid) {
+    if (nid == null || !known.remove(nid)) {
+      return false;
+    }
+    for (int i = 0; i < PAIRS_MAX; i++) {
+      if (pairs[i] != null && pairs[i].isTold && pairs[i].pair.remote().equals(nid.address())) {
+        remove(i);
+      }
+    }
+    return true;
+  }
+
+  /** Returns whether a change of the peer's interfaces follows the last one. Takes it if so. */
+  boolean isNextVersion(int version) {
+    boolean isNext = version == lastVersion + 1;
+    lastVersion = isNext ? version : lastVersion;
+    return isNext;
   }
 
   private boolean isUsable(Nid nid) {

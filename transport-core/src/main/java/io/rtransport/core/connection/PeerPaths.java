@@ -3,6 +3,7 @@ package io.rtransport.core.connection;
 import io.rtransport.core.connection.ConnectionTimers.Timer;
 import io.rtransport.core.rail.LocalNi;
 import io.rtransport.core.rail.Nid;
+import io.rtransport.core.solicitation.PeerNis;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.time.DeadlineWheel;
@@ -40,7 +41,7 @@ import java.util.random.RandomGenerator;
  *
  * <p>A connection with one path has this object alone: it is the path with index 0 itself.
  */
-final class PeerPaths extends OpenPaths implements ChallengingSide {
+final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
   /** Answer of {@link #arrival}: the packet is not to be taken. */
   static final int REFUSED = -2;
 
@@ -342,6 +343,36 @@ final class PeerPaths extends OpenPaths implements ChallengingSide {
       }
     }
     rearm();
+  }
+
+  /**
+   * Takes a change of the peer's interfaces. Only the initiator does: it alone opens pairs by
+   * itself. A version that does not follow the last one is not taken.
+   */
+  @Override
+  public void onChange(boolean isAdded, int version, String text, long nowNs) {
+    Nid nid = Nid.parse(text);
+    boolean isTaken = false;
+    if (connection.isInitiator() && challenges().own().isNextVersion(version)) {
+      isTaken = isAdded ? challenges.own().tell(nid, nowNs) : challenges.own().untell(nid);
+      rearm();
+    }
+    if (!isTaken) {
+      connection.counters().increment(CounterId.NIDS_REFUSED);
+    } else if (!isAdded) {
+      closeTo(nid, nowNs);
+    }
+  }
+
+  /** Closes the paths to an interface that the peer no longer has, but never the last path. */
+  private void closeTo(Nid nid, long nowNs) {
+    for (int i = first(); i < PATHS_MAX; i++) {
+      if (isOpen(i)
+          && path(i).remote().equals(nid.address())
+          && localNis().get(path(i).ni()).network().equals(nid.network())) {
+        close(i, nowNs);
+      }
+    }
   }
 
   // ---- time

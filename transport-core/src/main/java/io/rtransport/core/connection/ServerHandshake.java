@@ -1,5 +1,6 @@
 package io.rtransport.core.connection;
 
+import io.rtransport.core.rail.Nid;
 import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.stats.Limits;
@@ -253,6 +254,9 @@ final class ServerHandshake {
         source.roundTripNs(nowNs),
         halfOpen.bornNs,
         nowNs);
+    for (Nid nid : endpoint.furtherNids()) {
+      connection.tellNi(true, nid, nowNs);
+    }
     return connection;
   }
 

@@ -66,6 +66,7 @@ final class SublayerStack {
             connection.counters(),
             () -> endpoint.wake(connection));
     solicitation.wholeLengthMax(connection.wholeLengthMax());
+    solicitation.peerNis(connection.peerPaths);
   }
 
   private WindowSublayer newWindow() {
@@ -252,6 +253,7 @@ final class SublayerStack {
         && finalDataPsn() == agreed.txNumbers().dataPsn()
         && hasReceivedAllBelow(agreed.rxNumbers().requestPsn(), agreed.rxNumbers().dataPsn())
         && window.isUntouched()
+        && !solicitation.hasNiChange()
         && transaction.nextSubmission() == Integer.toUnsignedLong(agreed.txNumbers().rsn())
         && transaction.isUntouched()
         && nextDeadlineNs() == DeadlineWheel.NONE

@@ -4,6 +4,7 @@ import io.rtransport.core.stats.CounterId;
 import io.rtransport.core.stats.Counters;
 import io.rtransport.core.transaction.OutboxEntry;
 import io.rtransport.core.wire.Flyweights;
+import io.rtransport.core.wire.NiFlyweight;
 import io.rtransport.core.wire.NumberedHeaderFlyweight;
 import io.rtransport.core.wire.PacketBurst;
 import io.rtransport.core.wire.PacketType;
@@ -35,6 +36,7 @@ final class RecordReader {
 
   private int at;
   private int recordsLeft;
+  private PeerNis peerNis = (isAdded, version, nid, atNs) -> {};
 
   RecordReader(
       Initiator initiator,
@@ -50,6 +52,10 @@ final class RecordReader {
     this.credit = credit;
     this.counters = counters;
     this.read = read;
+  }
+
+  void peerNis(PeerNis taker) {
+    peerNis = taker;
   }
 
   /**
@@ -159,6 +165,10 @@ final class RecordReader {
           target.admission().onFin(read.fin.wrap(in, from).finalRsn(), read.fin.isClosing());
       case RecordType.CANCEL -> target.cancellations().onCancel(read.cancel.wrap(in, from).rsn());
       case RecordType.RESYNC -> target.cancellations().onResync(read.resync.wrap(in, from));
+      case RecordType.ADD_NI, RecordType.REMOVE_NI -> {
+        NiFlyweight ni = read.ni.wrap(in, from);
+        peerNis.onChange(type == RecordType.ADD_NI, ni.version(), ni.nid(), nowNs);
+      }
       default -> {
         // PAD
       }

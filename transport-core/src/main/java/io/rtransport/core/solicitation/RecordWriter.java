@@ -6,6 +6,7 @@ import io.rtransport.core.window.AcknowledgementView;
 import io.rtransport.core.window.RecordSource;
 import io.rtransport.core.wire.FinFlyweight;
 import io.rtransport.core.wire.Flyweights;
+import io.rtransport.core.wire.NiFlyweight;
 import io.rtransport.core.wire.PullGrantFlyweight;
 import io.rtransport.core.wire.PushGrantFlyweight;
 import io.rtransport.core.wire.WindowClass;
@@ -29,6 +30,8 @@ final class RecordWriter {
   private final PushGrantFlyweight pushGrant;
   private final PullGrantFlyweight pullGrant;
   private final FinFlyweight fin;
+  private final NiFlyweight ni;
+  private NiChanges niChanges; // null before the first
   private int recordCount;
   private int firstStream;
   private boolean isFinDue;
@@ -58,6 +61,7 @@ final class RecordWriter {
     pushGrant = write.pushGrant;
     pullGrant = write.pullGrant;
     fin = write.fin;
+    ni = write.ni;
   }
 
   /** Returns whether {@link #write} would write something into an empty packet. */
@@ -76,6 +80,7 @@ final class RecordWriter {
         || cancellations.isDue()
         || grants.hasGrant()
         || isFinDue
+        || niChanges != null && niChanges.isDue()
         || initiator.hasGranted()
         || initiator.hasAdmitted()
         || !target.responder().isEmpty();
@@ -147,6 +152,9 @@ final class RecordWriter {
       fin.flags(isFinClosing ? FinFlyweight.FLAG_CLOSING : 0);
       at = written(at, fin.length());
     }
+    if (niChanges != null && niChanges.isDue() && hasRecordRoom()) {
+      at = written(at, niChanges.write(ni, psn, to, at, limit));
+    }
     return at;
   }
 
@@ -207,8 +215,22 @@ final class RecordWriter {
     }
   }
 
+  /** Queues ADD_NI or REMOVE_NI. Returns false if as many as allowed wait. */
+  boolean queueNi(boolean isAdded, String nid) {
+    niChanges = niChanges == null ? new NiChanges() : niChanges;
+    return niChanges.offer(isAdded, nid);
+  }
+
+  /** Returns whether a change of interfaces waits or is not acknowledged. */
+  boolean hasNiChange() {
+    return niChanges != null && niChanges.isAny();
+  }
+
   /** Handles acknowledgements that the window saw. */
   void onAcknowledged(AcknowledgementView view) {
+    if (niChanges != null) {
+      niChanges.onAcknowledged(view);
+    }
     if (isFinSent && !isFinAcknowledged) {
       isFinAcknowledged = view.isAcknowledged(WindowClass.DATA, finPsn);
     }

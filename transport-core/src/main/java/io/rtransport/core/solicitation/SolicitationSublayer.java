@@ -476,6 +476,26 @@ public final class SolicitationSublayer implements RecordSource, TransactionSupp
     }
   }
 
+  /** Sets who takes the changes of the peer's network interfaces. */
+  public void peerNis(PeerNis taker) {
+    reader.peerNis(taker);
+  }
+
+  /**
+   * Tells the peer that this side has a network interface more, or one less. Only for a peer that
+   * knows rails.
+   *
+   * @return false if as many changes as allowed wait
+   */
+  public boolean tellNi(boolean isAdded, String nid) {
+    return writer.queueNi(isAdded, nid);
+  }
+
+  /** Returns whether the peer does not have all changes of interfaces. */
+  public boolean hasNiChange() {
+    return writer.hasNiChange();
+  }
+
   /**
    * Finishes: takes no new own transactions and sends FIN. Submitted transactions, and all of the
    * peer's, go on.
