@@ -167,7 +167,15 @@ public enum NamedScenario {
   RAILS(
       "40 drawn worlds of 2 to 8 rails: loss, order, damage, outages, pauses, cuts of one or both ways",
       "each record arrives once, all is empty at the end",
-      RailScenarios::rails);
+      RailScenarios::rails),
+  RAILS_SET_UP(
+      "each set of three rails that is not all of them is dark at the set-up, and then comes back",
+      "set up within 10 s, the others join",
+      RailedConnections::setUp),
+  RAILS_IN_USE(
+      "20 drawn connections over 2 to 8 rails: pushes and pulls both ways, loss, order, rails that go dark one way or both",
+      "all complete once, all is empty after the close",
+      RailedConnections::transfers);
 
   /** A world, run to its end. */
   interface World {

@@ -6,13 +6,17 @@ import io.rtransport.core.connection.Connection;
 import io.rtransport.core.connection.ConnectionConfig;
 import io.rtransport.core.connection.EndpointConfig;
 import io.rtransport.core.connection.LoopResources;
+import io.rtransport.core.connection.Pair;
+import io.rtransport.core.rail.LocalNi;
 import io.rtransport.core.solicitation.NodeBudgets;
 import io.rtransport.core.stats.CounterId;
+import io.rtransport.core.stats.Limits;
 import io.rtransport.core.wire.PacketBurst;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -122,6 +126,10 @@ final class ScenarioNet {
     final List<ScenarioPeer> accepted = new ArrayList<>();
     private final ArrayDeque<Long> departuresNs = new ArrayDeque<>();
     InetSocketAddress address;
+
+    /** Addresses of its further interfaces, from the second on. */
+    final List<InetSocketAddress> others = new ArrayList<>();
+
     ConnectionConfig config = ConnectionConfig.builder().build();
     LoopResources loop;
     NodeBudgets budgets;
@@ -162,9 +170,27 @@ final class ScenarioNet {
               EndpointConfig.ofLoop(0),
               loop,
               budgets,
-              (buffer, offset, length, ni, to) -> send(buffer, offset, length, to),
+              (buffer, offset, length, ni, to) -> send(buffer, offset, length, ni, to),
               () -> isWoken = true,
               random);
+      node.endpoint().localNis(Collections.nCopies(Limits.LOCAL_NIS_MAX, LocalNi.UNNAMED));
+    }
+
+    /** Gives it {@code count} interfaces in all. The address of interface i has 10.0.i.1. */
+    void interfaces(int count) {
+      for (int i = 1; i < count; i++) {
+        others.add(new InetSocketAddress("10.0." + i + ".1", address.getPort()));
+      }
+    }
+
+    /** Returns the address of an interface. */
+    InetSocketAddress address(int ni) {
+      return ni == 0 ? address : others.get(ni - 1);
+    }
+
+    /** Returns the interface with this address; −1: it has none. */
+    int interfaceAt(InetSocketAddress at) {
+      return at.equals(address) ? 0 : others.indexOf(at) < 0 ? -1 : others.indexOf(at) + 1;
     }
 
     /** Gives each packet and each turn a cost on its loop from now on. */
@@ -188,15 +214,30 @@ final class ScenarioNet {
       return peer;
     }
 
+    /**
+     * Connects each of its interfaces to the one of {@code to} with the same number, or the first.
+     */
+    ScenarioPeer connectByAll(Host to) {
+      List<Pair> pairs = new ArrayList<>();
+      for (int ni = 0; ni <= others.size(); ni++) {
+        pairs.add(new Pair(ni, to.address(Math.min(ni, to.others.size()))));
+      }
+      Connection connection = node.connect(config, pairs, nowNs);
+      ScenarioPeer peer = new ScenarioPeer(ScenarioNet.this, this, connection);
+      node.flush(connection, nowNs);
+      return peer;
+    }
+
     private void accept(Connection connection) {
       accepted.add(new ScenarioPeer(ScenarioNet.this, this, connection));
       node.arrived(connection, nowNs);
     }
 
-    void send(ByteBuffer buffer, int offset, int length, InetSocketAddress to) {
+    /** Sends by the interface {@code ni}. */
+    void send(ByteBuffer buffer, int offset, int length, int ni, InetSocketAddress to) {
       byte[] bytes = new byte[length];
       buffer.get(offset, bytes);
-      Flying flying = new Flying(this, address, to, bytes, sent++);
+      Flying flying = new Flying(this, address(ni), to, bytes, sent++);
       long workNs = turns == null ? 0 : turns.onSend();
       for (long delayNs : fate.delaysNs(flying)) {
         after(workNs + delayNs, () -> arrive(flying));
@@ -271,9 +312,10 @@ final class ScenarioNet {
     public void read(Flying flying) {
       ByteBuffer buffer = ByteBuffer.wrap(flying.bytes.clone()); // it may arrive twice
       int length = flying.bytes.length;
-      Connection connection = node.route(buffer, 0, length, flying.source, nowNs);
+      int ni = Math.max(0, interfaceAt(flying.to));
+      Connection connection = node.route(buffer, 0, length, ni, flying.source, nowNs);
       if (connection == null) {
-        node.onStray(buffer, 0, length, flying.source, config, nowNs);
+        node.onStray(buffer, 0, length, ni, flying.source, config, nowNs);
         return;
       }
       if (!Node.isAttached(connection)) {
@@ -332,7 +374,8 @@ final class ScenarioNet {
     long resent() {
       return count(CounterId.RETRANSMITS_EARLY)
           + count(CounterId.RETRANSMITS_PROBE)
-          + count(CounterId.RETRANSMITS_TIMEOUT);
+          + count(CounterId.RETRANSMITS_TIMEOUT)
+          + count(CounterId.RETRANSMITS_MOVED);
     }
 
     /** Checks that nothing is held after every connection is closed and forgotten. */
@@ -355,7 +398,7 @@ final class ScenarioNet {
 
   private void arrive(Flying flying) {
     for (Host host : hosts) {
-      if (host.address.equals(flying.to)) {
+      if (host.interfaceAt(flying.to) >= 0) {
         host.queue(flying);
         return;
       }

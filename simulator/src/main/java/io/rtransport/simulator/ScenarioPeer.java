@@ -207,8 +207,9 @@ final class ScenarioPeer implements Application, PayloadSource, Wire {
   @Override
   public void transmit(PacketBurst burst, long atNs) {
     for (int i = 0; i < burst.count(); i++) {
-      InetSocketAddress to = connection.remote(burst.pathIndex(i));
-      host.send(burst.buffer(i), burst.offset(i), burst.length(i), to);
+      int path = burst.pathIndex(i);
+      InetSocketAddress to = connection.remote(path);
+      host.send(burst.buffer(i), burst.offset(i), burst.length(i), connection.ni(path), to);
     }
   }
 

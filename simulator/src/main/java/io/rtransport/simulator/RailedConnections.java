@@ -1,0 +1,192 @@
+package io.rtransport.simulator;
+
+import static io.rtransport.simulator.NamedScenario.bound;
+
+import io.rtransport.core.stats.CounterId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** Scenarios of whole connections over several rails, from their set-up to their close. */
+final class RailedConnections {
+  private static final long MICRO = 1_000;
+  private static final long MILLI = 1_000_000;
+  private static final long SECOND = 1_000_000_000L;
+  private static final int WORLDS = 20;
+
+  /** Fate of what one rail carries. */
+  private static final class Rail {
+    final long delayNs;
+    final double loss;
+    final double duplicate;
+    final double reorder;
+
+    /** By sender: the connecting host, the accepting one. */
+    final boolean[] isDark = new boolean[2];
+
+    Rail(long delayNs, double loss, double duplicate, double reorder) {
+      this.delayNs = delayNs;
+      this.loss = loss;
+      this.duplicate = duplicate;
+      this.reorder = reorder;
+    }
+  }
+
+  private final ScenarioNet net;
+  private final RandomGenerator random;
+  private final ScenarioNet.Host left;
+  private final ScenarioNet.Host right;
+  private final List<Rail> rails = new ArrayList<>();
+
+  private RailedConnections(long seed, int railCount, boolean hasOneServerAddress) {
+    net = new ScenarioNet(seed, MILLI);
+    random = net.random();
+    left = net.host();
+    right = net.host();
+    left.interfaces(railCount);
+    if (!hasOneServerAddress) {
+      right.interfaces(railCount);
+    }
+    net.fate = this::fate;
+  }
+
+  private long[] fate(ScenarioNet.Flying datagram) {
+    boolean isFromLeft = datagram.from() == left;
+    int number = left.interfaceAt(isFromLeft ? datagram.source() : datagram.to());
+    if (number < 0) {
+      return ScenarioNet.LOST;
+    }
+    Rail rail = rails.get(number);
+    boolean isLost = random.nextDouble() < rail.loss;
+    boolean isTwice = random.nextDouble() < rail.duplicate;
+    long laterNs = random.nextDouble() < rail.reorder ? random.nextLong(2 * rail.delayNs) : 0;
+    if (isLost || rail.isDark[isFromLeft ? 0 : 1]) {
+      return ScenarioNet.LOST;
+    }
+    long delayNs = rail.delayNs + laterNs;
+    return isTwice ? new long[] {delayNs, delayNs + rail.delayNs} : new long[] {delayNs};
+  }
+
+  private void dark(int rail, int ways, boolean isDark) {
+    for (int from = 0; from < 2; from++) {
+      if ((ways >>> from & 1) != 0) {
+        rails.get(rail).isDark[from] = isDark;
+      }
+    }
+  }
+
+  // ---- set-up
+
+  /** Tests every set of three rails that can be dark when the connection is set up. */
+  static String setUp(long seed) {
+    long latestNs = 0;
+    for (int dark = 0; dark < 7; dark++) {
+      RailedConnections world = new RailedConnections(seed + dark, 3, dark % 2 == 0);
+      for (int i = 0; i < 3; i++) {
+        world.rails.add(new Rail(500 * MICRO, 0, 0, 0));
+        world.dark(i, (dark >>> i & 1) != 0 ? 3 : 0, true);
+      }
+      ScenarioNet net = world.net;
+      ScenarioPeer peer = world.left.connectByAll(world.right);
+      long beginNs = net.nowNs;
+      bound(net.run(() -> peer.isEstablished, 10 * SECOND), "dark %d: no connection", dark);
+      latestNs = Math.max(latestNs, net.nowNs - beginNs);
+      peer.push(50, 10_000);
+      bound(net.run(peer::isDone, 10 * SECOND), "dark %d: not done", dark);
+      int light = Integer.bitCount(~dark & 7);
+      bound(count(peer) == light, "dark %d: %d paths", dark, count(peer));
+      for (int i = 0; i < 3; i++) {
+        world.dark(i, 3, false);
+      }
+      for (int i = 0; i < 40 && count(peer) < 3; i++) { // they join while there is something to do
+        peer.push(5, 100_000);
+        net.runFor(100 * MILLI);
+      }
+      bound(count(peer) == 3, "dark %d: %d paths after the others are back", dark, count(peer));
+      net.run(peer::isDone, 10 * SECOND);
+      peer.requireAllCompleted();
+      net.closeAll(List.of(peer));
+    }
+    return String.format("within %.1f ms each, the others join", latestNs / 1e6);
+  }
+
+  private static int count(ScenarioPeer peer) {
+    return Integer.bitCount(peer.connection.openPaths());
+  }
+
+  // ---- transfers
+
+  /** Tests drawn connections whose rails go dark and come back during pushes and pulls. */
+  static String transfers(long seed) {
+    long[] counts = new long[5];
+    for (int i = 0; i < WORLDS; i++) {
+      long worldSeed = seed * WORLDS + i;
+      try {
+        transfer(worldSeed, counts);
+      } catch (RuntimeException | AssertionError e) {
+        throw new AssertionError("world " + worldSeed, e);
+      }
+    }
+    for (long each : counts) {
+      bound(each > 0, "something did not happen in %d worlds", WORLDS);
+    }
+    return String.format(
+        "%d worlds: %d paths opened, %d suspected, %d returned, %d packets moved, %d cuts",
+        WORLDS, counts[0], counts[1], counts[2], counts[3], counts[4]);
+  }
+
+  private static void transfer(long seed, long[] counts) {
+    RandomGenerator draws = SimRandom.fork(seed, "railed");
+    int railCount = 2 + draws.nextInt(7);
+    RailedConnections world = new RailedConnections(seed, railCount, draws.nextBoolean());
+    for (int i = 0; i < railCount; i++) {
+      world.rails.add(
+          new Rail(
+              SimRandom.logUniform(draws, 20 * MICRO, 10 * MILLI),
+              draws.nextInt(3) == 0 ? 0 : SimRandom.logUniform(draws, 1, 100) / 1_000.0,
+              draws.nextInt(3) == 0 ? 0.02 : 0,
+              draws.nextInt(3) == 0 ? 0.05 : 0));
+    }
+    ScenarioNet net = world.net;
+    ScenarioPeer peer = world.left.connectByAll(world.right);
+    bound(net.run(() -> peer.isEstablished, 30 * SECOND), "no connection");
+    bound(net.run(() -> !world.right.accepted.isEmpty(), 10 * SECOND), "nothing accepted");
+    ScenarioPeer other = world.right.accepted.get(0);
+    long endNs = net.nowNs + 3 * SECOND;
+    for (int i = draws.nextInt(3 * railCount); i > 0; i--) {
+      counts[4]++;
+      int rail = draws.nextInt(railCount);
+      int ways = 1 + draws.nextInt(3);
+      long atNs = net.nowNs + draws.nextLong(2 * SECOND);
+      long forNs = SimRandom.logUniform(draws, MILLI, SECOND);
+      net.at(atNs, () -> world.dark(rail, ways, true));
+      net.at(atNs + forNs, () -> world.dark(rail, ways, false));
+    }
+    for (int i = 0; i < 60; i++) {
+      long lengthBytes = SimRandom.logUniform(draws, 1, 300_000);
+      ScenarioPeer from = draws.nextBoolean() ? peer : other;
+      boolean isPull = draws.nextInt(4) == 0;
+      long atNs = net.nowNs + draws.nextLong(2 * SECOND);
+      net.at(atNs, () -> submit(from, isPull, lengthBytes));
+    }
+    net.run(() -> net.nowNs >= endNs, 4 * SECOND);
+    bound(net.run(() -> peer.isDone() && other.isDone(), 60 * SECOND), "not done");
+    peer.requireAllCompleted();
+    other.requireAllCompleted();
+    for (ScenarioNet.Host host : List.of(world.left, world.right)) {
+      counts[0] += host.count(CounterId.PATHS_OPENED);
+      counts[1] += host.count(CounterId.PATHS_SUSPECTED);
+      counts[2] += host.count(CounterId.PATHS_RETURNED);
+      counts[3] += host.count(CounterId.RETRANSMITS_MOVED);
+    }
+    net.closeAll(List.of(peer));
+  }
+
+  private static void submit(ScenarioPeer from, boolean isPull, long lengthBytes) {
+    if (isPull) {
+      from.pull(lengthBytes);
+    } else {
+      from.push(lengthBytes);
+    }
+  }
+}
