@@ -249,6 +249,22 @@ class PathsTest {
   }
 
   @Test
+  void shouldUseTheIndexOfPathZeroAgainUnderANewId() {
+    connected();
+    PeerPaths paths = target.connection.peerPaths;
+    paths.close(0, pair.nowNs);
+    assertThat(paths.open(elsewhere(3), 3, -1, pair.nowNs)).isTrue();
+
+    assertThat(paths.path(0).id()).isEqualTo(2);
+    assertThat(target.connection.remote(0)).isEqualTo(elsewhere(3).remote());
+    assertThat(target.connection.peerPaths.stateOf(0, client.address, pair.nowNs))
+        .isEqualTo(PairState.UNKNOWN);
+    target.push(10); // its sublayers are made anew
+    pair.runFor(MS);
+    assertThat(target.connection.openPaths()).isEqualTo(0b11);
+  }
+
+  @Test
   void shouldTakeTheOpenPathsInTurn() {
     connected();
     PeerPaths paths = target.connection.peerPaths;

@@ -257,14 +257,23 @@ final class PeerPaths extends OpenPaths implements ChallengingSide, PeerNis {
 
   /** Opens in a new window sublayer what is open, beside path 0 that it begins with. */
   void openIn(SublayerStack stack, long nowNs) {
-    for (int i = 0; !isSingle() && i < PATHS_MAX; i++) {
-      if (isOpen(i) && path(i) != this) {
-        stack.openPath(i, path(i).id(), nowNs);
-        if (pings.roundTripNs(i) >= 0) {
-          stack.window.onRttSample(i, pings.roundTripNs(i), nowNs);
-        }
-      } else if (i == 0 && !isOpen(0)) {
-        stack.window.closePath(0, nowNs);
+    if (isSingle()) {
+      return;
+    }
+    for (int i = 1; i < PATHS_MAX; i++) {
+      openIn(stack, i, nowNs);
+    }
+    if (!isOpen(0) || path(0) != this) {
+      stack.window.closePath(0, nowNs);
+      openIn(stack, 0, nowNs);
+    }
+  }
+
+  private void openIn(SublayerStack stack, int index, long nowNs) {
+    if (isOpen(index)) {
+      stack.openPath(index, path(index).id(), nowNs);
+      if (pings.roundTripNs(index) >= 0) {
+        stack.window.onRttSample(index, pings.roundTripNs(index), nowNs);
       }
     }
   }
